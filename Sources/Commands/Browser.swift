@@ -4,7 +4,7 @@ import Glibc
 public struct Browser: Sendable {
   private let program: String
 
-  /// Returns nil if there is no desktop or its tool is not installed.
+  /// Finds the tool in `PATH`. Returns nil if there is no desktop or its tool is not installed.
   public init?(environment: [String: String]) {
     var tools = ["termux-open-url"]
     if environment["DISPLAY"] != nil || environment["WAYLAND_DISPLAY"] != nil {

@@ -16,7 +16,8 @@ enum ChildProcess {
   /// - Parameters:
   ///   - path: The path of the program.
   ///   - arguments: The arguments, of which the first is the name of the program.
-  ///   - redirections: The standard descriptors that are not inherited.
+  ///   - redirections: The standard descriptors to replace, each with its source or destination.
+  ///     The others are inherited.
   ///   - resetsSignals: Whether the program starts with the default actions of the signals that
   ///     this process handles or ignores, and with no signal blocked.
   /// - Returns: The ID of the process.

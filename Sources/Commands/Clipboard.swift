@@ -6,7 +6,7 @@ public struct Clipboard: Sendable {
   /// The program and its arguments. The program reads the text from standard input.
   public let command: [String]
 
-  /// Returns nil if there is no desktop or no known tool is installed.
+  /// Finds a tool in `PATH`. Returns nil if there is no desktop or no known tool is installed.
   public init?(environment: [String: String]) {
     var tools: [[String]] = []
     if environment["WAYLAND_DISPLAY"] != nil { tools.append(["wl-copy"]) }

@@ -25,9 +25,9 @@ public struct TerminalFacts: Sendable {
   }
 }
 
-/// How Arabic is shown, and lines by which a user sees which way a terminal needs.
+/// How Arabic is shown, and samples by which the user can find out which way suits the terminal.
 public struct ArabicFacts: Sendable {
-  /// A way to show Arabic, with the same words in it.
+  /// A way to show Arabic, and a text that is shown in this way. All samples have the same text.
   public struct Sample: Sendable {
     /// The value of `arabic` in the configuration file.
     public let value: String
@@ -41,7 +41,7 @@ public struct ArabicFacts: Sendable {
 
   /// The way that is used: `terminal`, `shaped` or `off`.
   public let value: String
-  /// Whether the configuration says so; otherwise it follows from the terminal.
+  /// Whether the value comes from the configuration file; otherwise it was chosen for the terminal.
   public let isConfigured: Bool
   public let samples: [Sample]
 
@@ -67,7 +67,8 @@ extension CommandContext {
   /// - Parameters:
   ///   - version: The version of the program.
   ///   - terminal: The facts about the terminal.
-  ///   - texts: The editions to check, besides whether the files of all can be opened.
+  ///   - texts: The editions of which every ayah is checked. Whether their files can be opened is
+  ///     checked for all installed editions.
   /// - Throws: Status 3 if a check fails.
   public func checkInstallation(
     version: String, terminal: TerminalFacts, texts: [Edition]

@@ -3,7 +3,7 @@ import Library
 import Messages
 import Text
 
-/// The file format of an export; the raw value is that of `--format`.
+/// The file format of an export. The raw value is the argument of `--format`.
 public enum ExportFormat: String, CaseIterable, Sendable {
   /// The complete library, in a format that can be imported again.
   case json
@@ -78,6 +78,8 @@ struct LibraryExport {
     return counts
   }
 
+  /// Passes the export to `sink`, in several parts.
+  ///
   /// - Returns: The number of entries of each kind.
   func write(
     to sink: @escaping (String) throws(CommandFailure) -> Void
@@ -105,7 +107,7 @@ extension Messages {
   }
 }
 
-/// A reference to an `OutputFile`, which closures can capture.
+/// A reference to an `OutputFile`. Closures can capture it, unlike the file itself.
 private final class Destination {
   private var file: OutputFile
 

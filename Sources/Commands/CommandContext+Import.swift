@@ -53,7 +53,8 @@ extension CommandContext {
     guard options.archive == nil || !isTwice else {
       throw CommandFailure(.usage, messages.sameFileTwice)
     }
-    // Each file of a dry run finds what the files before it brought.
+    // A dry run imports into a copy in memory, so that each file is also compared with the entries
+    // of the files before it.
     let library =
       options.isDryRun
       ? try convertingFailures { try openForReading().library.copyInMemory() }

@@ -30,7 +30,8 @@ extension CommandContext {
   /// - Parameters:
   ///   - ayahs: The ayahs, in the order in which they are printed.
   ///   - editions: The editions whose texts are printed, at least one.
-  ///   - arabic: The Arabic text, which is printed before those of the editions; nil for none.
+  ///   - arabic: An Arabic edition whose text is printed before the texts of the others; nil for
+  ///     none.
   ///   - isPlain: Whether to print the texts only. Has no effect on JSON.
   public func read(
     _ ayahs: [AyahID], editions: [Edition], arabic: Edition? = nil, isPlain: Bool = false
@@ -56,8 +57,8 @@ extension CommandContext {
 }
 
 extension AyahID {
-  /// The number of ayahs from one day's ayah to the next one's. It has no divisor in common with the
-  /// number of ayahs, so that each ayah has its day once in 6,236 days.
+  /// The number of ayahs from the ayah of one day to the ayah of the next. It has no divisor in
+  /// common with the number of ayahs, so that each ayah is chosen once in 6,236 days.
   private static let dailyStep = 2503
 
   /// Returns the ayah of a day.
@@ -76,7 +77,8 @@ struct AyahRow: Encodable {
   let text: String
   let arabic: String?
   let footnotes: [FootnoteRow]?
-  /// Only in the list of favourites; milliseconds since 1970, UTC.
+  /// The time at which the ayah became a favourite, in milliseconds since 1970, UTC. Only the list
+  /// of favourites contains it.
   let favoritedAt: Int64?
 
   struct FootnoteRow: Encodable {

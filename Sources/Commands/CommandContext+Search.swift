@@ -5,7 +5,7 @@ import Messages
 import Quran
 import Text
 
-/// What `quran-vi search` searches, and how much it prints.
+/// The arguments of `quran-vi search`.
 public struct SearchRequest {
   /// The words to look for, as typed.
   public var text: String
@@ -19,7 +19,8 @@ public struct SearchRequest {
   public var onlyFavorites: Bool
   /// Whether to print the number of hits in each surah instead of the hits.
   public var countsBySurah: Bool
-  /// The maximum number of results, or nil for the default: 20 on a terminal, otherwise all.
+  /// The maximum number of results, or nil for the default: 20 for text on a terminal, otherwise
+  /// all.
   public var limit: Int?
 
   public init(
@@ -44,9 +45,9 @@ extension CommandContext {
     return [current] + editions.others(than: current.info.id)
   }
 
-  /// Prints the ayahs that match a query, the best matches first, then the notes that do.
+  /// Prints the ayahs that match a query, the best matches first, then the matching notes.
   ///
-  /// - Throws: Status 1 if nothing is found, 2 if the query is empty or the part is no reference.
+  /// - Throws: Status 1 if nothing is found, 2 if the query is empty or `part` is not a reference.
   public func search(_ request: SearchRequest) throws(CommandFailure) {
     let query = SearchQuery(request.text, isComplete: true)
     let isForPeople = console.isTerminal && !asJSON
@@ -89,8 +90,9 @@ extension CommandContext {
     }
   }
 
-  /// Opens the library, if it is searched or has the favourites. A library that cannot be read does not
-  /// prevent a search of texts.
+  /// Opens the library if the request includes notes or is limited to favourites; otherwise returns
+  /// nil. If the library cannot be read, a request that also searches editions is not rejected: the
+  /// user is warned, and the notes are not searched.
   private func library(
     of request: SearchRequest
   ) throws(CommandFailure) -> (library: Library, snapshot: Snapshot)? {
@@ -157,13 +159,13 @@ extension CommandContext {
   }
 }
 
-/// A text or note that matches.
+/// An ayah in an edition, or a note, that matches the query.
 private struct Hit {
   let ayah: AyahID
   let text: String
-  /// The ID of the text; nil for a note.
+  /// The ID of the edition; nil for a note.
   var edition: String?
-  /// The ID of the note; nil for a text of the Quran.
+  /// The ID of the note; nil for an ayah.
   var note: String?
 
   init(_ text: String, of ayah: AyahID, in edition: Edition) {

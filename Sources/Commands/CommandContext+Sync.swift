@@ -7,11 +7,11 @@ import Text
 
 /// The options of a sign-in.
 public struct SignInOptions: Sendable {
-  /// Whether the user pastes a code, so that no browser on this machine is awaited.
+  /// Whether the user pastes a code. Otherwise the command waits for a browser on this machine.
   public var pastes: Bool
   /// Whether to skip the question whether the account is the right one.
   public var isConfirmed: Bool
-  /// Whether to merge a library that belongs to another account into this one.
+  /// Whether to merge the library into the account even if it belongs to another account.
   public var merges: Bool
 
   public init(pastes: Bool, isConfirmed: Bool, merges: Bool) {
@@ -33,7 +33,7 @@ extension CommandContext {
   ///
   /// - Parameters:
   ///   - url: The URL of the service.
-  ///   - container: The container, or nil for that of the Quran reader.
+  ///   - container: The name of the container, or nil for the container of the Quran reader.
   ///   - isDevelopment: Whether to use the container's development environment.
   ///   - options: The options of the sign-in.
   /// - Throws: Status 2 if the user must be asked but cannot be, 3 if a file or the library fails,
@@ -80,7 +80,8 @@ extension CommandContext {
   }
 
   /// Requests the identity of the user without a web auth token. A service that accepts the API
-  /// token responds with the address of its sign-in page.
+  /// token rejects the request with `authenticationRequired`, and sends the address of its sign-in
+  /// page.
   private func refusal(
     of content: CredentialFile.Content
   ) async throws(CommandFailure) -> ServiceError {
@@ -401,7 +402,7 @@ extension CommandContext {
 
   /// Deletes all data of the account on the service, and signs out.
   ///
-  /// - Parameter isConfirmed: Whether to skip the question whether to delete it.
+  /// - Parameter isConfirmed: Whether to skip the question whether to delete the data.
   public func syncDeleteAccount(isConfirmed: Bool) async throws(CommandFailure) {
     let file = try credentialFile
     _ = try content(of: file)

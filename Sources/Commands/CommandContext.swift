@@ -21,13 +21,14 @@ public struct CommandContext {
   public var environment: [String: String]
   /// Returns the time in milliseconds since 1970, UTC.
   public var now: @Sendable () -> Int64
-  /// Prints a line to the user that is not part of the output.
+  /// Prints a line that is for the user and not part of the output.
   public var warn: (String) -> Void
   /// Returns a progress bar for one operation.
   public var progressBar: () -> ProgressBar
   /// Shows a question and reads a line; nil if the user cannot be asked.
   public var ask: ((String) -> String?)?
-  /// Asks for a secret without echo, or reads it from standard input if that is not a terminal.
+  /// Asks for a secret without echo. If standard input is not a terminal, reads a line without
+  /// asking.
   public var askSecret: (String) -> String?
   /// Opens a page in a browser, if there is one.
   public var openPage: (String) -> Void
@@ -114,8 +115,8 @@ extension CommandContext {
 }
 
 extension Messages {
-  /// Runs `body` and converts failures of the library and of the connection to a service to command
-  /// failures.
+  /// Runs `body` and converts failures of the library, of the credentials file and of the
+  /// configuration of the client to command failures.
   func convertingFailures<Value>(_ body: () throws -> Value) throws(CommandFailure) -> Value {
     do {
       return try body()

@@ -6,8 +6,8 @@ import Text
 /// The output of a command: standard output, or a buffer in tests.
 ///
 /// `sanitizedLine` is applied to all text that `line` and `lines` write, so that callers do not
-/// have to do this for text from outside the program. Output to a pipe is treated as output to a
-/// terminal.
+/// have to do this for text from outside the program. It is also applied if the output is a pipe or
+/// a file.
 public struct Console {
   /// Whether the output is a terminal.
   public let isTerminal: Bool

@@ -8,9 +8,10 @@ public struct DumpFinder: Sendable {
   private let directories: [String]
   private let home: String?
 
-  /// The maximum number of files that are read, newest first, and of their bytes in total. A
-  /// downloads directory can have many files.
+  /// The maximum number of files that are read. A downloads directory can have many files; the
+  /// newest are read first.
   private static let fileLimit = 40
+  /// The maximum size of all files that are read, in bytes.
   private static let byteLimit = 64 << 20
   /// The time limit for reading one file. Real dumps take milliseconds.
   private static let patience = Duration.seconds(1)

@@ -81,8 +81,10 @@ enum FileDescriptors {
     }
   }
 
-  /// Returns if the failed system call should be repeated: it was interrupted, or the descriptor is
-  /// non-blocking and now ready.
+  /// Returns when the failed system call should be repeated: it was interrupted, or the descriptor
+  /// is non-blocking and is now ready. Call this function before anything else can change `errno`.
+  ///
+  /// - Throws: The failure of the system call if it should not be repeated.
   private static func waitAfterFailure(
     of descriptor: Int32, for events: Int32
   ) throws(SystemError) {

@@ -29,9 +29,10 @@ public struct FileTransfer: Sendable {
   /// - Parameters:
   ///   - path: The path as the user typed it; a leading `~` stands for the home directory.
   ///   - library: The library, or the reason why it cannot be opened.
-  ///   - messages: Words the report and the failures.
+  ///   - messages: The language of the report and of the error messages.
   ///   - onProgress: Called repeatedly with a progress bar as text.
-  /// - Throws: Status 1 or 3; nothing is changed then.
+  /// - Throws: Status 1 if the file does not exist, 3 if the file or the library cannot be used.
+  ///   The library is then unchanged.
   public func importFile(
     _ path: String, into library: Result<Library, LibraryFailure>, messages: Messages,
     onProgress: @escaping @Sendable (String) -> Void = { _ in }
@@ -75,8 +76,9 @@ public struct FileTransfer: Sendable {
 public struct FileImport: Sendable {
   /// The changes of the import, which undo reverses.
   public let commit: Commit
-  /// The report in one line, and the complete report.
+  /// The report in one line.
   public let summary: String
+  /// The lines of the complete report.
   public let report: [String]
   /// The content of the library after the import.
   public let snapshot: Snapshot

@@ -25,7 +25,7 @@ struct ImportSource {
   ///
   /// - Parameters:
   ///   - file: The file.
-  ///   - messages: Words the failures.
+  ///   - messages: The language of error messages.
   ///   - progress: Called with the number of bytes read and the size of the file.
   /// - Throws: Status 3 if the file cannot be imported.
   init(
@@ -55,7 +55,8 @@ struct ImportSource {
     do {
       return .legacy(try LegacyDump(try file.bytes(upTo: LegacyDump.byteLimit)))
     } catch let error as LegacyFailure {
-      // For a file that is JSON, the first error is more helpful, because it has the line.
+      // For a file that is JSON, the first error is more helpful, because it contains the line
+      // number.
       let message =
         switch (failure, error) {
         case (.syntax, .damaged(.json, _)), (.syntax, .unknownFormat):
@@ -83,7 +84,7 @@ struct ImportSource {
 
   /// Imports all valid entries of the file.
   ///
-  /// - Throws: Status 3; nothing is changed then.
+  /// - Throws: Status 3 if the file cannot be read or imported. The library is then unchanged.
   func load(
     into library: Library, _ options: Options,
     progress: @escaping (_ done: Int, _ total: Int) -> Void

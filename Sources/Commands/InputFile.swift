@@ -25,7 +25,7 @@ final class InputFile {
   ///
   /// - Parameters:
   ///   - path: The path of the file, or `-` for standard input.
-  ///   - messages: Words the failures.
+  ///   - messages: The language of error messages.
   /// - Throws: Status 1 if the file does not exist, 3 if it cannot be read.
   convenience init(_ path: String, messages: Messages) throws(CommandFailure) {
     guard path != "-" else {

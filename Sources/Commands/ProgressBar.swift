@@ -1,7 +1,8 @@
 import Dispatch
 import Synchronization
 
-/// A progress bar on standard error for operations that take longer than half a second.
+/// A progress bar for operations that take longer than half a second. Commands draw it on standard
+/// error, the reader in its status line.
 ///
 /// `update` can be called on any thread and as often as the progress changes; the bar is redrawn at
 /// most ten times a second.
@@ -13,8 +14,9 @@ public final class ProgressBar: Sendable {
     var isFinished = false
   }
 
-  /// The delay before the bar appears, and the minimum time between two drawings, in milliseconds.
+  /// The delay before the bar appears, in milliseconds.
   private static let patience: Int64 = 500
+  /// The minimum time between two drawings, in milliseconds.
   private static let interval: Int64 = 100
   private static let width = 30
 
@@ -27,7 +29,7 @@ public final class ProgressBar: Sendable {
   ///
   /// - Parameters:
   ///   - isShown: Whether to draw the bar at all.
-  ///   - clock: Returns a monotonic time in milliseconds.
+  ///   - clock: Returns a time in milliseconds, from which durations are computed.
   ///   - write: Called with the characters to write.
   public init(
     isShown: Bool, clock: @escaping @Sendable () -> Int64,
@@ -81,7 +83,8 @@ public final class ProgressBar: Sendable {
     }
   }
 
-  /// Runs an operation that does not report its progress, and polls it ten times a second.
+  /// Runs an operation that does not report its progress. Ten times a second, calls `measure` and
+  /// updates the bar.
   ///
   /// - Parameter measure: Returns the amount that is done and the whole amount; called on another
   ///   thread.

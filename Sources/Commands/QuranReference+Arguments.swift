@@ -31,7 +31,7 @@ extension QuranReference {
     of texts: ArraySlice<String>
   ) throws(QuranReference.Failure) -> (QuranReference, Int) {
     let isWord = texts.first?.contains(where: \.isLetter) == true
-    // No reference has more words than 12.
+    // A reference has at most 12 words.
     for count in (1...(isWord ? min(texts.count, 12) : 1)).reversed() {
       do {
         return (try QuranReference(parsing: texts.prefix(count).joined(separator: " ")), count)

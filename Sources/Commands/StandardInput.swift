@@ -29,6 +29,7 @@ extension StandardInput {
   /// or stops the process in the meantime.
   ///
   /// - Parameter prompt: Asks for the line; called when the echo is off.
+  /// - Returns: The line, or nil at the end of the input.
   public static func readLineWithoutEcho(_ prompt: () -> Void) -> String? {
     tcgetattr(STDIN_FILENO, &modesWithEcho)
     var previousActions: [(signal: Int32, action: sigaction)] = []

@@ -10,8 +10,8 @@ struct SyncFacts {
   let outbox: OutboxSummary
   let parked: [SyncStatus.Parked]
   let unread: [UnreadRecord]
-  /// The time until which the service asked not to be contacted, in milliseconds since 1970, UTC; nil
-  /// if it did not or the time is over.
+  /// The time until which the service asked not to be contacted, in milliseconds since 1970, UTC;
+  /// nil if it did not ask or the time has passed.
   let waitsUntil: Int64?
 
   /// - Parameter now: The time in milliseconds since 1970, UTC.
@@ -41,8 +41,8 @@ struct SyncFacts {
   /// The number of changes that the service does not have.
   var unsentCount: Int { outbox.count + parked.count }
 
-  /// The time of the next attempt to send the first pending change, in milliseconds since 1970; nil
-  /// if it is sent in the next round.
+  /// The time of the next attempt to send the first pending change, in milliseconds since 1970,
+  /// UTC; nil if it is sent in the next round.
   var pendingUntil: Int64? { outbox.notBefore > 0 ? outbox.notBefore : nil }
 
   // MARK: Text output
@@ -81,8 +81,8 @@ struct SyncFacts {
     return lines + parkedLines(in: messages)
   }
 
-  /// The changes that a round did not send, and until when the service is not contacted; empty if
-  /// there is nothing of that.
+  /// Returns lines about the changes that a round did not send, and about the time until which the
+  /// service is not contacted. The result is empty if there is neither.
   func leftBehind(in messages: Messages) -> [String] {
     let wait = servicesWait(in: messages)
     guard unsentCount > 0 else { return wait }

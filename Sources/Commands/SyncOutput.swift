@@ -14,8 +14,9 @@ struct RoundOutput: Encodable {
   let trashed: Int
   /// The reason why the round failed; nil if it succeeded.
   let failure: SyncProblem?
-  /// The same value as in `sync status`, like the next one.
+  /// The same as `StatusOutput.restoration`.
   let restoration: String?
+  /// The same as `StatusOutput.waitsUntil`.
   let waitsUntil: Int64?
   let left: UnsentOutput
 
@@ -36,12 +37,12 @@ struct RoundOutput: Encodable {
 struct UnsentOutput: Encodable {
   /// The number of changes that will be sent as soon as possible.
   let pending: Int
-  /// The time of the next attempt to send the first of them, in milliseconds since 1970; nil if it
-  /// is sent in the next round.
+  /// The time of the next attempt to send the first pending change, in milliseconds since 1970,
+  /// UTC; nil if it is sent in the next round.
   let pendingUntil: Int64?
-  /// The reason why some of them were not accepted yet.
+  /// The reason why some pending changes were not accepted yet.
   let lastError: SyncProblem?
-  /// The changes that are not sent any more.
+  /// The changes that are not sent again until the user asks for it or edits them.
   let parked: [Parked]
 
   struct Parked: Encodable {
@@ -71,8 +72,8 @@ struct StatusOutput: Encodable {
   let isReachable: Bool?
   /// The reason why the last round failed; nil if it succeeded.
   let failure: SyncProblem?
-  /// The time since which rounds fail for this reason, in milliseconds since 1970, UTC, like all
-  /// times.
+  /// The time since which rounds fail for this reason. All times of this type are in milliseconds
+  /// since 1970, UTC.
   let failingSince: Int64?
   /// The time until which the service asked not to be contacted.
   let waitsUntil: Int64?

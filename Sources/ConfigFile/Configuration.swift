@@ -11,8 +11,8 @@ public struct Configuration: Sendable, Hashable {
   public var mouse = true
   /// How Arabic is drawn: `arabic = "shaped"`.
   public var arabic = Arabic.auto
-  /// The command that edits notes; it has precedence over `$VISUAL` and `$EDITOR`: `editor =
-  /// "nano"`.
+  /// The command that edits notes, as in `editor = "nano"`. It has precedence over `$VISUAL` and
+  /// `$EDITOR`.
   public var editor: String?
   /// The time in milliseconds during which an Esc can be the start of a sequence, 0…1000:
   /// `escape-delay = 25`.
@@ -23,7 +23,7 @@ public struct Configuration: Sendable, Hashable {
 
   /// The ways to draw Arabic.
   public enum Arabic: String, CaseIterable, Sendable {
-    /// As suits the terminal.
+    /// The program chooses the way that suits the terminal.
     case auto
     /// The terminal reorders and joins the letters.
     case terminal

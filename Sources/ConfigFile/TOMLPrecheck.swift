@@ -135,7 +135,7 @@ struct TOMLPrecheck {
         position += quotes
         if quotes >= (isLong ? 3 : 1) { return }
       } else if next == "\n" {
-        // A line break ends a basic string. The parser reports it as an error.
+        // A line break ends a string on a single line. The parser reports it as an error.
         guard isLong else { return }
         line += 1
         position += 1

@@ -36,7 +36,7 @@ public struct Edition: Sendable {
   /// - Parameters:
   ///   - info: The metadata of the edition.
   ///   - bytes: UTF-8 that stays valid and unchanged for the life of the process.
-  /// - Throws: `Failure` if the lines are not those of the 6,236 ayahs.
+  /// - Throws: `Failure` if the lines are not the 6,236 ayahs in order.
   public init(info: Info, lines bytes: UnsafeRawBufferPointer) throws(Failure) {
     var starts: [UInt32] = []
     starts.reserveCapacity(AyahID.count + 1)
@@ -62,7 +62,8 @@ public struct Edition: Sendable {
 
   /// Creates an edition from the content of an edition file (see `EditionFile`).
   ///
-  /// - Parameter bytes: The whole file, which stays valid and unchanged for the life of the process.
+  /// - Parameter bytes: The whole file, which stays valid and unchanged for the life of the
+  ///   process.
   /// - Throws: The reason why the content is not an edition file.
   init(file bytes: UnsafeRawBufferPointer) throws(EditionFileFailure.Reason) {
     let file = try EditionFile.validate(bytes)
@@ -97,7 +98,7 @@ extension Edition {
   public func hasLeadingBasmala(_ surah: SurahNumber) -> Bool { leadingBasmalaCount(surah) > 0 }
 
   /// Returns the basmala before a surah exactly as it was published: at the beginning of its first
-  /// ayah, or as a separate text. Nil if the source has none there.
+  /// ayah, or as a separate text. Returns nil if the source has none there.
   public func basmala(before surah: SurahNumber) -> String? {
     guard case .sections(let sections) = layout else { return nil }
     let count = leadingBasmalaCount(surah)
@@ -108,8 +109,9 @@ extension Edition {
     return bytes.isEmpty ? nil : String(decoding: bytes, as: UTF8.self)
   }
 
-  /// Returns the basmala to show above a surah: that of the source or, if it has none there, the text
-  /// of 1:1 without footnote marks. Nil if the surah is not headed by one.
+  /// Returns the basmala to show above a surah, without footnote marks: the basmala that the source
+  /// has there or, if it has none, the text of 1:1. Returns nil if the surah is not headed by a
+  /// basmala.
   public func heading(of surah: SurahNumber) -> String? {
     guard surah.surah.isHeadedByBasmala else { return nil }
     var heading = basmala(before: surah) ?? text(of: .first)

@@ -27,7 +27,8 @@ extension Edition {
     public var isRecognised: Bool
     /// The time of the installation in milliseconds since 1970, UTC; nil for the bundled edition.
     public var installedAt: Int64?
-    /// The SHA-256 of the file that was installed, in hexadecimal digits; empty if there was none.
+    /// The SHA-256 of the file from which the edition was installed, or of all downloaded
+    /// responses, in hexadecimal digits; empty for the bundled edition.
     public var sourceChecksum: String
 
     public init(
@@ -75,7 +76,7 @@ extension Edition {
     case original
     /// A commentary on each ayah (tafsir).
     case commentary
-    /// The Arabic text in other letters.
+    /// The Arabic text written in the letters of another script.
     case transliteration
   }
 

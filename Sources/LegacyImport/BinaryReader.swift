@@ -205,7 +205,7 @@ struct BinaryReader {
     return (Int(count), start + 2 + width)
   }
 
-  /// The big-endian number at a position. Of more than 8 bytes, the last 8 count.
+  /// The big-endian number at a position. If it has more than 8 bytes, only the last 8 are used.
   private func word(_ start: Int, _ size: Int) throws(LegacyFailure) -> UInt64 {
     guard size <= offsets - start else { throw Self.damaged(start) }
     var word: UInt64 = 0

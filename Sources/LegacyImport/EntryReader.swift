@@ -2,7 +2,7 @@ import Library
 import Quran
 import Text
 
-/// The entries of the three keys of a dump, and the problems of the invalid ones.
+/// Reads the entries of the three keys of a dump, and collects the problems of invalid entries.
 struct EntryReader {
   private(set) var favorites: [AyahID] = []
   private(set) var notes: [LegacyNote] = []

@@ -26,7 +26,7 @@ struct KeyedArchive {
     try resolve(root, &budget)
   }
 
-  /// The number of fields that an object of Foundation has at most.
+  /// The maximum number of fields of the objects that Foundation writes.
   private static let maximumFieldCount = 8
 
   /// Resolves all references in a value. The recursion is limited by the depth limit of the budget.

@@ -29,8 +29,8 @@ public struct LegacyDump: Hashable, Sendable {
   public let notes: [LegacyNote]
   /// The reading progress sorted by surah, including duplicates.
   public let progress: [LegacyProgress]
-  /// The other keys beside the three, without duplicates: mostly those of the system. Each is
-  /// shortened to 100 characters. At most the first 300 keys in byte order, which is more than real
+  /// The other keys of the preferences, without duplicates; most are the system's. Each is
+  /// shortened to 100 characters. At most the first 300 in byte order, which is more than real
   /// preferences have.
   public let unknownKeys: [String]
   /// The number of other keys, including those that `unknownKeys` omits.

@@ -4,7 +4,7 @@ public enum LegacyFailure: Error, Hashable, Sendable {
   case shortened(LegacyKey)
   /// The file has none of the three keys at the expected place.
   ///
-  /// - Parameter found: The first of the keys that it has, sorted.
+  /// - Parameter found: The keys that the file has instead, sorted; at most the first 100.
   case noLegacyKeys(found: [String])
   /// The bytes are not in a supported format.
   case unknownFormat

@@ -25,7 +25,7 @@ public struct LegacyProblem: Hashable, Sendable {
     case noSuchAyah(String)
     /// The ID does not have the form `surah:ayah`.
     case malformedAyah(String)
-    /// The number is not that of a surah.
+    /// There is no surah with this number.
     case noSuchSurah(String)
     /// The ID is not a number.
     case malformedSurah(String)

@@ -2,9 +2,9 @@ import Text
 
 /// Reads XML property lists.
 ///
-/// A document type declaration without an internal subset is skipped; with one, `hasEntities` is
-/// thrown. External entities are never loaded. This parser does not use Foundation's, which crashes
-/// on 10,000 nested lists.
+/// A document type declaration without an internal subset is skipped. If it has one, `hasEntities`
+/// is thrown. External entities are never loaded. Foundation's parser is not used, because it
+/// crashes on 10,000 nested lists.
 struct XMLPropertyListReader {
   private var cursor: ByteCursor
   private var builder = TreeBuilder()

@@ -5,6 +5,7 @@ import Glibc
 /// The backups of a library: consistent copies in the directory `backups` beside it. The newest
 /// seven are stored.
 public struct Backups: Sendable {
+  /// The number of backups that are kept.
   static let kept = 7
   /// The time between two automatic backups, in milliseconds: a day.
   static let interval: Int64 = 86_400_000
@@ -40,7 +41,8 @@ public struct Backups: Sendable {
   /// The name of the newest backup; nil if there is none.
   public var newest: String? { all.first }
 
-  /// Whether the file at the library's path is not a library.
+  /// Whether the file at the library's path belongs to another program, or nothing shows that it is
+  /// a library.
   public var isOfForeignFile: Bool { file.isForeign(file.inspect().condition) }
 
   /// Returns the path of a backup.
@@ -100,7 +102,7 @@ public struct Backups: Sendable {
   private func removeUnfinished(before limit: String) {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
     for name in names where name.hasPrefix(prefix) && name < limit {
-      // Also SQLite's journal of one.
+      // SQLite's journal of an unfinished backup is deleted, too.
       if name.hasSuffix(".new") || name.hasSuffix(".new-journal") { unlink(path(name)) }
     }
   }
@@ -109,12 +111,13 @@ public struct Backups: Sendable {
   ///
   /// - Parameters:
   ///   - name: The name of the backup.
-  ///   - restoration: Which state the next sync keeps, if the library is connected: that of the
-  ///     backup or the later one of the service.
+  ///   - restoration: The version that the next sync of a connected library keeps: the backup's or
+  ///     the service's; `asked` if the user has to choose.
   ///   - now: Milliseconds since 1970, UTC.
   /// - Returns: The new path of the replaced library; nil if there was none.
-  /// - Throws: `busy` if another process has the library open; `newer` or `foreign` if the file at
-  ///   the path, or the backup, is not replaced for this reason; `damagedBackup`.
+  /// - Throws: `busy` if another process has the library open; `newer`, `foreign` or `unreadable`
+  ///   if the file at the library's path must not be replaced; `newer`, `unreadable`,
+  ///   `strangeSchema` or `damagedBackup` if the backup cannot be used.
   public func restore(
     _ name: String, _ restoration: SyncAccount.Restoration = .asked, at now: Int64
   ) throws(LibraryFailure) -> String? {

@@ -3,7 +3,7 @@ public import Quran
 
 /// A change of the library. See `Library.commit`.
 public enum Change: Hashable, Sendable {
-  /// Makes an ayah a favourite, or not.
+  /// Adds an ayah to the favourites if the value is true; otherwise removes it from them.
   case setFavorite(AyahID, Bool)
   /// Adds a note. If there is another note with the ID, the new one gets another ID.
   case addNote(UUID, AyahID, NoteText)
@@ -31,7 +31,7 @@ public enum DeviceKey {
   public static let position = "position"
   /// Set once a dump of the older app was imported, or its import was offered.
   public static let importOffered = "importOffered"
-  /// Whether the recognised translations were offered.
+  /// Set once the recognised translations were offered to the user.
   public static let textsOffered = "textsOffered"
   /// Whether the Arabic text is shown: `1` or `0`.
   public static let arabicShown = "arabicShown"
@@ -63,8 +63,8 @@ public struct Draft: Hashable, Sendable, Identifiable {
   public var text: String
   /// The time of the last change, in milliseconds since 1970, UTC.
   public var changedAt: Int64
-  /// The stored draft that this one continues; nil if there is none. It is deleted when this one is
-  /// stored, and is not stored itself.
+  /// The ID of the stored draft that this draft continues; nil if there is none. Storing this draft
+  /// deletes that one. The ID itself is not stored.
   public let resumedFrom: UUID?
 
   /// Creates a draft.

@@ -2,12 +2,12 @@ import GRDB
 import Glibc
 import Synchronization
 
-/// A random number that shows whether a WAL belongs to its file. SQLite uses any WAL beside a file:
-/// if the file was replaced by another one, it would mix pages of both.
+/// Two random numbers that show whether a WAL belongs to the database file beside it. SQLite uses
+/// any WAL beside a file: if the file was replaced by another one, SQLite would mix pages of both.
 ///
-/// The first transaction after a checkpoint changes the number. The file without its WAL then has
-/// the previous number, and after the next checkpoint the current one. A file with another number
-/// is another file.
+/// The first transaction after a checkpoint replaces the current number. Until the next checkpoint,
+/// the file without its WAL has the former number; after that, it has the current one. A file with
+/// neither of the two numbers is another file.
 struct CheckpointMark: Hashable {
   let current: Int64
   /// The previous number; 0 if there was none.
@@ -20,7 +20,7 @@ struct CheckpointMark: Hashable {
 }
 
 extension Database {
-  /// Returns the numbers; nil if the schema is of a version without them.
+  /// Returns the checkpoint mark; nil if the library has a schema version without one.
   func checkpointMark() throws -> CheckpointMark? {
     guard try SchemaCheck.isTable("checkpointMark", in: self) else { return nil }
     return try rows("SELECT current, former FROM checkpointMark") {
@@ -28,7 +28,7 @@ extension Database {
     }.first
   }
 
-  /// Changes the number.
+  /// Replaces the current number by a random one, and stores the replaced number as the former one.
   ///
   /// - Returns: The new number.
   fileprivate func changeCheckpointMark() throws -> Int64 {
@@ -98,8 +98,8 @@ extension LibraryFile {
   }
 }
 
-/// Detects that the file of an open library was replaced, and changes its number: see
-/// `CheckpointMark`.
+/// Detects that the file of an open library was replaced, and changes the library's number after a
+/// checkpoint: see `CheckpointMark`.
 final class FileGuard: Sendable {
   private struct Seen {
     /// The state of the file when it was last known to be the open one.
@@ -108,7 +108,7 @@ final class FileGuard: Sendable {
     var marked: FileState?
     /// The numbers that the library may have, unless another process changed it.
     var marks: [Int64] = []
-    /// The value of `PRAGMA data_version` at that time.
+    /// The value of `PRAGMA data_version` when `marks` was read from the library.
     var version = 0
   }
 
@@ -116,7 +116,9 @@ final class FileGuard: Sendable {
   private let identity: FileIdentity?
   private let seen: Mutex<Seen>
 
-  /// - Parameter path: The path of a library that will be opened.
+  /// Records the state of a library's file before the library is opened.
+  ///
+  /// - Parameter path: The path of the library.
   init(path: String) {
     file = LibraryFile(path: path)
     let state = FileState(of: path)
@@ -168,7 +170,7 @@ final class FileGuard: Sendable {
     }
   }
 
-  /// Compares the number of the file with that of the open library.
+  /// Compares the number of the file with the number of the open library, which it records.
   ///
   /// - Returns: Whether the WAL has a number of its own; nil if the file cannot be read without it.
   /// - Throws: `replaced`.
@@ -183,8 +185,9 @@ final class FileGuard: Sendable {
       throw LibraryFailure.replaced(path: file.path)
     }
     guard let opened else { return nil }
-    // Unless another process changed the library, pages of the previous file may still be in
-    // memory.
+    // If `data_version` is unchanged, no other process has changed the library, so its number is
+    // one of `marks`. If it has any other number, the file was replaced, and pages of the previous
+    // file may still be in memory.
     let isKnown = seen.marks.contains(opened.current) || version != seen.version
     guard isKnown, opened.belongs(to: mark) else {
       throw LibraryFailure.replaced(path: file.path)

@@ -18,7 +18,8 @@ extension Database {
       return try put(favorite, as: thing, before: before, at: now)
 
     case .addNote(let id, let ayah, let text):
-      // Another terminal has saved the same draft: both texts are stored.
+      // A note has this ID if another terminal has saved the same draft. Both texts are stored
+      // then.
       if case .note(let note) = try entry(.note(id)) {
         guard note.text != text || note.ayah != ayah else { return nil }
         return try add(UUID(), ayah, text, at: now)
@@ -60,7 +61,10 @@ extension Database {
     }
   }
 
-  /// Reverses changes of the numbers of ayahs read. What was read after them stays.
+  /// Subtracts numbers of ayahs from the counts of days, to reverse a commit. Ayahs that were read
+  /// after the commit stay counted.
+  ///
+  /// - Returns: The negated numbers, which reverse this change.
   func reverse(_ days: [Day: Int]) throws -> [Day: Int] {
     for (day, count) in days {
       let before = try Int.fetchOne(
@@ -99,7 +103,8 @@ extension Database {
 
   /// Sets the progress of a surah.
   ///
-  /// - Parameter isChange: Whether to change it, given the last read ayahs before and after.
+  /// - Parameter isChange: Returns whether to change the progress, given the last read ayah before
+  ///   and after the change.
   private func set(
     _ surah: SurahNumber, _ last: Int, at now: Int64, where isChange: (Int, Int) -> Bool
   ) throws -> Edit? {

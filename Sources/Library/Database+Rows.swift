@@ -18,7 +18,7 @@ extension Database {
     try eachRow(sql, values, body)
   }
 
-  /// Returns the values made of the rows of a query, without those that are nil.
+  /// Returns the values that a closure makes of the rows of a query, without those that are nil.
   ///
   /// - Parameter values: One for each question mark.
   func rows<Value>(

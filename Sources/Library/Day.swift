@@ -42,7 +42,7 @@ public struct Day: Hashable, Sendable {
     )
   }
 
-  /// Creates the day of a date. Nil if there is no such date.
+  /// Creates the day of a date. Nil if there is no such date, or if the year is not in 0…9999.
   public init?(year: Int, month: Int, day: Int) {
     guard (1...12).contains(month), (1...31).contains(day), (0...9999).contains(year) else {
       return nil

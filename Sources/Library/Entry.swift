@@ -101,7 +101,7 @@ public enum Thing: Hashable, Sendable {
   /// The setting with a key.
   case setting(String)
 
-  /// The name of its kind in the outbox.
+  /// The name of the thing's kind in the outbox.
   public var kind: String {
     switch self {
     case .favorite: "favorite"
@@ -111,7 +111,7 @@ public enum Thing: Hashable, Sendable {
     }
   }
 
-  /// Its key in the outbox, unique within its kind.
+  /// The thing's key in the outbox, unique within its kind.
   public var key: String {
     switch self {
     case .favorite(let ayah): ayah.description
@@ -123,8 +123,9 @@ public enum Thing: Hashable, Sendable {
 }
 
 extension Thing {
-  /// The entry to store in place of none; nil if none. The progress of a surah is never deleted but
-  /// reset to 0, so that the reset is synced.
+  /// Returns the entry that undo stores if the thing did not exist before the commit. The progress
+  /// of a surah is never deleted but reset to 0, so that the reset is synced. Nil for other things,
+  /// which undo deletes.
   func beginning(at now: Int64) -> Entry? {
     guard case .progress(let surah) = self else { return nil }
     return .progress(SurahProgress(surah, lastReadAyah: 0, lastUpdatedAt: now))
@@ -142,7 +143,7 @@ public enum Entry: Hashable, Sendable {
   /// A setting.
   case setting(Setting)
 
-  /// The thing that this is the value of.
+  /// The thing whose value this is.
   public var thing: Thing {
     switch self {
     case .favorite(let favorite): .favorite(favorite.ayah)
@@ -212,7 +213,7 @@ public struct DraftEdit: Hashable, Sendable {
 
 /// The changes of one transaction. They can be reversed: see `Library.reverse`.
 public struct Commit: Hashable, Sendable {
-  /// The changed things, in the order of the changes. A thing may occur more than once.
+  /// The edits, in the order in which they were made. A thing may occur more than once.
   public internal(set) var edits: [Edit]
   /// The draft that was discarded or restored; nil if none was.
   public private(set) var draft: DraftEdit?
@@ -239,14 +240,14 @@ public struct Commit: Hashable, Sendable {
     self.days = days
   }
 
-  /// Whether nothing was changed.
+  /// Whether the commit has no edit, draft or reading day.
   public var isEmpty: Bool { edits.isEmpty && draft == nil && days.isEmpty }
 
   /// The number of edits, drafts and reading days in this commit.
   public var count: Int { edits.count + (draft == nil ? 0 : 1) + days.count }
 
-  /// The edits with those of one thing joined to one, in the order of the first edits. Things that
-  /// are as they were before are left out.
+  /// One edit for each changed thing, from the entry before its first edit to the entry after its
+  /// last one, in the order of the first edits. Things that are the same as before are left out.
   var netEdits: [Edit] {
     var order: [Thing] = []
     var edits: [Thing: Edit] = [:]

@@ -25,7 +25,7 @@ public enum ExportDocument {
     case favorites, notes, progress, settings, readingDays, drafts, cues
   }
 
-  /// The element that is missing in a document that is not JSON.
+  /// The element that the parser expected where a document is not JSON.
   public typealias Expected = JSONTokenizer.Expected
 
   /// The reason why a document cannot be imported. Nothing of it is imported then.
@@ -55,7 +55,7 @@ public enum ExportDocument {
   ///
   /// - Parameter source: Fills a buffer and returns the number of bytes as read(2) does; 0 at the
   ///   end.
-  /// - Throws: a `Failure`, or what the source throws.
+  /// - Throws: A `Failure`, or an error of the source.
   public static func inspect(
     _ source: @escaping (UnsafeMutableRawBufferPointer) throws -> Int
   ) throws -> Inspection {
@@ -74,7 +74,7 @@ struct DocumentWalk {
     enum Content: Hashable {
       /// Well-formed JSON without white space between tokens.
       case json([UInt8])
-      /// The element is larger than `elementLimit`.
+      /// The element exceeds `elementLimit` or a limit of `JSONStream.Capture`.
       case tooLarge
       /// The parser only counts elements.
       case notKept
@@ -111,15 +111,15 @@ struct DocumentWalk {
 
   /// Parses the document.
   ///
-  /// - Parameter body: Receives the elements in the order of the document. The rest of the document
-  ///   may turn out to be invalid later.
+  /// - Parameter body: Receives the elements in the order of the document, each before the rest of
+  ///   the document is checked.
   /// - Returns: The version of the document.
   mutating func run(_ body: (Element) throws -> Void) throws -> Int {
     guard try beginsWithObject() else { throw ExportDocument.Failure.notAnExport }
     var isOurs = false
     var version: Int?
     while let bytes = try nextKey() {
-      // Comparing strings normalizes them: a long one is unknown.
+      // Comparing strings normalizes them, which is slow for long strings. No known key is long.
       let name = bytes.count > 100 ? nil : Self.decode(String.self, bytes)
       switch name {
       case "format":
@@ -203,7 +203,8 @@ struct DocumentWalk {
     }
   }
 
-  /// JSON by Foundation, which is safe with what `JSONStream` lets through.
+  /// Decodes JSON with Foundation. Nil if it is not of this type. `JSONStream` has already checked
+  /// its syntax, depth and size.
   static func decode<Value: Decodable>(_ type: Value.Type, _ bytes: [UInt8]) -> Value? {
     try? JSONDecoder().decode(type, from: Data(bytes))
   }

@@ -21,7 +21,8 @@ public final class FileLock: Sendable {
 
   /// Acquires a lock without waiting.
   ///
-  /// - Throws: `held` if another holder excludes this one.
+  /// - Throws: `held` if another holder has a lock that excludes this one; `cannotCreate` if the
+  ///   file cannot be opened or locked.
   public init(_ path: String, _ mode: Mode) throws(Failure) {
     let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw .cannotCreate(errno) }
@@ -30,7 +31,7 @@ public final class FileLock: Sendable {
       close(descriptor)
       throw code == EWOULDBLOCK ? .held : .cannotCreate(code)
     }
-    // Not earlier: an initialized value is deinitialized if `init` throws.
+    // If this were set before `init` throws, `deinit` would close the descriptor a second time.
     self.descriptor = descriptor
   }
 

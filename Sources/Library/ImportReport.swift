@@ -10,7 +10,7 @@ public struct ImportReport: Hashable, Sendable {
     public internal(set) var replaced = 0
     /// Notes that replaced a stored note, because they have all its lines and others.
     public internal(set) var merged = 0
-    /// Notes that differ from a stored note: one of the two became another note.
+    /// Notes and drafts that differ from the stored one with the same ID. Both texts are stored.
     public internal(set) var keptBoth = 0
     /// Elements that changed nothing.
     public internal(set) var alreadyThere = 0
@@ -61,7 +61,7 @@ public struct ImportReport: Hashable, Sendable {
   public enum Reason: Hashable, Sendable {
     /// The value in place of the list is not a list.
     case notAList
-    /// A field has a value of another type; nil for the element itself.
+    /// A field has a value of another type. `field` is nil if the element itself has another type.
     case wrongType(field: String?)
     /// A field is missing.
     case missing(field: String)
@@ -75,7 +75,7 @@ public struct ImportReport: Hashable, Sendable {
     case badID(String)
     /// The string is not the text of a note.
     case note(NoteText.Problem)
-    /// The element is larger than any of an export.
+    /// The element is larger than any element of an export.
     case tooLarge
     /// The bytes are not UTF-8, or an escape is not a character.
     case notText
@@ -92,7 +92,7 @@ public struct ImportReport: Hashable, Sendable {
   /// The number of keys of elements that this version does not know.
   public internal(set) var unknownFieldCount = 0
   /// The changes of favourites, notes, progress, settings and reading days, for undo. Empty for a
-  /// dry run, and if it was not asked for.
+  /// dry run, and if the import was called with `keepsCommit: false`.
   public internal(set) var commit = Commit([])
 
   /// The greatest number of elements in `skips`.

@@ -15,7 +15,8 @@ enum ImportRow {
   ///
   /// - Parameters:
   ///   - json: JSON that `JSONStream` found well-formed.
-  ///   - unknownFields: Raised by the number of unknown keys.
+  ///   - unknownFields: Increased by the number of the element's keys that this version does not
+  ///     know.
   init(
     _ json: [UInt8], of list: ExportDocument.List, unknownFields: inout Int
   ) throws(ImportRefusal) {
@@ -91,7 +92,8 @@ private struct FieldName: CodingKey {
   init?(intValue: Int) { nil }
 }
 
-/// The fields of an element, and those that were not read.
+/// The fields of an element. It records the keys that were not read, which this version does not
+/// know.
 private struct Fields {
   private let container: KeyedDecodingContainer<FieldName>
   private(set) var unknown: Set<String>
@@ -159,8 +161,8 @@ private struct Fields {
 
   mutating func draft() throws -> Draft {
     let id = try self.id("id")
-    // A document of an earlier version has no `note`: a draft had the ID of its note. It has the
-    // time of the note that was edited, which does not identify the text.
+    // A document of an earlier version has no `note`, because a draft had the ID of its note. Its
+    // `basedOn` is the time of the edited note, which does not identify a text.
     unknown.remove("basedOn")
     let note: String? = try optional("note")
     let base: String? = try optional("base")
@@ -176,7 +178,7 @@ private struct Fields {
     guard let surah = SurahNumber(number) else {
       throw ImportRefusal(reason: .noSuchSurah(number))
     }
-    // It is known from the surah.
+    // The number of ayahs is known from the surah.
     unknown.remove("totalAyahs")
     let last = try self.number("lastReadAyah", in: 0...surah.ayahCount)
     return SurahProgress(surah, lastReadAyah: last, lastUpdatedAt: try value("lastUpdatedAt"))
@@ -189,7 +191,7 @@ private struct Fields {
       key.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control })
     else { throw ImportRefusal(reason: .invalidValue(field: "key")) }
     let text: String = try value("value")
-    // The limit of a record applies to settings as well.
+    // A setting is sent as a record, so the size limit for notes applies to it as well.
     guard text.utf8.count <= NoteText.limit, !text.utf8.contains(0) else {
       throw ImportRefusal(reason: .invalidValue(field: "value"))
     }

@@ -6,23 +6,24 @@ extension Library {
   /// Merges the valid elements of an `ExportDocument` into the library, in one transaction. Nothing
   /// is deleted.
   ///
-  /// - Favourites, drafts and cues are added if they are missing. If a draft has another text than
-  ///   the stored one, both are stored.
-  /// - Of progress the further is stored, of a setting the one changed last, of a reading day the
-  ///   larger count.
-  /// - Of a note whose text differs, the text with all lines of the other is stored, else the one
-  ///   changed last, and the other becomes another note.
-  /// - Times in the future are stored as now.
-  /// - The same document imported again changes nothing.
+  /// - Favourites, drafts and cues are added if they are missing. If a stored draft does not
+  ///   contain the text of an imported draft with the same ID, both are stored.
+  /// - The higher progress of a surah, the setting that was changed last and the larger count of a
+  ///   reading day are stored.
+  /// - If a stored note has another text, the text that contains all lines of the other is stored.
+  ///   If neither does, the text that was changed last is stored, and the other becomes another
+  ///   note.
+  /// - Times in the future are replaced by `now`.
+  /// - Importing the same document again changes nothing.
   ///
-  /// The library is locked while the document is read, so that a remote document should be
-  /// downloaded first.
+  /// The library is locked while the document is read, so a remote document should be downloaded
+  /// first.
   ///
   /// - Parameters:
   ///   - now: Milliseconds since 1970, UTC.
   ///   - isDryRun: Whether to make the report without changing the library.
-  ///   - keepsCommit: Whether the report has the changes, for undo. It then has every imported
-  ///     text.
+  ///   - keepsCommit: Whether the report contains the changes, for undo. They contain every
+  ///     imported text.
   ///   - progress: Called with the number of imported elements.
   ///   - source: Fills a buffer with a part of the document and returns the number of bytes as
   ///     read(2) does; 0 at the end.
@@ -111,8 +112,9 @@ private struct ImportMerge {
       id: given.id, ayah: given.ayah, text: given.text, createdAt: past(given.createdAt),
       modifiedAt: past(given.modifiedAt))
     guard case .note(let old) = try database.entry(.note(given.id)) else {
-      // The name of a record contains the ayah. Somebody changed the ayah of a note whose deletion
-      // is not sent yet, so it is another note.
+      // The name of a record contains the ayah. If the deletion of a note is not sent yet and its
+      // record names another ayah, somebody changed the ayah in the document, so this is another
+      // note.
       let name = try recordName(of: given.id)
       let isPlaceholder = name == Note.placeholderRecordName(for: given.id)
       let isOther = !isPlaceholder && !name.contains("-\(given.ayah)-")
@@ -142,10 +144,10 @@ private struct ImportMerge {
     return isCopied || isLater ? .keptBoth : .alreadyThere
   }
 
-  /// Adds the other text as a separate note. Its ID is derived from the record name of the note and
-  /// the text, or from the record name of the copy if another text has that ID.
+  /// Adds a copy of a note. The copy's ID is derived from the text and the record name of the note.
+  /// If another note has that ID, the record name of that note is used instead.
   ///
-  /// - Returns: False if there is such a copy already.
+  /// - Returns: False if the library already has the copy.
   private mutating func addCopy(of note: Note) throws -> Bool {
     var copy = note.conflictCopy(fromRecord: try recordName(of: note.id))
     while case .note(let taken) = try database.entry(.note(copy.id)) {
@@ -157,7 +159,7 @@ private struct ImportMerge {
     return true
   }
 
-  /// Returns the name of the record of a note, as the service has it, or a name made from the ID.
+  /// Returns the name of a note's record on the service, or a placeholder that is made from the ID.
   private func recordName(of id: UUID) throws -> String {
     let names = try database.rows(
       "SELECT min(name) FROM recordState WHERE kind = 'note' AND key = ?", id.uuidString
@@ -165,7 +167,7 @@ private struct ImportMerge {
     return names.first ?? Note.placeholderRecordName(for: id)
   }
 
-  // MARK: The others
+  // MARK: Other lists
 
   private func merge(_ given: Draft) throws -> ImportReport.Outcome {
     var draft = given
@@ -174,7 +176,7 @@ private struct ImportMerge {
       if old.ayah == draft.ayah, LineMerge.holds(old.text, linesOf: draft.text) {
         return .alreadyThere
       }
-      // The stored draft was continued: both are stored.
+      // The stored draft has another ayah or does not contain this text, so both are stored.
       draft = Draft(
         id: UUID(name: "\(draft.id)\n\(draft.ayah)\n\(draft.text)", in: Self.draftCopies),
         noteID: draft.noteID, ayah: draft.ayah, base: draft.base, text: draft.text,

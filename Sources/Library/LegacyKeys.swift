@@ -43,7 +43,7 @@ extension Library {
     }
   }
 
-  /// `{"2":{"lastReadAyah":45,"totalAyahs":286}}`
+  /// Writes the progress, for example `{"2":{"lastReadAyah":45,"totalAyahs":286}}`.
   private static func progress(
     _ database: Database, _ writer: inout DataWriter
   ) throws -> Int {
@@ -64,7 +64,7 @@ extension Library {
     return count
   }
 
-  /// `{"2:255":["one","another"]}`
+  /// Writes the notes, for example `{"2:255":["one","another"]}`.
   private static func notes(
     _ database: Database, _ progress: (Int, Int) -> Void, _ writer: inout DataWriter
   ) throws -> Int {
@@ -86,7 +86,7 @@ extension Library {
     return count
   }
 
-  /// `["2:255"]`
+  /// Writes the favourites, for example `["2:255"]`.
   private static func favorites(
     _ database: Database, _ writer: inout DataWriter
   ) throws -> Int {
@@ -98,9 +98,9 @@ extension Library {
   }
 }
 
-/// Writes keys with data as lines of Base64. The data is appended in parts.
+/// Writes keys whose values are data, in lines of Base64. The data can be written in parts.
 private struct DataWriter {
-  /// The number of bytes of a line of 76 characters.
+  /// The number of bytes that a line of 76 Base64 characters encodes.
   private static let width = 57
 
   private let sink: (String) throws -> Void

@@ -171,7 +171,7 @@ private struct KnownNotes {
   private(set) var imported: Set<UUID> = []
   /// The numbers of stored notes, by content.
   private(set) var copies: [NoteContent: Int] = [:]
-  /// The numbers of stored notes that do not have the ID of an imported one, by content.
+  /// The numbers of stored notes that do not have the ID of a note to be imported, by content.
   private var strangers: [NoteContent: Int] = [:]
 
   init(_ database: Database, of notes: [LegacyRows.Note]) throws {

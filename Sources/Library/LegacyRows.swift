@@ -25,7 +25,7 @@ public struct LegacyRows: Sendable {
 
   /// The favourite ayahs.
   public var favorites: [AyahID]
-  /// The notes, those of one ayah in the order of the app.
+  /// The notes. The notes of one ayah are in the order of the app.
   public var notes: [Note]
   /// The last read ayah of each surah.
   public var progress: [(surah: SurahNumber, lastReadAyah: Int)]

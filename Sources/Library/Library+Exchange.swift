@@ -31,7 +31,7 @@ extension Library {
   ) throws -> Report {
     guard isDryRun else { return try writing(merge) }
     guard refusal == nil else {
-      // A library that cannot be changed is copied for this.
+      // For a dry run, a library that cannot be changed is copied into memory.
       return try reading { database in
         let copy = try DatabaseQueue()
         try copy.writeWithoutTransaction { try database.backup(to: $0) }

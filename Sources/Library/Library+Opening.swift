@@ -7,7 +7,7 @@ extension Library {
   /// Opens a library, and creates it if there is none.
   ///
   /// - Parameters:
-  ///   - path: Nil if there is no home directory.
+  ///   - path: The path of the library; nil if there is no home directory.
   ///   - now: Milliseconds since 1970, UTC.
   ///   - setsAside: Whether a damaged library is renamed and salvaged. False for commands that only
   ///     read.

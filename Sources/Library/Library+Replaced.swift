@@ -2,14 +2,15 @@ import GRDB
 import Glibc
 
 extension Library {
-  /// Closes a library whose file was replaced or removed, and saves its contents: at its path if
-  /// there is no file now.
+  /// Closes a library whose file was replaced or removed, and saves its contents: at its path, or
+  /// beside it if there is another file at the path.
   ///
   /// - Parameter now: Milliseconds since 1970, UTC.
-  /// - Returns: What happened to it. Nil if it stays open, because the contents cannot be written
-  ///   and are not stored elsewhere.
+  /// - Returns: A notice of what happened to the library. Nil if it stays open, because its
+  ///   contents cannot be written and are not stored elsewhere.
   func closeReplaced(at now: Int64) -> Notice? {
-    // If the content was overwritten, pages of both files would be read.
+    // If the file was overwritten in place, its contents cannot be saved: SQLite would read a
+    // mixture of the previous and the new pages.
     guard fileGuard?.isGone == true else {
       close()
       return .replaced(former: nil)

@@ -31,7 +31,7 @@ extension Library {
   ///
   /// - Parameter body: Changes the library. It must not call the owner.
   /// - Returns: The body's result, and the entries that changed.
-  /// - Throws: Why the transaction failed; nothing is changed then.
+  /// - Throws: A `LibraryFailure` if the transaction failed. Nothing is changed then.
   @discardableResult
   public func sync<Value>(
     _ body: (inout SyncTransaction) throws -> Value
@@ -57,7 +57,7 @@ extension Library {
       let generation = isChanged ? try database.raiseGeneration() : nil
       return (value, Commit(transaction.edits), generation)
     }
-    // After the commit: a library that is older than this file says was restored from a copy.
+    // The number is saved after the commit. A library with a lower number was restored from a copy.
     generation?.save(beside: path)
     return (value, commit)
   }
@@ -223,7 +223,7 @@ public struct SyncTransaction {
 
   /// Adds all entries of the library to the outbox, for an account that has none of them.
   ///
-  /// - Parameter now: Milliseconds since 1970, UTC.
+  /// - Parameter now: Not used. The changes have the times of their entries.
   public func enqueueEverything(at now: Int64) throws {
     for (kind, key, table, time) in [
       ("favorite", "surah || ':' || ayah", "favorite", "favoritedAt"),
@@ -321,6 +321,8 @@ extension Database {
     }.first
   }
 
+  /// Returns the changes in the outbox that meet a condition.
+  ///
   /// - Parameter condition: The rest of the statement after WHERE.
   fileprivate func pendingChanges(
     where condition: String, _ values: (any DatabaseValueConvertible)?...
@@ -344,6 +346,8 @@ extension Database {
     }
   }
 
+  /// Returns the record states that meet a condition.
+  ///
   /// - Parameter condition: The rest of the statement after WHERE.
   func recordStates(
     where condition: String, _ values: (any DatabaseValueConvertible)?...

@@ -51,8 +51,8 @@ extension SyncTransaction {
   /// Counts a day for every note in the trash, and deletes those that have been there for
   /// `Library.trashDays`.
   ///
-  /// A day is counted once, and only if it is later than the last day seen: a clock that is set
-  /// forward by years and back again costs one day.
+  /// A day is counted once, and only if it is later than the last day seen. A clock that is set
+  /// forward by years and back again therefore adds only one day.
   ///
   /// - Parameter now: Milliseconds since 1970, UTC.
   public func emptyTrash(at now: Int64) throws {

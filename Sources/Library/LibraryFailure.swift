@@ -1,6 +1,6 @@
 /// The reason why a request to the library failed. `Messages` makes a sentence of it.
 public enum LibraryFailure: Error, Hashable, Sendable {
-  /// There is no home directory for it.
+  /// There is no home directory in which the library could be stored.
   case noPlace
   /// The directory or the file cannot be written.
   case readOnly
@@ -12,7 +12,8 @@ public enum LibraryFailure: Error, Hashable, Sendable {
   case busy
   /// The file was made by a newer version of the program. It is left unchanged.
   case newer(path: String)
-  /// The file is something else, or nothing shows that it is a library. It is left unchanged.
+  /// The file belongs to another program, or nothing shows that it is a library. It is left
+  /// unchanged.
   case foreign(path: String)
   /// The file is marked as a library, but has a schema of another program. It is left unchanged.
   case strangeSchema(path: String)

@@ -182,7 +182,8 @@ extension LibraryFile {
     "\(stem)-set-aside-\(FileTimestamp(time)).sqlite"
   }
 
-  /// Returns a path with a time that no file has.
+  /// Returns a new path for a file that is set aside. It contains a time, and there is no file yet
+  /// at the path with the suffix.
   ///
   /// - Parameters:
   ///   - time: Milliseconds since 1970, UTC.

@@ -30,7 +30,8 @@ struct LibraryFile: Sendable {
     let identity: FileIdentity?
   }
 
-  /// A complete library beside the file that is to replace it, by the extension of its name.
+  /// A complete library beside the file, which is to replace it. The raw value is the extension of
+  /// its name.
   enum Replacement: String, CaseIterable {
     /// The rows that could be read of a damaged library.
     case salvaged
@@ -38,7 +39,7 @@ struct LibraryFile: Sendable {
     case restored
   }
 
-  /// Without symbolic links.
+  /// The path without symbolic links.
   let path: String
   /// The path as it was given, with symbolic links.
   let namedPath: String
@@ -81,8 +82,8 @@ struct LibraryFile: Sendable {
 
   // MARK: Inspecting
 
-  /// Inspects the file. If this process has it open, the result is that of before it was opened,
-  /// because nobody else can replace it in the meantime.
+  /// Inspects the file. If this process has it open, the result is from before it was opened:
+  /// reading the file again would release SQLite's locks. See `OpenFile`.
   func inspect() -> Inspection {
     OpenFile.inspecting(at: path) { identity, known in
       if let known {
@@ -130,7 +131,8 @@ struct LibraryFile: Sendable {
     guard count == 100, header.starts(with: Array("SQLite format 3\0".utf8)) else {
       return .notADatabase
     }
-    // https://www.sqlite.org/fileformat.html, 1.3: both are big-endian.
+    // The version and the application ID are big-endian: https://www.sqlite.org/fileformat.html,
+    // 1.3
     func number(at offset: Int) -> UInt32 {
       header[offset..<offset + 4].reduce(0) { $0 << 8 | UInt32($1) }
     }
@@ -166,7 +168,7 @@ struct LibraryFile: Sendable {
       && status.st_size == 0
   }
 
-  /// Whether the file is something else, or nothing shows that it is a library.
+  /// Whether the file belongs to another program, or nothing shows that it is a library.
   func isForeign(_ condition: Condition) -> Bool {
     switch condition {
     case .foreign: true

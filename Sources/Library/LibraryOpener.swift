@@ -46,7 +46,8 @@ struct LibraryOpener {
     case .library where file.size(file.walPath) == 0:
       schema = try refuseStrangeSchema(of: file)
     case .interrupted(let replacement):
-      // To complete what was begun sets nothing aside that the user has not asked for.
+      // Completing a replacement sets nothing aside that the user has not asked for, so `setsAside`
+      // is not checked.
       if file.isLink { throw .damagedBehindLink(path: file.path) }
       _ = try refuseStrangeSchema(of: file.replacing(replacement))
     case .absent where !found.isWritable:
@@ -124,7 +125,7 @@ struct LibraryOpener {
     return check
   }
 
-  /// - Throws: `damaged` if the WAL does not belong to the file.
+  /// Throws `damaged` if the WAL does not belong to the file.
   private func refuseAnotherWAL(_ database: Database) throws {
     if file.size(file.walPath) > 0, file.isAnother(than: database) {
       throw LibraryFailure.damaged(path: file.path)
@@ -198,13 +199,13 @@ struct LibraryOpener {
         notices: notices + [.unchangeable(reason)], version: version)
     }
     do {
-      // With its WAL, if SQLite can use the files beside it;
+      // Open the file with its WAL, which works if SQLite can use the files beside it.
       do { return try open(file.path, OpenFile(found, lock: nil)) } catch {}
-      // else a copy, if there is a WAL;
+      // Otherwise open a copy, if there is a WAL.
       if file.size(file.walPath) > 0, let copy = WorkingCopy.of(file.path) {
         do { return try withExtendedLifetime(copy) { try open(copy.path, nil) } } catch {}
       }
-      // else the file alone.
+      // Otherwise open the file without its WAL.
       return try open(file.immutableAddress, OpenFile(found, lock: nil))
     } catch {
       let failure = LibraryFailure(error, path: file.path)
@@ -258,7 +259,7 @@ struct LibraryOpener {
       let queue = try DatabaseQueue(path: file.unfinishedPath, configuration: .library)
       defer { try? queue.close() }
       try queue.writeWithoutTransaction {
-        // It is synchronized once, when it is moved to the path.
+        // The file is synchronized once, when it is moved to the path.
         try $0.execute(sql: "PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF")
       }
       try LibrarySchema.migrator.migrate(queue)
@@ -289,7 +290,7 @@ struct LibraryOpener {
 
   /// Migrates the library to this version, after a backup of an older one.
   private func migrate() throws {
-    // As in `openSound`.
+    // A file that turns out to be damaged is set aside unchanged, without a checkpoint.
     var reader: CheckpointBlocker? = CheckpointBlocker(of: file.path)
     defer { withExtendedLifetime(reader) {} }
     let queue = try DatabaseQueue(path: file.path, configuration: .library)

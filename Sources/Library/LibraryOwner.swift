@@ -18,7 +18,7 @@ public final class LibraryOwner: Sendable {
   private let opening = DispatchSemaphore(value: 0)
   private let state = Mutex(State())
 
-  /// Changed only on the queue.
+  /// The state of the owner. It is changed only on the queue.
   private struct State {
     var handler = RequestHandler(.failure(.noPlace))
     var library: Library?
@@ -35,10 +35,11 @@ public final class LibraryOwner: Sendable {
   /// Starts opening the library.
   ///
   /// - Parameters:
-  ///   - path: The path of the library; nil if there is no place for one.
+  ///   - path: The path of the library; nil if there is no home directory.
   ///   - watchesFile: Whether changes by other processes are noticed.
   ///   - now: Returns the time in milliseconds since 1970, UTC.
-  ///   - post: Is called with replies, on the queue.
+  ///   - post: Called with replies and events on the owner's queue. Only `noticed`, which reports
+  ///     that the check in the background found damage, is posted from another queue.
   public init(
     path: String?, watchesFile: Bool = true,
     now: @escaping @Sendable () -> Int64, post: @escaping @Sendable (LibraryReply) -> Void
@@ -62,8 +63,8 @@ public final class LibraryOwner: Sendable {
 
   /// Shares the library with an observer that works on another thread, such as sync.
   ///
-  /// - Parameter observer: Is called with events on the queue, with the first one immediately; nil to
-  ///   end sharing.
+  /// - Parameter observer: Called with events on the queue, first with the present state of the
+  ///   library; nil to end sharing.
   public func share(with observer: (@Sendable (LibraryEvent) -> Void)?) {
     queue.async {
       let state = self.state.withLock { state in
@@ -277,7 +278,8 @@ public final class LibraryOwner: Sendable {
     queue.asyncAfter(deadline: .now() + .milliseconds(1000)) { [weak self] in self?.refresh() }
   }
 
-  /// The pause before `refresh` if the previous one was just before, in milliseconds.
+  /// The pause before `refresh`, in milliseconds, if the last one was less than twice this time
+  /// ago.
   private static let busyPause = 250
 
   private static func isBusy(_ time: ContinuousClock.Instant?) -> Bool {

@@ -1,11 +1,11 @@
 /// The common lines of two texts, in the same order (Bram Cohen's patience diff).
 ///
 /// Lines that occur once in each text are paired first, then the equal lines next to them. The
-/// lines between two pairs are matched in the same way. It takes n log n steps if most lines
-/// differ, and one pass if the texts have no common line.
+/// lines between two pairs are matched in the same way. The algorithm takes n log n steps if most
+/// lines differ, and one pass if the texts have no common line.
 struct LineMatch {
-  /// The index in the second text of each line of the first; nil if the line is not paired.
-  /// Ascending.
+  /// For each line of the first text, the index of its pair in the second text; nil if the line is
+  /// not paired. The indices ascend.
   private(set) var places: [Int?]
 
   init(from first: [Substring], to second: [Substring]) {
@@ -19,7 +19,7 @@ struct LineMatch {
       }
     }
     let (first, second) = (named(first), named(second))
-    // Not recursive, because the ranges may be divided very unevenly.
+    // A loop is used, because the ranges may be divided so unevenly that recursion would be deep.
     var open = [(first.indices, second.indices)]
     while let (a, b) = open.popLast() {
       open += match(first, a, second, b)
@@ -73,7 +73,8 @@ struct LineMatch {
 
   /// Returns the longest subsequence of pairs whose second indices ascend.
   private static func longestRun(of pairs: [(Int, Int)]) -> [(Int, Int)] {
-    // For each length the pair with the lowest end of such a run; for each pair its predecessor.
+    // `ends[n]` is the pair with the lowest second index that ends an ascending run of n + 1 pairs.
+    // `former` has the predecessor of each pair in its run.
     var ends: [Int] = []
     var former: [Int?] = []
     for (index, pair) in pairs.enumerated() {

@@ -3,8 +3,8 @@ package enum LineMerge {
   /// The greatest number of lines of a text that is merged.
   static let limit = 10_000
 
-  /// Merges two edits of a text. Where one edit did not change the lines of the base, the other one
-  /// is used; where one only deleted lines, the lines that the other one added there stay.
+  /// Merges two edits of a text. Where one edit did not change the base, the lines of the other
+  /// edit are used. Where one edit only deleted lines, the lines that the other edit added stay.
   ///
   /// - Returns: Nil if both changed the same lines, or inserted different lines at the same
   ///   position.
@@ -26,8 +26,9 @@ package enum LineMerge {
       } else if theirs == part {
         merged += mine
       } else {
-        // No line of the base is in both texts here. If one text has only lines of the base, it
-        // deleted the others, and the other text deleted these.
+        // No line of the base is in both texts here. If all lines of one text are from the base,
+        // that text only deleted lines, and the other text deleted the lines that it left. The
+        // result is then the lines that the other text added.
         let images = (
           Set((start..<end).compactMap { inOne.places[$0] }),
           Set((start..<end).compactMap { inOther.places[$0] })
@@ -54,8 +55,13 @@ package enum LineMerge {
     return merged.joined(separator: "\n")
   }
 
-  /// Whether another text has every line that a text added to its base, as many times. Blank lines
-  /// are ignored.
+  /// Returns whether a text has every line that another text added to a base, at least as many
+  /// times. Blank lines are ignored.
+  ///
+  /// - Parameters:
+  ///   - text: The text in which the lines are searched for.
+  ///   - part: The text that added the lines.
+  ///   - base: The base of `part`.
   package static func holds(
     _ text: String, linesAddedBy part: String, to base: String
   ) -> Bool {
@@ -69,7 +75,12 @@ package enum LineMerge {
     return holds(text, linesOf: added.joined(separator: "\n"))
   }
 
-  /// Whether another text has every line of a text, as many times. Blank lines are ignored.
+  /// Returns whether a text has every line of another text, at least as many times. Blank lines are
+  /// ignored.
+  ///
+  /// - Parameters:
+  ///   - text: The text in which the lines are searched for.
+  ///   - part: The text whose lines are searched for.
   package static func holds(_ text: String, linesOf part: String) -> Bool {
     var counts: [Substring: Int] = [:]
     for line in lines(text) { counts[line, default: 0] += 1 }

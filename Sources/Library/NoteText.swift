@@ -17,7 +17,8 @@ public struct NoteText: Hashable, Sendable {
     case tooLong(excess: Int)
   }
 
-  /// The greatest length in bytes of UTF-8. A CloudKit record holds 1 MB, with its other fields.
+  /// The greatest length in bytes of UTF-8. A CloudKit record has at most 1 MB, with its other
+  /// fields.
   public static let limit = 900_000
 
   /// Whether two texts are equal. They are in NFC, so that it suffices to compare bytes; to compare
@@ -36,6 +37,8 @@ public struct NoteText: Hashable, Sendable {
   }
 
   /// Creates the text of a note from any string.
+  ///
+  /// - Throws: `empty` or `tooLong`.
   public init(_ raw: String) throws(Problem) {
     let text = Self.normalized(raw)
     guard text.contains(where: { !$0.isWhitespace }) else { throw .empty }

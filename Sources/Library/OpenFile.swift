@@ -20,7 +20,8 @@ struct FileIdentity: Hashable, Sendable {
   }
 }
 
-/// The identity, size and modification time of a file, of which every change changes one.
+/// The identity, size and modification time of a file. Every change of the file changes one of
+/// them.
 public struct FileState: Hashable, Sendable {
   let identity: FileIdentity
   private let size: off_t
@@ -62,7 +63,11 @@ final class OpenFile: Sendable {
   /// The shared lock that prevents other processes from moving the file.
   private let lock: FileLock?
 
-  /// Nil if there is no file.
+  /// Records that this process opens an inspected file. Nil if there was no file.
+  ///
+  /// - Parameters:
+  ///   - inspection: The result of the inspection before the file is opened.
+  ///   - lock: The shared lock to hold while the file is open; nil if there is none.
   init?(_ inspection: LibraryFile.Inspection, lock: FileLock?) {
     guard let identity = inspection.identity else { return nil }
     self.identity = identity
@@ -77,10 +82,10 @@ final class OpenFile: Sendable {
     }
   }
 
-  /// Inspects a file while this process does not open any.
+  /// Inspects a file. No `OpenFile` can be created or deinitialized in the meantime.
   ///
-  /// - Parameter body: Called with the identity of the file, and if this process has it open, the
-  ///   result of the inspection before that.
+  /// - Parameter body: Called with the identity of the file, and with the result of the inspection
+  ///   before this process opened the file; nil if this process does not have it open.
   static func inspecting<Value>(
     at path: String, _ body: (FileIdentity?, LibraryFile.Inspection?) -> Value
   ) -> Value {
@@ -91,8 +96,8 @@ final class OpenFile: Sendable {
   }
 }
 
-/// Prevents the checkpoint that SQLite makes when the last connection to a library is closed, until
-/// the value is deinitialized: it is a connection that cannot write.
+/// A connection that cannot write. Until it is deinitialized, it prevents the checkpoint that
+/// SQLite makes when the last connection to a library is closed.
 final class CheckpointBlocker {
   private var connection: OpaquePointer?
 

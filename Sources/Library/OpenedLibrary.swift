@@ -1,4 +1,4 @@
-/// Something about the file of a library that the user is told.
+/// A notice for the user about the file of a library.
 public enum Notice: Hashable, Sendable {
   /// The file was damaged and renamed. A new library with the rows that could be read is in its
   /// place.
@@ -8,8 +8,12 @@ public enum Notice: Hashable, Sendable {
   ///   - salvaged: The number of favourites, notes and other rows that could be read.
   ///   - hasBackup: Whether there is a backup to restore.
   case setAside(path: String, salvaged: Int, hasBackup: Bool)
-  /// The file was missing, and a new library is in its place. Of the missing one there is a WAL
-  /// with its newest changes, renamed to this path, or a backup.
+  /// The file was missing, and a new library is in its place.
+  ///
+  /// - Parameters:
+  ///   - wal: The new path of the missing library's WAL, which contains its newest changes; nil if
+  ///     there was none.
+  ///   - hasBackup: Whether there is a backup to restore.
   case gone(wal: String?, hasBackup: Bool)
   /// The WAL belonged to another file. It was renamed to this path.
   case walSetAside(path: String)
@@ -30,7 +34,7 @@ public struct OpenedLibrary: Sendable {
   public let library: Library
   /// The contents when it was opened.
   public let snapshot: Snapshot
-  /// What the user is told.
+  /// The notices for the user.
   public let notices: [Notice]
   /// `dataVersion` before the snapshot was read.
   let version: Int

@@ -37,13 +37,13 @@ public struct Paths: Sendable, Hashable {
   /// The directory to which imported files are moved.
   public var archive: String? { data.map { $0 + "/imported" } }
 
-  /// The directory of installed texts.
+  /// The directory of installed editions.
   public var editions: String? { data.map { $0 + "/editions" } }
 
   /// The configuration file, `config.toml`.
   public var configFile: String? { config.map { $0 + "/config.toml" } }
 
-  /// The library: `QURAN_VI_LIBRARY`, else the default file.
+  /// The path of the library: `QURAN_VI_LIBRARY` if it is set, otherwise the default path.
   public var libraryPath: String? { libraryPath(override: nil) }
 
   /// Returns the path of the library.

@@ -6,7 +6,10 @@ public struct RequestHandler: Sendable {
   private let library: Result<Library, LibraryFailure>
   private var undoStack = UndoStack()
 
-  /// - Parameter library: The library, or why there is none: then all requests are refused.
+  /// Creates a handler with an empty undo stack.
+  ///
+  /// - Parameter library: The library, or the reason why there is none. All requests are refused
+  ///   then.
   public init(_ library: Result<Library, LibraryFailure>) {
     self.library = library
   }
@@ -32,7 +35,7 @@ public struct RequestHandler: Sendable {
       switch request {
       case .commit(let changes):
         let commit = try library.commit(changes, at: now)
-        // Undo does not change settings: the key that changed a setting changes it back.
+        // Undo does not reverse changes of settings: the user presses the same key again for that.
         if commit.edits.contains(where: { $0.thing.kind != "setting" }) { undoStack.push(commit) }
         return .done(request, commit)
       case .saveReading(let reading):

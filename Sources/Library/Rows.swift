@@ -63,7 +63,7 @@ extension Database {
     return Edit(thing, from: before, to: entry)
   }
 
-  /// Stores a value, without the outbox.
+  /// Stores a value without adding the change to the outbox.
   func store(_ entry: Entry) throws {
     switch entry {
     case .favorite(let favorite):
@@ -92,7 +92,7 @@ extension Database {
     }
   }
 
-  /// Deletes the value of a thing, without the outbox.
+  /// Deletes the value of a thing without adding the change to the outbox.
   func remove(_ thing: Thing) throws {
     switch thing {
     case .favorite(let ayah):

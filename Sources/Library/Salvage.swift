@@ -14,8 +14,8 @@ enum Salvage {
     var isCounted = true
   }
 
-  /// The most important tables first. The state of sync is not copied: if a part of it were
-  /// missing, records would be deleted on the server.
+  /// The copied tables, the most important ones first. The state of sync is not copied: if a part
+  /// of it were missing, records would be deleted on the server.
   private static let tables = [
     Table(name: "note", key: "rowid", search: .byRow),
     Table(name: "draft", key: "rowid", search: .byRow),
@@ -109,7 +109,7 @@ enum Salvage {
     }
 
     mutating func copy() throws {
-      // From both ends, because a damaged page ends the query.
+      // The rows are read from both ends, because a damaged page ends the query.
       let (isWhole, last) = copy("ASC")
       if isWhole { return }
       let (_, first) = copy("DESC")
@@ -121,7 +121,8 @@ enum Salvage {
         for row in low...max(low, high) { copy(where: "rowid = ?", [row]) }
       case .byAyah:
         for ayah in AyahID.first...AyahID.last {
-          // In both directions: a row may be between a readable page and a damaged one.
+          // The second query reads backward, because a row may be between a readable page and a
+          // damaged one.
           copy(where: "surah = ? AND ayah = ?", [ayah.surah.rawValue, ayah.ayah])
           copy(
             where: "surah = ? AND ayah <= ? ORDER BY ayah DESC LIMIT 1",
@@ -135,7 +136,8 @@ enum Salvage {
 
     /// Copies rows in order until the query fails.
     ///
-    /// - Returns: Whether it did not fail, and the last row ID.
+    /// - Returns: Whether all rows were read, and the row ID of the last row that was read; nil if
+    ///   there was none, 0 for a table that is not searched by row ID.
     private mutating func copy(_ order: String) -> (Bool, Int?) {
       let place = table.search == .byRow ? "rowid" : "0"
       let sorting = table.key.split(separator: ",").map { "\($0) \(order)" }
@@ -164,7 +166,7 @@ enum Salvage {
       if let row { insert(row.databaseValues) }
     }
 
-    /// Inserts a row, unless the table does not allow it.
+    /// Inserts a row, unless it violates a constraint of the table.
     private mutating func insert(_ values: some Sequence<DatabaseValue>) {
       do {
         try insertion.execute(arguments: StatementArguments(values))

@@ -2,7 +2,7 @@ import CNettle
 import CSQLite
 import GRDB
 
-/// The comparison of the schema of a database with those that the migrations make.
+/// The result of comparing the schema of a database with the schemas that the migrations make.
 enum SchemaCheck: Hashable {
   /// The schema of a version.
   case version(Int)
@@ -13,7 +13,8 @@ enum SchemaCheck: Hashable {
 
   /// Reads only the schema, so that nothing that it defines is run.
   init(_ database: Database) throws {
-    // To run the migrations takes longer than the rest of opening a library.
+    // Running the migrations takes longer than the rest of opening a library. If the fingerprint is
+    // that of the current version, they are not needed.
     guard try Self.fingerprint(of: database) != LibrarySchema.fingerprint else {
       self = .version(LibrarySchema.version)
       return
@@ -35,7 +36,7 @@ enum SchemaCheck: Hashable {
       ORDER BY type, name LIMIT \(limit)
       """
     ) { row in (0..<4).map(row.string) }
-    // With lengths, so that the concatenation is unambiguous.
+    // Each part begins with its length, so that the concatenation is unambiguous.
     let text = parts.filter { statistics[$0[1]] != $0[3] }.joined()
       .map { "\($0.utf8.count):\($0)" }.joined()
     let bytes = Array(text.utf8)
@@ -51,7 +52,7 @@ enum SchemaCheck: Hashable {
     file.readAlone { try SchemaCheck($0) }
   }
 
-  /// A table, index, view or trigger. White space counts as one space.
+  /// A table, index, view or trigger. In its SQL, each run of white space is one space.
   private struct Object: Hashable {
     let type: String
     let name: String
@@ -74,7 +75,7 @@ enum SchemaCheck: Hashable {
       let object = Object(
         type: text(0), name: text(1), table: text(2),
         sql: text(3).split(whereSeparator: \.isWhitespace).joined(separator: " "))
-      // The table of ANALYZE.
+      // The tables that ANALYZE creates are ignored.
       if object.type == "table", statistics[object.name] == object.sql { continue }
       objects.insert(object)
     }
@@ -92,7 +93,7 @@ enum SchemaCheck: Hashable {
     version == LibrarySchema.version ? current : former[version] ?? []
   }
 
-  /// Separate from the others, because most libraries are of this version.
+  /// This is separate from `former`, because most libraries are of this version.
   private static let current = made(by: LibrarySchema.version)
   private static let former = Dictionary(
     uniqueKeysWithValues: (1..<LibrarySchema.version).map { ($0, made(by: $0)) })
@@ -108,7 +109,7 @@ enum SchemaCheck: Hashable {
     }
   }
 
-  /// Whether there is an ordinary table with a name. To read it does not run anything that the file
+  /// Whether there is an ordinary table with a name. Reading it does not run anything that the file
   /// defines. Its columns may be damaged.
   static func isTable(_ name: String, in database: Database) throws -> Bool {
     let found = try objects(of: database).filter { $0.name == name }
@@ -129,7 +130,8 @@ extension GRDB.Configuration {
 }
 
 extension Database {
-  /// Writes a copy of the database to an empty file. Its schema was checked before.
+  /// Writes a copy of the database to an empty file. The caller has checked the schema of the
+  /// database, so that this function can trust it.
   func vacuum(into path: String) throws {
     try configure { sqlite_set_trusted_schema($0, 1) }
     defer { try? configure { sqlite_set_trusted_schema($0, 0) } }

@@ -4,11 +4,12 @@ public import Quran
 
 /// The contents of a library in memory, without the texts of the notes.
 public struct Snapshot: Hashable, Sendable {
-  /// By `AyahID.index`; `Int64.min` if the ayah is not a favourite.
+  /// The times at which ayahs were marked, by `AyahID.index`; `Int64.min` if the ayah is not a
+  /// favourite.
   private var favoriteTimes = [Int64](repeating: .min, count: AyahID.count + 1)
-  /// By `AyahID.index`.
+  /// The numbers of notes of ayahs, by `AyahID.index`.
   private var noteCounts = [Int32](repeating: 0, count: AyahID.count + 1)
-  /// By surah.
+  /// The progress of surahs, by `SurahNumber.rawValue`; nil if none was recorded.
   private var progressOfSurah = [SurahProgress?](repeating: nil, count: SurahNumber.count + 1)
   private var favoritesOfSurah = [Int](repeating: 0, count: SurahNumber.count + 1)
   private var notesOfSurah = [Int](repeating: 0, count: SurahNumber.count + 1)
@@ -81,9 +82,9 @@ public struct Snapshot: Hashable, Sendable {
   /// The progress of the surahs of which any was recorded.
   public var progress: [SurahProgress] { progressOfSurah.compactMap { $0 } }
 
-  /// The ayah at which reading continues: the position of this device, else the last read ayah of
-  /// the surah with the latest progress. An import gives all surahs one time: then the last
-  /// unfinished surah of the book is taken.
+  /// The ayah at which reading continues: the position of this device or, if there is none, the
+  /// last read ayah of the surah with the latest progress. An import gives all surahs the same
+  /// time. Of surahs with the same time, the last unfinished one is used.
   public var continueReading: AyahID? {
     if let ayah = device[DeviceKey.position].flatMap(AyahID.init) { return ayah }
     func rank(_ progress: SurahProgress) -> (Int64, Int, Int) {
@@ -145,8 +146,8 @@ public struct Snapshot: Hashable, Sendable {
     }
   }
 
-  /// Applies a change that is not committed yet. `apply` does not replace it: use a copy of the
-  /// snapshot of what is stored.
+  /// Applies a change that is not committed yet. Call this on a copy of the snapshot: `apply` does
+  /// not take it back, so it would count a new note a second time.
   public mutating func anticipate(_ change: Change, at now: Int64) {
     switch change {
     case .setFavorite(let ayah, true): setFavorite(ayah, at: favoritedAt(ayah) ?? now)

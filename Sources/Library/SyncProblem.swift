@@ -1,7 +1,7 @@
 import FoundationEssentials
 
-/// Why a change could not be sent or a round of sync failed: a code with its facts, of which
-/// `Messages` makes sentences. It is stored as JSON:
+/// Why a change could not be sent or a round of sync failed: a code and facts, which `Messages`
+/// turns into sentences. It is stored as JSON:
 ///
 ///     {"code": "THROTTLED", "reason": "slow down"}
 ///     {"bytes": 1200000, "code": "recordTooLarge"}
@@ -41,7 +41,7 @@ public enum SyncProblem: Hashable, Sendable {
   case endlessPages(count: Int)
   /// The service has more pages than one round reads; the next round continues.
   case unfinishedPages(count: Int)
-  /// The service sends more than a library takes: at most `records` records and `bytes` bytes.
+  /// The service has more records or bytes than a library stores: at most `records` and `bytes`.
   case storageLimitReached(records: Int, bytes: Int)
   /// The service's history was rolled back in every attempt of a round.
   case historyForked
@@ -55,7 +55,8 @@ public enum SyncProblem: Hashable, Sendable {
   ///   - counts: The number of deletions by the kind that the outbox stores.
   ///   - isProfileGone: Whether the profile was deleted, too.
   case massDeletion(counts: [String: Int], isProfileGone: Bool)
-  /// The problem was stored by another version of the program.
+  /// The stored problem cannot be decoded, for example because another version of the program
+  /// stored it.
   case unknown
 }
 
@@ -162,15 +163,15 @@ extension SyncProblem: Codable {
 }
 
 extension SyncProblem {
-  /// The value of a column in the library.
+  /// The JSON that a column of the library stores; nil if the problem cannot be encoded.
   var json: String? {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     return (try? encoder.encode(self)).map { String(decoding: $0, as: UTF8.self) }
   }
 
-  /// - Parameter json: The value of a column in the library. If it cannot be decoded, the problem is
-  ///   `unknown`.
+  /// Creates a problem from the JSON that a column of the library stores. If the JSON cannot be
+  /// decoded, the problem is `unknown`.
   init(json: String) {
     self = (try? JSONDecoder().decode(SyncProblem.self, from: Data(json.utf8))) ?? .unknown
   }

@@ -105,7 +105,7 @@ public struct SyncAccount: Hashable, Sendable {
   }
 }
 
-/// A time in which something is not tried again.
+/// A period in which something is not tried again.
 public struct Wait: Hashable, Sendable {
   /// When the wait began, in milliseconds since 1970, by this device's clock.
   public let since: Int64
@@ -114,18 +114,20 @@ public struct Wait: Hashable, Sendable {
   /// Whether the service asked for the wait, so that it must not be ended here.
   public let isServices: Bool
 
+  /// Creates a wait.
+  ///
   /// - Parameters:
   ///   - since: When the wait begins, in milliseconds since 1970.
   ///   - until: When the wait ends, in milliseconds since 1970.
-  ///   - isServices: Whether the service asked for it.
+  ///   - isServices: Whether the service asked for the wait.
   public init(since: Int64, until: Int64, isServices: Bool = false) {
     self.since = since
     self.until = until
     self.isServices = isServices
   }
 
-  /// The milliseconds that are left. A time before the beginning means that the clock was set back;
-  /// the remaining time is unknown then, and the wait is over.
+  /// The milliseconds that are left at a time. A time before the beginning means that the clock was
+  /// set back. The remaining time is unknown then, and the wait is over.
   public func left(at now: Int64) -> Int64 { since <= now && now < until ? until - now : 0 }
 }
 
@@ -138,7 +140,8 @@ public struct RecordState: Hashable, Sendable {
   /// The change tag; nil if the service does not have the record.
   public var tag: String?
   /// Change tags that the record had before `tag`, the newest first. If the service returns one of
-  /// them again, its history was rolled back. The list is limited, and only of one history.
+  /// them again, its history was rolled back. The number of tags is limited, and all are of one
+  /// history.
   public var formerTags: [String]
   /// The merge base: the fields of the record, as the sync engine encodes them.
   public var base: Data
@@ -191,17 +194,18 @@ public struct PendingChange: Hashable, Sendable {
   public let isDeletion: Bool
   /// A number that every change of the thing raises.
   public let generation: Int
-  /// Milliseconds since 1970, UTC.
+  /// The time of the change, in milliseconds since 1970, UTC.
   public let changedAt: Int64
   /// The number of attempts to send the change.
   public var attempts: Int
-  /// How long the change is not tried again; nil if it is due.
+  /// The period in which the change is not tried again; nil if there is none.
   public var wait: Wait?
   /// The fields of the last attempt if its outcome is unknown, as the sync engine encodes them.
   public var sent: Data?
-  /// Why the change is not sent any more until the thing changes; nil if it is not parked.
+  /// Why the change is not sent any more until the user asks for it or changes the thing; nil if
+  /// the change is not parked.
   public var parked: SyncProblem?
-  /// Why the last attempt failed.
+  /// Why the last attempt failed; nil if no attempt failed.
   public var lastError: SyncProblem?
   /// Whether the change was in the outbox when an earlier state of the library was restored.
   public let isRestored: Bool
@@ -291,8 +295,8 @@ extension UnreadRecord.Problem {
     return (try? encoder.encode(self)).map { String(decoding: $0, as: UTF8.self) } ?? ""
   }
 
-  /// - Parameter stored: The value of the column in the library. Earlier versions of the
-  ///   program stored `name`, `missing FIELD`, `type of FIELD` and `value of FIELD`.
+  /// Creates a problem from the value of the column in the library. Earlier versions of the program
+  /// stored `name`, `missing FIELD`, `type of FIELD` and `value of FIELD`.
   init(stored: String) {
     if let problem = try? JSONDecoder().decode(Self.self, from: Data(stored.utf8)) {
       self = problem
@@ -318,7 +322,8 @@ extension String {
 }
 
 extension Thing {
-  /// The thing of two columns of the outbox; nil if they are not valid.
+  /// Creates the thing that the columns `kind` and `key` of the outbox identify. Nil if they are
+  /// not valid.
   init?(kind: String, key: String) {
     switch kind {
     case "favorite":
@@ -338,7 +343,7 @@ extension Thing {
   }
 }
 
-/// The changes in the outbox in numbers. All but `parked` are of changes that are not parked.
+/// The numbers of the changes in the outbox. All except `parked` leave out the parked changes.
 public struct OutboxSummary: Hashable, Sendable {
   /// The number of changes.
   public var count = 0

@@ -5,7 +5,8 @@ extension SyncTransaction {
   /// The account of the library; nil if it is not connected.
   public func account() throws -> SyncAccount? { try database.syncAccount() }
 
-  /// Stores the account of the library. The record states of another account are deleted.
+  /// Stores the account of the library. If this is another account than before, or none, all record
+  /// states are deleted.
   ///
   /// - Parameter account: The account; nil to disconnect the library.
   public func setAccount(_ account: SyncAccount?) throws {
@@ -34,7 +35,8 @@ extension SyncTransaction {
       account.needsPreparation)
   }
 
-  /// Deletes everything that is known of the service's records, so that the next sync is a first one.
+  /// Deletes everything that is known of the service's records, so that the next sync works like
+  /// the first one.
   public func deleteRecordStates() throws {
     for statement in [
       "DELETE FROM recordState", "DELETE FROM unreadRecord",
@@ -87,7 +89,7 @@ extension SyncTransaction {
     }.first ?? 0
   }
 
-  /// The size of the library's contents in bytes.
+  /// The size of the library's contents in bytes, without the free pages of the file.
   public func databaseSize() throws -> Int {
     try database.rows(
       """
@@ -127,10 +129,10 @@ extension SyncTransaction {
   }
 
   /// Stores the deletion of a record, so that it can be repeated if the service's history is rolled
-  /// back behind it.
+  /// back to a state before it.
   ///
   /// - Parameters:
-  ///   - record: The deleted record. Without tags nothing is stored.
+  ///   - record: The deleted record. If it has no tags, nothing is stored.
   ///   - now: Milliseconds since 1970, UTC.
   public func store(_ record: DeletedRecord, at now: Int64) throws {
     guard !record.tags.isEmpty else { return }

@@ -12,8 +12,8 @@ struct UndoStack: Sendable {
     future = []
   }
 
-  /// Adapts the commits to a change that reading made after them, so that it is not a conflict:
-  /// undo reverses it together with the change of the user.
+  /// Updates the commits after reading changed a thing that one of them had changed. Undo then
+  /// reverses both changes instead of failing with `changedMeanwhile`.
   mutating func follow(_ moved: Edit) {
     func follow(_ commits: inout [Commit]) {
       for index in commits.indices.reversed() {
@@ -34,13 +34,13 @@ struct UndoStack: Sendable {
   ///
   /// - Parameter now: Milliseconds since 1970, UTC.
   /// - Returns: What was changed; empty if there is nothing to undo.
-  /// - Throws: `changedMeanwhile`, and the commit is forgotten: it can never be undone. Any other
-  ///   failure leaves the stack as it was.
+  /// - Throws: `changedMeanwhile` if a thing was changed after the commit. The commit is then
+  ///   forgotten: it can never be undone. Any other failure leaves the stack as it was.
   mutating func undo(in library: Library, at now: Int64) throws(LibraryFailure) -> Commit {
     try Self.reverse(&past, onto: &future, in: library, at: now)
   }
 
-  /// As `undo`, for the commit that was undone last.
+  /// Reverses the last undo. The parameter, the result and the errors are the same as for `undo`.
   mutating func redo(in library: Library, at now: Int64) throws(LibraryFailure) -> Commit {
     try Self.reverse(&future, onto: &past, in: library, at: now)
   }

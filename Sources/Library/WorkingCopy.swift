@@ -4,8 +4,8 @@ import Glibc
 /// A copy of a library and its WAL in a private directory, to read a library that must not be
 /// changed. It is deleted when the value is deinitialized.
 ///
-/// SQLite can read deleted files that it has opened. They are deleted immediately after that, so
-/// that a killed process does not leave notes behind.
+/// The files are deleted as soon as SQLite has opened them, so that a killed process does not leave
+/// notes behind. SQLite can still read them.
 final class WorkingCopy: Sendable {
   let directory: String
   var path: String { directory + "/library.sqlite" }
@@ -31,9 +31,9 @@ final class WorkingCopy: Sendable {
     }
   }
 
-  /// Clears the number of pages in the header, so that SQLite takes it from the size of the file. It
-  /// reads nothing of a file that is shorter than the number says.
-  /// (https://www.sqlite.org/fileformat.html, 1.3.7)
+  /// Clears the number of pages in the header, so that SQLite computes it from the size of the
+  /// file. SQLite reads nothing of a file that is shorter than the number says
+  /// (https://www.sqlite.org/fileformat.html, 1.3.7).
   func clearPageCount() {
     let descriptor = open(path, O_WRONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return }

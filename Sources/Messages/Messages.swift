@@ -5,13 +5,13 @@ public import Text
 ///     let messages = Messages(.english)
 ///     messages.noSuchSurah(115)   // "There is no surah 115; surahs are numbered 1 to 114."
 ///
-/// The extensions in `Facts` word the errors and other facts of the modules; those in `Sentences`
-/// have all other sentences, one file for each part of the interface.
+/// The extensions in `Facts` describe the errors and other values of the modules. The extensions in
+/// `Sentences` contain all other sentences, one file for each part of the interface.
 public struct Messages: Sendable, Hashable {
   /// The language of the sentences.
   public let language: Language
 
-  /// Creates the sentences of a language.
+  /// Creates a value whose sentences are in the given language.
   public init(_ language: Language) {
     self.language = language
   }

@@ -37,7 +37,7 @@ public struct CatalogEntry: Codable, Hashable, Sendable {
 
   /// Decodes the list.
   ///
-  /// - Returns: The translations, without those that are not understood; nil if this is no list.
+  /// - Returns: The valid entries of the list, or nil if the bytes are not a list.
   static func decodeList(_ bytes: [UInt8]) -> [CatalogEntry]? {
     try? JSONDecoder().decode(List.self, from: Data(bytes)).translations.compactMap(\.entry)
       .filter { RecognisedTranslation.isKey($0.key) && !$0.version.isEmpty }

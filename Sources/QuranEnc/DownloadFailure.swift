@@ -2,12 +2,12 @@ public import Editions
 public import Quran
 public import RecordClient
 
-/// The reason why an edition could not be downloaded. Responses that arrived before are kept, except
-/// after `changed`.
+/// The reason why an edition could not be downloaded. Responses that arrived before are kept,
+/// except after `changed`.
 public enum DownloadFailure: Error, Hashable, Sendable {
   /// The address of the service is rejected.
   case address(AddressProblem)
-  /// A variable of the environment is not valid.
+  /// An environment variable has an invalid value.
   case environment(ClientOptions.Problem)
   /// No connection to the service could be established.
   case unreachable(NetworkProblem)
@@ -15,7 +15,7 @@ public enum DownloadFailure: Error, Hashable, Sendable {
   case interrupted(NetworkProblem)
   /// The service answered with the status of an error.
   case status(Int)
-  /// The response is not that of a web service: not HTTP, a redirect, or too large.
+  /// The response does not come from a web service: it is not HTTP, is a redirect, or is too large.
   case unexpectedResponse
   /// The list of translations cannot be read.
   case unreadableCatalog

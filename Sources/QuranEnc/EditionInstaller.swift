@@ -4,10 +4,10 @@ import Quran
 /// Installs and updates editions of QuranEnc.
 ///
 ///     let installer = EditionInstaller(editions, try QuranEncService(), now: { … })
-///     let outcomes = try await installer.install(["vietnamese_rwwad"]) { … }
+///     try await installer.install(["vietnamese_rwwad"], finished: { … }, progress: { … })
 ///
 /// A download that was interrupted is continued by the next one. An installed edition is replaced
-/// only after the new text was verified to be complete.
+/// only after the new text has been verified to be complete.
 public struct EditionInstaller: Sendable {
   /// The result of installing or updating an edition.
   public enum Outcome: Hashable, Sendable {
@@ -26,14 +26,14 @@ public struct EditionInstaller: Sendable {
     }
   }
 
-  /// How far the downloads are.
+  /// The progress of the downloads.
   public struct Progress: Hashable, Sendable {
     /// QuranEnc's name of the translation that is downloaded.
     public let key: String
-    /// The responses that have arrived, of all translations, including those of an interrupted
-    /// download.
+    /// The number of responses that have arrived for all translations, including the responses of
+    /// earlier, interrupted downloads.
     public let done: Int
-    /// The number of responses of all translations.
+    /// The number of responses that are needed for all translations.
     public let total: Int
   }
 
@@ -50,15 +50,16 @@ public struct EditionInstaller: Sendable {
     self.now = now
   }
 
-  /// Downloads and installs translations. Those whose newest version is installed are left as they
-  /// are.
+  /// Downloads and installs translations. A translation whose newest version is installed is not
+  /// downloaded again.
   ///
   /// - Parameters:
   ///   - keys: QuranEnc's names of the translations.
-  ///   - finished: Called with each outcome as soon as it is known. The Arabic text, which the
-  ///     responses contain as well, is installed if there is none.
-  ///   - progress: Called after each response.
-  /// - Throws: The first failure. Translations that were finished before remain installed.
+  ///   - finished: Called with each outcome as soon as it is known. The responses also contain the
+  ///     Arabic text. It is installed, with an outcome of its own, if there is none yet or if the
+  ///     installed one comes from QuranEnc and differs.
+  ///   - progress: Called at the start of each download and after each response.
+  /// - Throws: The first failure. Translations that were installed before it remain installed.
   public func install(
     _ keys: [String], finished: (Outcome) -> Void, progress: (Progress) -> Void
   ) async throws(EditionInstallFailure) {
@@ -76,10 +77,10 @@ public struct EditionInstaller: Sendable {
   /// Downloads and installs the newest versions of installed editions.
   ///
   /// - Parameters:
-  ///   - installed: The metadata of the editions. Those that QuranEnc does not publish, or does not
-  ///     publish any more, are left as they are, without an outcome.
-  ///   - finished: As for `install`.
-  ///   - progress: As for `install`.
+  ///   - installed: The metadata of the editions. An edition that QuranEnc does not publish, or
+  ///     does not publish any more, is skipped without an outcome.
+  ///   - finished: The same as for `install`.
+  ///   - progress: The same as for `install`.
   public func update(
     _ installed: [Edition.Info], finished: (Outcome) -> Void, progress: (Progress) -> Void
   ) async throws(EditionInstallFailure) {
@@ -117,7 +118,8 @@ public struct EditionInstaller: Sendable {
       }
     }
     let total = due.count * SurahNumber.count
-    // Of editions that are installed together, the first one is read.
+    // All editions get the same time of installation, so that their order in
+    // `RecognisedTranslation.all` decides which of them is the default edition.
     let time = now()
     for (index, entry) in due.enumerated() {
       let start = index * SurahNumber.count
@@ -149,7 +151,7 @@ public struct EditionInstaller: Sendable {
     let partial: PartialDownload
     do throws(DownloadFailure) {
       partial = try PartialDownload(path: "\(directory)/.\(entry.key).download", entry: entry)
-      // A response that is not usable is fetched again.
+      // A stored response that is not usable is fetched again.
       for (surah, bytes) in partial.responses { try? download.add(bytes, of: surah) }
       progress(download.surahs.count)
       for surah in SurahNumber.all where !download.surahs.contains(surah) {
@@ -202,7 +204,8 @@ public struct EditionInstaller: Sendable {
 }
 
 extension ParsedEdition {
-  /// Whether the original text replaces an installed one: only one that has the same source.
+  /// Whether this Arabic text replaces an installed one: it has the same source, and at least one
+  /// ayah differs.
   fileprivate func isNewer(than installed: Edition) -> Bool {
     installed.info.source == info.source
       && (AyahID.first...AyahID.last).contains { ayah in

@@ -3,13 +3,14 @@ import FoundationEssentials
 import Glibc
 import Quran
 
-/// The responses of a download that is not complete, in a file to which each of them is appended.
+/// A file that stores the responses of a download until it is complete. Each response is appended.
 ///
-/// The file begins with a line of JSON, the entry of the catalog. For each response, a line
-/// `surah bytes`, the response and a line feed follow. An incomplete end is ignored, so that the
-/// process can be killed at any time. The file is locked as long as the object exists.
+/// The file begins with a line of JSON: the translation's entry in QuranEnc's list. For each
+/// response, a line `surah bytes`, the response and a line feed follow. An incomplete end is
+/// ignored, so that the process can be killed at any time. The file is locked as long as the object
+/// exists.
 final class PartialDownload {
-  /// The responses, in the order in which they arrived.
+  /// The stored responses, in the order in which they arrived.
   private(set) var responses: [(surah: SurahNumber, bytes: [UInt8])] = []
   private let path: String
   private let descriptor: Int32
@@ -18,7 +19,7 @@ final class PartialDownload {
 
   /// Opens the file of a download, or creates it. Responses of another version are discarded.
   ///
-  /// - Throws: `busy` if another process has opened it, or `storage`.
+  /// - Throws: `busy` if another process has opened it, or `storage` if the file cannot be used.
   init(path: String, entry: CatalogEntry) throws(DownloadFailure) {
     self.path = path
     descriptor = try Self.openLocked(path)
@@ -77,7 +78,7 @@ final class PartialDownload {
     return Array(bytes[..<filled])
   }
 
-  /// Returns the position after the entry at the beginning of the file; nil if it is another one.
+  /// Returns the position after the first line if this line is the given entry, otherwise nil.
   private func load(_ bytes: [UInt8], _ entry: CatalogEntry) -> Int? {
     guard let line = bytes.firstIndex(of: 0x0A),
       let stored = try? JSONDecoder().decode(CatalogEntry.self, from: Data(bytes[..<line])),
@@ -86,7 +87,7 @@ final class PartialDownload {
     return line + 1
   }
 
-  /// Returns the complete responses.
+  /// Returns the positions of the complete responses.
   private static func responses(
     in bytes: [UInt8], from start: Int
   ) -> [(SurahNumber, Range<Int>)] {
@@ -113,7 +114,7 @@ final class PartialDownload {
     responses.append((surah, response))
   }
 
-  /// Discards all responses.
+  /// Discards all responses, and begins the file with an entry.
   func reset(to entry: CatalogEntry) throws(DownloadFailure) {
     responses = []
     try truncate(to: 0)

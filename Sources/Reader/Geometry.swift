@@ -13,7 +13,7 @@ struct Geometry: Hashable {
     }
   }
 
-  /// The width from which on the list is shown beside the text.
+  /// The minimum width, in columns, at which the list is shown beside the text.
   static let twoPaneColumns = 100
   /// The smallest size at which screens are drawn.
   static let smallest = Size(rows: 6, columns: 24)
@@ -23,12 +23,12 @@ struct Geometry: Hashable {
   let list: Area?
   /// The rows of the text; nil if it is not shown.
   let text: Area?
-  /// The row of the heading line above the list: the place where reading continues, or the field of
-  /// a filter or a search.
+  /// The row of the heading line above the list; nil if the list is not shown.
   let listHeading: Area?
-  /// The rows that are horizontal lines.
+  /// The horizontal lines, each one row high.
   let rules: [Area]
-  /// The title and rows of the note below the text; nil if none is shown.
+  /// The panel below the text, including its title: a note, the note editor or footnotes; nil if
+  /// there is none.
   let note: Area?
   /// The column of the line between the panes; nil if only one pane is shown.
   let divider: Int?
@@ -38,9 +38,11 @@ struct Geometry: Hashable {
   var isTwoPane: Bool { divider != nil }
 
   /// - Parameters:
+  ///   - size: the size of the screen.
   ///   - pane: the pane that receives the keys.
-  ///   - noteShare: the share of the text's rows that a note takes at most, 0…1.
-  ///   - noteLimit: the number of rows that it takes at most, with its title.
+  ///   - noteShare: the maximum share of the text's rows that the panel below the text takes, 0…1;
+  ///     0 if there is no panel.
+  ///   - noteLimit: the maximum number of rows of that panel, including its title.
   init(size: Size, pane: Pane, noteShare: Double = 0, noteLimit: Int = .max) {
     self.size = size
     // Horizontal lines are left out if there are few rows.
@@ -64,7 +66,7 @@ struct Geometry: Hashable {
     if isWide || pane == .text {
       let top = isWide ? 1 + (hasRules ? 1 : 0) : headingRows
       let rows = max(bottom - top, 0)
-      // At least one row of the text stays visible beside its note.
+      // At least one row of the text stays visible above the panel.
       let noteRows =
         noteShare > 0 ? max(min(Int(Double(rows) * noteShare), noteLimit, rows - 1), 0) : 0
       let width = size.columns - textColumn

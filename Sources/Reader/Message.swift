@@ -18,10 +18,11 @@ extension Model {
 
   mutating func showError(_ text: String) { message = Message(text: text, isError: true) }
 
-  /// Draws a message at the bottom; one too long for a row takes up to four rows.
+  /// Draws a message that ends at a row of the screen. A long message takes up to three rows; the
+  /// rest is cut.
   func draw(_ message: Message, on canvas: inout Canvas, lastRow: Int) {
     var lines = Array(wrapped(message.text, width: size.columns - 2).prefix(3))
-    // A message that would cover the corner is shown above it.
+    // A message that would cover the corner of the last row is shown one row higher.
     if lastRow == size.rows - 1, let last = lines.last, last.columns > statusWidth - 2 {
       lines.append("")
     }

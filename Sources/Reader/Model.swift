@@ -5,9 +5,11 @@ public import Messages
 public import Quran
 public import Terminal
 
-/// The state of the reader's screens. Only `update` changes it; `view` draws it.
+/// The state of the reader's screens. Only its own methods, such as `update`, change it; `view`
+/// draws it.
 ///
-/// A screen's own state is a value of its folder; the properties here are those that screens share.
+/// The state of a single screen has a type of its own in the folder of that screen, such as
+/// `SearchState`. The other properties are used by several screens.
 public struct Model {
   /// The current edition.
   var edition: Edition
@@ -19,12 +21,12 @@ public struct Model {
   /// The overlay that receives the keys; nil if the screen does.
   var overlay: Overlay?
   var message: Message?
-  /// The library with the changes that are on their way to it.
+  /// The content of the library, including changes that the library has not confirmed yet.
   var libraryState = LibraryState()
 
   // MARK: The text
 
-  /// The position of the text.
+  /// The position in the text: the cursor and the row at the top.
   var position: TextPosition
   var typesetter: Typesetter
   /// The place where reading continues.
@@ -51,13 +53,14 @@ public struct Model {
   var saving = SavingState()
   /// The time of the last event, in milliseconds since 1970, UTC.
   var now: Int64 = 0
-  /// Makes the identifiers of new notes.
+  /// Creates the identifiers of new notes and drafts.
   let newID: @Sendable () -> UUID
 
   /// - Parameters:
   ///   - ayah: the ayah at which the text opens; nil for the list of surahs.
-  ///   - keys: the keys of the screen, as the configuration file has them.
-  ///   - isLanguageFixed: whether the language stays as it is, whatever the library's setting says.
+  ///   - keys: the keys of the actions, as the configuration file remaps them.
+  ///   - isLanguageFixed: whether the language of `messages` is used whatever the library's setting
+  ///     is.
   public init(
     edition: Edition, messages: Messages, size: Size, opening ayah: AyahID? = nil,
     keys: KeyTable = .standard, machine: MachineFacts = MachineFacts(),
@@ -126,16 +129,17 @@ public struct Model {
     revealSelection()
   }
 
-  /// The ayah that a key acts on: the one under the cursor, or the one selected in a list of ayahs;
-  /// nil if no ayah is on the screen.
+  /// The ayah that actions apply to: the one under the cursor of the text, the one selected in the
+  /// list of favourites or notes, or the one shown beside another list; nil if no ayah is on the
+  /// screen.
   var targetAyah: AyahID? {
     if pane == .text { return position.cursor }
     if tab == .favorites || tab == .notes { return selectedAyah }
     return geometry.text == nil ? nil : shownPosition.cursor
   }
 
-  /// The position that the text pane shows: the one being read or, beside a list, that of the
-  /// selected row.
+  /// The position that the text pane shows: beside a list, the ayah of the selected row or what the
+  /// user scrolled to; otherwise `position`.
   var shownPosition: TextPosition {
     if let preview = lists.preview { return preview }
     guard pane == .list, let selected = selectedAyah, selected != position.cursor else {

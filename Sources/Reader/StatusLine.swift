@@ -39,14 +39,15 @@ extension Model {
     return pane == .text ? textHints : listHints
   }
 
-  /// The note that the cursor is not at the place where reading continues; empty if it is.
+  /// The part of the corner that says that the cursor is not at the place where reading continues;
+  /// empty if it is there.
   private var placeCorner: String {
     guard place.isJumpPending else { return "" }
     let isCrowded = size.columns < 60 && !syncCorner.text.isEmpty
     return isCrowded ? messages.elsewhereShort : messages.elsewhere
   }
 
-  /// The columns of the last row that the corner leaves free.
+  /// The number of columns of the last row that the corner leaves free.
   var statusWidth: Int {
     let corners = [downloadCorner, placeCorner, syncCorner.text].filter { !$0.isEmpty }
     return max(corners.reduce(size.columns) { $0 - $1.columns - 2 }, 0)

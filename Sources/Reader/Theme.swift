@@ -28,8 +28,8 @@ public enum TextRole: Sendable, CaseIterable {
   case error
 }
 
-/// The look of every role. Themes use the colours of xterm's palette of 256; a terminal with fewer
-/// colours shows the nearest. Attributes express what must be seen without colour.
+/// The styles of all roles. Themes use the colours of xterm's 256-colour palette; a terminal with
+/// fewer colours shows the nearest ones. Attributes express what must be seen without colour.
 public struct Theme: Sendable, Hashable {
   public let id: ThemeName
   private let ink: Color

@@ -87,7 +87,7 @@ extension Model {
     return []
   }
 
-  /// Moves the cursor of the editor to a click.
+  /// Moves the cursor of the editor to a click, or by some rows with the wheel.
   mutating func handleEditor(_ mouse: Mouse) {
     guard let area = geometry.note, var editor else { return }
     switch mouse.button {

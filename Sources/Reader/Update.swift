@@ -19,17 +19,17 @@ public enum Effect: Hashable, Sendable {
   case file(FileRequest)
   /// Edits a draft in an external editor; the outcome goes to `applyEditorResult`.
   case edit(Draft)
-  /// Lists the files whose names begin with a string; they go to `filesListed`.
+  /// Lists the files whose paths begin with a string; the paths go to `filesListed`.
   case listFiles(String)
-  /// Searches for a dump of the older app; it goes to `dumpFound`.
+  /// Searches for a dump of the older app; its path goes to `dumpFound`.
   case findDump
-  /// A request about texts of the Quran; the answers go to `textsAnswered`.
+  /// Performs a request about editions; the replies go to `textsAnswered`.
   case texts(EditionRequest)
-  /// Builds the index of all notes; it goes to `indexed`.
+  /// Builds the index of all notes; the index goes to `indexed`.
   case indexNotes([Note])
   /// Stops the download of texts.
   case stopDownload
-  /// Builds the search index of the current edition; it goes to `indexed`.
+  /// Builds the search index of the current edition; the index goes to `indexed`.
   case buildIndex
   case sync(SyncRequest)
 }
@@ -73,7 +73,7 @@ extension Model {
       input.isWaitingForLibrary = before.input.isWaitingForLibrary
       return effects
     }
-    // The event is performed from its beginning once the library is open.
+    // The event is performed again, from the state before it, once the library is open.
     self = before
     input.isWaitingForLibrary = true
     input.typedAhead.append(event)
@@ -112,7 +112,8 @@ extension Model {
     message = nil
     defer { if !wasOffering { showOffers() } }
     let action = action(for: key)
-    // These actions work everywhere, unless the user gave them keys that type text.
+    // These actions work everywhere, except with a key that types a character while text is being
+    // typed.
     if let action, [.interrupt, .suspend, .redraw].contains(action),
       !(isTyping && key.typedText != nil)
     {

@@ -9,6 +9,11 @@ public struct Backoff: Hashable, Sendable {
   /// The maximum `retryAfter` in seconds that is obeyed: one day.
   public static let longestRetryAfter = 86_400.0
 
+  /// Creates a backoff.
+  ///
+  /// - Parameters:
+  ///   - base: The maximum delay after the first failure, in seconds.
+  ///   - maximum: The upper limit of the maximum delay, in seconds.
   public init(base: Double = 1, maximum: Double = 300) {
     self.base = base
     self.maximum = maximum
@@ -18,7 +23,7 @@ public struct Backoff: Hashable, Sendable {
   ///
   /// - Parameter attempt: The number of consecutive failures, at least 1.
   public func ceiling(attempt: Int) -> Double {
-    // A shift by more than 60 bits is not needed and could overflow.
+    // The shift is limited to 60 bits, because a longer one is not needed and could overflow.
     min(maximum, base * Double(1 << min(max(attempt, 1) - 1, 60)))
   }
 

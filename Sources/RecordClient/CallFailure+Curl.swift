@@ -9,11 +9,11 @@ import CCurl
 #endif
 
 extension CallFailure {
-  /// Creates the failure of a transfer that ended before the response began; nil if the transfer
-  /// succeeded.
+  /// Creates the failure of a transfer; nil if the transfer succeeded.
   ///
-  /// libcurl's error messages are not used, because they may contain URLs. If it is not certain
-  /// that the transfer failed before the request was sent, the request may have been processed.
+  /// If it is certain that the request was not sent, the failure is `unreachable`. Otherwise the
+  /// request may have been processed. libcurl's error messages are not used, because they may
+  /// contain URLs.
   ///
   /// - Parameter isSecure: Whether the connection uses TLS.
   init?(_ outcome: TransferOutcome, isSecure: Bool) {

@@ -34,7 +34,9 @@ enum CallbackResponse: Hashable, Sendable {
   case seeOther(String)
   /// The page after the sign-in, as HTML.
   case page(String)
+  /// The response with the status 400.
   case badRequest
+  /// The response with the status 404.
   case notFound
 
   /// The response as it is sent. The connection is closed after it.

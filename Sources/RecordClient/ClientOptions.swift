@@ -25,6 +25,7 @@ public struct ClientOptions: Sendable {
 
   private static let certificateAuthoritiesVariable = "SSL_CERT_FILE"
 
+  /// Creates the default options.
   public init() {}
 
   /// Creates the options that the environment specifies.

@@ -5,6 +5,7 @@ public struct Credentials: Sendable, Equatable {
   /// The token that identifies the user; nil if the user is not signed in.
   public var webAuthToken: String?
 
+  /// Creates a value from its properties.
   public init(apiToken: String, webAuthToken: String? = nil) {
     self.apiToken = apiToken
     self.webAuthToken = webAuthToken
@@ -23,8 +24,10 @@ public protocol CredentialStore: Sendable {
   func read() async throws -> Credentials
   /// Stores a new token. The client calls this before it sends the next request.
   ///
-  /// - Parameter previous: The token that the new one replaces. If the stored token is another one or
-  ///   missing, the user has signed in or out in the meantime, and the stored credentials must not
-  ///   change.
+  /// - Parameters:
+  ///   - webAuthToken: The new token.
+  ///   - previous: The token that the new one replaces. If the stored token is another one or
+  ///     missing, the user has signed in or out in the meantime, and the stored credentials must
+  ///     not change.
   func store(webAuthToken: String, replacing previous: String?) async throws
 }

@@ -22,6 +22,7 @@ final class LoopbackServer: Sendable {
     var onSent: @Sendable () -> Void = {}
   }
 
+  /// The port that the kernel has chosen.
   let port: Int
 
   private let task: Task<Void, Never>
@@ -38,8 +39,9 @@ final class LoopbackServer: Sendable {
   ///     head is larger.
   ///   - connectionTimeout: The maximum duration of a connection.
   ///   - onEnd: A closure that runs when the server has ended for any reason.
-  ///   - answer: A closure that returns the response to the head of a request; nil closes the
-  ///     connection without a response.
+  ///   - respond: A closure that returns the response to the head of a request. If it returns nil,
+  ///     the connection is closed without a response.
+  /// - Throws: An error if no port can be opened.
   init(
     requestBytes: Int, connectionTimeout: Duration = .seconds(10),
     onEnd: @escaping @Sendable () -> Void = {},
@@ -85,6 +87,7 @@ final class LoopbackServer: Sendable {
 
   deinit { task.cancel() }
 
+  /// Whether the server has not ended.
   var isListening: Bool { isOpen.isSet.load(ordering: .relaxed) }
 
   /// Ends the server and all connections, and waits until they have ended.

@@ -4,8 +4,11 @@ import Synchronization
 final class SignInExchange: Sendable {
   /// The result of waiting for the token.
   enum Ending: Sendable {
+    /// The token was received.
     case token(String)
+    /// The waiting task was cancelled.
     case cancelled
+    /// The sign-in ended without a token.
     case closed
   }
 

@@ -23,7 +23,7 @@ extension Transport.Response {
     do { return try outcome.get() } catch { throw .service(waiting(error)) }
   }
 
-  /// The error in the body; nil if there is none.
+  /// The error in the body of a response whose status is not 2xx; nil if there is none.
   var serviceError: ServiceError? {
     guard !isSuccess, let error = try? Wire.decode(ServiceError.self, from: body, as: .response)
     else { return nil }

@@ -8,7 +8,9 @@ import CloudRecords
 public final class WebClient: Sendable {
   /// A response of any status except redirects, which are failures.
   public struct Response: Hashable, Sendable {
+    /// The HTTP status.
     public let status: Int
+    /// The bytes of the body.
     public let body: [UInt8]
     /// The number of seconds to wait before the request is sent again, if the service sent it.
     public let retryAfter: Double?
@@ -24,8 +26,11 @@ public final class WebClient: Sendable {
 
   /// Creates a client. It connects when the first request is sent.
   ///
-  /// - Parameter origin: An https URL, or an http URL of a loopback address. It may not have a path
-  ///   other than `/`, a query, a fragment or user information.
+  /// - Parameters:
+  ///   - origin: An https URL, or an http URL of a loopback address. It may not have a path other
+  ///     than `/`, a query, a fragment or user information.
+  ///   - options: The configuration of the client, of which `pollTimeout`, `endTimeout` and
+  ///     `operationsPerSecond` are not used.
   /// - Throws: The reason why the URL is rejected.
   public init(
     _ origin: String, options: ClientOptions = ClientOptions()
@@ -63,6 +68,7 @@ public final class WebClient: Sendable {
 
   /// Waits before a request is sent again.
   ///
+  /// - Parameter seconds: The time to wait in seconds.
   /// - Throws: `.cancelled` if the task is cancelled.
   public func wait(seconds: Double) async throws(CallFailure) {
     do {

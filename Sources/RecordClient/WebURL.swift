@@ -21,9 +21,13 @@ struct WebURL: Hashable, Sendable {
   enum Problem: Error, Hashable, Sendable {
     /// It contains a space, a backslash, a control character or a character outside ASCII.
     case characters
+    /// The scheme is neither https nor http.
     case scheme
+    /// It contains a user name or password.
     case userInfo
+    /// The host is missing or invalid.
     case host
+    /// The port is invalid.
     case port
   }
 
@@ -35,6 +39,9 @@ struct WebURL: Hashable, Sendable {
   /// The path, query and fragment as written; empty if there are none.
   let rest: String
 
+  /// Parses a URL.
+  ///
+  /// - Throws: The reason for rejecting it.
   init(_ text: String) throws(Problem) {
     guard text.utf8.allSatisfy(ASCII.isGraphic), !text.utf8.contains(UInt8(ascii: "\\")) else {
       throw .characters

@@ -26,7 +26,8 @@ import CCurses
 ///   `define_key`: most terminfo entries lack them.
 /// - Mouse reports and the markers of a paste begin with sequences that are added with
 ///   `define_key`; the bytes that follow are decoded here.
-/// - `CSI u` and `modifyOtherKeys` are decoded here, because their parameters are any characters.
+/// - `CSI u` and `modifyOtherKeys` are decoded here, because their parameters can be the code of
+///   any character.
 /// - UTF-8 is decoded here: `get_wch` loses the input that follows an invalid byte.
 struct ControlStrings {
   /// Written after ncurses has initialized the terminal.

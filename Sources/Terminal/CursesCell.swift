@@ -50,8 +50,8 @@ struct CursesCell: Hashable {
 }
 
 extension Unicode.Scalar {
-  /// Whether the scalar only controls how its neighbours are joined or displayed: ZWJ, ZWNJ and
-  /// variation selectors.
+  /// Whether the scalar is not drawn itself, but only controls how its neighbours are joined or
+  /// displayed, such as joiners, directional marks, variation selectors and tags.
   fileprivate var isInvisible: Bool {
     switch value {
     case 0x200B...0x200F, 0x2060...0x2064, 0xFE00...0xFE0F, 0xE0000...0xE01EF: true
@@ -62,7 +62,8 @@ extension Unicode.Scalar {
 
 extension Character {
   /// Whether every terminal draws the character one column wide: Latin, Greek, Cyrillic and Arabic
-  /// letters with their marks, also in their joined forms, punctuation, arrows, box drawing and blocks.
+  /// letters with their marks, also in their joined forms, punctuation, arrows, box drawing and
+  /// blocks.
   ///
   /// Terminals disagree about the marks and conjuncts of Indic scripts, about Arabic number signs
   /// (U+0600…U+0605, U+06DD) and about symbols that are also emoji.

@@ -35,8 +35,11 @@ public struct Key: Hashable, Sendable {
     public let rawValue: UInt8
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
+    /// The Shift key.
     public static let shift = Modifiers(rawValue: 1)
+    /// The Alt key.
     public static let alt = Modifiers(rawValue: 2)
+    /// The Ctrl key.
     public static let control = Modifiers(rawValue: 4)
   }
 

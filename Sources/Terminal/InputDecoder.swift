@@ -21,8 +21,8 @@ struct InputDecoder: Sendable {
   /// The bytes of an incomplete sequence, character, mouse report or paste.
   private var bytes: [UInt8] = []
 
-  /// Whether some input is incomplete: an Esc that may begin a sequence, a part of a character, or
-  /// a paste without its end.
+  /// Whether some input is incomplete: an Esc that may begin a sequence, a part of a character or
+  /// of a mouse report, or a paste without its end.
   var isWaiting: Bool { !bytes.isEmpty || state != .keys }
 
   /// Whether a bracketed paste has begun and not ended.
@@ -75,7 +75,7 @@ struct InputDecoder: Sendable {
     case .mouse, .shortMouse: return []
     case .paste: return [.paste(String(decoding: bytes, as: UTF8.self))]
     case .keys:
-      // Esc, or Alt with a key. The rest of a longer sequence is discarded.
+      // Esc, or Alt with a key. A longer incomplete sequence is discarded.
       guard bytes.first == 0x1B, bytes.count <= 2 else { return [] }
       guard let second = bytes.dropFirst().first, second < 0x80 else {
         return [.key(Key(.escape))]

@@ -15,10 +15,15 @@ public struct Style: Hashable, Sendable {
     public let rawValue: UInt8
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
+    /// Bold text.
     public static let bold = Attributes(rawValue: 1)
+    /// Faint text.
     public static let dim = Attributes(rawValue: 2)
+    /// Italic text.
     public static let italic = Attributes(rawValue: 4)
+    /// Underlined text.
     public static let underline = Attributes(rawValue: 8)
+    /// Exchanged colours of the text and its background.
     public static let reverse = Attributes(rawValue: 16)
   }
 

@@ -1,8 +1,8 @@
 import CFriBidi
 import Text
 
-/// The clusters of a line of text in the order in which they are sent to the terminal, which is from
-/// left to right if Arabic is shaped here.
+/// The clusters of a line of text in the order in which they are sent to the terminal, which is
+/// from left to right if Arabic is shaped here.
 struct VisualLine {
   struct Element {
     /// The cluster to draw.
@@ -142,8 +142,8 @@ struct VisualLine {
     0x622: 0xFEF5, 0x623: 0xFEF7, 0x625: 0xFEF9, 0x627: 0xFEFB,
   ]
 
-  /// Returns the ligature of lam and alef with the marks of both letters. Returns nil if the letters
-  /// are others, or if one cell cannot hold all of the marks.
+  /// Returns the ligature of lam and alef with the marks of both letters. Returns nil if the
+  /// letters are others, or if one cell cannot hold all of the marks.
   ///
   /// FriBidi combines only letters without marks between them.
   ///

@@ -120,7 +120,7 @@ public struct JSONTokenizer: Sendable {
   public private(set) var line = 1
   /// The offset of the first byte of the newest token in the document.
   public private(set) var tokenOffset = 0
-  /// Whether the newest token is a string or key with an escape sequence.
+  /// Whether the newest string or key has an escape sequence.
   public private(set) var tokenHasEscapes = false
 
   /// Creates a tokenizer.
@@ -147,7 +147,7 @@ public struct JSONTokenizer: Sendable {
   /// The offset in bytes of the next byte in the document.
   public var offset: Int { previousBytes + position }
   /// The part of the newest token that is in the current chunk, as a range of the chunk. If `next`
-  /// returned nil, it is the beginning of an incomplete token, or empty.
+  /// returned nil, it is a part of an incomplete token, or empty.
   public var tokenRange: Range<Int> { tokenStart..<position }
   /// Whether the newest token begins in the current chunk.
   public var tokenBeginsInChunk: Bool { tokenOffset >= previousBytes }
@@ -195,7 +195,7 @@ public struct JSONTokenizer: Sendable {
   ///   - buffer: An array that begins with the chunk.
   ///   - count: The number of bytes in the chunk; nil if the chunk is the whole array.
   ///   - isLast: Whether the document ends with this chunk.
-  /// - Returns: As the other method.
+  /// - Returns: The same as `next(in:isLast:)` with a span.
   /// - Throws: A `Problem`.
   public mutating func next(
     in buffer: [UInt8], count: Int? = nil, isLast: Bool = true

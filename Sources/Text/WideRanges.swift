@@ -1,5 +1,5 @@
 /// The scalars that are two columns wide, in ascending order: East_Asian_Width Wide and Fullwidth
-/// of Unicode 17.0.0 (UAX #11).
+/// of Unicode 17.0.0 (UAX #11), without combining marks and U+3164, the Hangul filler.
 let wideRanges: [ClosedRange<UInt32>] = [
   0x1100...0x115F, 0x231A...0x231B, 0x2329...0x232A, 0x23E9...0x23EC, 0x23F0...0x23F0,
   0x23F3...0x23F3, 0x25FD...0x25FE, 0x2614...0x2615, 0x2630...0x2637, 0x2648...0x2653,

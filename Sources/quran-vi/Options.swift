@@ -21,8 +21,8 @@ extension CommandConfiguration {
   }
 }
 
-/// The option for the language, which all commands have. `Invocation` reads it before the arguments
-/// are parsed.
+/// The option `--lang`, which all commands have. `Invocation` reads it before the arguments are
+/// parsed.
 struct LanguageOption: ParsableArguments {
   enum Choice: String, ExpressibleByArgument { case vi, en }
 
@@ -30,7 +30,7 @@ struct LanguageOption: ParsableArguments {
   var lang: Choice?
 }
 
-/// The options that all commands have.
+/// The options of the commands that do not declare `--library`.
 struct CommonOptions: ParsableArguments {
   @Flag(help: ArgumentHelp(messages.helpJSON))
   var json = false
@@ -72,7 +72,7 @@ struct EditionOption: ParsableArguments {
   var edition: String?
 }
 
-/// The options of all commands that use the library.
+/// The options of the commands that declare `--library`.
 struct LibraryOptions: ParsableArguments {
   @Flag(help: ArgumentHelp(messages.helpJSON))
   var json = false
@@ -83,7 +83,7 @@ struct LibraryOptions: ParsableArguments {
   var context: CommandContext { Invocation.context(asJSON: json) }
 }
 
-/// The option for the library. Declared only for the help and for completion; `Invocation` reads it
+/// The option `--library`. Declared only for the help and for completion; `Invocation` reads it
 /// before the arguments are parsed.
 struct LibraryOption: ParsableArguments {
   @Option(

@@ -27,7 +27,7 @@ struct QuranVi: ParsableCommand {
   // Declared for the help and for completion; the values are parsed by `Open`.
   @OptionGroup var options: OpenOptions
 
-  /// Parses the arguments of the command that they name, or of the reader if they name none.
+  /// Parses the arguments and returns the command that they name, or `Open` if they name none.
   static func command(_ arguments: [String]) throws -> any ParsableCommand {
     var arguments = arguments
     if arguments.first == "help" { arguments = arguments.dropFirst() + ["--help"] }
@@ -40,8 +40,9 @@ struct QuranVi: ParsableCommand {
   }
 }
 
-/// The root command if a command is named. It does not have the options of the reader, which would
-/// take `--plain` from `read`.
+/// The root command that is used if the arguments name a command. It does not declare the options
+/// of the reader, because the parser would then take `--plain` for an option of the reader in
+/// `quran-vi read --plain`.
 private struct NamedCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "quran-vi", version: Invocation.version, subcommands: QuranVi.commands)
@@ -114,7 +115,7 @@ struct DoctorCommand: ParsableCommand {
       Invocation.editions.arabicEdition()?.text(of: .first)
       ?? SurahNumber.all[0].surah.arabicName
     let samples = [ArabicDisplay.terminal, .shaped].map { display in
-      // Only text from right to left begins at the right edge.
+      // Right-to-left text is placed at the right edge of the line, so drop the spaces before it.
       var line = Canvas(size: Size(rows: 1, columns: 60))
       line.put(text, row: 0, column: 0, style: Style(), direction: .rightToLeft, display: display)
       return ArabicFacts.Sample(

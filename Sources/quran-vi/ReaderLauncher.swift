@@ -29,8 +29,8 @@ struct ReaderLauncher {
   var showsPaths = false
 
   /// Recognizes arguments that need no parser: none at all, or a reference that begins with a
-  /// number. Parsing would double the time of the start. Returns nil for all other arguments, which
-  /// can be a command.
+  /// number. Using the parser would double the startup time. Returns nil for all other arguments,
+  /// which can be a command.
   init?(arguments: [String]) {
     guard arguments.first?.first?.isNumber ?? true else { return nil }
     guard arguments.allSatisfy({ !$0.hasPrefix("-") }) else { return nil }
@@ -201,7 +201,8 @@ struct ReaderLauncher {
       sync: { owner, post in library.map { startSync($0, owner, environment, post) } })
   }
 
-  /// Suspends sync, so that it releases its locks, each time before this process stops.
+  /// Suspends sync each time before Ctrl-z stops this process, so that a stopped process holds no
+  /// locks. Resumes sync when the process continues.
   private func settlingBeforeStops(_ sync: SyncSession) -> any DispatchSourceSignal {
     let source = DispatchSource.makeSignalSource(signal: SIGTSTP, queue: .global())
     source.setEventHandler {
@@ -262,7 +263,7 @@ extension FileExchange {
 }
 
 extension ArabicDisplay {
-  /// Returns how Arabic is drawn; nil if it is not.
+  /// Returns how Arabic is drawn, or nil if it is not drawn.
   init?(_ configured: Configuration.Arabic, _ environment: [String: String]) {
     switch configured {
     case .auto: self.init(for: environment)

@@ -12,7 +12,7 @@ struct SyncCommands: ParsableCommand {
     ])
 }
 
-/// A command that waits for the network. It blocks the main thread until its end.
+/// A command that waits for the network. `run()` blocks the main thread until the command ends.
 protocol NetworkCommand: ParsableCommand {
   var options: LibraryOptions { get }
   func run(_ context: CommandContext) async throws

@@ -13,7 +13,10 @@ struct HomeOptions: ParsableArguments {
   /// The data directory.
   func home() throws(ServiceCommandFailure) -> ServiceHome { try ServiceHome(data: data) }
 
-  /// Opens the service; refuses a directory without a database.
+  /// Opens the service.
+  ///
+  /// - Throws: a `ServiceCommandFailure` with status 1 if the directory has no database; otherwise
+  ///   the errors of `OpenService.open`.
   func open() async throws -> OpenService {
     try await OpenService.open(home(), firstStart: false)
   }

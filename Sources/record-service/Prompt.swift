@@ -46,6 +46,7 @@ enum Prompt {
     }
     let former = settings
     settings.c_lflag &= ~tcflag_t(ECHO | ISIG)
+    // Ctrl-C ends the line like a line feed, so that `read` returns it.
     withUnsafeMutableBytes(of: &settings.c_cc) { $0[Int(VEOL)] = interruption }
     tcsetattr(STDIN_FILENO, TCSAFLUSH, &settings)
     defer {

@@ -114,7 +114,7 @@ struct ServeCommand: AsyncParsableCommand {
     return web
   }
 
-  /// Prints the server's URL, the API token and how to connect.
+  /// Prints the server's URL and API token, and how a reader is connected.
   private static func greet(_ home: ServiceHome, url: String) throws {
     let token = try SecretFile.read(home.apiToken)
     try Output.verbatim(

@@ -13,8 +13,8 @@ struct ServiceHome: Hashable, Sendable {
   /// The path of the key file, which tokens and encrypted fields depend on. Backups do not contain
   /// it.
   var key: String { "\(directory)/server.key" }
-  /// The path of the file with the secret of the first API token, which every start of the server
-  /// prints.
+  /// The path of the file with the secret of the first API token. The server prints the secret at
+  /// every start.
   var apiToken: String { "\(directory)/api-token" }
 
   /// Determines the directory: the value of `--data`, or `$RECORD_SERVICE_DATA`, or
@@ -23,7 +23,8 @@ struct ServiceHome: Hashable, Sendable {
   /// - Parameters:
   ///   - data: the value of `--data`.
   ///   - environment: the environment variables.
-  /// - Throws: a `ServiceCommandFailure` if none of them is set.
+  /// - Throws: a `ServiceCommandFailure` if neither the option nor any of the variables, including
+  ///   `$HOME`, is set.
   init(
     data: String?, environment: [String: String] = ProcessInfo.processInfo.environment
   ) throws(ServiceCommandFailure) {
@@ -48,7 +49,7 @@ struct ServiceHome: Hashable, Sendable {
   /// Creates the directory with mode 0700 if it does not exist.
   func makeDirectory() throws(ServiceCommandFailure) {
     let parent = URL(filePath: directory).deletingLastPathComponent().path
-    // A failure is reported when the directory itself is created.
+    // Ignore a failure here: the creation of the directory itself then fails, and that is reported.
     try? FileManager.default.createDirectory(atPath: parent, withIntermediateDirectories: true)
     guard mkdir(directory, 0o700) == 0 || errno == EEXIST else {
       throw ServiceCommandFailure(
@@ -60,7 +61,7 @@ struct ServiceHome: Hashable, Sendable {
   /// upgrade the tables at the same time.
   func exclusively<Value>(_ body: () async throws -> Value) async throws -> Value {
     let descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    // A directory that cannot be opened is reported when its files are opened.
+    // Ignore a directory that cannot be opened: opening its files then fails, and that is reported.
     defer { if descriptor >= 0 { close(descriptor) } }
     while flock(descriptor, LOCK_EX) < 0, errno == EINTR {}
     return try await body()

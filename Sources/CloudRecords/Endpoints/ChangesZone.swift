@@ -6,7 +6,7 @@ public enum ChangesZone: Endpoint {
   ///
   /// Options that are nil have the value of the whole `Request`.
   public struct ZoneRequest: Codable, Hashable, Sendable {
-    /// The zone. The default zone has no change feed.
+    /// The zone. Apple's default zone has no change feed; the record service can offer one.
     public var zoneID: ZoneID
     /// The zone's sync token of the previous page; nil to fetch everything from the beginning.
     ///
@@ -23,6 +23,7 @@ public enum ChangesZone: Endpoint {
     /// Whether the values of INT64 and DOUBLE fields are returned as strings.
     public var numbersAsStrings: Bool?
 
+    /// Creates a value from its properties.
     public init(
       _ zoneID: ZoneID, syncToken: String? = nil, resultsLimit: Int? = nil,
       desiredKeys: [String]? = nil, desiredRecordTypes: [String]? = nil, reverse: Bool? = nil,
@@ -53,6 +54,7 @@ public enum ChangesZone: Endpoint {
     /// The `numbersAsStrings` option of zones that do not have their own.
     public var numbersAsStrings: Bool?
 
+    /// Creates a value from its properties.
     public init(
       zones: [ZoneRequest], resultsLimit: Int? = nil, desiredKeys: [String]? = nil,
       desiredRecordTypes: [String]? = nil, reverse: Bool? = nil, numbersAsStrings: Bool? = nil
@@ -78,8 +80,8 @@ public enum ChangesZone: Endpoint {
       }
     }
 
-    /// Whether the response is written with numbers as strings: if one zone asks for it, the
-    /// numbers of all zones are.
+    /// Whether the numbers in the response are written as strings. If one zone asks for it, this
+    /// applies to the numbers of all zones.
     public var wantsNumbersAsStrings: Bool {
       resolvedZones.contains { $0.numbersAsStrings == true }
     }
@@ -98,6 +100,7 @@ public enum ChangesZone: Endpoint {
     /// Whether further changes can be fetched with `syncToken`.
     public var moreComing: Bool
 
+    /// Creates a value from its properties.
     public init(
       _ zoneID: ZoneID, records: [RecordResult], syncToken: String?, moreComing: Bool
     ) {
@@ -113,6 +116,7 @@ public enum ChangesZone: Endpoint {
     /// A page or an error for each requested zone.
     public var zones: [ItemResult<Page>]
 
+    /// Creates a value from its properties.
     public init(zones: [ItemResult<Page>]) {
       self.zones = zones
     }

@@ -44,6 +44,7 @@ public enum RecordsModify: Endpoint {
     /// `Request.wantsNumbersAsStrings`.
     public var numbersAsStrings: Bool?
 
+    /// Creates a value from its properties.
     public init(
       _ operationType: OperationType, _ record: RecordInput, desiredKeys: [String]? = nil
     ) {
@@ -67,6 +68,7 @@ public enum RecordsModify: Endpoint {
     /// Whether the values of INT64 and DOUBLE fields are returned as strings.
     public var numbersAsStrings: Bool?
 
+    /// Creates a value from its properties.
     public init(
       operations: [Operation], zoneID: ZoneID? = nil, atomic: Bool? = nil,
       desiredKeys: [String]? = nil, numbersAsStrings: Bool? = nil
@@ -88,8 +90,8 @@ public enum RecordsModify: Endpoint {
       operation.record.zoneID ?? zoneID ?? .default
     }
 
-    /// Whether the response is written with numbers as strings: if one operation asks for it, the
-    /// numbers of all records are.
+    /// Whether the numbers in the response are written as strings. If one operation asks for it,
+    /// this applies to the numbers of all records.
     public var wantsNumbersAsStrings: Bool {
       numbersAsStrings == true || operations.contains { $0.numbersAsStrings == true }
     }
@@ -137,6 +139,7 @@ public enum RecordsModify: Endpoint {
     /// The zone's newest sync token, if the service returns it.
     public var syncToken: String?
 
+    /// Creates a value from its properties.
     public init(records: [RecordResult], syncToken: String? = nil) {
       self.records = records
       self.syncToken = syncToken

@@ -5,6 +5,7 @@ public struct ZonesResponse: Codable, Hashable, Sendable {
 
   private enum CodingKeys: CodingKey { case zones }
 
+  /// Creates a value from its properties.
   public init(zones: [ItemResult<Zone>]) {
     self.zones = zones
   }
@@ -31,6 +32,7 @@ public enum ZonesLookup: Endpoint {
     /// The zones to fetch, at most `Limits.operations`.
     public var zones: [ZoneID]
 
+    /// Creates a value from its properties.
     public init(zones: [ZoneID]) {
       self.zones = zones
     }
@@ -63,6 +65,7 @@ public enum ZonesModify: Endpoint {
       /// The zone's identifier.
       public var zoneID: ZoneID
 
+      /// Creates a value from its properties.
       public init(_ zoneID: ZoneID) {
         self.zoneID = zoneID
       }
@@ -80,6 +83,7 @@ public enum ZonesModify: Endpoint {
     /// The operations, at most `Limits.operations` and performed in order.
     public var operations: [Operation]
 
+    /// Creates a value from its properties.
     public init(operations: [Operation]) {
       self.operations = operations
     }
@@ -99,6 +103,7 @@ public enum ZonesChanges: Endpoint {
     /// The sync token of the previous response; nil to fetch all zones.
     public var metaSyncToken: String?
 
+    /// Creates a value from its properties.
     public init(metaSyncToken: String? = nil) {
       self.metaSyncToken = metaSyncToken
     }
@@ -115,6 +120,7 @@ public enum ZonesChanges: Endpoint {
 
     private enum CodingKeys: CodingKey { case zones, metaSyncToken, moreComing }
 
+    /// Creates a value from its properties.
     public init(zones: [ItemResult<Zone>], metaSyncToken: String?, moreComing: Bool) {
       self.zones = zones
       self.metaSyncToken = metaSyncToken

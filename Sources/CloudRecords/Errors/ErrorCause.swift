@@ -1,21 +1,22 @@
-/// The cause of an error, beyond its code.
+/// The cause of an error, in more detail than its code.
 ///
-/// A service has the causes of its own errors as facts, and makes words of them when it encodes a
-/// response; a client gets the words (`text`). Names in a cause are those of the request or of the
-/// schema.
+/// A service creates a cause as a case with values, and converts it to text when it encodes a
+/// response. A client only receives that text, as `text`. Names in a cause are those of the request
+/// or of the schema.
 public enum ErrorCause: Hashable, Sendable {
-  /// The words of another service, as received.
+  /// The text that a service sent. Decoding an error shortens the text and removes control
+  /// characters; see `ServiceError.sanitized(_:)`.
   case text(String)
 
   // MARK: Records
 
-  /// The change tag of the request is not the record's.
+  /// The change tag of the request is not the record's current one.
   case staleTag
   /// The record that is to be created exists.
   case recordExists
   /// Another operation of the atomic request has failed.
   case atomicFailure
-  /// The record does not exist, or the caller may not know of it.
+  /// The record does not exist, or the caller is not allowed to know that it exists.
   case recordNotFound
   /// The record is larger than `Limits.recordBytes`.
   case recordTooLarge(bytes: Int)
@@ -37,17 +38,19 @@ public enum ErrorCause: Hashable, Sendable {
   case validatingReference(field: String, recordName: String)
   /// The record has this type, which is not that of the request.
   case otherType(String)
-  /// Records with assets are not stored.
+  /// The service does not store records with assets.
   case assetsNotServed
-  /// A reference with an action is to a record of another zone.
+  /// A reference with an action refers to a record of another zone.
   case otherZone(field: String)
-  /// A reference is to a name that no record can have.
+  /// A reference refers to a name that no record can have.
   case impossibleTarget(field: String)
   /// No record can have the name of the parent.
   case impossibleParent
-  /// More records than the limit would refer to the target with DELETE_SELF.
+  /// Saving the record would let more records than the limit refer to the same target with
+  /// DELETE_SELF.
   case tooManyHolders(of: String, limit: Int)
-  /// A deletion would delete more records than the limit with it.
+  /// The deletion of a record would also delete more records than the limit, because they refer to
+  /// it with DELETE_SELF.
   case cascadeTooLarge(limit: Int)
   /// The request would delete more records than the limit.
   case tooManyDeletions(limit: Int)
@@ -55,7 +58,7 @@ public enum ErrorCause: Hashable, Sendable {
   case tooManyReferences(limit: Int)
   /// The references of the request depend on each other over too many records.
   case referencesTooDeep
-  /// The account may store nothing more.
+  /// The account has reached its storage quota.
   case quotaExceeded
   /// The response would be too large.
   case answerTooLarge
@@ -89,9 +92,9 @@ public enum ErrorCause: Hashable, Sendable {
   case bodyBroken
   /// The body did not arrive in time.
   case bodyTooSlow
-  /// The bodies of other requests take all the memory that is meant for them.
+  /// The bodies of other requests use all the memory that is reserved for request bodies.
   case bodiesTooMany
-  /// The client has sent more requests than it may.
+  /// The client has sent more requests than it is allowed to.
   case tooManyRequests
   /// The API token does not exist, or is for another container or environment.
   case unknownAPIToken
@@ -113,9 +116,9 @@ public enum ErrorCause: Hashable, Sendable {
   case endpointNotServed(String)
   /// The endpoint is not served by this HTTP method.
   case wrongMethod(String)
-  /// Users are not shown to each other.
+  /// The service does not show users to each other.
   case usersNotShown
-  /// The shared database is not served.
+  /// The service does not have shared databases.
   case sharedNotServed
 
   // MARK: The service
@@ -126,7 +129,7 @@ public enum ErrorCause: Hashable, Sendable {
   case storageFull
   /// Something failed in the service.
   case internalFailure
-  /// The container is not served.
+  /// The service does not have the container.
   case unknownContainer
 
   // MARK: Schema
@@ -152,7 +155,7 @@ public enum ErrorCause: Hashable, Sendable {
   case unusableName(String)
   /// Saving a record would add a field whose type cannot be inferred from its value.
   case unknownElements(field: String, type: String)
-  /// The caller does not have the permission.
+  /// The caller does not have this permission for records of the type.
   case notPermitted(Permission)
   /// The development schema has changed since the operator approved it.
   case schemaChanged
@@ -189,13 +192,13 @@ public enum ErrorCause: Hashable, Sendable {
   case defaultZoneStays
   /// The public database has only the default zone.
   case noPublicZones
-  /// The database has as many zones as it may have.
+  /// The database has the maximum number of zones.
   case tooManyZones
   /// The zone has no change feed.
   case noFeed
   /// The public database has no change feed.
   case noPublicFeed
-  /// Change feeds are not served in reverse.
+  /// The service does not support reading a change feed in reverse.
   case notReversed
   /// The subscription does not exist.
   case subscriptionNotFound
@@ -211,9 +214,9 @@ public enum ErrorCause: Hashable, Sendable {
   case subscriptionTooLarge(limit: Int)
   /// All subscriptions together are larger than the limit in bytes.
   case subscriptionsTooLarge(limit: Int)
-  /// The account has as many subscriptions as it may have.
+  /// The account has the maximum number of subscriptions.
   case tooManySubscriptions
-  /// Subscriptions of this type are not served; nil if the subscription has no type.
+  /// The service does not support subscriptions of this type; nil if the subscription has no type.
   case unknownSubscriptionType(String?)
 }
 

@@ -5,7 +5,7 @@
 public struct ServiceError: Error, Hashable, Sendable {
   /// The kind of error.
   public var code: ErrorCode
-  /// The cause of the error; nil if the code says everything.
+  /// The cause of the error; nil if there is none beyond the code.
   public let cause: ErrorCause?
   /// The number of seconds to wait before the request is sent again.
   public var retryAfter: Double?
@@ -22,6 +22,7 @@ public struct ServiceError: Error, Hashable, Sendable {
   /// The report on the zone's history in the headers of the response. It is not part of the body.
   public var history: HistoryReport?
 
+  /// Creates a value from its properties.
   public init(
     _ code: ErrorCode, cause: ErrorCause? = nil, retryAfter: Double? = nil,
     redirectURL: String? = nil, uuid: String? = nil, recordName: String? = nil,
@@ -37,9 +38,9 @@ public struct ServiceError: Error, Hashable, Sendable {
     self.subscriptionID = subscriptionID
   }
 
-  /// Creates an error as a client gets it.
+  /// Creates an error as a client receives it.
   ///
-  /// - Parameter reason: The words of the service.
+  /// - Parameter reason: The text that the service sent; nil if it sent none.
   public init(
     _ code: ErrorCode, reason: String?, retryAfter: Double? = nil, redirectURL: String? = nil,
     uuid: String? = nil, recordName: String? = nil, zoneID: ZoneID? = nil,
@@ -50,11 +51,12 @@ public struct ServiceError: Error, Hashable, Sendable {
       uuid: uuid, recordName: recordName, zoneID: zoneID, subscriptionID: subscriptionID)
   }
 
-  /// The words of the service; nil if there are none, or if this process has not received the error
-  /// but made it.
+  /// The text that the service sent; nil if it sent none, or if this process has created the error
+  /// itself.
   public var reason: String? { if case .text(let words) = cause { words } else { nil } }
 
-  /// The meaning of the cause; nil if it has none beyond the code.
+  /// The meaning of the cause; nil if clients do not have to distinguish it from other causes with
+  /// the same code.
   public var meaning: ErrorMeaning? { cause.flatMap(ErrorMeaning.init) }
 
   /// Returns the error as an item of `records`.
@@ -149,9 +151,10 @@ extension ServiceError: Codable {
     try container.encodeIfPresent(subscriptionID, forKey: .subscriptionID)
   }
 
-  /// Returns the words that are encoded for the cause.
+  /// Returns the text that is encoded for the cause.
   ///
-  /// - Throws: An `EncodingError` if the cause is a fact and `Wire.encode` was called without words.
+  /// - Throws: An `EncodingError` if the cause is not `text` and `Wire.encode` was called without a
+  ///   `wording`.
   private func words(for encoder: any Encoder) throws -> String? {
     switch cause {
     case nil: return nil

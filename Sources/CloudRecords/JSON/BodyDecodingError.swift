@@ -13,24 +13,25 @@ public enum BodyDecodingError: Error, Hashable, Sendable {
   public enum Mismatch: Hashable, Sendable {
     /// The key is missing.
     case missing
-    /// There is another value than this.
+    /// The value is not of the expected kind.
     case expected(Expected)
-    /// The decoder has not said what is wrong.
+    /// The decoder does not report what is wrong.
     case unreadable
   }
 
   /// The value that should be at a path.
   public enum Expected: Hashable, Sendable {
+    /// A JSON value of this type; for `wholeNumber` a number without a fraction.
     case string, boolean, number, wholeNumber, list, object
-    /// A number of `Int64`.
+    /// A whole number in the range of `Int64`.
     case int64
-    /// Numbers of `Double`.
+    /// Numbers in the range of `Double`.
     case doubles
-    /// A value of a type without a name of its own.
+    /// A value of a type that has no case here.
     case otherValue
     /// A string in base64.
     case base64
-    /// A timestamp.
+    /// A timestamp: a number of milliseconds.
     case milliseconds
     /// The name of a container.
     case containerName
@@ -56,7 +57,7 @@ extension BodyDecodingError {
     }
   }
 
-  /// Creates a problem with the path and the expectation from an error of a decoder.
+  /// Converts an error of `JSONBounds.check(_:)` or of a JSON decoder.
   init(_ error: any Error) {
     switch error {
     case let problem as JSONBounds.Problem:
@@ -79,6 +80,7 @@ extension BodyDecodingError {
     }
   }
 
+  /// Returns a path in the form `operations[3].record`.
   fileprivate static func path(_ keys: [any CodingKey]) -> String {
     var path = ""
     for key in keys {

@@ -17,7 +17,11 @@ public struct JSONBounds: Hashable, Sendable {
 
   /// Creates bounds.
   ///
-  /// - Parameter depth: A value above 64 is reduced to 64.
+  /// - Parameters:
+  ///   - bytes: The maximum number of bytes.
+  ///   - depth: The maximum number of nested objects and arrays. A value above 64 is reduced to 64.
+  ///   - values: The maximum number of values at all levels together.
+  ///   - numberBytes: The maximum length of a number in bytes.
   public init(bytes: Int, depth: Int = 32, values: Int = 250_000, numberBytes: Int = 400) {
     self.bytes = bytes
     self.depth = min(depth, JSONTokenizer.maximumDepth)

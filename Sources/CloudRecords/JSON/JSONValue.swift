@@ -4,20 +4,27 @@
 /// A number that fits into Int64 is decoded as `integer`, regardless of its notation (`5`, `5.0`,
 /// `5e0`), so equal numbers are equal values.
 public enum JSONValue: Hashable, Sendable {
+  /// `null`.
   case null
+  /// `true` or `false`.
   case bool(Bool)
+  /// A whole number that fits into Int64.
   case integer(Int64)
-  /// A finite number that does not fit into Int64.
+  /// Any other number, which is finite.
   case number(Double)
+  /// A string.
   case string(String)
+  /// An array.
   case array([JSONValue])
+  /// An object.
   case object([String: JSONValue])
 }
 
 extension JSONValue: Codable {
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
-    // A failed attempt creates an error, which is slow, so the most frequent types come first.
+    // Each failed attempt creates an error, which is slow, so the most frequent types are tried
+    // first.
     if container.decodeNil() {
       self = .null
     } else if let string = try? container.decode(String.self) {

@@ -19,8 +19,10 @@ public enum Wire {
   /// Decodes a body.
   ///
   /// - Parameters:
+  ///   - type: The type of the body.
+  ///   - data: The JSON.
   ///   - role: The kind of body.
-  ///   - bounds: The bounds that are checked first; nil for those of the role.
+  ///   - bounds: The bounds that are checked first; nil for the bounds of the role.
   /// - Throws: A `BodyDecodingError` if the data exceeds the bounds, is not JSON, or cannot be
   ///   decoded as `type`.
   public static func decode<Body: Decodable>(
@@ -36,16 +38,18 @@ public enum Wire {
     }
   }
 
-  /// Returns the words for the cause of an error.
+  /// A function that returns the text for the cause of an error.
   public typealias Wording = @Sendable (ErrorCause) -> String
 
   /// Encodes a body, with sorted keys.
   ///
   /// - Parameters:
+  ///   - body: The body.
   ///   - numbersAsStrings: Whether the values of INT64 and DOUBLE fields are encoded as strings.
-  ///   - wording: Returns the words for the causes of errors in the body.
-  /// - Throws: An `EncodingError` if a number is not finite, or if the body has an error whose cause
-  ///   is a fact and there is no `wording`. There are no other errors.
+  ///   - wording: Returns the text for the causes of errors in the body; nil if the body has no
+  ///     errors, or only errors whose cause is `text`.
+  /// - Throws: An `EncodingError` if a number is not finite, or if there is no `wording` for the
+  ///   cause of an error. There are no other errors.
   public static func encode(
     _ body: some Encodable, numbersAsStrings: Bool = false, wording: Wording? = nil
   ) throws -> Data {

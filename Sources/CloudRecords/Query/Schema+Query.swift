@@ -5,10 +5,10 @@ extension Schema {
   /// needs QUERYABLE. If a field needs SORTABLE and is not even QUERYABLE, the error says that it
   /// is not marked queryable. A query without filters needs QUERYABLE on the record name.
   ///
-  /// - Returns: The query with a typed value in every filter: a value without a type is read as
-  ///   the type of its field.
+  /// - Returns: The query with a typed value in every filter: a value without a type is interpreted
+  ///   as the type of its field.
   /// - Throws: A NOT_FOUND error if the record type does not exist, otherwise a BAD_REQUEST error.
-  ///   The reasons are CloudKit's.
+  ///   These are the errors that CloudKit sends.
   @discardableResult
   public func check(_ query: Query) throws(ServiceError) -> Query {
     guard let type = recordTypes[query.recordType] else {
@@ -49,7 +49,9 @@ extension RecordType {
     }
   }
 
-  /// Returns the type and the indexes of a field, which must have an index.
+  /// Returns the type and the indexes of a field that must have an index.
+  ///
+  /// - Throws: A BAD_REQUEST error if the field does not exist or does not have the index.
   @discardableResult
   fileprivate func require(
     _ index: Indexes, of field: QueryField
@@ -85,7 +87,7 @@ extension RecordType {
           .comparator(comparator, field: field.reasonName, type: type.wireName)))
     }
     guard comparator.comparesElements || !type.isList else {
-      // No value of a filter has the type of the whole list.
+      // A filter cannot compare a whole list with a value.
       throw ServiceError(
         .badRequest,
         cause: .wrongFilterType(

@@ -16,12 +16,15 @@ public struct FieldType: Hashable, Sendable {
     case number(preferred: Preference?)
   }
 
-  /// The kind that an untyped number becomes.
+  /// The kind of value that a number without a type becomes.
   public enum Preference: String, CaseIterable, Hashable, Sendable {
+    /// A number without a type becomes an INT64.
     case int64 = "INT64"
+    /// A number without a type becomes a DOUBLE.
     case double = "DOUBLE"
   }
 
+  /// Creates a value from its properties.
   public init(_ primitive: Primitive, isEncrypted: Bool = false, isList: Bool = false) {
     self.primitive = primitive
     self.isEncrypted = isEncrypted
@@ -33,13 +36,21 @@ public struct FieldType: Hashable, Sendable {
     self.init(.kind(type.kind), isEncrypted: isEncrypted, isList: type.isList)
   }
 
+  /// The type STRING.
   public static let string = FieldType(ValueType(.string))
+  /// The type INT64.
   public static let int64 = FieldType(ValueType(.int64))
+  /// The type DOUBLE.
   public static let double = FieldType(ValueType(.double))
+  /// The type TIMESTAMP.
   public static let timestamp = FieldType(ValueType(.timestamp))
+  /// The type BYTES.
   public static let bytes = FieldType(ValueType(.bytes))
+  /// The type LOCATION.
   public static let location = FieldType(ValueType(.location))
+  /// The type REFERENCE.
   public static let reference = FieldType(ValueType(.reference))
+  /// The type ASSETID, which is written as `ASSET` in a schema.
   public static let asset = FieldType(ValueType(.asset))
   /// NUMBER without a preferred kind.
   public static let number = FieldType(.number(preferred: nil))

@@ -9,8 +9,8 @@ extension Schema {
   ///         GRANT READ, CREATE, WRITE TO "_creator"
   ///     );
   ///
-  /// Keywords are not case-sensitive. Apple's own record types and fields, such as `Users` and
-  /// names in quotation marks, are treated like all others.
+  /// Keywords are not case-sensitive. Apple's own record types, such as `Users`, are treated like
+  /// all others. A system field must have its own type, and may have any index.
   ///
   /// - Throws: The first syntax error.
   public init(parsing text: String) throws(SchemaSyntaxError) {

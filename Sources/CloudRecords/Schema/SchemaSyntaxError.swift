@@ -39,14 +39,15 @@ public struct SchemaSyntaxError: Error, Hashable, Sendable {
     case notEncryptable(FieldType)
     /// The elements of a list are lists.
     case nestedList
-    /// A role is used that the schema does not create.
+    /// A `GRANT` names a role that the schema does not create.
     case unknownRole(String)
   }
 
   /// A syntactic element that is missing.
   public enum Expected: Hashable, Sendable {
+    /// This keyword.
     case keyword(String)
-    /// A punctuation character.
+    /// This punctuation character.
     case mark(Character)
     /// A comma or a closing parenthesis.
     case commaOrParenthesis
@@ -54,11 +55,13 @@ public struct SchemaSyntaxError: Error, Hashable, Sendable {
     case recordTypeOrRole
     /// The declaration of a field, or `GRANT`.
     case fieldOrGrant
+    /// The type of a field.
     case fieldType
     /// `INT64` or `DOUBLE`.
     case numberType
     /// `READ`, `CREATE` or `WRITE`.
     case permission
+    /// The name of a record type or of a role.
     case recordTypeName, roleName
   }
 }

@@ -19,11 +19,13 @@ public struct Field: Hashable, Sendable {
     case null
   }
 
+  /// Creates a value from its properties.
   public init(_ content: Content, isEncrypted: Bool = false) {
     self.content = content
     self.isEncrypted = isEncrypted
   }
 
+  /// Creates a value from its properties.
   public init(_ value: FieldValue, isEncrypted: Bool = false) {
     self.init(.value(value), isEncrypted: isEncrypted)
   }
@@ -64,7 +66,7 @@ extension Field: Codable {
   private static func content(
     of container: KeyedDecodingContainer<CodingKeys>, type name: String?, isLenient: Bool
   ) throws -> Content {
-    // Some clients omit nulls, so that a field with a type and no value clears the field.
+    // Some clients omit null values, so a field that has a type but no value is null.
     if isLenient || name != nil, !container.contains(.value) { return .null }
     if try container.decodeNil(forKey: .value) { return .null }
     if let type = name.flatMap(ValueType.init(name:)) {

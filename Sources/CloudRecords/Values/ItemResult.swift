@@ -1,6 +1,7 @@
-/// An item of a response's list of zones or subscriptions: a value or an error.
+/// An item of a list in a response, for example of zones or subscriptions: a value or an error.
 ///
-/// An item is an error if and only if it has a `serverErrorCode` or an `extensionErrorCode`.
+/// An item is an error if and only if it has a `serverErrorCode` or an `extensionErrorCode`. The
+/// body of a response can also be decoded as an item.
 public enum ItemResult<Value: Codable & Hashable & Sendable>: Hashable, Sendable {
   /// The requested value.
   case success(Value)

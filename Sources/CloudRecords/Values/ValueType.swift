@@ -25,6 +25,7 @@ public struct ValueType: Hashable, Sendable {
     case asset = "ASSETID"
   }
 
+  /// Creates a value from its properties.
   public init(_ kind: Kind, isList: Bool = false) {
     self.kind = kind
     self.isList = isList

@@ -14,6 +14,7 @@ public struct ZoneID: Hashable, Sendable {
   public struct ZoneType: RawRepresentable, Codable, Hashable, Sendable {
     public var rawValue: String
 
+    /// Creates a value from its properties.
     public init(rawValue: String) {
       self.rawValue = rawValue
     }
@@ -35,7 +36,7 @@ public struct ZoneID: Hashable, Sendable {
   /// The name of the default zone.
   public static let defaultName = "_defaultZone"
 
-  /// Whether the identifier is that of the default zone.
+  /// Whether the identifier names the default zone.
   public var isDefault: Bool { zoneName == Self.defaultName }
 
   /// Returns the reason why a name is not valid for a new zone; nil if it is valid.

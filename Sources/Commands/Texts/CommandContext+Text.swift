@@ -29,9 +29,9 @@ extension CommandContext {
 
   /// Returns several editions.
   ///
-  /// - Parameter ids: The IDs of the editions, also several separated by commas; empty for the one
-  ///   that is read.
-  /// - Throws: As `edition`.
+  /// - Parameter ids: The IDs of the editions. A string can contain several, separated by commas.
+  ///   Empty for the current edition.
+  /// - Throws: The same as `edition(_:)`.
   public func editions(_ ids: [String]) throws(CommandFailure) -> [Edition] {
     var editions: [Edition] = []
     for id in ids.flatMap({ $0.split(separator: ",") }) {
@@ -39,13 +39,13 @@ extension CommandContext {
       if !editions.contains(where: { $0.info.id == edition.info.id }) { editions.append(edition) }
     }
     guard editions.isEmpty else { return editions }
-    // `--edition ,` names none.
+    // `--edition ,` contains no ID. Fail as for an empty ID instead of using the current edition.
     return [try edition(ids.first.map { _ in "" })]
   }
 
   /// Returns the Arabic text.
   ///
-  /// - Throws: Status 1 if there is none.
+  /// - Throws: Status 1 if no Arabic text is installed.
   public func arabicEdition() throws(CommandFailure) -> Edition {
     guard let edition = editions.arabicEdition() else {
       throw CommandFailure(.notFound, messages.noArabicText)
@@ -89,7 +89,7 @@ extension CommandContext {
       })
   }
 
-  /// Prints all that is known about a text.
+  /// Prints the metadata of a text.
   ///
   /// - Throws: Status 1 if there is no such text, 3 if its file is damaged.
   public func showText(_ id: String) throws(CommandFailure) {

@@ -5,9 +5,9 @@ import QuranEnc
 import RecordClient
 import Text
 
-/// Where editions are installed from: QuranEnc.com, and files.
+/// Installs editions from QuranEnc.com and from files.
 public struct EditionSource: Sendable {
-  /// The variable with another address for QuranEnc.com.
+  /// The environment variable that contains an address to use instead of `QuranEncService.origin`.
   static let addressVariable = "QURAN_VI_QURANENC_URL"
 
   /// An edition that a file contains, and the result of its installation.
@@ -21,7 +21,7 @@ public struct EditionSource: Sendable {
 
   /// The metadata that the user gives for a file; nil values are taken from the file.
   public struct Description: Sendable {
-    /// The ID of the edition, instead of that of the file.
+    /// The ID of the edition, which replaces the ID that the file contains.
     public var id: String?
     public var title: String?
     /// A BCP 47 language tag.
@@ -85,9 +85,10 @@ public struct EditionSource: Sendable {
   /// - Parameters:
   ///   - file: The file.
   ///   - description: The metadata that the user gives for it.
-  ///   - messages: Words the failures.
-  /// - Throws: Status 2 if an ID is needed, 3 if the file is not an edition or cannot be installed;
-  ///   nothing is installed then.
+  ///   - messages: The language of error messages.
+  /// - Throws: Status 2 if an ID is needed or cannot be used, 3 if the file is not an edition or
+  ///   cannot be installed. If one of several editions cannot be installed, the editions before it
+  ///   remain installed; otherwise nothing is installed.
   func install(
     _ file: InputFile, _ description: Description, messages: Messages
   ) throws(CommandFailure) -> [InstalledFile] {
@@ -125,7 +126,8 @@ public struct EditionSource: Sendable {
     return installed
   }
 
-  /// Completes the metadata of an edition by those that the user gives and by the name of its file.
+  /// Replaces metadata of an edition by the metadata that the user gives. If the edition still has
+  /// no ID, makes one of the file name.
   private func describe(
     _ edition: inout ParsedEdition, _ file: InputFile, _ description: Description,
     _ messages: Messages
@@ -136,7 +138,7 @@ public struct EditionSource: Sendable {
       guard Edition.Info.isValid(id: id) else {
         throw CommandFailure(EditionFileFailure(file: id, .invalidID), messages: messages)
       }
-      // An edition under another ID than the publisher's is not that of the publisher.
+      // An edition with another ID than its publisher's does not count as recognised.
       edition.info.isRecognised = edition.info.isRecognised && edition.info.id == id
       edition.info.id = id
     } else if edition.info.id.isEmpty {
@@ -149,7 +151,7 @@ public struct EditionSource: Sendable {
   }
 
   /// Returns an ID made of a file name: `en.own.txt` becomes `en.own`, and `My text.csv.gz` of an
-  /// English edition `en.my-text`. Nil if the name has no letters for one.
+  /// English edition `en.my-text`. Returns nil if no valid ID can be made of the name.
   static func id(fileName: String, language: String) -> String? {
     var stem = (fileName.split(separator: "/").last ?? "").lowercased()[...]
     while let dot = stem.lastIndex(of: "."), extensions.contains(stem[dot...].dropFirst()) {

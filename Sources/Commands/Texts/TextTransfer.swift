@@ -17,11 +17,17 @@ public final class TextTransfer: Sendable {
 
   /// An event of a request.
   public enum Event: Sendable {
-    /// The number of parts that have arrived, of all editions.
+    /// The progress of a download.
+    ///
+    /// - Parameters:
+    ///   - key: QuranEnc's name of the translation that is downloaded.
+    ///   - done: The number of responses that have arrived, for all translations of the request.
+    ///   - total: The number of responses for all translations of the request.
     case progress(key: String, done: Int, total: Int)
-    /// One of several editions was installed.
+    /// An edition was handled. The string says whether it was installed, replaced or unchanged.
     case installed(String, Available)
-    /// The end of the request.
+    /// The request ended. The string is the message for the user, or nil if there is nothing to
+    /// say.
     case ended(Result<String?, CommandFailure>, Available)
   }
 
@@ -29,7 +35,8 @@ public final class TextTransfer: Sendable {
   private let environment: [String: String]
   private let home: String?
   private let now: @Sendable () -> Int64
-  /// Held while the editions are listed and the list is posted, so that later lists are newer.
+  /// Locked while the editions are listed and the list is posted, so that lists are posted in the
+  /// order in which they were made.
   private let posting = Mutex<Void>(())
 
   /// - Parameters:
@@ -55,7 +62,7 @@ public final class TextTransfer: Sendable {
 
   /// Lists the editions.
   ///
-  /// - Parameter post: Receives the events, on any thread; as in the other requests.
+  /// - Parameter post: Called with each event, on any thread. This is the same for all requests.
   public func list(_ messages: Messages, post: @escaping @Sendable (Event) -> Void) {
     end(.success(nil), messages, post)
   }
@@ -112,6 +119,7 @@ public final class TextTransfer: Sendable {
     }
   }
 
+  /// Removes an installed edition.
   public func remove(
     _ id: String, _ messages: Messages, post: @escaping @Sendable (Event) -> Void
   ) {
@@ -165,7 +173,8 @@ public final class TextTransfer: Sendable {
     end(.success(sentences.joined(separator: ". ")), messages, post)
   }
 
-  /// The sentence that names the current edition, if it is another one now.
+  /// Returns a sentence that names the current edition, or an empty array if it is still the former
+  /// one.
   private func chosen(since former: String, _ messages: Messages) -> [String] {
     let current = editions.current().edition.info
     return current.id == former ? [] : [messages.textChosen(messages.fullTitle(of: current))]

@@ -1,6 +1,6 @@
 /// Parses QuranEnc's CSV: comments or a quoted preamble, a header, and a record for each ayah.
 enum CSVEdition {
-  /// The number of lines in which the header must begin.
+  /// The header must be among this number of lines, not counting blank lines and comments.
   static let preambleLines = 200
 
   /// Whether a line is the header.

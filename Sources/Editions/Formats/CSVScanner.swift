@@ -1,7 +1,7 @@
 /// Reads the records of comma-separated values (RFC 4180). Fields in quotation marks can contain
 /// commas, line breaks and doubled quotation marks. Line ends are LF or CR LF.
 struct CSVScanner {
-  /// The limit for the fields of a record.
+  /// The maximum number of fields in a record.
   static let fieldLimit = 64
 
   private let bytes: [UInt8]
@@ -12,7 +12,8 @@ struct CSVScanner {
     bytes = text.bytes
   }
 
-  /// Returns the next line as it is if it begins with `#`, or nil if it does not.
+  /// Returns the next line unchanged if it begins with `#`; otherwise returns nil and does not
+  /// move.
   mutating func nextComment() -> ArraySlice<UInt8>? {
     guard position < bytes.count, bytes[position] == UInt8(ascii: "#") else { return nil }
     let start = position
@@ -25,7 +26,8 @@ struct CSVScanner {
   /// Returns the fields of the next record, or nil at the end. A blank line is a record with one
   /// empty field.
   ///
-  /// - Throws: `malformed` if a quotation mark is not closed, or text follows a closed one.
+  /// - Throws: `malformed` if a quotation mark is not closed, text follows a closing one, or the
+  ///   record has more than `fieldLimit` fields.
   mutating func next() throws(EditionFailure) -> [String]? {
     guard position < bytes.count else { return nil }
     let firstLine = line
@@ -48,7 +50,7 @@ struct CSVScanner {
     }
   }
 
-  /// Moves to the comma or line feed after the field.
+  /// Returns the field and moves to the comma or line feed after it.
   private mutating func unquoted() -> String? {
     let start = position
     while position < bytes.count, bytes[position] != UInt8(ascii: ","), bytes[position] != 0x0A {

@@ -18,7 +18,8 @@ struct EditionBuilder {
   ///   - ayah: The number of the ayah in the surah, which may not exist.
   ///   - text: The text exactly as it was published.
   ///   - footnotes: All footnotes of the ayah; empty if there are none.
-  ///   - basmala: The basmala before the ayah if the source has it outside of the text.
+  ///   - basmala: The basmala before the ayah if the source has it outside of the text; otherwise
+  ///     empty.
   /// - Throws: `tooManyAyahs`, `ayahTooLong` or `controlCharacter`.
   mutating func add(
     surah: Int, ayah: Int, _ text: String, footnotes: String = "", basmala: String = ""
@@ -105,8 +106,9 @@ extension String {
 }
 
 extension UnsafeRawBufferPointer {
-  /// Whether the UTF-8 has a control character except tabs and line feeds. True for each carriage
-  /// return as well. The loop has no branches, so that the compiler can vectorize it.
+  /// Whether the UTF-8 has a control character other than a tab or a line feed. This includes the
+  /// carriage return of a CR LF, which `firstForbiddenControl` allows. The loop has no branches, so
+  /// that the compiler can vectorize it.
   var mayHaveForbiddenControls: Bool {
     var found: UInt8 = 0
     var previous: UInt8 = 0

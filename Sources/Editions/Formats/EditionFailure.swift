@@ -32,7 +32,8 @@ public enum EditionFailure: Error, Hashable, Sendable {
   case controlCharacter(AyahID, Unicode.Scalar)
   /// The text or the footnotes of an ayah are longer than `limit` bytes.
   case ayahTooLong(AyahID, limit: Int)
-  /// The text does not consist of the 6,236 ayahs.
+  /// The text does not consist of exactly the expected ayahs: all 6,236, or the ayahs of one surah
+  /// in a response of QuranEnc.
   case faults(EditionFaults)
 }
 
@@ -41,14 +42,16 @@ public enum EditionFailure: Error, Hashable, Sendable {
 public struct EditionFaults: Hashable, Sendable {
   /// The ayahs without a text.
   public var missing: [AyahID] = []
-  /// The ayahs that have a number, but do not exist.
+  /// The ayahs that the text should not have: those with a number that does not exist in the Quran
+  /// and, in a response for one surah, those of other surahs.
   public var extra: [ExtraAyah] = []
   /// The ayahs that occur more than once.
   public var repeated: [AyahID] = []
   /// The ayahs whose text is empty or consists of white space.
   public var empty: [AyahID] = []
 
-  /// A number of an ayah that the Quran does not have.
+  /// The number of an ayah that a text should not have. The Quran may not have an ayah of this
+  /// number.
   public struct ExtraAyah: Hashable, Comparable, Sendable, CustomStringConvertible {
     public let surah: Int
     public let ayah: Int

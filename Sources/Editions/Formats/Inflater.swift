@@ -4,7 +4,7 @@ import CZlib
 enum Inflater {
   /// Decompresses all members of a gzip file.
   ///
-  /// - Parameter budget: The number of bytes that the output may have; reduced by those it has.
+  /// - Parameter budget: The maximum size of the output in bytes. The actual size is subtracted.
   /// - Throws: `damagedArchive`, or `tooLargeUnpacked` as soon as the output exceeds the budget.
   static func gunzip(_ bytes: [UInt8], _ budget: inout Int) throws(EditionFailure) -> [UInt8] {
     try inflate(bytes[...], &budget, gzip: true)

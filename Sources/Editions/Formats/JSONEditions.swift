@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// Parses the JSON formats.
+/// Parses editions in the JSON formats.
 enum JSONEditions {
   static func parse(_ text: SourceText) throws(EditionFailure) -> [ParsedEdition] {
     let documents = try documents(in: text)
@@ -52,7 +52,7 @@ enum JSONEditions {
   }
 }
 
-/// A document in one of the JSON formats, which its keys show.
+/// A document in one of the JSON formats, which are recognised by their keys.
 private enum JSONDocument: Decodable {
   case quranEnc([QuranEncRow])
   case phoneApp(PhoneAppFile)

@@ -1,19 +1,20 @@
 /// Limits on the depth and the number of values of JSON, checked before it is decoded. Foundation's
 /// decoder recurses, and allocates memory for each value.
 enum JSONLimits {
-  /// The limit for nested arrays and objects.
+  /// The maximum depth of nested arrays and objects.
   static let depth = 16
-  /// The limit for the values of a document. The largest known file, a mushaf of quran-text, has
-  /// about 200,000.
+  /// The maximum number of values in all documents of a file. The largest known file, a mushaf of
+  /// quran-text, has about 200,000.
   static let values = 500_000
-  /// The limit for documents that follow each other in one file: a response for each surah.
+  /// The maximum number of documents that follow each other in one file: a response for each surah.
   static let documents = 114
 
   /// Finds the documents, each an array or an object, that a file contains one after the other.
   ///
   /// The JSON is not validated otherwise; the decoder does that.
   ///
-  /// - Throws: `tooDeep` or `tooManyValues`. `invalidJSON` if a bracket is not closed.
+  /// - Throws: `tooDeep`; `tooManyValues`, also if there are too many documents; or `invalidJSON`
+  ///   if the brackets do not match or there is no document.
   static func documents(in bytes: [UInt8]) throws(EditionFailure) -> [Range<Int>] {
     var documents: [Range<Int>] = []
     var start: Int?

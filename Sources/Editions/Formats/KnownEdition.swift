@@ -33,7 +33,8 @@ enum KnownEdition {
     return Edition.Info.isValid(id: id) && id != Edition.bundledID ? id : ""
   }
 
-  /// The language of a name such as `english_saheeh` or `en.sahih`; nil if it does not show one.
+  /// The BCP 47 tag of the language in a name such as `english_saheeh` or `en.sahih`; nil if the
+  /// name contains none.
   static func languageTag(ofKey key: String) -> String? {
     let prefix = key.prefix { $0.isLetter }
     guard prefix.endIndex < key.endIndex else { return nil }

@@ -40,7 +40,7 @@ struct MushafFile: Decodable {
   let provenance: Provenance?
   /// The words without marks.
   let words: [String]
-  /// The positions of the first words of the ayahs.
+  /// The zero-based position in `words` of the first word of each ayah.
   let ayahStarts: [Int]
   let surahs: [Surah]
   /// Pairs of the position of a word and the index of a mark's type.
@@ -56,8 +56,9 @@ struct MushafFile: Decodable {
   /// The text as it is printed, without the ornaments at the ends of ayahs.
   ///
   /// Words are separated by one space. The marks of a word are attached in the order of the file: a
-  /// mark with the side `after` without a space, a mark with the side `before` with a space. This is
-  /// what the file's own description says, and what `render(marks=True)` of the Python package does.
+  /// mark with the side `after` without a space, a mark with the side `before` with a space. This
+  /// is what the description in the file says, and what `render(marks=True)` of the Python package
+  /// does.
   var edition: ParsedEdition {
     get throws(EditionFailure) {
       var words = words

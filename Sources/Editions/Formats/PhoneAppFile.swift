@@ -1,4 +1,4 @@
-/// The file of the phone app.
+/// The phone app's `quran.json`, which has the Arabic text and a Vietnamese translation.
 struct PhoneAppFile: Decodable {
   struct Metadata: Decodable {
     var generatedAt: String?

@@ -21,7 +21,7 @@ public struct QuranEncDownload: Sendable {
   /// Adds a response to `/api/v1/translation/sura/{key}/{surah}`.
   ///
   /// - Throws: `faults` if the response does not consist of exactly the ayahs of the surah; nothing
-  ///   is added then. Other failures as `ParsedEdition.parse`.
+  ///   is added then. Other failures are the same as for `ParsedEdition.parse`.
   public mutating func add(
     _ response: [UInt8], of surah: SurahNumber
   ) throws(EditionFailure) {

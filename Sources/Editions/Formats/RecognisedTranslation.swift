@@ -27,7 +27,7 @@ public struct RecognisedTranslation: Hashable, Sendable {
     }
   }
 
-  /// The metadata of the edition, without what is known only once it is installed.
+  /// The metadata of the edition, without the values that are known only after it is installed.
   public var info: Edition.Info {
     Edition.Info(
       id: id, language: "vi", direction: .leftToRight, title: translator, translator: translator,

@@ -7,11 +7,11 @@ struct SourceNotes {
   /// The first comment that is not a field.
   private var heading = ""
   private var lineCount = 0
-  /// All lines of the comments, without the characters of their frames.
+  /// All lines of the comments, without `#`, `-` and `=` at their beginning and end.
   private var lines: [String] = []
 
   private static let lineLimit = 200
-  /// The limit for the notes in Unicode scalars.
+  /// The maximum length of the notes in Unicode scalars.
   static let scalarLimit = 8_000
   private static let names: Set = [
     "id", "language", "last update", "license", "name", "source", "title", "translation id",
@@ -41,7 +41,7 @@ struct SourceNotes {
     }
   }
 
-  /// Adds a field, unless the source has it already.
+  /// Adds a field, unless its name is unknown or a field of this name was added before.
   mutating func add(_ name: String, _ value: String) {
     guard Self.names.contains(name) else { return }
     let value = value.metadata
@@ -99,7 +99,7 @@ extension EditionContent {
   /// Whether the text is the Arabic Quran: its first ayah is the basmala.
   var isArabicText: Bool { text(of: .first).folded == "بسم الله الرحمن الرحيم" }
 
-  /// The direction of writing of the script of the first ayah's first letter.
+  /// The writing direction of the text, according to the first letter of its first ayah.
   var direction: TextDirection {
     let letter = text(of: .first).unicodeScalars.first { $0.properties.isAlphabetic }
     switch letter?.value ?? 0 {

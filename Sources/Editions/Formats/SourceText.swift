@@ -14,7 +14,7 @@ struct SourceText {
   }
 }
 
-/// Returns the lines of a document without their line ends, LF or CR LF, and without a byte order
+/// Reads the lines of a document, without their line ends (LF or CR LF) and without a byte order
 /// mark.
 struct LineReader {
   private let bytes: [UInt8]

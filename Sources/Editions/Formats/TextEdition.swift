@@ -1,7 +1,7 @@
 /// Parses Tanzil's text formats.
 enum TextEdition {
-  /// The numbers of lines of a document that can be one ayah a line. A text with some ayahs missing
-  /// is recognised as well, so that its faults are reported.
+  /// The numbers of lines that a text with one ayah per line can have. A text with some ayahs
+  /// missing is recognised as well, so that its faults are reported.
   static let plausibleLineCounts = 6_000...6_500
 
   /// Parses lines `surah|ayah|text`. Blank lines and comments may be anywhere.
@@ -21,8 +21,8 @@ enum TextEdition {
     return try ParsedEdition(.tanzilText, builder.finish(), notes)
   }
 
-  /// Parses one ayah a line. Comments may be anywhere. Blank lines are empty ayahs, except before
-  /// the first ayah and after the last one.
+  /// Parses a text with one ayah per line. Comments may be anywhere. Blank lines are empty ayahs,
+  /// except before the first ayah and after the last one.
   static func parseLines(_ text: SourceText) throws(EditionFailure) -> ParsedEdition {
     var lines = LineReader(text.bytes)
     var builder = EditionBuilder()

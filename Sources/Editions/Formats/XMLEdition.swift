@@ -1,7 +1,7 @@
 /// Parses the XML of Tanzil and of QuranEnc.
 ///
 /// The number of a surah or of an ayah is an attribute (`index`, `number` or `id`) of its element,
-/// or the content of an element of its own beside the translation.
+/// or the content of a separate element next to the translation.
 struct XMLEdition {
   private var builder = EditionBuilder()
   private var notes = SourceNotes()
@@ -10,7 +10,7 @@ struct XMLEdition {
   private var ayah: Int?
   private var translation: String?
   private var footnotes = ""
-  /// The number of elements around a translation that was read.
+  /// The number of elements around the last `translation` element.
   private var depth = 0
   /// Whether the open ayah element already has its text.
   private var isAdded = false
@@ -101,7 +101,7 @@ struct XMLEdition {
       self.depth = depth
     case "footnotes": footnotes = content
     case "sura", "aya":
-      // A number in an element of its own.
+      // The element contains the number of the surah or of the ayah.
       if let number = Array(content.utf8)[...].smallNumber {
         if name == "sura" { surah = number } else { ayah = number }
       } else if name == "aya" {

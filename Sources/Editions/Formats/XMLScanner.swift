@@ -1,9 +1,9 @@
 /// Reads the tags and the text of an XML document in order.
 ///
-/// The reader supports what the files of publishers use: elements, attributes, CDATA sections,
-/// comments, the five predefined entities and numeric character references. A document type
-/// declaration is malformed, so that there are no other entities. Nothing is fetched, and the depth
-/// of elements is limited.
+/// The scanner supports the syntax that the files of publishers use: elements, attributes, CDATA
+/// sections, comments, the five predefined entities and numeric character references. A document
+/// type declaration is malformed, so that there are no other entities. Nothing is fetched, and the
+/// depth of elements is limited.
 struct XMLScanner {
   enum Event {
     case start(String, [String: String])
@@ -13,13 +13,13 @@ struct XMLScanner {
     case comment(String)
   }
 
-  /// The limit for nested elements.
+  /// The maximum depth of nested elements.
   static let depthLimit = 16
   private static let attributeLimit = 64
 
   private let bytes: [UInt8]
   private var position = 0
-  /// The format that failures name.
+  /// The format that is reported in failures.
   var format = EditionFormat.tanzilXML
   /// The names of the open elements.
   private(set) var open: [String] = []

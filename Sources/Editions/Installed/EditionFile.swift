@@ -10,7 +10,7 @@ import Quran
 /// | 8 | `magic` |
 /// | 4 | the version of the format |
 /// | 4 × 4 | the sizes in bytes of the metadata, the texts, the footnotes and the basmalas |
-/// | 4 × 6,237 | the positions at which the texts begin and the last one ends, from the first text |
+/// | 4 × 6,237 | where each text begins and the last one ends, relative to the first text |
 /// | 4 × 6,237 | the same for the footnotes of each ayah |
 /// | 4 × 115 | the same for the basmalas before each surah that are not a part of a text |
 /// | 4 × 114 | the number of bytes of the basmala at the beginning of each surah's first ayah |
@@ -19,7 +19,7 @@ import Quran
 enum EditionFile {
   static let magic = Array("QVEDITN\n".utf8)
   static let version = 1
-  /// The limit for the size of a file: the texts of the largest source and the tables.
+  /// The maximum size of a file in bytes: the texts of the largest source and the tables.
   static let byteLimit = EditionFormat.byteLimit + (1 << 20)
   static let metadataLimit = 64 << 10
 
@@ -153,7 +153,7 @@ enum EditionFile {
     return try info(in: UnsafeRawBufferPointer(rebasing: prefix[start..<end]))
   }
 
-  /// The size in bytes of the largest beginning of a file up to the texts.
+  /// The number of bytes at the beginning of a file that always include the metadata.
   static let prefixCount = headerCount + tablesCount + metadataLimit
 
   /// The sizes of the sections.

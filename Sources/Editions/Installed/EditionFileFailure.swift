@@ -1,8 +1,9 @@
 public import Quran
 
-/// The reason why an edition cannot be opened, installed or removed.
+/// The reason why an edition cannot be opened, installed, chosen or removed.
 public struct EditionFileFailure: Error, Hashable, Sendable {
-  /// The name of the file in the directory of editions.
+  /// The name of the file in the directory of editions; empty if the failure concerns the
+  /// directory.
   public let file: String
   public let reason: Reason
 

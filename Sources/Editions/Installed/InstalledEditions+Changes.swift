@@ -2,14 +2,15 @@ import Glibc
 
 // Installing, removing and choosing editions.
 extension InstalledEditions {
-  /// Installs an edition. An edition with the same ID is replaced only after the new one was
+  /// Installs an edition. An edition with the same ID is replaced only after the new one has been
   /// written completely.
   ///
   /// - Parameters:
   ///   - edition: The edition; its metadata must have a valid ID.
   ///   - now: The time in milliseconds since 1970, UTC.
   /// - Returns: The installed edition.
-  /// - Throws: `invalidID`, `bundled`, `wrongMetadata` if the metadata is too large, or `system`.
+  /// - Throws: `invalidID`, `bundled`, `noDirectory`, `system`, or the reason why the new file
+  ///   would not be valid, such as `wrongMetadata` if the metadata is too large.
   @discardableResult
   public func install(
     _ edition: ParsedEdition, at now: Int64
@@ -33,8 +34,8 @@ extension InstalledEditions {
     return try self.edition(info.id)
   }
 
-  /// Removes an edition, which may be damaged. If it was the user's choice, there is no choice any
-  /// more.
+  /// Removes an edition, which may be damaged. If the user has chosen it, the choice is deleted,
+  /// unless the program came with an edition of the same ID.
   ///
   /// - Throws: `notFound`, `bundled`, `shared`, `invalidID` or `system`.
   public func remove(_ id: String) throws(EditionFileFailure) {
@@ -59,8 +60,8 @@ extension InstalledEditions {
   /// Chooses the edition that is read.
   ///
   /// - Returns: The edition.
-  /// - Throws: The reason why the edition cannot be opened, `noDirectory` or `system`; the choice is
-  ///   then unchanged.
+  /// - Throws: `noDirectory`, `system`, or the reason why the edition cannot be opened. The choice
+  ///   is then unchanged.
   @discardableResult
   public func choose(_ id: String) throws(EditionFileFailure) -> Edition {
     let edition = try edition(id)
@@ -94,7 +95,7 @@ extension InstalledEditions {
     return try path(of: id)
   }
 
-  /// Creates a directory and those around it, for the user only.
+  /// Creates a directory that only the user can access, and the missing directories above it.
   private func createDirectory(_ directory: String) throws(EditionFileFailure.Reason) {
     guard mkdir(directory, 0o700) != 0, errno != EEXIST else { return }
     guard errno == ENOENT, let end = directory.lastIndex(of: "/"), end > directory.startIndex
@@ -119,8 +120,8 @@ extension InstalledEditions {
     }
   }
 
-  /// Runs `body` while other processes do not change the directory. Then the changes are written to
-  /// the disk.
+  /// Runs `body` with an exclusive lock on the directory, so that no other process changes it
+  /// meanwhile. Then writes the changes of the directory to the disk.
   private func whileLocked(
     _ directory: String, _ body: () throws(EditionFileFailure.Reason) -> Void
   ) throws(EditionFileFailure.Reason) {

@@ -1,7 +1,8 @@
 import Glibc
 
-/// The editions that are available on this machine: those that the user installed in a directory,
-/// those that came with the program, and the bundled edition, which is always available.
+/// The editions that are available on this machine: the editions in the user's directory, the
+/// editions in the directory that came with the program, and the bundled edition, which is always
+/// available.
 ///
 ///     let editions = InstalledEditions(directory: "…/quran-vi/editions")
 ///     let parsed = try ParsedEdition.parse(bytes)
@@ -11,11 +12,12 @@ import Glibc
 /// Each edition is a file `ID.edition` of the format `EditionFile`. Files are opened when they are
 /// needed and are not trusted: a damaged file is reported, and the others remain available.
 public struct InstalledEditions: Sendable {
-  /// The path of the user's directory, which need not exist; nil if there is no place for it. Then
-  /// nothing can be installed.
+  /// The path of the user's directory, which need not exist; nil if there is no place for it, so
+  /// that nothing can be installed.
   public let directory: String?
-  /// The path of a directory with editions that came with the program, which need not exist. Nothing
-  /// is changed in it. An edition of the user's directory takes precedence over one here.
+  /// The path of a directory with editions that came with the program, which need not exist.
+  /// Nothing in it is changed. An edition in the user's directory takes precedence over an edition
+  /// here with the same ID.
   public let sharedDirectory: String?
 
   /// - Parameters:
@@ -46,7 +48,7 @@ public struct InstalledEditions: Sendable {
   }
 
   static let suffix = ".edition"
-  /// The file with the ID of the edition that the user has chosen.
+  /// The name of the file that contains the ID of the edition that the user has chosen.
   static let choice = "default"
 
   // MARK: Reading
@@ -79,11 +81,11 @@ public struct InstalledEditions: Sendable {
     }
   }
 
-  /// Returns the edition that is read: the one that the user has chosen or, if there is no choice,
+  /// Returns the current edition: the edition that the user has chosen or, if there is no choice,
   /// the default edition.
   ///
-  /// - Returns: The edition, and the reason why the chosen one cannot be used, if there is one. An
-  ///   edition that does not exist any more is not a choice.
+  /// - Returns: The edition, and the reason why the chosen one cannot be used, if there is one.
+  ///   That a chosen edition does not exist any more is not reported.
   public func current(
     language: String = Self.defaultLanguage
   ) -> (edition: Edition, problem: EditionFileFailure?) {
@@ -95,7 +97,7 @@ public struct InstalledEditions: Sendable {
     }
   }
 
-  /// The language of the translations that are read without a choice.
+  /// The language of the translation that is read if the user has chosen no edition.
   public static let defaultLanguage = "vi"
 
   /// The ID of the edition that the user has chosen; nil if there is no choice.
@@ -107,8 +109,8 @@ public struct InstalledEditions: Sendable {
     return Edition.Info.isValid(id: id) ? id : nil
   }
 
-  /// Returns the Arabic text: that of Ḥafṣ or, if it is not available, the Arabic text that was
-  /// installed last; nil if there is none.
+  /// Returns the Arabic text: the reading of Ḥafṣ or, if it is not available, the Arabic text that
+  /// was installed last; nil if there is none.
   public func arabicEdition() -> Edition? {
     if let edition = try? edition(KnownEdition.arabicID) { return edition }
     return newest { $0.kind == .original }
@@ -147,11 +149,11 @@ public struct InstalledEditions: Sendable {
     }.get()
   }
 
-  /// The IDs of the files in both directories, in ascending order.
+  /// The IDs of the files in both directories, in ascending order, without the bundled edition.
   private func ids() throws(EditionFileFailure) -> [String] {
     var ids: Set<String> = []
     if let directory { ids.formUnion(try Self.ids(in: directory)) }
-    // The user can do nothing about the other directory.
+    // Ignore failures of the shared directory, because the user cannot correct them.
     if let sharedDirectory { ids.formUnion((try? Self.ids(in: sharedDirectory)) ?? []) }
     ids.remove(Edition.bundledID)
     return ids.sorted()
@@ -198,7 +200,7 @@ public struct InstalledEditions: Sendable {
 }
 
 extension Edition.Info {
-  /// The order of editions that were installed together.
+  /// The order of editions with the same time of installation.
   fileprivate var rank: Int {
     RecognisedTranslation.all.firstIndex { $0.id == id } ?? RecognisedTranslation.all.count
   }

@@ -3,11 +3,11 @@ import Text
 /// Finds a basmala at the beginning of the first ayah of a surah. Some publishers write it in the
 /// same line as the ayah.
 enum LeadingBasmala {
-  /// The number of bytes up to the first word after the basmala, or 0 if the text does not begin
-  /// with a basmala or has no word after it.
+  /// The length in bytes of the basmala at the beginning of a text, with the punctuation and white
+  /// space after it. Returns 0 if the text does not begin with a basmala or has no word after it.
   ///
   /// Words are compared in their folded form, because the vowel signs of the basmala differ between
-  /// surahs in some texts (95:1 and 97:1 of Tanzil's).
+  /// surahs in some texts (95:1 and 97:1 in the text of Tanzil).
   ///
   /// - Parameter basmala: The text of 1:1 in the same edition.
   static func length(in text: String, basmala: String) -> Int {

@@ -106,7 +106,8 @@ struct NumberScanner {
     return RangeEndpoint(first: first, second: second)
   }
 
-  /// Moves past a character that matches and the white space around it. Returns whether it matched.
+  /// Skips white space and, if the next character matches, this character and the white space after
+  /// it. Returns whether it matched.
   private mutating func skip(_ isWanted: (Character) -> Bool) -> Bool {
     rest = rest.drop(while: \.isWhitespace)
     guard let next = rest.first, isWanted(next) else { return false }

@@ -9,9 +9,10 @@ import Text
 ///     try QuranReference(parsing: "juz 31")       // throws .noSuchPart(.juz, 31)
 ///
 /// An end of a range is a surah, by number or name, optionally followed by `:`, `.` or a space and
-/// an ayah. A range is two ends, or an end and its last ayah, separated by a dash. A name is one
-/// from the surah tables, or a prefix of one that is unique to a surah. Case, diacritics, spaces,
-/// hyphens, apostrophes and the Arabic article are ignored in names. Digits may be of any script.
+/// an ayah. A range is two ends, or an end and its last ayah, separated by a dash. A name is a name
+/// from the table of surahs, or a prefix that the names of only one surah have. Case, diacritics,
+/// spaces, hyphens, apostrophes and the Arabic article are ignored in names. Digits may be of any
+/// script.
 public enum QuranReference: Hashable, Sendable {
   /// A range of ayahs, or a single ayah.
   case ayahs(ClosedRange<AyahID>)

@@ -32,7 +32,7 @@ public struct EditionSearch: Sendable {
   }
 
   /// Returns a corrected spelling of a query that has no hits, made from words of the first edition
-  /// that has similar ones; nil if no edition has.
+  /// that has similar words; nil if no edition has similar words.
   public func suggestion(for query: SearchQuery) -> String? {
     indexes.lazy.compactMap { $0.suggestion(for: query) }.first
   }
@@ -47,8 +47,8 @@ public struct EditionSearch: Sendable {
 }
 
 extension InstalledEditions {
-  /// Returns all available editions except one, in their order of preference for a search: recognised
-  /// translations first, the bundled edition last. Damaged editions are omitted.
+  /// Returns all available editions except one, in their order of preference for a search:
+  /// recognised translations first, the bundled edition last. Damaged editions are omitted.
   ///
   /// - Parameter id: The ID of the edition to omit.
   public func others(than id: String) -> [Edition] {

@@ -11,11 +11,12 @@ struct MatchTable {
   private let tables: [[UInt64]]
   private let clauses: [[Phrase]]
   private let excluded: [(phrase: Phrase, match: SearchQuery.Match)]
-  /// The query as one phrase; nil if it is not one, or has a single word.
+  /// The query as one phrase; nil if it is not a phrase, has a single word, or has a word without a
+  /// match.
   private let whole: Phrase?
 
-  /// Returns nil if the query is empty, or has a word that matches no word of the vocabulary and has
-  /// no alternative.
+  /// Returns nil if the query is empty, or has a word that matches no word of the vocabulary and
+  /// has no alternative.
   ///
   /// - Parameters:
   ///   - query: The query.
@@ -23,7 +24,7 @@ struct MatchTable {
   init?(of query: SearchQuery, in vocabulary: Vocabulary) {
     guard !query.isEmpty else { return nil }
     var tables: [[UInt64]] = []
-    /// Nil for a word without a match.
+    /// The number of each word of the query that was looked up; nil if it matches nothing.
     var numbers: [SearchQuery.QueryTerm: Int?] = [:]
     var count = 0
 

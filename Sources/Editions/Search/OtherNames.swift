@@ -1,7 +1,7 @@
 import Text
 
 /// The forms of names in Arabic, in English and in Vietnamese Bibles. Translations of the Quran use
-/// some of them, and readers type others.
+/// some of them, and users type others.
 enum OtherNames {
   /// Each row has the forms of one name. A form of several words is written with hyphens or spaces.
   private static let names = [
@@ -50,10 +50,10 @@ enum OtherNames {
     return table
   }()
 
-  /// Returns the other forms of a name; nil if the words are no name.
+  /// Returns the other forms of a name, or nil if the words are not a name.
   static func forms(of words: [Word]) -> [[Word]]? {
     let folded = words.map(\.folded)
-    // A single Vietnamese word such as `gióp` is a name only with its marks.
+    // A single word with diacritics, such as `Gióp`, is a name only if it was typed with them.
     guard let forms = forms[folded]?.words,
       let typed = forms.first(where: { $0.map(\.folded) == folded }),
       typed.count > 1 || !typed[0].hasDiacritics || typed == words

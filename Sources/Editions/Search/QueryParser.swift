@@ -1,6 +1,6 @@
 import Text
 
-/// Parses the text of a search query. Every text is a query: what has no words is ignored.
+/// Parses the text of a search query. Every text is a valid query; parts without words are ignored.
 struct QueryParser {
   private(set) var clauses: [SearchQuery.Clause] = []
   private(set) var excluded: [SearchQuery.Phrase] = []
@@ -24,8 +24,8 @@ struct QueryParser {
     replaceNames()
   }
 
-  /// Parses what stands between two spaces: phrases and words that `|` separates, with `-` before
-  /// them if they are excluded.
+  /// Parses one clause, which usually ends at white space: words or phrases separated by `|`, with
+  /// a `-` before them if they are excluded.
   private mutating func parseClause() {
     let isExcluded = characters[position] == "-"
     if isExcluded { position += 1 }
@@ -48,14 +48,14 @@ struct QueryParser {
     if isExcluded {
       excluded += phrases
     } else if phrases.count == 1, !items[0].isQuoted {
-      // `nhan-danh` without quotes: two words.
+      // Without quotes, `nhan-danh` stands for two words in any order.
       clauses += phrases[0].terms.map { .init(alternatives: [.init(terms: [$0])]) }
     } else {
       clauses.append(.init(alternatives: phrases))
     }
   }
 
-  /// Parses words in quotes, or those up to the next space, quote or `|`.
+  /// Parses the words in quotes, or the words up to the next white space, quote or `|`.
   ///
   /// - Returns: The words, and whether the last one may still be continued.
   private mutating func parseItem() -> (words: [Word], isQuoted: Bool, isOpen: Bool) {
@@ -97,7 +97,7 @@ struct QueryParser {
   /// The Arabic words that the printed Quran joins with the next one: يا and ها.
   private static let particles: Set<[UInt8]> = [Array("يا".utf8), Array("ها".utf8)]
 
-  /// Looks for an Arabic particle and the word after it as one word as well.
+  /// For an Arabic particle and the word after it, adds the alternative that they are one word.
   private mutating func joinParticles() {
     func single(_ clause: SearchQuery.Clause) -> SearchQuery.QueryTerm? {
       guard clause.alternatives.count == 1, clause.alternatives[0].terms.count == 1 else {

@@ -9,7 +9,7 @@ public struct SearchIndex: Sendable {
   public let edition: Edition
   private let index: TextIndex
 
-  /// Creates the index. This takes tens of milliseconds, so do not do it on the main thread.
+  /// Creates the index. This takes tens of milliseconds, so it must not be done on the main thread.
   public init(_ edition: Edition) {
     self.edition = edition
     index = TextIndex(count: AyahID.count) { position in
@@ -55,14 +55,14 @@ public enum SearchScope: Hashable, Sendable {
 
 /// The ayahs that match a query in one edition or several.
 public struct SearchHits: Sendable, Hashable {
-  /// The hits, grouped by edition in the order of the search, the best matches of each edition first.
-  /// An ayah belongs to the first edition that matches.
+  /// The hits, grouped by edition in the order of the search, the best matches of each edition
+  /// first. An ayah belongs to the first edition that matches.
   public var ayahs: [AyahID] = []
   /// The number of elements of `ayahs` that belong to each edition.
   var counts: [Int] = []
   /// The number of hits of the first edition that contain the diacritics of the query exactly. They
-  /// are at the beginning of `ayahs`. Nil if the query has no diacritics, or only those of Arabic
-  /// letters.
+  /// are at the beginning of `ayahs`. Nil if the query has no diacritics, or only diacritics of
+  /// Arabic letters.
   public var exactCount: Int?
 
   /// No hits.

@@ -7,22 +7,22 @@ import Text
 ///
 /// A text matches if it has all words of the query, as whole words and in any order. The last word
 /// may also be the beginning of a word, as long as no space follows it. Words in double quotes must
-/// follow each other. `a|b` stands for either of the two, and `-a` excludes texts with the word. All
-/// characters except letters, marks and digits separate words. A name stands for its other forms as
-/// well: see `OtherNames`.
+/// follow each other. `a|b` stands for either of the two, and `-a` excludes texts with the word.
+/// All characters except letters, marks and digits separate words. A name stands for its other
+/// forms as well: see `OtherNames`.
 public struct SearchQuery: Sendable, Hashable {
   /// The query as the user typed it.
   public let text: String
-  /// All of them must match.
+  /// The clauses, all of which must match.
   let clauses: [Clause]
-  /// None of them may match.
+  /// The phrases, none of which may match.
   let excluded: [Phrase]
   /// Whether the query has diacritics, so that words with these diacritics are preferred.
   let hasDiacritics: Bool
-  /// Whether these diacritics are other than those of Arabic letters.
+  /// Whether the query has diacritics on letters that are not Arabic.
   let hasLatinDiacritics: Bool
 
-  /// One of several phrases.
+  /// A part of a query that matches if one of its phrases does.
   struct Clause: Hashable, Sendable {
     var alternatives: [Phrase]
   }
@@ -57,8 +57,8 @@ public struct SearchQuery: Sendable, Hashable {
 
   // MARK: Matches in a text
 
-  /// Returns the parts of a text that the query matches, in order and without overlaps: for a phrase
-  /// the part from its first to its last word.
+  /// Returns the parts of a text that the query matches, in order and without overlaps. For a
+  /// phrase, this is the part from its first to its last word.
   ///
   /// The ranges begin and end at boundaries of grapheme clusters. If the text has a match with
   /// exactly the diacritics of a phrase, matches with other diacritics are not included.
@@ -99,7 +99,8 @@ public struct SearchQuery: Sendable, Hashable {
         let (first, last) = (words[start], words[start + phrase.terms.count - 1])
         let spelling = UnsafeRawBufferPointer(rebasing: bytes[last.range])
         let wanted = phrase.terms[phrase.terms.count - 1].word.folded
-        // Only the beginning of a word that was begun; the whole word in another spelling.
+        // If the query has the beginning of a word, only this beginning; if the word matches in
+        // another spelling, the whole word.
         let end =
           last.word.folded.starts(with: wanted)
           ? spelling.range(folding: wanted.count).upperBound : spelling.count
@@ -129,12 +130,12 @@ extension SearchQuery {
   /// One word of a query.
   struct QueryTerm: Hashable, Sendable {
     let word: Word
-    /// Whether words that begin with it match as well.
+    /// Whether words that begin with `word` match as well.
     let isBeginning: Bool
-    /// Whether it is another form of a name in the query. Its own marks are not looked for.
+    /// Whether `word` is another form of a name in the query. Its diacritics are not compared.
     let isOtherName: Bool
-    /// The prefixes that a word with equal diacritics has: the word itself, and for `hò` also
-    /// `hoà`, the form in which `hòa` is compared.
+    /// The prefixes by which a longer word has the same diacritics: the word itself, and for `hò`
+    /// also `hoà`, the form in which `hòa` is compared.
     private let beginnings: [[UInt8]]
 
     init(_ word: Word, isBeginning: Bool, isOtherName: Bool = false) {
@@ -161,8 +162,8 @@ extension SearchQuery {
       return isWhole ? .folded : .foldedStart
     }
 
-    /// Whether the folded word is a whole word of a text, in one of its spellings; false if it is only
-    /// the beginning of it and need not be more, nil if it is neither.
+    /// Returns true if the folded word equals a word of a text in one of its spellings, false if it
+    /// is only the beginning of one and `isBeginning` is true, and nil if it does not match.
     private func isWhole(in other: Word) -> Bool? {
       func isWhole(_ spelling: [UInt8]) -> Bool? {
         guard spelling.starts(with: word.folded) else { return nil }

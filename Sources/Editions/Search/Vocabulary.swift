@@ -27,10 +27,10 @@ struct Vocabulary: Sendable {
     }.sorted { $0.folded.lexicographicallyPrecedes($1.folded) }
   }
 
-  /// Calls `body` with the index of each word that matches a word of a query, and with the quality of
-  /// the match. A word with several spellings may be passed more than once.
+  /// Calls `body` with the index of each word that matches a word of a query, and with the quality
+  /// of the match. A word with several spellings may be passed more than once.
   ///
-  /// - Parameter diacritics: As for `QueryTerm.match`.
+  /// - Parameter diacritics: Whether words with the same diacritics are better matches.
   func forEachMatch(
     of term: SearchQuery.QueryTerm, diacritics: Bool, _ body: (Int, SearchQuery.Match) -> Void
   ) {
@@ -59,11 +59,11 @@ struct Vocabulary: Sendable {
     return isFound
   }
 
-  /// The indices of the words that differ least from a word: by one letter, or by two if it has more
-  /// than four.
+  /// Returns the indices of the words that differ least from a word: by at most one letter, or by
+  /// at most two if the word has more than four.
   func nearest(to word: Word) -> Set<Int> {
     let letters = word.letters
-    // Another number is not similar.
+    // A number is not a misspelling of another number.
     guard !letters.contains(where: { $0.properties.numericType != nil }) else { return [] }
     let limit = letters.count > 4 ? 2 : 1
     let distances = words.indices.compactMap { index -> (index: Int, distance: Int)? in
@@ -78,8 +78,8 @@ struct Vocabulary: Sendable {
 }
 
 extension Array {
-  /// The index of the first element whose key is not less than `key`, in an array in ascending order
-  /// of the keys.
+  /// The index of the first element whose key is not less than `key`, in an array in ascending
+  /// order of the keys.
   fileprivate func firstIndex(notBefore key: [UInt8], _ ofElement: (Element) -> [UInt8]) -> Int {
     var low = 0
     var high = count

@@ -5,19 +5,19 @@ struct Word: Hashable, Sendable {
   /// The form of `String.folded`; empty for a word of apostrophes or lone marks.
   let folded: [UInt8]
   /// The form of `String.caseFoldedNFC`; for an Arabic word its letters without vowel signs, which
-  /// are not looked for.
+  /// are not compared.
   let accented: [UInt8]
   /// The folded forms of other spellings of an Arabic word: see `ArabicSpelling`.
   let otherSpellings: [[UInt8]]
 
   /// Whether the word has diacritics, or Arabic letters that are folded.
   var hasDiacritics: Bool { accented != folded }
-  /// Whether the word has diacritics that a user may leave out.
+  /// Whether the word has diacritics and does not begin with an Arabic letter.
   var hasLatinDiacritics: Bool {
     hasDiacritics && accented.first.map { !(0xD8...0xDB).contains($0) } ?? false
   }
 
-  /// A word of the letters of two.
+  /// Creates a word from the letters of two words.
   init(joining one: Word, _ other: Word) {
     folded = one.folded + other.folded
     accented = one.accented + other.accented

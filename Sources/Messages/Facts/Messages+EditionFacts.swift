@@ -8,7 +8,7 @@ import Text
 
 // The sentences for texts of the Quran, and for the reasons why they cannot be used.
 extension Messages {
-  /// Returns the title of a text, with the remark that the bundled one is not reviewed.
+  /// Returns the title of a text. For the bundled text, adds that it was not reviewed by scholars.
   public func fullTitle(of info: Edition.Info) -> String {
     info.isBundled ? "\(bundledTitle) – \(notReviewed)" : title(of: info)
   }
@@ -19,7 +19,8 @@ extension Messages {
     return info.title.isEmpty ? info.id : info.title.sanitizedLine
   }
 
-  /// Returns the title, the publisher and the version of a text, as its publisher asks to be named.
+  /// Returns the title, the publisher and the version of a text, or for the bundled text its full
+  /// title.
   public func credit(of info: Edition.Info) -> String {
     guard !info.isBundled else { return fullTitle(of: info) }
     let publisher = info.publisher.isEmpty || info.publisher == info.title ? "" : info.publisher
@@ -28,7 +29,7 @@ extension Messages {
       .joined(separator: ", ")
   }
 
-  /// Returns all that is known about a text, as names and values. Values can have several lines.
+  /// Returns the metadata of a text, as names and values. Values can have several lines.
   public func provenance(
     of info: Edition.Info, hasFootnotes: Bool
   ) -> [(name: String, text: String)] {
@@ -54,7 +55,7 @@ extension Messages {
     return facts.filter { !$0.1.isEmpty }.map { (name: $0.0, text: $0.1) }
   }
 
-  /// The name of the terms of a text.
+  /// The label of the terms of a text.
   public var termsName: String { pick("Điều kiện", "Terms") }
 
   private func name(of kind: Edition.Kind) -> String {
@@ -300,7 +301,7 @@ extension Messages {
     }
   }
 
-  /// The note that a download is not lost.
+  /// Says that an interrupted download continues later.
   private var downloadContinues: String {
     pick(
       " Phần nào đã tải vẫn được giữ; lần sau tải tiếp.",

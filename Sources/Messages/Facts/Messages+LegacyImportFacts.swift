@@ -164,7 +164,7 @@ extension Messages {
     LegacyKey.allCases.map(\.rawValue).joined(separator: ", ")
   }
 
-  /// The first keys, separated by commas, or nil if there are none.
+  /// Returns the first five keys, separated by commas, or nil if there are none.
   private static func list(_ keys: [String]) -> String? {
     guard !keys.isEmpty else { return nil }
     let shown = keys.prefix(5).map(\.sanitizedLine).joined(separator: ", ")

@@ -218,13 +218,13 @@ extension Messages {
   public func unfinishedNoteTitle(_ ayah: String) -> String {
     pick("Ghi chú viết dở · \(ayah)", "Unfinished note · \(ayah)")
   }
-  /// - Parameter interrupt: the name of the key that leaves without waiting.
+  /// - Parameter interrupt: The name of the key that leaves without waiting.
   public func keeping(_ interrupt: String) -> String {
     pick("Đang lưu … (\(interrupt): không chờ)", "Saving … (\(interrupt) does not wait)")
   }
   /// - Parameters:
-  ///   - reason: a sentence.
-  ///   - leave: the name of the key that leaves nevertheless.
+  ///   - reason: The reason, as a sentence.
+  ///   - leave: The name of the key that leaves nevertheless.
   public func textIsNotSaved(_ reason: String, leave: String) -> String {
     pick(
       "\(reason) Chữ đang viết chưa được lưu; \(leave) lần nữa thì thoát và mất.",

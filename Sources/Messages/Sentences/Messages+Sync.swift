@@ -26,7 +26,9 @@ extension Messages {
       "To keep it and send what differs: quran-vi sync now --keep-restored; to take what the "
         + "service holds: quran-vi sync now --keep-service")
   }
-  /// - Parameter keepRestored: the name of a key, as `keepService`.
+  /// - Parameters:
+  ///   - keepRestored: The name of the key that keeps the restored library.
+  ///   - keepService: The name of the key that keeps what the service has.
   public func syncRestoredKeys(keepRestored: String, keepService: String) -> [String] {
     [
       pick(
@@ -125,7 +127,7 @@ extension Messages {
     pick("Đã đăng nhập với tài khoản “\(name)”.", "Signed in as “\(name)”.")
   }
 
-  /// The service rejected the code that the user pasted from the sign-in page.
+  /// Says that the service rejected the code that the user pasted from the sign-in page.
   public var syncWrongCode: String {
     pick(
       "Mã đăng nhập sai hoặc đã hết hạn; lấy mã mới bằng: quran-vi sync login --paste",
@@ -145,7 +147,7 @@ extension Messages {
   public var syncReachable: String {
     pick("Lần thử gần nhất: đến được dịch vụ.", "Last attempt: the service was reachable.")
   }
-  /// Appended to a sentence.
+  /// Returns the time since which sync fails, in parentheses, to append to a sentence.
   public func syncSince(_ time: String) -> String {
     pick(" (từ \(time))", " (since \(time))")
   }
@@ -225,7 +227,9 @@ extension Messages {
   public func syncAnswerHere(_ key: String) -> String {
     pick("Nhấn \(key) để chọn.", "Press \(key) to choose.")
   }
-  /// - Parameter accept: the name of a key, as `keep`.
+  /// - Parameters:
+  ///   - accept: The name of the key that accepts the deletions.
+  ///   - keep: The name of the key that keeps everything.
   public func syncDeletionKeys(accept: String, keep: String) -> [String] {
     [
       pick(
@@ -250,7 +254,7 @@ extension Messages {
   public func syncParkedTitle(_ count: Int) -> String {
     pick("Không gửi được: \(count)", "Cannot be sent: \(count)")
   }
-  /// The corner has room for one or two words.
+  /// Shown in the corner of the screen, which has room for one or two words.
   public var syncCornerOffline: String { pick("mất mạng", "offline") }
   public var syncCornerCredentials: String { pick("mã đăng nhập", "credentials") }
   public var syncCornerSignIn: String { pick("đăng nhập lại", "sign in") }

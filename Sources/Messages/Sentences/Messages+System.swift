@@ -7,7 +7,7 @@ extension Messages {
     pick("Đã xảy ra một lỗi không lường trước.", "Something failed that was not expected to.")
   }
 
-  /// Returns the reason of a system call's failure, for use within a sentence.
+  /// Returns the reason why a system call failed, for use within a sentence.
   ///
   /// - Parameter code: The value of `errno`.
   public func systemError(_ code: Int32) -> String {

@@ -93,8 +93,8 @@ extension Messages {
     pick("Chú thích · \(ayah)", "Footnotes · \(ayah)")
   }
   /// - Parameters:
-  ///   - texts: the name of the key of the screen of texts.
-  ///   - install: the name of the key that installs a text there, as in the next function.
+  ///   - texts: The name of the key that opens the screen of texts.
+  ///   - install: The name of the key that installs a text on that screen.
   public func textsOffer(_ texts: String, _ install: String) -> String {
     pick(
       "Bản diễn ý kèm theo chưa được thẩm định; \(texts) rồi \(install): cài bản dịch được công nhận",
@@ -129,8 +129,8 @@ extension Messages {
     pick("Đang cài \(path) …", "Installing \(path) …")
   }
   /// - Parameters:
-  ///   - installed: the IDs of texts that are new; empty if there are none.
-  ///   - replaced: the IDs of texts that were replaced.
+  ///   - installed: The IDs of texts that are new; empty if there are none.
+  ///   - replaced: The IDs of texts that were replaced.
   public func textsSummary(installed: String, replaced: String) -> String {
     var parts: [String] = []
     if !installed.isEmpty { parts.append(pick("Đã cài \(installed)", "Installed \(installed)")) }
@@ -168,9 +168,9 @@ extension Messages {
       "This is the only text on the page; \(arabic) shows the Arabic")
   }
   /// - Parameters:
-  ///   - arabic: the name of the key that shows the Arabic.
-  ///   - texts: the name of the key of the screen of texts.
-  ///   - compare: the name of the key that chooses a text there.
+  ///   - arabic: The name of the key that shows the Arabic.
+  ///   - texts: The name of the key that opens the screen of texts.
+  ///   - compare: The name of the key that chooses a text on that screen.
   public func nothingToCompare(arabic: String, texts: String, compare: String) -> String {
     pick(
       "Trang chỉ có một bản; \(arabic): hiện nguyên văn Ả Rập; \(texts) rồi \(compare): đọc kèm bản"

@@ -7,9 +7,9 @@ import Text
 /// The panel with the footnotes of an ayah, shown below the text.
 struct FootnotesPanel: Hashable {
   let ayah: AyahID
-  /// The footnotes, laid out.
+  /// The text of the footnotes, wrapped at the width of the panel.
   var area: TextArea
-  /// The first row shown.
+  /// The index of the first row of `area` that is shown.
   var top = 0
 
   init(_ text: String, of ayah: AyahID, width: Int) {
@@ -19,7 +19,8 @@ struct FootnotesPanel: Hashable {
 }
 
 extension Model {
-  /// Opens the panel with the footnotes of the ayah, or tells why there are none.
+  /// Opens the panel with the footnotes of the target ayah, or shows a message that says why there
+  /// are none.
   mutating func openFootnotes() {
     guard let ayah = targetAyah else {
       showMessage(messages.openFirst)
@@ -53,13 +54,13 @@ extension Model {
         .joined(separator: "\n")
     }
     let text = texts.joined(separator: "\n\n")
-    // The panel takes its room from the text before it is laid out.
+    // The width is known only while a panel is open, so a first panel opens it.
     overlay = .footnotes(FootnotesPanel(text, of: ayah, width: 1))
     overlay = .footnotes(FootnotesPanel(text, of: ayah, width: noteWidth))
     typeset()
   }
 
-  /// The texts on the page that have footnotes of the ayah.
+  /// Returns the editions on the page that have footnotes to the ayah.
   private func annotatedEditions(_ ayah: AyahID) -> [Edition] {
     shownEditions.filter { !$0.footnotes(of: ayah).isEmpty }
   }
@@ -91,7 +92,7 @@ extension Model {
     return []
   }
 
-  /// Shows the panel with its first row where there are rows below it.
+  /// Shows the panel, and limits `top` so that the panel does not scroll beyond its last row.
   mutating func scroll(_ panel: FootnotesPanel) {
     var panel = panel
     panel.top = max(min(panel.top, panel.area.rowCount - noteRows), 0)

@@ -16,8 +16,8 @@ public enum Action: String, CaseIterable, Sendable {
   case sync, syncScreen
   case palette, command, importFile, help, escape, redraw, suspend, quit, interrupt
 
-  /// The part of the screen on which the action has a key that it shares with another action; nil if
-  /// it has its keys everywhere.
+  /// The part of the screen on which the action takes precedence over another action with the same
+  /// key; nil if the action belongs to no part.
   var place: ActionPlace? {
     switch self {
     case .nextHit, .previousHit: .highlightedHits

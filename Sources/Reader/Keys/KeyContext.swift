@@ -1,19 +1,21 @@
 import Terminal
 
-/// A part of the screen that receives keys, with the actions of its own that keys perform there.
+/// The key bindings of a part of the screen that has its own, such as a prompt or the note editor.
 ///
-/// The contexts are looked up before the keys of the screen, so that no key of `config.toml` takes
-/// a letter from a text that is being typed, or an answer from a question.
+/// A context takes precedence over the screen's key table, so that a key of `config.toml` does not
+/// take a letter from a text that is being typed. Only the actions `interrupt`, `suspend` and
+/// `redraw` come before a context; see `Model.handle(_:)`.
 ///
 ///     keys.action(for: Key(.enter), in: .prompt)   // .submit
 ///
-/// The letters and digits of a context that has a text are typed: see `Key.typedText`.
+/// In a context with a text, a key that is not bound inserts the character that it types; see
+/// `Key.typedText`.
 struct KeyContext<Action: Hashable & Sendable>: Sendable {
   private let bindings: [(action: Action, keys: [Key])]
   private let ignoresModifiers: Bool
 
-  /// - Parameter ignoresModifiers: whether a key that types no character does the same with Shift,
-  ///   Alt or Ctrl, unless it is bound with them.
+  /// - Parameter ignoresModifiers: whether a key that types no character, such as Enter, performs
+  ///   its action also with Shift, Alt or Ctrl, unless the key is bound with them.
   init(_ bindings: [(Action, [Key])], ignoresModifiers: Bool = false) {
     self.bindings = bindings.map { (action: $0.0, keys: $0.1) }
     self.ignoresModifiers = ignoresModifiers
@@ -22,7 +24,7 @@ struct KeyContext<Action: Hashable & Sendable>: Sendable {
   /// Every key that is bound here, in the order of the table.
   var keys: [Key] { bindings.flatMap(\.keys) }
 
-  /// The action of a key; nil if the key is not bound here.
+  /// Returns the action of a key; nil if the key is not bound here.
   func action(for key: Key) -> Action? {
     if let action = bindings.first(where: { $0.keys.contains(key) })?.action { return action }
     guard ignoresModifiers, key.modifiers != [] else { return nil }
@@ -30,15 +32,16 @@ struct KeyContext<Action: Hashable & Sendable>: Sendable {
     return bindings.first { $0.keys.contains(Key(key.code)) }?.action
   }
 
-  /// The keys of an action, the one that hints name first.
+  /// Returns the keys of the first binding of an action; hints show the first of them.
   func keys(for action: Action) -> [Key] { bindings.first { $0.action == action }?.keys ?? [] }
 }
 
 extension KeyTable {
-  /// The action of a key in a context; nil if the key is not bound there.
+  /// Returns the action of a key in a context; nil if the key is not bound there.
   func action<A>(for key: Key, in context: KeyContext<A>) -> A? { context.action(for: key) }
 
-  /// The name of the first key of an action in a context.
+  /// Returns the name of the first key of an action in a context; empty if the action has no key
+  /// there.
   func name<A>(of action: A, in context: KeyContext<A>) -> String {
     context.keys(for: action).first?.description ?? ""
   }
@@ -56,7 +59,7 @@ extension Key {
 
 // MARK: Lines and texts being typed
 
-/// The actions of keys in a line that is being typed.
+/// The actions of keys in a line of text that is being typed.
 enum LineAction: Hashable, Sendable {
   case deleteBackward, deleteForward, deleteWord, deleteToEnd, deleteAll
   case moveLeft, moveRight, moveToStart, moveToEnd
@@ -115,7 +118,7 @@ extension KeyContext<TextAction> {
 
 // MARK: Prompts
 
-/// The actions of keys in a prompt, beside those of its line.
+/// The actions of keys in a prompt, in addition to `LineAction`.
 enum PromptAction: Hashable, Sendable {
   case submit
   /// Leaves the search screen.
@@ -131,11 +134,11 @@ enum PromptAction: Hashable, Sendable {
 }
 
 extension KeyContext<PromptAction> {
-  /// A prompt for a line.
+  /// The prompt for the ayah to go to.
   static let prompt = KeyContext(
     [(.submit, [Key(.enter)]), (.closeIfEmpty, [Key(.backspace)])], ignoresModifiers: true)
 
-  /// The `:` line.
+  /// The command line, which `:` opens.
   static let commandLine = KeyContext(
     [
       (.submit, [Key(.enter)]),
@@ -144,7 +147,8 @@ extension KeyContext<PromptAction> {
       (.closeIfEmpty, [Key(.backspace)]),
     ], ignoresModifiers: true)
 
-  /// A prompt above a list that follows what is typed: the filter and the palette.
+  /// A prompt above a list that shows only what matches the typed text: the filter of the surahs
+  /// and the palette.
   static let listPrompt = KeyContext(
     [(.submit, [Key(.enter)]), (.closeIfEmpty, [Key(.backspace)])] + listKeys,
     ignoresModifiers: true)
@@ -170,14 +174,14 @@ extension KeyContext<PromptAction> {
 enum OverlayAction: Hashable, Sendable { case close }
 
 extension KeyContext<OverlayAction> {
-  /// Everything that lies over the screen.
+  /// Every overlay.
   static let overlay = KeyContext([(.close, [Key(.escape)])], ignoresModifiers: true)
 }
 
 enum EditorAction: Hashable, Sendable { case save, openExternalEditor, cancel }
 
 extension KeyContext<EditorAction> {
-  /// The editor of a note, beside the keys of its text.
+  /// The editor of a note, in addition to the keys of its text (`TextAction`).
   static let editor = KeyContext(
     [
       (.save, [.control("s")]),
@@ -189,12 +193,12 @@ extension KeyContext<EditorAction> {
 enum Answer: Hashable, Sendable { case yes, no }
 
 extension KeyContext<Answer> {
-  /// A question: the initials of yes and no in English and in Vietnamese.
+  /// A question, which is answered with the initials of yes and no in English or in Vietnamese.
   static let question = KeyContext([
     (.yes, ["y", "Y"]), (.no, ["n", "N"]), (.yes, ["c", "C"]), (.no, ["k", "K"]),
   ])
 
-  /// The initials of có and không.
+  /// The Vietnamese initials, of có and không, which a question names in Vietnamese.
   static let vietnameseQuestion = KeyContext([(.yes, ["c", "C"]), (.no, ["k", "K"])])
 }
 
@@ -204,7 +208,7 @@ struct CueNumber: Hashable, Sendable {
 }
 
 extension KeyContext<CueNumber> {
-  /// The box of the nine cues.
+  /// The overlay with the nine cues, each of which is chosen by its digit.
   static let cues = KeyContext(
     zip(1...9, "123456789").map { (CueNumber(rawValue: $0), [.character($1)]) })
 }

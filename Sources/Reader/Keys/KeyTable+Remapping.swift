@@ -5,15 +5,16 @@ extension KeyTable {
   public enum RemappingProblem: Hashable, Sendable {
     /// There is no such action.
     case unknownAction(String)
-    /// There is no such key; the other keys of the action are used.
+    /// There is no such key; the action gets the other keys that were requested for it.
     case unknownKey(action: String, key: String)
     /// Two actions request one key; `by` gets it.
     case taken(key: String, by: String, insteadOf: String)
-    /// The action keeps its keys, so that the user can always leave the reader.
+    /// The keys of the action cannot be changed, so that the user can always leave the reader.
     case fixed(action: String)
   }
 
-  /// Returns this table with some actions on other keys, and what could not be done.
+  /// Returns a copy of this table in which actions have the requested keys, and the problems of the
+  /// request.
   ///
   ///     let (table, problems) = KeyTable.standard.remapped(["half-down": ["J", "Ctrl-d"]])
   ///
@@ -22,10 +23,12 @@ extension KeyTable {
   /// that share a key in this table may share any key: which of them the key performs depends on
   /// the screen.
   ///
-  /// An action that gets none of the keys it requests keeps its own; `interrupt` always does.
+  /// An action that gets none of the keys it requests keeps its own; `interrupt` always keeps its
+  /// own.
   ///
-  /// - Parameter keys: the names of keys by the names of actions, `half-down` or `halfDown` in any
-  ///   case; an empty list for an action that shall have no key.
+  /// - Parameter keys: the names of the requested keys by the name of the action, which is
+  ///   `half-down` or `halfDown` in upper or lower case; an empty list leaves the action without a
+  ///   key.
   public func remapped(_ keys: [String: [String]]) -> (KeyTable, [RemappingProblem]) {
     var problems: [RemappingProblem] = []
     let requests = requests(keys, &problems)
@@ -64,13 +67,13 @@ extension KeyTable {
     action == other || !Set(keys(for: action)).isDisjoint(with: keys(for: other))
   }
 
-  /// The keys requested for an action, as far as they are valid.
+  /// The valid keys that were requested for an action.
   private struct RequestedKeys {
     let action: Action
     /// The name as it was written.
     let name: String
     let keys: [Key]
-    /// Whether the action shall have no key.
+    /// Whether the request leaves the action without a key.
     let isEmpty: Bool
   }
 
@@ -101,7 +104,7 @@ extension KeyTable {
 }
 
 extension Action {
-  /// The name of this action in `config.toml`, as the manual writes it: `half-down`.
+  /// The name of this action in `config.toml` and in the manual, such as `half-down`.
   public var configurationName: String {
     rawValue.map { $0.isUppercase ? "-\($0.lowercased())" : "\($0)" }.joined()
   }

@@ -19,7 +19,7 @@ extension Model {
     return (lists[tab], count)
   }
 
-  /// The ayah that the selected row leads to.
+  /// The ayah that the selected row opens; nil if it opens none.
   var selectedAyah: AyahID? {
     let row = list.state.selection
     switch tab {
@@ -46,13 +46,14 @@ extension Model {
     }
   }
 
-  /// The ayah that the text shows, and the one where reading continues.
+  /// The ayah under the cursor and the ayah where reading continues; empty if no ayah was ever
+  /// opened.
   private var placesShown: [AyahID] {
     hasOpenedAyah ? [position.cursor, place.ayah ?? position.cursor] : []
   }
 
-  /// Returns the ayah at which a surah is opened: the one being read, else the one after the last
-  /// read, else the first.
+  /// Returns the ayah at which a surah is opened: the one under the cursor or the one where reading
+  /// continues if it is in the surah, else the one after the last read, else the first.
   func place(in surah: SurahNumber) -> AyahID {
     if let ayah = placesShown.first(where: { $0.surah == surah }) { return ayah }
     let last = libraryState.shown.lastReadAyah(of: surah)
@@ -65,7 +66,8 @@ extension Model {
     revealSelection()
   }
 
-  /// Scrolls the list so that the selected row is on the screen, and updates what is shown of it.
+  /// Scrolls the list so that the selected row is visible, ends the preview in the text pane, and
+  /// rebuilds the rows of the progress and settings screens.
   mutating func revealSelection() {
     lists.preview = nil
     progress.rows = tab == .progress ? makeProgressRows() : []
@@ -107,7 +109,8 @@ extension Model {
     showList()
   }
 
-  /// The lists of surahs and juz select what is being read; the others keep their selection.
+  /// Updates the list after it is opened: the lists of surahs and juz select the ayah under the
+  /// cursor, and the other lists keep their selection.
   private mutating func showList() {
     if tab == .surahs || tab == .juz { selectPositionInLists() } else { revealSelection() }
   }
@@ -119,7 +122,8 @@ extension Model {
     showList()
   }
 
-  /// Selects what is being read in the lists of surahs and juz, and clears a filter that hides it.
+  /// Selects the ayah under the cursor in the lists of surahs and juz, and clears a filter that
+  /// hides its surah.
   mutating func selectPositionInLists() {
     if !listedSurahs.contains(position.cursor.surah) { lists.filter = TextField() }
     lists[.surahs].selection =

@@ -44,7 +44,8 @@ extension Model {
     }
   }
 
-  /// Draws the line above the list: a field, a count, or the place where reading continues.
+  /// Draws the line above the list: a field, a count, the progress, or the place where reading
+  /// continues.
   private func drawListHeading(on canvas: inout Canvas, _ geometry: Geometry) {
     guard let area = geometry.listHeading else { return }
     switch tab {
@@ -117,7 +118,8 @@ extension Model {
     libraryState.refusal.map(messages.explain) ?? messages.loading
   }
 
-  /// Draws an ayah, the day of the entry if there is room, and the beginning of a text.
+  /// Draws the row of a favourite or a note: the number of its ayah, the beginning of its text and,
+  /// if there is room, the name of the surah and the day.
   func drawEntry(
     _ ayah: AyahID, _ text: String, _ time: Int64, on canvas: inout Canvas, _ row: Int,
     _ width: Int
@@ -143,7 +145,7 @@ extension Model {
 
   // MARK: Hints
 
-  /// What can be done in the list that is shown.
+  /// The hints of the list on the screen.
   var listHints: [String] {
     switch tab {
     case .surahs: surahListHints

@@ -3,7 +3,7 @@ import Library
 import Messages
 import Quran
 
-/// The notes that are unfinished or about to be edited.
+/// The drafts, and the note that is about to be edited.
 struct DraftState {
   /// The note that is opened for editing once the library has sent its text.
   var requested: NoteRequest?
@@ -20,14 +20,14 @@ struct DraftState {
 /// A note whose text is requested from the library, to be edited.
 struct NoteRequest: Hashable {
   let ayah: AyahID
-  /// Nil for the only note of the ayah, or for a draft whose note was deleted.
+  /// The ID of the note; nil for the only note of the ayah, or for a draft whose note was deleted.
   var id: UUID?
   let isExternal: Bool
   /// The stored draft to resume; nil for the newest one of the note, if there is one.
   var draft: Draft?
 }
 
-/// A position, and whether reading counts there.
+/// The state that is restored when a note that was opened from a list is closed.
 struct ReturnPoint: Hashable {
   let position: TextPosition
   let place: ReadingPlace
@@ -58,7 +58,7 @@ extension Model {
 
   /// Opens the editor with a note that could not be saved.
   ///
-  /// - Returns: false if the changes are not those of a note.
+  /// - Returns: false if the changes neither add nor edit a note.
   mutating func reopen(_ changes: [Change]) -> Bool {
     let stored = changes.compactMap { if case .deleteDraft(let id) = $0 { id } else { nil } }
     func draft(_ note: UUID, _ ayah: AyahID, _ text: NoteText, base: NoteText?) -> Draft {

@@ -5,9 +5,10 @@ import Quran
 struct NoteEditor {
   private(set) var draft: Draft
   var area: TextArea
-  /// The first row shown.
+  /// The index of the first row of `area` that is shown.
   var top = 0
-  /// The text before the user changed it.
+  /// The text that counts as unchanged: the text of the stored note, or an empty text if the note
+  /// is new, was deleted or could not be saved.
   let original: String
   /// The stored draft that this editor resumed; nil if it resumed none.
   private let resumedDraft: Draft?
@@ -50,7 +51,7 @@ struct NoteEditor {
   /// Marks the draft as unsaved after the library refused it.
   mutating func draftSaveFailed() { hasUnsavedDraft = true }
 
-  /// Updates the state after the text was changed.
+  /// Marks the draft as unsaved after the text was changed, and scrolls to the cursor.
   mutating func textDidChange(height: Int) {
     hasUnsavedDraft = true
     reveal(height: height)

@@ -5,7 +5,8 @@ import Terminal
 import Text
 
 extension Model {
-  /// Opens the editor for a new note of the ayah, or for its unfinished one.
+  /// Opens the editor for a new note of the target ayah, or for its unfinished new note, if there
+  /// is one.
   mutating func startNote(externally isExternal: Bool) -> [Effect] {
     guard let ayah = targetAyah else {
       showMessage(messages.openFirst)
@@ -34,7 +35,7 @@ extension Model {
     let unfinished = libraryState.shown.drafts.filter { $0.ayah == ayah }
     switch libraryState.shown.noteCount(of: ayah) {
     case 0:
-      // The draft may be that of a note that was deleted.
+      // The draft may belong to a note that was deleted.
       if let draft = unfinished.last {
         return resumeDraft(draft, externally: isExternal)
       }
@@ -50,7 +51,7 @@ extension Model {
         return [.library(.notes(ayah))]
       }
       guard unfinished.contains(where: { $0.base != nil }) else { return stepNote(0) }
-      // One of them may be the draft of a note that was deleted.
+      // One of the drafts may belong to a note that was deleted.
       drafts.requested = NoteRequest(ayah: ayah, isExternal: isExternal)
       return [.library(.notes(ayah))]
     }
@@ -130,8 +131,8 @@ extension Model {
     return effects + closeEditor(droppingDraft: false)
   }
 
-  /// - Parameter droppingDraft: whether the stored draft is deleted; a note that is saved deletes
-  ///   it.
+  /// - Parameter droppingDraft: whether to delete the stored draft; false if the note is saved,
+  ///   which deletes it.
   mutating func closeEditor(droppingDraft: Bool) -> [Effect] {
     guard let editor else { return [] }
     self.editor = nil
@@ -147,7 +148,7 @@ extension Model {
     }
   }
 
-  /// Takes over the outcome of an external editor.
+  /// Applies the outcome of an external editor.
   public mutating func applyEditorResult(
     _ outcome: ReaderSession.EditorResult, by name: String
   ) -> [Effect] {

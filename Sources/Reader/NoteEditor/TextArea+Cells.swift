@@ -71,8 +71,9 @@ extension TextArea {
       text[text.utf8.index(text.startIndex, offsetBy: offset)]
     }
 
-    /// Returns the bytes and columns of a scalar that always begins a cluster between ASCII, such
-    /// scalars and marks (UAX #29); 0 bytes for any other scalar.
+    /// Returns the length in bytes and the columns of a scalar that always begins a cluster if its
+    /// neighbours are ASCII, other such scalars or combining marks (UAX #29); a length of 0 for any
+    /// other scalar.
     ///
     /// The string is valid UTF-8, so that all bytes of the scalar exist.
     @inline(__always)
@@ -93,7 +94,7 @@ extension TextArea {
       return isLetter ? (2, 1) : (0, 0)
     }
 
-    /// The same for a scalar of three bytes.
+    /// Returns the result of `letter(at:)` for a scalar of three bytes.
     @inline(__always)
     private func wideLetter(at offset: Int) -> (length: Int, columns: Int) {
       let isLetter: Bool
@@ -122,7 +123,8 @@ extension TextArea {
       return isLetter ? (3, 2) : (0, 0)
     }
 
-    /// Whether a combining mark of Latin or Arabic, which has no width, begins here, in two bytes.
+    /// Whether a combining mark of two bytes, Latin or Arabic, begins at an offset. Such a mark has
+    /// no width.
     @inline(__always)
     private func isMark(at offset: Int) -> Bool {
       switch bytes[offset] {
@@ -154,7 +156,7 @@ extension TextArea {
 }
 
 extension String {
-  /// Calls a function with the clusters of this line, which are valid during the call.
+  /// Calls a function with the clusters of this line, which are valid only during the call.
   func withCells<Result>(width: Int, _ body: (TextArea.Cells) -> Result) -> Result {
     var text = self
     return text.withUTF8 { body(TextArea.Cells(text: self, bytes: $0, width: width)) }

@@ -20,7 +20,7 @@ extension TextArea {
     let head = String(before).composed(with: written)
     let new = head.composed(with: String(after))
 
-    // The part that is really changed.
+    // The range without the text that is the same before and after the change.
     let early = before.commonPrefix(with: new)
     let late = min(after.commonSuffix(with: new), new.utf8.count - early)
     let from = Position(line: start.line, offset: start.offset - before.utf8.count)
@@ -66,17 +66,18 @@ extension TextArea {
 
   /// The changes that can be undone and redone.
   struct History {
-    /// A kind of changes that are undone as one step, until the cursor is moved or another kind
-    /// begins.
+    /// The kind of a change. Consecutive changes by typing or by deletion are undone as one step,
+    /// until the cursor is moved or another kind of change begins. Each paste is a step of its own.
     enum Run { case typing, deletion, paste }
 
-    /// A change, with the texts as they were stored.
+    /// A change that can be reversed, with exactly the texts that were removed and inserted.
     struct Step {
       var start: Position
       var removed: String
       var inserted: String
-      /// The positions of the cursor.
+      /// The position of the cursor before the change.
       var before: Position
+      /// The position of the cursor after the change.
       var after: Position
 
       init(start: Position, removed: String, inserted: String, before: Position) {
@@ -87,14 +88,16 @@ extension TextArea {
         after = before
       }
 
-      /// Appends the next step to this one if it touches the end of the text that this one
-      /// inserted.
+      /// Appends the next step to this one if the text that it replaced touches the end of the text
+      /// that this one inserted.
       ///
-      /// - Parameter distance: the bytes from the start of this step to the start of the next.
+      /// - Parameter distance: the number of bytes from the start of this step to the start of the
+      ///   next one; negative if the next one begins earlier.
+      /// - Returns: false if the steps do not touch.
       fileprivate mutating func append(_ next: Step, distance: Int) -> Bool {
         let own = inserted.utf8.count - distance
         guard own >= 0, own <= next.removed.utf8.count else { return false }
-        // What the next step removed beyond the inserted text was there before.
+        // Text that the next step removed outside of the inserted text was there before this step.
         removed = next.removed.bytes(..<max(-distance, 0)) + removed + next.removed.bytes(own...)
         inserted = inserted.bytes(..<max(distance, 0)) + next.inserted
         if distance < 0 { start = next.start }
@@ -115,7 +118,8 @@ extension TextArea {
 
     mutating func endRun() { run = nil }
 
-    /// - Parameter distance: the bytes from the start of the step that this one may continue.
+    /// - Parameter distance: the number of bytes from the start of the last step to the start of
+    ///   this one; nil if this step cannot continue the last one.
     mutating func record(_ step: Step, of run: Run, distance: Int?) {
       undone = []
       if let distance, let last = done.indices.last, done[last].append(step, distance: distance) {
@@ -174,12 +178,12 @@ extension String {
 }
 
 extension StringProtocol {
-  /// Returns the UTF-8 bytes of the scalars that both strings begin with.
+  /// Returns the length in UTF-8 bytes of the scalars that both strings begin with.
   fileprivate func commonPrefix(with other: String) -> Int {
     count(of: zip(unicodeScalars, other.unicodeScalars))
   }
 
-  /// Returns the UTF-8 bytes of the scalars that both strings end with.
+  /// Returns the length in UTF-8 bytes of the scalars that both strings end with.
   fileprivate func commonSuffix(with other: String) -> Int {
     count(of: zip(unicodeScalars.reversed(), other.unicodeScalars.reversed()))
   }

@@ -22,9 +22,9 @@ extension TextArea {
       text += before
       text += piece
       text += after
-      // Text that does not fit on a row begins the next one or, if the word before it moves along
-      // and is too long with it, the one after that. The change may join the cluster before it, so
-      // the breaks up to two rows above that cluster stay valid.
+      // A change can move the start of the row of the cluster before it, which it may join, and the
+      // start of the row above: a word may now fit there, or no longer fit. All earlier breaks stay
+      // valid.
       let kept = head.map { max($0.row(of: max(start - 1, 0)) - 2, 0) } ?? 0
       self.init(
         text, width: width, keeping: head?.breaks[..<kept] ?? [],
@@ -34,9 +34,9 @@ extension TextArea {
 
     /// - Parameters:
     ///   - kept: the breaks that are already known.
-    ///   - rest: the breaks of the line from which the end of this one comes; once
-    ///     one of them is met, all that follow are met too.
-    ///   - shift: the bytes by which that end has moved.
+    ///   - rest: the breaks of the line from which the end of this one comes, as offsets in that
+    ///     line. Once this line breaks at one of them, it breaks at all later ones.
+    ///   - shift: the number of bytes by which that end has moved.
     private init(
       _ text: String, width: Int, keeping kept: ArraySlice<Int>, rest: ArraySlice<Int>, shift: Int
     ) {
@@ -86,7 +86,7 @@ extension TextArea {
       (row == 0 ? 0 : breaks[row - 1])..<(row < breaks.count ? breaks[row] : text.utf8.count)
     }
 
-    /// Returns the columns before a position on its row.
+    /// Returns the number of columns before a position on its row.
     func column(of offset: Int, width: Int) -> Int {
       text.withCells(width: width) { cells in
         cells.sequence(bytes(ofRow: row(of: offset)).lowerBound..<offset).reduce(0) {
@@ -95,8 +95,8 @@ extension TextArea {
       }
     }
 
-    /// Returns the first position on a row at a column, or of the cluster that covers that column;
-    /// else the last position of the row.
+    /// Returns the position at a column of a row: the start of the cluster that is shown there, or
+    /// the last position of the row if the row is shorter.
     func offset(row: Int, column: Int, width: Int) -> Int {
       text.withCells(width: width) { cells in
         let bytes = bytes(ofRow: row)
@@ -107,7 +107,7 @@ extension TextArea {
           taken += cell.columns
           last = offset
         }
-        // The end of a row is the start of the next.
+        // The position at the end of a wrapped row is shown at the start of the next row.
         return row < breaks.count ? last : bytes.upperBound
       }
     }
@@ -175,7 +175,7 @@ extension TextArea {
             wasBlank = cell.isBlank
           }
           if let found { return found }
-          // Whether a word begins with this row depends on the row before.
+          // Whether a word begins at the start of this row depends on the end of the row above.
           if start < end { end = start + cells.cell(at: start).length }
         }
         return nil
@@ -202,8 +202,8 @@ extension TextArea.Line: Equatable {
 }
 
 extension Array {
-  /// Returns the first index from which on all elements satisfy a condition, in an array in which
-  /// those that do not come first.
+  /// Returns the index of the first element that satisfies a condition, or `count` if there is
+  /// none. All elements after the first that satisfies the condition must satisfy it, too.
   fileprivate func partitioningIndex(where isSo: (Element) -> Bool) -> Int {
     var low = 0
     var high = count

@@ -10,25 +10,25 @@ import Text
 /// row of the screen. Rows break at spaces, and inside a word only if the word is longer than a
 /// row. Spaces at the end of a row that do not fit are not shown.
 ///
-/// The cursor is shown on the row of the text that is typed next. After a full row it is shown at
-/// the start of the next row, which exists even if the line ends there; among spaces that are not
-/// shown it is shown on the last column.
+/// The cursor is shown where the next typed text will appear: after a full row, this is the start
+/// of the next row, which exists even if the line ends there. Among spaces that are not shown, the
+/// cursor is shown on the last column.
 ///
-/// The cost of a key is at most proportional to the line that it changes: rows are stored with
-/// their line, and are computed again from shortly before the change until they are the same as
-/// before.
+/// The cost of a key is at most proportional to the length of the line that it changes: rows are
+/// stored with their line, and are computed again from shortly before the change until they are the
+/// same as before.
 struct TextArea {
-  /// The columns at which rows are wrapped, at least 1.
+  /// The width of a row in columns, at least 1.
   private(set) var width: Int
   /// The lines; never empty.
   private(set) var lines: [Line]
-  /// The UTF-8 bytes of `text`.
+  /// The length of `text` in UTF-8 bytes.
   private(set) var byteCount: Int
-  /// The rows of all lines, at least 1.
+  /// The number of rows of all lines, at least 1.
   private(set) var rowCount: Int
   /// The position of the cursor, never inside a grapheme cluster.
   private(set) var position: Position
-  /// The rows of the lines before that of the cursor.
+  /// The number of rows of the lines before the line of the cursor.
   private var rowsAbove: Int
   /// The column to which moving up and down returns after shorter rows; nil if the cursor was moved
   /// otherwise.
@@ -135,7 +135,8 @@ struct TextArea {
     return (line, row - first)
   }
 
-  /// Returns the rows of the lines before one, counted from the line of the cursor, which is near.
+  /// Returns the number of rows of the lines before a line. It counts from the line of the cursor,
+  /// which is usually near.
   private func rows(above line: Int) -> Int {
     line < position.line
       ? lines[line..<position.line].reduce(rowsAbove) { $0 - $1.rowCount }
@@ -174,7 +175,7 @@ struct TextArea {
     return text + "\n" + lines[end.line].text.bytes(..<end.offset)
   }
 
-  /// Returns the bytes from one position to another.
+  /// Returns the number of UTF-8 bytes in a range, including line feeds.
   func byteCount(of range: Range<Position>) -> Int {
     let (start, end) = (range.lowerBound, range.upperBound)
     return lines[start.line..<end.line].reduce(end.offset - start.offset) {
@@ -182,7 +183,8 @@ struct TextArea {
     }
   }
 
-  /// Replaces a range with a string as it is, and sets the cursor before it.
+  /// Replaces a range with a string, which is not normalised, and moves the cursor to the start of
+  /// the range.
   mutating func replace(_ range: Range<Position>, with text: String) {
     let (start, end) = (range.lowerBound, range.upperBound)
     setPosition(start)
@@ -201,7 +203,7 @@ struct TextArea {
 }
 
 extension TextArea: Hashable {
-  /// Whether both show the same; the undo history is not compared.
+  /// Whether two areas have the same text, cursor and width. The undo history is not compared.
   static func == (one: TextArea, other: TextArea) -> Bool {
     one.position == other.position && one.width == other.width && one.byteCount == other.byteCount
       && one.lines == other.lines
@@ -229,7 +231,7 @@ extension TextArea.Position {
 }
 
 extension String {
-  /// Returns a part by UTF-8 offsets, which must not cut a scalar.
+  /// Returns the part of this string between two UTF-8 offsets, which must not be inside a scalar.
   func bytes(_ range: some RangeExpression<Int>) -> Substring {
     let range = range.relative(to: 0..<utf8.count)
     let start = utf8.index(startIndex, offsetBy: range.lowerBound)

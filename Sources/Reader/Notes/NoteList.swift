@@ -13,6 +13,8 @@ extension Model {
   }
 
   /// Shows what can be done with a note in the trash, if one is selected.
+  ///
+  /// - Returns: false if no such note is selected.
   mutating func showTrashHint() -> Bool {
     guard pane == .list, selectedNote?.deletedAt != nil else { return false }
     showMessage(messages.noteIsInTrash(openKey))
@@ -33,7 +35,7 @@ extension Model {
     return stepNote(0)
   }
 
-  /// Requests the notes that are on the screen again.
+  /// Requests the notes on the screen again, after notes were changed.
   mutating func refreshNotes() -> [Effect] {
     var effects = notesDidChange()
     if lists.notes != nil { effects.append(.library(.noteList)) }

@@ -5,7 +5,9 @@ import Terminal
 import Text
 
 extension Model {
-  /// Opens the panel with the notes of an ayah, or shows another note in it.
+  /// Opens the panel with the notes of the target ayah or, if it is open, shows another note in it.
+  ///
+  /// - Parameter count: the number of notes by which to move in an open panel.
   mutating func stepNote(_ count: Int) -> [Effect] {
     if case .notes(var panel) = overlay {
       panel.show(panel.index + count, width: noteWidth)
@@ -74,7 +76,7 @@ extension Model {
     return []
   }
 
-  /// Handles the texts of an ayah's notes.
+  /// Handles the notes of an ayah that the library has sent.
   mutating func receivedNotes(_ notes: [Note], of ayah: AyahID) -> [Effect] {
     if let wanted = drafts.requested, wanted.ayah == ayah {
       drafts.requested = nil

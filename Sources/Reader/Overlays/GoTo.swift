@@ -18,7 +18,8 @@ extension Model {
     }
   }
 
-  /// Opens the place that a string names, or reports an error and keeps the prompt open.
+  /// Opens the ayah that a string names, such as `2:255`, or reports an error and opens the prompt
+  /// again.
   mutating func goTo(_ text: String, reopen prompt: Overlay) {
     if text.allSatisfy(\.isWhitespace) {
       _ = perform(.first)
@@ -34,7 +35,7 @@ extension Model {
     }
   }
 
-  /// Draws the prompt on the last row, with the place that it would open at the right.
+  /// Draws the prompt on the last row, with the ayah that it would open at the right.
   func drawGoTo(_ field: TextField, on canvas: inout Canvas, _ geometry: Geometry) {
     let row = geometry.status
     // An error is shown above the prompt until the next key.

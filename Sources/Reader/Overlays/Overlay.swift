@@ -19,7 +19,7 @@ enum Overlay: Hashable {
   /// The nine cues, to jump to one or to set one.
   case cues(isSetting: Bool)
   case question(Question)
-  /// A page, and its first row on the screen.
+  /// A page, and the index of the first of its rows that is shown.
   case page(OverlayPage, Int)
 
   /// Whether it is a panel that takes its rows from the text above it.
@@ -55,7 +55,7 @@ extension Model {
     return []
   }
 
-  /// Closes the overlay; a panel below the text may return to a list.
+  /// Closes the overlay. A panel below the text that was opened from a list returns to that list.
   mutating func closeOverlay() {
     if overlay?.isBelowText == true { returnToList() }
     overlay = nil
@@ -63,7 +63,7 @@ extension Model {
     revealSelection()
   }
 
-  /// Scrolls the overlay so that its selection is shown and no rows are wasted.
+  /// Scrolls the overlay so that its selection is visible and it shows as many rows as fit.
   mutating func revealOverlay() {
     switch overlay {
     case .palette(let field, var state):
@@ -94,7 +94,7 @@ extension Model {
     }
   }
 
-  /// Draws an empty frame around the rows of a box.
+  /// Draws an empty frame with a title around the rows of a box.
   func drawFrame(
     _ title: String, rows: Range<Int>, _ box: Geometry.Area, on canvas: inout Canvas
   ) {

@@ -12,7 +12,7 @@ enum OverlayPage: Hashable {
   /// - Parameter isUndoable: whether the import changed anything.
   case report([String], isUndoable: Bool)
   case sync
-  /// What is known about a text.
+  /// The facts about the text with this ID.
   case aboutText(String)
 }
 
@@ -31,7 +31,7 @@ extension Model {
     case .last: overlay = .page(page, .max / 2)
     case .first: overlay = .page(page, 0)
     case .quit, .help, .back, .open: overlay = nil
-    // The import that the page reports can be undone from there.
+    // The import that the page reports can be undone from the page.
     case .undo:
       guard case .report(_, isUndoable: true) = page else { break }
       overlay = nil
@@ -83,17 +83,18 @@ extension Model {
   }
 }
 
-/// The rows of a page: help, made from the key table, or a report.
+/// The rows of a page, wrapped at the width of the screen.
 struct PageRows {
   enum Row: Hashable {
     case heading(String)
-    /// The keys are on the first row only if the name takes several rows.
+    /// The keys of an action and its name, or the name of a fact and its text. If the text takes
+    /// several rows, the left part is empty on all but the first.
     case binding(keys: String, name: String)
     case text(String)
   }
 
   let rows: [Row]
-  /// The columns of the keys, with the gap behind them.
+  /// The number of columns of the keys, including the gap after them.
   let keyColumns: Int
   /// The number of rows that are shown at a time.
   let height: Int

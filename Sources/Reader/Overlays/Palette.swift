@@ -14,7 +14,9 @@ extension Model {
     return ranked.sorted { $0.1 < $1.1 }.map(\.0)
   }
 
-  /// Returns the distance between the letters in the name; nil if it does not contain them all.
+  /// Returns how far a name is from the letters: 0 if they begin a word of it, 1 if they stand
+  /// together elsewhere, otherwise 2 plus the number of characters that are skipped. Returns nil if
+  /// the name does not contain all letters in this order.
   private func fuzzyRank(of letters: String, in name: String) -> Int? {
     if let range = name.firstRange(of: letters) {
       let startsWord =

@@ -6,7 +6,7 @@ import Sync
 import Terminal
 import Text
 
-/// Something that is done only after the user has agreed.
+/// A question that the user answers with yes or no before something is done.
 enum Question: Hashable {
   case restart(SurahNumber)
   case leaveNote
@@ -16,7 +16,7 @@ enum Question: Hashable {
   case restoreNote(UUID, AyahID)
   case removeText(id: String, title: String)
 
-  /// Whether the question lies over the sync page, to which both answers return.
+  /// Whether the question is shown over the sync page, to which both answers return.
   fileprivate var isOnSyncPage: Bool {
     switch self {
     case .acceptDeletions, .answerRestored: true

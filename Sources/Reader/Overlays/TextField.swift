@@ -12,8 +12,8 @@ struct TextField: Hashable {
   /// Whether the next typed character replaces the whole text.
   var isSelected = false
 
-  /// The maximum number of grapheme clusters, more than a search can need; longer pasted text is
-  /// cut.
+  /// The maximum number of grapheme clusters before the cursor after an insertion, more than a
+  /// search can need; longer text is cut.
   static let limit = 200
 
   init(_ text: String = "") { head = text.nfc }
@@ -80,7 +80,8 @@ extension Model {
     }
     let style = theme[field.isSelected ? .selection : .text]
     let start = column + used
-    // In the order of the text, as the cursor is.
+    // The text is drawn in logical order, so that the cursor is beside the character that it
+    // follows.
     canvas.put(
       field.head[first...] + field.tail, row: row, column: start, style: style, width: room,
       display: .terminal)

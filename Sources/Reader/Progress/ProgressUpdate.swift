@@ -4,13 +4,14 @@ import Quran
 
 // Which ayahs count as read.
 extension Model {
-  /// Counts the ayahs that the cursor left behind by reading on.
+  /// Counts as read the ayahs that the cursor passed: those from `old` to the one before `new`.
   mutating func countAsRead(from old: AyahID, to new: AyahID) {
     guard new > old else { return }
     for ayah in old..<new { countAsRead(ayah) }
   }
 
-  /// Counts an ayah that was read past.
+  /// Counts an ayah as read, unless the user is browsing. Browsing that began with a jump ends at
+  /// the next unread ayah, which counts.
   mutating func countAsRead(_ ayah: AyahID) {
     let step = libraryState.shown.readingStep(at: ayah)
     switch progress.browsing {

@@ -37,7 +37,8 @@ extension Model {
       style: theme[.mark])
   }
 
-  /// Returns `▓▓░░░░░░`: completely filled only if all is read, empty only if nothing is.
+  /// Returns a bar such as `▓▓░░░░░░`. It is completely filled only if `part` equals `whole`, and a
+  /// bar of several columns is empty only if `part` is 0.
   static func bar(_ part: Int, of whole: Int, columns: Int) -> String {
     guard columns > 0, whole > 0 else { return "" }
     var filled = part * columns / whole

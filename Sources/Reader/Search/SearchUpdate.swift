@@ -5,15 +5,15 @@ import Quran
 import Terminal
 
 extension Model {
-  /// Stores the finished index of a text, and runs a search that was typed before. The index of a
-  /// text that is not read any more is ignored.
+  /// Stores the finished index of an edition, and runs the search that was typed before. The index
+  /// of an edition that is not the current one any more is ignored.
   public mutating func indexed(_ index: SearchIndex, of info: Edition.Info) {
     guard info == edition.info else { return }
     search.index = index
     refreshSearch()
   }
 
-  /// Stores the finished indexes of the other texts.
+  /// Stores the finished indexes of the other editions.
   mutating func indexed(others: [SearchIndex]) {
     search.others = others.filter { $0.edition.info.id != edition.info.id }
     refreshSearch()
@@ -25,7 +25,7 @@ extension Model {
     refreshSearch()
   }
 
-  /// Runs the search again after its texts or notes changed.
+  /// Runs the search again after its editions or notes were changed.
   private mutating func refreshSearch() {
     if !search.query.isEmpty { runSearch() }
   }
@@ -42,14 +42,14 @@ extension Model {
     return requestIndexes()
   }
 
-  /// Requests what is searched beside the current edition, as far as it changed. Other processes
-  /// may have installed texts.
+  /// Requests the indexes of the notes and of the other editions if they have changed. Other
+  /// processes may have installed editions.
   mutating func requestIndexes() -> [Effect] {
     refreshNoteIndex()
       + [.texts(.index(besides: edition.info.id, known: search.others.map(\.edition.info)))]
   }
 
-  /// Requests the notes if they changed since they were read.
+  /// Requests the notes if they have changed since they were last requested.
   private mutating func refreshNoteIndex() -> [Effect] {
     guard search.isNotesStale, libraryState.isOpen else { return [] }
     search.isNotesStale = false
@@ -101,7 +101,7 @@ extension Model {
       if search.field.handle(key) {
         runSearch()
       } else if let action = keys.action(for: key) {
-        // A key that does not type performs its action of the screen.
+        // A key that types nothing performs its action as on other screens.
         return perform(action)
       }
     }
@@ -121,7 +121,7 @@ extension Model {
     revealSelection()
   }
 
-  /// Selects the place that the query names, or the first hit.
+  /// Selects the ayah or surah that the query names, or the first hit.
   private mutating func selectFirstHit() {
     var list = ListState()
     // A word may match the name of a surah by chance; a number does not.
@@ -133,7 +133,7 @@ extension Model {
     lists[.search] = list
   }
 
-  /// Runs the search again after what is searched or listed was changed by a key.
+  /// Runs the search again after the user changed the filter or the grouping.
   private mutating func showChosen() {
     runSearch()
     selectFirstHit()
@@ -173,7 +173,8 @@ extension Model {
     }
   }
 
-  /// Chooses the next or previous filter. A surah or juz is that of the ayah that is read.
+  /// Chooses the next or previous filter. The filters of surah and juz use those of the ayah under
+  /// the cursor.
   private mutating func stepFilter(_ count: Int) {
     let filters: [SearchFilter] = [
       .everything, .surah(position.cursor.surah), .juz(position.cursor.juz), .favorites, .notes,
@@ -208,7 +209,7 @@ extension Model {
     showChosen()
   }
 
-  /// Opens what a row of the search leads to.
+  /// Opens the ayah, the note or the hits of a surah in a row of the search.
   mutating func openSearchRow(_ number: Int) -> [Effect] {
     switch search.row(number) {
     case .reference(let ayah): highlightHits(at: ayah)
@@ -229,7 +230,7 @@ extension Model {
     open(ayah)
     guard let position = search.hits.firstIndex(of: ayah) else { return }
     showHitNumber(position)
-    // The words are not to be seen in the current edition.
+    // The words that were found are in an edition that is not shown.
     if let other = search.editions.edition(ofHit: position, in: search.found),
       !shownEditions.contains(where: { $0.info.id == other.info.id })
     {

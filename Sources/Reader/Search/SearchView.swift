@@ -34,7 +34,8 @@ extension Model {
   private func drawHit(_ hit: Int, on canvas: inout Canvas, row: Int, width: Int) {
     let ayah = search.hits[hit]
     let found = search.editions.edition(ofHit: hit, in: search.found) ?? edition
-    // Arabic that is not shown is named, not drawn.
+    // If Arabic is not displayed, the ayah is drawn in the current edition, beside the ID of the
+    // edition with the hit.
     let isDrawn =
       found.info.direction == .leftToRight || settings.machine.arabicDisplay != nil
     let text = (isDrawn ? found : edition).textWithoutBasmala(of: ayah).sanitizedLine
@@ -80,7 +81,7 @@ extension Model {
     ]
   }
 
-  /// Draws the search field, what is searched, and what was found.
+  /// Draws the search field, the filter, and the number of hits.
   func drawSearchHeading(on canvas: inout Canvas, _ area: Geometry.Area) {
     let right = searchSummary(width: area.width)
     drawField(
@@ -89,8 +90,8 @@ extension Model {
     canvas.put(right, row: area.row, column: area.width - right.columns - 1, style: theme[.faint])
   }
 
-  /// The filter and the number of hits. On a narrow screen the query needs the room more than the
-  /// numbers of other hits do.
+  /// The filter and the number of hits. On a narrow screen the numbers of less important hits are
+  /// left out, so that the query has enough room.
   private func searchSummary(width: Int) -> String {
     let isAnswered = search.query.isEmpty || (search.isEmpty && search.reference != nil)
     func summary(_ filter: String, _ count: String) -> String {

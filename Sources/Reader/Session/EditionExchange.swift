@@ -12,16 +12,17 @@ public enum EditionRequest: Hashable, Sendable {
   case installFile(path: String)
   /// Downloads and installs newer versions of installed editions.
   case update
-  /// Chooses the current edition.
+  /// Chooses the edition with this ID as the current one.
   case use(String)
   case remove(String)
   /// Loads an edition that is shown beside the current one.
   case load(ParallelEdition)
-  /// Builds the search indexes of all editions but one. There is no answer if they are known.
+  /// Builds the search indexes of all editions but one. There is no reply if they are the known
+  /// ones.
   ///
   /// - Parameters:
   ///   - besides: the ID of the edition that is left out.
-  ///   - known: the editions whose indexes are there.
+  ///   - known: the editions whose indexes the model already has.
   case index(besides: String, known: [Edition.Info])
 
   /// Whether the request downloads something, which takes a while and can be stopped.
@@ -61,21 +62,24 @@ public enum EditionReply: Sendable {
   /// - Parameters:
   ///   - key: QuranEnc's name of the translation that is downloaded.
   ///   - done: the number of parts that have arrived.
-  ///   - total: the number of parts of all editions.
+  ///   - total: the number of parts of all translations.
   case progress(key: String, done: Int, total: Int)
   /// One of several editions was installed; further replies follow.
   case installed(String, AvailableTexts)
-  /// The request is done; without a sentence if there is nothing to tell.
+  /// The request is done; the sentence is nil if there is nothing to tell.
   case done(String?, AvailableTexts)
   /// The request failed; editions that were installed before the failure remain installed.
   case refused(String, AvailableTexts)
 }
 
-/// Lists, installs, chooses and removes editions for the reader. Where they come from is known to
-/// the function that it is made with.
+/// Lists, installs, chooses and removes editions for the reader. The function that it is created
+/// with performs the requests.
 public struct EditionExchange: Sendable {
-  /// - Parameter post: receives the replies, the last one being `done` or `refused`, on any thread.
-  ///   A reply has the state after all earlier ones.
+  /// Performs a request.
+  ///
+  /// - Parameter post: receives the replies, on any thread. `load` and `index` have at most one
+  ///   reply; the replies to any other request end with `done` or `refused`. Each reply has the
+  ///   state after all earlier ones.
   public typealias Work =
     @Sendable (
       _ request: EditionRequest, _ messages: Messages,
@@ -88,7 +92,7 @@ public struct EditionExchange: Sendable {
     self.perform = perform
   }
 
-  /// An exchange that knows only the bundled edition.
+  /// An exchange that replies to every request with the bundled edition as the current one.
   public static var none: EditionExchange {
     EditionExchange { _, _, post in post(.done(nil, AvailableTexts(items: [], current: .bundled))) }
   }

@@ -4,8 +4,8 @@ import Sync
 import Synchronization
 import Terminal
 
-/// A queue of events that other threads post for the thread that draws the screen, which each of
-/// them wakes.
+/// A queue of events that other threads post to the thread that draws the screen. Each event wakes
+/// that thread.
 final class EventQueue: Sendable {
   enum Event: Sendable {
     case index(SearchIndex, of: Edition.Info)

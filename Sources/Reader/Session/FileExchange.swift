@@ -24,8 +24,9 @@ public enum FileReply: Sendable {
 public struct ImportedFile: Sendable {
   /// The changes, for undo.
   public let commit: Commit
-  /// The changes in one line, and the whole report.
+  /// The changes in one line.
   public let summary: String
+  /// The lines of the whole report.
   public let report: [String]
   /// The state of the library after the import.
   public let snapshot: Snapshot
@@ -38,12 +39,14 @@ public struct ImportedFile: Sendable {
   }
 }
 
-/// Reads and writes files for the reader. The formats are known to the function that it is made
-/// with.
+/// Reads and writes files for the reader. The function that it is created with performs the
+/// requests, and knows the formats.
 public struct FileExchange: Sendable {
+  /// Performs a request.
+  ///
   /// - Parameters:
   ///   - library: the library, or the failure to open it.
-  ///   - progress: called with a progress bar now and then.
+  ///   - progress: receives a progress bar now and then.
   public typealias Work =
     @Sendable (
       _ request: FileRequest, _ library: Result<Library, LibraryFailure>, _ messages: Messages,
@@ -61,7 +64,7 @@ public struct FileExchange: Sendable {
 
   /// Performs a request on the library's queue.
   ///
-  /// - Parameter post: receives replies, on the library's queue.
+  /// - Parameter post: receives the replies, on the library's queue.
   func send(
     _ request: FileRequest, to owner: LibraryOwner, _ messages: Messages,
     post: @escaping @Sendable (FileReply) -> Void

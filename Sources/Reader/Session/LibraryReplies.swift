@@ -28,7 +28,7 @@ extension Model {
 
   /// Handles a reply of the library.
   ///
-  /// - Parameter time: as for `update`.
+  /// - Parameter time: the time of the reply, in milliseconds since 1970, UTC.
   public mutating func received(_ reply: LibraryReply, at time: Int64) -> [Effect] {
     now = time
     switch reply {
@@ -42,7 +42,7 @@ extension Model {
       showDraftOffer()
       let isNew =
         libraryState.refusal == nil && libraryState.shown.device[DeviceKey.importOffered] == nil
-      // What the older app left is offered before texts are.
+      // The import from the older app is offered before the recognised translations are.
       if !isNew { offerTexts() }
       return restoreShownTexts() + (tab == .notes ? [.library(.noteList)] : [])
         + (tab == .search && pane == .list ? requestIndexes() : [])

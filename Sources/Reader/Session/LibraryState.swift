@@ -2,7 +2,8 @@ import FoundationEssentials
 import Library
 import Quran
 
-/// The library as the screen shows it: what it holds, with the changes that are on their way to it.
+/// The content of the library as the screen shows it, including changes that the library has not
+/// confirmed yet.
 struct LibraryState {
   private(set) var shown = Snapshot()
   /// The favourites, in the order of the Quran.
@@ -12,14 +13,14 @@ struct LibraryState {
   private(set) var isOpen = false
   /// The changes made by reading that are not sent to the library yet.
   private(set) var unsaved = ReadingChanges()
-  /// What the library has confirmed.
+  /// The content that the library has confirmed.
   private var stored = Snapshot()
   /// The drafts that were saved as notes or discarded; replies about them may still arrive.
   private var closedDrafts: Set<UUID> = []
-  /// The surahs whose progress was set explicitly since unsaved changes were last sent, which
-  /// therefore do not apply to them.
+  /// The surahs whose progress was set explicitly since the changes made by reading were last
+  /// saved. Earlier progress by reading, which is restored after a refusal, does not apply to them.
   private var overriddenSurahs: Set<SurahNumber> = []
-  /// The requests that are sent and not answered, oldest first.
+  /// The requests that were sent and are not answered yet, oldest first.
   private var pending: [(request: LibraryRequest, at: Int64)] = []
 
   mutating func open(_ snapshot: Snapshot) {

@@ -13,7 +13,7 @@ struct ReaderEventLoop {
   let services: ReaderSession.Services
   let eventQueue: EventQueue
   private(set) var isOver = false
-  /// The reason why changes could not be saved at the end.
+  /// The reason why changes could not be saved at the end; nil if all were saved.
   private(set) var failure: LibraryFailure?
   /// The reason why a change was refused since the user asked to leave.
   private var refusedCommit: LibraryFailure?
@@ -77,7 +77,7 @@ struct ReaderEventLoop {
     handleEvents()
     if events.isEmpty { save() }
     for event in events where !isOver {
-      // Any other key cancels a request to leave.
+      // Any key other than that of `interrupt` cancels a request to leave.
       if case .key = event { hasAskedToLeave = hasAskedToLeave && isInterrupt(event) }
       perform(model.update(event, at: services.now()))
       if case .terminate = event { isOver = true }
@@ -202,7 +202,7 @@ struct ReaderEventLoop {
     }
   }
 
-  /// Builds the search index of the edition that is read.
+  /// Builds the search index of the current edition.
   func buildIndex() {
     let edition = model.edition
     Task.detached(priority: .utility) { [eventQueue] in

@@ -3,13 +3,13 @@ public import Library
 public import Sync
 
 extension ReaderSession {
-  /// The services that the reader uses beside the terminal and the library.
+  /// The services that the reader uses in addition to the terminal and the library.
   public struct Services {
     /// Copies a string to the clipboard of the desktop; false if there is none.
     let copy: (String) -> Bool
     /// Edits a text in the user's own editor, which uses the terminal in the meantime.
     let edit: (String) -> EditorOutput
-    /// The name of that editor.
+    /// The name of the user's editor.
     let editorName: String
     /// The time, in milliseconds since 1970, UTC.
     let now: @Sendable () -> Int64
@@ -21,7 +21,7 @@ extension ReaderSession {
     let listFiles: (String) -> [String]
     /// The path of a preference dump of the older app, if one is found.
     let findDump: @Sendable () -> String?
-    /// Starts to sync the library in the background; nil if it is not stored in a file.
+    /// Starts to sync the library in the background; returns nil if the library has no file.
     let sync: (LibraryOwner, @escaping @Sendable (SyncStatus) -> Void) -> SyncSession?
 
     public init(
@@ -58,10 +58,11 @@ extension ReaderSession {
     }
   }
 
-  /// What an external editor left.
+  /// The outcome of an external editor, and the file that it edited.
   public struct EditorOutput {
     let outcome: EditorResult
-    /// An object that deletes the editor's file at its end; nil if there is none to delete.
+    /// An object that deletes the edited file when it is released; nil if there is nothing to
+    /// delete.
     let file: AnyObject?
 
     public init(_ outcome: EditorResult, file: AnyObject? = nil) {
@@ -79,7 +80,7 @@ extension ReaderSession {
     ///   - status: the exit status, as shells report it; 127 if there is no such program.
     ///   - written: the text that it wrote nevertheless; nil if it wrote none.
     case failed(_ status: Int32, written: String?)
-    /// The file that the editor wrote, and left at this path, is not UTF-8.
+    /// The file that the editor wrote is not UTF-8; it is kept at this path.
     case notText(path: String)
     /// The editor could not be started; the code is an `errno`.
     case notStarted(_ code: Int32)

@@ -31,6 +31,8 @@ public struct ReaderSession {
     }
   }
 
+  /// Runs the reader on a screen until the user quits.
+  ///
   /// - Throws: the reason why changes could not be saved at the end.
   public func run(_ model: Model, on screen: any Screen) throws(LibraryFailure) {
     var loop = ReaderEventLoop(

@@ -2,7 +2,7 @@ public import Library
 import Messages
 import Quran
 
-/// The state of saving after a refusal.
+/// The schedule of the attempts to save after the library refused to.
 struct SavingState {
   /// When the next attempt is made, in milliseconds since 1970, UTC.
   var retryTime: Int64 = 0

@@ -1,11 +1,12 @@
 import Library
 import Terminal
 
-/// The input that was received, and that waits.
+/// The state of the input: the last click, and the events that wait for the library or for a note.
 struct InputState {
   /// The last click, to recognise a double click.
   var lastClick: Click?
-  /// Whether the user has done anything: the library then does not move the cursor when it opens.
+  /// Whether the user has pressed a key, pasted text or used the mouse; the cursor then stays where
+  /// it is when the library opens.
   var hasActed = false
   /// Whether an event waits until the library is open.
   var isWaitingForLibrary = false
@@ -40,8 +41,8 @@ extension Model {
     return performTypedAhead()
   }
 
-  /// Discards the events that waited for the library: after a key that is refused they would mean
-  /// something else.
+  /// Discards the events that waited for the library. After a refusal they would act on a screen
+  /// that the user does not expect.
   mutating func discardTypedAhead() {
     input.isWaitingForLibrary = false
     input.typedAhead = []

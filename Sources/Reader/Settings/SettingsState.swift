@@ -7,7 +7,7 @@ public struct MachineFacts: Hashable, Sendable {
   public var configurationPath: String?
   /// The problems that were found in the configuration file, as sentences.
   public var problems: [String]
-  /// Whether the recognised translations are offered: none of them is installed.
+  /// Whether to offer the recognised translations, because none of them is installed.
   public var offersTexts: Bool
   /// How Arabic is sent to the terminal; nil if it is not shown.
   public var arabicDisplay: ArabicDisplay?
@@ -30,7 +30,7 @@ struct SettingsState {
   var layout = PageLayout.verse
   var showsArabicNames = true
   let machine: MachineFacts
-  /// Whether the language was chosen by something stronger than the setting.
+  /// Whether the language was chosen on the command line, which takes precedence over the setting.
   let isLanguageFixed: Bool
   /// The rows of the screen while it is shown.
   var rows: [SettingRow] = []

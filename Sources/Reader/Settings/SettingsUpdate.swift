@@ -79,7 +79,7 @@ extension Model {
     return save(.khatm, plan?.setting)
   }
 
-  /// Saves a setting; if the library is not open, it lasts for this session.
+  /// Saves a setting. If the library cannot be changed, the setting lasts for this session only.
   mutating func save(_ setting: SettingKey, _ value: String?) -> [Effect] {
     guard libraryState.isOpen, libraryState.refusal == nil,
       libraryState.shown.settings[setting.rawValue] != value

@@ -6,7 +6,7 @@ import Terminal
 extension Model {
   /// Shows a new status of sync.
   ///
-  /// - Parameter time: as for `update`.
+  /// - Parameter time: the time of the status, in milliseconds since 1970, UTC.
   public mutating func synced(_ status: SyncStatus, at time: Int64) {
     now = time
     let previous = syncScreen.status
@@ -72,7 +72,7 @@ extension Model {
     return [.sync(.now)]
   }
 
-  /// Handles a key of the sync page; returns nil if the key does what it does on every page.
+  /// Handles a key of the sync page; returns nil if the key has no special meaning on this page.
   mutating func handleSyncPage(_ key: Key) -> [Effect]? {
     if let massDeletion {
       switch keys.action(for: key, in: .massDeletion) {

@@ -1,7 +1,8 @@
 import Editions
 import Quran
 
-/// A row of the Quran as laid out: a block, one-based, and a row of it, zero-based.
+/// A row of the laid-out Quran: the number of a block, counted from 1, and the row in it, counted
+/// from 0.
 struct Anchor: Hashable {
   var block: Int
   var row: Int
@@ -27,7 +28,7 @@ struct Pager {
     self.height = max(height, 1)
   }
 
-  /// Returns a position that begins with an ayah.
+  /// Returns the position with an ayah under the cursor and at the top of the page.
   func open(_ ayah: AyahID) -> TextPosition {
     TextPosition(cursor: ayah, top: clamp(first(of: ayah)))
   }
@@ -62,13 +63,16 @@ struct Pager {
     return TextPosition(cursor: cursor, top: top)
   }
 
-  /// Returns the same position after the height of the page or its blocks have changed.
+  /// Returns a position with the same cursor that is scrolled as little as possible so that its
+  /// ayah is on the page. Call it also after the height of the page or the blocks have changed.
+  ///
+  /// - Parameter fromBelow: whether the cursor came from a later ayah.
   func show(_ position: TextPosition, fromBelow: Bool = false) -> TextPosition {
     var top = clamp(position.top)
     let first = first(of: position.cursor)
     let last = last(of: position.cursor)
     if isHigher(first, last) {
-      // An ayah is taller than the page: coming from above, its first row is at the top; coming
+      // The ayah is taller than the page: coming from above, its first row is at the top; coming
       // from below, its last row is at the bottom; a page within it stays.
       if !(first...last).contains(top) { top = fromBelow ? advance(last, by: 1 - height) : first }
     } else if first < top {
@@ -108,9 +112,11 @@ struct Pager {
 
   /// The text at the top of the page, to find it again in another layout.
   struct TopText: Hashable {
+    /// The index of the ayah in the Quran, 1…6236.
     let ayah: Int
     /// The ID of the edition.
     let edition: String
+    /// The offset in the displayed text of the ayah, in UTF-8 bytes.
     let offset: Int
   }
 
@@ -184,13 +190,14 @@ struct Pager {
     return anchor
   }
 
-  /// Returns a row that can be at the top: one with a full page below it, if there is one.
+  /// Returns the nearest row that can be at the top: one with a full page below it, if there is
+  /// one.
   private func clamp(_ anchor: Anchor) -> Anchor {
     let block = min(max(anchor.block, 1), typesetter.blockCount)
     let row = min(max(anchor.row, 0), typesetter.block(block).rows.count - 1)
     // The blank row above the first heading is never shown.
     let anchor = max(Anchor(block: block, row: row), Anchor(block: 1, row: 1))
-    // Only near the end of the Quran can the page be short of rows.
+    // Only pages near the end of the Quran can have too few rows.
     guard block > typesetter.blockCount - height - 1 else { return anchor }
     let last = Anchor(
       block: typesetter.blockCount, row: typesetter.block(typesetter.blockCount).rows.count - 1)
@@ -211,7 +218,7 @@ struct Pager {
     return shown ?? cursor
   }
 
-  /// Returns the first ayah whose rows begin with this one.
+  /// Returns the first ayah that begins on a row; nil if none does.
   private func beginning(at anchor: Anchor) -> AyahID? {
     let block = typesetter.block(anchor.block)
     let index = block.rowsOfAyah.firstIndex { $0.lowerBound == anchor.row }

@@ -24,12 +24,15 @@ struct RowBuilder {
     self.direction = direction
   }
 
-  /// The row of the next word, unless the word is too long for it.
+  /// The index of the last row. The next word is put on it if it fits.
   var row: Int { rows.count - 1 }
 
-  /// Appends text that breaks at spaces.
+  /// Appends text, and breaks it at spaces.
   ///
-  /// - Parameter reserving: the columns that are left free behind each word on its row.
+  /// - Parameters:
+  ///   - isOwnText: whether the text is the displayed text of the ayah, so that segments have their
+  ///     offsets in it.
+  ///   - reserving: the number of columns that are left free after each word on its row.
   mutating func put(
     _ text: String, role: TextRole = .text, ayah: Int, isOwnText: Bool = true, reserving: Int = 0
   ) {
@@ -98,7 +101,8 @@ struct RowBuilder {
 }
 
 extension String {
-  /// Returns the next space that is a cluster of its own; a space with marks is shown.
+  /// Returns the next space that is a cluster of its own. A space with combining marks is a part of
+  /// a word.
   fileprivate func nextSpace(from start: Index) -> Index? {
     var position = start
     while let space = utf8[position...].firstIndex(of: 0x20) {

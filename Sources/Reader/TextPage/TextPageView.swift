@@ -47,8 +47,8 @@ extension Model {
     let editionIndex: Int
   }
 
-  /// Returns the footnote marks and the search matches in an ayah, with their styles. The ranges are
-  /// UTF-8 offsets in the displayed text. Marks without a footnote are dim.
+  /// Returns the footnote marks and the search matches in an ayah, with their styles. The ranges
+  /// are UTF-8 offsets in the displayed text. Marks without a footnote are dim.
   private func highlights(of key: TextKey) -> [Canvas.Highlight] {
     guard let ayah = AyahID(index: key.ayah) else { return [] }
     let text = typesetter.displayedText(of: ayah, in: key.editionIndex)
@@ -92,7 +92,7 @@ extension Model {
     }
     let body = typesetter.block(anchor.block).rows
     let numbered = body.firstIndex { $0.segments.contains { $0.role == .number } } ?? 0
-    // The pen of an ayah of one row is between number and text.
+    // If the ayah takes one row only, its pen is between the number and the text.
     if notes > 0, isNumbered, numbered == body.count - 1 {
       canvas.put("✎", row: screenRow, column: area.column + 5, style: style)
     } else if notes > 0, anchor.row == numbered + 1 {
@@ -101,7 +101,8 @@ extension Model {
     }
   }
 
-  /// In flow layout a row may hold several ayahs, so the text under the cursor is highlighted, too.
+  /// Returns the style of a segment. In flow layout a row may hold several ayahs, so the text under
+  /// the cursor is highlighted, too.
   func style(of segment: Segment, isUnderCursor: Bool) -> Style {
     let style = theme[segment.role]
     guard isUnderCursor, segment.isOfAyah else { return style }
@@ -112,7 +113,8 @@ extension Model {
     }
   }
 
-  /// Draws the name of the surah at the left, and its place in the Quran at the right.
+  /// Draws the name of the surah at the left, and its juz, hizb, page and place of revelation at
+  /// the right.
   func drawTitle(
     _ ayah: AyahID, on canvas: inout Canvas, column: Int, width: Int
   ) {
@@ -136,7 +138,7 @@ extension Model {
     }
   }
 
-  /// The place, and the hints of the text.
+  /// The ayah under the cursor, its progress and state, and the hints of the text.
   var textHints: [String] {
     let ayah = position.cursor
     let sajda = ayah.sajda.map { "۩ \(messages.sajda)" + ($0 == .obligatory ? "!" : "") }

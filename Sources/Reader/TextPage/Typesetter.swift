@@ -3,16 +3,17 @@ import Library
 import Quran
 import Text
 
-/// Lays out the blocks of one or more editions for one width, and caches them.
+/// Lays out the Quran in one or more editions for one width, and caches the blocks.
 ///
 /// The layout depends only on the parameters of `init`, so that copies of a model can share the
 /// cache, and `view` can fill it.
 final class Typesetter {
-  /// The editions that are shown, from above or from the left; never empty.
+  /// The editions that are shown, from top to bottom or, if they are side by side, from left to
+  /// right; never empty.
   let editions: [Edition]
   let layout: PageLayout
   let width: Int
-  /// Whether several editions are shown side by side if there is room.
+  /// Whether it is requested to show several editions side by side if there is room.
   let isSideBySide: Bool
   /// The columns left of the text: the bar and, in verse layout, the number.
   let margin: Int
@@ -20,7 +21,7 @@ final class Typesetter {
   let measure: Int
   /// The annotations that are shown with the numbers of ayahs in flow layout, by the ayah's index.
   let annotations: [Int: String]
-  /// Whether the editions are side by side: it was asked for, and there is room.
+  /// Whether the editions are side by side: this was requested, and there is room.
   let isInColumns: Bool
   private var blocks: [Int: Block] = [:]
 
@@ -31,8 +32,8 @@ final class Typesetter {
   /// The minimum width of an edition that is shown side by side with others.
   private static let narrowest = 24
 
-  /// - Parameter editions: the editions, from top to bottom. If they are side by side, those written
-  ///   from right to left are moved to the right.
+  /// - Parameter editions: the editions, from top to bottom. If they are side by side, those
+  ///   written from right to left are moved to the right.
   init(
     _ editions: [Edition], layout: PageLayout, isSideBySide: Bool = false, width: Int,
     annotations: [Int: String] = [:]
@@ -54,10 +55,12 @@ final class Typesetter {
 
   var blockCount: Int { layout == .verse ? AyahID.count : Division.ruku.count }
 
-  /// Returns the block, one-based, that holds an ayah.
+  /// Returns the number of the block that contains an ayah, counted from 1.
   func block(of ayah: AyahID) -> Int { layout == .verse ? ayah.index : ayah.ruku }
 
-  /// - Parameter number: one-based, to `blockCount`.
+  /// Returns a block, and lays it out if it is not in the cache.
+  ///
+  /// - Parameter number: the number of the block, 1…`blockCount`.
   func block(_ number: Int) -> Block {
     if let block = blocks[number] { return block }
     if blocks.count >= Self.cachedBlocks { blocks.removeAll(keepingCapacity: true) }

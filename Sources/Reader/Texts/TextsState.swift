@@ -30,7 +30,7 @@ struct TextsState {
     }
   }
 
-  /// The recognised translations that are not installed, or damaged.
+  /// The recognised translations that are not installed, or whose installed copy is damaged.
   var installable: [RecognisedTranslation] {
     RecognisedTranslation.all.filter { translation in
       !(items ?? []).contains { $0.id == translation.id && (try? $0.info.get()) != nil }
@@ -61,7 +61,7 @@ struct TextDownload: Hashable {
   var done = 0
   /// The number of parts; 0 if it is not known yet.
   var total = 0
-  /// Whether the user has stopped it.
+  /// Whether the user has asked to stop it.
   var isStopping = false
 
   /// The progress of the download, in percent.

@@ -111,7 +111,7 @@ extension Model {
 
   // MARK: Answers
 
-  /// Handles an answer about texts.
+  /// Handles a reply to a request about editions.
   public mutating func textsAnswered(_ answer: EditionReply, at time: Int64) -> [Effect] {
     now = time
     switch answer {

@@ -26,8 +26,8 @@ public struct APITokenTerms: Hashable, Sendable {
   public let environment: ContainerEnvironment?
   /// The origins whose web pages can use the token; empty for any origin.
   public let origins: [WebOrigin]
-  /// The URLs to which a browser can be redirected with a web auth token. Loopback addresses are
-  /// always allowed.
+  /// The URLs to which a browser can be redirected with a web auth token. URLs of
+  /// `http://127.0.0.1` and `http://[::1]` are allowed without being listed here.
   public let callbacks: [String]
 
   /// The maximum length of a label in Unicode scalars.
@@ -35,7 +35,7 @@ public struct APITokenTerms: Hashable, Sendable {
 
   /// Checks and stores the terms.
   ///
-  /// - Throws: the first problem.
+  /// - Throws: the first problem that is found.
   public init(
     label: String, container: ContainerID, environment: ContainerEnvironment? = nil,
     origins: [String] = [], callbacks: [String] = []
@@ -71,7 +71,8 @@ public enum APITokenProblem: Error, Hashable, Sendable {
   case label(limit: Int)
   /// The origin does not have the form `https://host` or `http://host`, with or without a port.
   case origin(String)
-  /// The callback is neither an `https` URL nor an `http` URL of a loopback address, or it has a
-  /// fragment or a `ckWebAuthToken` parameter.
+  /// The callback is neither an `https` URL nor an `http` URL of a loopback address or of
+  /// `localhost`, is longer than 2048 bytes, or contains a fragment, the name `ckWebAuthToken`, or
+  /// a character that browsers interpret differently.
   case callback(String)
 }

@@ -29,9 +29,9 @@ extension AccountService {
     let former = token == nil ? try await formerToken(text) : nil
     guard let id = token?.session ?? former?.session, let number = token?.number ?? former?.number
     else { throw Self.signInNeeded }
-    // Repeat if another request has advanced the session in the meantime. At one moment that
-    // happens only a few times: the newest token is used, a new one is issued, the expiry is
-    // postponed.
+    // Repeat if another request has changed the rotation in the meantime. Few such changes happen
+    // at the same time: the first use of the newest token, the issue of a new one, and the
+    // postponement of the expiry.
     for _ in 0..<100 {
       guard let found = try await storage.session(id), token?.fits(found, key: key) ?? true,
         found.session.container == container,
@@ -88,14 +88,14 @@ extension AccountService {
 
   /// Ends all sessions of an account.
   ///
-  /// - Returns: how many there were.
+  /// - Returns: how many of them had not expired.
   public func revokeSessions(of account: Account) async throws(StorageFailure) -> Int {
     try await storage.removeSessions(ofAccount: account.id, at: now())
   }
 
   /// Ends all sessions of all accounts.
   ///
-  /// - Returns: how many there were.
+  /// - Returns: how many of them had not expired.
   public func revokeAllSessions() async throws(StorageFailure) -> Int {
     try await storage.removeSessions(ofAccount: nil, at: now())
   }

@@ -62,7 +62,7 @@ extension AccountService {
 
   // MARK: Passwords
 
-  /// Returns the account with a name and a password.
+  /// Returns the account with a name if the password is correct.
   ///
   /// An unknown name takes as long as a wrong password and throws the same error.
   public func verify(
@@ -72,7 +72,7 @@ extension AccountService {
     if let wait = signInGuard.begin(account: name?.text, address: address, at: now()) {
       throw .tooManyAttempts(retryAfter: wait)
     }
-    // No account has a password of this length, so that the error reveals nothing about the name.
+    // No account has a password of this length, so the error reveals nothing about the name.
     guard let password = Password(typed: password) else { throw .wrongNameOrPassword }
     var stored: StoredAccount?
     if let name {
@@ -97,9 +97,9 @@ extension AccountService {
 
   /// Creates a session for the app that began the sign-in.
   ///
-  /// - Parameter account: the account that `verify` or `register` has returned.
+  /// - Parameter account: the account that `verify` or `register` returned.
   /// - Throws: `wrongNameOrPassword` if the account has got a new password since then or was
-  ///   deleted; `unknownApp` if the API token was revoked.
+  ///   deleted; `unknownApp` if the API token was revoked; `unavailable` if the storage failed.
   public func completeSignIn(
     _ request: SignInRequest, as account: Account, for lifetime: SessionLifetime
   ) async throws(SignInFailure) -> SignInOutcome {

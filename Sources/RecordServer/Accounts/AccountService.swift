@@ -48,8 +48,8 @@ public struct AccountService: Sendable {
   public struct Options: Hashable, Sendable {
     /// Who can register an account.
     public var registration: Registration
-    /// The maximum number of sessions of an account. A new session replaces the one that was not
-    /// used for the longest time.
+    /// The maximum number of sessions of an account. When the limit is reached, a new session
+    /// replaces the one that has been unused for the longest time.
     public var sessionsPerAccount = 100
     /// The time in which a form can be submitted, in milliseconds.
     public var formLifetime: Int64 = 20 * 60_000

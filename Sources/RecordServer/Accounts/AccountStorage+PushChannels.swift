@@ -4,8 +4,8 @@ import GRDB
 extension AccountStorage {
   /// Creates a push channel.
   ///
-  /// - Parameter limit: the maximum number of push channels of the session, including this one.
-  ///   More of them are deleted, those first that were not used for the longest time.
+  /// - Parameter limit: the maximum number of push channels of the session, including this one. If
+  ///   there are more, those that have been unused for the longest time are deleted.
   /// - Returns: the push channel and the deleted push channels; nil if the session does not exist,
   ///   and then nothing was changed.
   public func insertPushChannel(

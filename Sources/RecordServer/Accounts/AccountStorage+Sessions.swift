@@ -2,8 +2,8 @@ import CloudRecords
 import GRDB
 
 extension AccountStorage {
-  /// Creates a session. If the account has too many, the sessions that were not used for the
-  /// longest time are deleted.
+  /// Creates a session. If the account then has more sessions than its limit, those that have been
+  /// unused for the longest time are deleted.
   ///
   /// - Returns: the id of the session; nil if the account or the API token does not exist, or the
   ///   account's password has changed since it was read; then nothing was changed.
@@ -38,7 +38,9 @@ extension AccountStorage {
     }
   }
 
-  /// Returns a session with its account, even if the session has expired recently.
+  /// Returns a session with its account, even if the session has expired but is still stored.
+  ///
+  /// - Returns: nil if the session does not exist or its account is being deleted.
   public func session(_ id: Int64) async throws(StorageFailure) -> SessionAndAccount? {
     try await read { database in
       let row = try Row.fetchOne(

@@ -13,11 +13,11 @@ enum AccountTables {
   }
 
   // AUTOINCREMENT: ids are not used again, so that an id of a deleted row never refers to another
-  // row. If the files are restored to an earlier state ids can be used again, so that tokens must
-  // not rely on this.
+  // row. After the files are restored to an earlier state, however, ids can be used again, so
+  // tokens must not rely on unique ids.
   //
-  // `web_token` has the tokens of earlier versions, which did not name their sessions. No rows are
-  // added to it any more.
+  // `web_token` has the tokens that earlier versions of the server issued; these do not contain the
+  // ids of their sessions. No rows are added to it any more.
   private static let first = """
     CREATE TABLE account (
       id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL UNIQUE CHECK (name <> ''),

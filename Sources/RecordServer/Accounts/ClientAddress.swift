@@ -35,6 +35,8 @@ public struct HostAddress: Hashable, Sendable {
 public struct ClientAddress: Hashable, Sendable {
   private let bytes: [UInt8]
 
+  /// Creates the client address for the IP address of a host.
+  ///
   /// - Parameter text: an address without a port. All strings that are not addresses are equal.
   public init(_ text: String) {
     let host = HostAddress(text)?.bytes ?? []

@@ -2,8 +2,8 @@ import Dispatch
 import NIOConcurrencyHelpers
 
 /// A queue that hashes passwords on its own threads, so that neither the event loops nor Swift's
-/// thread pool are blocked. It runs few jobs at the same time, since each takes 32 MB, and has a
-/// short waiting list, since a user who waits long tries again.
+/// thread pool are blocked. It runs few jobs at the same time, because each takes 32 MB, and has a
+/// short waiting list, because users who wait for long try again.
 final class HashingQueue: Sendable {
   /// The number of jobs that run at the same time.
   static let maximumRunning = 2
@@ -14,7 +14,7 @@ final class HashingQueue: Sendable {
   struct QueueFull: Error {}
 
   // A serial queue has its own thread while it works. A concurrent queue would use the threads that
-  // all tasks share, of which there are as many as processors.
+  // all tasks share; there are only as many of them as processors.
   private let queues = (1...maximumRunning).map { DispatchQueue(label: "passwords \($0)") }
   private let state = NIOLockedValueBox(State())
 
@@ -27,7 +27,7 @@ final class HashingQueue: Sendable {
 
   /// Runs a job and returns its result.
   ///
-  /// - Throws: `QueueFull` if too many jobs wait; the job does not run.
+  /// - Throws: `QueueFull` if too many jobs wait; then the job does not run.
   func run<Value: Sendable>(
     _ work: @escaping @Sendable () -> Value
   ) async throws(QueueFull) -> Value {
@@ -41,7 +41,7 @@ final class HashingQueue: Sendable {
 
   /// Adds a job.
   ///
-  /// - Returns: False if too many jobs wait; the job does not run.
+  /// - Returns: false if too many jobs wait; then the job does not run.
   func submit(_ work: @escaping @Sendable () -> Void) -> Bool {
     let decision: Decision = state.withLockedValue { state in
       if let queue = state.idle.popLast() { return .begin(queue) }

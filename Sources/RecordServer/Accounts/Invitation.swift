@@ -42,7 +42,7 @@ public enum InvitationCode {
   }
 
   /// Returns the canonical form of a code that a user typed: upper case, without spaces and
-  /// hyphens, and with the digits for which letters were confused.
+  /// hyphens, and with the digits 0 and 1 instead of the similar letters O, I and L.
   ///
   /// - Returns: nil if the string is not a code.
   static func canonical(_ typed: String) -> String? {

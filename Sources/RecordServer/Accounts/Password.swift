@@ -11,7 +11,7 @@ public struct Password: Hashable, Sendable {
   let bytes: [UInt8]
 
   /// Creates the value of a password that is to be verified. It can be shorter than the minimum: no
-  /// account has such a password, so that the verification fails.
+  /// account has such a password, so the verification fails.
   ///
   /// - Returns: nil if the string is longer than the maximum.
   init?(typed text: String) {

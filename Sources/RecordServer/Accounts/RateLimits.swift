@@ -29,9 +29,13 @@ public final class RateLimits: Sendable {
     buckets = NIOLockedValueBox(BoundedDictionary(limit: limit))
   }
 
-  /// Counts operations: those of a `records/modify` request, or one for most other requests.
+  /// Charges operations to a client.
   ///
-  /// - Throws: THROTTLED with the seconds to wait; then nothing was counted.
+  /// - Parameters:
+  ///   - operations: the number of operations. Most requests are charged as one operation, and
+  ///     requests that save or delete several items as one operation for each item.
+  ///   - asker: the client.
+  /// - Throws: THROTTLED with the seconds to wait; then nothing was charged.
   public func take(_ operations: Int = 1, by asker: Asker) throws(ServiceError) {
     let now = now()
     let wait = buckets.withLockedValue { buckets in

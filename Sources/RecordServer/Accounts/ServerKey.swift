@@ -21,6 +21,8 @@ public struct ServerKey: Sendable {
   /// - Parameters:
   ///   - path: the path of the file.
   ///   - random: returns the given number of cryptographically secure random bytes.
+  /// - Throws: `exposed` if others than its owner can use the file; otherwise the reason why it
+  ///   cannot be read or created.
   public static func load(
     path: String, random: @Sendable (Int) -> [UInt8]
   ) throws(ServerKeyFailure) -> ServerKey {
@@ -43,7 +45,7 @@ public struct ServerKey: Sendable {
     guard status.st_mode & S_IFMT == S_IFREG, status.st_mode & 0o077 == 0 else {
       throw .exposed(path: path)
     }
-    // One byte more than a valid file has, to detect longer files.
+    // Read up to one byte more than a valid file has, to detect longer files.
     var text = [UInt8](repeating: 0, count: 2 * length + 2)
     let count = Glibc.read(descriptor, &text, text.count)
     guard count >= 0 else { throw .unreadable(path: path, code: errno) }
@@ -124,7 +126,7 @@ extension ServerKey: CustomStringConvertible, CustomReflectable {
   public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// The reason why the key cannot be read.
+/// The reason why the key cannot be read or created.
 public enum ServerKeyFailure: Error, Hashable, Sendable {
   /// The file cannot be read; `code` is an `errno`.
   case unreadable(path: String, code: Int32)

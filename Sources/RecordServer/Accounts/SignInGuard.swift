@@ -7,8 +7,8 @@ final class SignInGuard: Sendable {
   /// The back-off of an address that tries many accounts or codes.
   static let perAddress = BackOff.Policy(
     free: 10, first: 1000, longest: 15 * 60_000, forgiveness: 10 * 60_000)
-  /// The back-off of an account that many addresses try. It also delays the account's owner, so
-  /// that it is always short.
+  /// The back-off of an account that many addresses try. It also delays the owner of the account,
+  /// so its longest wait is only a minute.
   static let perAccount = BackOff.Policy(
     free: 5, first: 1000, longest: 60_000, forgiveness: 10 * 60_000)
 

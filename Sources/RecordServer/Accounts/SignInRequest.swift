@@ -37,10 +37,9 @@ public enum RequestedDelivery: Hashable, Sendable {
   case code
 }
 
-/// How a successful sign-in delivers the token: what the server sends to the browser.
+/// The result of a successful sign-in: what the server sends to the browser.
 public enum SignInOutcome: Hashable, Sendable {
-  /// Redirect the browser to this URL. It contains the web auth token, so that it must not be
-  /// logged.
+  /// Redirect the browser to this URL. It contains the web auth token, so it must not be logged.
   case redirect(String)
   /// Show this web auth token to the user, who copies it into the app.
   case code(String)

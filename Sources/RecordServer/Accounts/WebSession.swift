@@ -1,6 +1,6 @@
 public import CloudRecords
 
-/// A session: a user is signed in with an app.
+/// A session: the sign-in of a user with an app.
 public struct WebSession: Hashable, Sendable, Identifiable {
   /// The number of the session in the database.
   public let id: Int64
@@ -47,8 +47,8 @@ public struct NewWebSession: Hashable, Sendable {
   public var createdAt: Int64
   /// The initial state of the session's tokens.
   public var rotation: TokenRotation
-  /// The maximum number of sessions of the account, including this one. More of them are deleted,
-  /// those first that were not used for the longest time.
+  /// The maximum number of sessions of the account, including this one. If there are more, those
+  /// that have been unused for the longest time are deleted.
   public var limit: Int
 }
 

@@ -18,7 +18,7 @@ struct APIHandler: Sendable {
   struct Call: Sendable {
     let container: ContainerID
     let environment: ContainerEnvironment
-    /// The client that the request's operations are charged to.
+    /// The client to which the operations of the request are charged.
     let asker: RateLimits.Asker
     let authenticatedUser: AuthenticatedUser?
     let caller: Caller?
@@ -121,7 +121,7 @@ struct APIHandler: Sendable {
 
   // MARK: Endpoints
 
-  /// The number of operations that a query of all zones is charged as.
+  /// The number of operations that are charged for a query of all zones.
   private static let zoneWideCost = 10
   /// The limit of a body's size in bytes if the user is not signed in. Such requests cannot save
   /// records.

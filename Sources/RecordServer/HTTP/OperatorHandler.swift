@@ -3,7 +3,8 @@ import HTTPTypes
 import Hummingbird
 import Metrics
 
-/// The handler of the requests of the operator's tools: the health check and the metrics.
+/// The handler of the paths with plain text: the health check and the metrics for the operator's
+/// tools, and the line of text at `/`.
 struct OperatorHandler: Sendable {
   let service: RecordService
   let push: LongPollHub
@@ -24,7 +25,7 @@ struct OperatorHandler: Sendable {
       }
       Gauge(label: "record_service_polls", factory: metrics).record(push.waiting)
       Gauge(label: "record_service_couriers", factory: metrics).record(push.known)
-      // Makes the counter appear in the metrics while it is still 0.
+      // Make the counter appear in the metrics while it is still 0.
       Counter(label: ResponseMiddleware.forks, factory: metrics).increment(by: 0)
       return .text(metrics.text)
     default:

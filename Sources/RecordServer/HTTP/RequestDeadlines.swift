@@ -50,7 +50,8 @@ final class RequestDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
   ///   - head: the time within which a request's head must arrive, counted from the previous
   ///     response.
   ///   - body: the time within which the rest of the request must arrive.
-  ///   - stall: the time without progress after which a response is given up.
+  ///   - stall: the time between two checks of a response. The connection is closed if the response
+  ///     makes no progress from one check to the next.
   ///   - onDisconnect: called with the channel's identity if the client closes the connection or
   ///     its sending side.
   init(
@@ -180,7 +181,7 @@ final class RequestDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
     }
   }
 
-  /// The number of bytes of responses that the kernel has not accepted yet.
+  /// The number of response bytes that the kernel has not accepted yet.
   private static func waiting(_ context: ChannelHandlerContext) -> Int {
     (try? context.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
   }

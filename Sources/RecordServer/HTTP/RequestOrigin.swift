@@ -9,9 +9,9 @@ struct RequestOrigin: Sendable {
 
   /// Returns the client's address, to which rate limits apply.
   ///
-  /// `X-Forwarded-For` is used only if the connection comes from a trusted proxy. Of several
-  /// addresses the last one that is not a trusted proxy counts: the client can have sent the ones
-  /// before it.
+  /// `X-Forwarded-For` is used only if the connection comes from a trusted proxy. If it has several
+  /// addresses, the result is the last one that is not a trusted proxy: the client itself can have
+  /// sent the addresses before it.
   func client(_ request: Request, _ context: HTTPContext) -> ClientAddress {
     let peer = context.peer
     guard isTrusted(peer) else { return ClientAddress(peer) }
@@ -34,9 +34,9 @@ struct RequestOrigin: Sendable {
   func base(_ request: Request, _ context: HTTPContext) -> String {
     if let url = options.url { return url.text }
     let scheme = options.tls == nil ? "http://" : "https://"
-    // Use the `Host` header only if it cannot be forged by a web page that sends a browser here
-    // under a name of its own. With TLS the name has to match the certificate; without TLS only the
-    // names of the local machine are accepted.
+    // Use the `Host` header only if a web page cannot forge it by DNS rebinding, that is, by
+    // letting its own host name resolve to this server. With TLS, the name has to match the
+    // certificate; without TLS, only the names of the local machine are accepted.
     if let named = request.head.authority.flatMap({ WebOrigin(scheme + $0) }),
       options.tls != nil || named.isLoopback
     {
@@ -56,6 +56,8 @@ extension WebOrigin {
 }
 
 extension HTTPField.Name {
+  /// Creates the name of a header.
+  ///
   /// - Parameter name: a token as RFC 9110 defines field names.
   private static func literal(_ name: String) -> HTTPField.Name {
     guard let field = HTTPField.Name(name) else { preconditionFailure("no field name: \(name)") }

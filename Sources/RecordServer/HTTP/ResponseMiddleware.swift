@@ -13,7 +13,8 @@ struct ResponseMiddleware: RouterMiddleware {
   typealias Context = HTTPContext
 
   let metrics: MetricsRegistry
-  /// Used instead of the request's own logger, which only logs warnings and errors.
+  /// The logger for requests. It is used instead of the request's own logger, which only logs
+  /// warnings and errors.
   let logger: Logger
 
   func handle(
@@ -109,7 +110,7 @@ struct ResponseMiddleware: RouterMiddleware {
     let path = context.endpointPath.map { $0 == "NotFound" ? "none" : $0 } ?? "none"
     let seconds =
       Double(duration.components.attoseconds) / 1e18 + Double(duration.components.seconds)
-    // Clients can send any method, so that other methods share one label.
+    // Clients can send any method, so all other methods share one label.
     let method =
       request.method == .get || request.method == .post ? request.method.rawValue : "other"
     Counter(

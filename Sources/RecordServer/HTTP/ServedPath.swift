@@ -5,7 +5,7 @@ import HTTPTypes
 /// nothing else, and the tests iterate over it.
 struct ServedPath: Hashable, Sendable {
   let method: HTTPRequest.Method
-  /// The path with `:name` in the place of its variable parts.
+  /// The path with placeholders, such as `:container`, for its variable parts.
   let template: String
   let purpose: Purpose
 

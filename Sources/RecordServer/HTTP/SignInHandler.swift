@@ -113,7 +113,7 @@ struct SignInHandler: Sendable {
     return try await complete(request, as: account, form, link)
   }
 
-  /// Signs the account in, and shows the code or redirects to the app.
+  /// Creates a session for the account, and shows the code or redirects to the app.
   private func complete(
     _ request: SignInRequest, as account: Account, _ form: Form, _ link: SignInLink
   ) async throws -> Response {

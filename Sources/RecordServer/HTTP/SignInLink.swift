@@ -13,7 +13,8 @@ struct SignInLink {
   var invitation: String?
   /// The language of the page.
   var language: Language
-  /// Whether the URL names the language. Otherwise it is the browser's preference.
+  /// Whether the URL names the language. Otherwise the browser's preference determines the
+  /// language.
   private var saysLanguage: Bool
 
   private static let callbackParameter = "callback"

@@ -4,8 +4,8 @@ public struct WebOptions: Sendable {
   public var address = "127.0.0.1"
   /// The port to listen on; 0 lets the kernel choose a free one.
   public var port = 8787
-  /// The public URL of the service without a path, as `https://records.example.org`. If it is nil,
-  /// URLs are built from the requests' `Host` header or the listening address.
+  /// The public URL of the service without a path, such as `https://records.example.org`. If it is
+  /// nil, URLs are built from the requests' `Host` header or the listening address.
   public var url: WebOrigin?
   /// The certificate and key for TLS; nil if the server speaks plain HTTP, which is allowed only on
   /// this machine or behind a proxy.
@@ -20,11 +20,12 @@ public struct WebOptions: Sendable {
   public var headSeconds: Int64 = 75
   /// The time limit for the rest of a request, in seconds.
   public var bodySeconds: Int64 = 60
-  /// The time in seconds that a response can make no progress before its connection is closed.
+  /// The time between two checks of the progress of a response, in seconds. A connection is closed
+  /// if its response makes no progress from one check to the next.
   public var stallSeconds: Int64 = 30
   /// The time limit for open requests during a graceful shutdown, in seconds.
   public var shutdownSeconds: Int64 = 20
-  /// The maximum number of open connections. More of them wait until one is closed.
+  /// The maximum number of open connections. Further clients wait until a connection is closed.
   public var connections = 4000
 
   /// The paths of the certificate chain and the private key, both in PEM.
@@ -49,8 +50,8 @@ public struct WebOptions: Sendable {
     address == "localhost" || HostAddress(address)?.isLoopback == true
   }
 
-  /// The reason why these options are not allowed; nil if they are. They must not send passwords
-  /// over the network without TLS, and must not produce URLs that lead nowhere.
+  /// The reason why these options are not allowed; nil if they are. With the allowed options, no
+  /// password goes over the network without TLS, and the URLs in responses lead to the service.
   public var problem: WebOptionsProblem? {
     if !isLoopback, tls == nil, !isBehindProxy { return .plainText(address) }
     if isBehindProxy, url == nil { return .noURL }
@@ -61,7 +62,7 @@ public struct WebOptions: Sendable {
 
 /// The reason why options of the HTTP server are not allowed.
 public enum WebOptionsProblem: Error, Hashable, Sendable {
-  /// The address is not a loopback address, and TLS is not configured.
+  /// The address is not a loopback address, and neither the server nor a proxy uses TLS.
   case plainText(String)
   /// The server is behind a proxy, and its public URL is unknown.
   case noURL

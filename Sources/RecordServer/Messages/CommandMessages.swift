@@ -1,6 +1,7 @@
 public import CloudRecords
 
-/// The output of the commands. Each sentence is a line, unless its comment says otherwise.
+/// The output of the commands. Each string is one line without its line feed, unless its comment
+/// says otherwise.
 public enum CommandMessages {
   // MARK: Words
 
@@ -129,7 +130,7 @@ public enum CommandMessages {
   }
   /// A heading, and a line for each refused change.
   ///
-  /// - Parameter container: the container, if the sentence has to name it.
+  /// - Parameter container: the container that the heading names; nil if it names none.
   public static func refused(_ changes: [SchemaChange], of container: ContainerID? = nil) -> String
   {
     let container = container.map { " of \($0.name)" } ?? ""

@@ -1,7 +1,8 @@
 public import CloudRecords
 public import FoundationEssentials
 
-// The words of the `reason` of errors, which clients get. Clients compare some of them.
+// The strings that clients get as the `reason` of an error. Clients compare some of them with the
+// strings of CloudKit, so these must not be reworded.
 
 extension Wire {
   /// Encodes the body of a response, with words for the causes of its errors.
@@ -34,7 +35,7 @@ extension ErrorCause {
     case .validatingReference(let field, let recordName):
       "Field=\(field), recordID=\(recordName), "
         + "title=Record delete would violate validating reference, rejecting update"
-    // Those of the native CloudKit framework, with the limit of the web services.
+    // The words of the native CloudKit framework, with the limit of CloudKit Web Services.
     case .tooManyItems(let count, let limit):
       "Your request contains \(count) items which is more than the maximum number of items in a "
         + "single request (\(limit))"
@@ -62,7 +63,7 @@ extension ErrorCause {
     // The first two words are CloudKit's, the rest is ours.
     case .invalidPredicate(let problem): "Invalid predicate: \(problem.phrase)"
 
-    // Words of our own: about records,
+    // Our own words for errors about records.
     case .recordNotFound: "record not found"
     case .recordTooLarge(let bytes):
       "the record is \(bytes) bytes, more than the maximum of \(Limits.recordBytes)"
@@ -94,7 +95,7 @@ extension ErrorCause {
       "cannot tell the type of field '\(field)' in record '\(type)' from its value"
     case .schemaChanged: "the schema of development has changed meanwhile"
 
-    // about requests,
+    // Our own words for errors about requests.
     case .duplicate(let name): "more than one operation for '\(name)'"
     case .atomicInDefaultZone: "the default zone has no atomic requests"
     case .resetToken: "the server was restored or reset since this token was given"
@@ -122,7 +123,7 @@ extension ErrorCause {
     case .internalFailure: "internal error"
     case .unknownContainer: "no such container"
 
-    // about zones and subscriptions.
+    // Our own words for errors about zones and subscriptions.
     case .zoneNotFound: "zone not found"
     case .defaultZoneStays: "the default zone cannot be deleted"
     case .noPublicZones: "the public database has only the default zone"

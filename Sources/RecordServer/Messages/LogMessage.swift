@@ -1,7 +1,7 @@
 import CloudRecords
 public import Logging
 
-/// The messages of the log, and the plain texts for the operator's tools.
+/// The messages of the log.
 public enum LogMessage {
   /// A request was answered.
   static let request: Logger.Message = "request"
@@ -35,7 +35,7 @@ extension HousekeepingTask {
   }
 }
 
-/// The responses in plain text.
+/// The bodies of the responses in plain text.
 enum PlainText {
   static let healthy = "ok\n"
   static let index = "record-service: CloudKit Web Services for your own records\n"

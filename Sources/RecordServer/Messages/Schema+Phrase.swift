@@ -44,7 +44,8 @@ extension SchemaSyntaxError.Expected {
 }
 
 extension SchemaChange {
-  /// The change as a line that begins with `+`, `-`, `!` or `~`.
+  /// The change as a line. It begins with `+` for an addition, `-` for a removal, `!` for a field
+  /// with a new type, or `~` for changed indexes or grants.
   public var line: String {
     switch self {
     case .roleAdded(let role): "+ role '\(role)'"
@@ -63,7 +64,8 @@ extension SchemaChange {
     }
   }
 
-  /// The reason why production refuses the change, in CloudKit's words; nil if it does not.
+  /// The reason why production refuses the change, in CloudKit's words; nil if production allows
+  /// it.
   public var refusal: String? {
     switch self {
     case .typeRemoved(let type): "Cannot remove type '\(type)' from production schema"

@@ -8,8 +8,9 @@ extension AccountService {
   ///   - apiTokenID: the API token of the app that gets the session.
   ///   - lifetime: the lifetime of the session.
   /// - Returns: the web auth token of a new session.
-  /// - Throws: `unknownApp` if there is no such API token, `wrongNameOrPassword` if the account was
-  ///   removed.
+  /// - Throws: `unknownApp` if there is no such API token; `wrongNameOrPassword` if the account was
+  ///   deleted or has got a new password since `account` was read; `unavailable` if the storage
+  ///   failed.
   public func signIn(
     _ account: Account, apiTokenID: Int64, for lifetime: SessionLifetime = .long
   ) async throws(SignInFailure) -> String {
@@ -27,8 +28,8 @@ extension AccountService {
   }
 
   /// Ensures that a file contains the secret of a valid API token, so that the secret can be shown
-  /// again: storage has only its hash. If the file does not exist, or its token was revoked, a new
-  /// token is created.
+  /// again: the storage has only a hash of it. If the file does not exist, or its token was
+  /// revoked, a new token is created.
   ///
   /// - Parameters:
   ///   - terms: the app, container and environment of a new token.

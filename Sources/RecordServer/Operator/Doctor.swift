@@ -28,7 +28,8 @@ public struct Doctor: Sendable {
   public enum Fact: Hashable, Sendable {
     /// The file or directory has these permissions, and they are not too wide.
     case mode(path: String, UInt32)
-    /// Others than the owner may use the file or directory.
+    /// Users other than the owner may use the file or directory; `allowed` has the widest
+    /// permissions that are not reported.
     case exposed(path: String, UInt32, allowed: UInt32)
     /// The file or directory belongs to another user than the data directory.
     case foreign(path: String, directory: String)
@@ -40,9 +41,10 @@ public struct Doctor: Sendable {
     case missingKey(path: String)
     /// The key file has a key.
     case key(path: String)
-    /// The key cannot be read.
+    /// The key file cannot be read, or it does not contain a key.
     case keyFailure(ServerKeyFailure)
-    /// So many bytes are free.
+    /// The number of free bytes in the file system of the data directory, and whether they are
+    /// enough.
     case space(bytes: Int, isEnough: Bool)
     /// Free space cannot be determined.
     case unknownSpace
@@ -52,14 +54,14 @@ public struct Doctor: Sendable {
     case fault(DatabaseFault)
     /// The database cannot be read.
     case storageFailure(StorageFailure)
-    /// The container has a schema with so many record types in production, and so many changes
-    /// that are not deployed.
+    /// The container has a schema. `types` is the number of record types in production, `changes`
+    /// the number of changes in development that are not deployed.
     case schema(ContainerID, types: Int, changes: Int)
     /// The container lacks the schema of an environment.
     case missingSchema(ContainerID)
     /// The numbers of accounts, records and unfinished jobs.
     case counts(accounts: Int, records: Int, jobs: Int)
-    /// So many responses told a client that the database has lost changes.
+    /// The number of responses that told a client that the database has lost changes.
     case forks(Int)
     /// The process that has the database open; nil if there is none.
     case server(process: Int32?)
@@ -89,7 +91,7 @@ public struct Doctor: Sendable {
 
   /// Runs all checks.
   public func findings() async -> [Finding] {
-    // Must precede the opening of the database by this process; see `process(using:)`.
+    // Do this before this process opens the database; see `process(using:)`.
     let process = SQLiteRecordStorage.process(using: database)
     var findings = [
       Finding(check: .directory, fact: mode(directory, 0o700)),

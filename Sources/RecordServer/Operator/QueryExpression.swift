@@ -16,11 +16,12 @@ public struct FilterExpression: Hashable, Sendable {
   public let fieldName: String
   /// The comparison operator, as a comparator of CloudKit Web Services.
   public let comparator: Filter.Comparator
-  /// The value as written. Strings, and lists of them, are converted to the type of the field
-  /// later.
+  /// The value as written. `filter(for:)` converts strings, and lists of strings, to the type of
+  /// the field.
   let value: JSONValue
 
-  /// A comparison operator comes before the operators that are a prefix of it.
+  /// The operators and their comparators. An operator comes before any operator that is a prefix of
+  /// it, because the first one that matches is used.
   private static let operators: [(text: String, comparator: Filter.Comparator)] = [
     ("==", .equals), ("!=", .notEquals), ("<=", .lessThanOrEquals), ("<", .lessThan),
     (">=", .greaterThanOrEquals), (">", .greaterThan),
@@ -44,7 +45,7 @@ public struct FilterExpression: Hashable, Sendable {
     }
     let value = rest.dropFirst(symbol.count)
     let isList = [.listContainsAny, .notListContainsAny].contains(comparator)
-    // The name of an operator must end here.
+    // An operator that is a word must be followed by a space, a bracket or the end of the string.
     let isWord = symbol.first?.isLetter == true
     guard !isWord || value.first.map({ $0.isWhitespace || $0 == "[" }) != false else {
       throw .noOperator(String(text))
@@ -137,8 +138,9 @@ public enum QueryExpressionProblem: Error, Hashable, Sendable {
 }
 
 extension QueryField {
-  /// Creates the field of the record type with this name. If there is none, the system field whose
-  /// `rawValue` or `queryName` it is, such as `___modTime` or `modifiedTimestamp`.
+  /// Creates a field from its name: a field of the record type or, if the type has no such field,
+  /// the system field with this `queryName` or raw value, such as `modifiedTimestamp` or
+  /// `___modTime`. Any other name becomes an unknown field, which the query will report.
   fileprivate init(name: String, of type: RecordType?) {
     let isOwn = type?.fields[name] != nil
     let system = isOwn ? nil : SystemField(queryName: name)

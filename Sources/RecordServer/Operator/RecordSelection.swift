@@ -4,7 +4,7 @@ public import CloudRecords
 public struct RecordSelection: Hashable, Sendable {
   /// The container whose records are selected.
   public var container: ContainerID
-  /// Development or production.
+  /// The environment of the records.
   public var environment: ContainerEnvironment
   /// The account whose private database is selected; nil for the public database.
   public var account: Account?

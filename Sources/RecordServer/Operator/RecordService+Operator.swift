@@ -1,11 +1,15 @@
 public import CloudRecords
 
-/// Reading of records by the operator of the service, who may read the databases of all accounts.
+/// The operator of the service reads records with these methods, and may read the databases of all
+/// accounts.
 ///
 /// Nothing is written: a database that does not exist is not created.
 extension RecordService {
-  /// Returns records without a query, which requires no index. With a type, they are ordered by
-  /// name, otherwise by their last changes; zones follow one another.
+  /// Returns records without a query, so no index is needed.
+  ///
+  /// The result contains the records of one zone after those of another, in the order of the zones'
+  /// names. Within a zone, records are ordered by name if `type` is given, and by the time of their
+  /// last changes otherwise.
   ///
   /// - Parameters:
   ///   - type: the record type; nil for all types.

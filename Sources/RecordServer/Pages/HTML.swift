@@ -12,7 +12,7 @@ indirect enum HTML: Hashable, Sendable, ExpressibleByStringLiteral {
   /// An attribute of an element.
   struct Attribute: Hashable, Sendable {
     var name: String
-    /// The value; nil for an attribute without one, as `required`.
+    /// The value; nil for an attribute without a value, such as `required`.
     var value: String?
   }
 

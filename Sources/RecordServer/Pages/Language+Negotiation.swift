@@ -2,8 +2,9 @@ public import Text
 
 extension Language {
   /// Chooses the language of a page: the language of the `lang` parameter, otherwise the best match
-  /// of the `Accept-Language` header (RFC 9110, 12.5.4). The default is Vietnamese if the header
-  /// accepts every language, and English if it accepts only other languages.
+  /// of the `Accept-Language` header (RFC 9110, 12.5.4). If neither names Vietnamese or English,
+  /// the language is English if the header accepts only other languages, and Vietnamese if there is
+  /// no header or the header accepts every language.
   public init(lang: String?, acceptLanguage: String?) {
     self =
       lang.flatMap { Language(rawValue: $0.lowercased()) }
@@ -12,7 +13,8 @@ extension Language {
 
   /// Returns the language that an `Accept-Language` header prefers.
   ///
-  /// - Returns: nil if the header accepts no language.
+  /// - Returns: English if the header accepts only other languages than Vietnamese and English; nil
+  ///   if it accepts no language at all.
   private static func preferred(_ header: String) -> Language? {
     var best: (language: Language?, weight: Double) = (nil, 0)
     var isAsked = false

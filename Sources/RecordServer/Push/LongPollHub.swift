@@ -44,8 +44,9 @@ public final class LongPollHub: Sendable {
 
   /// Creates a queue for a push channel, if it has none.
   ///
-  /// The push channel may have been deleted from storage after the caller has read it. It is looked
-  /// up again once it has its queue: whoever deletes it later finds the queue and deletes it, too.
+  /// The push channel may have been deleted from storage after the caller read it. It is therefore
+  /// looked up again once it has its queue. Code that deletes the push channel later finds the
+  /// queue and deletes it, too.
   ///
   /// - Parameter isAlive: looks up whether the push channel and its session still exist.
   /// - Returns: whether the push channel has a queue now; false if it was deleted.
@@ -198,6 +199,8 @@ public final class LongPollHub: Sendable {
 }
 
 extension LongPollHub.State {
+  /// Creates a queue for a push channel.
+  ///
   /// - Returns: false if the push channel has a queue already.
   fileprivate mutating func add(_ pushChannel: PushChannel) -> Bool {
     guard queues[pushChannel.id] == nil else { return false }
@@ -206,6 +209,8 @@ extension LongPollHub.State {
     return true
   }
 
+  /// Removes and returns the waiter of a push channel; nil if nothing waits for it. The caller ends
+  /// the waiter after it has released the lock.
   fileprivate mutating func takeWaiter(of id: PushChannel.ID) -> NotificationQueue.Waiter? {
     guard let waiter = queues[id]?.waiter else { return nil }
     queues[id]?.waiter = nil
@@ -213,6 +218,7 @@ extension LongPollHub.State {
     return waiter
   }
 
+  /// Removes the queue of a push channel and returns its waiter, which the caller ends.
   fileprivate mutating func remove(_ id: PushChannel.ID) -> NotificationQueue.Waiter? {
     let waiter = takeWaiter(of: id)
     guard let queue = queues.removeValue(forKey: id) else { return nil }

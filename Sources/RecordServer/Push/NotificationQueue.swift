@@ -52,7 +52,7 @@ struct NotificationQueue {
   /// client may have fetched changes before this notification.
   mutating func add(_ item: Item) {
     items = Array(items.prefix(1)) + items.dropFirst().filter { !$0.isSame(as: item) }
-    // If the queue is full, drop the oldest notification but one. The others already tell the
+    // If the queue is full, remove the second-oldest notification. The others already tell the
     // client to fetch changes.
     if items.count >= Self.limit { items.remove(at: 1) }
     items.append(item)

@@ -14,13 +14,13 @@ struct BatchPass {
     case deleted(by: Int)
   }
 
-  /// A record that is going to be saved. Its sequence number is not known yet.
+  /// A record that is going to be saved. Its new sequence number is not known yet.
   struct Candidate {
     /// The index of the operation; -1 for a record as it was before the batch.
     let operation: Int
     var row: RecordRow
     var fields: [String: Field]
-    /// Its DELETE_SELF and VALIDATE references.
+    /// The DELETE_SELF and VALIDATE references of the record.
     var references: [ConstrainedReference] = []
   }
 
@@ -349,7 +349,7 @@ struct BatchPass {
 
   /// Finds the operations that leave a VALIDATE reference without a target, each with its error.
   ///
-  /// At fault is the operation that deletes the target or, if none does, the one that saves the
+  /// The operation that deletes the target is at fault or, if there is none, the one that saves the
   /// reference. If the batch has both, the later one is at fault.
   func violations() throws -> [Int: ServiceError] {
     var deleting: [Int: ServiceError] = [:]
@@ -378,8 +378,8 @@ struct BatchPass {
       case .deleted, nil: break
       }
     }
-    // If a deletion is going to be rejected, references that lost their target by it may be valid:
-    // only the next pass reports saved references.
+    // If a deletion is going to be rejected, saved references that lost their target by it may be
+    // valid, so only a later pass reports them.
     return deleting.isEmpty ? saving : deleting
   }
 }
@@ -401,7 +401,7 @@ extension BatchPass.Candidate {
   /// The record as queries, indexes and subscriptions see it.
   var values: RecordValues { RecordValues(row: row, fields: fields) }
 
-  /// The names of the records that its references with an action point to.
+  /// The names of the targets of the record's references with this action.
   func targets(of action: ConstrainedReference.Action) -> Set<String> {
     Set(references.filter { $0.action == action }.map(\.target))
   }

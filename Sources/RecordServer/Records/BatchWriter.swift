@@ -1,6 +1,6 @@
 import CloudRecords
 
-/// Writes the outcome of a batch to storage and makes the results of the operations.
+/// Writes the outcome of a batch to storage and creates the results of its operations.
 struct BatchWriter {
   let batch: RecordBatch
   let outcome: RecordBatch.Outcome
@@ -11,7 +11,7 @@ struct BatchWriter {
   let source: MarkSource
   /// The saved records, by name.
   private var saved: [String: RecordValues] = [:]
-  /// The changes that subscriptions are evaluated for.
+  /// The changes for which subscriptions are evaluated.
   private(set) var changes: [RecordChange] = []
 
   init(
@@ -29,7 +29,8 @@ struct BatchWriter {
   /// Writes the schema, the records, the history and the usage.
   ///
   /// - Parameter number: the first of the sequence numbers allotted to the batch, one for each
-  ///   operation. Cascading deletions get more if these do not suffice.
+  ///   operation. If cascades delete so many records that these numbers do not suffice, more are
+  ///   allotted.
   /// - Returns: the newest tag of the zone, and the reindexing job that must run after the commit,
   ///   if any.
   mutating func write(

@@ -8,8 +8,8 @@ struct ContinuationMarker: Hashable {
   var epoch: Int64
   /// The digest of the query: a marker is valid only for the query it was issued for.
   var digest: Data
-  /// The condition whose index is scanned, as `QueryPlan.choose` returned it; nil if the records
-  /// of the type or of a creator are scanned, or the order of the query.
+  /// The condition whose index is scanned, as `QueryPlan.choose` returned it; nil if the search
+  /// scans the records of the type, the records of a creator or the index of the first sort.
   var condition: Int?
   /// The index of the condition's key that was being searched for.
   var key = 0
@@ -26,7 +26,9 @@ struct ContinuationMarker: Hashable {
   /// Stands for nil in the encoding.
   private static let none = 0xFFFF
 
-  /// The digest of a query and of the zone that it searches; nil for all zones.
+  /// The digest of a query and of the zone that it searches.
+  ///
+  /// - Parameter zone: the name of the zone; nil if the query searches all zones.
   static func digest(_ query: Query, zone: String?) throws -> Data {
     var hash = SHA256()
     hash.update(data: try Wire.encode(query))
@@ -67,7 +69,8 @@ struct ContinuationMarker: Hashable {
 
   /// Verifies and decodes a marker.
   ///
-  /// - Throws: a `TokenProblem` if it was not issued by this service, or not for this purpose.
+  /// - Throws: a `TokenProblem` if the marker is truncated, or was not issued by this service for
+  ///   this purpose.
   init(
     _ marker: String, signedBy signer: TokenSigner, for purpose: TokenSigner.Purpose
   ) throws(TokenProblem) {

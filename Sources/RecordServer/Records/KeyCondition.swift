@@ -18,7 +18,7 @@ struct KeyCondition {
   /// is ours, not Apple's.
   static let valueLimit = 1000
 
-  /// Makes the condition of a filter that the schema has checked.
+  /// Creates the condition of a filter that the schema has checked.
   ///
   /// - Throws: BAD_REQUEST for too many values, and for comparators that are not supported.
   init(_ filter: Filter) throws(ServiceError) {
@@ -66,7 +66,8 @@ struct KeyCondition {
       field: id, tests: tests.map(\.stored), isNegated: isNegated, isSingleValued: !isOfElements)
   }
 
-  /// Whether stored keys are sufficient to test the condition, as none of its keys is truncated.
+  /// Whether stored keys are sufficient to test the condition, because none of its own keys is
+  /// truncated.
   var isExact: Bool {
     tests.allSatisfy { test in
       switch test {
@@ -88,7 +89,8 @@ extension RecordSearch.Test {
     }
   }
 
-  /// A test of stored keys. It passes at least the values that this test passes.
+  /// A test of stored keys, which may be truncated. A value passes it if its full key passes this
+  /// test; other values may pass it, too.
   var stored: RecordSearch.Test {
     switch self {
     case .keys(let keys): .keys(Set(keys.map(\.stored)).sorted())

@@ -16,9 +16,10 @@ struct QueryPlan {
 
   /// The maximum number of sorts of a query. This limit is ours, not Apple's.
   static let sortLimit = 16
-  /// If an index narrows the search to at most this number of entries, that index is scanned.
+  /// If at most this number of entries pass a condition, its index is scanned.
   private static let few = 400
-  /// If an index leaves more entries than this, they are never sorted.
+  /// If more entries than this pass the condition, they are not sorted: the records are read in the
+  /// order of the query instead.
   private static let many = 2000
 
   /// Makes the plan of a query.
@@ -88,7 +89,7 @@ struct QueryPlan {
     return merged
   }
 
-  /// Whether some conditions have to be tested on the records themselves, as stored keys are
+  /// Whether some conditions have to be tested on the records themselves, because stored keys are
   /// truncated.
   var needsRecheck: Bool { conditions.contains { !$0.isExact } }
 
@@ -138,8 +139,9 @@ struct QueryPlan {
     if creator != nil { return nil }
     guard let first = order.first else { return best.index }
     guard best.count <= Self.many else { return nil }
-    // In the order of the query, `all / count` entries have to be read for each record that is
-    // found; with this index, all `count` entries are read and sorted.
+    // A scan in the order of the query reads about `all / count` entries for each record that it
+    // finds, where `all` is the number of entries of the first sort. A scan of this index reads and
+    // sorts all `count` entries.
     let enough = best.count * best.count / Limits.pageRecords
     return try count([], of: first.field, upTo: enough) > enough ? best.index : nil
   }
@@ -157,7 +159,7 @@ struct QueryPlan {
   ///
   /// - Parameters:
   ///   - condition: the result of `choose`.
-  ///   - key: the one of `keys` that is searched for; nil if `keys` is nil.
+  ///   - key: the key from `keys(of:)` that is searched for; nil if that method returned nil.
   ///   - limit: the maximum number of positions.
   func search(condition: Int?, key: IndexKey? = nil, limit: Int) -> RecordSearch {
     var search = RecordSearch(type: query.recordType, limit: limit)
@@ -217,7 +219,7 @@ extension KeyCondition {
 }
 
 extension RecordSearch.Test {
-  /// The test that passes what both tests pass.
+  /// The test that a key passes if it passes both tests.
   fileprivate func and(_ other: Self) -> Self {
     switch (self, other) {
     case (.keys(let keys), _): return .keys(keys.filter(other.passes))

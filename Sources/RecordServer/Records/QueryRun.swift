@@ -1,7 +1,7 @@
 import CloudRecords
 import FoundationEssentials
 
-/// Fills one page of a query in one transaction.
+/// Finds the records of one page of a query, in one transaction.
 struct QueryRun {
   let plan: QueryPlan
   let context: RequestContext
@@ -17,7 +17,7 @@ struct QueryRun {
   static let searchLimit = 200
   /// The records of the page so far.
   private(set) var records: [Record] = []
-  /// Their size in bytes.
+  /// The total size of `records` in bytes.
   private var bytes = 0
 
   init(
@@ -40,7 +40,7 @@ struct QueryRun {
     /// The index of the key that is searched for, in `QueryPlan.keys`.
     var key = 0
     var zone: String
-    /// The last position that was looked at; nil at the beginning of the zone or key.
+    /// The last position whose record was examined; nil at the beginning of the zone or key.
     var position: RecordSearch.Position?
   }
 
@@ -88,7 +88,8 @@ struct QueryRun {
     return nil
   }
 
-  /// Fills the page in the order of the query; records with equal keys by name, then by zone.
+  /// Fills the page in the order of the query. Records with equal keys are ordered by name and then
+  /// by zone.
   private mutating func fillOrdered(from start: PageEnd) throws -> PageEnd? {
     var found: [(RecordSearch.Position, Scope)] = []
     for scope in scopes {
@@ -96,7 +97,7 @@ struct QueryRun {
       search.after = start.position
       search.includesPosition = scope.zoneName > start.zone
       found += try transaction.search(search, in: scope).map { ($0, scope) }
-      // Keeps no more records than the page can hold.
+      // Keep no more positions than the page can hold.
       if scopes.count > 1 {
         found.sort { a, b in
           plan.precedes(a.0, b.0) || !plan.precedes(b.0, a.0) && a.1.zoneName < b.1.zoneName
@@ -113,7 +114,8 @@ struct QueryRun {
 
   /// Adds records to the page until it is full.
   ///
-  /// - Returns: the last position that was looked at, and whether all positions were.
+  /// - Returns: the last position whose record was examined, and whether this was done for all
+  ///   positions.
   private mutating func show(
     _ found: [(RecordSearch.Position, Scope)], condition: Int?
   ) throws -> (last: (RecordSearch.Position, Scope)?, isWhole: Bool) {

@@ -53,7 +53,7 @@ struct RecordBatch {
       }
       let violations = try pass.violations()
       failures.merge(violations) { first, _ in first }
-      // In an atomic batch one failure is enough to reject it: further ones need not be found.
+      // One failure is enough to reject an atomic batch, so further failures need not be found.
       if violations.isEmpty || isAtomic {
         return Outcome(pass: pass, failures: isAtomic ? all(failures) : failures)
       }
@@ -61,7 +61,7 @@ struct RecordBatch {
     throw ServiceError(.limitExceeded, cause: .referencesTooDeep)
   }
 
-  /// Adds ATOMIC_ERROR for every operation that did not fail itself, if any failed.
+  /// Adds ATOMIC_ERROR for every operation that did not fail itself, if any operation failed.
   private func all(_ failures: [Int: ServiceError]) -> [Int: ServiceError] {
     guard !failures.isEmpty else { return failures }
     var all = failures

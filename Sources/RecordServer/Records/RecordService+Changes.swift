@@ -93,7 +93,7 @@ extension RecordService {
   /// - Parameters:
   ///   - budget: the remaining size of the response, reduced by this page. Once it is used up,
   ///     further zones get an empty page with `moreComing`.
-  ///   - problem: set if the sync token is refused.
+  ///   - problem: set to the reason if the sync token is refused because of the history.
   /// - Throws: a `ServiceError` about the zone.
   private func feed(
     of request: ChangesZone.ZoneRequest, in transaction: any RecordReading,
@@ -148,7 +148,7 @@ extension RecordService {
     let lastMark = try rows.prefix(limit).last.map {
       try $0.mark ?? transaction.legacyMark(of: $0.number)
     }
-    // The page reaches the end of the feed. Its token then gets the newest number of the zone, even
+    // If the page reaches the end of the feed, its token gets the newest number of the zone, even
     // if no record has that number any more.
     let isWhole = rows.count <= limit && budget.bytes > 0
     return ChangesZone.Page(
@@ -161,7 +161,7 @@ extension RecordService {
 
   // MARK: Tokens
 
-  /// Makes the sync token for the end of a page.
+  /// Creates the sync token for the end of a page.
   ///
   /// - Parameters:
   ///   - former: the token that the client sent; nil if it reads from the beginning.
@@ -195,7 +195,8 @@ extension RecordService {
     var token = try SyncToken(text, signedBy: signer, for: purpose)
     let verdict: HistoryReport.Verdict
     if token.incarnation != history.zone {
-      // From an earlier incarnation of the zone, or from a later one lost in a rollback.
+      // The token is from an earlier incarnation of the zone, or from a later one that was lost
+      // when the storage was set back.
       verdict = token.incarnation < history.zone ? .unknown : .forked
     } else if let mark = token.mark {
       verdict = try transaction.verdict(

@@ -19,8 +19,8 @@ extension RecordService {
   /// Counts a response that reports a lost part of the history to the client. An error of counting
   /// is ignored.
   ///
-  /// - Parameter witness: the witness of the request. A response to a malformed one is not counted,
-  ///   as no service can have issued it.
+  /// - Parameter witness: the witness of the request. A response to a malformed witness is not
+  ///   counted, because no service can have issued it.
   func counted<Answer>(
     _ reported: Reported<Answer>, witness: String?
   ) async -> Reported<Answer> {
@@ -41,7 +41,8 @@ extension RecordService {
   /// Reads from one zone and reports on its history in the same transaction.
   ///
   /// - Parameters:
-  ///   - zoneID: nil if the request does not concern exactly one zone.
+  ///   - zoneID: the zone; nil if the request does not concern exactly one zone, and then the
+  ///     result has no report.
   ///   - body: sets its third argument if it refuses a sync token.
   func read<Answer: Sendable>(
     about zoneID: ZoneID?, witness: String?, at address: DatabaseAddress, by caller: Caller?,

@@ -49,9 +49,10 @@ extension RecordService {
 
   /// Deletes old tombstones.
   ///
-  /// These are the tombstones older than `ServiceOptions.tombstoneLifetime` and, if an owner has
-  /// more tombstones than its quota allows records, the oldest ones of the zones with the most. A
-  /// client that saves and deletes records without end therefore cannot fill the disk.
+  /// These are the tombstones older than `ServiceOptions.tombstoneLifetime` and, if the number of
+  /// an owner's tombstones exceeds the number of records that its quota allows, the oldest ones of
+  /// the zones with the most tombstones. A client that saves and deletes records without end
+  /// therefore cannot fill the disk.
   ///
   /// - Returns: the number of deleted tombstones.
   @discardableResult
@@ -167,7 +168,7 @@ extension RecordService {
   /// - Parameters:
   ///   - note: called in each transaction with the number of records deleted so far.
   ///   - end: called in the transaction that finds nothing left to delete, so that no other writer
-  ///     can add rows in between.
+  ///     can add rows between the two.
   /// - Returns: the number of deleted records.
   private func purge(
     _ owner: OwnerID, _ incarnation: Int64? = nil,
@@ -305,7 +306,8 @@ extension RecordService {
 
   // MARK: Owners
 
-  /// Calls `body` with each owner of an environment, in the order of their IDs.
+  /// Calls `body` with each owner of an environment whose ID is greater than `after`, in the order
+  /// of the IDs.
   private func eachOwner(
     of container: ContainerID, _ environment: ContainerEnvironment, after: Int64 = 0,
     _ body: (OwnerID) async throws(ServiceError) -> Void

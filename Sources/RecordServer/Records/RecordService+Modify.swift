@@ -11,7 +11,7 @@ extension RecordService {
     try await modify(request, at: address, by: caller, witness: nil).get()
   }
 
-  /// Saves and deletes records, and reports on the history of the zone.
+  /// Saves and deletes records and, if all of them are in one zone, reports on its history.
   ///
   /// - Parameter witness: the newest change tag that the client knows of the zone; nil if it sent
   ///   none. It is checked in the transaction that carries out the operations.
@@ -58,7 +58,7 @@ extension RecordService {
       case .success(let part):
         for (index, result) in zip(indices, part) { results[index] = result }
       case .failure(let error):
-        // If there is only this zone, nothing was changed: the whole request fails.
+        // If this is the only zone, nothing was changed, so the whole request fails.
         guard groups.count > 1 else { return Reported(.failure(error), history: history) }
         for index in indices {
           results[index] = .failure(
@@ -71,7 +71,7 @@ extension RecordService {
     return Reported(.success(answer), history: history)
   }
 
-  /// Thrown to roll back a transaction that still has a result for the client.
+  /// The error that rolls back a transaction but has a result for the client.
   private struct TakenBack: Error {
     let reported: Reported<[RecordResult]>
     /// Whether the transaction created the owner row. The rollback then removed the history that
@@ -84,7 +84,8 @@ extension RecordService {
     var results: [RecordResult]
     var firings: [Firing] = []
     var job: JobRow?
-    /// Set for a public database, whose subscriptions are evaluated after the commit.
+    /// The context of a public database, whose subscriptions are evaluated after the commit; nil
+    /// for a private database.
     var context: RequestContext?
     var changes: [RecordChange] = []
     var history: HistoryReport

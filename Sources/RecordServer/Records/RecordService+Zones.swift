@@ -31,8 +31,8 @@ extension RecordService {
   /// Creates and deletes zones, each in a separate transaction. Creating a zone that already exists
   /// succeeds.
   ///
-  /// - Throws: an error of the whole request, or the first transient error, as the client can then
-  ///   send the whole request again.
+  /// - Throws: an error of the whole request, or the first transient error. Operations before it
+  ///   may have been carried out; the client can send the whole request again.
   public func zonesModify(
     _ request: ZonesModify.Request, at address: DatabaseAddress, by caller: Caller?
   ) async throws(ServiceError) -> ZonesModify.Response {

@@ -2,17 +2,18 @@ import CloudRecords
 
 /// Implements the operations of CloudKit Web Services on records, zones and subscriptions.
 ///
-/// Requests are already decoded here, and callers are already authenticated.
+/// The caller of these methods has decoded the request and authenticated the user.
 ///
 ///     let service = RecordService(storage: storage, signer: signer, now: now)
 ///     let answer = try await service.modify(request, at: address, by: caller)
 ///
-/// A thrown error concerns the whole request, and nothing was changed. Errors of single records,
-/// zones and subscriptions are part of the response.
+/// A thrown error concerns the whole request. Nothing was changed then, except by methods that use
+/// several transactions, such as `zonesModify`. Errors of single records, zones and subscriptions
+/// are part of the response.
 public struct RecordService: Sendable {
   let storage: any RecordStorage
   let signer: TokenSigner
-  /// The current time in milliseconds since 1970, UTC.
+  /// Returns the current time in milliseconds since 1970, UTC.
   let now: @Sendable () -> Int64
   let options: ServiceOptions
   let runningJobs = RunningJobs()

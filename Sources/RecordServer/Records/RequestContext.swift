@@ -38,9 +38,9 @@ struct RequestContext {
     isPublic ? Self.nobody : caller?.userRecordName ?? Self.nobody
   }
 
-  /// The zone that a request names, by default the default zone.
+  /// Returns the zone with an ID; the default zone if the request names none.
   ///
-  /// - Throws: ZONE_NOT_FOUND, also for a zone of another user.
+  /// - Throws: ZONE_NOT_FOUND if the zone does not exist, is deleted or belongs to another user.
   func zone(
     _ zoneID: ZoneID?, in transaction: any RecordReading
   ) throws -> ZoneRow {
@@ -101,7 +101,7 @@ struct RequestContext {
   /// all permissions, whatever the schema grants.
   ///
   /// - Parameter creator: the account that created the record; nil for a record that does not exist
-  ///   yet.
+  ///   yet, or to ask for records of any creator.
   func allows(_ permission: Permission, type: String, creator: Int64?) -> Bool {
     guard isPublic else { return true }
     var roles: Set<Role> = [.world]

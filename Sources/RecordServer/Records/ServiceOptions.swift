@@ -14,9 +14,9 @@ public struct ServiceOptions: Sendable {
   /// more of them than the quota has records. Removing a tombstone expires the sync tokens that
   /// were issued before that deletion.
   public var tombstoneLifetime: Int64?
-  /// How long the marks of transactions are stored, in milliseconds. This is much longer than
-  /// tombstones are usually kept: marks show to a device that was offline for months whether the
-  /// service has lost changes that it knows.
+  /// How long the marks of transactions are stored, in milliseconds. With its marks, a device that
+  /// was offline for months can still find out whether the service has lost changes that the device
+  /// knows.
   public var historyLifetime: Int64 = 400 * 86_400_000
   /// The maximum number of transactions of a zone, or of a database, whose marks are stored.
   public var historyLength = 100_000

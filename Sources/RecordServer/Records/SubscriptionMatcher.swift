@@ -9,8 +9,8 @@ struct RecordChange {
   /// The record after the change; nil if it was deleted.
   let after: RecordValues?
 
-  /// The values that subscriptions are matched with: those after the change or, for a deletion,
-  /// those before it.
+  /// The values with which subscriptions are compared: the record after the change or, for a
+  /// deletion, before it.
   var values: RecordValues? { after ?? before }
 }
 
@@ -68,7 +68,7 @@ struct SubscriptionMatcher {
 extension SubscriptionMatcher {
   /// The result for one page of subscriptions.
   struct Page {
-    /// The notifications of the subscriptions that stay.
+    /// The notifications of the subscriptions that can fire again.
     let firings: [Firing]
     /// The subscriptions that fire only once, each with its notification, which is sent if the
     /// subscription was deleted by `spend`.
@@ -102,8 +102,9 @@ extension SubscriptionMatcher {
 
   /// Deletes subscriptions that fire only once.
   ///
-  /// - Returns: the notifications of those that were not deleted or replaced since they were
-  ///   matched. Others have fired for another change.
+  /// - Returns: the notifications of the subscriptions that were deleted. A subscription that was
+  ///   deleted or replaced since it was matched gets none, because it may have fired for another
+  ///   change.
   func spend(
     _ firingOnce: [(row: SubscriptionRow, firing: Firing)], in transaction: any RecordWriting
   ) throws -> [Firing] {

@@ -42,7 +42,7 @@ struct SyncToken: Hashable {
 
   /// Verifies and decodes a token.
   ///
-  /// - Throws: `unknown` or `broken`.
+  /// - Throws: `unknown` or `broken`; the history is not checked.
   init(
     _ token: String, signedBy signer: TokenSigner, for purpose: TokenSigner.Purpose
   ) throws(TokenProblem) {

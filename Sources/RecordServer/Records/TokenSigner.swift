@@ -55,7 +55,7 @@ public struct TokenSigner: Sendable {
   }
 
   private static func message(_ content: Data, _ purpose: Purpose) -> Data {
-    // The length separates the content from the purpose, so that different pairs never give the
+    // The length separates the content from the purpose, so that two different pairs never have the
     // same message.
     Data(bigEndian: Int64(content.count)) + content + purpose.bytes
   }
@@ -89,7 +89,8 @@ public struct TokenSigner: Sendable {
 enum TokenProblem: Error, Hashable {
   /// It was not issued by this service, or it was issued for another purpose.
   case unknown
-  /// It is truncated, or it belongs to another query.
+  /// It is truncated; or it is a continuation marker of another query, or one whose state the
+  /// history is not known to contain.
   case broken
   /// The state that it names is no longer stored.
   case expired

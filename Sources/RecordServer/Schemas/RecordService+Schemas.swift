@@ -60,9 +60,9 @@ extension RecordService {
   /// and fields, and changes of indexes and grants.
   ///
   /// - Parameter shown: the schema that the operator has approved; nil to deploy without approval.
-  ///   Types and fields cannot be removed from production, so CONFLICT is thrown if the schema of
-  ///   development has changed since the approval.
-  /// - Throws: a `SchemaRefusal` with every change that production refuses, otherwise a
+  ///   CONFLICT is thrown if the development schema has changed since the approval, because types
+  ///   and fields cannot be removed from production.
+  /// - Throws: a `SchemaRefusal` with every change that production refuses; otherwise a
   ///   `ServiceError`.
   public func deploy(_ container: ContainerID, shown: Schema? = nil) async throws {
     try await run(
@@ -79,9 +79,8 @@ extension RecordService {
       })
   }
 
-  /// Replaces the development environment by a new one that has the schema of production: deletes its
-  /// records, and the types and fields that are not deployed, and expires its tokens. Production
-  /// does not change.
+  /// Resets the development environment: its schema becomes that of production, its records are
+  /// deleted, and its tokens expire. Production does not change.
   ///
   /// - Returns: the number of deleted records.
   @discardableResult

@@ -17,8 +17,9 @@ import FoundationEssentials
 /// INT64 is less than 2^10 and takes two bytes. -0.0 is encoded as 0.0. NaN sorts after all
 /// numbers, but no record can contain it.
 ///
-/// A key in an index is truncated to `limit` bytes, because PostgreSQL limits the size of an index
-/// row. Values with truncated keys are compared by reading the records.
+/// A key in an index is truncated to `limit` bytes. SQLite does not require this, but other
+/// databases, such as PostgreSQL, limit the size of an index row. Values with truncated keys are
+/// compared by reading the records.
 public struct IndexKey: Hashable, Sendable {
   let bytes: Data
 
@@ -32,7 +33,8 @@ public struct IndexKey: Hashable, Sendable {
   /// The key of a record without a value.
   static let none = IndexKey(bytes: Data())
 
-  /// Whether the key is as long as a stored key can be, so that the value may continue beyond it.
+  /// Whether the key has at least the maximum length of a stored key. The stored key may then be
+  /// shorter than the full one.
   var isCut: Bool { bytes.count >= Self.limit }
 
   /// The key, truncated if it is too long for an index.
@@ -116,6 +118,6 @@ extension IndexKey {
 
   /// The smallest key of this key's kind of value.
   var firstOfKind: IndexKey { IndexKey(bytes: Data(bytes.prefix(1))) }
-  /// A key greater than all keys of this key's kind of value.
+  /// The smallest key that is greater than all keys of this key's kind of value.
   var afterKind: IndexKey { firstOfKind.afterPrefix }
 }

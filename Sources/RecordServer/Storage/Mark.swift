@@ -3,10 +3,10 @@ import FoundationEssentials
 
 /// A value of the 64-bit hash chain over the transactions of a zone or of a database.
 ///
-/// Storage can go back to an earlier state without the service noticing it: files are copied, a
-/// snapshot is restored, a replica is promoted. The service then assigns the same sequence numbers
-/// again, for other changes, but the marks differ. Except for hash collisions, equal marks mean
-/// equal histories up to that transaction.
+/// Storage can go back to an earlier state without the service noticing it, for example when files
+/// are copied, a snapshot is restored or a replica is promoted. The service then assigns the same
+/// sequence numbers again, to other changes, but with different marks. Except for hash collisions,
+/// equal marks mean equal histories up to that transaction.
 public struct Mark: Hashable, Sendable {
   let rawValue: UInt64
 
@@ -14,7 +14,7 @@ public struct Mark: Hashable, Sendable {
     self.rawValue = rawValue
   }
 
-  /// Takes the first 64 bits of a hash.
+  /// Creates a mark from the first 64 bits of a hash.
   fileprivate init(_ hash: SHA256) {
     rawValue = hash.finalize().prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
   }

@@ -40,7 +40,8 @@ public struct RecordRow: Hashable, Sendable {
 /// A saved state of a record.
 public struct RecordVersion: Hashable, Sendable {
   let number: Int64
-  /// Nil if it was saved before marks were introduced.
+  /// The mark of the transaction that saved the state; nil if it was saved before marks were
+  /// introduced.
   let mark: Mark?
 
   /// The change tag as clients know it. A version without a mark has the tag that it had before
@@ -80,7 +81,7 @@ public struct ConstrainedReference: Hashable, Sendable {
   var field: String
   var action: Action
 
-  /// The action of a reference, as it is stored.
+  /// The action of a reference. The raw values are stored.
   public enum Action: Int, Sendable {
     /// The source is deleted with its target.
     case deleteSelf = 1

@@ -36,14 +36,14 @@ public struct RecordSearch: Hashable, Sendable {
     case creator
   }
 
-  /// A condition on the values of a field: each test is passed by one of the values. If `isNegated`
-  /// is set, the condition holds if this is not the case.
+  /// A condition on the values of a field. It holds if, for each test, one of the values passes; a
+  /// negated condition holds if this is not the case.
   struct Condition: Hashable, Sendable {
     var field: FieldID
     /// The tests. If there are several, each has a single key.
     var tests: [Test]
     var isNegated = false
-    /// Whether a record has exactly one key of the field, as it is not a list.
+    /// Whether each record has exactly one key of the field, because the field is not a list.
     var isSingleValued = false
   }
 

@@ -90,12 +90,14 @@ public protocol RecordReading {
 
   /// Returns the records and tombstones with the given names, by name.
   ///
-  /// - Parameter bytes: the names after the record with which the sum of the sizes reaches this are
-  ///   ignored.
+  /// - Parameter bytes: a limit of the total size. The names after the record that makes the total
+  ///   reach this number of bytes are ignored.
   func records(_ names: [String], in scope: Scope, bytes: Int) throws -> [String: RecordRow]
-  /// Returns records and tombstones with greater sequence numbers than `number`, in their order.
+  /// Returns records and tombstones with greater sequence numbers than `number`, in the order of
+  /// the numbers.
   ///
-  /// - Parameter bytes: the page ends with the record with which the sum of the sizes reaches this.
+  /// - Parameter bytes: a limit of the total size. The page ends with the record that makes the
+  ///   total reach this number of bytes.
   func changes(in scope: Scope, after number: Int64, limit: Int, bytes: Int) throws -> [RecordRow]
   /// Returns the positions of the records that a search finds.
   func search(_ search: RecordSearch, in scope: Scope) throws -> [RecordSearch.Position]
@@ -105,7 +107,8 @@ public protocol RecordReading {
   ) throws -> Int
   /// Returns the records of a type whose names follow `name`, in the order of their names.
   ///
-  /// - Parameter bytes: the page ends with the record with which the sum of the sizes reaches this.
+  /// - Parameter bytes: a limit of the total size. The page ends with the record that makes the
+  ///   total reach this number of bytes.
   func records(
     of type: String, in scope: Scope, after name: String, limit: Int, bytes: Int
   ) throws -> [RecordRow]
@@ -139,8 +142,9 @@ public protocol RecordReading {
   func jobs() throws -> [JobRow]
 }
 
-/// The writes of a transaction. Apart from schemas and jobs, a transaction changes only rows of one
-/// owner. It is a protocol so that the rules of the service do not depend on SQL.
+/// The writes of a transaction. A transaction changes rows of only one owner, apart from rows that
+/// belong to no owner, such as schemas and jobs. It is a protocol so that the rules of the service
+/// do not depend on SQL.
 public protocol RecordWriting: RecordReading {
   // MARK: Containers
 
@@ -184,7 +188,7 @@ public protocol RecordWriting: RecordReading {
   func advance(_ scope: Scope, to newest: ChangeTag, _ source: MarkSource) throws
   /// Deletes the marks of a history up to a number.
   func deleteMarks(of history: History, through number: Int64) throws
-  /// Counts a response that reports a lost part of the history.
+  /// Counts a response that reports to a client that the service has lost a part of its history.
   func countFork() throws
   /// Deletes the usage of an account in a database.
   func removeUsage(of account: Int64, in owner: OwnerID) throws

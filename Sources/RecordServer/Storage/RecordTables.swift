@@ -1,8 +1,8 @@
 import GRDB
 
-/// The tables of records. A migration is never edited after it was released.
+/// The tables of records. A migration must not be changed after its release.
 enum RecordTables {
-  /// Identifies the files of this service ("RcSv"): `PRAGMA application_id`.
+  /// The value of `PRAGMA application_id` in the files of this service: the characters "RcSv".
   static let applicationID: Int32 = 0x5263_5376
 
   /// The migrations. Their names begin with `records-`, because the tables of accounts in the same
@@ -18,7 +18,7 @@ enum RecordTables {
     return migrator
   }
 
-  /// The row of `sequence` for public databases.
+  /// The name of the row of `sequence` that all public databases share.
   static let publicSequence = "public"
 
   /// The smallest distance by which a reset or a restore advances sequence numbers. It exceeds the
@@ -26,7 +26,11 @@ enum RecordTables {
   /// is small enough for thousands of resets and restores.
   static let leap: Int64 = 1 << 36
 
-  /// `number` of an environment or an owner is the sequence number after which new zones begin.
+  /// The SQL of the migration `records-1`.
+  ///
+  /// The column `number` of an environment or an owner is the sequence number after which new zones
+  /// begin. `floor` of an owner or a zone is the highest sequence number of the tombstones that
+  /// were deleted from its feed.
   ///
   /// The keys of all tables with rows of owners begin with the owner, so that rows can be
   /// distributed over machines by owner. For the same reason there are no foreign keys. IDs of
@@ -110,12 +114,15 @@ enum RecordTables {
     PRAGMA application_id = \(applicationID);
     """
 
-  /// `service` has one row; `forks` counts the responses that reported a lost history to a client.
+  /// The SQL of the migration `records-2`.
+  ///
+  /// `service` has one row; `forks` counts the responses that reported to a client that the service
+  /// has lost a part of its history.
   ///
   /// `history` has a row for each transaction: the last number that it assigned in a zone, and its
   /// mark. Zone 0 is the history of the database. `forgotten` is the greatest number whose mark was
-  /// deleted, `legacy` the greatest number assigned before marks were introduced. Records saved
-  /// before that have no mark, and their change tags do not change.
+  /// deleted, and `legacy` is the greatest number that was assigned before marks were introduced.
+  /// Records saved before that have no mark, and their change tags do not change.
   static let second = """
     CREATE TABLE service (id TEXT NOT NULL, forks INTEGER NOT NULL DEFAULT 0) STRICT;
 

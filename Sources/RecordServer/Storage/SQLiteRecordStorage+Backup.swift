@@ -11,7 +11,7 @@ extension SQLiteRecordStorage {
     let unfinished = "\(path).\(UInt64.random(in: .min ... .max)).new"
     defer { Self.removeDatabase(unfinished) }
     do {
-      // A separate connection, so that writers do not wait for the copy.
+      // Use a separate connection, so that writers do not wait for the copy.
       let source: any DatabaseWriter =
         database is DatabasePool ? try DatabaseQueue(path: database.path) : database
       try await Self.copy(source, to: unfinished)
@@ -26,7 +26,8 @@ extension SQLiteRecordStorage {
   /// Replaces the database file of a service by a backup. No server may have the file open.
   ///
   /// All tokens expire, because clients may know a state that is newer than the backup. For the
-  /// same reason, sequence numbers and with them change tags continue far beyond the previous ones.
+  /// same reason, the sequence numbers, and therefore the change tags, continue far beyond the
+  /// previous ones.
   ///
   /// - Returns: the path to which the previous file was moved; nil if there was none.
   @discardableResult

@@ -3,9 +3,9 @@ import GRDB
 
 /// A fault of a database file.
 public enum DatabaseFault: Hashable, Sendable {
-  /// SQLite has found a fault, and describes it in its own words.
+  /// SQLite has found a fault. The string is its description.
   case integrity(String)
-  /// So many rows contradict other rows.
+  /// Rows contradict other rows. `count` is the number of inconsistencies.
   case inconsistent(Inconsistency, count: Int)
 
   /// A contradiction between redundant rows.
@@ -48,7 +48,7 @@ extension SQLiteRecordStorage {
 }
 
 extension DatabaseFault.Inconsistency {
-  /// The SQL that counts the rows.
+  /// The SQL that counts the inconsistencies of this kind.
   fileprivate var count: String {
     switch self {
     case .usage:

@@ -112,8 +112,8 @@ extension SQLiteTransaction {
 }
 
 extension RecordType {
-  /// The fields whose values are in index tables, by name. System fields have their names in the
-  /// schema language.
+  /// The fields whose values are in index tables, by name. The names of system fields are those of
+  /// the schema language, such as `___modTime`.
   var indexedFields: [String: FieldDefinition] {
     var indexed = fields.filter { !$0.value.indexes.isEmpty }
     for (field, indexes) in systemIndexes {

@@ -79,8 +79,9 @@ extension SQLiteTransaction {
 
   /// Adds the transaction to the history of a database.
   ///
-  /// - Parameter mark: stands for the content of the transaction.
-  /// - Returns: the next number of the owner.
+  /// - Parameter mark: the mark of the changed zone, which the hash contains in place of the
+  ///   transaction's changes.
+  /// - Returns: the sequence number of the transaction in the database.
   func advance(_ owner: OwnerID, _ mark: Mark, _ source: MarkSource) throws -> Int64 {
     try restrictChanges(to: owner)
     let next = try row(

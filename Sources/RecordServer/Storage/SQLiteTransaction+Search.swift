@@ -31,7 +31,8 @@ extension SQLiteTransaction {
 private struct SearchStatement {
   private let search: RecordSearch
   private let scope: Scope
-  /// The arguments, in the order in which the SQL is composed.
+  /// The arguments, in the order of their placeholders in the SQL. Each method appends the
+  /// arguments of the SQL that it returns, so the methods must be called in the order of the SQL.
   private var arguments: [any DatabaseValueConvertible] = []
 
   init(_ search: RecordSearch, in scope: Scope) {
@@ -186,8 +187,7 @@ private struct SearchStatement {
     return condition.isNegated ? "NOT (\(text))" : text
   }
 
-  /// The SQL condition that selects the rows after a position: those with a later key and equal
-  /// keys before it.
+  /// The SQL condition that selects the rows after a position in the order of the search.
   private mutating func following(_ position: RecordSearch.Position, _ keys: [String]) -> String {
     var columns =
       zip(zip(keys, directions), position.keys).map {
@@ -197,8 +197,8 @@ private struct SearchStatement {
     if isOfOneKey, keys.first == "e.key" { columns.removeFirst() }
     let equal = search.includesPosition ? "=" : ""
     guard let first = columns.first else { return "1" }
-    // As a comparison of row values, the condition lets SQLite start at the position in the index,
-    // however many rows have the same key.
+    // A comparison of row values lets SQLite start at the position in the index, however many rows
+    // have the same key.
     if columns.allSatisfy({ $0.ascends == first.ascends }) {
       arguments += columns.map(\.value)
       let names = columns.map(\.column).joined(separator: ", ")

@@ -15,7 +15,8 @@ final class SQLiteTransaction {
     self.environmentStates = environmentStates
   }
 
-  /// Must be called before rows of an owner are changed.
+  /// Declares that the transaction is going to change rows of an owner. Call this before each
+  /// change of such rows.
   ///
   /// - Throws: a `StorageFailure` if the transaction has already changed rows of another owner. A
   ///   database that distributes rows over machines by owner could not do this in one transaction.
@@ -28,8 +29,8 @@ final class SQLiteTransaction {
 
   // MARK: Statements
 
-  /// Whether a string can be used as an argument. GRDB passes strings to SQLite as C strings, so
-  /// that a string with a NUL would be cut off there and could match another one.
+  /// Whether a string can be used as an argument. GRDB passes strings to SQLite as C strings, so a
+  /// string with a NUL would end there and could match another string.
   static func isText(_ text: String) -> Bool { !text.utf8.contains(0) }
 
   /// Executes a statement.

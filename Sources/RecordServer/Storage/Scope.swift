@@ -1,13 +1,15 @@
 /// The ID of an owner, which is one database. All rows of the database contain it.
 ///
-/// IDs are never used again, so what is signed for a deleted owner is not valid for another one.
+/// IDs are never used again, so a token that was signed for a deleted owner is not valid for
+/// another one.
 public struct OwnerID: Hashable, Sendable {
   let rawValue: Int64
 }
 
 /// One zone of one owner. All access to records requires a scope.
 ///
-/// A scope is made only from rows that were read from storage, never from the names in a request.
+/// A scope is created only from rows that were read from storage, never from the names in a
+/// request.
 public struct Scope: Hashable, Sendable {
   let owner: OwnerID
   /// The incarnation of the zone: a zone that is deleted and created again gets a new one.
@@ -19,7 +21,7 @@ public struct Scope: Hashable, Sendable {
 }
 
 extension Scope {
-  /// Makes the scope of a zone.
+  /// Creates the scope of a zone.
   init(_ zone: ZoneRow, isPublic: Bool) {
     owner = zone.owner
     incarnation = zone.incarnation

@@ -4,7 +4,7 @@ import GRDB
 
 /// The permanent ID of a service: 32 hexadecimal digits, stored with its data.
 enum ServiceID {
-  /// Makes the ID of the service whose file is being migrated.
+  /// Creates the ID of the service whose file is being migrated.
   ///
   /// A new file gets a random ID. A file that was written before services had IDs gets an ID that
   /// depends only on data that never changes, so that all copies of the file get the same one: the

@@ -11,11 +11,12 @@ public enum StorageJob: Codable, Hashable, Sendable {
   case deleteAccount(Int64, records: Int)
   /// Deletes all owners of an environment.
   ///
-  /// - Parameter through: the last owner that existed at the reset; later ones are not deleted.
+  /// - Parameter through: the ID of the last owner that existed at the reset; later owners are not
+  ///   deleted.
   case reset(ContainerID, ContainerEnvironment, through: Int64)
   /// Rewrites the index entries of all records of some types.
   ///
-  /// - Parameter after: the last owner that is done.
+  /// - Parameter after: the ID of the last owner whose records are done; 0 at the beginning.
   case reindex(ContainerID, ContainerEnvironment, types: [String], after: Int64)
 }
 

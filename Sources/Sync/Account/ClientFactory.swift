@@ -13,7 +13,8 @@ public enum ClientFactory {
     case credentials(CredentialFile.Problem)
     /// The address of the service is not valid.
     case address(AddressProblem)
-    /// The string is not a container identifier or not an environment.
+    /// The container identifier or the environment in the credential file is not valid. The value
+    /// is the container identifier.
     case container(String)
     /// A variable of the process's environment is not valid.
     case environment(ClientOptions.Problem)
@@ -22,7 +23,7 @@ public enum ClientFactory {
   /// Returns the service's address from a credential file.
   ///
   /// - Parameter content: The content of the file.
-  /// - Throws: `container` or `address`.
+  /// - Throws: `container` or `address` if the content is not valid.
   public static func address(
     of content: CredentialFile.Content
   ) throws(Problem) -> ServiceAddress {
@@ -42,9 +43,10 @@ public enum ClientFactory {
   ///   - file: The credential file of the library.
   ///   - account: The account of the library.
   ///   - processEnvironment: The environment variables of the process, which may name trusted
-  ///     certificate authorities. libcurl reads those that name proxies.
-  /// - Throws: `credentials` with `missing` if nobody is signed in, with `otherAccount` if another
-  ///   account is signed in; `address`, `container` or `environment`.
+  ///     certificate authorities. libcurl itself reads the variables that name proxies.
+  /// - Throws: `credentials(.missing)` if there is no credential file; `credentials(.otherAccount)`
+  ///   if the file belongs to another account; another `credentials` problem, `address`,
+  ///   `container` or `environment` if the file or the environment is not valid.
   public static func open(
     _ file: CredentialFile, for account: SyncAccount, processEnvironment: [String: String]
   ) throws(Problem) -> RecordClient {

@@ -3,10 +3,11 @@ import Glibc
 import Library
 import RecordClient
 
-/// The credentials of this device, in a file beside its library and never in it. Only the owner of
-/// the file can read it.
+/// The credentials of this device. They are stored in a file beside the library, never in the
+/// library itself. Only the owner of the file can read it.
 ///
-/// The file is replaced atomically, so that a killed process leaves the previous content.
+/// The file is replaced atomically: if the process is killed while it writes, the previous content
+/// remains.
 public struct CredentialFile: Sendable {
   /// The path of the file.
   public let path: String
@@ -48,9 +49,9 @@ public struct CredentialFile: Sendable {
 
   /// Why the credentials cannot be used.
   public enum Problem: Error, Hashable, Sendable {
-    /// Other users of this machine can read the file.
+    /// Other users of this machine can read the file, or it is not a regular file.
     case exposed(path: String)
-    /// The file cannot be decoded.
+    /// The content of the file cannot be decoded or encoded.
     case damaged(path: String)
     /// The file cannot be read.
     ///
@@ -62,18 +63,18 @@ public struct CredentialFile: Sendable {
     case cannotWrite(path: String, code: Int32)
     /// There is no file: the library is not connected.
     case missing
-    /// The account that is signed in is not the library's.
+    /// The credentials are for another account than the library's.
     case otherAccount
   }
 
-  /// The file of a library, which need not exist.
+  /// Creates the credential file of a library. The file need not exist.
   ///
   /// - Parameter library: The path of the library.
   public init(beside library: String) {
     path = Library.resolved(library) + ".credentials"
   }
 
-  /// The maximum size that is read, in bytes: more than any token has.
+  /// The maximum number of bytes that are read, which is more than any credentials need.
   private static let limit = 65_536
 
   // MARK: Reading
@@ -128,7 +129,9 @@ public struct CredentialFile: Sendable {
 
   private var lockPath: String { path + ".lock" }
 
-  /// Runs `body` while no other process changes the file.
+  /// Runs a closure while it holds the lock that other processes need to change the file.
+  ///
+  /// - Throws: `cannotWrite` if the lock cannot be acquired, or the error of the closure.
   private func locked<Value>(_ body: () throws(Problem) -> Value) throws(Problem) -> Value {
     let lock: FileLock
     do {
@@ -163,15 +166,16 @@ public struct CredentialFile: Sendable {
 }
 
 extension CredentialFile.Content {
-  /// Whether the credentials are for the service of an account, and no other user is signed in.
+  /// Whether the credentials are for the service of an account, and either nobody or the user of
+  /// the account is signed in.
   func isOf(_ account: SyncAccount) -> Bool {
     (origin, container, environment) == (account.origin, account.container, account.environment)
       && (webAuthToken == nil || userRecordName == account.userRecordName)
   }
 }
 
-/// The credentials of one account. Reading them fails if another account signed in since, so that a
-/// library is never sent to the wrong account.
+/// The credentials of one account. Reading them fails if the file meanwhile belongs to another
+/// account, so that a library is never sent to the wrong account.
 struct AccountCredentials: CredentialStore {
   let file: CredentialFile
   let account: SyncAccount

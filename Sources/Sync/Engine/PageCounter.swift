@@ -3,20 +3,21 @@ import CloudRecords
 /// Limits the number of pages that one round reads, so that the round ends even if a faulty service
 /// never stops sending pages.
 struct PageCounter {
-  /// The maximum number of pages that one round reads: a million records at 200 records a page. Without this
-  /// limit a faulty service that keeps sending new records could fill the disk.
+  /// The maximum number of pages that one round reads: a million records at 200 records a page.
+  /// Without this limit a faulty service that keeps sending new records could fill the disk.
   static let limit = 5000
-  /// The maximum number of pages in a row without a record that this round has not seen. A feed may
-  /// have empty pages after many deletions, but a feed that goes in a circle has only such pages.
+  /// The maximum number of consecutive pages without a record that is new in this round. A feed may
+  /// have empty pages after many deletions, but a feed that repeats its pages forever has only such
+  /// pages.
   static let staleLimit = 100
 
   private(set) var count = 0
   private var stale = 0
-  /// Hashes of the records and tombstones that were seen. A collision does no harm: they only show
-  /// whether a page has anything new.
+  /// Hashes of the records and tombstones that this round has received. They only show whether a
+  /// page contains anything new, so a collision does no harm.
   private var seen: Set<Int> = []
 
-  /// Starts a listing, which returns all records once more.
+  /// Forgets the received records, because a listing begins, which returns all records again.
   mutating func beginListing() {
     seen = []
     stale = 0

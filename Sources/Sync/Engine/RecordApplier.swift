@@ -19,7 +19,8 @@ struct RecordApplier {
 
   /// Merges a record that exists on the service into the library.
   ///
-  /// - Returns: Whether the record is an entry in a version that this device had not seen.
+  /// - Returns: Whether an entry was merged. It is false if the record is not an entry, if its
+  ///   version is already known, or if the record is deleted again.
   @discardableResult
   func apply(_ record: Record, in transaction: inout SyncTransaction) throws -> Bool {
     let name = record.recordName
@@ -65,13 +66,13 @@ struct RecordApplier {
     var state = try RecordState(record, of: thing, listing: listing)
     state.formerTags = try formerTags(before: record, known, in: transaction)
     if lostDeletion != nil {
-      // The record was created again since. A new version must be sent, because other devices
-      // delete this one again.
+      // The thing exists here again. Send a new version of the record, because other devices delete
+      // this version again. With an empty base, no version counts as already sent.
       state.base = try CanonicalJSON.encode([String: Field]())
       merge.needsSending = true
     }
     try transaction.store(state)
-    // Every device must choose the same record to write.
+    // If the thing has several records, every device must write to the same one.
     let states = try transaction.states(of: thing)
     if states.count > 1, let primary = states.primary(for: merge.entry, of: user) {
       merge.needsSending = merge.entry == nil || primary.entry(of: user) != merge.entry
@@ -86,7 +87,8 @@ struct RecordApplier {
     return true
   }
 
-  /// The tags of the versions from which the stored version was made.
+  /// The change tags of the earlier versions from which this version of the record was made, the
+  /// newest first.
   private func formerTags(
     before record: Record, _ known: RecordState?, in transaction: SyncTransaction
   ) throws -> [String] {
@@ -100,9 +102,12 @@ struct RecordApplier {
     return Array(known.formerTags[(index + 1)...])
   }
 
-  /// Merges the deletion of a record on the service into the library.
+  /// Merges the deletion of a record on the service into the library. If the thing was changed here
+  /// since, the record is created again.
   ///
-  /// - Parameter tag: The change tag of the version that was deleted; nil if it is unknown.
+  /// - Parameters:
+  ///   - name: The name of the record.
+  ///   - tag: The change tag of the version that was deleted; nil if it is unknown.
   func applyDeletion(
     of name: String, version tag: String? = nil, in transaction: inout SyncTransaction
   ) throws {
@@ -135,14 +140,15 @@ struct RecordApplier {
     try transaction.dequeue(thing)
   }
 
-  /// Whether a tombstone deletes the record that is known here. After a fork the deleted version
-  /// may be one that this device never had.
+  /// Whether a tombstone deletes the known record. After a fork, the deleted version may be one
+  /// that this device never had.
   func shouldApply(_ tombstone: Tombstone, to known: RecordState) -> Bool {
     guard isForked else { return true }
     return tombstone.deletedChangeTag != nil && tombstone.deletedChangeTag == known.tag
   }
 
-  /// The stored deletion of exactly this version of a record, if the service has lost it.
+  /// The stored deletion of a record, if the service has lost that deletion: after a fork, the
+  /// service has a version of the record that existed before the deletion.
   private func lostDeletion(
     of record: Record, in transaction: SyncTransaction
   ) throws -> DeletedRecord? {
@@ -153,9 +159,9 @@ struct RecordApplier {
     return deleted
   }
 
-  /// Deletes a record again, unless it was created again here.
+  /// Queues the deletion of a record again, unless the thing was created again here.
   ///
-  /// - Returns: Whether it is deleted.
+  /// - Returns: Whether the deletion was queued.
   private func deleteAgain(
     _ record: Record, _ deleted: DeletedRecord, in transaction: inout SyncTransaction
   ) throws -> Bool {
@@ -167,7 +173,8 @@ struct RecordApplier {
     return true
   }
 
-  /// Queues a record for upload that the service lost in a rollback.
+  /// Queues a record for upload that the service lost in a rollback. If the thing does not exist
+  /// here any more, stores the deletion of the record instead.
   func createAgain(_ known: RecordState, in transaction: inout SyncTransaction) throws {
     guard try transaction.entry(known.thing) != nil else {
       try transaction.storeDeletion(of: known, at: now)
@@ -184,19 +191,21 @@ struct RecordApplier {
     try transaction.enqueue(known.thing, isDeletion: false, at: now)
   }
 
-  // MARK: Three versions
+  // MARK: The versions to merge
 
-  /// The merge base: the version that the service had when this device last knew it.
+  /// The merge base: the version that both sides had when this device last agreed with the service;
+  /// nil if it is unknown.
   private func base(
     of remote: Entry, _ record: Record, _ known: RecordState?, _ pending: PendingChange?
   ) -> Entry? {
     if let sent = pending?.sent, let fields = try? CanonicalJSON.decode(sent) {
-      // The record has exactly what was sent, so it arrived, whatever was edited since.
+      // The record has exactly the fields that were sent. So the save arrived, and all changes here
+      // are later edits.
       if fields.allSatisfy({ record.fields[$0.key]?.content == $0.value.content }) {
         return remote
       }
-      // Another version alone proves nothing: another device may have made the record, for example
-      // of a note that both devices imported.
+      // A record with other fields does not prove that the save arrived: another device may have
+      // created it, for example if both devices imported the same note.
       let all = (known?.fields ?? [:]).merging(fields) { $1 }
       let sentRecord = Record(record.recordName, type: record.recordType, fields: all)
       if !isForked, known?.isLost != true,
@@ -208,13 +217,16 @@ struct RecordApplier {
     }
     let base = known?.entry(of: user)
     guard let known, isForked || known.isLost else { return base }
-    // Another device created the record again as it is known here.
+    // Another device created the record again, with the fields that are known here.
     if base == remote { return base }
-    // A former version is a common ancestor. For any other version the merge base is unknown.
+    // A former version of the record is a common ancestor. For any other version, the merge base is
+    // unknown.
     let isFormer = record.recordChangeTag.map(known.formerTags.contains) ?? false
     return isFormer ? remote : nil
   }
 
+  /// The change of this device since it last agreed with the service. After a fork, or if the
+  /// record was unknown, an entry of the library counts as saved even without a pending change.
   private func local(
     _ thing: Thing, _ known: RecordState?, _ pending: PendingChange?,
     in transaction: SyncTransaction
@@ -228,7 +240,8 @@ struct RecordApplier {
 
   // MARK: Notes
 
-  /// The thing of a record that was unknown so far.
+  /// Returns the thing for a record that was unknown so far. On first contact, a note here that was
+  /// never sent and has the same text and ayah becomes that thing.
   private func thing(
     for entry: Entry, named name: String, in transaction: inout SyncTransaction
   ) throws -> Thing {
@@ -250,17 +263,18 @@ struct RecordApplier {
     return entry.thing
   }
 
-  /// A note of the same ayah and text that was never sent.
+  /// Returns a note with the same ayah and text that was never sent; nil if there is none.
   private func unsentNote(equalTo note: Note, in transaction: SyncTransaction) throws -> Note? {
     try transaction.notes(of: note.ayah).first {
       try $0.text == note.text && transaction.states(of: .note($0.id)).isEmpty
     }
   }
 
-  /// Adds the copy of a note that a merge made, unless a note of its id has the same text.
+  /// Adds the copy of a note that a merge created, unless the library already has it.
   private func add(_ copy: Note, in transaction: inout SyncTransaction) throws {
     var copy = copy
-    // A copy that was edited is a note like any other, and does not have this text any more.
+    // If the user has edited an earlier copy with this id, its text differs. The new copy then gets
+    // another id.
     while case .note(let existing) = try transaction.entry(.note(copy.id)) {
       if existing.text == copy.text { return }
       copy = copy.conflictCopy(fromRecord: Entry.note(existing).recordName(of: user))
@@ -269,7 +283,7 @@ struct RecordApplier {
     try transaction.markCopy(copy.id)
   }
 
-  /// The namespace of the ids of notes whose record has the same id as a known note.
+  /// The namespace of the ids for notes whose record contains the id of another known note.
   private static let duplicateIDs = UUID(
     uuid: (
       0x9B, 0x1C, 0x6E, 0x5D, 0x20, 0x4F, 0x4A, 0x7B, 0x8C, 0x33, 0x6D, 0x0E, 0xF1, 0x52, 0xA4, 0x97
@@ -277,8 +291,8 @@ struct RecordApplier {
 }
 
 extension Entry {
-  /// Whether both are versions of one note, and the other version was made from this one: it is the
-  /// first version of the note, or the other one contains each of its edits.
+  /// Whether both entries are versions of one note, and the other version was made from this one:
+  /// this is the first version of the note, or the other version contains each of its edits.
   ///
   /// - Parameter base: The common ancestor; nil if it is unknown.
   fileprivate func isWithin(_ remote: Entry, since base: Entry?) -> Bool {
@@ -289,9 +303,9 @@ extension Entry {
       == remote.text.text
   }
 
-  /// Whether this is the first version of a note, and the other entry is a later version of that
-  /// note. Two first versions with different texts are not versions of each other: an import can
-  /// bring the second one.
+  /// Whether this is the first version of a note, and the other entry is a later version of it. Two
+  /// first versions with different texts are not versions of each other, because the second one can
+  /// come from an import.
   fileprivate func isOrigin(of other: Entry) -> Bool {
     guard case .note(let note) = self, case .note(let other) = other else { return false }
     return note.createdAt == note.modifiedAt && note.createdAt == other.createdAt
@@ -303,15 +317,15 @@ extension RecordState {
   /// The maximum number of former tags that are stored.
   private static let formerTagLimit = 16
 
-  /// The tags of the known version and of those before it, the newest first.
+  /// The change tags of the known version and of the versions before it, the newest first.
   var tagsOfAncestors: [String] {
     Array(([tag].compactMap { $0 } + formerTags).prefix(Self.formerTagLimit))
   }
 }
 
 extension SyncTransaction {
-  /// The tags of a record's versions before it was deleted, the newest first; empty if the deletion
-  /// is unknown. A version that is created again comes after them.
+  /// The change tags that a record had before it was deleted, the newest first; empty if no
+  /// deletion is stored. If the record is created again, these are the tags of its former versions.
   func tagsBeforeDeletion(of name: String) throws -> [String] {
     try deletedRecord(named: name)?.tags ?? []
   }
@@ -319,7 +333,8 @@ extension SyncTransaction {
   /// Stores the deletion of a record.
   ///
   /// - Parameters:
-  ///   - tag: The change tag of the deleted version if it may differ from the one known here.
+  ///   - known: The last known state of the record.
+  ///   - tag: The change tag of the deleted version; nil for the version that is known here.
   ///   - now: Milliseconds since 1970, UTC.
   func storeDeletion(of known: RecordState, version tag: String? = nil, at now: Int64) throws {
     let tags = [tag].compactMap { $0 } + known.tagsOfAncestors
@@ -328,7 +343,7 @@ extension SyncTransaction {
 }
 
 extension [RecordState] {
-  /// The record that is written if a thing has several: the one with the name that this user gives
+  /// Returns the record to write if a thing has several: the one whose name this user would give
   /// it, otherwise the first by name.
   func primary(for entry: Entry?, of user: String) -> RecordState? {
     let own = entry?.recordName(of: user)

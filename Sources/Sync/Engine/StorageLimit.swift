@@ -1,23 +1,27 @@
 import CloudRecords
 import Library
 
-/// Limits what a library takes from its service, in all rounds together. Without this limit a faulty
-/// service that keeps sending new records could fill the disk, a part of it in each round.
+/// Limits how much a library stores of its service, in all rounds together. Without this limit a
+/// faulty service that keeps sending new records could gradually fill the disk.
 struct StorageLimit: Hashable, Sendable {
-  /// The maximum number of records: ten times what our service stores for an account.
+  /// The maximum number of records: ten times the default quota of an account of the record
+  /// service.
   var records = 1_000_000
-  /// The maximum size of the library's database in bytes. Our service stores at most one gigabyte
-  /// for an account, which takes about three in a library.
+  /// The maximum size of the library's database in bytes. The default quota of an account of the
+  /// record service is one gigabyte, which needs about three gigabytes in a library.
   var bytes = 8_000_000_000
 
-  /// The failure of a round that left records out.
+  /// The failure of a round that did not apply all records.
   var failure: SyncFailure { .storageLimitReached(records: records, bytes: bytes) }
 
-  /// Selects the records of a page that may be applied: all of them below the limit. At the limit
-  /// only deletions and known records, which let the library become smaller once the service has
-  /// deleted what it should not have sent.
+  /// Selects the items of a page that may be applied. Below the limit these are all items. At the
+  /// limit these are the items that store nothing new: deletions and the records in versions that
+  /// this device already knows. So the library can become smaller again once the service has
+  /// deleted records.
   ///
-  /// - Parameter user: The user record name of the account.
+  /// - Parameters:
+  ///   - page: The items of the page.
+  ///   - user: The user record name of the account.
   func accepted(
     _ page: [RecordResult], of user: String, in transaction: SyncTransaction
   ) throws -> [RecordResult] {
@@ -27,7 +31,7 @@ struct StorageLimit: Hashable, Sendable {
     return try page.filter { result in
       guard let record = result.record else { return true }
       return switch DecodedRecord(record, of: user) {
-      // These are not stored.
+      // Records of these kinds are not stored.
       case .foreign, .profile: true
       case .malformed: try transaction.isUnread(record.recordName)
       case .entry:

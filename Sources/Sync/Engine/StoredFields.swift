@@ -2,8 +2,10 @@ import CloudRecords
 import FoundationEssentials
 import Library
 
-// The fields of records as the library stores them.
+// Encodes and decodes the fields of records that the library stores.
 extension RecordState {
+  /// Creates the state of a record that the service returned.
+  ///
   /// - Parameters:
   ///   - record: The record as the service returned it.
   ///   - thing: The thing of the record.
@@ -17,7 +19,7 @@ extension RecordState {
   /// The stored fields; empty if they cannot be decoded.
   var fields: [String: Field] { (try? CanonicalJSON.decode(base)) ?? [:] }
 
-  /// The service's version when this was stored; nil if it cannot be decoded.
+  /// The service's version of the entry when this state was stored; nil if it cannot be decoded.
   func entry(of user: String) -> Entry? {
     let record = Record(name, type: thing.recordKind.rawValue, fields: fields)
     guard case .entry(let entry) = DecodedRecord(record, of: user) else { return nil }
@@ -26,7 +28,8 @@ extension RecordState {
 }
 
 extension PendingChange {
-  /// The name of the record of the last attempt, if the outcome of that attempt is unknown.
+  /// The name of the record that the last attempt sent, if the outcome of that attempt is unknown;
+  /// otherwise nil.
   func sentName(of user: String) -> String? {
     guard let sent, let fields = try? CanonicalJSON.decode(sent) else { return nil }
     guard case .note(let id) = thing else {
@@ -38,6 +41,7 @@ extension PendingChange {
 }
 
 extension Thing {
+  /// The kind of the record that stores the thing.
   var recordKind: RecordKind {
     switch self {
     case .favorite: .favorite
@@ -49,7 +53,8 @@ extension Thing {
 }
 
 extension Entry {
-  /// The entry with the id that it has in the library: two records may have the same note id.
+  /// Returns the entry with the id that its note has in the library. The ids differ if two records
+  /// contain the same note id.
   func renamed(_ thing: Thing) -> Entry {
     guard case .note(let note) = self, case .note(let id) = thing, note.id != id else {
       return self

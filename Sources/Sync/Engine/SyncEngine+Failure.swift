@@ -4,7 +4,7 @@ import RecordClient
 
 /// Why a round begins.
 public enum RoundOccasion: Hashable, Sendable {
-  /// A change or the time.
+  /// A change, a notification, or the regular time for a fetch.
   case scheduled
   /// The start of the program.
   case start
@@ -12,9 +12,11 @@ public enum RoundOccasion: Hashable, Sendable {
   case asked
 }
 
-// Failures, which are stored so that other processes can report them, and the waits after them.
+// Failures and the waits after them. They are stored, so that other processes can report them.
 extension SyncEngine {
-  /// Clears the waits and parked changes that this occasion overrides.
+  /// Ends waits before a round, unless the round is a scheduled one: makes the changes due that are
+  /// parked because of the schema, and at the user's request ends all waits except those that the
+  /// service asked for.
   func endWaits(for occasion: RoundOccasion) throws(SyncFailure) {
     guard occasion != .scheduled else { return }
     try transaction { transaction in
@@ -24,7 +26,9 @@ extension SyncEngine {
     }
   }
 
-  /// - Throws: `call` with the last failure while the service's Retry-After is running.
+  /// Checks that the account does not have to wait because of a Retry-After of the service.
+  ///
+  /// - Throws: `call` with the last failure if the wait is not over.
   func checkWait(of account: SyncAccount) throws(SyncFailure) {
     guard let wait = account.wait else { return }
     let left = wait.left(at: now())
@@ -37,8 +41,8 @@ extension SyncEngine {
     throw .call(.service(error))
   }
 
-  /// Stores why a round failed. Errors while storing are ignored: the caller still throws the
-  /// failure.
+  /// Stores why a round failed. Errors while storing are ignored, because the caller throws the
+  /// failure itself.
   func store(_ failure: SyncFailure, in account: SyncAccount) {
     guard let problem = failure.problem else { return }
     let now = now()
@@ -53,7 +57,7 @@ extension SyncEngine {
     }
   }
 
-  /// A Retry-After in milliseconds, at most a day.
+  /// Converts a Retry-After to milliseconds, and limits it to one day.
   ///
   /// - Parameter seconds: The service's value.
   static func milliseconds(_ seconds: Double) -> Int64 {
@@ -62,7 +66,7 @@ extension SyncEngine {
 }
 
 extension SyncProblem {
-  /// Whether the container's schema may lack the record type or a field.
+  /// Whether the problem may be that the container's schema lacks a record type or a field.
   var isOfSchema: Bool {
     if case .recordNotCreated = self { true } else { false }
   }
@@ -99,7 +103,7 @@ extension SyncProblem {
 }
 
 extension SyncFailure {
-  /// The problem to store; nil for failures that are not the service's.
+  /// The problem to store; nil for failures that have other causes than the service.
   var problem: SyncProblem? {
     switch self {
     case .call(let failure): failure.problem

@@ -5,7 +5,7 @@ import RecordClient
 
 // Fetching the changes of other devices.
 extension SyncEngine {
-  /// The state of one fetch.
+  /// The state of one fetch, which is collected page by page.
   private struct FetchState {
     var applier: RecordApplier
     /// Records that were deleted on the service. The deletions are applied at the end of the fetch,
@@ -14,14 +14,15 @@ extension SyncEngine {
     /// Names of records that are to be created again after a fork.
     var absent: Set<String> = []
     var isProfileGone = false
-    /// The sync token at which the next fetch continues; nil without a feed.
+    /// The sync token from which the next fetch continues; nil if the zone has no feed.
     var syncToken: String?
     /// The kinds whose listing reached its last page.
     var listed: Set<RecordKind> = []
     var pages = PageCounter()
     /// The number of records that were read.
     var count = 0
-    /// Why some records were not applied; nil if all were. The fetch is not complete then.
+    /// The failure to throw at the end because some records were not applied; nil if all were
+    /// applied. The fetch is incomplete if it is set.
     var storageFailure: SyncFailure?
 
     /// Counts a page that is not the last one.
@@ -39,8 +40,8 @@ extension SyncEngine {
     var tag: String?
   }
 
-  /// Fetches the changes of other devices and merges them into the library: by the change feed if
-  /// the zone has one, otherwise by a listing of all records.
+  /// Fetches the changes of other devices and merges them into the library. Uses the change feed if
+  /// the zone has one, otherwise a listing of all records.
   ///
   /// - Parameter answer: The user's answer to the question of `massDeletion`.
   func fetch(
@@ -51,15 +52,15 @@ extension SyncEngine {
         user: account.userRecordName, now: now(), listing: account.listing,
         isFirstContact: account.listedAt == nil, isForked: account.needsListing))
     let hasFeed = try await hasFeed(account)
-    // An interrupted first sync has a token, too.
+    // A first sync that was interrupted has stored a token, and continues from it.
     if hasFeed, !account.needsListing, account.listedAt != nil || account.syncToken != nil {
       do {
         try await followFeed(from: account.syncToken, &state, &report)
         try await checkProfile(of: account, &state)
         return try finish(state, isListing: account.listedAt == nil, answer, &report)
       } catch .call(.service(let error)) where error.invalidatesToken {
-        // To a service that does not report its history, an unknown token is one of another
-        // database. Records that are missing there were not deleted.
+        // If the service does not report its history, a token that it does not know belongs to
+        // another database. Records that are missing in this database were not deleted.
         if try self.account()?.witness == nil, error.meaning != .expiredSyncToken {
           try update { $0.needsListing = true }
           state.applier.isForked = true
@@ -75,7 +76,8 @@ extension SyncEngine {
     try finish(state, isListing: true, answer, &report)
   }
 
-  /// Whether the zone has a change feed: its dictionary then has a sync token.
+  /// Whether the zone has a change feed, which is the case if `zones/list` returns a sync token for
+  /// it. The answer is stored.
   private func hasFeed(_ account: SyncAccount) async throws(SyncFailure) -> Bool {
     if let known = account.hasFeed { return known }
     let answer = try await call(ZonesList.self, EmptyBody())
@@ -85,6 +87,8 @@ extension SyncEngine {
     return hasFeed
   }
 
+  /// Starts a listing.
+  ///
   /// - Returns: The number of the new listing.
   private func beginListing() throws(SyncFailure) -> Int {
     try transaction { transaction in
@@ -95,6 +99,7 @@ extension SyncEngine {
     }
   }
 
+  /// Lists all records: by reading the feed from its beginning, or by querying each kind.
   private func listAll(
     byFeed hasFeed: Bool, _ state: inout FetchState, _ report: inout SyncReport
   ) async throws(SyncFailure) {
@@ -104,7 +109,7 @@ extension SyncEngine {
         state.listed = Set(RecordKind.libraryKinds)
         return
       } catch .call(.service(let error)) where error.code == .badRequest {
-        // The zone has no feed, although its dictionary has a token.
+        // The service refuses to return the feed, although it returned a sync token for the zone.
         try update { $0.hasFeed = false }
       }
     }
@@ -113,7 +118,9 @@ extension SyncEngine {
 
   // MARK: The feed
 
-  /// Reads the feed to its end. Pages before the end may be empty.
+  /// Reads the feed from a token to its end. Pages before the end may be empty.
+  ///
+  /// - Parameter start: The sync token; nil for the beginning of the feed.
   private func followFeed(
     from start: String?, _ state: inout FetchState, _ report: inout SyncReport
   ) async throws(SyncFailure) {
@@ -145,20 +152,21 @@ extension SyncEngine {
     }
   }
 
-  /// Checks that a service that does not report its history was not restored from a backup since
-  /// the last fetch: its records would then not be edits of the records known here. The next round
-  /// detects the restored service and sends the records again.
+  /// Checks that the service has not been restored from a backup since the last fetch, if it does
+  /// not report its history. After a restore, its records would not be later versions of the
+  /// records known here. In that case this throws a transient failure, and the next round detects
+  /// the restored service and sends the records again.
   func confirmEpoch() async throws(SyncFailure) {
     guard let account = try account(), account.witness == nil, account.hasFeed == true,
       let token = account.syncToken
     else { return }
     let request = ChangesZone.Request(
       zones: [.init(.default, syncToken: token, resultsLimit: 1)])
-    // An expired token is at least one of the same database.
+    // An expired token still proves that the database is the same.
     if let error = try await call(ChangesZone.self, request).zones.first?.error,
       error.meaning != .expiredSyncToken
     {
-      // The next round repairs this, so the failure must be a transient one.
+      // The next round handles the restored service, so the failure must be a transient one.
       throw .call(
         .service(
           error.invalidatesToken ? ServiceError(.tryAgainLater, reason: error.reason) : error))
@@ -191,7 +199,7 @@ extension SyncEngine {
         case .tombstone(let tombstone):
           if tombstone.recordName == applier.user { isProfileGone = true }
           let name = tombstone.recordName
-          // A tombstone of an unknown record needs no deletion.
+          // The deletion of a record that is unknown here needs no merge.
           if let known = try transaction.state(named: name), known.tag != nil {
             if applier.shouldApply(tombstone, to: known) {
               deletions.append(Deletion(name: name, tag: tombstone.deletedChangeTag))
@@ -210,7 +218,8 @@ extension SyncEngine {
       return (accepted, deletions, absent, isProfileGone, received)
     }
     if applied.count < records.count { state.storageFailure = storageLimit.failure }
-    // A feed has the newest version of each record, but its pages may be of different times.
+    // Later pages of a feed may be newer than earlier ones: a record that was deleted in an earlier
+    // page may have been created again, and the other way round.
     let present = Set(records.compactMap { $0.record?.recordName })
     state.deletions.removeAll { present.contains($0.name) }
     state.deletions += deletions
@@ -225,15 +234,16 @@ extension SyncEngine {
 
   // MARK: The listing
 
-  /// Lists the records of a kind, by their owner.
+  /// Lists the records of a kind by a query for their owner.
   private func list(
     _ kind: RecordKind, _ state: inout FetchState, _ report: inout SyncReport
   ) async throws(SyncFailure) {
     let user = state.applier.user
     var marker: String?
     repeat {
-      // No record of the kind was ever saved there, so none was deleted.
-      // After a fork one may have been saved, and missing records are created again.
+      // If the record type does not exist, no record of the kind was ever saved, so none counts as
+      // deleted. After a fork, the service may have lost the type; then all records of the kind
+      // count as missing, and are created again.
       guard let answer = try await page(of: kind, of: user, after: marker) else {
         if state.applier.isForked { state.listed.insert(kind) }
         return
@@ -246,12 +256,13 @@ extension SyncEngine {
     state.listed.insert(kind)
   }
 
-  /// A page of the records of a kind.
+  /// Fetches a page of the records of a kind.
   ///
   /// - Parameters:
+  ///   - kind: The kind of the records.
   ///   - user: The user record name of the owner.
   ///   - marker: The continuation marker of the previous page; nil for the first page.
-  /// - Returns: nil if the container does not have the record type yet.
+  /// - Returns: The page; nil if the container does not have the record type yet.
   func page(
     of kind: RecordKind, of user: String, after marker: String?
   ) async throws(SyncFailure) -> RecordsQuery.Response? {
@@ -268,8 +279,9 @@ extension SyncEngine {
     }
   }
 
-  /// Replaces the unknown versions of a query's results by looked-up ones. Queries lag behind
-  /// writes: their results may have been changed or deleted since, also by this device.
+  /// Replaces the records of a query result whose versions are not known here by the results of a
+  /// lookup. Queries lag behind writes: a record in a result may since have been changed or
+  /// deleted, also by this device.
   private func refreshed(
     _ results: [RecordResult], of user: String
   ) async throws(SyncFailure) -> [RecordResult] {
@@ -287,8 +299,8 @@ extension SyncEngine {
       + results.filter { !unknown.contains($0.recordName ?? "") }
   }
 
-  /// Looks up records that a listing did not return. Query results can be stale, so only a failed
-  /// lookup counts as deleted.
+  /// Looks up the known records that a listing did not return. Query results can be stale, so a
+  /// record only counts as deleted if the lookup does not find it either.
   private func lookUpMissing(
     _ state: inout FetchState, _ report: inout SyncReport
   ) async throws(SyncFailure) {
@@ -311,8 +323,9 @@ extension SyncEngine {
     try apply(results.filter { $0.record != nil }, &state, &report)
   }
 
-  /// Looks up the profile if records were deleted: the whole account may have been deleted. The
-  /// profile may have been deleted in another round, and a listing does not contain it.
+  /// Looks up the profile if records were deleted, because the whole account may have been deleted.
+  /// The fetched records alone do not show this: an earlier round may already have fetched the
+  /// deletion of the profile, and a listing does not contain the profile.
   private func checkProfile(
     of account: SyncAccount, _ state: inout FetchState
   ) async throws(SyncFailure) {
@@ -322,7 +335,8 @@ extension SyncEngine {
 
   // MARK: The end
 
-  /// Applies the deletions, unless the user must be asked first, and stores how far the fetch came.
+  /// Applies the deletions, unless the user must be asked first, and stores the position from which
+  /// the next fetch continues.
   private func finish(
     _ state: FetchState, isListing: Bool, _ answer: MassDeletion.Answer?,
     _ report: inout SyncReport
@@ -343,19 +357,19 @@ extension SyncEngine {
           of: deletion.name, version: deletion.tag, in: &transaction)
       }
       guard var account = try transaction.account() else { return .success(0) }
-      // The records that were not applied have to be read again.
+      // The next fetch must read the records again that were not applied.
       guard state.storageFailure == nil else { return .success(known.count) }
       if let token = state.syncToken { account.syncToken = token }
       if isListing {
         account.listedAt = state.applier.now
         account.needsListing = false
-        // The profile and the subscriptions may be lost as well. Until they are made again, a
-        // missing profile does not mean that the account was deleted.
+        // The service may have lost the profile and the subscriptions, too. Until they are created
+        // again, a missing profile does not mean that the account was deleted.
         if state.applier.isForked, account.hasProfile, !state.isProfileGone {
           (account.needsPreparation, account.hasProfile) = (true, false)
         }
       }
-      // The account was deleted elsewhere, and the user has accepted that.
+      // The account was deleted by another device, and the user has accepted that.
       if state.isProfileGone, !known.isEmpty { account.hasProfile = false }
       try transaction.setAccount(account)
       return .success(known.count)
@@ -367,11 +381,13 @@ extension SyncEngine {
     if let failure = state.storageFailure { throw failure }
   }
 
+  /// The question that a transaction returns instead of applying the deletions.
   private struct MassDeletionQuestion: Error {
     let question: MassDeletion
   }
 
-  /// The question to ask if so much would be deleted that the user must accept it; otherwise nil.
+  /// Returns the question to ask if so many records would be deleted that the user must accept it;
+  /// otherwise nil.
   private static func question(
     _ deleted: [RecordState], _ isProfileGone: Bool, _ transaction: SyncTransaction
   ) throws -> MassDeletion? {
@@ -389,5 +405,6 @@ extension ServiceError {
   /// Whether the sync token of the request cannot be used any more.
   fileprivate var invalidatesToken: Bool { [.changeTokenExpired, .badRequest].contains(code) }
 
+  /// Whether the container does not have the record type of a query.
   fileprivate var isUnknownType: Bool { code.isNotFound || meaning == .unknownRecordType }
 }

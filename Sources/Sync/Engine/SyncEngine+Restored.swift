@@ -4,11 +4,12 @@ import Library
 
 // Syncing a library after an earlier state of it was restored.
 extension SyncEngine {
-  /// Looks up every record that the restored library knows, and applies the user's choice to each.
-  /// Changes to send are in the outbox afterwards. The fetch that follows finds the records that
-  /// the library never knew.
+  /// Looks up every record that the restored library knows, and applies the user's choice to each
+  /// of them. The changes that must be sent are in the outbox afterwards. The following fetch finds
+  /// the records that the library does not know.
   ///
-  /// If this is interrupted, the next round starts it over before anything else.
+  /// If this is interrupted, the next round starts it again from the beginning, before it does
+  /// anything else.
   ///
   /// - Throws: `restored` if the user has not chosen yet.
   func applyRestoration(
@@ -59,6 +60,7 @@ private struct RestoredComparison {
   let user: String
   /// Milliseconds since 1970, UTC.
   let now: Int64
+  /// The number of the last listing that was started.
   let listing: Int
   /// Whether the service's history was rolled back behind what this device knows. The service may
   /// then not have a text that it once acknowledged.
@@ -70,11 +72,12 @@ private struct RestoredComparison {
     (self.user, self.now, self.listing, self.isForked) = (user, now, listing, isForked)
   }
 
-  /// Queues the library's version of a thing for upload if the service has another one, whose text
-  /// is added to the trash.
+  /// Keeps the library's version of a thing. If the service has another version, queues the
+  /// library's version for upload and adds the service's text to the trash.
   ///
   /// - Parameters:
   ///   - record: The record on the service; nil if there is none.
+  ///   - name: The name of the record.
   ///   - thing: The thing of the record; nil to use that of the stored record state.
   mutating func keepRestored(
     _ record: Record?, named name: String, _ thing: Thing?, in transaction: inout SyncTransaction
@@ -111,7 +114,12 @@ private struct RestoredComparison {
     try transaction.saveRestored(restored, over: remote, at: now)
   }
 
-  /// Queues a thing for upload whose record the service does not have.
+  /// Queues a thing for upload because the service does not have its record. If the library does
+  /// not have the thing, or if the thing has another record, forgets the record instead.
+  ///
+  /// - Parameters:
+  ///   - known: The stored state of the record; nil if there is none.
+  ///   - isThere: Whether the library has the thing.
   private func createAgain(
     _ thing: Thing, _ known: RecordState?, isThere: Bool, in transaction: inout SyncTransaction
   ) throws {
@@ -131,9 +139,14 @@ private struct RestoredComparison {
     try transaction.clearSent(thing)
   }
 
-  /// Replaces the library's version of a thing by the service's. A text that was never sent is added
-  /// to the trash, and so is a note that the service does not have. Changes made since the restore
-  /// stay in the outbox, and are merged and sent like any change.
+  /// Replaces the library's version of a thing by the service's. A text that was never sent is
+  /// added to the trash, and so is a note that the service does not have. Changes made since the
+  /// restore stay in the outbox, and are merged and sent like any other change.
+  ///
+  /// - Parameters:
+  ///   - record: The record on the service; nil if there is none.
+  ///   - name: The name of the record.
+  ///   - thing: The thing of the record; nil to use that of the stored record state.
   mutating func keepService(
     _ record: Record?, named name: String, _ thing: Thing?, in transaction: inout SyncTransaction
   ) throws {
@@ -167,14 +180,19 @@ private struct RestoredComparison {
     try transaction.dequeue(thing)
   }
 
-  /// Adds the text of a note's version to the trash, because another version replaces it.
+  /// Adds the text of a version of a note to the trash, because another version replaces it.
   ///
-  /// - Parameter base: The version from which the other one was made.
+  /// - Parameters:
+  ///   - entry: The version that is replaced. Nothing is added if it is not a note.
+  ///   - base: The last version that both sides knew; nil if there is none. Nothing is added if the
+  ///     text has not changed since.
+  ///   - name: The name of the record.
   private mutating func addTextToTrash(
     of entry: Entry, unlessIn base: Entry?, named name: String, _ transaction: SyncTransaction
   ) throws {
     guard case .note(let note) = entry, entry.text != base?.text else { return }
-    // The trash needs another id: the note still exists, and may have an earlier version there.
+    // The text needs an id of its own in the trash, because the note itself still exists and may
+    // already have an earlier version there.
     let id = UUID(name: name + "\n" + note.text.text, in: Self.formerVersions)
     try transaction.addToTrash(
       Note(
@@ -183,7 +201,7 @@ private struct RestoredComparison {
     trashed += 1
   }
 
-  /// The namespace of the ids of former versions in the trash.
+  /// The namespace of the ids for replaced versions of notes in the trash.
   private static let formerVersions = UUID(
     uuid: (
       0x2C, 0x81, 0xF0, 0x6B, 0x5A, 0xD3, 0x4C, 0x19, 0x9E, 0x47, 0xB2, 0x08, 0x73, 0xEC, 0x16, 0x5F

@@ -5,7 +5,7 @@ import RecordClient
 
 // Sending the changes of this device.
 extension SyncEngine {
-  /// One operation, and the change that it sends.
+  /// An operation, and the change that it sends.
   private struct BatchItem {
     let operation: RecordsModify.Operation
     let change: PendingChange
@@ -14,7 +14,7 @@ extension SyncEngine {
     let previouslySent: Data?
   }
 
-  /// Changes that need another step after the response.
+  /// The changes of a batch that need another step after the response.
   private struct FollowUps {
     /// Items whose record has another version on the service, which must be looked up.
     var conflicts: [BatchItem] = []
@@ -24,12 +24,13 @@ extension SyncEngine {
     var failure: ServiceError?
   }
 
-  /// The number of attempts in a row after which a conflicting change waits like a failed one.
+  /// The number of attempts after which a conflicting change waits before the next one, and a
+  /// record that the service does not create is parked.
   private static let attemptLimit = 8
-  /// How long saves wait if the account's storage is full, in milliseconds.
+  /// How long saves wait if the account's storage is full, in milliseconds: one hour.
   private static let quotaPause: Int64 = 3_600_000
 
-  /// Sends changes until none is due.
+  /// Sends changes in batches until none is due.
   func send(for account: SyncAccount, _ report: inout SyncReport) async throws(SyncFailure) {
     let total = try count()
     var done = 0
@@ -49,15 +50,17 @@ extension SyncEngine {
     }
   }
 
+  /// The number of changes in the outbox that are not parked.
   private func count() throws(SyncFailure) -> Int {
     do { return try library.outboxSummary().count } catch { throw .library(error) }
   }
 
-  // MARK: Before
+  // MARK: Before the request
 
-  /// Looks up the records of saves without a response if the thing was changed again since. The
-  /// next request replaces `sent`, a listing may not contain the records yet, and without them this
-  /// device's own save would be merged as another device's change.
+  /// Looks up the records of saves whose outcome is unknown, if the things were changed again
+  /// since. The next attempt replaces the stored fields of the previous one (`sent`), and a listing
+  /// may not contain the records yet. Without the lookup, the merge would take this device's own
+  /// save for a change of another device.
   private func lookUpUncertainSaves(for account: SyncAccount) async throws(SyncFailure) {
     let (user, now) = (account.userRecordName, now())
     let uncertain = try transaction { transaction in
@@ -78,8 +81,8 @@ extension SyncEngine {
     }
   }
 
-  /// The names of the records that an attempt with an unknown outcome may have created or changed;
-  /// empty if the same fields are sent again.
+  /// Returns the names of the records that an attempt with an unknown outcome may have created or
+  /// changed; empty if there was no such attempt, or if the same fields are sent again.
   private static func uncertainNames(
     for change: PendingChange, of user: String, _ transaction: SyncTransaction
   ) throws -> [String] {
@@ -94,8 +97,8 @@ extension SyncEngine {
     return states.isEmpty ? [change.sentName(of: user)].compactMap { $0 } : states.map(\.name)
   }
 
-  /// The operations for the changes that are due. Their fields are stored as `sent` before the
-  /// request is.
+  /// Returns the operations for the changes that are due; empty if no change is due. Their fields
+  /// are stored as `sent` before the request is sent. Changes that are too large are parked.
   private func nextItems(
     for account: SyncAccount, _ report: inout SyncReport
   ) throws(SyncFailure) -> [BatchItem] {
@@ -110,7 +113,8 @@ extension SyncEngine {
           let operations = try Self.operations(for: change, of: user, transaction)
           guard !operations.isEmpty else {
             if change.isDeletion {
-              // These records were to be created again, and the thing was deleted since.
+              // The service does not have these records. They were to be created again, but the
+              // thing was deleted since.
               for state in try transaction.states(of: change.thing) {
                 try transaction.removeState(named: state.name)
               }
@@ -141,12 +145,12 @@ extension SyncEngine {
         return (items, parked, due.isEmpty)
       }
       report.parked += parked
-      // None of the changes that were due may have needed an operation.
+      // If changes were due but none of them needed an operation, further changes may be due.
       if !items.isEmpty || isEmpty { return items }
     }
   }
 
-  /// The operations that send a change; empty if the service already has it.
+  /// Returns the operations that send a change; empty if the service already has it.
   private static func operations(
     for change: PendingChange, of user: String, _ transaction: SyncTransaction
   ) throws -> [RecordsModify.Operation] {
@@ -166,21 +170,23 @@ extension SyncEngine {
       return [.init(.create, RecordInput(entry.recordName(of: user), type: kind, fields: fields))]
     }
     guard let tag = state.tag else {
-      // The record was deleted elsewhere. It is created again with the fields of other programs.
+      // The service does not have the record any more. Create it again, including the fields that
+      // other programs added.
       fields.merge(state.fields) { mine, _ in mine }
       return [.init(.create, RecordInput(state.name, type: kind, fields: fields))]
     }
     guard state.entry(of: user) != entry else { return [] }
-    // The owner's name stays as the program that created the record wrote it.
+    // Do not change the owner's name that the creator of the record wrote.
     if state.fields[FieldName.ownerRecordName] != nil { fields[FieldName.ownerRecordName] = nil }
     return [
       .init(.update, RecordInput(state.name, type: kind, fields: fields, recordChangeTag: tag))
     ]
   }
 
-  // MARK: After
+  // MARK: The request and its results
 
-  /// Sends a batch; in halves if it is too large, or if one of its operations fails the request.
+  /// Sends a batch. If it is too large, or if one of its operations makes the whole request fail,
+  /// sends each half on its own.
   private func send(
     _ items: [BatchItem], for account: SyncAccount, _ report: inout SyncReport
   ) async throws(SyncFailure) {
@@ -198,7 +204,7 @@ extension SyncEngine {
         try await send(Array(items[..<middle]), for: account, &report)
         return try await send(Array(items[middle...]), for: account, &report)
       }
-      // An error of a record or of the account applies to each item.
+      // An error that concerns the records or the storage of the account applies to each item.
       guard let reason = error.ofRecords else { return try postpone(items, error) }
       results = items.map { .failure(reason.with(recordName: $0.name)) }
     }
@@ -207,7 +213,8 @@ extension SyncEngine {
         items, .unexpectedResponse(UnexpectedResponse(status: 200, fault)))
     }
     if isForked {
-      // Only successes are certain. The listing that is due compares the other records.
+      // Process only the successes, which are certain. The listing that is due compares the other
+      // records.
       let succeeded = zip(items, results).filter { $1.error == nil }
       try await process(succeeded.map(\.1), of: succeeded.map(\.0), for: account, &report)
       throw .historyForked
@@ -215,7 +222,10 @@ extension SyncEngine {
     try await process(results, of: items, for: account, &report)
   }
 
-  /// Delays changes whose outcome is unknown, and ends the round.
+  /// Ends the round after a failed request. If the failure is transient, the changes wait before
+  /// they are sent again.
+  ///
+  /// - Throws: `call` with the failure, always.
   private func postpone(_ items: [BatchItem], _ failure: CallFailure) throws(SyncFailure) {
     if failure.isTransient {
       let now = now()
@@ -231,13 +241,16 @@ extension SyncEngine {
     throw .call(failure)
   }
 
-  /// How long a change waits after a number of attempts.
+  /// Returns how long a change waits after a number of attempts.
+  ///
+  /// - Parameter retryAfter: The seconds that the service asked to wait; nil if it did not.
   private func retryWait(_ attempts: Int, _ retryAfter: Double?, at now: Int64) -> Wait {
     var generator = RandomSource(draw: random)
     let delay = Backoff().delay(attempt: attempts, retryAfter: retryAfter, using: &generator)
     return Wait(since: now, until: now + Int64(delay * 1000), isServices: retryAfter != nil)
   }
 
+  /// A generator of the random numbers that a closure returns.
   private struct RandomSource: RandomNumberGenerator {
     let draw: @Sendable () -> UInt64
 
@@ -265,7 +278,8 @@ extension SyncEngine {
           sent += 1
         case .failure(let error):
           change.lastError = error.problem
-          // This attempt did not arrive. The outcome of a previous one may still be unknown.
+          // The service refused this attempt, but the outcome of a previous attempt may still be
+          // unknown.
           change.sent = item.previouslySent
           switch error.resolution(of: item.operation.operationType) {
           case .succeeded:
@@ -320,11 +334,13 @@ extension SyncEngine {
     if let failure = followUps.failure { throw .call(.service(failure)) }
   }
 
+  /// Stores the service's version of a record after a save, and removes the change from the outbox
+  /// unless the thing was changed again.
   private func acknowledge(
     _ item: BatchItem, _ record: Record, _ listing: Int, _ transaction: SyncTransaction
   ) throws {
     let (name, thing) = (item.name, item.change.thing)
-    // This may have replaced a broken setting.
+    // The saved record may have replaced a setting that could not be decoded.
     try transaction.setUnread(nil, named: name)
     // A response may not contain all fields of the record.
     let known = try transaction.state(named: name)
@@ -341,6 +357,8 @@ extension SyncEngine {
     }
   }
 
+  /// Stores that a record was deleted on the service, and removes the change from the outbox if it
+  /// was the last record of the thing.
   private func acknowledgeDeletion(
     _ item: BatchItem, _ transaction: SyncTransaction, at now: Int64
   ) throws {
@@ -353,8 +371,8 @@ extension SyncEngine {
     try transaction.dequeue(thing, generation: item.change.generation)
   }
 
-  /// Merges the records that conflicted with changes. A change stays in the outbox if the merged
-  /// entry must be sent.
+  /// Looks up the records that conflicted with changes, and merges them. A change stays in the
+  /// outbox if the merged entry must be sent.
   private func merge(
     _ followUps: FollowUps, for account: SyncAccount, _ report: inout SyncReport
   ) async throws(SyncFailure) {
@@ -374,7 +392,7 @@ extension SyncEngine {
           continue
         }
         try applier.apply(record, in: &transaction)
-        // An unreadable record is not overwritten, unless it is a setting.
+        // A record that cannot be decoded is not overwritten, unless it is a setting.
         if case .entry = DecodedRecord(record, of: user) { continue }
         if DecodedRecord.brokenSetting(record, of: user) != nil { continue }
         var change = item.change
@@ -390,7 +408,7 @@ extension SyncEngine {
 
 /// How a refused operation is handled.
 private enum Resolution {
-  /// The service has the requested state, as after a success.
+  /// The service already has the requested state, so the operation counts as successful.
   case succeeded
   /// The service has another version of the record, which must be merged.
   case conflict
@@ -398,17 +416,19 @@ private enum Resolution {
   case deleted
   /// The service did not create the record, because something that it needs was not found.
   case notCreated
+  /// The operation is sent again after a wait; the round ends.
   case retry
-  /// The account's storage is full.
+  /// The account's storage is full. The operation is sent again after `quotaPause`.
   case retryWithQuota
-  /// The user or the operator must act; the round ends.
+  /// The user or the operator of the service must act; the round ends.
   case stop
-  /// The change is not sent again until the thing changes.
+  /// The change is parked: it is not sent again until the user asks for it or edits the thing.
   case park
 }
 
 extension ServiceError {
-  /// Decides by the error code, never by the HTTP status alone.
+  /// Returns how the refusal of an operation is handled. Only the error code decides, not the HTTP
+  /// status.
   fileprivate func resolution(of operation: RecordsModify.OperationType) -> Resolution {
     switch code {
     case .conflict, .exists, .serverRecordChanged: .conflict
@@ -427,8 +447,8 @@ extension ServiceError {
 }
 
 extension CallFailure {
-  /// The error if it is one of the records that were sent; nil for errors of the connection, of the
-  /// service's state and of the credentials.
+  /// The error if it concerns the records that were sent or the storage of the account; nil for
+  /// errors of the connection, of the service's state and of the credentials.
   fileprivate var ofRecords: ServiceError? {
     switch self {
     case .service(let error):

@@ -15,15 +15,18 @@ public struct SyncEngine: Sendable {
   let now: @Sendable () -> Int64
   /// Returns random numbers, for the pauses between attempts.
   let random: @Sendable () -> UInt64
+  /// Is called repeatedly with the progress of a round.
   let onProgress: @Sendable (SyncProgress) -> Void
   var storageLimit = StorageLimit()
 
+  /// Creates an engine.
+  ///
   /// - Parameters:
   ///   - library: The library to sync.
   ///   - service: The service, for the account of the library.
   ///   - now: Returns the time in milliseconds since 1970, UTC.
   ///   - random: Returns random numbers, for the pauses between attempts.
-  ///   - onProgress: Is called from time to time with the progress of a round.
+  ///   - onProgress: A closure that is called repeatedly with the progress of a round.
   public init(
     library: Library, service: any RecordAPI, now: @escaping @Sendable () -> Int64,
     random: @escaping @Sendable () -> UInt64 = { .random(in: .min ... .max) },
@@ -42,7 +45,7 @@ public struct SyncEngine: Sendable {
   ///   - answer: The user's answer to the question of `massDeletion`; nil to ask.
   ///   - occasion: Why the round begins.
   /// - Returns: What the round did.
-  /// - Throws: Why the library and the service do not agree. Nothing is lost then.
+  /// - Throws: The reason why the round failed. No data is lost, and the next round continues.
   public func round(
     _ answer: MassDeletion.Answer? = nil, on occasion: RoundOccasion = .scheduled
   ) async throws(SyncFailure) -> SyncReport {
@@ -57,6 +60,7 @@ public struct SyncEngine: Sendable {
     }
   }
 
+  /// Runs a round without the waits before it and without storing its failure.
   private func run(_ answer: MassDeletion.Answer?) async throws(SyncFailure) -> SyncReport {
     var report = SyncReport()
     var hasReset = false
@@ -87,9 +91,9 @@ public struct SyncEngine: Sendable {
   /// The maximum number of attempts of one round when the service reports a fork.
   private static let attempts = 5
 
-  /// Runs `body`, and restarts it if it throws `historyForked`.
+  /// Runs a closure, and runs it again if it throws `historyForked`: up to five times.
   ///
-  /// - Throws: The error of `body`; `historyForked` only from the last attempt.
+  /// - Throws: The error of the closure; `historyForked` only if the last attempt throws it.
   func restartingAfterForks(
     _ body: () async throws(SyncFailure) -> Void
   ) async throws(SyncFailure) {
@@ -128,13 +132,13 @@ public struct SyncEngine: Sendable {
     }
   }
 
-  /// Deletes all record states and queues every entry for upload.
+  /// Deletes all record states and queues every entry for upload, as at a first sync.
   private func sendEverythingAgain() throws(SyncFailure) {
     try transaction { transaction in
       try transaction.deleteRecordStates()
       try transaction.enqueueEverything(at: now())
       guard var account = try transaction.account() else { return }
-      // The profile may have been deleted as well. It is created again at the next sign-in.
+      // The profile may have been deleted, too. It is created again at the next sign-in.
       account.hasProfile = false
       try transaction.setAccount(account)
     }
@@ -142,16 +146,24 @@ public struct SyncEngine: Sendable {
 
   // MARK: The library
 
+  /// Returns the account of the library.
+  ///
+  /// - Throws: `signedOut` if the library has no account, `unconfirmed` if the user has not
+  ///   confirmed it.
   private func confirmedAccount() throws(SyncFailure) -> SyncAccount {
     guard let account = try account() else { throw .signedOut }
     guard account.isConfirmed else { throw .unconfirmed }
     return account
   }
 
+  /// Returns the account of the library; nil if it has none.
   func account() throws(SyncFailure) -> SyncAccount? {
     do { return try library.syncAccount() } catch { throw .library(error) }
   }
 
+  /// Runs a closure in a transaction of the library.
+  ///
+  /// - Throws: `library` if the transaction fails.
   @discardableResult
   func transaction<Value>(
     _ body: (inout SyncTransaction) throws -> Value
@@ -172,8 +184,9 @@ public struct SyncEngine: Sendable {
 
   /// Sends a request.
   ///
-  /// - Throws: `historyForked` if the service's history was rolled back. The response must not be
-  ///   merged with the record states known here then.
+  /// - Throws: `call` if the request fails; `historyForked` if the service's history was rolled
+  ///   back. In that case the response must not be merged with the record states that are known
+  ///   here.
   func call<E: Endpoint>(
     _ endpoint: E.Type, _ request: E.Request
   ) async throws(SyncFailure) -> E.Response {
@@ -182,11 +195,13 @@ public struct SyncEngine: Sendable {
     return answer
   }
 
-  /// Sends a request with the newest known tag of the history, and stores what the response reports
-  /// about the history before anything else of it is used.
+  /// Sends a request with the newest tag of the history that this device knows. Stores what the
+  /// response reports about the history, before the rest of the response is used.
   ///
   /// - Returns: The response, and whether the service's history was rolled back behind what this
-  ///   device knows. `needsListing` is stored then.
+  ///   device knows. If it was, `needsListing` has been stored.
+  /// - Throws: `call` if the request fails; `historyForked` if an error of the service reports that
+  ///   its history was rolled back.
   func exchange<E: Endpoint>(
     _ endpoint: E.Type, _ request: E.Request
   ) async throws(SyncFailure) -> (answer: E.Response, isForked: Bool) {
@@ -207,16 +222,19 @@ public struct SyncEngine: Sendable {
 
   /// Stores what a response reports about the history.
   ///
-  /// - Parameter witness: The witness of the request.
+  /// - Parameters:
+  ///   - history: The report; nil if the service does not report its history.
+  ///   - witness: The witness of the request.
   /// - Returns: Whether the service's history was rolled back behind what this device knows.
   private func store(
     _ history: HistoryReport?, after witness: String?
   ) throws(SyncFailure) -> Bool {
     guard let history else { return false }
-    // A witness that is too old to be found may be one of another history, too.
+    // The verdict `unknown` counts as forked, because a witness that is too old to be found may
+    // also belong to another history.
     let isForked = history.verdict != .current || history.tokenProblem == .forked
     if isForked {
-      // The listing gets a new witness with its first page.
+      // The first page of the listing will return a new witness.
       try update { account in
         account.needsListing = true
         account.witness = nil
@@ -229,7 +247,8 @@ public struct SyncEngine: Sendable {
 
   /// Looks up records, in as many requests as necessary.
   ///
-  /// - Returns: One result for each name, in the same order. The only errors are `NOT_FOUND`.
+  /// - Returns: One result for each name, in the same order. The only errors in it are those of
+  ///   records that do not exist.
   func lookUp(_ names: [String]) async throws(SyncFailure) -> [RecordResult] {
     var results: [RecordResult] = []
     var rest = names[...]
@@ -251,8 +270,10 @@ public struct SyncEngine: Sendable {
 }
 
 extension [RecordResult] {
-  /// The reason why these are not the results of requests about these records, in the same order:
-  /// a proxy may answer one request with the response to another. Nil if they are.
+  /// Checks that these are the results for the named records, in the same order. They can be
+  /// others, because a proxy may answer one request with the response to another.
+  ///
+  /// - Returns: The problem; nil if the results are the right ones.
   func fault(for names: some Collection<String>) -> UnexpectedResponse.Problem? {
     guard count == names.count else { return .wrongCount }
     let isInOrder = zip(self, names).allSatisfy { $0.recordName == nil || $0.recordName == $1 }
@@ -262,26 +283,30 @@ extension [RecordResult] {
 
 /// The result of a round.
 public struct SyncReport: Hashable, Sendable {
-  /// The number of records that were merged, or compared and left unchanged.
+  /// The number of records that were merged, or that were compared and left unchanged.
   public var received = 0
   /// The number of deletions by other devices that were applied here.
   public var deleted = 0
   /// The number of changes that the service acknowledged.
   public var sent = 0
-  /// The number of changes that are not sent any more until the thing changes.
+  /// The number of changes that were parked.
   public var parked = 0
-  /// The number of texts that were replaced after an earlier state of the library was restored, and
-  /// that are in the trash now.
+  /// The number of texts that were added to the trash after an earlier state of the library was
+  /// restored.
   public var trashed = 0
 
-  /// The result of a round that did nothing.
+  /// Creates the report of a round that did nothing.
   public init() {}
 }
 
 /// The progress of a round.
 public enum SyncProgress: Hashable, Sendable {
+  /// Records are being fetched.
+  ///
   /// - Parameter records: The number of records so far. The total is unknown.
   case receiving(records: Int)
+  /// Changes are being sent.
+  ///
   /// - Parameters:
   ///   - done: The number of changes that were sent.
   ///   - of: The number of changes to send.
@@ -289,5 +314,6 @@ public enum SyncProgress: Hashable, Sendable {
 }
 
 extension ErrorCode {
+  /// Whether a record or another resource does not exist.
   var isNotFound: Bool { self == .notFound || self == .unknownItem }
 }

@@ -14,12 +14,13 @@ public enum SyncFailure: Error, Hashable, Sendable {
   /// The service's history was rolled back behind what this device knows, in every attempt of the
   /// round. The next round lists everything.
   case historyForked
-  /// The service sent `count` pages in a row that had nothing new.
+  /// The service sent `count` consecutive pages without anything new.
   case endlessPages(count: Int)
-  /// The service has more pages than one round reads. The next round continues from the last
-  /// stored sync token.
+  /// The service has more pages than the `count` pages that one round reads. The next round
+  /// continues from the last stored sync token.
   case unfinishedPages(count: Int)
-  /// The service sends more than a library takes: at most `records` records and `bytes` bytes.
+  /// The library has reached the limit of what it stores of a service, `records` records or `bytes`
+  /// bytes, and the service sent more records.
   case storageLimitReached(records: Int, bytes: Int)
   /// Another device deleted so much that the user must say whether that was intended.
   case massDeletion(MassDeletion)
@@ -58,9 +59,11 @@ extension SyncFailure {
 public struct MassDeletion: Hashable, Sendable {
   /// The number of deletions of each kind.
   public var counts: [RecordKind: Int]
-  /// Whether the profile was deleted, too: then the account was deleted elsewhere.
+  /// Whether the profile was deleted, too. In that case the account was deleted by another device.
   public var isProfileGone: Bool
 
+  /// Creates a question.
+  ///
   /// - Parameters:
   ///   - counts: The number of deletions of each kind.
   ///   - isProfileGone: Whether the profile was deleted, too.
@@ -69,8 +72,10 @@ public struct MassDeletion: Hashable, Sendable {
     self.isProfileGone = isProfileGone
   }
 
+  /// Creates a question from the counts that the library stores.
+  ///
   /// - Parameters:
-  ///   - counts: The number of deletions by the kind that the outbox stores.
+  ///   - counts: The number of deletions by `thingKind`, the name of a kind in the outbox.
   ///   - isProfileGone: Whether the profile was deleted, too.
   public init(counts: [String: Int], isProfileGone: Bool) {
     let kinds = RecordKind.libraryKinds.compactMap { kind in
@@ -79,18 +84,19 @@ public struct MassDeletion: Hashable, Sendable {
     self.init(counts: Dictionary(uniqueKeysWithValues: kinds), isProfileGone: isProfileGone)
   }
 
-  /// The maximum number of records that are deleted without a question, however few there are.
+  /// A deletion of up to this many records of a kind needs no question, even if these are all
+  /// records of the kind.
   static let few = 20
 
   /// The user's answer.
   public enum Answer: Hashable, Sendable {
-    /// Accepts the deletions of the question, and no more; nil accepts any.
+    /// Accepts the deletions of this question and no others; nil accepts any deletions.
     case accept(MassDeletion?)
-    /// Sends everything again.
+    /// Rejects the deletions: everything is sent again.
     case keepEverything
   }
 
-  /// Whether an answer accepts all of the deletions.
+  /// Whether an answer accepts all of these deletions.
   func isAccepted(by answer: Answer?) -> Bool {
     guard case .accept(let asked) = answer else { return false }
     guard let asked else { return true }

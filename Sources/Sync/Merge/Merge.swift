@@ -21,11 +21,17 @@ public struct Merge: Hashable, Sendable {
     case deleted(at: Int64)
   }
 
-  /// Merges two versions. Every device gets the same result: it depends on the changes, on their
-  /// times, then on the bytes of the content, never on which side a change was made. Times are
-  /// compared as they were written and not with this device's clock, which may differ.
+  /// Merges two versions of a thing.
   ///
-  ///     Merge(.progress(surah), base: 10, local: .saved(40), remote: 30).entry  // 40
+  /// The result depends on the changes, then on their times, then on the bytes of the content. It
+  /// does not depend on which of two devices made which change, with one exception: a favourite
+  /// that one device saved and the other deleted. If the deletion is sent first, the favourite is
+  /// saved again; otherwise the later change wins.
+  ///
+  /// Times are compared as they were written, not with this device's clock, which may differ.
+  ///
+  /// For example, if the base of a surah's progress is 10, this device saved 40 and the service has
+  /// 30, the merged progress is 40 and must be sent.
   ///
   /// - Parameters:
   ///   - recordName: The name of the record on the service.
@@ -59,7 +65,8 @@ public struct Merge: Hashable, Sendable {
     needsSending = entry != remote
   }
 
-  /// Whether another device's version prevails over this device's deletion.
+  /// Whether another device's version is kept although this device deleted the thing: always,
+  /// except for a favourite that is older than the deletion.
   private static func isKept(_ remote: Entry?, deletedAt time: Int64) -> Bool {
     guard case .favorite(let favorite) = remote else { return true }
     return favorite.favoritedAt >= time
@@ -83,7 +90,8 @@ public struct Merge: Hashable, Sendable {
       let merged = NoteMerge(mine, theirs, base: before, named: recordName)
       self.init(.note(merged.note), remote, copy: merged.copy)
     default:
-      // A record whose name contradicts its fields is never decoded as an entry.
+      // Both versions are of the same thing, because a record whose name contradicts its fields is
+      // never decoded as an entry.
       preconditionFailure("two kinds of one thing")
     }
   }
@@ -96,7 +104,7 @@ extension Merge.Local {
   }
 }
 
-/// A string compared by its bytes.
+/// A string that is compared by the bytes of its UTF-8 form, and not by Unicode equivalence.
 struct Bytes: Comparable {
   let text: String
 

@@ -13,7 +13,8 @@ struct NoteMerge {
         createdAt: min(mine.createdAt, theirs.createdAt),
         modifiedAt: max(mine.modifiedAt, theirs.modifiedAt))
     }
-    // Same text: keep the remote version; without a base, combine the times of both.
+    // If the texts are equal, keep the remote version. Without a base, combine the times of both
+    // versions.
     guard mine.text != theirs.text else {
       (note, copy) = (base == nil ? merged(theirs.text) : theirs, nil)
       return
@@ -25,7 +26,7 @@ struct NoteMerge {
       (note, copy) = (text == theirs.text ? theirs : merged(text), nil)
       return
     }
-    // If one edit contains all lines that the other added, it wins without losing any of them.
+    // If one edit contains all lines that the other one added, it wins, and no copy is needed.
     let before = base?.text.text ?? ""
     let mineHolds = LineMerge.holds(
       mine.text.text, linesAddedBy: theirs.text.text, to: before)

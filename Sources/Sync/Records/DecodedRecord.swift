@@ -3,7 +3,8 @@ import FoundationEssentials
 public import Library
 import Quran
 
-/// A record of the container, decoded and checked: other programs write records there, too.
+/// A record of the container after decoding and checking it. Other programs write records to the
+/// container, too, so a record may be unknown or malformed.
 public enum DecodedRecord: Hashable, Sendable {
   /// A favourite, a note, the progress of a surah, or a setting.
   case entry(Entry)
@@ -44,8 +45,8 @@ public enum DecodedRecord: Hashable, Sendable {
     }
   }
 
-  /// The setting of a record whose value or time cannot be decoded; nil for any other record. Such a
-  /// setting is useless to every device, so it may be replaced.
+  /// Returns the setting of a record whose value or time cannot be decoded; nil for any other
+  /// record. No device can use such a record, so the setting may replace it.
   static func brokenSetting(_ record: Record, of user: String) -> Thing? {
     let fields = Fields(record.fields)
     guard record.recordType == RecordKind.setting.rawValue,
@@ -56,8 +57,8 @@ public enum DecodedRecord: Hashable, Sendable {
     return .setting(key)
   }
 
-  /// The values of `ownerRecordName` in records of a user. Older versions of the phone app wrote
-  /// a default instead of the user's name.
+  /// Returns the values that `ownerRecordName` can have in records of a user. Older versions of the
+  /// phone app wrote a default instead of the user's name.
   ///
   /// - Parameter user: The user record name of the account.
   public static func owners(of user: String) -> [String] {
@@ -75,6 +76,9 @@ private struct Fields {
     self.fields = fields
   }
 
+  /// Decodes the entry of a record.
+  ///
+  /// - Parameter name: The name of the record.
   func entry(of kind: RecordKind, named name: String) throws(Problem) -> Entry {
     switch kind {
     case .favorite:
@@ -96,7 +100,7 @@ private struct Fields {
   private func note(_ id: UUID, _ ayah: AyahID) throws(Problem) -> Note {
     let raw = try string(FieldName.noteText)
     guard let text = try? NoteText(raw) else { throw .outOfRange(field: FieldName.noteText) }
-    // Some programs write only one of the two.
+    // Some programs write only one of the two times.
     let (created, modified) = try (
       optionalTime(FieldName.createdAt), optionalTime(FieldName.modifiedAt)
     )
@@ -106,8 +110,10 @@ private struct Fields {
     return Note(id: id, ayah: ayah, text: text, createdAt: first, modifiedAt: last)
   }
 
-  /// Ignores the percentage, which follows from the ayah. An older program wrote it as a fraction
-  /// of one.
+  /// Decodes the progress of a surah. The percentage is ignored, because it follows from the ayah
+  /// and because an older program wrote it as a fraction of 1.
+  ///
+  /// - Parameter key: The number of the surah in the name of the record.
   private func progress(of key: String) throws(Problem) -> SurahProgress {
     guard let number = Int(key), String(number) == key, let surah = SurahNumber(number) else {
       throw .name
@@ -123,6 +129,7 @@ private struct Fields {
       surah, lastReadAyah: Int(last), lastUpdatedAt: try time(FieldName.lastUpdatedAt))
   }
 
+  /// Decodes the key of a setting, which must also be in the name of the record.
   func settingKey(named name: String) throws(Problem) -> String {
     let key = try string(FieldName.settingKey)
     guard !key.isEmpty, let prefix = RecordKind.setting.prefix, name.hasPrefix(prefix),
@@ -142,7 +149,8 @@ private struct Fields {
     return Setting(key: key, value: value, lastModifiedAt: try time(FieldName.lastModifiedAt))
   }
 
-  /// The ayah in a part of the name, which the fields must not contradict. Fields may be missing.
+  /// Decodes an ayah from a part of the record's name. The fields with its numbers may be missing,
+  /// but must not contradict it.
   private func ayah(in key: String) throws(Problem) -> AyahID {
     guard let ayah = AyahID(key) else { throw .name }
     guard
@@ -154,6 +162,8 @@ private struct Fields {
     return ayah
   }
 
+  /// Returns the value of a field; the outer optional is nil if the field is missing or null, the
+  /// inner one if the type of its value is unknown.
   private func value(_ name: String) -> FieldValue?? {
     guard let field = fields[name], field != .null else { return nil }
     return .some(field.value)
@@ -201,9 +211,9 @@ private struct Fields {
 /// The parts of a record's name. The name is parsed from its right end, because the user's name in
 /// the middle may have any form.
 private struct NameParts {
-  /// The part after the last hyphen, or the UUID, which contains hyphens.
+  /// The part after the last hyphen; for a note its UUID, which contains hyphens.
   let key: String
-  /// The part between the user and the key; nil if there is none.
+  /// The part between the user and the key, which is the ayah of a note; nil for other kinds.
   let beforeKey: String?
 
   private static let uuidLength = 36

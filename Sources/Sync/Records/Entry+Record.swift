@@ -3,7 +3,7 @@ import FoundationEssentials
 public import Library
 import Quran
 
-// Entries of the library as records.
+// Encodes the entries of the library as records.
 extension Entry {
   /// The kind of the entry's record.
   public var kind: RecordKind {
@@ -15,7 +15,7 @@ extension Entry {
     }
   }
 
-  /// The name of a new record of the entry.
+  /// Returns the name of a new record of the entry.
   ///
   /// - Parameter user: The user record name of the owner.
   public func recordName(of user: String) -> String {
@@ -27,7 +27,7 @@ extension Entry {
     }
   }
 
-  /// All fields of the entry's record.
+  /// Returns all fields of the entry's record.
   ///
   /// - Parameter user: The user record name of the owner.
   public func fields(of user: String) -> [String: Field] {

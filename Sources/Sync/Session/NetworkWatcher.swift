@@ -1,19 +1,24 @@
 import Dispatch
 import Glibc
 
-/// Reports changes of this machine's network addresses, by netlink, until it is deinitialized. A
-/// service is tried again as soon as there is a network.
+/// Reports changes of this machine's network addresses, by netlink, until it is deinitialized. Sync
+/// uses it to try again as soon as there is a network.
 ///
-/// It is `@unchecked Sendable` because the source is only cancelled after `init`, which Dispatch
-/// allows on any thread.
+/// It is `@unchecked Sendable` because `source` is only used after `init` to cancel it, which
+/// Dispatch allows on any thread.
 final class NetworkWatcher: @unchecked Sendable {
   private let source: any DispatchSourceProtocol
 
   /// The groups of messages about changes of IPv4 and IPv6 addresses. See rtnetlink(7).
   private static let groups: UInt32 = 0x10 | 0x100
-  /// `NETLINK_ROUTE`
+  /// The netlink protocol `NETLINK_ROUTE`.
   private static let route: Int32 = 0
 
+  /// Starts watching.
+  ///
+  /// - Parameters:
+  ///   - queue: The queue on which `changed` is called.
+  ///   - changed: A closure that is called after each change.
   /// - Returns: nil if the system does not offer netlink.
   init?(on queue: DispatchQueue, changed: @escaping @Sendable () -> Void) {
     let descriptor = socket(

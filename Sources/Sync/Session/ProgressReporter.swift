@@ -1,6 +1,7 @@
 import Synchronization
 
-/// Posts the progress of a round that takes longer than a moment, at most five times a second.
+/// Posts the progress of a round that takes longer than 200 milliseconds, at most five times a
+/// second.
 final class ProgressReporter: Sendable {
   private struct State {
     var progress: SyncProgress?
@@ -21,6 +22,7 @@ final class ProgressReporter: Sendable {
     self.post = post
   }
 
+  /// Stores the progress, and posts it if the last post is long enough ago.
   func progress(_ progress: SyncProgress) {
     state.withLock { state in
       state.progress = progress

@@ -16,7 +16,7 @@ enum SyncEvent: Sendable {
   case restorationChosen(SyncAccount.Restoration)
   /// The credential file was changed.
   case credentialsChanged
-  /// The service sent a notification, or may have sent one while nothing listened.
+  /// The service sent a notification, or may have sent one while no listener was connected.
   case notificationReceived
   /// The network changed, or the service can be reached again.
   case networkChanged
@@ -27,9 +27,11 @@ enum SyncEvent: Sendable {
   /// The process continues.
   case resumed
   /// The session ends.
+  ///
+  /// - Parameter cancelsRound: Whether a running round is cancelled.
   case finished(cancelsRound: Bool)
 
-  /// Whether the event must not wait for the end of a round.
+  /// Whether the event cancels a running round, because it must not wait for the end of the round.
   fileprivate var cancelsRound: Bool {
     switch self {
     case .library(.closing), .leaseRequested, .suspended: true
@@ -39,8 +41,8 @@ enum SyncEvent: Sendable {
   }
 }
 
-/// The events that other threads post to the worker of a `SyncSession`, and the round that they may
-/// cancel.
+/// A queue of the events that other threads post to the worker of a `SyncSession`. Some events
+/// cancel the running round.
 final class SyncEventQueue: Sendable {
   private struct State {
     var events: [SyncEvent] = []
@@ -55,6 +57,7 @@ final class SyncEventQueue: Sendable {
     (wakeUps, wakeUp) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
   }
 
+  /// Adds an event, and cancels the running round if the event requires it.
   func post(_ event: SyncEvent) {
     state.withLock { state in
       state.events.append(event)
@@ -66,7 +69,7 @@ final class SyncEventQueue: Sendable {
   /// Waits for events.
   ///
   /// - Parameter milliseconds: The maximum time to wait; nil to wait until an event is posted.
-  /// - Returns: The events in their order; none if the time is over.
+  /// - Returns: The events in the order in which they were posted; empty if the time is over.
   func events(within milliseconds: Int64?) async -> [SyncEvent] {
     let timer = milliseconds.map { time in
       Task { [wakeUp] in
@@ -87,7 +90,7 @@ final class SyncEventQueue: Sendable {
     let task = Task(operation: body)
     let isUnwanted = state.withLock { state in
       state.round = task
-      // An event that was posted just before must cancel it, too.
+      // An event that was posted just before the task was stored must cancel it, too.
       return state.events.contains(where: \.cancelsRound)
     }
     if isUnwanted || Task.isCancelled { task.cancel() }

@@ -1,9 +1,11 @@
 import Glibc
 public import Library
 
-/// The right to sync a library, which one process has at a time: a lock on a file beside the library.
+/// The right to sync a library, which one process has at a time. It is a lock on a file beside the
+/// library.
 ///
-/// A process that wants the lease modifies the file, which the holder watches.
+/// A process that wants the lease modifies the file. A reader that holds the lease watches the
+/// file.
 public enum SyncLease {
   /// How long `acquireAskingHolder` waits by default.
   public static let acquireTimeout = Duration.seconds(10)
@@ -19,16 +21,19 @@ public enum SyncLease {
     let nanoseconds: Int
   }
 
-  /// - Returns: nil if there is no file.
+  /// Returns the modification time of the lease's file; nil if there is no file.
+  ///
+  /// - Parameter library: The path of the library.
   static func modificationTime(for library: String) -> ModificationTime? {
     var status = stat()
     guard stat(path(of: library), &status) == 0 else { return nil }
     return ModificationTime(seconds: status.st_mtim.tv_sec, nanoseconds: status.st_mtim.tv_nsec)
   }
 
-  /// Acquires the lease.
+  /// Acquires the lease without waiting.
   ///
-  /// - Throws: `held` immediately if another process has it.
+  /// - Throws: `held` if another process has the lease; `cannotCreate` if the lease's file cannot
+  ///   be opened.
   static func acquire(for library: String) throws(FileLock.Failure) -> FileLock {
     try FileLock(path(of: library), .exclusive)
   }
@@ -44,13 +49,14 @@ public enum SyncLease {
     try FileLock.exclusive(path(of: library))
   }
 
-  /// Acquires the lease. A reader that holds it is asked to release it for a while; a command is not.
+  /// Acquires the lease, and asks its holder to release it. A reader releases it for a while; a
+  /// command does not.
   ///
   /// - Parameters:
   ///   - library: The path of the library.
   ///   - timeout: The maximum time to wait.
-  /// - Throws: `held` if the holder does not release it in this time; `cannotCreate` if the lease's
-  ///   file cannot be opened.
+  /// - Throws: `held` if the holder does not release it in this time, or if the task is cancelled;
+  ///   `cannotCreate` if the lease's file cannot be opened.
   public static func acquireAskingHolder(
     for library: String, within timeout: Duration = Self.acquireTimeout
   ) async throws(FileLock.Failure) -> FileLock {
@@ -66,7 +72,7 @@ public enum SyncLease {
     }
   }
 
-  /// Modifies the lease's file, which the holder watches.
+  /// Modifies the lease's file, which a reader that holds the lease watches.
   private static func askHolder(of library: String) {
     let descriptor = open(path(of: library), O_WRONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return }

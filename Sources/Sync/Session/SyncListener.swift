@@ -1,20 +1,21 @@
 import CloudRecords
 import RecordClient
 
-/// Listens for notifications of the service, with one long poll after the other.
+/// Listens for notifications of the service by one long poll after another.
 ///
-/// A notification is only a hint: changes are fetched every few minutes in any case.
+/// A notification is only a hint, because changes are fetched every few minutes in any case.
 struct SyncListener {
   let service: any RecordAPI
   let environment: ContainerEnvironment
-  /// Is called when the service sent a notification, or may have sent one before.
+  /// Is called when the service sent a notification, or may have sent one while the listener was
+  /// not connected.
   ///
-  /// - Parameter isBack: Whether the service could not be reached before.
+  /// - Parameter isBack: Whether the service can be reached again after a failure.
   let onNotification: @Sendable (_ isBack: Bool) -> Void
-  /// The pauses after failures, and if the URL has expired.
+  /// The pauses after failures, one of which is that the URL has expired.
   var backoff = Backoff()
 
-  /// The minimum time of a long poll without a notification.
+  /// The minimum time between two long polls if the first one returns no notification.
   private static let minimumInterval = Duration.seconds(1)
 
   /// Listens until the task is cancelled.
@@ -43,7 +44,7 @@ struct SyncListener {
         url = nil
         failures += 1
         var generator = SystemRandomNumberGenerator()
-        // A service without notifications is tried again with the longest pause.
+        // A service that does not offer notifications is tried again after the longest pause.
         let attempt = error.isTransient || error.isExpired ? failures : .max
         let delay = backoff.delay(
           attempt: attempt, retryAfter: error.retryAfter, using: &generator)
@@ -54,7 +55,7 @@ struct SyncListener {
 }
 
 extension CallFailure {
-  /// Whether the URL has expired.
+  /// Whether the URL for long polling has expired.
   fileprivate var isExpired: Bool {
     if case .service(let error) = self { error.code.isNotFound } else { false }
   }

@@ -6,26 +6,30 @@ import Library
 struct SyncSchedule: Hashable, Sendable {
   /// Changes in the outbox that make a round due.
   private struct Unsent: Hashable {
-    /// The sum of the changes' generations, which differs after every change.
+    /// The sum of the changes' generations, which every change of a thing raises.
     var generations: Int
+    /// When the first and the last of the changes were noticed.
     let first: Int64
     var last: Int64
     var pause: Pause
   }
 
-  /// How long changes wait: `calm` after the last one, but no longer than `longest` after the first.
+  /// How long changes wait before they are sent, in milliseconds: `calm` after the last change, but
+  /// no longer than `longest` after the first.
   private struct Pause: Hashable {
     let calm: Int64
     let longest: Int64
   }
 
+  /// The pause if there are other changes than reading progress.
   private static let changes = Pause(calm: 300, longest: 2000)
-  /// Reading changes the progress all the time.
+  /// The pause if only reading progress has changed, which reading does all the time.
   private static let progress = Pause(calm: 700, longest: 10_000)
-  /// The time between fetches without a notification.
+  /// The time between fetches without a notification: five minutes.
   static let interval: Int64 = 300_000
 
-  /// The minimum time between fetches after changes of the network.
+  /// The minimum time between the start of a round and a fetch after a change of the network: one
+  /// minute.
   static let networkInterval: Int64 = 60_000
 
   private var unsent: Unsent?
@@ -35,7 +39,7 @@ struct SyncSchedule: Hashable, Sendable {
   private var beganAt: Int64
   /// The end of the pause after a failed round.
   private var pausedUntil: Int64 = .min
-  /// Whether the next round must be asked for.
+  /// Whether no round is due until the user asks for one.
   private var isStopped = false
   /// Whether the user asked for a round.
   private var isAsked = false
@@ -46,7 +50,7 @@ struct SyncSchedule: Hashable, Sendable {
     beganAt = now
   }
 
-  /// When the next round is due; nil if it must be asked for.
+  /// When the next round is due; nil if none is due until the user asks for one.
   var due: Int64? {
     if isAsked { return .min }
     guard !isStopped else { return nil }
@@ -65,8 +69,8 @@ struct SyncSchedule: Hashable, Sendable {
 
   /// Makes a fetch due, because the network changed.
   ///
-  /// - Parameter wasUnreachable: Whether the last round did not reach the service: then the pause
-  ///   after it ends. A pause that the service asked for continues.
+  /// - Parameter wasUnreachable: Whether the last round did not reach the service. If so, the pause
+  ///   after that round ends and a fetch is due now. A pause that the service asked for continues.
   mutating func reconnected(at now: Int64, wasUnreachable: Bool) {
     if wasUnreachable { pausedUntil = .min }
     fetch = min(fetch, wasUnreachable ? now : max(now, beganAt + Self.networkInterval))
@@ -74,7 +78,10 @@ struct SyncSchedule: Hashable, Sendable {
 
   /// Makes a round due for the changes in the outbox.
   ///
-  /// - Parameter wait: The milliseconds until the first of them may be sent; 0 or less for none.
+  /// - Parameters:
+  ///   - outbox: The changes in the outbox, in numbers.
+  ///   - wait: The milliseconds until the first of them may be sent; 0 or less if it may be sent
+  ///     now.
   mutating func outboxChanged(_ outbox: OutboxSummary, wait: Int64, at now: Int64) {
     guard outbox.count > 0 else {
       unsent = nil
@@ -105,7 +112,7 @@ struct SyncSchedule: Hashable, Sendable {
     pausedUntil = .min
   }
 
-  /// Is called when a round failed that is tried again.
+  /// Is called when a round failed and is to be tried again.
   ///
   /// - Parameter delay: The pause before the next round, in milliseconds.
   mutating func failed(at now: Int64, delay: Int64) {

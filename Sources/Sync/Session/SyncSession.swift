@@ -42,8 +42,9 @@ public final class SyncSession: Sendable {
     cancel()
   }
 
-  /// Starts a round immediately, regardless of previous failures. Another reader that syncs the
-  /// library releases the lease; a command does not, and after three seconds the status says so.
+  /// Starts a round immediately, regardless of previous failures. If another reader syncs the
+  /// library, it is asked to release the lease. A command does not release the lease; after three
+  /// seconds the status says that another process syncs the library.
   public func requestRound() { eventQueue.post(.roundRequested) }
 
   /// Answers the question of `massDeletion`, and starts a round.
@@ -61,9 +62,9 @@ public final class SyncSession: Sendable {
   /// Makes all parked changes due, and starts a round.
   public func retryParked() { eventQueue.post(.parkedRetryRequested) }
 
-  /// Releases everything that other processes wait for, before this process is stopped for a while.
+  /// Releases the lease and closes the connection, before this process is stopped for a while.
   ///
-  /// - Parameter milliseconds: The maximum time to wait for that.
+  /// - Parameter milliseconds: The maximum time to wait until they are released.
   public func suspend(milliseconds: Int) {
     let isIdle = DispatchSemaphore(value: 0)
     eventQueue.post(.suspended(isIdle))
@@ -73,17 +74,17 @@ public final class SyncSession: Sendable {
   /// Continues after `suspend`.
   public func resume() { eventQueue.post(.resumed) }
 
-  /// Ends the session. If changes are in the outbox and the last round succeeded, they are sent
-  /// before. If there are none, a running round is cancelled.
+  /// Ends the session. Changes in the outbox are sent first if the last round succeeded. If there
+  /// are no changes, a running round is cancelled.
   public func finish() {
     let count = try? owner.library?.outboxSummary().count
     eventQueue.post(.finished(cancelsRound: (count ?? 0) == 0))
   }
 
-  /// Waits for the end of the session after `finish`.
+  /// Waits for the end of the session after `finish` or `cancel`.
   ///
   /// - Parameter milliseconds: The maximum time to wait.
-  /// - Returns: false if the session has not ended yet.
+  /// - Returns: Whether the session has ended.
   public func waitForEnd(milliseconds: Int) -> Bool {
     guard end.wait(timeout: .now() + .milliseconds(milliseconds)) == .success else { return false }
     end.signal()

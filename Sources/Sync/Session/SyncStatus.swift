@@ -2,33 +2,35 @@ public import Library
 public import Quran
 import RecordClient
 
-/// The status of a library's sync, for the screen.
+/// The status of a library's sync, as the screen shows it.
 public struct SyncStatus: Hashable, Sendable {
   /// The activity of sync.
   public enum Phase: Hashable, Sendable {
     /// Nobody is signed in.
     case off
-    /// No round is running, or only for a moment.
+    /// No round is running, or one has been running for less than 200 milliseconds.
     case idle
-    /// A round takes longer than a moment. The progress is nil if it is unknown.
+    /// A round has been running for at least 200 milliseconds. The progress is nil if it is
+    /// unknown.
     case working(SyncProgress?)
   }
 
   /// The activity of sync.
   public var phase = Phase.off
-  /// The number of rounds that ended without being cancelled, or that could not begin.
+  /// The number of rounds that succeeded or failed, and of rounds that the user asked for but that
+  /// could not begin. Cancelled rounds do not count.
   public var attempts = 0
   /// Whether another process syncs the library.
   public var isSyncedByOtherProcess = false
   /// Why the last round failed; nil if it succeeded.
   public var failure: SyncFailure?
-  /// Why there is no connection; nil if there is one.
+  /// Why no client of the service could be created; nil if there is no problem.
   public var problem: ClientFactory.Problem?
   /// The account of the library; nil if there is none.
   public var account: SyncAccount?
   /// The changes in the outbox, in numbers.
   public var outbox = OutboxSummary()
-  /// The first of the parked changes.
+  /// The parked changes, at most 100.
   public var parked: [Parked] = []
   /// The number of records on the service that cannot be decoded.
   public var unreadCount = 0
@@ -50,15 +52,15 @@ public struct SyncStatus: Hashable, Sendable {
     }
   }
 
-  /// The status of a library that is not connected.
+  /// Creates the status of a library that is not connected.
   public init() {}
 
-  /// Reads the parked changes of a library.
+  /// Returns the parked changes of a library.
   ///
   /// - Parameters:
   ///   - library: The library.
   ///   - limit: The maximum number of changes.
-  /// - Throws: Why the library cannot be read.
+  /// - Throws: The reason why the library cannot be read.
   public static func parked(
     in library: Library, limit: Int = .max
   ) throws(LibraryFailure) -> [Parked] {
@@ -70,7 +72,8 @@ public struct SyncStatus: Hashable, Sendable {
     }
   }
 
-  /// The local time at which the first change is sent again; nil if that is the next round.
+  /// The local time of day at which the first change may be sent again; nil if the next round may
+  /// send it.
   public var waitsUntil: String? {
     outbox.notBefore > 0 ? LocalTime(outbox.notBefore).timeOfDay : nil
   }
@@ -80,6 +83,7 @@ public struct SyncStatus: Hashable, Sendable {
     failure.map(\.isTransient) ?? (problem == nil)
   }
 
-  /// Whether libcurl is not installed. Sync tries again, but only the user can change that.
+  /// Whether the last round failed because libcurl is not installed. Sync tries again, but only the
+  /// user can install libcurl.
   public var isCurlMissing: Bool { failure == .call(.unreachable(.curlUnavailable)) }
 }

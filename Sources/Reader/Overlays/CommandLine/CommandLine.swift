@@ -24,8 +24,8 @@ extension Model {
     return []
   }
 
-  /// Completes the line. The first Tab completes what all choices have in common and shows them;
-  /// the next ones insert them in turn.
+  /// Completes the line. The first Tab completes the beginning that all choices have in common, and
+  /// shows the choices; the next ones insert them in turn.
   private mutating func complete(_ field: TextField, _ completion: Completion?, _ step: Int) {
     if var completion {
       let count = completion.choices.count
@@ -43,7 +43,8 @@ extension Model {
     guard let name = words.first else { return [] }
     let argument = words.count > 1 ? words[1].trimmed : ""
     guard let command = TypedCommand(typed: name) else {
-      // `:2:255` is short for `:goto 2:255`, as a number is a line in editors.
+      // `:2:255` is short for `:goto 2:255`, as a number alone goes to a line in editors such as
+      // vi.
       if name.first?.isNumber == true {
         goTo(line, reopen: .command(TextField(line), nil))
       } else {
@@ -79,8 +80,8 @@ extension Model {
         return setPlan(days: Int(value))
       default: refuse(line, command)
       }
-    // A file name may end in spaces.
     case .text: return runTextCommand(argument, line: line)
+    // The path is read from the whole line, because a file name may end in spaces.
     case .import: return startTransfer(importRequest(FileLine(line)?.path ?? ""), line: line)
     case .export: return startTransfer(exportRequest(FileLine(line)?.path ?? ""), line: line)
     case .help: return perform(.help)

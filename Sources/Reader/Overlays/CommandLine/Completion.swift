@@ -3,10 +3,11 @@ struct Completion: Hashable {
   /// The part of the line before the choices.
   let stem: String
   let choices: [String]
-  /// The index of the choice that is on the line; nil before Tab was pressed again.
+  /// The index of the choice that is on the line; nil until Tab is pressed a second time.
   var chosen: Int?
 
-  /// Returns nil if nothing matches.
+  /// Finds the commands or, after a space, the values that a line can continue with. Returns nil if
+  /// nothing matches.
   init?(of text: String) {
     let line = String(text.drop { $0 == " " })
     guard let space = line.firstIndex(of: " ") else {
@@ -23,14 +24,18 @@ struct Completion: Hashable {
     if choices.isEmpty { return nil }
   }
 
-  /// - Parameter choices: the strings that may follow the stem. Returns nil if there are none.
+  /// Creates a completion with known choices. Returns nil if there are none.
+  ///
+  /// - Parameters:
+  ///   - stem: the part of the line before the choices.
+  ///   - choices: the strings that may follow the stem.
   init?(stem: String, choices: [String]) {
     guard !choices.isEmpty else { return nil }
     self.stem = stem
     self.choices = choices
   }
 
-  /// The line with what all choices have in common.
+  /// The stem, followed by the longest beginning that all choices have in common.
   var commonLine: String {
     let common = choices.dropFirst().reduce(choices[0]) { common, choice in
       String(zip(common, choice).prefix { $0 == $1 }.map(\.0))
