@@ -46,8 +46,10 @@ let package = Package(
     .target(name: "BundledText"),
     .systemLibrary(name: "CNettle"),
     .systemLibrary(name: "CZlib"),
+    .target(name: "Compression", dependencies: ["CZlib"], swiftSettings: settings),
     .target(
-      name: "Editions", dependencies: ["BundledText", "CNettle", "CZlib", "Quran", "Text"],
+      name: "Editions",
+      dependencies: ["BundledText", "CNettle", "Compression", "CZlib", "Quran", "Text"],
       swiftSettings: settings),
 
     // The reader's own: what is kept of them, and what they set for this machine.
@@ -60,7 +62,7 @@ let package = Package(
       ],
       swiftSettings: settings),
     .target(
-      name: "LegacyImport", dependencies: ["CZlib", "Library", "Quran", "Text"],
+      name: "LegacyImport", dependencies: ["Compression", "Library", "Quran", "Text"],
       swiftSettings: settings),
     .target(
       name: "ConfigFile", dependencies: [.product(name: "TOMLKit", package: "TOMLKit")],

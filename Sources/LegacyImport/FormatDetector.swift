@@ -1,3 +1,5 @@
+import Compression
+
 /// Detects the format of bytes by their content, and reads them.
 enum FormatDetector {
   /// The decoded value and the formats around it, outermost first.
@@ -14,9 +16,9 @@ enum FormatDetector {
     guard bytes.count <= Budget.bytes else { throw .tooLarge(limit: Budget.bytes) }
     var formats: [LegacyDump.FileFormat] = []
     var bytes = bytes
-    if Gunzip.hasSignature(bytes) {
+    if Inflater.isGzip(bytes) {
       formats.append(.gzip)
-      bytes = try Gunzip.unpack(bytes, &budget)
+      bytes = try unpack(bytes, &budget)
     }
     if BinaryReader.hasSignature(bytes) {
       var reader = try BinaryReader(bytes)
@@ -36,6 +38,26 @@ enum FormatDetector {
     } catch {
       throw error
     }
+  }
+
+  /// Decompresses a gzip file.
+  ///
+  /// - Throws: `damaged`, or `tooLargeUnpacked` as soon as the output exceeds `Budget.bytes` or the
+  ///   rest of the budget.
+  private static func unpack(
+    _ bytes: [UInt8], _ budget: inout Budget
+  ) throws(LegacyFailure) -> [UInt8] {
+    var output: [UInt8] = []
+    try Inflater.inflate(
+      bytes[...], as: .gzip, damaged: { LegacyFailure.damaged(.gzip, offset: $0) },
+      receive: { part throws(LegacyFailure) in
+        // Count the input, too, because empty members produce no output.
+        try budget.checkCancellation(after: part.consumed + 256)
+        try budget.charge(unpacked: part.output.count)
+        output += part.output
+        guard output.count <= Budget.bytes else { throw .tooLargeUnpacked(limit: Budget.bytes) }
+      })
+    return output
   }
 
   /// The position after the byte order mark, if there is one.

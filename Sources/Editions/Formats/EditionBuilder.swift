@@ -70,7 +70,7 @@ struct EditionBuilder {
 
   /// Returns the faults of a text that should have exactly the given ayahs.
   func faults(in ayahs: ClosedRange<AyahID>) -> EditionFaults {
-    var faults = EditionFaults(extra: extra.sorted(), repeated: repeated.sorted())
+    var faults = EditionFaults(extra: Array(extra), repeated: repeated.sorted())
     for ayah in AyahID.first...AyahID.last {
       switch (texts[ayah.index - 1], ayahs.contains(ayah)) {
       case (nil, true): faults.missing.append(ayah)
@@ -81,6 +81,7 @@ struct EditionBuilder {
       case (nil, false): continue
       }
     }
+    faults.extra.sort()
     return faults
   }
 }

@@ -1,3 +1,5 @@
+import Compression
+
 /// A format of files that contain an edition. The format is detected from the content of a file.
 public enum EditionFormat: String, CaseIterable, Sendable {
   /// Lines `surah|ayah|text`, as from Tanzil. Lines that begin with `#` are comments.
@@ -63,7 +65,7 @@ extension ParsedEdition {
   /// The decompressed content of a file: one document, or one for each entry of a zip file.
   private static func documents(in bytes: [UInt8]) throws(EditionFailure) -> [[UInt8]] {
     var budget = EditionFormat.byteLimit
-    if bytes.starts(with: [0x1F, 0x8B]) { return [try Inflater.gunzip(bytes, &budget)] }
+    if Inflater.isGzip(bytes) { return [try EditionFormat.unpack(bytes[...], .gzip, &budget)] }
     guard ZipArchive.hasSignature(bytes) else { return [bytes] }
     let archive = try ZipArchive(bytes)
     var documents: [[UInt8]] = []
@@ -72,6 +74,27 @@ extension ParsedEdition {
       if DocumentKind(of: document) != nil { documents.append(document) }
     }
     return documents
+  }
+}
+
+extension EditionFormat {
+  /// Decompresses bytes.
+  ///
+  /// - Parameter budget: The number of bytes that the output may have; reduced by those it has.
+  /// - Throws: `damagedArchive`, or `tooLargeUnpacked` as soon as the output exceeds the budget.
+  static func unpack(
+    _ bytes: ArraySlice<UInt8>, _ format: Inflater.Format, _ budget: inout Int
+  ) throws(EditionFailure) -> [UInt8] {
+    var output: [UInt8] = []
+    try Inflater.inflate(
+      bytes, as: format, damaged: { _ in EditionFailure.damagedArchive },
+      receive: { part throws(EditionFailure) in
+        // An empty member of a gzip file costs a byte, because a file can have millions of them.
+        budget -= max(part.output.count, 1)
+        guard budget >= 0 else { throw .tooLargeUnpacked(limit: byteLimit) }
+        output += part.output
+      })
+    return output
   }
 }
 

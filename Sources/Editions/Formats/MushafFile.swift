@@ -47,6 +47,9 @@ struct MushafFile: Decodable {
   let marks: [[Int]]
   let markTypes: [MarkType]
 
+  /// The maximum size of a sign, in bytes of UTF-8. Published signs are one character.
+  private static let signLimit = 16
+
   private enum CodingKeys: String, CodingKey {
     case mushaf, provenance, words, surahs, marks
     case ayahStarts = "ayah_starts"
@@ -66,6 +69,10 @@ struct MushafFile: Decodable {
         guard mark.count == 2, words.indices.contains(mark[0]), markTypes.indices.contains(mark[1])
         else { throw .invalidJSON(path: "marks") }
         let type = markTypes[mark[1]]
+        // The same long sign on a word many times would take far more memory than the file.
+        guard type.sign.utf8.count <= Self.signLimit else {
+          throw .invalidJSON(path: "mark_types")
+        }
         switch type.side {
         case "after": words[mark[0]] += type.sign
         case "before": words[mark[0]] = type.sign + " " + words[mark[0]]

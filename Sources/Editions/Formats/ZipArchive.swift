@@ -1,4 +1,5 @@
 import CZlib
+import Compression
 
 /// Reads the entries of a zip file in memory, such as a Python wheel (PKWARE APPNOTE 6.3.10).
 ///
@@ -92,7 +93,7 @@ struct ZipArchive {
     let data = bytes[start..<(start + entry.compressedSize)]
     let content: [UInt8]
     if entry.isCompressed {
-      content = try Inflater.inflate(data, &budget)
+      content = try EditionFormat.unpack(data, .deflate, &budget)
     } else {
       budget -= data.count
       guard budget >= 0 else { throw .tooLargeUnpacked(limit: EditionFormat.byteLimit) }

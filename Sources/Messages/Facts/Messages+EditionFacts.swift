@@ -284,6 +284,12 @@ extension Messages {
       pick(
         "QuranEnc.com không có bản “\(key.sanitizedLine)”.",
         "QuranEnc.com has no translation “\(key.sanitizedLine)”.")
+    case .unusableResponse(let surah, .faults(let faults)):
+      pick(
+        "Câu trả lời của QuranEnc.com cho chương \(surah) không có đúng các câu của chương: "
+          + "\(list(faults)).",
+        "The answer of QuranEnc.com for surah \(surah) does not have exactly its ayahs: "
+          + "\(list(faults)).") + downloadContinues
     case .unusableResponse(let surah, let failure):
       explain(failure, in: "QuranEnc.com, \(self.surah) \(surah)") + downloadContinues
     case .changed:
