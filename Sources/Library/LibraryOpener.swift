@@ -190,8 +190,15 @@ struct LibraryOpener {
     var configuration = GRDB.Configuration.library
     configuration.readonly = true
     func open(_ path: String, _ open: OpenFile?) throws -> OpenedLibrary {
-      let queue = try DatabaseQueue(path: path, configuration: configuration)
+      var queue = try DatabaseQueue(path: path, configuration: configuration)
       _ = try queue.inDatabase(check)
+      if case .library(let version) = found.condition, version < LibrarySchema.version {
+        // The tables of an older version are migrated in a copy.
+        let copy = try DatabaseQueue()
+        try queue.backup(to: copy)
+        try LibrarySchema.migrator.migrate(copy)
+        queue = copy
+      }
       let library = Library(path: file.path, refusal: reason, file: open, database: queue)
       let version = try library.dataVersion()
       return OpenedLibrary(

@@ -28,6 +28,8 @@ public final class LibraryOwner: Sendable {
     var dataVersion = 0
     var watchers: [FileWatcher] = []
     var isRefreshDue = false
+    /// Whether `close()` was called.
+    var isClosed = false
     /// When a change by another process was last posted.
     var refreshedAt: ContinuousClock.Instant?
   }
@@ -169,6 +171,7 @@ public final class LibraryOwner: Sendable {
   public func close() {
     queue.sync {
       let library = state.withLock { state in
+        state.isClosed = true
         state.watchers = []
         state.handler = RequestHandler(.failure(.noPlace))
         defer { state.library = nil }
@@ -209,6 +212,8 @@ public final class LibraryOwner: Sendable {
   ///   - notices: Notices to post with those of the opening.
   ///   - posted: The failure of the previous attempt, which is not posted again.
   private func open(after notices: [Notice] = [], _ posted: LibraryFailure? = nil) {
+    // A retry may be scheduled when the library is closed.
+    guard !state.withLock({ $0.isClosed }) else { return }
     do {
       let opening = try Library.open(path, at: now())
       let library = opening.library

@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import Quran
 import TestSupport
 import Testing
@@ -69,6 +70,28 @@ struct UnchangeableTests {
     #expect(
       try run("--show", after: readOnly)
         == [notice, "favorites 50", "notes 1", "last 2:44 0", "refused readOnly"])
+    #expect(try state() == before)
+    #expect(try temporary.contents == [])
+  }
+
+  @Test(arguments: 1..<LibrarySchema.version)
+  func anEarlierVersionCanBeReadInAReadOnlyPlace(version: Int) throws {
+    let queue = try DatabaseQueue(path: place.path)
+    try LibrarySchema.migrator.migrate(queue, upTo: "\(version)")
+    try queue.writeWithoutTransaction {
+      try $0.execute(
+        sql: """
+          PRAGMA journal_mode = WAL;
+          PRAGMA application_id = \(LibrarySchema.applicationID);
+          PRAGMA user_version = \(version);
+          INSERT INTO favorite VALUES (2, 255, 1);
+          """)
+    }
+    try queue.close()
+    let before = try state()
+    #expect(
+      try run("--show", after: readOnly)
+        == [notice, "favorites 1", "notes 0", "last 2:255 0", "refused readOnly"])
     #expect(try state() == before)
     #expect(try temporary.contents == [])
   }

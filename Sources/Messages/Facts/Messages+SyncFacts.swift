@@ -310,6 +310,10 @@ extension Messages {
       pick(
         "“\(name)” không phải tên container; tên bắt đầu bằng “iCloud.”.",
         "“\(name)” is the name of no container; they begin with “iCloud.”.")
+    case .containerEnvironment(let name):
+      pick(
+        "“\(name.sanitizedLine)” không phải môi trường của container: development hoặc production.",
+        "“\(name.sanitizedLine)” is no environment of a container: development or production.")
     case .environment(.certificateAuthorities(let variable, let path)):
       pick(
         "Biến môi trường \(variable) chỉ tới \(path.sanitizedLine), không đọc được "

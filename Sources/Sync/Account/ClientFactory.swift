@@ -13,9 +13,10 @@ public enum ClientFactory {
     case credentials(CredentialFile.Problem)
     /// The address of the service is not valid.
     case address(AddressProblem)
-    /// The container identifier or the environment in the credential file is not valid. The value
-    /// is the container identifier.
+    /// The string is not a container identifier.
     case container(String)
+    /// The string is not an environment of a container.
+    case containerEnvironment(String)
     /// A variable of the process's environment is not valid.
     case environment(ClientOptions.Problem)
   }
@@ -23,13 +24,16 @@ public enum ClientFactory {
   /// Returns the service's address from a credential file.
   ///
   /// - Parameter content: The content of the file.
-  /// - Throws: `container` or `address` if the content is not valid.
+  /// - Throws: `container`, `containerEnvironment` or `address`.
   public static func address(
     of content: CredentialFile.Content
   ) throws(Problem) -> ServiceAddress {
-    guard let container = ContainerID(content.container),
-      let environment = ContainerEnvironment(rawValue: content.environment)
-    else { throw .container(content.container) }
+    guard let container = ContainerID(content.container) else {
+      throw .container(content.container)
+    }
+    guard let environment = ContainerEnvironment(rawValue: content.environment) else {
+      throw .containerEnvironment(content.environment)
+    }
     do {
       return try ServiceAddress(content.origin, container: container, environment: environment)
     } catch {
