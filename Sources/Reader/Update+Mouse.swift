@@ -107,7 +107,7 @@ extension Model {
   /// Opens the filter, or the place where reading continues, after a click on the line above the
   /// list.
   private mutating func handleHeadingClick() {
-    guard tab != .search else { return }
+    guard tab == .surahs || tab == .juz else { return }
     if tab == .surahs, !lists.filter.isEmpty {
       overlay = .filter
     } else {

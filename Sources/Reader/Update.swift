@@ -133,11 +133,11 @@ extension Model {
     return perform(action)
   }
 
-  /// Whether keys that type a character go to a text.
+  /// Whether keys that type a character go to a text, or answer what is asked.
   private var isTyping: Bool {
     switch overlay {
-    case .goTo, .filter, .command, .palette: return true
-    case .menu, .notes, .footnotes, .cues, .question, .page: return false
+    case .goTo, .filter, .command, .palette, .cues, .question, .page(.sync, _): return true
+    case .menu, .notes, .footnotes, .page: return false
     case nil: return editor != nil || (tab == .search && pane == .list)
     }
   }

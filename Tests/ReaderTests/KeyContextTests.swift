@@ -66,6 +66,28 @@ import Text
     #expect(model.overlay == nil && model.position.cursor.description == "3:5")
   }
 
+  @Test func keysOfEverywhereDoNotTakeAnswers() {
+    var model = remapped(["redraw": ["y", "1"]])
+    model.overlay = .question(.dropPlan)
+    _ = model.update(.key("y"), at: 0)
+    // The answer waits for the library, which is not open yet.
+    #expect(model.input.isWaitingForLibrary)
+    model.overlay = .cues(isSetting: false)
+    _ = model.update(.key("1"), at: 0)
+    #expect(model.overlay == nil)
+  }
+
+  @Test func aLineHasALimitWhereverTextIsPasted() {
+    var field = TextField()
+    field.insert(String(repeating: "a", count: TextField.limit + 100))
+    #expect(field.text.count == TextField.limit)
+    for _ in 0..<2 {
+      _ = field.handle(Key(.home))
+      field.insert("b")
+    }
+    #expect(field.text == String(repeating: "a", count: TextField.limit))
+  }
+
   @Test func remappedKeysDoNotAnswerQuestionsOrSetCues() {
     var model = remapped(["quit": ["y"], "copy": ["1"], "jump-to-cue": ["'"]])
     _ = model.update(.key("'"), at: 0)

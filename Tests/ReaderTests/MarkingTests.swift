@@ -34,6 +34,20 @@ import Text
     #expect(story.screen.contains("Đĩa đã đầy"))
   }
 
+  @Test func aNoteThatTheLibraryKeepsReturnsToTheList() throws {
+    var story = try Story(.medium) { library, time in
+      try library.commit([.addNote(UUID(), .first, try NoteText("một ghi chú"))], at: time)
+    }
+    story.press("4")
+    #expect(story.screen.contains("một ghi chú"))
+    story.isAnswering = false
+    story.press("d")
+    #expect(!story.screen.contains("một ghi chú"))
+    story.refuse(.diskFull)
+    story.answer()
+    #expect(story.screen.contains("một ghi chú") && story.screen.contains("Đĩa đã đầy"))
+  }
+
   @Test func favoriteSetElsewhereKeepsPendingChanges() throws {
     var story = try Story(.medium, opening: AyahID("2:255"))
     story.isAnswering = false

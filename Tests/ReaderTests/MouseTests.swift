@@ -85,6 +85,17 @@ import Text
     #expect(!story.screen.contains("Mọi thao tác"))
   }
 
+  @Test(arguments: ["3", "4", "6"])
+  func aHeadingWithoutThePlaceOpensNothing(_ tab: String) throws {
+    var story = try Story(.medium, place: AyahID("20:53"))
+    story.press(tab)
+    story.send(.mouse(Mouse(.left, row: 1, column: 4)))
+    #expect(story.model.pane == .list)
+    story.press("1")
+    story.send(.mouse(Mouse(.left, row: 1, column: 4)))
+    #expect(story.model.pane == .text && story.model.position.cursor == AyahID("20:53"))
+  }
+
   @Test func filteredListIsClicked() throws {
     var story = try Story(.medium)
     story.press("/yu")

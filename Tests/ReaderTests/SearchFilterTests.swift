@@ -124,6 +124,17 @@ struct SearchFilterTests {
 
   // MARK: Filters
 
+  @Test(arguments: [Size.small, .medium]) func aFilterSaysHowMuchItLeavesOut(_ size: Size) throws {
+    var story = try story(size)
+    story.press("/khoan dung<Tab><Tab><Tab>")
+    #expect(story.model.search.filter == .favorites && story.model.search.isEmpty)
+    #expect(story.model.search.hiddenCount == 121 && story.screen.contains("outside"))
+    // What no text has is not outside of the filter either.
+    story.press("<C-u>zzzz")
+    #expect(story.screen.contains("Nothing found for “zzzz”."))
+    #expect(!story.screen.contains("outside"))
+  }
+
   @Test func tabChoosesWhatIsSearched() throws {
     var story = try story(favorites: ["1:1", "3:31"])
     story.press("/khoan dung")

@@ -62,6 +62,14 @@ extension Messages {
     guard let similar else { return nothing }
     return nothing + " " + pick("Ý bạn là “\(similar)”?", "Did you mean “\(similar)”?")
   }
+  /// - Parameters:
+  ///   - others: The number of hits that the filter leaves out.
+  ///   - key: The name of the key that changes the filter.
+  public func noHitsInFilter(_ text: String, others: Int, key: String) -> String {
+    pick(
+      "Không tìm thấy “\(text)” ở đây; ngoài bộ lọc có \(hits(others)). \(key) đổi bộ lọc.",
+      "Nothing found for “\(text)” here; \(hits(others)) outside the filter. \(key) changes it.")
+  }
   public func hitIsInOtherText(_ title: String) -> String {
     pick("Tìm thấy trong “\(title)”.", "Found in “\(title)”.")
   }

@@ -66,17 +66,14 @@ extension Model {
   }
 
   mutating func handleFootnotes(_ key: Key, _ panel: FootnotesPanel) -> [Effect] {
-    var panel = panel
     let action = keys.action(for: key)
+    if let top = action?.scrolledTop(from: panel.top, page: noteRows) {
+      var panel = panel
+      panel.top = top
+      scroll(panel)
+      return []
+    }
     switch action {
-    case .down: panel.top += 1
-    case .up: panel.top -= 1
-    case .pageDown: panel.top += noteRows
-    case .pageUp: panel.top -= noteRows
-    case .halfDown: panel.top += max(noteRows / 2, 1)
-    case .halfUp: panel.top -= max(noteRows / 2, 1)
-    case .first: panel.top = 0
-    case .last: panel.top = .max / 2
     case .theme, .favorite, .copy: return action.map { perform($0) } ?? []
     case .footnotes, .quit, .back, .open:
       closeOverlay()
@@ -88,8 +85,6 @@ extension Model {
       closeOverlay()
       return perform(other)
     }
-    scroll(panel)
-    return []
   }
 
   /// Shows the panel, and limits `top` so that the panel does not scroll beyond its last row.

@@ -26,6 +26,26 @@ public enum Action: String, CaseIterable, Sendable {
     }
   }
 
+  /// Returns the first row of a panel that this action scrolls, which can be outside of its text; nil
+  /// if the action does not scroll.
+  ///
+  /// - Parameters:
+  ///   - top: The first row before.
+  ///   - page: The number of rows that are shown.
+  func scrolledTop(from top: Int, page: Int) -> Int? {
+    switch self {
+    case .down: top + 1
+    case .up: top - 1
+    case .pageDown: top + page
+    case .pageUp: top - page
+    case .halfDown: top + max(page / 2, 1)
+    case .halfUp: top - max(page / 2, 1)
+    case .first: 0
+    case .last: .max / 2
+    default: nil
+    }
+  }
+
   public func name(_ messages: Messages) -> String {
     switch self {
     case .down: messages.actDown

@@ -108,6 +108,10 @@ extension Model {
 
   private var nothingFound: String {
     let text = search.field.text.fitted(to: 60)
+    guard search.hiddenCount == 0 else {
+      return messages.noHitsInFilter(
+        text, others: search.hiddenCount, key: key(.nextFilter, in: .search))
+    }
     let message = messages.noHits(text, similar: search.suggestion)
     guard search.suggestion != nil else { return message }
     return message + " " + messages.searchSuggestion(key(.submit, in: .search))

@@ -37,18 +37,15 @@ extension Model {
   }
 
   mutating func handleNotesPanel(_ key: Key, _ panel: NotesPanel) -> [Effect] {
-    var panel = panel
     let page = max((geometry.note?.height ?? 2) - 1, 1)
     let action = keys.actions(for: key).first { $0.place == nil }
+    if let top = action?.scrolledTop(from: panel.top, page: page) {
+      var panel = panel
+      panel.top = max(min(top, panel.area.rowCount - page), 0)
+      overlay = .notes(panel)
+      return []
+    }
     switch action {
-    case .down: panel.top += 1
-    case .up: panel.top -= 1
-    case .pageDown: panel.top += page
-    case .pageUp: panel.top -= page
-    case .halfDown: panel.top += max(page / 2, 1)
-    case .halfUp: panel.top -= max(page / 2, 1)
-    case .first: panel.top = 0
-    case .last: panel.top = .max / 2
     case .nextNote: return stepNote(1)
     case .previousNote: return stepNote(-1)
     case .editNote, .open: return edit(panel.note, externally: false)
@@ -71,9 +68,6 @@ extension Model {
       closeOverlay()
       return perform(other)
     }
-    panel.top = max(min(panel.top, panel.area.rowCount - page), 0)
-    overlay = .notes(panel)
-    return []
   }
 
   /// Handles the notes of an ayah that the library has sent.

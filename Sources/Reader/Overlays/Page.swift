@@ -21,15 +21,8 @@ extension Model {
     if page == .sync, let effects = handleSyncPage(key) { return effects }
     guard let action = keys.action(for: key) else { return [] }
     let height = PageRows(page, model: self).height
+    if let top = action.scrolledTop(from: top, page: height) { overlay = .page(page, top) }
     switch action {
-    case .down: overlay = .page(page, top + 1)
-    case .up: overlay = .page(page, top - 1)
-    case .halfDown: overlay = .page(page, top + height / 2)
-    case .halfUp: overlay = .page(page, top - height / 2)
-    case .pageDown: overlay = .page(page, top + height)
-    case .pageUp: overlay = .page(page, top - height)
-    case .last: overlay = .page(page, .max / 2)
-    case .first: overlay = .page(page, 0)
     case .quit, .help, .back, .open: overlay = nil
     // The import that the page reports can be undone from the page.
     case .undo:

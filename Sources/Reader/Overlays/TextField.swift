@@ -24,7 +24,8 @@ struct TextField: Hashable {
   /// Inserts text at the cursor, on one line and without control characters.
   mutating func insert(_ text: String) {
     if isSelected { self = TextField() }
-    head = String((head + text).sanitizedLine.nfc.prefix(Self.limit))
+    let room = max(Self.limit - tail.count, head.count)
+    head = String((head + text).sanitizedLine.nfc.prefix(room))
   }
 
   /// Performs the action of a key, or inserts the character that it types.

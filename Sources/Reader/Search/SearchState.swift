@@ -30,6 +30,8 @@ struct SearchState {
   /// A corrected query, which replaces the query if the user submits one that finds nothing; nil if
   /// there is no correction.
   var suggestion: String?
+  /// The number of hits and notes that the filter leaves out, if it leaves out all.
+  var hiddenCount = 0
   /// The ayahs that match, in the order of `SearchHits.ayahs`.
   var hits: [AyahID] { found.ayahs }
   /// The screen from which the search was opened, to which Esc returns.

@@ -114,8 +114,10 @@ extension Model {
     search.query = SearchQuery(text)
     search.reference = try? QuranReference(parsing: text)
     findHits()
+    let isFiltered = search.filter != .everything || search.chosenSurah != nil
+    search.hiddenCount = search.isEmpty && isFiltered ? unfilteredCount : 0
     search.suggestion =
-      search.isEmpty && search.reference == nil && search.filter == .everything
+      search.isEmpty && search.reference == nil && search.hiddenCount == 0
       ? search.editions.suggestion(for: search.query) : nil
     if isNew || lists[.search].selection >= search.rowCount { selectFirstHit() }
     revealSelection()
@@ -154,6 +156,13 @@ extension Model {
       search.isGrouped
       ? SearchGroup.groups(
         of: search.hits + search.foundNotes.compactMap { search.notes?.notes[$0].ayah }) : []
+  }
+
+  /// The number of hits and notes without a filter.
+  private var unfilteredCount: Int {
+    guard search.index != nil else { return 0 }
+    let notes = search.notes?.index.search(search.query).positions ?? []
+    return search.editions.search(search.query, in: .quran).ayahs.count + notes.count
   }
 
   // MARK: Filters and groups

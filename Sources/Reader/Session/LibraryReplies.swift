@@ -76,6 +76,12 @@ extension Model {
     case .refused(let request, let failure):
       libraryState.answered(request, nil)
       refused(request, failure)
+      // A deleted note left the list before the library refused the deletion.
+      if case .commit(let changes) = request, lists.notes != nil,
+        changes.contains(where: { if case .deleteNote = $0 { true } else { false } })
+      {
+        return [.library(.noteList)]
+      }
     case .notes(let ayah, let notes):
       return receivedNotes(notes, of: ayah)
     case .noteList(let list):

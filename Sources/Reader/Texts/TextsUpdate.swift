@@ -160,7 +160,13 @@ extension Model {
   /// Shows the editions on this machine, and the current one.
   private mutating func show(_ available: AvailableTexts) -> [Effect] {
     let selected = selectedText?.id
-    let hasChanged = texts.items.map { $0.map(\.id) != available.items.map(\.id) } ?? false
+    let hasChanged =
+      texts.items.map { items in
+        // An update changes what is known of an edition, not its ID.
+        !items.elementsEqual(available.items) { old, new in
+          old.id == new.id && (try? old.info.get()) == (try? new.info.get())
+        }
+      } ?? false
     texts.items = available.items
     if let row = texts.rows.firstIndex(where: { $0.id == selected }) {
       lists[.texts].selection = row
