@@ -17,7 +17,8 @@ READER_BUILD = READER_ONLY=1 swift build --scratch-path $(READER_SCRATCH) --disa
 # build, and much longer to run.
 TEST_SCRATCH ?= $(SCRATCH)-tests
 TESTABLE = -c release -Xswiftc -enable-testing -Xswiftc -assert-config -Xswiftc Debug
-SWIFT_TEST = swift test --skip-build --disable-xctest $(TESTABLE)
+# Nothing is built, so two of them can run at the same time.
+SWIFT_TEST = swift test --skip-build --ignore-lock --disable-xctest $(TESTABLE)
 # One self-contained binary: the Swift runtime inside, symbols left out.
 # At a fixed address, which spares moving 35,000 pointers at every start.
 RELEASE = -c release --static-swift-stdlib -Xswiftc -use-ld=lld -Xlinker -s $(STATIC_CXX) \
@@ -50,10 +51,10 @@ TEST_PACKAGES = $(BUILD_PACKAGES) binutils locales ncurses-base tmux screen xter
 BENCH_PACKAGES = $(BUILD_PACKAGES) python3 python3-venv less ncdu sqlite3
 LINT_PACKAGES = python3 python3-venv
 
-.PHONY: run build smoke test build-tests test-swift test-service soak server build-server lint \
-  format tables man install install-server uninstall bench bench-setup build-flags bench-server \
-  fuzz build-fuzz sanitize sanitize-thread sanitize-address build-sanitize-thread build-sanitize-address \
-  mutants build-mutants clean help
+.PHONY: run build smoke test build-tests test-swift test-simulations test-service soak server \
+  build-server lint format tables man install install-server uninstall bench bench-setup \
+  build-flags bench-server fuzz build-fuzz sanitize sanitize-thread sanitize-address \
+  build-sanitize-thread build-sanitize-address mutants build-mutants clean help
 
 run: build
 	@exec $(BINARY) $(ARGS)
@@ -83,15 +84,18 @@ smoke: need-test lint build-tests
 	  --filter '^(Messages|Terminal|Reader|Commands)Tests\.' \
 	  --skip '^LibraryTests\.(Kill|Sharing|FoundFile)Tests'
 
-# The scripts mostly wait, so they run beside the tests in Swift.
+# Tests of whole programs mostly wait, and simulations mostly compute, so they run at the same time.
 test: need-test $(MANUAL) build-tests
-	$(MAKE) --no-print-directory --jobs 2 test-swift test-service
+	$(MAKE) --no-print-directory --jobs 3 test-swift test-simulations test-service
 
 # So many tests at once: all of them would wait for each other, and for longer than a
 # screen or a service is waited for.
 test-swift: export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= 8
 test-swift:
-	$(SWIFT_TEST) --scratch-path $(TEST_SCRATCH) $(TEST_ARGS)
+	$(SWIFT_TEST) --scratch-path $(TEST_SCRATCH) $(or $(TEST_ARGS),--skip '^SimulatorTests\.')
+
+test-simulations:
+	$(SWIFT_TEST) --scratch-path $(TEST_SCRATCH) --filter '^SimulatorTests\.'
 
 test-service:
 	python3 Tests/ServiceTests/run.py $(TEST_SCRATCH)/release/record-service

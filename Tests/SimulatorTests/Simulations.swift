@@ -2,7 +2,7 @@ import Synchronization
 
 @testable import Sync
 
-/// Runs many simulations, two at a time.
+/// Runs many simulations, four at a time: they often wait for a thread of a database.
 struct Simulations {
   let breaks: Breaks
   /// Whether devices sync with the real service instead of its model.
@@ -20,7 +20,7 @@ struct Simulations {
     var failures: [(script: Script, failure: SimulationFailure)] = []
   }
 
-  /// The number of failures in both tasks.
+  /// The number of failures in all tasks.
   private final class Failed: Sendable {
     let count = Atomic(0)
   }
@@ -29,11 +29,11 @@ struct Simulations {
   func run(_ seeds: Range<UInt64>) async throws -> Outcome {
     let failed = Failed()
     return try await withThrowingTaskGroup { group in
-      for part: UInt64 in 0..<2 {
+      for part: UInt64 in 0..<4 {
         group.addTask {
           var outcome = Outcome()
           for seed in seeds
-          where seed % 2 == part && failed.count.load(ordering: .relaxed) < patience {
+          where seed % 4 == part && failed.count.load(ordering: .relaxed) < patience {
             for hasFeed in [true, false] {
               let script = ScriptMaker.script(seed: seed, hasFeed: hasFeed)
               do {
