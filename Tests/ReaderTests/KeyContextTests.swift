@@ -72,6 +72,7 @@ import Text
     _ = model.update(.key("y"), at: 0)
     // The answer waits for the library, which is not open yet.
     #expect(model.input.isWaitingForLibrary)
+    model = remapped(["redraw": ["y", "1"]])
     model.overlay = .cues(isSetting: false)
     _ = model.update(.key("1"), at: 0)
     #expect(model.overlay == nil)

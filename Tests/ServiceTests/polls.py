@@ -602,12 +602,17 @@ def main():
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     options.add_argument("--polls", type=int, default=1000, help="that wait at once")
     options.add_argument(
+        "--scale", type=float, default=1, help="times as much memory, for a build with assertions"
+    )
+    options.add_argument(
         "--seconds",
         type=float,
         help="that a wake-up and the server's end may take instead of what is promised",
     )
     options.add_argument("--times", type=int, default=20, help="changes that wake")
     options = options.parse_args()
+    for name in LIMITS:
+        LIMITS[name] *= options.scale
     if options.seconds is not None:
         SECONDS.update(dict.fromkeys(SECONDS, options.seconds))
     hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
