@@ -169,9 +169,5 @@ import Testing
     // The profile is there again, so that a later deletion is no deleted account.
     try await two.sync()
     #expect(try two.library.syncAccount()?.hasProfile == true)
-    try await one.sync()
-    try one.commit(.setFavorite(ayah("2:255"), false))
-    try await world.sync(one, two)
-    #expect(try two.library.snapshot().favoriteCount == 0)
   }
 }
