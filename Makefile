@@ -17,8 +17,9 @@ READER_BUILD = READER_ONLY=1 swift build --scratch-path $(READER_SCRATCH) --disa
 # build, and much longer to run.
 TEST_SCRATCH ?= $(SCRATCH)-tests
 TESTABLE = -c release -Xswiftc -enable-testing -Xswiftc -assert-config -Xswiftc Debug
-# Nothing is built, so two of them can run at the same time.
-SWIFT_TEST = swift test --skip-build --ignore-lock --disable-xctest $(TESTABLE)
+# Without `swift test`, which only one process can run in a build directory.
+RUN_TESTS = NO_COLOR=1 $(TEST_SCRATCH)/release/quran-viPackageTests.xctest \
+  --testing-library swift-testing
 # One self-contained binary: the Swift runtime inside, symbols left out.
 # At a fixed address, which spares moving 35,000 pointers at every start.
 RELEASE = -c release --static-swift-stdlib -Xswiftc -use-ld=lld -Xlinker -s $(STATIC_CXX) \
@@ -79,7 +80,7 @@ build-tests: need-test
 
 # The format, and the tests of the reader that start few programs or none.
 smoke: need-test lint build-tests
-	$(SWIFT_TEST) --scratch-path $(TEST_SCRATCH) --filter \
+	$(RUN_TESTS) --filter \
 	  '^(Quran|Text|Editions|Library|LegacyImport|ConfigFile|CloudRecords|RecordClient|QuranEnc|Sync)Tests\.' \
 	  --filter '^(Messages|Terminal|Reader|Commands)Tests\.' \
 	  --skip '^LibraryTests\.(Kill|Sharing|FoundFile)Tests'
@@ -92,10 +93,10 @@ test: need-test $(MANUAL) build-tests
 # screen or a service is waited for.
 test-swift: export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= 8
 test-swift:
-	$(SWIFT_TEST) --scratch-path $(TEST_SCRATCH) $(or $(TEST_ARGS),--skip '^SimulatorTests\.')
+	$(RUN_TESTS) $(or $(TEST_ARGS),--skip '^SimulatorTests\.')
 
 test-simulations:
-	$(SWIFT_TEST) --scratch-path $(TEST_SCRATCH) --filter '^SimulatorTests\.'
+	$(RUN_TESTS) --filter '^SimulatorTests\.'
 
 test-service:
 	python3 Tests/ServiceTests/run.py $(TEST_SCRATCH)/release/record-service
@@ -202,7 +203,8 @@ sanitize: sanitize-thread sanitize-address
 
 sanitize-thread sanitize-address: export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= 4
 sanitize-thread sanitize-address: sanitize-%: build-sanitize-%
-	$(SWIFT_TEST) --scratch-path .build-sanitize-$* --sanitize=$* --filter $(SANITIZED)
+	swift test --scratch-path .build-sanitize-$* --skip-build --disable-xctest $(TESTABLE) \
+	  --sanitize=$* --filter $(SANITIZED)
 
 build-sanitize-thread build-sanitize-address: build-sanitize-%: need-test
 	swift build --scratch-path .build-sanitize-$* $(TESTABLE) --build-tests --sanitize=$*
