@@ -91,7 +91,7 @@ test: need-test $(MANUAL) build-tests
 
 # So many tests at once: all of them would wait for each other, and for longer than a
 # screen or a service is waited for.
-test-swift: export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= 8
+test-swift smoke: export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= 8
 test-swift:
 	$(RUN_TESTS) $(or $(TEST_ARGS),--skip '^SimulatorTests\.')
 
