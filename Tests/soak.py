@@ -43,7 +43,7 @@ class Part:
     alone: list[str] = dataclasses.field(default_factory=list)
     scripts: list[str] = dataclasses.field(default_factory=list)
     paths: list[str] = dataclasses.field(default_factory=list)
-    # The build directory that the command locks; parts with the same one do not run together.
+    # The build directory that the command uses; parts with the same one do not run together.
     directory: str | None = None
     variables: dict[str, str] = dataclasses.field(default_factory=dict)
 
@@ -232,6 +232,9 @@ class Runner:
             **os.environ,
             "RECORD_SERVICE_BINARY": str(ROOT / self.scratch / "release/record-service"),
             "PYTHONDONTWRITEBYTECODE": "1",
+            # For `make` in the commands of parts.
+            "SCRATCH": str(self.scratch),
+            "TEST_SCRATCH": f"{self.scratch}-tests",
         }
 
     def is_due(self, name):

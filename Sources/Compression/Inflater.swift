@@ -19,12 +19,14 @@ public enum Inflater {
     case deflate
   }
 
-  /// A part of the output. It is empty after an empty member of a gzip file.
+  /// A part of the output, which can be empty.
   public struct Part {
     /// At most 64 KiB.
     public let output: ArraySlice<UInt8>
     /// The number of compressed bytes that were read for this part.
     public let consumed: Int
+    /// Whether the part ends a member of a gzip file that more data follow.
+    public let isFollowedByMember: Bool
   }
 
   /// Returns whether bytes begin like gzip.
@@ -56,7 +58,10 @@ public enum Inflater {
     while true {
       let step = step(stream, rest, into: &chunk)
       rest = rest.dropFirst(step.consumed)
-      try receive(Part(output: chunk[..<step.produced], consumed: step.consumed))
+      try receive(
+        Part(
+          output: chunk[..<step.produced], consumed: step.consumed,
+          isFollowedByMember: step.status == Z_STREAM_END && !rest.isEmpty))
       switch step.status {
       case Z_STREAM_END:
         if rest.isEmpty { return }

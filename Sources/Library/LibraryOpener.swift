@@ -193,8 +193,9 @@ struct LibraryOpener {
       var queue = try DatabaseQueue(path: path, configuration: configuration)
       _ = try queue.inDatabase(check)
       if case .library(let version) = found.condition, version < LibrarySchema.version {
-        // The tables of an older version are migrated in a copy.
-        let copy = try DatabaseQueue()
+        // The tables of an older version are migrated in a copy, which later changes of other
+        // processes do not reach.
+        let copy = try DatabaseQueue(configuration: .library)
         try queue.backup(to: copy)
         try LibrarySchema.migrator.migrate(copy)
         queue = copy

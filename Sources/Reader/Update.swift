@@ -136,7 +136,8 @@ extension Model {
   /// Whether keys that type a character go to a text, or answer what is asked.
   private var isTyping: Bool {
     switch overlay {
-    case .goTo, .filter, .command, .palette, .cues, .question, .page(.sync, _): return true
+    case .goTo, .filter, .command, .palette, .cues, .question: return true
+    case .page(.sync, _): return massDeletion != nil || syncScreen.status.failure == .restored
     case .menu, .notes, .footnotes, .page: return false
     case nil: return editor != nil || (tab == .search && pane == .list)
     }

@@ -25,6 +25,7 @@ FOUND_BY = re.compile(r"^Found-by: (.+)$", re.MULTILINE)
 SEED = re.compile(r"seed (\d+), feed \.?(\w+):")
 # With @testable imports.
 OPTIMIZED = ["-c", "release", "-Xswiftc", "-enable-testing"]
+OPTIMIZED += ["-Xswiftc", "-assert-config", "-Xswiftc", "Debug"]
 # Builds only the targets that SimulatorTests needs.
 TRIMMED = """
 var needed: Set = ["SimulatorTests"]

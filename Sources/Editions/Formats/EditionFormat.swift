@@ -80,7 +80,8 @@ extension ParsedEdition {
 extension EditionFormat {
   /// Decompresses bytes.
   ///
-  /// - Parameter budget: The number of bytes that the output may have; reduced by those it has.
+  /// - Parameter budget: The number of bytes that the output may have; reduced by those it has, and
+  ///   by one for each further member of a gzip file.
   /// - Throws: `damagedArchive`, or `tooLargeUnpacked` as soon as the output exceeds the budget.
   static func unpack(
     _ bytes: ArraySlice<UInt8>, _ format: Inflater.Format, _ budget: inout Int
@@ -89,8 +90,8 @@ extension EditionFormat {
     try Inflater.inflate(
       bytes, as: format, damaged: { _ in EditionFailure.damagedArchive },
       receive: { part throws(EditionFailure) in
-        // An empty member of a gzip file costs a byte, because a file can have millions of them.
-        budget -= max(part.output.count, 1)
+        // A member of a gzip file costs a byte, because a file can have millions of empty ones.
+        budget -= part.output.count + (part.isFollowedByMember ? 1 : 0)
         guard budget >= 0 else { throw .tooLargeUnpacked(limit: byteLimit) }
         output += part.output
       })

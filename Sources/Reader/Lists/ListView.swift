@@ -110,7 +110,8 @@ extension Model {
     let text = search.field.text.fitted(to: 60)
     guard search.hiddenCount == 0 else {
       return messages.noHitsInFilter(
-        text, others: search.hiddenCount, key: key(.nextFilter, in: .search))
+        text, others: search.hiddenCount,
+        key: key(search.chosenSurah == nil ? .nextFilter : .leave, in: .search))
     }
     let message = messages.noHits(text, similar: search.suggestion)
     guard search.suggestion != nil else { return message }

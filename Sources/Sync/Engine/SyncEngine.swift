@@ -138,7 +138,7 @@ public struct SyncEngine: Sendable {
       try transaction.deleteRecordStates()
       try transaction.enqueueEverything(at: now())
       guard var account = try transaction.account() else { return }
-      // The profile may have been deleted as well. It is created again with the next round.
+      // The profile may have been deleted as well. It is created again before the changes are sent.
       (account.needsPreparation, account.hasProfile) = (true, false)
       try transaction.setAccount(account)
     }
