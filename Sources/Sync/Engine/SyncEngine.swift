@@ -138,8 +138,8 @@ public struct SyncEngine: Sendable {
       try transaction.deleteRecordStates()
       try transaction.enqueueEverything(at: now())
       guard var account = try transaction.account() else { return }
-      // The profile may have been deleted as well. It is created again before the changes are sent.
-      (account.needsPreparation, account.hasProfile) = (true, false)
+      // The profile may have been deleted, too. It is created again at the next sign-in.
+      account.hasProfile = false
       try transaction.setAccount(account)
     }
   }
