@@ -96,7 +96,7 @@ def prepare(binary, home):
 
     for ayah in ("2:2", "2:5", "1:3", "36:1"):
         run("favorite", "add", ayah)
-    run("note", "add", "2:3", "-m", "Đọc lại mỗi tối: lòng khoan dung của Ngài.")
+    run("note", "add", "2:3", "-m", "Đọc lại mỗi tối, trước khi ngủ.")
     run("progress", "set", "1:7")
     run("progress", "set", "2:120")
     return environment, run

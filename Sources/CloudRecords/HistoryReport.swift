@@ -48,7 +48,7 @@ public struct HistoryReport: Hashable, Sendable {
   /// none.
   public var tokenProblem: TokenProblem?
 
-  /// Creates a value from its properties.
+  /// Creates a history report.
   public init(_ verdict: Verdict, newest: String, tokenProblem: TokenProblem? = nil) {
     self.verdict = verdict
     self.newest = newest

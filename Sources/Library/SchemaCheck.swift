@@ -2,16 +2,17 @@ import CNettle
 import CSQLite
 import GRDB
 
-/// The result of comparing the schema of a database with the schemas that the migrations make.
+/// The result of a comparison of a database's schema with the schemas of all library versions.
 enum SchemaCheck: Hashable {
-  /// The schema of a version.
+  /// The schema is that of this version.
   case version(Int)
-  /// Objects are missing: the file is damaged.
+  /// Tables or other objects are missing, because the file is damaged.
   case incomplete
-  /// There are objects that no version makes.
+  /// There are objects that no version has.
   case strange
 
-  /// Reads only the schema, so that nothing that it defines is run.
+  /// Checks the schema of a database. Only the schema is read, so that no view or trigger of a
+  /// hostile file runs.
   init(_ database: Database) throws {
     // Running the migrations takes longer than the rest of opening a library. If the fingerprint is
     // that of the current version, they are not needed.

@@ -62,7 +62,7 @@ public struct SyncAccount: Hashable, Sendable {
   /// lost them.
   public var needsPreparation: Bool
 
-  /// Creates a value from its properties.
+  /// Creates a sync account.
   public init(
     origin: String, container: String, environment: String, userRecordName: String,
     name: String? = nil, isConfirmed: Bool = false, hasProfile: Bool = false, hasFeed: Bool? = nil,
@@ -151,7 +151,7 @@ public struct RecordState: Hashable, Sendable {
   /// the service returns then may not have been made from `base`.
   public var isLost: Bool
 
-  /// Creates a value from its properties.
+  /// Creates a record state.
   public init(
     name: String, thing: Thing, tag: String?, formerTags: [String] = [], base: Data, listing: Int,
     isLost: Bool = false
@@ -178,7 +178,7 @@ public struct DeletedRecord: Hashable, Sendable {
   /// How long a deletion is stored, in milliseconds: 90 days.
   public static let lifetime: Int64 = 90 * 86_400_000
 
-  /// Creates a value from its properties.
+  /// Creates a deleted record.
   public init(name: String, thing: Thing, tags: [String]) {
     self.name = name
     self.thing = thing
@@ -220,7 +220,7 @@ public struct UnreadRecord: Hashable, Sendable {
   /// Why the record cannot be decoded.
   public let problem: Problem
 
-  /// Creates a value from its properties.
+  /// Creates an unread record.
   public init(name: String, type: String, problem: Problem) {
     self.name = name
     self.type = type
@@ -358,7 +358,7 @@ public struct OutboxSummary: Hashable, Sendable {
   /// Why the last attempt of one of the changes failed; nil if none failed.
   public var lastError: SyncProblem?
 
-  /// Creates a value from its properties.
+  /// Creates an outbox summary.
   public init(
     count: Int = 0, otherThanProgress: Int = 0, generations: Int = 0, notBefore: Int64 = 0,
     parked: Int = 0, lastError: SyncProblem? = nil

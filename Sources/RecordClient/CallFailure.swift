@@ -33,7 +33,7 @@ public struct UnexpectedResponse: Hashable, Sendable {
     case noUserName
   }
 
-  /// Creates a value from its properties.
+  /// Creates an unexpected response.
   public init(status: Int, _ problem: Problem, contentType: String? = nil) {
     self.status = status
     self.problem = problem

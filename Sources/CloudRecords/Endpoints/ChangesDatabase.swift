@@ -11,7 +11,7 @@ public enum ChangesDatabase: Endpoint {
     /// The maximum number of zones in the response; see `PageSize`.
     public var resultsLimit: Int?
 
-    /// Creates a value from its properties.
+    /// Creates a request.
     public init(syncToken: String? = nil, resultsLimit: Int? = nil) {
       self.syncToken = syncToken
       self.resultsLimit = resultsLimit
@@ -27,7 +27,7 @@ public enum ChangesDatabase: Endpoint {
     /// Whether further changes can be fetched with `syncToken`.
     public var moreComing: Bool
 
-    /// Creates a value from its properties.
+    /// Creates a response.
     public init(zones: [ItemResult<Zone>], syncToken: String?, moreComing: Bool) {
       self.zones = zones
       self.syncToken = syncToken

@@ -23,7 +23,7 @@ public enum ChangesZone: Endpoint {
     /// Whether the values of INT64 and DOUBLE fields are returned as strings.
     public var numbersAsStrings: Bool?
 
-    /// Creates a value from its properties.
+    /// Creates a zone request.
     public init(
       _ zoneID: ZoneID, syncToken: String? = nil, resultsLimit: Int? = nil,
       desiredKeys: [String]? = nil, desiredRecordTypes: [String]? = nil, reverse: Bool? = nil,
@@ -54,7 +54,7 @@ public enum ChangesZone: Endpoint {
     /// The `numbersAsStrings` option of zones that do not have their own.
     public var numbersAsStrings: Bool?
 
-    /// Creates a value from its properties.
+    /// Creates a request.
     public init(
       zones: [ZoneRequest], resultsLimit: Int? = nil, desiredKeys: [String]? = nil,
       desiredRecordTypes: [String]? = nil, reverse: Bool? = nil, numbersAsStrings: Bool? = nil
@@ -100,7 +100,7 @@ public enum ChangesZone: Endpoint {
     /// Whether further changes can be fetched with `syncToken`.
     public var moreComing: Bool
 
-    /// Creates a value from its properties.
+    /// Creates a page.
     public init(
       _ zoneID: ZoneID, records: [RecordResult], syncToken: String?, moreComing: Bool
     ) {
@@ -116,7 +116,7 @@ public enum ChangesZone: Endpoint {
     /// A page or an error for each requested zone.
     public var zones: [ItemResult<Page>]
 
-    /// Creates a value from its properties.
+    /// Creates a response.
     public init(zones: [ItemResult<Page>]) {
       self.zones = zones
     }

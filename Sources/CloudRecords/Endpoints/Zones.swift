@@ -5,7 +5,7 @@ public struct ZonesResponse: Codable, Hashable, Sendable {
 
   private enum CodingKeys: CodingKey { case zones }
 
-  /// Creates a value from its properties.
+  /// Creates a zones response.
   public init(zones: [ItemResult<Zone>]) {
     self.zones = zones
   }
@@ -32,7 +32,7 @@ public enum ZonesLookup: Endpoint {
     /// The zones to fetch, at most `Limits.operations`.
     public var zones: [ZoneID]
 
-    /// Creates a value from its properties.
+    /// Creates a request.
     public init(zones: [ZoneID]) {
       self.zones = zones
     }
@@ -65,7 +65,7 @@ public enum ZonesModify: Endpoint {
       /// The zone's identifier.
       public var zoneID: ZoneID
 
-      /// Creates a value from its properties.
+      /// Creates a target.
       public init(_ zoneID: ZoneID) {
         self.zoneID = zoneID
       }
@@ -83,7 +83,7 @@ public enum ZonesModify: Endpoint {
     /// The operations, at most `Limits.operations` and performed in order.
     public var operations: [Operation]
 
-    /// Creates a value from its properties.
+    /// Creates a request.
     public init(operations: [Operation]) {
       self.operations = operations
     }
@@ -103,7 +103,7 @@ public enum ZonesChanges: Endpoint {
     /// The sync token of the previous response; nil to fetch all zones.
     public var metaSyncToken: String?
 
-    /// Creates a value from its properties.
+    /// Creates a request.
     public init(metaSyncToken: String? = nil) {
       self.metaSyncToken = metaSyncToken
     }
@@ -120,7 +120,7 @@ public enum ZonesChanges: Endpoint {
 
     private enum CodingKeys: CodingKey { case zones, metaSyncToken, moreComing }
 
-    /// Creates a value from its properties.
+    /// Creates a response.
     public init(zones: [ItemResult<Zone>], metaSyncToken: String?, moreComing: Bool) {
       self.zones = zones
       self.metaSyncToken = metaSyncToken

@@ -22,7 +22,7 @@ public struct ServiceError: Error, Hashable, Sendable {
   /// The report on the zone's history in the headers of the response. It is not part of the body.
   public var history: HistoryReport?
 
-  /// Creates a value from its properties.
+  /// Creates a service error.
   public init(
     _ code: ErrorCode, cause: ErrorCause? = nil, retryAfter: Double? = nil,
     redirectURL: String? = nil, uuid: String? = nil, recordName: String? = nil,

@@ -9,7 +9,7 @@ public struct Filter: Hashable, Sendable {
   /// The maximum distance in meters, with NEAR.
   public var distance: Double?
 
-  /// Creates a value from its properties.
+  /// Creates a filter.
   public init(
     _ field: QueryField?, _ comparator: Comparator, _ fieldValue: Field, distance: Double? = nil
   ) {

@@ -10,7 +10,7 @@ public struct Query: Hashable, Sendable {
   /// The sort order: each element orders the records that the previous elements consider equal.
   public var sorts: [Sort]
 
-  /// Creates a value from its properties.
+  /// Creates a query.
   public init(_ recordType: String, filters: [Filter] = [], sorts: [Sort] = []) {
     self.recordType = recordType
     self.filters = filters

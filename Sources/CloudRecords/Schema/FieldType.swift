@@ -24,7 +24,7 @@ public struct FieldType: Hashable, Sendable {
     case double = "DOUBLE"
   }
 
-  /// Creates a value from its properties.
+  /// Creates a field type.
   public init(_ primitive: Primitive, isEncrypted: Bool = false, isList: Bool = false) {
     self.primitive = primitive
     self.isEncrypted = isEncrypted

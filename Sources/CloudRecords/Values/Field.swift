@@ -19,13 +19,13 @@ public struct Field: Hashable, Sendable {
     case null
   }
 
-  /// Creates a value from its properties.
+  /// Creates a field.
   public init(_ content: Content, isEncrypted: Bool = false) {
     self.content = content
     self.isEncrypted = isEncrypted
   }
 
-  /// Creates a value from its properties.
+  /// Creates a field.
   public init(_ value: FieldValue, isEncrypted: Bool = false) {
     self.init(.value(value), isEncrypted: isEncrypted)
   }

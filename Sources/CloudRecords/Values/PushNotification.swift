@@ -7,7 +7,7 @@ public struct PushNotification: Codable, Hashable, Sendable {
   /// The change that caused the notification.
   public var ck: Change?
 
-  /// Creates a value from its properties.
+  /// Creates a push notification.
   public init(aps: Alerting? = nil, ck: Change? = nil) {
     self.aps = aps
     self.ck = ck
@@ -31,7 +31,7 @@ public struct PushNotification: Codable, Hashable, Sendable {
       case contentAvailable = "content-available"
     }
 
-    /// Creates a value from its properties.
+    /// Creates the way in which an alert is shown.
     public init(
       alert: Alert? = nil, sound: String? = nil, badge: Int? = nil, category: String? = nil,
       contentAvailable: Int? = nil
@@ -65,7 +65,7 @@ public struct PushNotification: Codable, Hashable, Sendable {
       case launchImage = "launch-image"
     }
 
-    /// Creates a value from its properties.
+    /// Creates an alert.
     public init(
       body: String? = nil, localizationKey: String? = nil,
       localizationArguments: [String]? = nil, actionLocalizationKey: String? = nil,
@@ -114,7 +114,7 @@ public struct PushNotification: Codable, Hashable, Sendable {
       case query = "qry"
     }
 
-    /// Creates a value from its properties.
+    /// Creates a change.
     public init(
       notificationID: String? = nil, containerID: String? = nil, zone: ZoneChange? = nil,
       query: QueryChange? = nil
@@ -144,7 +144,7 @@ public struct PushNotification: Codable, Hashable, Sendable {
       case subscriptionID = "sid"
     }
 
-    /// Creates a value from its properties.
+    /// Creates a zone change.
     public init(zoneName: String? = nil, zoneOwner: String? = nil, subscriptionID: String? = nil) {
       self.zoneName = zoneName
       self.zoneOwner = zoneOwner

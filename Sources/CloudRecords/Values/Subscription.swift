@@ -23,7 +23,7 @@ public struct Subscription: Hashable, Sendable {
   public struct Kind: RawRepresentable, Codable, Hashable, Sendable {
     public var rawValue: String
 
-    /// Creates a value from its properties.
+    /// Creates a kind.
     public init(rawValue: String) {
       self.rawValue = rawValue
     }
@@ -44,7 +44,7 @@ public struct Subscription: Hashable, Sendable {
     case delete
   }
 
-  /// Creates a value from its properties.
+  /// Creates a subscription.
   public init(
     _ subscriptionID: String? = nil, _ subscriptionType: Kind? = nil, query: Query? = nil,
     zoneID: ZoneID? = nil, firesOn: Set<Event> = [], firesOnce: Bool? = nil,

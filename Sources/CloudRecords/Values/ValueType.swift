@@ -25,7 +25,7 @@ public struct ValueType: Hashable, Sendable {
     case asset = "ASSETID"
   }
 
-  /// Creates a value from its properties.
+  /// Creates a value type.
   public init(_ kind: Kind, isList: Bool = false) {
     self.kind = kind
     self.isList = isList

@@ -9,7 +9,7 @@ public struct Zone: Hashable, Sendable {
   /// Whether the zone has been deleted; only in responses with the zones that have changed.
   public var deleted: Bool
 
-  /// Creates a value from its properties.
+  /// Creates a zone.
   public init(
     _ zoneID: ZoneID, syncToken: String? = nil, atomic: Bool? = nil, deleted: Bool = false
   ) {

@@ -14,7 +14,7 @@ public struct ZoneID: Hashable, Sendable {
   public struct ZoneType: RawRepresentable, Codable, Hashable, Sendable {
     public var rawValue: String
 
-    /// Creates a value from its properties.
+    /// Creates a zone type.
     public init(rawValue: String) {
       self.rawValue = rawValue
     }

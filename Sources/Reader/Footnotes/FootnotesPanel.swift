@@ -19,8 +19,8 @@ struct FootnotesPanel: Hashable {
 }
 
 extension Model {
-  /// Opens the panel with the footnotes of the target ayah, or shows a message that says why there
-  /// are none.
+  /// Opens the panel with the footnotes of the target ayah. If the ayah has no footnotes, shows a
+  /// message with the reason instead.
   mutating func openFootnotes() {
     guard let ayah = targetAyah else {
       showMessage(messages.openFirst)
@@ -40,7 +40,7 @@ extension Model {
     showFootnotes(of: ayah)
   }
 
-  /// Shows the footnotes of an ayah in the panel; closes it if there are none.
+  /// Shows the footnotes of an ayah in the panel. Closes the panel if the ayah has no footnotes.
   mutating func showFootnotes(of ayah: AyahID) {
     let editions = annotatedEditions(ayah)
     guard !editions.isEmpty else {

@@ -26,12 +26,13 @@ public enum Action: String, CaseIterable, Sendable {
     }
   }
 
-  /// Returns the first row of a panel that this action scrolls, which can be outside of its text; nil
-  /// if the action does not scroll.
+  /// Returns the index of the first visible row of a panel after this action has scrolled it.
   ///
   /// - Parameters:
-  ///   - top: The first row before.
-  ///   - page: The number of rows that are shown.
+  ///   - top: The index of the first visible row before the action.
+  ///   - page: The number of visible rows.
+  /// - Returns: The index, which the caller must limit to the rows of the panel; nil if the action
+  ///   does not scroll.
   func scrolledTop(from top: Int, page: Int) -> Int? {
     switch self {
     case .down: top + 1

@@ -7,7 +7,8 @@ import Terminal
 /// A queue of events that other threads post to the thread that draws the screen. Each event wakes
 /// that thread.
 final class EventQueue: Sendable {
-  enum Event: Sendable {
+  /// An event of another thread, as opposed to an `Event` of the terminal.
+  enum BackgroundEvent: Sendable {
     case index(SearchIndex, of: Edition.Info)
     case noteIndex(NoteIndex)
     /// The path of a preferences dump of the older app; nil if none was found.
@@ -20,18 +21,18 @@ final class EventQueue: Sendable {
     case downloadEnded
   }
 
-  private let events = Mutex<[Event]>([])
+  private let events = Mutex<[BackgroundEvent]>([])
   private let wakeUp: WakeUp
 
   init(wakeUp: WakeUp) { self.wakeUp = wakeUp }
 
-  func post(_ event: Event) {
+  func post(_ event: BackgroundEvent) {
     events.withLock { $0.append(event) }
     wakeUp.wake()
   }
 
   /// Returns and removes all events, in order.
-  func removeAll() -> [Event] {
+  func removeAll() -> [BackgroundEvent] {
     events.withLock { events in
       defer { events = [] }
       return events

@@ -242,9 +242,11 @@ struct ReaderEventLoop {
     handleEvents()
   }
 
-  /// Saves everything, waits until the library has carried out all requests, and ends the loop.
-  /// Shows a message if this takes longer than 300 ms; Ctrl-c then ends the loop without waiting.
-  /// If a note could not be saved, the first call shows why and keeps the loop running.
+  /// Saves all changes, and ends the loop when the library has stored them.
+  ///
+  /// If this takes more than 300 ms, a message is shown, and the user can stop waiting with Ctrl-c.
+  /// If a note cannot be saved, the loop does not end: a message shows the reason, and the user has
+  /// to quit a second time.
   mutating func leave() {
     refusedCommit = nil
     var refusal: LibraryFailure?

@@ -13,14 +13,15 @@ public enum ParallelEdition: Hashable, Sendable {
 
 /// Which editions are shown on the page.
 struct ShownTexts {
+  /// Whether the original text is shown.
   var showsArabic = false
   /// Whether the current edition is shown. It can be hidden only while others are shown.
   var showsCurrentEdition = true
-  /// Whether several editions are in columns instead of below each other.
+  /// Whether editions are shown in columns. Otherwise, the editions of an ayah follow each other.
   var isSideBySide = false
-  /// The ID of the edition that is compared with the current one; nil for none.
+  /// The ID of the edition that is compared with the current one; nil if none is compared.
   var comparedID: String?
-  /// The parallel editions that are loaded.
+  /// The parallel editions that have been loaded.
   var loaded: [ParallelEdition: Edition] = [:]
   /// The parallel edition that the user asked for and that is still being loaded.
   var awaited: ParallelEdition?

@@ -4,8 +4,9 @@ import Terminal
 import Text
 
 extension Model {
-  /// Draws a text: its title, on a wide screen its publisher, and its version or state. A dot marks
-  /// the current edition, and a ring any other text that is shown on the page.
+  /// Draws a row of the list of editions: the title, the publisher if the list has at least 60
+  /// columns, and the version or the state. The sign ● stands before the current edition, and ○
+  /// before the other editions on the page.
   func drawTextRow(_ index: Int, on canvas: inout Canvas, row: Int, width: Int) {
     let rows = texts.rows
     guard rows.indices.contains(index) else { return }

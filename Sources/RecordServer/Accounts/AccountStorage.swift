@@ -1,8 +1,8 @@
 import CloudRecords
 public import GRDB
 
-/// The storage of accounts, invitations, API tokens, sessions and push channels in an
-/// SQLite file.
+/// The storage of accounts, invitations, API tokens, sessions and push channels in an SQLite
+/// file.
 ///
 /// Each call is one transaction: it succeeds completely or changes nothing, and its result is on
 /// the disk when it returns. Times are in milliseconds since 1970, UTC. An account whose deletion

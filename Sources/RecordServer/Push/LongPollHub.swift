@@ -194,7 +194,7 @@ public final class LongPollHub: Sendable {
     for waiter in waiters { waiter.end() }
   }
 
-  /// All push channels that have a queue.
+  /// The push channels that have a queue of notifications.
   var pushChannels: [PushChannel] { state.withLockedValue { $0.queues.values.map(\.pushChannel) } }
 }
 

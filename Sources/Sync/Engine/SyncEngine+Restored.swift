@@ -139,14 +139,16 @@ private struct RestoredComparison {
     try transaction.clearSent(thing)
   }
 
-  /// Replaces the library's version of a thing by the service's. A text that was never sent is
-  /// added to the trash, and so is a note that the service does not have. Changes made since the
-  /// restore stay in the outbox, and are merged and sent like any other change.
+  /// Replaces a thing in the library with its version on the service.
+  ///
+  /// The text of a note is added to the trash if the service never received it, or if the service
+  /// does not have the note. A change that was made after the restore is not replaced: it stays in
+  /// the outbox, and is merged and sent like any other change.
   ///
   /// - Parameters:
-  ///   - record: The record on the service; nil if there is none.
+  ///   - record: The record on the service; nil if the service does not have it.
   ///   - name: The name of the record.
-  ///   - thing: The thing of the record; nil to use that of the stored record state.
+  ///   - thing: The thing of the record; nil if it is known from the stored record state.
   mutating func keepService(
     _ record: Record?, named name: String, _ thing: Thing?, in transaction: inout SyncTransaction
   ) throws {

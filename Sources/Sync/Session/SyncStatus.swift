@@ -44,7 +44,7 @@ public struct SyncStatus: Hashable, Sendable {
     /// Why the change is parked.
     public let reason: SyncProblem
 
-    /// Creates a value from its properties.
+    /// Creates a parked change.
     public init(_ thing: Thing, at ayah: AyahID? = nil, reason: SyncProblem) {
       self.thing = thing
       self.ayah = ayah

@@ -47,7 +47,7 @@ extension Model {
     return saveRequests().map { .library($0) } + [.file(request)]
   }
 
-  /// Handles the answer of a file request.
+  /// Handles the reply to a file request.
   ///
   /// - Parameter time: The current time, in milliseconds since 1970, UTC.
   public mutating func fileAnswered(_ answer: FileReply, at time: Int64) -> [Effect] {
@@ -82,17 +82,17 @@ extension Model {
     if importing.report != nil { showMessage(summary) }
   }
 
-  /// Shows the report of an import or of an installed edition, unless an overlay or the editor is
-  /// open.
+  /// Shows the report of the last import or installation, if it was not shown yet. Does nothing while
+  /// an overlay or the editor is open, so that the report is shown later.
   mutating func showPendingReport() {
     guard overlay == nil, editor == nil, let page = importing.report ?? texts.report else { return }
     if importing.report != nil { importing.report = nil } else { texts.report = nil }
     overlay = .page(page, 0)
   }
 
-  /// Offers to import a dump of the older app, once.
+  /// Offers to import the dump of the older app, unless the user was asked before.
   ///
-  /// - Parameter path: nil if there is none.
+  /// - Parameter path: The path of the dump; nil if none was found.
   public mutating func dumpFound(_ path: String?) {
     if let path, libraryState.shown.device[DeviceKey.importOffered] == nil {
       importing.foundDump = path
@@ -101,9 +101,11 @@ extension Model {
     showOffers()
   }
 
-  /// Shows the first of these that is pending, unless an overlay or the editor is open: a report, a
-  /// draft to resume, a dump to import, editions to install. All but the report also wait until no
-  /// message is shown.
+  /// Shows the most important of the pending offers. In order of importance: the report of an import,
+  /// a draft to resume, a dump to import, and editions to install.
+  ///
+  /// Nothing is shown while an overlay or the editor is open. Offers, except the report, also wait
+  /// until the current message disappears.
   mutating func showOffers() {
     showPendingReport()
     guard drafts.offered.isEmpty else {
