@@ -18,8 +18,8 @@ READER_BUILD = READER_ONLY=1 swift build --scratch-path $(READER_SCRATCH) --disa
 TEST_SCRATCH ?= $(SCRATCH)-tests
 TESTABLE = -c release -Xswiftc -enable-testing -Xswiftc -assert-config -Xswiftc Debug
 # Without `swift test`, which only one process can run in a build directory.
-RUN_TESTS = NO_COLOR=1 $(TEST_SCRATCH)/release/quran-viPackageTests.xctest \
-  --testing-library swift-testing
+RUN_TESTS = sh Tests/run_swift.sh $(TEST_SCRATCH)/$@.log \
+  $(TEST_SCRATCH)/release/quran-viPackageTests.xctest --testing-library swift-testing
 # One self-contained binary: the Swift runtime inside, symbols left out.
 # At a fixed address, which spares moving 35,000 pointers at every start.
 RELEASE = -c release --static-swift-stdlib -Xswiftc -use-ld=lld -Xlinker -s $(STATIC_CXX) \
@@ -85,10 +85,14 @@ smoke: need-test lint build-tests
 	  --filter '^(Messages|Terminal|Reader|Commands)Tests\.' \
 	  --skip '^LibraryTests\.(Kill|Sharing|FoundFile)Tests'
 
-# Tests of whole programs mostly wait, and simulations mostly compute, so they run at the same time.
+# One after the other: tests of terminals fail on a machine that has more to do than it has
+# processors. What failed is said again at the end.
 test: need-test $(MANUAL) build-tests
-	$(MAKE) --no-print-directory --jobs 3 test-swift test-simulations test-service
+	@rm -f $(TEST_SCRATCH)/test-*.log
+	$(MAKE) --no-print-directory --jobs 1 --keep-going test-swift test-simulations test-service \
+	  || { sh Tests/run_swift.sh --failures $(TEST_SCRATCH)/test-*.log; exit 1; }
 
+test-swift test-simulations smoke: export NO_COLOR = 1
 # So many tests at once: all of them would wait for each other, and for longer than a
 # screen or a service is waited for.
 test-swift smoke: export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= 8
