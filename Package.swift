@@ -170,7 +170,7 @@ if Context.environment["READER_ONLY"] == nil {
     .executableTarget(
       name: "record-service",
       dependencies: [
-        "BundledSchema", "CloudRecords", "RecordServer", "Text",
+        "BundledSchema", "CSQLite", "CloudRecords", "RecordServer", "Text",
         .product(name: "Logging", package: "swift-log"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
@@ -274,7 +274,8 @@ if Context.environment["READER_ONLY"] == nil {
     .testTarget(
       name: "SimulatorTests",
       dependencies: [
-        "CloudRecords", "Library", "Quran", "RecordClient", "RecordServer", "Sync", "TestSupport",
+        "CSQLiteSettings", "CloudRecords", "Library", "Quran", "RecordClient", "RecordServer",
+        "Sync", "TestSupport",
         .product(name: "GRDB", package: "GRDB.swift"),
       ],
       swiftSettings: settings),
@@ -283,7 +284,8 @@ if Context.environment["READER_ONLY"] == nil {
       swiftSettings: tests),
     .target(
       name: "TestSupport", dependencies: ["Quran"], path: "Tests/TestSupport",
-      swiftSettings: tests),
+      swiftSettings: settings),
+    .target(name: "CSQLiteSettings", path: "Tests/CSQLiteSettings"),
     .target(name: "CPseudoTerminal", path: "Tests/CPseudoTerminal"),
     .testTarget(
       name: "EndToEndTests",

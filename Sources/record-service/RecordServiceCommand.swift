@@ -1,4 +1,5 @@
 import ArgumentParser
+import CSQLite
 import Glibc
 import RecordServer
 
@@ -20,6 +21,8 @@ struct RecordServiceCommand: ParsableCommand {
 @main
 enum Program {
   static func main() async {
+    // Requests that use the storage at the same time would wait for each other's allocations.
+    _ = sqlite_disable_memory_statistics()
     do {
       try await run(Array(CommandLine.arguments.dropFirst()))
     } catch {
