@@ -195,13 +195,14 @@ public final class LibraryOwner: Sendable {
   }
 
   /// Waits until a file that another process overwrites stays unchanged for 0.1 s, but no longer than
-  /// five seconds. There is no event for the end of the writing.
+  /// five seconds. There is no event for the end of the writing. `cp` empties the file first, so an
+  /// empty one is about to be written.
   private static func waitUntilWritten(_ path: String) {
     var state = FileState(of: path)
     for _ in 0..<50 {
       usleep(100_000)
       let now = FileState(of: path)
-      if now == state { return }
+      if now == state, now?.isEmpty != true { return }
       state = now
     }
   }

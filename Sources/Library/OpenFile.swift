@@ -28,6 +28,8 @@ public struct FileState: Hashable, Sendable {
   private let seconds: Int
   private let nanoseconds: Int
 
+  var isEmpty: Bool { size == 0 }
+
   /// The state of the file at a path, or nil if there is none.
   public init?(of path: String) {
     var status = stat()
