@@ -131,9 +131,13 @@ final class FileGuard: Sendable {
 
   /// Reads the number after the library was opened.
   func opened(_ database: Database) throws {
-    guard let mark = try database.checkpointMark() else { return }
-    let version = try database.dataVersion()
-    seen.withLock { ($0.marks, $0.version) = ([mark.current], version) }
+    // In one transaction, because another process may change both in between.
+    try database.inSavepoint {
+      guard let mark = try database.checkpointMark() else { return .commit }
+      let version = try database.dataVersion()
+      seen.withLock { ($0.marks, $0.version) = ([mark.current], version) }
+      return .commit
+    }
   }
 
   /// Whether the file was removed or replaced, or its content was overwritten.
