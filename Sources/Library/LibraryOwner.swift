@@ -195,8 +195,8 @@ public final class LibraryOwner: Sendable {
   }
 
   /// Waits until a file that another process overwrites stays unchanged for 0.1 s, but no longer than
-  /// five seconds. There is no event for the end of the writing. `cp` empties the file first, so an
-  /// empty one is about to be written.
+  /// five seconds. There is no event for the end of the writing. An empty file counts as unfinished,
+  /// because `cp` empties a file before it writes to it.
   private static func waitUntilWritten(_ path: String) {
     var state = FileState(of: path)
     for _ in 0..<50 {

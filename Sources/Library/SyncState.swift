@@ -358,7 +358,7 @@ public struct OutboxSummary: Hashable, Sendable {
   /// Why the last attempt of one of the changes failed; nil if none failed.
   public var lastError: SyncProblem?
 
-  /// Creates an outbox summary.
+  /// Creates a summary of the outbox. Without arguments, the outbox is empty.
   public init(
     count: Int = 0, otherThanProgress: Int = 0, generations: Int = 0, notBefore: Int64 = 0,
     parked: Int = 0, lastError: SyncProblem? = nil

@@ -11,7 +11,7 @@ public enum ChangesDatabase: Endpoint {
     /// The maximum number of zones in the response; see `PageSize`.
     public var resultsLimit: Int?
 
-    /// Creates a request.
+    /// Creates the request for the zones that changed since a token; nil asks for all zones.
     public init(syncToken: String? = nil, resultsLimit: Int? = nil) {
       self.syncToken = syncToken
       self.resultsLimit = resultsLimit
@@ -27,7 +27,7 @@ public enum ChangesDatabase: Endpoint {
     /// Whether further changes can be fetched with `syncToken`.
     public var moreComing: Bool
 
-    /// Creates a response.
+    /// Creates a page of changed zones.
     public init(zones: [ItemResult<Zone>], syncToken: String?, moreComing: Bool) {
       self.zones = zones
       self.syncToken = syncToken

@@ -54,7 +54,7 @@ public enum ChangesZone: Endpoint {
     /// The `numbersAsStrings` option of zones that do not have their own.
     public var numbersAsStrings: Bool?
 
-    /// Creates a request.
+    /// Creates the request for the changes of several zones.
     public init(
       zones: [ZoneRequest], resultsLimit: Int? = nil, desiredKeys: [String]? = nil,
       desiredRecordTypes: [String]? = nil, reverse: Bool? = nil, numbersAsStrings: Bool? = nil
@@ -116,7 +116,7 @@ public enum ChangesZone: Endpoint {
     /// A page or an error for each requested zone.
     public var zones: [ItemResult<Page>]
 
-    /// Creates a response.
+    /// Creates the response with a page of changes for each zone.
     public init(zones: [ItemResult<Page>]) {
       self.zones = zones
     }

@@ -44,7 +44,7 @@ public enum RecordsModify: Endpoint {
     /// `Request.wantsNumbersAsStrings`.
     public var numbersAsStrings: Bool?
 
-    /// Creates an operation.
+    /// Creates an operation on a record.
     public init(
       _ operationType: OperationType, _ record: RecordInput, desiredKeys: [String]? = nil
     ) {
@@ -68,7 +68,7 @@ public enum RecordsModify: Endpoint {
     /// Whether the values of INT64 and DOUBLE fields are returned as strings.
     public var numbersAsStrings: Bool?
 
-    /// Creates a request.
+    /// Creates the request for a batch of operations.
     public init(
       operations: [Operation], zoneID: ZoneID? = nil, atomic: Bool? = nil,
       desiredKeys: [String]? = nil, numbersAsStrings: Bool? = nil
@@ -139,7 +139,7 @@ public enum RecordsModify: Endpoint {
     /// The zone's newest sync token, if the service returns it.
     public var syncToken: String?
 
-    /// Creates a response.
+    /// Creates the response with one result for each operation.
     public init(records: [RecordResult], syncToken: String? = nil) {
       self.records = records
       self.syncToken = syncToken

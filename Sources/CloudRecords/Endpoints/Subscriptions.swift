@@ -5,7 +5,7 @@ public struct SubscriptionsResponse: Codable, Hashable, Sendable {
 
   private enum CodingKeys: CodingKey { case subscriptions }
 
-  /// Creates a subscriptions response.
+  /// Creates the response with one result for each subscription.
   public init(subscriptions: [ItemResult<Subscription>]) {
     self.subscriptions = subscriptions
   }
@@ -33,7 +33,7 @@ public enum SubscriptionsLookup: Endpoint {
     /// The subscription's identifier.
     public var subscriptionID: String
 
-    /// Creates an item.
+    /// Creates an item for the subscription with an identifier.
     public init(_ subscriptionID: String) {
       self.subscriptionID = subscriptionID
     }
@@ -44,7 +44,7 @@ public enum SubscriptionsLookup: Endpoint {
     /// The subscriptions to fetch, at most `Limits.operations`.
     public var subscriptions: [Item]
 
-    /// Creates a request.
+    /// Creates the request for subscriptions by their identifiers.
     public init(subscriptions: [Item]) {
       self.subscriptions = subscriptions
     }
@@ -74,7 +74,7 @@ public enum SubscriptionsModify: Endpoint {
     /// The subscription. A deletion needs only its identifier.
     public var subscription: Subscription
 
-    /// Creates an operation.
+    /// Creates an operation on a subscription.
     public init(_ operationType: OperationType, _ subscription: Subscription) {
       self.operationType = operationType
       self.subscription = subscription
@@ -86,7 +86,7 @@ public enum SubscriptionsModify: Endpoint {
     /// The operations, at most `Limits.operations`.
     public var operations: [Operation]
 
-    /// Creates a request.
+    /// Creates the request for a batch of operations.
     public init(operations: [Operation]) {
       self.operations = operations
     }

@@ -10,7 +10,7 @@ public enum TokensCreate: Endpoint {
     /// An identifier of the client, chosen by the client.
     public var clientId: String?
 
-    /// Creates a request.
+    /// Creates the request for a new token.
     public init(apnsEnvironment: ContainerEnvironment, clientId: String? = nil) {
       self.apnsEnvironment = apnsEnvironment
       self.clientId = clientId
@@ -29,7 +29,7 @@ public enum TokensCreate: Endpoint {
     /// Anyone who knows the URL can receive the notifications.
     public var webcourierURL: String
 
-    /// Creates a response.
+    /// Creates the response with a new token and the address of its push channel.
     public init(apnsEnvironment: ContainerEnvironment, apnsToken: String, webcourierURL: String) {
       self.apnsEnvironment = apnsEnvironment
       self.apnsToken = apnsToken
@@ -51,7 +51,7 @@ public enum TokensRegister: Endpoint {
     /// An identifier of the client, chosen by the client.
     public var clientId: String?
 
-    /// Creates a request.
+    /// Creates the request that registers a token.
     public init(apnsEnvironment: ContainerEnvironment, apnsToken: String, clientId: String? = nil) {
       self.apnsEnvironment = apnsEnvironment
       self.apnsToken = apnsToken

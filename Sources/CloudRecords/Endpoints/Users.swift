@@ -16,7 +16,7 @@ public enum UsersCurrent: Endpoint {
     /// The user's email address; nil if it is not disclosed.
     public var emailAddress: String?
 
-    /// Creates a response.
+    /// Creates the response that names the current user.
     public init(
       userRecordName: String, firstName: String? = nil, lastName: String? = nil,
       emailAddress: String? = nil
@@ -44,7 +44,7 @@ public enum UsersCaller: Endpoint {
 
     private enum CodingKeys: CodingKey { case users }
 
-    /// Creates a response.
+    /// Creates the response with the identity of the current user.
     public init(_ identity: UserIdentity) {
       self.identity = identity
     }
@@ -74,7 +74,7 @@ public enum UsersDiscover: Endpoint {
     /// The values by which the users are found.
     public var lookupInfos: [UserIdentity.LookupInfo]
 
-    /// Creates a request.
+    /// Creates the request for the identities of other users.
     public init(lookupInfos: [UserIdentity.LookupInfo]) {
       self.lookupInfos = lookupInfos
     }
@@ -85,7 +85,7 @@ public enum UsersDiscover: Endpoint {
     /// The identities that were found.
     public var users: [UserIdentity]
 
-    /// Creates a response.
+    /// Creates the response with the identities that were found.
     public init(users: [UserIdentity]) {
       self.users = users
     }

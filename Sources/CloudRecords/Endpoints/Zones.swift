@@ -5,7 +5,7 @@ public struct ZonesResponse: Codable, Hashable, Sendable {
 
   private enum CodingKeys: CodingKey { case zones }
 
-  /// Creates a zones response.
+  /// Creates the response with one result for each zone.
   public init(zones: [ItemResult<Zone>]) {
     self.zones = zones
   }
@@ -32,7 +32,7 @@ public enum ZonesLookup: Endpoint {
     /// The zones to fetch, at most `Limits.operations`.
     public var zones: [ZoneID]
 
-    /// Creates a request.
+    /// Creates the request for zones by their identifiers.
     public init(zones: [ZoneID]) {
       self.zones = zones
     }
@@ -83,7 +83,7 @@ public enum ZonesModify: Endpoint {
     /// The operations, at most `Limits.operations` and performed in order.
     public var operations: [Operation]
 
-    /// Creates a request.
+    /// Creates the request for a batch of operations.
     public init(operations: [Operation]) {
       self.operations = operations
     }
@@ -103,7 +103,7 @@ public enum ZonesChanges: Endpoint {
     /// The sync token of the previous response; nil to fetch all zones.
     public var metaSyncToken: String?
 
-    /// Creates a request.
+    /// Creates the request for the zones that changed since a token; nil asks for all.
     public init(metaSyncToken: String? = nil) {
       self.metaSyncToken = metaSyncToken
     }
@@ -120,7 +120,7 @@ public enum ZonesChanges: Endpoint {
 
     private enum CodingKeys: CodingKey { case zones, metaSyncToken, moreComing }
 
-    /// Creates a response.
+    /// Creates a page of changed zones.
     public init(zones: [ItemResult<Zone>], metaSyncToken: String?, moreComing: Bool) {
       self.zones = zones
       self.metaSyncToken = metaSyncToken

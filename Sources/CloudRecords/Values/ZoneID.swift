@@ -14,7 +14,7 @@ public struct ZoneID: Hashable, Sendable {
   public struct ZoneType: RawRepresentable, Codable, Hashable, Sendable {
     public var rawValue: String
 
-    /// Creates a zone type.
+    /// Creates the type with this name in the JSON of the service.
     public init(rawValue: String) {
       self.rawValue = rawValue
     }

@@ -7,7 +7,8 @@ import Terminal
 /// A queue of events that other threads post to the thread that draws the screen. Each event wakes
 /// that thread.
 final class EventQueue: Sendable {
-  /// An event of another thread, as opposed to an `Event` of the terminal.
+  /// What another thread reports: a reply to a request, a result, a new status. Keys and other input
+  /// are `Event`s of the terminal.
   enum BackgroundEvent: Sendable {
     case index(SearchIndex, of: Edition.Info)
     case noteIndex(NoteIndex)

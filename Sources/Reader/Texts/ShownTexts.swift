@@ -17,7 +17,8 @@ struct ShownTexts {
   var showsArabic = false
   /// Whether the current edition is shown. It can be hidden only while others are shown.
   var showsCurrentEdition = true
-  /// Whether editions are shown in columns. Otherwise, the editions of an ayah follow each other.
+  /// Whether editions are shown side by side in columns. If not, each ayah is shown in one edition
+  /// below the other.
   var isSideBySide = false
   /// The ID of the edition that is compared with the current one; nil if none is compared.
   var comparedID: String?

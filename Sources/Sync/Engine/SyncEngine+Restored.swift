@@ -141,9 +141,9 @@ private struct RestoredComparison {
 
   /// Replaces a thing in the library with its version on the service.
   ///
-  /// The text of a note is added to the trash if the service never received it, or if the service
-  /// does not have the note. A change that was made after the restore is not replaced: it stays in
-  /// the outbox, and is merged and sent like any other change.
+  /// If the text of a note may exist nowhere else, it is kept in the trash: the service never
+  /// received it, or does not have the note. A change that was made after the backup was restored is
+  /// not replaced. It stays in the outbox, and is merged and sent like any other change.
   ///
   /// - Parameters:
   ///   - record: The record on the service; nil if the service does not have it.

@@ -44,7 +44,7 @@ public struct SyncStatus: Hashable, Sendable {
     /// Why the change is parked.
     public let reason: SyncProblem
 
-    /// Creates a parked change.
+    /// Creates a parked change from the thing that was changed and the reason.
     public init(_ thing: Thing, at ayah: AyahID? = nil, reason: SyncProblem) {
       self.thing = thing
       self.ayah = ayah

@@ -47,7 +47,7 @@ extension Model {
     return saveRequests().map { .library($0) } + [.file(request)]
   }
 
-  /// Handles the reply to a file request.
+  /// Shows the progress or the result of an import or export.
   ///
   /// - Parameter time: The current time, in milliseconds since 1970, UTC.
   public mutating func fileAnswered(_ answer: FileReply, at time: Int64) -> [Effect] {
