@@ -137,7 +137,7 @@ import Text
     }
     let notes = [
       ("2:255", "Câu Ngai Vàng: đọc mỗi tối.\nHọc thuộc trước Ramadan."),
-      ("2:255", "Thầy giảng: Kursi là gì?"), ("18:10", "Thanh niên trong hang\nvà sự kiên nhẫn"),
+      ("2:255", "Thầy giảng: Kursi là gì?"), ("18:10", "Chàng trai trong hang\nvà sự kiên nhẫn"),
       ("94:5", "“Quả thật, cùng với khó khăn là dễ dàng” — nhắc con trai khi thi \u{1B}[31mđỏ"),
     ]
     for (index, (ayah, text)) in notes.enumerated() {
