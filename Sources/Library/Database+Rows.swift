@@ -1,6 +1,20 @@
 import FoundationEssentials
 import GRDB
 
+extension DatabaseReader {
+  /// Reads in one transaction.
+  ///
+  /// GRDB's `read` also sets `query_only` before and resets it after, and each time SQLite compiles
+  /// all cached statements again.
+  func readTransaction<Value>(_ body: (Database) throws -> Value) throws -> Value {
+    try unsafeRead { database in
+      try database.beginTransaction(.deferred)
+      defer { try? database.rollback() }
+      return try body(database)
+    }
+  }
+}
+
 extension Database {
   /// Executes a statement that changes rows.
   ///

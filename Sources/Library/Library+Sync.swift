@@ -222,9 +222,8 @@ public struct SyncTransaction {
   }
 
   /// Adds all entries of the library to the outbox, for an account that has none of them.
-  ///
-  /// - Parameter now: Not used. The changes have the times of their entries.
-  public func enqueueEverything(at now: Int64) throws {
+  /// The changes have the times of the entries.
+  public func enqueueEverything() throws {
     for (kind, key, table, time) in [
       ("favorite", "surah || ':' || ayah", "favorite", "favoritedAt"),
       ("note", "id", "note", "modifiedAt"), ("progress", "surah", "progress", "lastUpdatedAt"),

@@ -150,7 +150,7 @@ public final class Library: Sendable {
   func read<Value>(_ body: (Database) throws -> Value) throws(LibraryFailure) -> Value {
     try refuseIfClosed()
     do {
-      return try database.read(body)
+      return try database.readTransaction(body)
     } catch {
       throw markingDamage(LibraryFailure(error, path: path))
     }

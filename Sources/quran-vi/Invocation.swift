@@ -152,12 +152,16 @@ enum Program {
     signal(SIGPIPE, SIG_DFL)
     // Ignore SIGXFSZ, so that a write beyond the file size limit fails with EFBIG and is reported.
     signal(SIGXFSZ, SIG_IGN)
+    var status: Int32 = 0
     do {
       try run()
     } catch {
       Invocation.warn(error.message)
-      exit(error.status.rawValue)
+      status = error.status.rawValue
     }
+    fflush(nil)
+    // Not `exit`, which destroys what libraries share while other threads may still use it.
+    _exit(status)
   }
 
   private static func run() throws(CommandFailure) {

@@ -138,11 +138,11 @@ struct SyncTransactionTests {
       ], at: 5)
     try library.commit([.setFavorite(ayah("1:1"), false)], at: 6)
     let before = try library.outbox()
-    try library.sync { try $0.enqueueEverything(at: 9) }
+    try library.sync { try $0.enqueueEverything() }
     #expect(try library.outbox() == before)
     try library.sync { transaction in
       for change in try transaction.due(at: 9, limit: 9) { try transaction.dequeue(change.thing) }
-      try transaction.enqueueEverything(at: 9)
+      try transaction.enqueueEverything()
     }
     #expect(
       try library.outbox() == [

@@ -34,7 +34,7 @@ public struct AccountStorage: Sendable {
     _ body: @escaping @Sendable (Database) throws -> Value
   ) async throws(StorageFailure) -> Value {
     do {
-      return try await database.read(body)
+      return try await database.readTransaction(body)
     } catch {
       throw noted(error)
     }

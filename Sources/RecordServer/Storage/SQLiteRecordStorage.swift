@@ -107,7 +107,7 @@ public final class SQLiteRecordStorage: RecordStorage {
     _ body: @escaping @Sendable (any RecordReading) throws -> Value
   ) async throws -> Value {
     do {
-      return try await database.read { [environmentStates] in
+      return try await database.readTransaction { [environmentStates] in
         try body(SQLiteTransaction($0, environmentStates: environmentStates))
       }
     } catch {

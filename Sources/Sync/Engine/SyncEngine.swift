@@ -128,7 +128,7 @@ public struct SyncEngine: Sendable {
         (account.failure, account.failingSince) = (nil, nil)
       }
       try transaction.setAccount(account)
-      if previous?.isSame(as: account) != true { try transaction.enqueueEverything(at: now()) }
+      if previous?.isSame(as: account) != true { try transaction.enqueueEverything() }
     }
   }
 
@@ -136,7 +136,7 @@ public struct SyncEngine: Sendable {
   private func sendEverythingAgain() throws(SyncFailure) {
     try transaction { transaction in
       try transaction.deleteRecordStates()
-      try transaction.enqueueEverything(at: now())
+      try transaction.enqueueEverything()
       guard var account = try transaction.account() else { return }
       // The profile may have been deleted, too. It is created again at the next sign-in.
       account.hasProfile = false

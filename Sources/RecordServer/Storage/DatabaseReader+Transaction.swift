@@ -1,0 +1,17 @@
+import GRDB
+
+extension DatabaseReader {
+  /// Reads in one transaction.
+  ///
+  /// On a database with one connection, GRDB's `read` also sets `query_only` before and resets it
+  /// after, and each time SQLite compiles all cached statements again.
+  func readTransaction<Value: Sendable>(
+    _ body: @escaping @Sendable (Database) throws -> Value
+  ) async throws -> Value {
+    try await unsafeRead { database in
+      try database.beginTransaction(.deferred)
+      defer { try? database.rollback() }
+      return try body(database)
+    }
+  }
+}
