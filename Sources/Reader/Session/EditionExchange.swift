@@ -70,6 +70,14 @@ public enum EditionReply: Sendable {
   case done(String?, AvailableTexts)
   /// The request failed; editions that were installed before the failure remain installed.
   case refused(String, AvailableTexts)
+
+  /// Whether this is the last reply to an installation, an update, a choice or a removal.
+  var isLast: Bool {
+    switch self {
+    case .done, .refused: true
+    case .loaded, .indexed, .progress, .installed: false
+    }
+  }
 }
 
 /// Lists, installs, chooses and removes editions for the reader. The function that it is created

@@ -225,10 +225,10 @@ struct ReaderEventLoop {
     let task = Task.detached(priority: .utility) {
       [editions = services.editions, messages = model.messages, eventQueue] in
       await editions.perform(request, messages) { answer in
+        // Before its result is shown, so that another download can be started at once.
+        if request.isDownload, answer.isLast { eventQueue.post(.downloadEnded) }
         eventQueue.post(.text(answer))
       }
-      guard request.isDownload else { return }
-      eventQueue.post(.downloadEnded)
     }
     if request.isDownload { download = task }
   }
