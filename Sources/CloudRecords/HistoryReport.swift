@@ -48,7 +48,12 @@ public struct HistoryReport: Hashable, Sendable {
   /// none.
   public var tokenProblem: TokenProblem?
 
-  /// Creates a history report.
+  /// Creates a report for a response.
+  ///
+  /// - Parameters:
+  ///   - verdict: Whether the history contains the request's witness.
+  ///   - newest: The newest tag of the zone.
+  ///   - tokenProblem: Why the sync token is rejected; nil if it is accepted or there is none.
   public init(_ verdict: Verdict, newest: String, tokenProblem: TokenProblem? = nil) {
     self.verdict = verdict
     self.newest = newest

@@ -27,7 +27,7 @@ public enum ChangesDatabase: Endpoint {
     /// Whether further changes can be fetched with `syncToken`.
     public var moreComing: Bool
 
-    /// Creates a page of changed zones.
+    /// Creates the response to `changes/database`: one page of changed zones.
     public init(zones: [ItemResult<Zone>], syncToken: String?, moreComing: Bool) {
       self.zones = zones
       self.syncToken = syncToken

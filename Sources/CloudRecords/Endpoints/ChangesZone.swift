@@ -23,7 +23,8 @@ public enum ChangesZone: Endpoint {
     /// Whether the values of INT64 and DOUBLE fields are returned as strings.
     public var numbersAsStrings: Bool?
 
-    /// Creates a zone request.
+    /// Creates the request for the changes of one zone since `syncToken`; nil asks for all its
+    /// records.
     public init(
       _ zoneID: ZoneID, syncToken: String? = nil, resultsLimit: Int? = nil,
       desiredKeys: [String]? = nil, desiredRecordTypes: [String]? = nil, reverse: Bool? = nil,
@@ -54,7 +55,8 @@ public enum ChangesZone: Endpoint {
     /// The `numbersAsStrings` option of zones that do not have their own.
     public var numbersAsStrings: Bool?
 
-    /// Creates the request for the changes of several zones.
+    /// Creates the request for the changes of several zones. The options apply to the zones that do
+    /// not have their own.
     public init(
       zones: [ZoneRequest], resultsLimit: Int? = nil, desiredKeys: [String]? = nil,
       desiredRecordTypes: [String]? = nil, reverse: Bool? = nil, numbersAsStrings: Bool? = nil
@@ -100,7 +102,7 @@ public enum ChangesZone: Endpoint {
     /// Whether further changes can be fetched with `syncToken`.
     public var moreComing: Bool
 
-    /// Creates a page.
+    /// Creates a page of one zone's changes. `syncToken` is the token for the next request.
     public init(
       _ zoneID: ZoneID, records: [RecordResult], syncToken: String?, moreComing: Bool
     ) {
@@ -116,7 +118,7 @@ public enum ChangesZone: Endpoint {
     /// A page or an error for each requested zone.
     public var zones: [ItemResult<Page>]
 
-    /// Creates the response with a page of changes for each zone.
+    /// Creates the response to `changes/zone`: a page or an error for each requested zone.
     public init(zones: [ItemResult<Page>]) {
       self.zones = zones
     }

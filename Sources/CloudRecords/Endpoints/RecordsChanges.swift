@@ -16,7 +16,7 @@ public enum RecordsChanges: Endpoint {
     /// Whether further changes can be fetched with `syncToken`.
     public var moreComing: Bool
 
-    /// Creates a page of changed records.
+    /// Creates the response to `records/changes`: one page of changed records.
     public init(records: [RecordResult], syncToken: String?, moreComing: Bool) {
       self.records = records
       self.syncToken = syncToken

@@ -9,7 +9,8 @@ public enum RecordsLookup: Endpoint {
     /// The names of the fields to return; nil for those of the whole request.
     public var desiredKeys: [String]?
 
-    /// Creates an item for the record with a name.
+    /// Creates an item for the record with a name. If `desiredKeys` is nil, those of the whole
+    /// request apply.
     public init(_ recordName: String, desiredKeys: [String]? = nil) {
       self.recordName = recordName
       self.desiredKeys = desiredKeys
@@ -27,7 +28,7 @@ public enum RecordsLookup: Endpoint {
     /// Whether the values of INT64 and DOUBLE fields are returned as strings.
     public var numbersAsStrings: Bool?
 
-    /// Creates the request for records by their names.
+    /// Creates the request for records of one zone by their names; nil is the default zone.
     public init(
       records: [Item], zoneID: ZoneID? = nil, desiredKeys: [String]? = nil,
       numbersAsStrings: Bool? = nil

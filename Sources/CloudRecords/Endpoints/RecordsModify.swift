@@ -44,7 +44,8 @@ public enum RecordsModify: Endpoint {
     /// `Request.wantsNumbersAsStrings`.
     public var numbersAsStrings: Bool?
 
-    /// Creates an operation on a record.
+    /// Creates an operation that saves or deletes a record. If `desiredKeys` is nil, those of the
+    /// whole request apply.
     public init(
       _ operationType: OperationType, _ record: RecordInput, desiredKeys: [String]? = nil
     ) {
@@ -68,7 +69,8 @@ public enum RecordsModify: Endpoint {
     /// Whether the values of INT64 and DOUBLE fields are returned as strings.
     public var numbersAsStrings: Bool?
 
-    /// Creates the request for a batch of operations.
+    /// Creates the request for a batch of operations. If `atomic` is nil, each custom zone is
+    /// atomic; see `isAtomic(in:)`.
     public init(
       operations: [Operation], zoneID: ZoneID? = nil, atomic: Bool? = nil,
       desiredKeys: [String]? = nil, numbersAsStrings: Bool? = nil
@@ -139,7 +141,7 @@ public enum RecordsModify: Endpoint {
     /// The zone's newest sync token, if the service returns it.
     public var syncToken: String?
 
-    /// Creates the response with one result for each operation.
+    /// Creates the response to `records/modify`: one result for each operation, in their order.
     public init(records: [RecordResult], syncToken: String? = nil) {
       self.records = records
       self.syncToken = syncToken

@@ -19,7 +19,8 @@ public enum RecordsQuery: Endpoint {
     /// Whether the values of INT64 and DOUBLE fields are returned as strings.
     public var numbersAsStrings: Bool?
 
-    /// Creates the request for one page of a query's results.
+    /// Creates the request for one page of a query's results; without a `continuationMarker`, the
+    /// first.
     public init(
       _ query: Query, zoneID: ZoneID? = nil, zoneWide: Bool? = nil, resultsLimit: Int? = nil,
       continuationMarker: String? = nil, desiredKeys: [String]? = nil,
@@ -44,7 +45,7 @@ public enum RecordsQuery: Endpoint {
     /// The zone's newest sync token, if the service returns it.
     public var syncToken: String?
 
-    /// Creates a page of a query's results.
+    /// Creates one page of a query's results. If `continuationMarker` is nil, it is the last page.
     public init(
       records: [RecordResult], continuationMarker: String? = nil, syncToken: String? = nil
     ) {

@@ -74,7 +74,7 @@ public enum SubscriptionsModify: Endpoint {
     /// The subscription. A deletion needs only its identifier.
     public var subscription: Subscription
 
-    /// Creates an operation on a subscription.
+    /// Creates an operation on a subscription. A deletion needs only the subscription's identifier.
     public init(_ operationType: OperationType, _ subscription: Subscription) {
       self.operationType = operationType
       self.subscription = subscription
@@ -86,7 +86,7 @@ public enum SubscriptionsModify: Endpoint {
     /// The operations, at most `Limits.operations`.
     public var operations: [Operation]
 
-    /// Creates the request for a batch of operations.
+    /// Creates the request for a batch of operations, at most `Limits.operations`.
     public init(operations: [Operation]) {
       self.operations = operations
     }

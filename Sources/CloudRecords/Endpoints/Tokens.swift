@@ -10,7 +10,7 @@ public enum TokensCreate: Endpoint {
     /// An identifier of the client, chosen by the client.
     public var clientId: String?
 
-    /// Creates the request for a new token.
+    /// Creates the request for a new push token. The client may choose a `clientId` for itself.
     public init(apnsEnvironment: ContainerEnvironment, clientId: String? = nil) {
       self.apnsEnvironment = apnsEnvironment
       self.clientId = clientId
@@ -29,7 +29,7 @@ public enum TokensCreate: Endpoint {
     /// Anyone who knows the URL can receive the notifications.
     public var webcourierURL: String
 
-    /// Creates the response with a new token and the address of its push channel.
+    /// Creates the response with a new push token and the URL for long polling.
     public init(apnsEnvironment: ContainerEnvironment, apnsToken: String, webcourierURL: String) {
       self.apnsEnvironment = apnsEnvironment
       self.apnsToken = apnsToken
@@ -51,7 +51,7 @@ public enum TokensRegister: Endpoint {
     /// An identifier of the client, chosen by the client.
     public var clientId: String?
 
-    /// Creates the request that registers a token.
+    /// Creates the request that registers a push token, which `tokens/create` has returned.
     public init(apnsEnvironment: ContainerEnvironment, apnsToken: String, clientId: String? = nil) {
       self.apnsEnvironment = apnsEnvironment
       self.apnsToken = apnsToken

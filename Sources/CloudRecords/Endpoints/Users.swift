@@ -16,7 +16,8 @@ public enum UsersCurrent: Endpoint {
     /// The user's email address; nil if it is not disclosed.
     public var emailAddress: String?
 
-    /// Creates the response that names the current user.
+    /// Creates the response that names the signed-in user. Names and an email address that are not
+    /// disclosed are nil.
     public init(
       userRecordName: String, firstName: String? = nil, lastName: String? = nil,
       emailAddress: String? = nil
@@ -74,7 +75,8 @@ public enum UsersDiscover: Endpoint {
     /// The values by which the users are found.
     public var lookupInfos: [UserIdentity.LookupInfo]
 
-    /// Creates the request for the identities of other users.
+    /// Creates the request for the users with these email addresses, phone numbers or user record
+    /// names.
     public init(lookupInfos: [UserIdentity.LookupInfo]) {
       self.lookupInfos = lookupInfos
     }
@@ -85,7 +87,7 @@ public enum UsersDiscover: Endpoint {
     /// The identities that were found.
     public var users: [UserIdentity]
 
-    /// Creates the response with the identities that were found.
+    /// Creates the response to `users/discover`: the identities that were found.
     public init(users: [UserIdentity]) {
       self.users = users
     }

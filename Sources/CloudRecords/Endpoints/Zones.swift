@@ -65,7 +65,7 @@ public enum ZonesModify: Endpoint {
       /// The zone's identifier.
       public var zoneID: ZoneID
 
-      /// Creates a target.
+      /// Creates the target with a zone's identifier.
       public init(_ zoneID: ZoneID) {
         self.zoneID = zoneID
       }
@@ -83,7 +83,7 @@ public enum ZonesModify: Endpoint {
     /// The operations, at most `Limits.operations` and performed in order.
     public var operations: [Operation]
 
-    /// Creates the request for a batch of operations.
+    /// Creates the request for a batch of operations, at most `Limits.operations`.
     public init(operations: [Operation]) {
       self.operations = operations
     }
@@ -120,7 +120,7 @@ public enum ZonesChanges: Endpoint {
 
     private enum CodingKeys: CodingKey { case zones, metaSyncToken, moreComing }
 
-    /// Creates a page of changed zones.
+    /// Creates the response to `zones/changes`: one page of changed zones.
     public init(zones: [ItemResult<Zone>], metaSyncToken: String?, moreComing: Bool) {
       self.zones = zones
       self.metaSyncToken = metaSyncToken

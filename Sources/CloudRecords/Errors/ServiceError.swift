@@ -22,7 +22,13 @@ public struct ServiceError: Error, Hashable, Sendable {
   /// The report on the zone's history in the headers of the response. It is not part of the body.
   public var history: HistoryReport?
 
-  /// Creates a service error.
+  /// Creates an error with a typed cause. `Wire.encode` converts the cause to text.
+  ///
+  /// - Parameters:
+  ///   - cause: The cause in more detail; nil if there is none beyond the code.
+  ///   - retryAfter: The number of seconds to wait before the request is sent again; nil for none.
+  ///   - redirectURL: The URL of the sign-in page, for AUTHENTICATION_REQUIRED.
+  ///   - uuid: The identifier of the request in the server's log.
   public init(
     _ code: ErrorCode, cause: ErrorCause? = nil, retryAfter: Double? = nil,
     redirectURL: String? = nil, uuid: String? = nil, recordName: String? = nil,
@@ -40,7 +46,9 @@ public struct ServiceError: Error, Hashable, Sendable {
 
   /// Creates an error as a client receives it.
   ///
-  /// - Parameter reason: The text that the service sent; nil if it sent none.
+  /// - Parameters:
+  ///   - reason: The text that the service sent; nil if it sent none.
+  ///   - retryAfter: The number of seconds to wait before the request is sent again; nil for none.
   public init(
     _ code: ErrorCode, reason: String?, retryAfter: Double? = nil, redirectURL: String? = nil,
     uuid: String? = nil, recordName: String? = nil, zoneID: ZoneID? = nil,

@@ -9,7 +9,11 @@ public struct Filter: Hashable, Sendable {
   /// The maximum distance in meters, with NEAR.
   public var distance: Double?
 
-  /// Creates a filter.
+  /// Creates a condition on a field.
+  ///
+  /// - Parameters:
+  ///   - field: nil to search all SEARCHABLE fields, with a token comparator.
+  ///   - distance: The maximum distance in meters, with NEAR.
   public init(
     _ field: QueryField?, _ comparator: Comparator, _ fieldValue: Field, distance: Double? = nil
   ) {
@@ -19,7 +23,7 @@ public struct Filter: Hashable, Sendable {
     self.distance = distance
   }
 
-  /// Creates a condition on a field.
+  /// Creates a condition on a field by its name.
   ///
   ///     Filter("ownerRecordName", .equals, .string(user))
   ///

@@ -10,7 +10,7 @@ public struct Query: Hashable, Sendable {
   /// The sort order: each element orders the records that the previous elements consider equal.
   public var sorts: [Sort]
 
-  /// Creates a query.
+  /// Creates the query for the records of a type that meet all filters, in the order of the sorts.
   public init(_ recordType: String, filters: [Filter] = [], sorts: [Sort] = []) {
     self.recordType = recordType
     self.filters = filters

@@ -5,7 +5,7 @@ public enum QueryField: Hashable, Sendable {
   /// A field that every record has.
   case system(SystemField)
 
-  /// Creates a field from the value of `fieldName`.
+  /// Creates the field to which the key `fieldName` of a filter or sort refers.
   ///
   /// - Parameter fieldName: The name of a field of the record type, or the schema name of a system
   ///   field.

@@ -7,14 +7,15 @@ public struct Sort: Hashable, Sendable {
   /// Sorts by the distance of a LOCATION field from this location; nil to sort by the value.
   public var relativeLocation: Location?
 
-  /// Creates a sort descriptor of a field.
+  /// Creates a sort by a field's value or, if `relativeLocation` is not nil, by the distance from
+  /// it.
   public init(_ field: QueryField, ascending: Bool = true, relativeLocation: Location? = nil) {
     self.field = field
     self.ascending = ascending
     self.relativeLocation = relativeLocation
   }
 
-  /// Creates a sort descriptor.
+  /// Creates a sort by a field's value.
   ///
   /// - Parameter fieldName: As in `QueryField(fieldName:)`.
   public init(_ fieldName: String, ascending: Bool = true) {

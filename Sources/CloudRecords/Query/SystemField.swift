@@ -38,7 +38,8 @@ public enum SystemField: String, CaseIterable, Hashable, Sendable {
     }
   }
 
-  /// Creates a system field from its `queryName`; nil if the name is unknown.
+  /// Creates a system field from the name that queries use, `queryName`; nil if the name is
+  /// unknown.
   public init?(queryName: String) {
     guard let field = Self.allCases.first(where: { $0.queryName == queryName }) else { return nil }
     self = field

@@ -24,14 +24,14 @@ public struct FieldType: Hashable, Sendable {
     case double = "DOUBLE"
   }
 
-  /// Creates a field type.
+  /// Creates the type of a single value or, if `isList` is true, of a list of such values.
   public init(_ primitive: Primitive, isEncrypted: Bool = false, isList: Bool = false) {
     self.primitive = primitive
     self.isEncrypted = isEncrypted
     self.isList = isList
   }
 
-  /// Creates the type that has the values of a wire type.
+  /// Creates the field type with the values of a `ValueType`.
   public init(_ type: ValueType, isEncrypted: Bool = false) {
     self.init(.kind(type.kind), isEncrypted: isEncrypted, isList: type.isList)
   }

@@ -19,7 +19,8 @@ public enum Role: Hashable, Sendable {
   /// A role that the schema defines.
   case custom(String)
 
-  /// Creates a role from its name in a schema.
+  /// Creates a role from its name in a schema. A name other than `_world`, `_icloud` and `_creator`
+  /// becomes a custom role.
   public init(name: String) {
     self =
       switch name {

@@ -15,7 +15,7 @@ public struct Asset: Codable, Hashable, Sendable {
   /// The URL of the file; only in responses. It may contain the placeholder `${f}` for a file name.
   public var downloadURL: String?
 
-  /// Creates an asset.
+  /// Creates an asset of `size` bytes, as the service describes it after an upload or in a record.
   public init(
     fileChecksum: String, size: Int64, referenceChecksum: String? = nil,
     wrappingKey: String? = nil, receipt: String? = nil, downloadURL: String? = nil

@@ -19,13 +19,13 @@ public struct Field: Hashable, Sendable {
     case null
   }
 
-  /// Creates a field.
+  /// Creates a field with a typed value, an untyped value or null.
   public init(_ content: Content, isEncrypted: Bool = false) {
     self.content = content
     self.isEncrypted = isEncrypted
   }
 
-  /// Creates a field.
+  /// Creates a field with a typed value.
   public init(_ value: FieldValue, isEncrypted: Bool = false) {
     self.init(.value(value), isEncrypted: isEncrypted)
   }

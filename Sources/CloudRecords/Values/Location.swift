@@ -17,7 +17,7 @@ public struct Location: Codable, Hashable, Sendable {
   /// The time at which the location was determined.
   public var timestamp: Timestamp?
 
-  /// Creates a location.
+  /// Creates a location. The units are degrees, meters, and meters per second for `speed`.
   public init(
     latitude: Double, longitude: Double, horizontalAccuracy: Double? = nil,
     verticalAccuracy: Double? = nil, altitude: Double? = nil, speed: Double? = nil,

@@ -7,7 +7,7 @@ public struct PushNotification: Codable, Hashable, Sendable {
   /// The change that caused the notification.
   public var ck: Change?
 
-  /// Creates a push notification.
+  /// Creates a notification from the content that is shown and the change that caused it.
   public init(aps: Alerting? = nil, ck: Change? = nil) {
     self.aps = aps
     self.ck = ck
@@ -31,7 +31,7 @@ public struct PushNotification: Codable, Hashable, Sendable {
       case contentAvailable = "content-available"
     }
 
-    /// Creates the way in which an alert is shown.
+    /// Creates the content that is shown. `contentAvailable` is 1 to wake the app, otherwise nil.
     public init(
       alert: Alert? = nil, sound: String? = nil, badge: Int? = nil, category: String? = nil,
       contentAvailable: Int? = nil
@@ -65,7 +65,7 @@ public struct PushNotification: Codable, Hashable, Sendable {
       case launchImage = "launch-image"
     }
 
-    /// Creates an alert.
+    /// Creates the text of a notification: as such, or as a key of the app's localized strings.
     public init(
       body: String? = nil, localizationKey: String? = nil,
       localizationArguments: [String]? = nil, actionLocalizationKey: String? = nil,
@@ -114,7 +114,7 @@ public struct PushNotification: Codable, Hashable, Sendable {
       case query = "qry"
     }
 
-    /// Creates a change.
+    /// Creates the change of a zone or of a record; the other one of `zone` and `query` is nil.
     public init(
       notificationID: String? = nil, containerID: String? = nil, zone: ZoneChange? = nil,
       query: QueryChange? = nil
@@ -144,7 +144,7 @@ public struct PushNotification: Codable, Hashable, Sendable {
       case subscriptionID = "sid"
     }
 
-    /// Creates a zone change.
+    /// Creates the change of the zone of a zone subscription.
     public init(zoneName: String? = nil, zoneOwner: String? = nil, subscriptionID: String? = nil) {
       self.zoneName = zoneName
       self.zoneOwner = zoneOwner
@@ -179,7 +179,7 @@ public struct PushNotification: Codable, Hashable, Sendable {
       case fields = "af"
     }
 
-    /// Creates a change with the numbers of a database scope and an event.
+    /// Creates the change of a record. The scope and the event become the numbers that are sent.
     public init(
       recordName: String? = nil, zoneName: String? = nil, zoneOwner: String? = nil,
       subscriptionID: String? = nil, database: DatabaseScope? = nil,

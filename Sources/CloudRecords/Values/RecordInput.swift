@@ -13,7 +13,7 @@ public struct RecordInput: Hashable, Sendable {
   /// The record's parent in a shared hierarchy.
   public var parent: Parent?
 
-  /// Creates a record input.
+  /// Creates a record to save or to delete; see the properties for what may be nil.
   public init(
     _ recordName: String? = nil, type recordType: String? = nil, fields: [String: Field] = [:],
     recordChangeTag: String? = nil, zoneID: ZoneID? = nil, parent: Parent? = nil

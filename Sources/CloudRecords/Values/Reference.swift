@@ -18,7 +18,7 @@ public struct Reference: Codable, Hashable, Sendable {
     case validate = "VALIDATE"
   }
 
-  /// Creates a reference.
+  /// Creates a reference to a record; `zoneID` is nil if the record is in the same zone.
   ///
   /// - Parameter action: The effect on deletions; nil in a query.
   public init(_ recordName: String, zoneID: ZoneID? = nil, action: Action? = .noAction) {

@@ -23,7 +23,7 @@ public struct Subscription: Hashable, Sendable {
   public struct Kind: RawRepresentable, Codable, Hashable, Sendable {
     public var rawValue: String
 
-    /// Creates a kind.
+    /// Creates the type with this name in requests and responses.
     public init(rawValue: String) {
       self.rawValue = rawValue
     }
@@ -44,7 +44,8 @@ public struct Subscription: Hashable, Sendable {
     case delete
   }
 
-  /// Creates a subscription.
+  /// Creates a subscription. One of the type `zone` needs `zoneID`, one of the type `query` needs
+  /// `query` and `firesOn`.
   public init(
     _ subscriptionID: String? = nil, _ subscriptionType: Kind? = nil, query: Query? = nil,
     zoneID: ZoneID? = nil, firesOn: Set<Event> = [], firesOnce: Bool? = nil,

@@ -5,7 +5,7 @@ public struct Timestamp: Hashable, Sendable {
   /// Milliseconds since 1970-01-01 00:00 UTC.
   public var milliseconds: Int64
 
-  /// Creates a timestamp.
+  /// Creates the time that is this number of milliseconds after 1970-01-01 00:00 UTC.
   public init(milliseconds: Int64) {
     self.milliseconds = milliseconds
   }

@@ -12,7 +12,7 @@ public struct Tombstone: Hashable, Sendable {
   /// The zone of the record; nil if the service does not send it.
   public var zoneID: ZoneID?
 
-  /// Creates a tombstone.
+  /// Creates the item for a deleted record. What the service does not send is nil.
   public init(
     _ recordName: String, type recordType: String? = nil, recordChangeTag: String? = nil,
     deletedChangeTag: String? = nil, zoneID: ZoneID? = nil

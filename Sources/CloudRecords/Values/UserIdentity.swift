@@ -8,7 +8,7 @@ public struct UserIdentity: Codable, Hashable, Sendable {
   /// The value by which the user was found.
   public var lookupInfo: LookupInfo?
 
-  /// Creates an identity.
+  /// Creates the data that a service discloses about a user. What it does not disclose is nil.
   public init(
     userRecordName: String? = nil, nameComponents: NameComponents? = nil,
     lookupInfo: LookupInfo? = nil
@@ -33,7 +33,7 @@ public struct UserIdentity: Codable, Hashable, Sendable {
     /// The familiar name.
     public var nickname: String?
 
-    /// Creates the parts of a name.
+    /// Creates the parts of a user's name; the missing ones are nil.
     public init(
       namePrefix: String? = nil, givenName: String? = nil, middleName: String? = nil,
       familyName: String? = nil, nameSuffix: String? = nil, nickname: String? = nil
@@ -56,7 +56,7 @@ public struct UserIdentity: Codable, Hashable, Sendable {
     /// The name of the user's record; nil if the user is found by another value.
     public var userRecordName: String?
 
-    /// Creates a value by which a user is found.
+    /// Creates the value by which a user is found. The other two are nil.
     public init(
       emailAddress: String? = nil, phoneNumber: String? = nil, userRecordName: String? = nil
     ) {

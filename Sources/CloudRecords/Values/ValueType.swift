@@ -25,7 +25,7 @@ public struct ValueType: Hashable, Sendable {
     case asset = "ASSETID"
   }
 
-  /// Creates a value type.
+  /// Creates the type of a single value or, if `isList` is true, of a list of such values.
   public init(_ kind: Kind, isList: Bool = false) {
     self.kind = kind
     self.isList = isList
@@ -33,7 +33,7 @@ public struct ValueType: Hashable, Sendable {
 
   private static let listSuffix = "_LIST"
 
-  /// Creates a type from its name.
+  /// Creates a type from its name in requests and responses.
   ///
   /// - Parameter name: As in `name`; `ASSET` and `ASSET_LIST` are accepted as well.
   /// - Returns: nil if the name is unknown. `LIST` and `UNKNOWN_LIST` are unknown.

@@ -9,7 +9,7 @@ public struct Zone: Hashable, Sendable {
   /// Whether the zone has been deleted; only in responses with the zones that have changed.
   public var deleted: Bool
 
-  /// Creates a zone.
+  /// Creates a zone as it appears in a response. `syncToken` is nil if the zone has no change feed.
   public init(
     _ zoneID: ZoneID, syncToken: String? = nil, atomic: Bool? = nil, deleted: Bool = false
   ) {
