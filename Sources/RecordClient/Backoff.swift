@@ -9,7 +9,7 @@ public struct Backoff: Hashable, Sendable {
   /// The maximum `retryAfter` in seconds that is obeyed: one day.
   public static let longestRetryAfter = 86_400.0
 
-  /// Creates a backoff.
+  /// Creates a backoff whose maximum delay doubles from `base` up to `maximum`.
   ///
   /// - Parameters:
   ///   - base: The maximum delay after the first failure, in seconds.

@@ -14,7 +14,7 @@ public struct Batches: Sequence, Sendable {
   private let maximumCount: Int
   private let maximumBytes: Int
 
-  /// Creates the requests.
+  /// Splits a request into batches. Each of them is created when the iteration reaches it.
   ///
   /// - Parameter request: A request with all operations. Its other values are the same in all
   ///   requests.

@@ -33,7 +33,7 @@ public struct UnexpectedResponse: Hashable, Sendable {
     case noUserName
   }
 
-  /// Creates an unexpected response.
+  /// Creates the description of a response; `status` is 0 if it is not HTTP.
   public init(status: Int, _ problem: Problem, contentType: String? = nil) {
     self.status = status
     self.problem = problem

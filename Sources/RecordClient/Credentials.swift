@@ -5,7 +5,7 @@ public struct Credentials: Sendable, Equatable {
   /// The token that identifies the user; nil if the user is not signed in.
   public var webAuthToken: String?
 
-  /// Creates credentials.
+  /// Creates credentials; `webAuthToken` is nil if the user is not signed in.
   public init(apiToken: String, webAuthToken: String? = nil) {
     self.apiToken = apiToken
     self.webAuthToken = webAuthToken

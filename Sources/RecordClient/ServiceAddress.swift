@@ -18,7 +18,7 @@ public struct ServiceAddress: Hashable, Sendable {
 
   let url: WebURL
 
-  /// Creates an address.
+  /// Creates the address of a container's environment on a service.
   ///
   /// - Parameter url: An https URL, or an http URL of a loopback address. It may not have a path
   ///   other than `/`, a query, a fragment or user information.

@@ -35,7 +35,7 @@ final class SignInExchange: Sendable {
   private let startPath: String
   private let html: String
 
-  /// Creates the state.
+  /// Creates the state of a sign-in whose token has not arrived.
   ///
   /// - Parameters:
   ///   - path: The path that receives the token.

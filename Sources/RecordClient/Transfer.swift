@@ -29,7 +29,7 @@ final class Transfer: Sendable {
   private let arrived = Mutex(Arrived())
   private let cancelled = Atomic(false)
 
-  /// Creates a transfer.
+  /// Creates the transfer of a request that has not been sent.
   ///
   /// - Parameter bodyBytes: The maximum size of the response body in bytes.
   init(bodyBytes: Int) {
