@@ -27,6 +27,8 @@ public struct CredentialFile: Sendable {
     /// The record name of the user that `webAuthToken` belongs to.
     public var userRecordName: String?
 
+    /// Creates the content of a credential file.
+    ///
     /// - Parameters:
     ///   - origin: The origin of the service.
     ///   - container: The container identifier.

@@ -19,7 +19,7 @@ public struct SyncEngine: Sendable {
   let onProgress: @Sendable (SyncProgress) -> Void
   var storageLimit = StorageLimit()
 
-  /// Creates an engine.
+  /// Creates an engine that syncs a library with its service.
   ///
   /// - Parameters:
   ///   - library: The library to sync.

@@ -62,7 +62,7 @@ public struct MassDeletion: Hashable, Sendable {
   /// Whether the profile was deleted, too. In that case the account was deleted by another device.
   public var isProfileGone: Bool
 
-  /// Creates a question.
+  /// Creates the question about deletions, from their numbers.
   ///
   /// - Parameters:
   ///   - counts: The number of deletions of each kind.
@@ -72,7 +72,7 @@ public struct MassDeletion: Hashable, Sendable {
     self.isProfileGone = isProfileGone
   }
 
-  /// Creates a question from the counts that the library stores.
+  /// Creates the question about deletions, from the numbers that the library stores.
   ///
   /// - Parameters:
   ///   - counts: The number of deletions by `thingKind`, the name of a kind in the outbox.
@@ -90,7 +90,8 @@ public struct MassDeletion: Hashable, Sendable {
 
   /// The user's answer.
   public enum Answer: Hashable, Sendable {
-    /// Accepts the deletions of this question and no others; nil accepts any deletions.
+    /// Accepts at most as many deletions of each kind as this question has; nil accepts any
+    /// deletions.
     case accept(MassDeletion?)
     /// Rejects the deletions: everything is sent again.
     case keepEverything

@@ -3,8 +3,8 @@ import RecordClient
 
 /// The reason why sync does not continue.
 ///
-/// Two attempts that failed for the same reason have equal issues: what belongs to one request
-/// alone, as its identifier, is left out.
+/// Two attempts that failed for the same reason have equal issues: values that belong to a single
+/// request, such as its identifier, are removed.
 public enum SyncIssue: Hashable, Sendable {
   case connection(ClientFactory.Problem)
   case failure(SyncFailure)
