@@ -107,7 +107,7 @@ public struct Backups: Sendable {
     }
   }
 
-  /// Replaces the library by a backup. The replaced file is set aside.
+  /// Replaces the library by a backup. The replaced file is renamed.
   ///
   /// - Parameters:
   ///   - name: The name of the backup.

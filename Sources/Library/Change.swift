@@ -67,7 +67,7 @@ public struct Draft: Hashable, Sendable, Identifiable {
   /// deletes that one. The ID itself is not stored.
   public let resumedFrom: UUID?
 
-  /// Creates a draft.
+  /// Creates a draft. `base` is nil for a new note, `changedAt` is in milliseconds since 1970, UTC.
   public init(
     id: UUID, noteID: UUID, ayah: AyahID, base: NoteText?, text: String, changedAt: Int64,
     resumedFrom: UUID? = nil

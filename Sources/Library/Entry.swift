@@ -195,7 +195,8 @@ public struct Edit: Hashable, Sendable {
   /// The entry after the change; nil if it was deleted.
   public let after: Entry?
 
-  /// Creates an edit.
+  /// Creates the edit of a thing. Without an entry before the edit, the thing was added; without an
+  /// entry after it, the thing was deleted.
   public init(_ thing: Thing, from before: Entry?, to after: Entry?) {
     self.thing = thing
     self.before = before
@@ -224,7 +225,7 @@ public struct Commit: Hashable, Sendable {
   /// The IDs of legacy notes whose record of the import was deleted.
   let removedImports: Set<UUID>
 
-  /// Creates a commit of edits.
+  /// Creates a commit that has only edits: no draft and no reading days.
   public init(_ edits: [Edit]) {
     self.init(edits, addedImports: [])
   }

@@ -4,8 +4,8 @@ import Glibc
 /// A counter of sync transactions, stored in the library and in a small file beside it. A library
 /// with a lower number than the file was restored from a copy.
 ///
-/// Only sync raises it: a copy that is restored before the next sync agrees with the service as
-/// well as the library did.
+/// Only sync raises it. A copy that is restored before the next sync is therefore not detected.
+/// That does no harm, because the copy has the same record states as the library that it replaces.
 struct Generation: Hashable, CustomStringConvertible {
   /// A random number that all copies of one library have.
   var lineage: UInt64

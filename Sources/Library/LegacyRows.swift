@@ -14,7 +14,7 @@ public struct LegacyRows: Sendable {
     /// The number of notes before it that have the same ayah and text.
     public let ordinal: Int
 
-    /// Creates a note.
+    /// Creates a note. `ordinal` is the number of notes before it with the same ayah and text.
     public init(id: UUID, ayah: AyahID, text: NoteText, ordinal: Int) {
       self.id = id
       self.ayah = ayah
@@ -30,7 +30,7 @@ public struct LegacyRows: Sendable {
   /// The last read ayah of each surah.
   public var progress: [(surah: SurahNumber, lastReadAyah: Int)]
 
-  /// Creates rows.
+  /// Creates the data of the older app. The notes of one ayah are in the order of the app.
   public init(
     favorites: [AyahID], notes: [Note], progress: [(surah: SurahNumber, lastReadAyah: Int)]
   ) {

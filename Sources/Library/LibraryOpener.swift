@@ -46,8 +46,7 @@ struct LibraryOpener {
     case .library where file.size(file.walPath) == 0:
       schema = try refuseStrangeSchema(of: file)
     case .interrupted(let replacement):
-      // Completing a replacement sets nothing aside that the user has not asked for, so `setsAside`
-      // is not checked.
+      // The replacement was allowed when it began, so `setsAside` is not checked again.
       if file.isLink { throw .damagedBehindLink(path: file.path) }
       _ = try refuseStrangeSchema(of: file.replacing(replacement))
     case .absent where !found.isWritable:
@@ -153,7 +152,8 @@ struct LibraryOpener {
     let files = files
     let open = OpenFile(found, lock: lock)
     let fileGuard = FileGuard(path: file.path)
-    // A file that turns out to be damaged is set aside unchanged, without a checkpoint.
+    // A file that turns out to be damaged is renamed without changing a byte, so closing it must
+    // not make a checkpoint.
     let reader = CheckpointBlocker(of: file.path)
     defer { withExtendedLifetime((reader, open)) {} }
     let newest = Generation(beside: file.path)
@@ -298,7 +298,8 @@ struct LibraryOpener {
 
   /// Migrates the library to this version, after a backup of an older one.
   private func migrate() throws {
-    // A file that turns out to be damaged is set aside unchanged, without a checkpoint.
+    // A file that turns out to be damaged is renamed without changing a byte, so closing it must
+    // not make a checkpoint.
     var reader: CheckpointBlocker? = CheckpointBlocker(of: file.path)
     defer { withExtendedLifetime(reader) {} }
     let queue = try DatabaseQueue(path: file.path, configuration: .library)

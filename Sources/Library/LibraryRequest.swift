@@ -3,7 +3,8 @@ public import Quran
 
 /// A request to a library. See `RequestHandler`.
 public enum LibraryRequest: Hashable, Sendable {
-  /// Makes changes that undo reverses together.
+  /// Makes changes that undo reverses together. If all of them are changes of settings, undo does
+  /// not reverse them.
   case commit([Change])
   /// Stores what reading changed. Undo does not reverse it.
   case saveReading(ReadingChanges)

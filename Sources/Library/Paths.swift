@@ -13,9 +13,10 @@ public struct Paths: Sendable, Hashable {
   /// The value of `QURAN_VI_LIBRARY`; nil if it is empty.
   private let library: String?
 
-  /// Creates the paths of an environment.
+  /// Creates the paths from the environment variables of a process.
   ///
-  /// - Parameter homeOfUser: Returns the home directory to use if `HOME` has none.
+  /// - Parameter homeOfUser: Returns the home directory to use if `HOME` is missing or is a
+  ///   relative path.
   public init(
     environment: [String: String], homeOfUser: () -> String? = Self.homeOfUser
   ) {

@@ -7,7 +7,7 @@ public struct Streak: Hashable, Sendable {
   /// Whether something was read today.
   public let includesToday: Bool
 
-  /// Creates a streak.
+  /// Counts the consecutive days on which something was read.
   ///
   /// - Parameter readingDays: The numbers of ayahs read, by day.
   public init(_ readingDays: [Day: Int], today: Day) {
@@ -50,7 +50,7 @@ public struct ReadingCalendar: Hashable, Sendable {
   /// The greatest number of ayahs read on one of the days.
   public let maximum: Int
 
-  /// Creates a calendar.
+  /// Creates the calendar of the last weeks, of which the last one contains today.
   ///
   /// - Parameters:
   ///   - readingDays: The numbers of ayahs read, by day.

@@ -29,7 +29,7 @@ public struct ReadingPlace: Hashable, Sendable {
   /// The number of ayahs to read after a jump until it is confirmed.
   static let ayahsToConfirm = 3
 
-  /// Creates a place that is not known yet.
+  /// Creates a place before the library is open: `load` sets the stored place.
   public init() {}
 
   /// Whether the last jump is not confirmed yet.

@@ -63,7 +63,7 @@ enum Salvage {
       try copier.copy()
       if table.isCounted { count += copier.count }
     }
-    // A save without its row would be sent as a deletion.
+    // Remove the unsent saves of things that were not copied: sync would send them as deletions.
     try target.execute(
       sql: """
         DELETE FROM outbox WHERE op = 'save' AND NOT CASE kind

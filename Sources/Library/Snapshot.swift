@@ -147,7 +147,7 @@ public struct Snapshot: Hashable, Sendable {
   }
 
   /// Applies a change that is not committed yet. Call this on a copy of the snapshot: `apply` does
-  /// not take it back, so it would count a new note a second time.
+  /// not reverse it when the commit arrives, so that a new note would be counted twice.
   public mutating func anticipate(_ change: Change, at now: Int64) {
     switch change {
     case .setFavorite(let ayah, true): setFavorite(ayah, at: favoritedAt(ayah) ?? now)

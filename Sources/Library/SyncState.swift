@@ -62,7 +62,8 @@ public struct SyncAccount: Hashable, Sendable {
   /// lost them.
   public var needsPreparation: Bool
 
-  /// Creates a sync account.
+  /// Creates an account. By default it is not confirmed yet and was never synced. Times are
+  /// milliseconds since 1970, UTC.
   public init(
     origin: String, container: String, environment: String, userRecordName: String,
     name: String? = nil, isConfirmed: Bool = false, hasProfile: Bool = false, hasFeed: Bool? = nil,
@@ -114,7 +115,7 @@ public struct Wait: Hashable, Sendable {
   /// Whether the service asked for the wait, so that it must not be ended here.
   public let isServices: Bool
 
-  /// Creates a wait.
+  /// Creates a wait from its beginning and its end.
   ///
   /// - Parameters:
   ///   - since: When the wait begins, in milliseconds since 1970.
@@ -151,7 +152,7 @@ public struct RecordState: Hashable, Sendable {
   /// the service returns then may not have been made from `base`.
   public var isLost: Bool
 
-  /// Creates a record state.
+  /// Creates the state of a record; `tag` is nil if the service does not have the record.
   public init(
     name: String, thing: Thing, tag: String?, formerTags: [String] = [], base: Data, listing: Int,
     isLost: Bool = false
@@ -178,7 +179,7 @@ public struct DeletedRecord: Hashable, Sendable {
   /// How long a deletion is stored, in milliseconds: 90 days.
   public static let lifetime: Int64 = 90 * 86_400_000
 
-  /// Creates a deleted record.
+  /// Creates the deletion of a record, with the change tags of the versions before it.
   public init(name: String, thing: Thing, tags: [String]) {
     self.name = name
     self.thing = thing
@@ -220,7 +221,7 @@ public struct UnreadRecord: Hashable, Sendable {
   /// Why the record cannot be decoded.
   public let problem: Problem
 
-  /// Creates an unread record.
+  /// Creates the description of a record that cannot be decoded.
   public init(name: String, type: String, problem: Problem) {
     self.name = name
     self.type = type
