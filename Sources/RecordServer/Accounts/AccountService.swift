@@ -23,9 +23,11 @@ public struct AccountService: Sendable {
   /// comparison takes the same time. No password matches it.
   let dummyHash: PasswordHash
 
-  /// Creates an account service.
+  /// Creates the service of the accounts in a storage.
   ///
   /// - Parameters:
+  ///   - key: the key from which tokens and signatures of forms are derived.
+  ///   - hasher: derives keys from passwords.
   ///   - now: returns the current time in milliseconds since 1970, UTC.
   ///   - random: returns the given number of cryptographically secure random bytes.
   ///   - accountData: gives access to the accounts' data that is stored elsewhere.

@@ -1,7 +1,7 @@
 import GRDB
 
 extension AccountStorage {
-  /// Creates an account.
+  /// Creates an account and deletes the invitation that it uses, in one transaction.
   ///
   /// - Parameter invitation: the invitation, which is deleted; nil if none is required.
   public func insert(

@@ -5,7 +5,7 @@ import GRDB
 extension AccountStorage {
   // MARK: Invitations
 
-  /// Creates an invitation.
+  /// Stores a new invitation under the hash of its code.
   public func insertInvitation(
     _ code: SecretHash, at now: Int64, expiresAt: Int64
   ) async throws(StorageFailure) -> Invitation {
@@ -51,7 +51,7 @@ extension AccountStorage {
 
   // MARK: API tokens
 
-  /// Creates an API token.
+  /// Stores a new API token under the hash of its secret.
   public func insertAPIToken(
     _ secret: SecretHash, _ terms: APITokenTerms, at now: Int64
   ) async throws(StorageFailure) -> APIToken {

@@ -19,7 +19,7 @@ public final class RateLimits: Sendable {
   private let now: @Sendable () -> Int64
   private let buckets: NIOLockedValueBox<BoundedDictionary<Asker, TokenBucket>>
 
-  /// Creates the limits.
+  /// Creates the limits of a process that has not charged any client yet.
   ///
   /// - Parameters:
   ///   - limit: the maximum number of clients that are remembered.

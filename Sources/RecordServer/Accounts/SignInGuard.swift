@@ -58,9 +58,9 @@ final class SignInGuard: Sendable {
     }
   }
 
-  /// Reports that the attempt has succeeded. The failures of the account are reset. The address
-  /// only gets this attempt back: otherwise a user with one account could try the passwords of all
-  /// others without a limit.
+  /// Reports that the attempt has succeeded. All failures of the account are forgotten, but for the
+  /// address only this attempt no longer counts as a failure: otherwise a user with one account
+  /// could try the passwords of all others without a limit.
   func succeed(account: String?, address: ClientAddress) {
     state.withLockedValue { state in
       state.takeBack(account: nil, address: address)

@@ -33,7 +33,8 @@ public struct TokenRotation: Hashable, Sendable {
   /// The time at which the session expires.
   public private(set) var expiresAt: Int64
 
-  /// Creates the rotation of a new session.
+  /// Creates the rotation of a new session, whose first token is issued now. Without use, the
+  /// session expires after `lifetime` milliseconds.
   public init(lifetime: Int64, at now: Int64) {
     self.init(
       lifetime: lifetime, newest: 1, issuedAt: now, firstUsedAt: nil, expiresAt: now + lifetime)

@@ -3,8 +3,8 @@ import HTTPTypes
 import Hummingbird
 import Metrics
 
-/// The handler of the paths with plain text: the health check and the metrics for the operator's
-/// tools, and the line of text at `/`.
+/// The handler of the paths whose responses are plain text: the health check and the metrics for
+/// the operator's tools, and the line of text at `/`.
 struct OperatorHandler: Sendable {
   let service: RecordService
   let push: LongPollHub

@@ -25,7 +25,7 @@ public struct WebServer: Sendable {
   let logger: Logger
   let metrics = MetricsRegistry()
 
-  /// Creates a server.
+  /// Creates a server, which `run` starts.
   ///
   /// - Parameter push: the hub to which the service's `onFirings` delivers notifications.
   public init(

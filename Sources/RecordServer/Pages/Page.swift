@@ -17,7 +17,7 @@ public struct Page: Hashable, Sendable {
     public let value: String
   }
 
-  /// Creates a page.
+  /// Creates a page from its title, which is also its heading, and its content.
   ///
   /// - Parameters:
   ///   - formTargets: the sources of the `form-action` directive of the Content-Security-Policy;

@@ -48,8 +48,8 @@ struct NotificationQueue {
   }
 
   /// Adds a notification. It replaces older ones of the same subscription, because all of them only
-  /// tell the client to fetch changes. The first one is not replaced: it may be on its way, and the
-  /// client may have fetched changes before this notification.
+  /// tell the client to fetch changes. The first one is not replaced: it may already be on its way
+  /// to the client, and the client's fetch may then miss the change that this notification reports.
   mutating func add(_ item: Item) {
     items = Array(items.prefix(1)) + items.dropFirst().filter { !$0.isSame(as: item) }
     // If the queue is full, remove the second-oldest notification. The others already tell the

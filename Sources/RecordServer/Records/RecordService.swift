@@ -18,7 +18,7 @@ public struct RecordService: Sendable {
   let options: ServiceOptions
   let runningJobs = RunningJobs()
 
-  /// Creates a service.
+  /// Creates the service of the records in a storage.
   ///
   /// - Parameters:
   ///   - storage: the storage of records, schemas and subscriptions.

@@ -165,7 +165,7 @@ public protocol RecordWriting: RecordReading {
 
   /// Whether an account was removed or is being removed. Nothing may be created for it any more.
   func isGone(account: Int64) throws -> Bool
-  /// Creates an owner and its default zone.
+  /// Creates an owner and its default zone. `account` is 0 for a public database.
   func makeOwner(of address: DatabaseAddress, account: Int64, _ source: MarkSource) throws
     -> OwnerRow
   /// Deletes an owner that has no records left, and everything else that is stored about it.

@@ -51,7 +51,7 @@ public final class SQLiteRecordStorage: RecordStorage {
     }
   }
 
-  /// Creates a storage in memory.
+  /// Creates an empty storage in memory.
   ///
   /// - Parameter prepare: called with each new connection.
   public convenience init(
