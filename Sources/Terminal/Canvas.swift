@@ -57,7 +57,7 @@ public struct Canvas: Hashable, Sendable {
     /// The style of the part.
     public var style: Style
 
-    /// Creates a highlight.
+    /// Creates a highlight of a range of UTF-8 offsets.
     public init(_ range: Range<Int>, _ style: Style) {
       self.range = range
       self.style = style
