@@ -39,7 +39,7 @@ public struct TextIndex: Sendable {
     }
   }
 
-  /// Creates the index of texts.
+  /// Creates the index of texts that are given as UTF-8.
   ///
   /// - Parameters:
   ///   - count: The number of texts.

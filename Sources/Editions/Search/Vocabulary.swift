@@ -5,7 +5,7 @@ struct Vocabulary: Sendable {
   /// The other spellings of Arabic words, in ascending order, with the indices of the words.
   private let otherSpellings: [(folded: [UInt8], word: Int)]
 
-  /// Creates a vocabulary.
+  /// Creates the vocabulary of the words of texts.
   ///
   /// - Parameter words: Words, some of which may be equal.
   /// - Returns: The vocabulary, and the index in it of each of the given words.

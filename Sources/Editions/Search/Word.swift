@@ -17,7 +17,7 @@ struct Word: Hashable, Sendable {
     hasDiacritics && accented.first.map { !(0xD8...0xDB).contains($0) } ?? false
   }
 
-  /// Creates a word from the letters of two words.
+  /// Creates the word of two words that are written together.
   init(joining one: Word, _ other: Word) {
     folded = one.folded + other.folded
     accented = one.accented + other.accented
