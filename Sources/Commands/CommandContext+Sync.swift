@@ -107,7 +107,8 @@ extension CommandContext {
     }
   }
 
-  /// Creates a client that does not save credentials to a file.
+  /// Creates a client that does not save credentials to a file. If `credentials` is nil, it uses
+  /// those of `content`.
   private func client(
     _ content: CredentialFile.Content, _ credentials: InMemoryCredentials? = nil
   ) throws(CommandFailure) -> RecordClient {

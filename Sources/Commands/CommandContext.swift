@@ -33,7 +33,8 @@ public struct CommandContext {
   /// Opens a page in a browser, if there is one.
   public var openPage: (String) -> Void
 
-  /// Creates the context of a command.
+  /// Creates the context of a command. By default the user is not asked anything, no progress bar
+  /// is shown and no page is opened.
   public init(
     console: Console, messages: Messages, asJSON: Bool = false, libraryPath: String?,
     editions: InstalledEditions = InstalledEditions(directory: nil),

@@ -12,7 +12,7 @@ struct JSONReader {
   private var builder = TreeBuilder()
   private let decoder = JSONDecoder()
 
-  /// Creates a reader.
+  /// Creates a reader at the beginning of a document.
   ///
   /// - Parameters:
   ///   - bytes: The document in UTF-8.

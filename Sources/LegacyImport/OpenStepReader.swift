@@ -9,7 +9,7 @@ struct OpenStepReader {
   private var cursor: ByteCursor
   private var builder = TreeBuilder()
 
-  /// Creates a reader.
+  /// Creates a reader at the beginning of a document.
   ///
   /// - Parameters:
   ///   - bytes: The document in UTF-8.

@@ -11,7 +11,7 @@ struct XMLPropertyListReader {
   private var isInPlist = false
   private var plistEnded = false
 
-  /// Creates a reader.
+  /// Creates a reader at the beginning of a document.
   ///
   /// - Parameters:
   ///   - bytes: The document in UTF-8.

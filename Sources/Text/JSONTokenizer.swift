@@ -123,7 +123,7 @@ public struct JSONTokenizer: Sendable {
   /// Whether the newest string or key has an escape sequence.
   public private(set) var tokenHasEscapes = false
 
-  /// Creates a tokenizer.
+  /// Creates a tokenizer for a new document.
   ///
   /// - Parameters:
   ///   - start: The offset in bytes at which the document begins, such as that after a byte order

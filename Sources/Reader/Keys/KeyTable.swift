@@ -32,7 +32,7 @@ public struct KeyTable: Sendable {
   /// The groups, in the order of help and of the manual.
   public let groups: [Group]
 
-  /// Creates a table.
+  /// Creates a table with these groups, in the order in which help shows them.
   public init(_ groups: [Group]) {
     self.groups = groups
   }

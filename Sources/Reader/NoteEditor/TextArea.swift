@@ -45,7 +45,7 @@ struct TextArea {
     }
   }
 
-  /// Creates an area with the cursor at the end of a text.
+  /// Creates an area with the cursor at the end of a text. A width below 1 becomes 1.
   init(_ text: String, width: Int) {
     let width = max(width, 1)
     let lines = text.written.lines.map { Line(String($0), width: width) }
