@@ -99,8 +99,9 @@ public enum RecordsModify: Endpoint {
     }
 
     /// Checks the rules whose violation makes the whole request fail: at most `Limits.operations`
-    /// operations, at most one operation per record, at most `Limits.recordBytes` per record, and
-    /// no atomic request in the default zone.
+    /// operations, at most one operation per record, at most `Limits.recordBytes` per record, at
+    /// most `Limits.desiredNames` names in a list of fields, and no atomic request in the default
+    /// zone.
     ///
     /// - Parameter owner: Returns the owner of a zone, and nil for the caller's own zones, so that
     ///   different identifiers of one zone are recognized.

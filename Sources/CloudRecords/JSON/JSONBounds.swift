@@ -2,7 +2,7 @@ public import Text
 
 /// Limits on the size and depth of JSON, checked before it is decoded.
 ///
-/// The check reads the bytes once, without allocation or recursion. JSON that passes it is
+/// The check takes linear time and neither allocates memory nor recurses. JSON that passes it is
 /// well-formed (RFC 8259) and can be decoded at a bounded cost. Foundation's decoders alone are not
 /// safe for untrusted input: they recurse, and allocate much memory for each small value.
 public struct JSONBounds: Hashable, Sendable {

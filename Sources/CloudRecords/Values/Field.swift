@@ -10,10 +10,11 @@ public struct Field: Hashable, Sendable {
   public enum Content: Hashable, Sendable {
     /// A value of a known type.
     case value(FieldValue)
-    /// The JSON of a value whose type is missing or unknown.
+    /// The JSON of a value whose type is missing or unknown or, in a response, of a value that does
+    /// not have the stated type.
     ///
-    /// - Parameter type: The unknown type; nil if the type is missing or is `LIST` or
-    ///   `UNKNOWN_LIST`, which do not state the type of the elements.
+    /// - Parameter type: The stated type; nil if it is missing or is `LIST` or `UNKNOWN_LIST`,
+    ///   which do not state the type of the elements.
     case raw(JSONValue, type: String?)
     /// `null`, which clears the field.
     case null
@@ -33,7 +34,7 @@ public struct Field: Hashable, Sendable {
   /// A null field, which clears the field when it is saved.
   public static let null = Field(.null)
 
-  /// The value; nil if the field is null or the type of the value is not known.
+  /// The value; nil if the field is null, or if the value has no known type or not the stated one.
   public var value: FieldValue? {
     if case .value(let value) = content { value } else { nil }
   }
