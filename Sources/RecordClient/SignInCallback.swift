@@ -6,9 +6,9 @@
 ///     open(callback.redirectURL(to: page))
 ///     let token = try await callback.token()
 ///
-/// It listens only on `127.0.0.1`, and accepts the token only at a path with 128 random bits; all
-/// other requests receive 404. It closes after it has received a token, when the waiting task is
-/// cancelled, and after the timeout.
+/// It listens only on `127.0.0.1`, and accepts the token only at a path with 128 random bits. Other
+/// paths receive 404, except that of `redirectURL(to:)`, which redirects once. The server closes
+/// after it has received a token, when the waiting task is cancelled, and after the timeout.
 public final class SignInCallback: Sendable {
   /// The page that the browser shows after the sign-in, as plain text.
   public struct Page: Hashable, Sendable {
