@@ -6,7 +6,7 @@ public import RecordClient
 // The user's profile and subscriptions, and the deletion of all records of a user.
 extension SyncEngine {
   /// Creates the profile and the subscriptions that every device of the user needs, unless they
-  /// exist.
+  /// exist. An existing profile gets the time of this sign-in.
   ///
   /// - Parameter name: The display name of the account, for a new profile; nil if it is unknown.
   /// - Returns: The error with which the service refused the profile; nil if the profile exists.
@@ -59,7 +59,8 @@ extension SyncEngine {
   /// identifies the service when it moves to another address. If the request fails, the next round
   /// tries again.
   func fetchServiceID() async throws(SyncFailure) {
-    // Only a service that reports its history has an id, and it has sent a witness.
+    // Only a service that reports its history has an id, and from its reports this device has a
+    // witness.
     guard let account = try account(), account.serviceID == nil, account.witness != nil else {
       return
     }

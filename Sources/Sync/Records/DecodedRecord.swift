@@ -12,8 +12,8 @@ public enum DecodedRecord: Hashable, Sendable {
   case profile
   /// A record of an unknown type, or of another user. It is ignored.
   case foreign
-  /// A record of a known type that cannot be decoded. It is not changed on the service, and
-  /// `sync status` reports it.
+  /// A record of a known type that cannot be decoded. It is not changed on the service, except that
+  /// a new value of the setting may replace it (`brokenSetting`). `sync status` reports it.
   case malformed(Problem)
 
   /// Why a record cannot be decoded.
