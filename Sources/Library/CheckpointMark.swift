@@ -174,7 +174,7 @@ final class FileGuard: Sendable {
     }
   }
 
-  /// Compares the number of the file with the number of the open library, which it records.
+  /// Compares the number of the file with the number of the open library, and records the latter.
   ///
   /// - Returns: Whether the WAL has a number of its own; nil if the file cannot be read without it.
   /// - Throws: `replaced`.

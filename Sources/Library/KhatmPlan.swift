@@ -18,7 +18,7 @@ public struct KhatmPlan: Hashable, Sendable {
   /// The number of ayahs that were read before the first day, 0…6235.
   public let read: Int
 
-  /// Creates a plan. Nil if a plan cannot have this number of days.
+  /// Creates a plan. Nil if `days` is not in `Self.days`, or `readCount` is not in 0…6236.
   ///
   /// - Parameter readCount: `Snapshot.readCount`. If the whole book was read, the plan is to read
   ///   it again.

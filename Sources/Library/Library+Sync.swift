@@ -150,8 +150,9 @@ public struct SyncTransaction {
     if let edit = try database.put(entry, as: entry.thing, at: now) { edits.append(edit) }
   }
 
-  /// Adds a note that another device deleted to the trash, from which the user can restore it. An
-  /// earlier text of the note that is there already stays there.
+  /// Adds a note to the trash, from which the user can restore it: another device deleted the note,
+  /// or sync replaced its text after an earlier state of the library was restored. An earlier text
+  /// of the note that is there already stays there.
   ///
   /// - Parameters:
   ///   - note: The note.

@@ -1,20 +1,20 @@
 public import FoundationEssentials
 import GRDB
 
-/// A note that another device deleted.
+/// A note in the trash: another device deleted it, or sync replaced its text after an earlier state
+/// of the library was restored.
 public struct TrashedNote: Hashable, Sendable {
   /// The note.
   public let note: Note
-  /// The time at which this device applied the deletion, in milliseconds since 1970, UTC.
+  /// The time at which this device added it to the trash, in milliseconds since 1970, UTC.
   public let deletedAt: Int64
 }
 
 extension Library {
-  /// How many days a note that another device deleted stays in the trash. Only days on which a
-  /// round of sync ended are counted.
+  /// How many days a note stays in the trash. Only days on which a round of sync ended are counted.
   public static let trashDays = 90
 
-  /// Returns the notes that other devices deleted, the last deleted first.
+  /// Returns the notes in the trash, the last added first.
   public func trash() throws(LibraryFailure) -> [TrashedNote] {
     try read { database in
       try database.rows(

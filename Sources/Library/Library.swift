@@ -11,16 +11,16 @@ import Synchronization
 ///     let commit = try library.commit([.setFavorite(.first, true)], at: now)
 ///     try library.reverse(commit, at: now)
 ///
-/// Every change goes through `commit`, in one transaction that also writes the outbox. Calls block
-/// until the disk and other processes are ready. The full-screen app therefore makes them on the
-/// queue of a `LibraryOwner`.
+/// Every change is made in one transaction, which also adds to the outbox what sync must send.
+/// Calls block until the disk and other processes are ready. The full-screen app therefore makes
+/// them on the queue of a `LibraryOwner`.
 public final class Library: Sendable {
   /// The path without symbolic links; empty for a library in memory.
   public let path: String
   /// The reason why the library cannot be changed; nil if it can.
   public let refusal: LibraryFailure?
   let database: any DatabaseWriter
-  /// Nil if the library is in memory, or in a file that was deleted after opening: see
+  /// Nil if the library is closed, in memory, or in a file that was deleted after opening: see
   /// `WorkingCopy`.
   private let file: Mutex<OpenFile?>
   private let isClosed = Mutex(false)
