@@ -125,7 +125,7 @@ extension AccountService {
 
   /// Hashes a new password.
   ///
-  /// - Returns: nil if the hashing queue is full.
+  /// - Returns: nil if the hashing queue is full or there is not enough memory.
   private func hash(_ password: Password) async -> PasswordHash? {
     let salt = random(16)
     guard let key = await derive(password.bytes, salt, .standard) else { return nil }

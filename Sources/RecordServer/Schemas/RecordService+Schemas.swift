@@ -10,7 +10,7 @@ extension RecordService {
     try await read { try $0.containers() }
   }
 
-  /// Adds a container. If it exists already, its schemas do not change.
+  /// Adds a container. If it exists already, its schemas do not change, but its option does.
   ///
   /// - Parameters:
   ///   - schema: the schema of both environments of a new container.
@@ -42,8 +42,8 @@ extension RecordService {
   /// Replaces the schema of the development environment. Types and fields that are not deployed yet
   /// may be missing from the new schema; existing records keep their values of such fields.
   ///
-  /// - Throws: a `SchemaRefusal` if the schema lacks deployed types or fields, otherwise a
-  ///   `ServiceError`.
+  /// - Throws: a `SchemaRefusal` if the schema lacks deployed types or fields, or if it changes the
+  ///   type of a deployed field; otherwise a `ServiceError`.
   public func importDevelopment(
     _ schema: Schema, of container: ContainerID
   ) async throws {

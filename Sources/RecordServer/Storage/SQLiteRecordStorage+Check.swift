@@ -20,7 +20,7 @@ public enum DatabaseFault: Hashable, Sendable {
     case record
     /// A history has no owner.
     case history
-    /// A zone is not where its history ends.
+    /// The newest number or mark of a zone or a database is not the last one of its history.
     case zone
     /// A record has a greater number than its zone.
     case number
