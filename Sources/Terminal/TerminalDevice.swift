@@ -38,7 +38,8 @@ public final class TerminalDevice: Screen {
   ///   - mouse: Whether to request mouse events.
   ///   - arabic: How Arabic is sent to the terminal.
   ///   - wakeUp: The pipe with which other threads make `events(within:)` return.
-  /// - Throws: `Failure` if there is no terminal or it cannot be drawn on.
+  /// - Throws: `Failure` if there is no terminal, if it cannot be drawn on, or if no UTF-8 locale
+  ///   is installed.
   public init(
     environment: [String: String], mouse: Bool, arabic: ArabicDisplay, wakeUp: WakeUp
   ) throws(Failure) {
