@@ -2,7 +2,8 @@
 ///
 /// It only indicates that something has changed. The client must fetch the changes.
 public struct PushNotification: Codable, Hashable, Sendable {
-  /// The content that is shown to the user; nil if nothing is shown.
+  /// The content that is shown to the user, or the request to wake the app without showing
+  /// anything; nil if there is neither.
   public var aps: Alerting?
   /// The change that caused the notification.
   public var ck: Change?

@@ -1,19 +1,20 @@
 import CloudRecords
 
-/// Limits the number of pages that one round reads, so that the round ends even if a faulty service
-/// never stops sending pages.
+/// Limits the number of pages that one fetch of all changes reads, so that it ends even if a faulty
+/// service never stops sending pages. After a fork, a round of sync fetches again, with a new
+/// counter.
 struct PageCounter {
-  /// The maximum number of pages that one round reads: a million records at 200 records a page.
+  /// The maximum number of pages that one fetch reads: a million records at 200 records a page.
   /// Without this limit a faulty service that keeps sending new records could fill the disk.
   static let limit = 5000
-  /// The maximum number of consecutive pages without a record that is new in this round. A feed may
+  /// The maximum number of consecutive pages without a record that is new in this fetch. A feed may
   /// have empty pages after many deletions, but a feed that repeats its pages forever has only such
   /// pages.
   static let staleLimit = 100
 
   private(set) var count = 0
   private var stale = 0
-  /// Hashes of the records and tombstones that this round has received. They only show whether a
+  /// Hashes of the records and tombstones that this fetch has received. They only show whether a
   /// page contains anything new, so a collision does no harm.
   private var seen: Set<Int> = []
 
