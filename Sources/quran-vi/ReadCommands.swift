@@ -66,6 +66,9 @@ struct Search: ParsableCommand {
     guard !notes || edition.isEmpty else {
       throw CommandFailure(.usage, messages.notTogether("--notes", "--edition"))
     }
+    guard !counts || limit == nil else {
+      throw CommandFailure(.usage, messages.notTogether("--counts", "--limit"))
+    }
     let context = options.context
     let editions =
       notes ? [] : edition.isEmpty ? try context.allEditions() : try context.editions(edition)
