@@ -83,7 +83,7 @@ smoke: need-test lint build-tests
 	$(RUN_TESTS) --filter \
 	  '^(Quran|Text|Editions|Library|LegacyImport|ConfigFile|CloudRecords|RecordClient|QuranEnc|Sync)Tests\.' \
 	  --filter '^(Messages|Terminal|Reader|Commands)Tests\.' \
-	  --skip '^LibraryTests\.(Kill|Sharing|FoundFile)Tests'
+	  --skip '^LibraryTests\.(Kill|Sharing)Tests'
 
 # One after the other: tests of terminals fail on a machine that has more to do than it has
 # processors. What failed is said again at the end.
