@@ -107,8 +107,11 @@ extension CommandContext {
     }
   }
 
-  /// Creates a client that does not save credentials to a file. If `credentials` is nil, it uses
-  /// those of `content`.
+  /// Creates a client that keeps its credentials in memory only.
+  ///
+  /// - Parameters:
+  ///   - content: The address of the service and, if `credentials` is nil, the credentials.
+  ///   - credentials: The credentials to use; nil for those of `content`.
   private func client(
     _ content: CredentialFile.Content, _ credentials: InMemoryCredentials? = nil
   ) throws(CommandFailure) -> RecordClient {

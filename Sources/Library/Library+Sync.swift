@@ -150,9 +150,10 @@ public struct SyncTransaction {
     if let edit = try database.put(entry, as: entry.thing, at: now) { edits.append(edit) }
   }
 
-  /// Adds a note to the trash, from which the user can restore it: another device deleted the note,
-  /// or sync replaced its text after an earlier state of the library was restored. An earlier text
-  /// of the note that is there already stays there.
+  /// Adds a note to the trash, from which the user can restore it. Sync does this when another
+  /// device has deleted the note, and when it replaces the text of a note in a library that was
+  /// restored to an earlier state. If the trash already has an earlier text of the note, it keeps
+  /// both.
   ///
   /// - Parameters:
   ///   - note: The note.

@@ -1,8 +1,8 @@
 public import FoundationEssentials
 import GRDB
 
-/// A note in the trash: another device deleted it, or sync replaced its text after an earlier state
-/// of the library was restored.
+/// A note in the trash. Sync puts a note there when another device has deleted it, and the former
+/// text of a note when it replaces this text in a library that was restored to an earlier state.
 public struct TrashedNote: Hashable, Sendable {
   /// The note.
   public let note: Note

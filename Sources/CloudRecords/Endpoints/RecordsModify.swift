@@ -69,8 +69,10 @@ public enum RecordsModify: Endpoint {
     /// Whether the values of INT64 and DOUBLE fields are returned as strings.
     public var numbersAsStrings: Bool?
 
-    /// Creates the request for a batch of operations. If `atomic` is nil, each custom zone is
-    /// atomic; see `isAtomic(in:)`.
+    /// Creates the request for a batch of operations.
+    ///
+    /// - Parameter atomic: Whether either all operations succeed or none is performed; nil for the
+    ///   default of the zone, which `isAtomic(in:)` describes.
     public init(
       operations: [Operation], zoneID: ZoneID? = nil, atomic: Bool? = nil,
       desiredKeys: [String]? = nil, numbersAsStrings: Bool? = nil

@@ -5,7 +5,9 @@ public struct ZonesResponse: Codable, Hashable, Sendable {
 
   private enum CodingKeys: CodingKey { case zones }
 
-  /// Creates the response with one result for each zone.
+  /// Creates a response.
+  ///
+  /// - Parameter zones: A zone or an error for each item of the request.
   public init(zones: [ItemResult<Zone>]) {
     self.zones = zones
   }

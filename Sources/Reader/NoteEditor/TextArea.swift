@@ -45,7 +45,9 @@ struct TextArea {
     }
   }
 
-  /// Creates an area with the cursor at the end of a text. A width below 1 becomes 1.
+  /// Creates an area that contains a text, with the cursor at the end of the text.
+  ///
+  /// - Parameter width: The number of columns. Values below 1 are treated as 1.
   init(_ text: String, width: Int) {
     let width = max(width, 1)
     let lines = text.written.lines.map { Line(String($0), width: width) }

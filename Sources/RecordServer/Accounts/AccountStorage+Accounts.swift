@@ -1,9 +1,9 @@
 import GRDB
 
 extension AccountStorage {
-  /// Creates an account and deletes the invitation that it uses, in one transaction.
+  /// Stores a new account and deletes the invitation with which it was created, in one transaction.
   ///
-  /// - Parameter invitation: the invitation, which is deleted; nil if none is required.
+  /// - Parameter invitation: the hash of the invitation's code; nil if no invitation is required.
   public func insert(
     _ account: NewAccount, invitation: SecretHash?
   ) async throws(StorageFailure) -> AccountInsertion {

@@ -23,7 +23,9 @@ public struct TokenBucket: Hashable, Sendable {
   /// The time to which the bucket was filled, in milliseconds since 1970, UTC.
   private var filledAt: Int64
 
-  /// Creates a full bucket. `now` is in milliseconds since 1970, UTC.
+  /// Creates a full bucket.
+  ///
+  /// - Parameter now: the current time in milliseconds since 1970, UTC.
   public init(_ rate: Rate, at now: Int64) {
     self.rate = rate
     level = rate.burst * 1000

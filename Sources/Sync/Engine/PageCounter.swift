@@ -14,8 +14,9 @@ struct PageCounter {
 
   private(set) var count = 0
   private var stale = 0
-  /// Hashes of the records and tombstones that this fetch has received. They only show whether a
-  /// page contains anything new, so a collision does no harm.
+  /// Hashes of the records and tombstones that this fetch has received. They are used only to find
+  /// out whether a page contains anything new. If two records have the same hash, a page may count
+  /// as old, which matters only if it happens on `staleLimit` pages in a row.
   private var seen: Set<Int> = []
 
   /// Forgets the received records, because a listing begins, which returns all records again.

@@ -90,8 +90,8 @@ public struct MassDeletion: Hashable, Sendable {
 
   /// The user's answer.
   public enum Answer: Hashable, Sendable {
-    /// Accepts at most as many deletions of each kind as this question has; nil accepts any
-    /// deletions.
+    /// Accepts the deletions if no kind has more of them than in the question that the user
+    /// answered. Nil accepts any number.
     case accept(MassDeletion?)
     /// Rejects the deletions: everything is sent again.
     case keepEverything

@@ -50,7 +50,7 @@ public struct Merge: Hashable, Sendable {
     case .deleted(let time):
       self.init(Self.isKept(remote, deletedAt: time) ? remote : nil, remote)
     case .saved(let mine):
-      // An edit wins over a deletion by a device that did not know the edit.
+      // Another device deleted the record without having seen this edit, so the edit is kept.
       guard let remote else {
         self.init(mine, nil)
         return
