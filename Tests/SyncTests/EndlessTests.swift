@@ -24,6 +24,22 @@ import Testing
     }
   }
 
+  /// Even if the wait after a failure is over before the changes to send are looked for again.
+  @Test func aChangeThatFailedIsSentOnceARound() async throws {
+    let world = try await World()
+    let one = try world.device()
+    try one.note("a")
+    let service = Self.withoutNotes(world, .notFound)
+    let clock = Atomic<Int64>(0)
+    let engine = one.engine(service) {
+      world.now + clock.wrappingAdd(600_000, ordering: .relaxed).newValue
+    }
+    for attempts in 1...3 {
+      _ = try await engine.round()
+      #expect(service.count(.recordsModify) == attempts)
+    }
+  }
+
   @Test(arguments: [ErrorCode.notFound, .unknownItem])
   func whatIsNeverCreatedIsParkedAfterEightAttempts(_ code: ErrorCode) async throws {
     let world = try await World()

@@ -30,20 +30,22 @@ extension SyncEngine {
   /// How long saves wait if the account's storage is full, in milliseconds: one hour.
   private static let quotaPause: Int64 = 3_600_000
 
-  /// Sends changes in batches until none is due.
+  /// Sends the changes that are due now, in batches. A change that has to wait after a failed
+  /// attempt is not sent again, however short its wait is.
   func send(for account: SyncAccount, _ report: inout SyncReport) async throws(SyncFailure) {
     let total = try count()
+    let start = now()
     var done = 0
     while true {
-      try await lookUpUncertainSaves(for: account)
-      let items = try nextItems(for: account, &report)
+      try await lookUpUncertainSaves(for: account, dueAt: start)
+      let items = try nextItems(for: account, dueAt: start, &report)
       guard !items.isEmpty else { return }
       var rest = items[...]
       let request = RecordsModify.Request(operations: items.map(\.operation))
       for batch in Batches(of: request) {
         let part = Array(rest.prefix(batch.operations.count))
         rest = rest.dropFirst(part.count)
-        try await send(part, for: account, &report)
+        try await send(part, for: account, since: start, &report)
         done += part.count
         onProgress(.sending(done: done, of: max(done, total)))
       }
@@ -61,10 +63,12 @@ extension SyncEngine {
   /// since. The next attempt replaces the stored fields of the previous one (`sent`), and a listing
   /// may not contain the records yet. Without the lookup, the merge would take this device's own
   /// save for a change of another device.
-  private func lookUpUncertainSaves(for account: SyncAccount) async throws(SyncFailure) {
+  private func lookUpUncertainSaves(
+    for account: SyncAccount, dueAt start: Int64
+  ) async throws(SyncFailure) {
     let (user, now) = (account.userRecordName, now())
     let uncertain = try transaction { transaction in
-      try transaction.due(at: now, limit: Limits.operations).flatMap { change in
+      try transaction.due(at: start, limit: Limits.operations).flatMap { change in
         try Self.uncertainNames(for: change, of: user, transaction).map { (change.thing, $0) }
       }
     }
@@ -100,15 +104,14 @@ extension SyncEngine {
   /// Returns the operations for the changes that are due; empty if no change is due. Their fields
   /// are stored as `sent` before the request is sent. Changes that are too large are parked.
   private func nextItems(
-    for account: SyncAccount, _ report: inout SyncReport
+    for account: SyncAccount, dueAt start: Int64, _ report: inout SyncReport
   ) throws(SyncFailure) -> [BatchItem] {
     let user = account.userRecordName
-    let now = now()
     while true {
       let (items, parked, isEmpty) = try transaction { transaction in
         var items: [BatchItem] = []
         var parked = 0
-        let due = try transaction.due(at: now, limit: Limits.operations)
+        let due = try transaction.due(at: start, limit: Limits.operations)
         for var change in due {
           let operations = try Self.operations(for: change, of: user, transaction)
           guard !operations.isEmpty else {
@@ -188,7 +191,8 @@ extension SyncEngine {
   /// Sends a batch. If it is too large, or if one of its operations makes the whole request fail,
   /// sends each half on its own.
   private func send(
-    _ items: [BatchItem], for account: SyncAccount, _ report: inout SyncReport
+    _ items: [BatchItem], for account: SyncAccount, since start: Int64,
+    _ report: inout SyncReport
   ) async throws(SyncFailure) {
     let results: [RecordResult]
     var isForked = false
@@ -201,38 +205,40 @@ extension SyncEngine {
       guard case .call(let error) = error else { throw error }
       if error.shouldSplitBatch, items.count > 1 {
         let middle = items.count / 2
-        try await send(Array(items[..<middle]), for: account, &report)
-        return try await send(Array(items[middle...]), for: account, &report)
+        try await send(Array(items[..<middle]), for: account, since: start, &report)
+        return try await send(Array(items[middle...]), for: account, since: start, &report)
       }
       // An error that concerns the records or the storage of the account applies to each item.
-      guard let reason = error.ofRecords else { return try postpone(items, error) }
+      guard let reason = error.ofRecords else { return try postpone(items, error, since: start) }
       results = items.map { .failure(reason.with(recordName: $0.name)) }
     }
     if let fault = results.fault(for: items.map(\.name)) {
       return try postpone(
-        items, .unexpectedResponse(UnexpectedResponse(status: 200, fault)))
+        items, .unexpectedResponse(UnexpectedResponse(status: 200, fault)), since: start)
     }
     if isForked {
       // Process only the successes, which are certain. The listing that is due compares the other
       // records.
       let succeeded = zip(items, results).filter { $1.error == nil }
-      try await process(succeeded.map(\.1), of: succeeded.map(\.0), for: account, &report)
+      try await process(
+        succeeded.map(\.1), of: succeeded.map(\.0), for: account, since: start, &report)
       throw .historyForked
     }
-    try await process(results, of: items, for: account, &report)
+    try await process(results, of: items, for: account, since: start, &report)
   }
 
   /// Ends the round after a failed request. If the failure is transient, the changes wait before
   /// they are sent again.
   ///
   /// - Throws: `call` with the failure, always.
-  private func postpone(_ items: [BatchItem], _ failure: CallFailure) throws(SyncFailure) {
+  private func postpone(
+    _ items: [BatchItem], _ failure: CallFailure, since start: Int64
+  ) throws(SyncFailure) {
     if failure.isTransient {
-      let now = now()
       try transaction { transaction in
         for item in items {
           var change = item.change
-          change.wait = retryWait(change.attempts, failure.retryAfter, at: now)
+          change.wait = retryWait(change.attempts, failure.retryAfter, since: start)
           change.lastError = failure.problem
           try transaction.update(change)
         }
@@ -241,13 +247,18 @@ extension SyncEngine {
     throw .call(failure)
   }
 
-  /// Returns how long a change waits after a number of attempts.
+  /// Returns how long a change waits from now on after a number of attempts: at least 1 ms.
   ///
-  /// - Parameter retryAfter: The seconds that the service asked to wait; nil if it did not.
-  private func retryWait(_ attempts: Int, _ retryAfter: Double?, at now: Int64) -> Wait {
+  /// - Parameters:
+  ///   - retryAfter: The seconds that the service asked to wait; nil if it did not.
+  ///   - start: When sending began, in milliseconds since 1970. The wait counts from then, so that
+  ///     the change is not due for the rest of this sending.
+  private func retryWait(_ attempts: Int, _ retryAfter: Double?, since start: Int64) -> Wait {
     var generator = RandomSource(draw: random)
     let delay = Backoff().delay(attempt: attempts, retryAfter: retryAfter, using: &generator)
-    return Wait(since: now, until: now + Int64(delay * 1000), isServices: retryAfter != nil)
+    return Wait(
+      since: start, until: max(now(), start) + max(1, Int64(delay * 1000)),
+      isServices: retryAfter != nil)
   }
 
   /// A generator of the random numbers that a closure returns.
@@ -260,7 +271,7 @@ extension SyncEngine {
   /// Applies the results of a batch to the outbox, then merges conflicting records.
   private func process(
     _ results: [RecordResult], of items: [BatchItem], for account: SyncAccount,
-    _ report: inout SyncReport
+    since start: Int64, _ report: inout SyncReport
   ) async throws(SyncFailure) {
     let now = now()
     let (followUps, sent, parked) = try transaction { transaction in
@@ -288,7 +299,7 @@ extension SyncEngine {
           case .conflict:
             followUps.conflicts.append(item)
             if change.attempts >= Self.attemptLimit {
-              change.wait = retryWait(change.attempts, nil, at: now)
+              change.wait = retryWait(change.attempts, nil, since: start)
             }
             try transaction.update(change)
           case .deleted:
@@ -296,18 +307,18 @@ extension SyncEngine {
           case .notCreated:
             change.lastError = .recordNotCreated(reason: error.reason)
             if change.attempts < Self.attemptLimit {
-              change.wait = retryWait(change.attempts, error.retryAfter, at: now)
+              change.wait = retryWait(change.attempts, error.retryAfter, since: start)
             } else {
               change.parked = change.lastError
               parked += 1
             }
             try transaction.update(change)
           case .retry:
-            change.wait = retryWait(change.attempts, error.retryAfter, at: now)
+            change.wait = retryWait(change.attempts, error.retryAfter, since: start)
             try transaction.update(change)
             followUps.failure = followUps.failure ?? error
           case .retryWithQuota:
-            change.wait = Wait(since: now, until: now + Self.quotaPause)
+            change.wait = Wait(since: start, until: now + Self.quotaPause)
             try transaction.update(change)
           case .stop:
             try transaction.update(change)
