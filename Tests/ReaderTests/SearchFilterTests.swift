@@ -177,6 +177,11 @@ struct SearchFilterTests {
     #expect(story.model.search.groups == groups)
     story.press("<C-g>")
     #expect(story.model.search.hits.count == 119)
+    // And from there to all hits, before it leaves the search.
+    story.press("<C-g><Esc>")
+    #expect(story.model.search.hits.count == 119 && story.model.tab == .search)
+    story.press("<Esc>")
+    #expect(story.model.tab != .search)
   }
 
   @Test func aSurahIsChosenWithinTheFilter() throws {

@@ -92,7 +92,8 @@ extension Model {
     case .previousFilter: stepFilter(-1)
     case .group: toggleGroups()
     case .leave:
-      if search.chosenSurah == nil { leaveSearch() } else { toggleGroups() }
+      // From the hits of a surah back to the surahs, from these to all hits, and then out.
+      if search.chosenSurah == nil, !search.isGrouped { leaveSearch() } else { toggleGroups() }
     case .up: return perform(.up)
     case .down: return perform(.down)
     case .pageUp: return perform(.pageUp)
