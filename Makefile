@@ -17,8 +17,9 @@ READER_BUILD = READER_ONLY=1 swift build --scratch-path $(READER_SCRATCH) --disa
 # build, and much longer to run.
 TEST_SCRATCH ?= $(SCRATCH)-tests
 TESTABLE = -c release -Xswiftc -enable-testing -Xswiftc -assert-config -Xswiftc Debug
+LOGGED = sh Tests/run_tests.sh $(TEST_SCRATCH)/$@.log
 # Without `swift test`, which only one process can run in a build directory.
-RUN_TESTS = sh Tests/run_swift.sh $(TEST_SCRATCH)/$@.log \
+RUN_TESTS = $(LOGGED) \
   $(TEST_SCRATCH)/release/quran-viPackageTests.xctest --testing-library swift-testing
 # One self-contained binary: the Swift runtime inside, symbols left out.
 # At a fixed address, which spares moving 35,000 pointers at every start.
@@ -85,12 +86,14 @@ smoke: need-test lint build-tests
 	  --filter '^(Messages|Terminal|Reader|Commands)Tests\.' \
 	  --skip '^LibraryTests\.(Kill|Sharing)Tests'
 
-# One after the other: tests of terminals fail on a machine that has more to do than it has
-# processors. What failed is said again at the end.
+# The tests of terminals run with nothing beside them: they fail on a machine that has more to do
+# than it has processors. What failed is said again at the end.
 test: need-test $(MANUAL) build-tests
 	@rm -f $(TEST_SCRATCH)/test-*.log
-	$(MAKE) --no-print-directory --jobs 1 --keep-going test-swift test-simulations test-service \
-	  || { sh Tests/run_swift.sh --failures $(TEST_SCRATCH)/test-*.log; exit 1; }
+	@status=0; \
+	$(MAKE) --no-print-directory test-swift || status=1; \
+	$(MAKE) --no-print-directory --jobs 2 --keep-going test-simulations test-service || status=1; \
+	[ $$status = 0 ] || { sh Tests/run_tests.sh --failures $(TEST_SCRATCH)/test-*.log; exit 1; }
 
 test-swift test-simulations smoke: export NO_COLOR = 1
 # So many tests at once: all of them would wait for each other, and for longer than a
@@ -103,7 +106,7 @@ test-simulations:
 	$(RUN_TESTS) --filter '^SimulatorTests\.'
 
 test-service:
-	python3 Tests/ServiceTests/run.py $(TEST_SCRATCH)/release/record-service
+	$(LOGGED) python3 Tests/ServiceTests/run.py $(TEST_SCRATCH)/release/record-service
 
 # The tests with long counts, in parts of at most half an hour. A part that passed runs again once
 # the files that it tests have changed.

@@ -1,11 +1,11 @@
 #!/bin/sh
-# Runs Swift tests and keeps what they print, so that failures can be repeated after it.
+# Runs tests and keeps what they print, so that failures can be repeated after it.
 #
-#   run_swift.sh LOG COMMAND...    runs the tests
-#   run_swift.sh --failures LOG... prints the failures, then a line for each
+#   run_tests.sh LOG COMMAND...    runs the tests
+#   run_tests.sh --failures LOG... prints the failures, then a line for each
 if [ "$1" = --failures ]; then
   shift
-  failed='^✘ .* recorded an issue|^\*\*\* '
+  failed='^✘ .* recorded an issue|^\*\*\* |^[a-z_]+\.py said:|scripts failed: '
   # The lines that follow have what a test saw of a screen.
   grep -h -E -A 30 "$failed" "$@"
   echo
