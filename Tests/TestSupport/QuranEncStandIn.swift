@@ -115,7 +115,12 @@ public final class QuranEncStandIn: Sendable {
     }
   }()
 
+  /// The documents that were made so far, by key and surah: to find the marks takes long.
+  private static let documents = Mutex<[String: Data]>([:])
+
   fileprivate static func document(of surah: SurahNumber, _ key: String) -> Data? {
+    let name = "\(key)/\(surah)"
+    if let document = documents.withLock({ $0[name] }) { return document }
     let rows: [[String: Any]] = surah.ayahs.map { ayah in
       [
         "id": "\(ayah.index)", "sura": "\(surah)", "aya": "\(ayah.ayah)",
@@ -123,7 +128,9 @@ public final class QuranEncStandIn: Sendable {
         "footnotes": key == "vietnamese_rwwad" ? footnotes(of: ayah) : "",
       ]
     }
-    return try? JSONSerialization.data(withJSONObject: ["result": rows])
+    let document = try? JSONSerialization.data(withJSONObject: ["result": rows])
+    documents.withLock { $0[name] = document }
+    return document
   }
 }
 
