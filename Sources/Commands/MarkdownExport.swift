@@ -44,10 +44,7 @@ struct MarkdownExport {
     return counts
   }
 
-  private var textTitle: String {
-    edition.info.isBundled
-      ? messages.fullTitle(of: edition.info) : messages.credit(of: edition.info)
-  }
+  private var textTitle: String { messages.credit(of: edition.info) }
 
   private func quote(_ ayah: AyahID) -> String {
     edition.text(of: ayah).sanitizedForTerminal.split(

@@ -57,6 +57,9 @@ extension Edition {
     /// Whether this is the edition that is compiled into the program.
     public var isBundled: Bool { id == Edition.bundledID }
 
+    /// Whether this is the Arabic text in the reading of Ḥafṣ.
+    public var isHafs: Bool { id == KnownEdition.arabicID }
+
     /// Whether an ID can be the name of a file: 1 to 64 lower-case ASCII letters, digits, `.`, `_`
     /// and `-`, the first a letter or a digit.
     public static func isValid(id: String) -> Bool {

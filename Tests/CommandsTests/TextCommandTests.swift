@@ -70,6 +70,7 @@ struct TextCommandTests {
     let output = Output()
     try context(in: output).listTexts()
     #expect(output.lines.map { $0.prefix(2) } == ["  ", "  ", "* "])
+    #expect(output.lines[1].contains("  Arabic original · Hafs  "))
     #expect(output.lines[2].contains("Rowwad [31m Translation Center"))
     // The version follows the titles, which have one width.
     let widths = output.lines.map { line in

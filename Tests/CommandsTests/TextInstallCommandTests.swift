@@ -69,7 +69,7 @@ struct TextInstallCommandTests {
     #expect(
       output.lines == [
         "Installed vi.rwwad: Rowwad Translation Center, QuranEnc.com, version 1.0.5",
-        "Installed ar.hafs: حفص عن عاصم, King Fahd Glorious Quran Printing Complex",
+        "Installed ar.hafs: Arabic original · Hafs, King Fahd Glorious Quran Printing Complex",
         "Installed vi.hassan: Hassan Abdul-Karim, QuranEnc.com, version 1.0.5",
         "Terms: QuranEnc.com: the text is not changed; the publisher and the source QuranEnc.com"
           + " are named; the version is stated; the accompanying information is kept; the latest"

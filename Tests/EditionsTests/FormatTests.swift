@@ -186,6 +186,16 @@ struct FormatTests {
     }
   }
 
+  @Test func theVersionOfAMushafIsThatInTheNameOfItsPackage() {
+    for (name, version) in [
+      ("UthmanicHafs-v-3.0.zip", "3.0"), ("UthmanicHafs_v2-0.zip", "2.0"), ("text v12.zip", "12"),
+      ("UthmanicHafs_v2.1.zip", "2.1"), ("Uthmanic-verse-2.zip", "Uthmanic-verse-2.zip"),
+      ("hafs-v.zip", "hafs-v.zip"), ("hafs", "hafs"), ("", ""),
+    ] {
+      #expect(MushafFile.version(ofPackage: name) == version)
+    }
+  }
+
   @Test(arguments: EditionFormat.allCases)
   func aTextWithTooManyAyahsIsRefused(_ format: EditionFormat) throws {
     guard format != .ayahLines, format != .mushafJSON else { return }

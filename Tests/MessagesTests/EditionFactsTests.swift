@@ -71,6 +71,24 @@ struct EditionFactsTests {
     #expect(messages.explain(damaged).contains("“vi.a”"))
   }
 
+  @Test func theArabicTextIsNamedInTheLanguageOfTheInterface() {
+    var info = Edition.bundled.info
+    info.id = "ar.hafs"
+    info.title = "عربي"
+    info.publisher = ""
+    info.version = "3.0"
+    #expect(Messages(.vietnamese).credit(of: info) == "Nguyên văn Ả Rập · Hafs, bản 3.0")
+    for (language, title) in [
+      (Language.english, "Arabic original · Hafs"), (.vietnamese, "Nguyên văn Ả Rập · Hafs"),
+    ] {
+      let messages = Messages(language)
+      #expect(messages.title(of: info) == title && messages.fullTitle(of: info) == title)
+      #expect(messages.provenance(of: info, hasFootnotes: false).first?.text == title)
+    }
+    info.id = "ar.own"
+    #expect(Messages(.english).title(of: info) == "عربي")
+  }
+
   @Test func publishersAreCredited() {
     let messages = Messages(.english)
     var info = RecognisedTranslation.all[0].info

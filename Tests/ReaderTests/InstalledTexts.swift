@@ -82,7 +82,6 @@ struct InstalledTexts {
     }
     parsed.info.id = id
     if isArabic {
-      parsed.info.title = "Nguyên văn thử"
       parsed.info.language = "ar"
       parsed.info.direction = .rightToLeft
       parsed.info.kind = .original

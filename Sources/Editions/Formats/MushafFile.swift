@@ -98,10 +98,25 @@ struct MushafFile: Decodable {
       }
       var notes = SourceNotes()
       notes.add("id", mushaf?.key ?? "")
-      notes.add("version", provenance?.text?.package ?? "")
+      notes.add("version", provenance?.text?.package.map(Self.version(ofPackage:)) ?? "")
       var edition = try ParsedEdition(.mushafJSON, builder.finish(), notes)
       edition.info.licence = "CC-BY-4.0"
       return edition
     }
+  }
+
+  /// Returns the version in the name of a publisher's package: `3.0` for `UthmanicHafs-v-3.0.zip`,
+  /// `2.0` for `UthmanicHafs_v2-0.zip`. Returns the whole name if it contains no version.
+  static func version(ofPackage name: String) -> String {
+    let words = name.split { "-_ ".contains($0) }
+    guard
+      let start = words.lastIndex(where: {
+        $0.first == "v" && $0.dropFirst().first?.isNumber ?? true
+      })
+    else { return name }
+    // The separators between the numbers differ.
+    let parts = words[start...].flatMap { $0.drop { $0 == "v" }.split(separator: ".") }
+    let version = parts.prefix { $0.allSatisfy(\.isNumber) }.joined(separator: ".")
+    return version.isEmpty ? name : version
   }
 }

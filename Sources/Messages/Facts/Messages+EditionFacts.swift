@@ -13,9 +13,11 @@ extension Messages {
     info.isBundled ? "\(bundledTitle) – \(notReviewed)" : title(of: info)
   }
 
-  /// Returns the title of a text, without any remark.
+  /// Returns the title of a text, without any remark. The Arabic text is named in the current
+  /// language, because its own title is Arabic.
   public func title(of info: Edition.Info) -> String {
     if info.isBundled { return bundledTitle }
+    if info.isHafs { return pick("Nguyên văn Ả Rập · Hafs", "Arabic original · Hafs") }
     return info.title.isEmpty ? info.id : info.title.sanitizedLine
   }
 

@@ -140,7 +140,8 @@ extension Model {
     showMessage(messages.copied(ayah.description))
     let source = messages.copySource(
       "\(ayah)", surah: ayah.surah.surah.transliteration,
-      edition: edition.info.isBundled ? edition.info.title : messages.credit(of: edition.info))
+      edition: edition.info.isBundled
+        ? messages.title(of: edition.info) : messages.credit(of: edition.info))
     return [.copy("\(edition.text(of: ayah))\n\(source)")]
   }
 }
