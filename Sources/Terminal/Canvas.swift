@@ -19,6 +19,10 @@ struct Cell: Hashable, Sendable {
   /// The grapheme cluster in this cell, or nil if the cell is the second column of a wide cluster.
   var cluster: Character?
   var style: Style
+  /// Whether right-to-left text ends here that the terminal reorders. A left-to-right mark after
+  /// this cell keeps it from moving what follows in the row: a number after Arabic would otherwise
+  /// be shown before it.
+  var endsRightToLeft = false
 
   static func blank(_ style: Style) -> Cell { Cell(cluster: " ", style: style) }
 }
@@ -93,11 +97,15 @@ public struct Canvas: Hashable, Sendable {
   ) -> Int {
     guard row >= 0, row < size.rows, column >= 0, column < size.columns else { return 0 }
     let end = column + min(width, size.columns - column)
-    var line = VisualLine(text.sanitizedLine, direction: direction, display: display ?? arabic)
+    let text = text.sanitizedLine
+    let display = display ?? arabic
+    var line = VisualLine(text, direction: direction, display: display)
     line.fit(to: end - column)
+    let rightToLeftEnd =
+      display == .terminal && text.mayHaveRightToLeft ? line.rightToLeftEnd : nil
     let start = direction == .leftToRight ? column : end - line.columns
     var position = start
-    for element in line.elements {
+    for (number, element) in line.elements.enumerated() {
       let columns = element.columns
       // Skip zero-width clusters: there is no cell to draw them in.
       guard columns > 0 else { continue }
@@ -105,7 +113,8 @@ public struct Canvas: Hashable, Sendable {
       clear(row, position)
       if columns == 2 { clear(row, position + 1) }
       let index = row * size.columns + position
-      cells[index] = Cell(cluster: element.cluster, style: style)
+      cells[index] = Cell(
+        cluster: element.cluster, style: style, endsRightToLeft: number == rightToLeftEnd)
       if columns == 2 { cells[index + 1] = Cell(cluster: nil, style: style) }
       position += columns
     }

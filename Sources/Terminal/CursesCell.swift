@@ -13,6 +13,7 @@ struct CursesCell: Hashable {
   /// The maximum number of code points in a cell (`CCHARW_MAX`).
   static let limit = 5
   private static let blank = wchar_t(0x20)
+  private static let leftToRightMark = wchar_t(0x200E)
   /// U+FFFD, shown in place of a character that ncurses cannot draw.
   private static let substitute = wchar_t(0xFFFD)
 
@@ -46,6 +47,29 @@ struct CursesCell: Hashable {
       taken += 1
     }
     characters = cells
+  }
+
+  /// Returns the ncurses cells of a row of a canvas. After right-to-left text that the terminal
+  /// reorders, a left-to-right mark is added to the last cell of the text or, if that cell is full,
+  /// to the next one with room for it.
+  static func row(_ cells: ArraySlice<Cell>) -> [(characters: [wchar_t], style: Style)] {
+    var row: [(characters: [wchar_t], style: Style)] = []
+    row.reserveCapacity(cells.count)
+    var isMarkDue = false
+    for index in cells.indices {
+      let cell = cells[index]
+      guard let cluster = cell.cluster else { continue }
+      let isWide = cells.indices.contains(index + 1) && cells[index + 1].cluster == nil
+      isMarkDue = isMarkDue || cell.endsRightToLeft
+      for var characters in CursesCell(cluster, columns: isWide ? 2 : 1).characters {
+        if isMarkDue, characters.count < limit {
+          characters.append(leftToRightMark)
+          isMarkDue = false
+        }
+        row.append((characters, cell.style))
+      }
+    }
+    return row
   }
 }
 

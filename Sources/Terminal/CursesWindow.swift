@@ -35,6 +35,9 @@ struct CursesWindow {
     shown = nil
   }
 
+  /// Makes the next frame be drawn completely.
+  mutating func invalidate() { shown = nil }
+
   /// Whether the window shows exactly this frame, so that drawing it would not change anything.
   func isShowing(_ frame: Canvas) -> Bool { shown == frame }
 
@@ -63,16 +66,10 @@ struct CursesWindow {
   private mutating func draw(_ cells: ArraySlice<Cell>, in row: Int) {
     var line: [cchar_t] = []
     line.reserveCapacity(cells.count)
-    for index in cells.indices {
-      let cell = cells[index]
-      guard let cluster = cell.cluster else { continue }
-      let isWide = cells.indices.contains(index + 1) && cells[index + 1].cluster == nil
-      for characters in CursesCell(cluster, columns: isWide ? 2 : 1).characters {
-        var drawn = cchar_t()
-        _ = curses_set_cell(
-          &drawn, characters + [0], Self.attributes(cell.style), pair(cell.style))
-        line.append(drawn)
-      }
+    for (characters, style) in CursesCell.row(cells) {
+      var drawn = cchar_t()
+      _ = curses_set_cell(&drawn, characters + [0], Self.attributes(style), pair(style))
+      line.append(drawn)
     }
     // Unlike wadd_wch, this does not move the cursor and therefore does not wrap.
     mvwadd_wchnstr(window, Int32(row), 0, line, Int32(line.count))

@@ -46,6 +46,25 @@ struct VisualLine {
     }
   }
 
+  /// The position in `elements` where right-to-left text ends, including a number after it; nil if
+  /// there is none. The elements must be in the order of the text.
+  var rightToLeftEnd: Int? {
+    var end: Int?
+    var isAfterRightToLeft = false
+    for (index, element) in elements.enumerated() {
+      guard let scalar = element.cluster.unicodeScalars.first else { continue }
+      switch bidi_kind_of(scalar.value) {
+      case bidi_strong_left: isAfterRightToLeft = false
+      case bidi_strong_right:
+        isAfterRightToLeft = true
+        end = index
+      case bidi_number where isAfterRightToLeft: end = index
+      default: break
+      }
+    }
+    return end
+  }
+
   /// The clusters in the order of the text. A cluster of more than two columns (an Arabic number
   /// sign with its digits) is drawn as its scalars side by side.
   private static func logical(_ text: String) -> [Element] {
@@ -169,7 +188,7 @@ struct VisualLine {
 extension String {
   /// Whether the text may contain right-to-left characters. The check is fast, and false for text
   /// in Latin script.
-  fileprivate var mayHaveRightToLeft: Bool {
+  var mayHaveRightToLeft: Bool {
     // The first bytes of U+0580…U+07FF, U+0800…U+0FFF, U+F000…U+FFFF, and of all characters above
     // U+FFFF, which include all right-to-left scripts.
     utf8.contains { (0xD6...0xDF).contains($0) || $0 == 0xE0 || $0 == 0xEF || $0 >= 0xF0 }

@@ -28,6 +28,40 @@ struct CursesCellTests {
     #expect(try cells(Character("a" + marks.joined())) == ["a" + marks.prefix(4).joined()])
   }
 
+  /// The code points of the cells of a row, in hexadecimal.
+  private func row(
+    _ texts: [(String, column: Int)], _ display: ArabicDisplay = .terminal
+  ) throws -> [String] {
+    try #require(curses_use_utf8())
+    var canvas = Canvas(size: Size(rows: 1, columns: 12), arabic: display)
+    for (text, column) in texts { canvas.put(text, row: 0, column: column, style: Style()) }
+    return CursesCell.row(canvas.cells[...]).map { characters, _ in
+      characters.map { String($0, radix: 16) }.joined(separator: " ")
+    }
+  }
+
+  @Test func afterArabicThatTheTerminalReordersIsALeftToRightMark() throws {
+    let blank = "20"
+    #expect(
+      try row([("ab", 0), ("\u{628}\u{64E}\u{627}", 4), ("7", 8)])
+        == ["61", "62", blank, blank, "628 64e", "627 200e", blank, blank, "37"]
+        + [blank, blank, blank])
+    // The number belongs to the text.
+    #expect(try row([("\u{628} 12", 0)])[..<4] == ["628", blank, "31", "32 200e"])
+    #expect(try row([("\u{628} a", 0)])[..<3] == ["628 200e", blank, "61"])
+    // Shaped text is not reordered, and other text neither.
+    #expect(try !row([("\u{628}", 0), ("7", 4)], .shaped).joined().contains("200e"))
+    #expect(try !row([("đức 12", 0)]).joined().contains("200e"))
+  }
+
+  @Test func aMarkOfTheArabicIsNotReplacedByTheLeftToRightMark() throws {
+    let marks = "\u{64E}\u{651}\u{670}\u{6E4}"
+    let cells = try row([("\u{628}\u{627}\(marks)", 0), ("7", 4)])
+    #expect(cells[..<4] == ["628", "627 64e 651 670 6e4", "20 200e", "20"])
+    // What is drawn over the end of the text takes the mark with it.
+    #expect(try !row([("\u{628}\u{627}", 0), ("x", 1)]).joined().contains("200e"))
+  }
+
   @Test func aFlagIsTwoCells() throws {
     #expect(try cells("🇻🇳") == ["\u{1F1FB}", "\u{1F1F3}"])
   }
