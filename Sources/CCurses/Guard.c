@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 // A fault is handled on the thread on which it occurs, which need not be the main thread.
@@ -14,15 +15,16 @@ static atomic_bool armed;
 static volatile sig_atomic_t ending;
 static int input_fd, output_fd, wake_fd = -1;
 static struct termios saved_modes;
-static const char *leave_bytes;
-static size_t leave_count;
+// Changed while armed, so that a handler reads either the old or the new string.
+static _Atomic(const char *) restore_bytes;
 
-void guard_arm(int input, int output, const struct termios *saved, const char *bytes, size_t count) {
+void guard_set_bytes(const char *bytes) { restore_bytes = bytes; }
+
+void guard_arm(int input, int output, const struct termios *saved, const char *bytes) {
   input_fd = input;
   output_fd = output;
   saved_modes = *saved;
-  leave_bytes = bytes;
-  leave_count = count;
+  restore_bytes = bytes;
   armed = true;
 }
 
@@ -34,9 +36,10 @@ void guard_restore(void) {
   sigemptyset(&block);
   sigaddset(&block, SIGTTOU);
   sigprocmask(SIG_BLOCK, &block, &before);
-  for (size_t done = 0; done < leave_count;) {
-    ssize_t count = write(output_fd, leave_bytes + done, leave_count - done);
-    if (count > 0) done += (size_t)count;
+  const char *rest = restore_bytes;
+  while (*rest) {
+    ssize_t count = write(output_fd, rest, strlen(rest));
+    if (count > 0) rest += count;
     else if (count == 0 || errno != EINTR) break;
   }
   tcsetattr(input_fd, TCSADRAIN, &saved_modes);

@@ -10,7 +10,7 @@ import CCurses
 /// - Mouse reports (`CSI ? 1000`) in the SGR encoding (`CSI ? 1006`): `mousemask` and `getmouse`
 ///   lose and reorder clicks of a burst, and the X10 encoding ends at column 223.
 /// - The bidirectional mode (`CSI 8`) is turned off in terminals that would reorder text that is in
-///   visual order already.
+///   visual order already. It follows the frames: see `TerminalDevice.show`.
 /// - The clipboard (`OSC 52`): ncurses has no function for it.
 /// - Automatic wrapping is turned off (`rmam`), so that a grapheme cluster that the terminal draws
 ///   wider than ncurses assumes does not spill into the next row.
@@ -36,6 +36,9 @@ struct ControlStrings {
   let leave: String
   /// Restores the terminal without ncurses, for signal handlers.
   let restore: String
+  /// Turns the terminal's own reordering of text off, and on again; empty if the terminal is not
+  /// known to reorder text.
+  let reordering: (off: String, on: String)
   /// Written before and after each frame; empty if the terminal is not known to support
   /// synchronized output.
   let frame: (begin: String, end: String)
@@ -47,8 +50,7 @@ struct ControlStrings {
   ///   - environment: `STY`, `TMUX`, `TERM`, `TERM_PROGRAM` and `VTE_VERSION` are read.
   ///   - term: The name of the terminfo entry in use.
   ///   - mouse: Whether to request mouse reports.
-  ///   - arabic: How Arabic is sent to the terminal.
-  init(environment: [String: String], term: String, mouse: Bool, arabic: ArabicDisplay) {
+  init(environment: [String: String], term: String, mouse: Bool) {
     let string = Self.capability
     let isXtermLike =
       string("sgr0").contains("\u{1B}[") && term != "linux" && !string("rmcup").isEmpty
@@ -57,11 +59,10 @@ struct ControlStrings {
     let reports =
       isXtermLike && mouse && !Self.isInGNUScreen(environment)
       ? ("\u{1B}[?1000h\u{1B}[?1006h", "\u{1B}[?1006l\u{1B}[?1000l") : ("", "")
-    let order =
-      arabic == .shaped && ArabicDisplay(for: environment) == .terminal
-      ? ("\u{1B}[8l", "\u{1B}[8h") : ("", "")
-    enter = string("rmam") + paste.0 + reports.0 + order.0
-    leave = string("smam") + paste.1 + reports.1 + order.1
+    reordering =
+      ArabicDisplay(for: environment) == .terminal ? ("\u{1B}[8l", "\u{1B}[8h") : ("", "")
+    enter = string("rmam") + paste.0 + reports.0
+    leave = string("smam") + paste.1 + reports.1
     restore =
       string("sgr0") + leave + string("rmkx") + string("cnorm") + string("rmcup")
     frame =

@@ -23,7 +23,10 @@ public final class TerminalDevice: Screen {
   private let output: Int32
   private let savedModes: termios
   private let strings: ControlStrings
-  private let restoreBytes: UnsafeMutablePointer<CChar>?
+  /// What the signal handlers write while the terminal's reordering of text is on, and off.
+  private let restoreBytes: (on: UnsafeMutablePointer<CChar>, off: UnsafeMutablePointer<CChar>)
+  /// Whether the terminal was told not to reorder text.
+  private var isReorderingOff = false
   private let wakeUp: WakeUp
   private var window: CursesWindow
   private var keyboard: CursesKeyboard
@@ -36,12 +39,11 @@ public final class TerminalDevice: Screen {
   ///   - environment: `TERM`, `NO_COLOR`, `ESCDELAY`, `SSH_CONNECTION` and the variables of
   ///     terminal emulators are read.
   ///   - mouse: Whether to request mouse events.
-  ///   - arabic: How Arabic is sent to the terminal.
   ///   - wakeUp: The pipe with which other threads make `events(within:)` return.
   /// - Throws: `Failure` if there is no terminal, if it cannot be drawn on, or if no UTF-8 locale
   ///   is installed.
   public init(
-    environment: [String: String], mouse: Bool, arabic: ArabicDisplay, wakeUp: WakeUp
+    environment: [String: String], mouse: Bool, wakeUp: WakeUp
   ) throws(Failure) {
     output = STDOUT_FILENO
     guard isatty(output) == 1 else { throw .noTerminal }
@@ -66,12 +68,14 @@ public final class TerminalDevice: Screen {
       guard_uninstall()
       throw failure
     }
-    strings = ControlStrings(environment: environment, term: term, mouse: mouse, arabic: arabic)
+    strings = ControlStrings(environment: environment, term: term, mouse: mouse)
     curses_keep_palette()
     set_escdelay(escapeDelay)
     guard terminfo_string("cup") != nil,
       let window = CursesWindow(usesColors: TerminalDescription.usesColors(environment)),
-      let keyboard = CursesKeyboard()
+      let keyboard = CursesKeyboard(),
+      let restore = strdup(strings.restore),
+      let restoreReordering = strdup(strings.restore + strings.reordering.on)
     else {
       endwin()
       guard_uninstall()
@@ -79,7 +83,7 @@ public final class TerminalDevice: Screen {
     }
     self.window = window
     self.keyboard = keyboard
-    restoreBytes = strdup(strings.restore)
+    restoreBytes = (on: restore, off: restoreReordering)
     arm()
     write(strings.enter)
     self.window.resize(size)
@@ -107,13 +111,12 @@ public final class TerminalDevice: Screen {
 
   /// Makes the signal handlers restore the terminal from now on.
   private func arm() {
-    guard let restoreBytes else { return }
     var saved = savedModes
-    guard_arm(input, output, &saved, restoreBytes, strlen(restoreBytes))
+    guard_arm(input, output, &saved, isReorderingOff ? restoreBytes.off : restoreBytes.on)
   }
 
   private func leave() {
-    write(strings.leave)
+    write(strings.leave + (isReorderingOff ? strings.reordering.on : ""))
     guard_leave()
   }
 
@@ -122,7 +125,7 @@ public final class TerminalDevice: Screen {
     // The size can have changed in the meantime.
     window.resize(size)
     doupdate()
-    write(strings.enter)
+    write(strings.enter + (isReorderingOff ? strings.reordering.off : ""))
   }
 
   public var size: Size {
@@ -138,8 +141,25 @@ public final class TerminalDevice: Screen {
   public func show(_ frame: Canvas) {
     guard !window.isShowing(frame) else { return }
     write(strings.frame.begin)
+    setReordering(isOff: frame.arabic == .shaped)
     window.show(frame)
     write(strings.frame.end)
+  }
+
+  /// Turns the terminal's own reordering of text off or on. After a change the next frame is drawn
+  /// completely, because the mode applies to text that is written while it is set.
+  private func setReordering(isOff: Bool) {
+    guard isOff != isReorderingOff, !strings.reordering.off.isEmpty else { return }
+    isReorderingOff = isOff
+    // If the program crashes in between, turning the reordering on once more does no harm.
+    if isOff {
+      guard_set_bytes(restoreBytes.off)
+      write(strings.reordering.off)
+    } else {
+      write(strings.reordering.on)
+      guard_set_bytes(restoreBytes.on)
+    }
+    window.invalidate()
   }
 
   public func suspend() {

@@ -121,8 +121,7 @@ struct ReaderLauncher {
     let screen: TerminalDevice
     do throws(TerminalDevice.Failure) {
       screen = try TerminalDevice(
-        environment: environment, mouse: usesMouse && configuration.mouse,
-        arabic: arabic ?? .shaped, wakeUp: wakeUp)
+        environment: environment, mouse: usesMouse && configuration.mouse, wakeUp: wakeUp)
     } catch {
       switch error {
       case .noTerminal: throw CommandFailure(.usage, messages.noTerminal)

@@ -111,4 +111,62 @@ import Testing
     #expect(exported.contains("Sáng danh Allah"), "\(exported)")
     #expect(try home.files(under: "runtime").filter { $0.hasSuffix("note.txt") } == [])
   }
+
+  // MARK: The terminal's own reordering of text
+
+  private static let off = "\u{1B}[8l"
+  private static let on = "\u{1B}[8h"
+
+  /// The switches of the bidirectional mode in the output, in order.
+  private func switches(_ terminal: PseudoTerminal) -> [String] {
+    let output = String(decoding: terminal.output, as: UTF8.self)
+    return output.ranges(of: "\u{1B}[8").compactMap { range in
+      [Self.off, Self.on].first { output[range.lowerBound...].hasPrefix($0) }
+    }
+  }
+
+  private func startShaped(
+    _ home: Home, with changes: [String: String?] = [:]
+  ) throws -> PseudoTerminal {
+    mkdir("\(home.path)/config/quran-vi", 0o700)
+    try home.write("arabic = \"shaped\"", to: "config/quran-vi/config.toml")
+    let terminal = try PseudoTerminal(
+      reader: ["1:1"], in: home, with: changes.merging(["VTE_VERSION": "7600"]) { $1 })
+    try terminal.read(until: "Nhân danh")
+    try terminal.readUntilTypedIsTaken()
+    return terminal
+  }
+
+  @Test func aTerminalThatReordersIsToldNotToUntilTheReaderQuits() throws {
+    let terminal = try startShaped(Home())
+    #expect(switches(terminal) == [Self.off])
+    #expect(try terminal.quit() == .exited(0))
+    #expect(switches(terminal) == [Self.off, Self.on])
+  }
+
+  /// The kernel does not stop a process whose parent is in another session, so it goes on at once.
+  @Test func aStoppedReaderGivesTheReorderingBack() throws {
+    let terminal = try startShaped(Home())
+    try terminal.type("\u{1A}")
+    try terminal.read(until: "CSI 8 h") { String(decoding: $0, as: UTF8.self).contains(Self.on) }
+    #expect(try terminal.quit() == .exited(0))
+    #expect(switches(terminal) == [Self.off, Self.on, Self.off, Self.on])
+  }
+
+  @Test func aCrashGivesTheReorderingBack() throws {
+    let terminal = try startShaped(Home())
+    terminal.send(signal: SIGSEGV)
+    #expect(try terminal.end() == .killed(signal: SIGSEGV))
+    #expect(switches(terminal) == [Self.off, Self.on])
+  }
+
+  @Test func anEditorHasTheReorderingOfTheTerminal() throws {
+    let home = try Home()
+    let editor = try home.program("editor", "echo written\nexit 1")
+    let terminal = try startShaped(home, with: ["VISUAL": editor])
+    try terminal.type("E")
+    try terminal.read(until: "written")
+    #expect(try terminal.quit() == .exited(0))
+    #expect(switches(terminal) == [Self.off, Self.on, Self.off, Self.on])
+  }
 }

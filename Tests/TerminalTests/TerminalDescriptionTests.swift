@@ -54,22 +54,21 @@ struct TerminalDescriptionTests {
   // MARK: Beside ncurses
 
   private func strings(
-    _ term: String, _ more: [String: String] = [:], mouse: Bool = true,
-    arabic: ArabicDisplay = .shaped
+    _ term: String, _ more: [String: String] = [:], mouse: Bool = true
   ) -> ControlStrings {
     TypedKeyboard.alone {
       _ = TerminalDescription(environment: ["TERM": term])
-      return ControlStrings(environment: more, term: term, mouse: mouse, arabic: arabic)
+      return ControlStrings(environment: more, term: term, mouse: mouse)
     }
   }
 
-  @Test func terminalsThatReorderTextAreToldNotTo() {
-    let vte = ["VTE_VERSION": "7006"]
-    let shaped = strings("xterm-256color", vte)
-    #expect(shaped.enter.contains("\u{1B}[8l"))
-    #expect(shaped.leave.contains("\u{1B}[8h") && shaped.restore.contains("\u{1B}[8h"))
-    for other in [strings("xterm-256color", vte, arabic: .terminal), strings("xterm-256color")] {
-      #expect(!other.enter.contains("\u{1B}[8l") && !other.leave.contains("\u{1B}[8h"))
+  @Test func terminalsThatReorderTextCanBeToldNotTo() {
+    let vte = strings("xterm-256color", ["VTE_VERSION": "7006"])
+    #expect(vte.reordering.off == "\u{1B}[8l" && vte.reordering.on == "\u{1B}[8h")
+    #expect(strings("xterm-256color").reordering.off.isEmpty)
+    // Only the frames turn it off, so only then it is turned on again.
+    for string in [vte.enter, vte.leave, vte.restore] {
+      #expect(!string.contains("\u{1B}[8l") && !string.contains("\u{1B}[8h"))
     }
   }
 

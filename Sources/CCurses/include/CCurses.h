@@ -49,8 +49,10 @@ int terminfo_number(const char *capability);
 // Restoring the terminal whenever the process ends.
 
 /// From now on, `guard_restore` and fatal signals set the modes `saved` on `input` and write
-/// `bytes` to `output`. `bytes` must stay valid.
-void guard_arm(int input, int output, const struct termios *saved, const char *bytes, size_t count);
+/// `bytes`, which end in NUL, to `output`. `bytes` must stay valid and unchanged.
+void guard_arm(int input, int output, const struct termios *saved, const char *bytes);
+/// Replaces the bytes of `guard_arm`, atomically. The former bytes must stay valid as well.
+void guard_set_bytes(const char *bytes);
 /// Restores the terminal and disarms. Does nothing if not armed. Async-signal-safe.
 void guard_restore(void);
 /// Restores the terminal with ncurses and disarms.

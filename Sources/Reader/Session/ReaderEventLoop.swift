@@ -170,7 +170,7 @@ struct ReaderEventLoop {
         sync?.resume()
         perform(model.update(.resized(screen.size), at: services.now()))
       case .redraw:
-        screen.show(Canvas(size: Size(rows: 0, columns: 0)))
+        screen.show(Canvas(size: Size(rows: 0, columns: 0), arabic: model.view().arabic))
       case .copy(let text):
         let isCopied = [screen.copy(text), services.copy(text)].contains(true)
         if !isCopied { model.copyingFailed() }
