@@ -1,7 +1,7 @@
 public import Editions
 import FoundationEssentials
 import Glibc
-import Library
+public import Library
 import Messages
 import Quran
 import Text
@@ -39,15 +39,12 @@ public struct ArabicFacts: Sendable {
     }
   }
 
-  /// The way that is used: `terminal`, `shaped` or `off`.
-  public let value: String
-  /// Whether the value comes from the configuration file; otherwise it was chosen for the terminal.
-  public let isConfigured: Bool
+  /// How Arabic is shown, before the choice of the user is read from the library.
+  public let setting: ArabicSetting
   public let samples: [Sample]
 
-  public init(value: String, isConfigured: Bool, samples: [Sample]) {
-    self.value = value
-    self.isConfigured = isConfigured
+  public init(setting: ArabicSetting, samples: [Sample]) {
+    self.setting = setting
     self.samples = samples
   }
 }
@@ -132,29 +129,33 @@ extension CommandContext {
         found: terminal.canDraw
           ? "\(name)\(size), \(messages.doctorColors(terminal.colors))"
           : "\(name) – \(messages.doctorPlainOnly)"))
-    let arabic = terminal.arabic
+    var arabic = terminal.arabic.setting
+    let library = libraryPath.flatMap { hasLibraryFile ? check(library: $0) : nil }
+    arabic.readChoice(from: library?.device ?? [:])
     checks.append(
       Check(
         id: "arabic", name: messages.doctorArabic, ok: true,
-        found: arabic.value + (arabic.isConfigured ? "" : " (auto)")))
+        found: "\(arabic.value.rawValue) – \(messages.explain(arabic))"))
     checks.append(
       Check(
         id: "clipboard", name: messages.doctorClipboard, ok: true,
         found: Clipboard(environment: environment)?.command.joined(separator: " ")
           ?? messages.doctorTerminalClipboard))
     checks.append(check(directory: paths.data))
-    if let libraryPath, hasLibraryFile { checks.append(check(library: libraryPath)) }
+    if let library { checks.append(library.check) }
     return checks
   }
 
-  /// Checks whether the library can be read.
-  private func check(library path: String) -> Check {
+  /// Checks whether the library can be read. Returns its values of this device as well, which are
+  /// empty if it cannot.
+  private func check(library path: String) -> (check: Check, device: [String: String]) {
     let name = messages.doctorLibrary
     do {
-      try openForReading().library.close()
-      return Check(id: "library", name: name, ok: true, found: path)
+      let (library, snapshot) = try openForReading()
+      library.close()
+      return (Check(id: "library", name: name, ok: true, found: path), snapshot.device)
     } catch {
-      return Check(id: "library", name: name, ok: false, found: error.message)
+      return (Check(id: "library", name: name, ok: false, found: error.message), [:])
     }
   }
 

@@ -35,12 +35,19 @@ public enum DeviceKey {
   public static let textsOffered = "textsOffered"
   /// Whether the Arabic text is shown: `1` or `0`.
   public static let arabicShown = "arabicShown"
+  /// Set once the page that asks how to show Arabic was offered to the user.
+  public static let arabicDisplayOffered = "arabicDisplayOffered"
   /// Whether the current edition is hidden while others are shown: `1` or `0`.
   public static let translationHidden = "translationHidden"
   /// Whether several texts are shown in columns: `1` or `0`.
   public static let textsSideBySide = "textsSideBySide"
   /// The ID of the edition that is shown beside the current one; empty for none.
   public static let comparedText = "comparedText"
+  /// Returns the key of the way to show Arabic that was chosen for a kind of terminal; the value is
+  /// that of an `ArabicChoice`.
+  ///
+  /// - Parameter terminal: The kind of terminal, such as `vte`.
+  public static func arabicDisplay(terminal: String) -> String { "arabicDisplay.\(terminal)" }
   /// Returns the key of a cue.
   ///
   /// - Parameter number: 1…9.

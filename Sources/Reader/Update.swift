@@ -136,7 +136,7 @@ extension Model {
   /// Whether keys that type a character go to a text, or answer what is asked.
   private var isTyping: Bool {
     switch overlay {
-    case .goTo, .filter, .command, .palette, .cues, .question: return true
+    case .goTo, .filter, .command, .palette, .cues, .question, .arabicDisplay: return true
     case .page(.sync, _): return massDeletion != nil || syncScreen.status.failure == .restored
     case .menu, .notes, .footnotes, .page: return false
     case nil: return editor != nil || (tab == .search && pane == .list)
@@ -215,6 +215,7 @@ extension Model {
     case .arabic: return toggleArabic()
     case .translation: toggleTranslation()
     case .columns: toggleColumns()
+    case .arabicDisplay: return openArabicDisplay()
     case .layout: return set(layout == .verse ? .flow : .verse)
     case .theme: return set(theme.id.next)
     case .copy, .copyLink: return copy(link: action == .copyLink)

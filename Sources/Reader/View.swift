@@ -7,8 +7,7 @@ import Text
 extension Model {
   /// Returns the screen for this state. It reads the model and changes nothing.
   public func view() -> Canvas {
-    var canvas = Canvas(
-      size: size, style: theme[.text], arabic: settings.machine.arabicDisplay ?? .shaped)
+    var canvas = Canvas(size: size, style: theme[.text], arabic: canvasArabic)
     let geometry = geometry
     guard !geometry.isTooSmall else {
       let smallest = Geometry.smallest

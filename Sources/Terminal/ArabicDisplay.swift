@@ -13,13 +13,37 @@ public enum ArabicDisplay: String, Hashable, Sendable {
     self = Self.reordersText(environment) ? .terminal : .shaped
   }
 
+  /// Returns the name of a kind of terminal, for which one choice of the display is valid: the name
+  /// of the multiplexer if there is one, otherwise that of the terminal.
+  ///
+  /// - Parameter environment: The same variables are read as by `init(for:)`.
+  /// - Returns: 1 to 40 lower-case ASCII letters, digits, `-`, `.` and `_`.
+  public static func terminalKind(for environment: [String: String]) -> String {
+    let term = environment["TERM"] ?? ""
+    if environment["TMUX"] != nil || term.hasPrefix("tmux") { return "tmux" }
+    if isInMultiplexer(environment) { return "screen" }
+    if environment["VTE_VERSION"] != nil {
+      return reordersText(environment) ? "vte" : "vte-old"
+    }
+    if environment["KONSOLE_VERSION"] != nil { return "konsole" }
+    let name = [environment["TERM_PROGRAM"], term].compactMap { $0 }.first { !$0.isEmpty } ?? ""
+    let plain = name.lowercased().filter {
+      $0.isASCII && ($0.isLetter || $0.isNumber || "-._".contains($0))
+    }
+    return plain.isEmpty ? "unknown" : String(plain.prefix(40))
+  }
+
+  private static func isInMultiplexer(_ environment: [String: String]) -> Bool {
+    let term = environment["TERM"] ?? ""
+    return environment["TMUX"] != nil || environment["STY"] != nil
+      || ["screen", "tmux"].contains(where: term.hasPrefix)
+  }
+
   /// Whether the terminal is known to implement the bidirectional algorithm. Multiplexers address
   /// cells, so the terminal outside of them does not see whole lines.
   private static func reordersText(_ environment: [String: String]) -> Bool {
     let term = environment["TERM"] ?? ""
-    guard environment["TMUX"] == nil, environment["STY"] == nil,
-      !["screen", "tmux"].contains(where: term.hasPrefix)
-    else { return false }
+    guard !isInMultiplexer(environment) else { return false }
     // VTE 0.58
     if let version = environment["VTE_VERSION"].flatMap({ Int($0) }), version >= 5800 {
       return true

@@ -110,7 +110,6 @@ struct DoctorCommand: ParsableCommand {
     let environment = Invocation.environment
     let (configuration, _) = Configuration.load(
       path: Paths(environment: environment).configFile)
-    let configured = configuration.arabic
     let text =
       Invocation.editions.arabicEdition()?.text(of: .first)
       ?? SurahNumber.all[0].surah.arabicName
@@ -122,7 +121,6 @@ struct DoctorCommand: ParsableCommand {
         value: display.rawValue, text: String(line.text(row: 0).drop { $0 == " " }))
     }
     return ArabicFacts(
-      value: ArabicDisplay(configured, environment)?.rawValue ?? "off",
-      isConfigured: configured != .auto, samples: samples)
+      setting: ArabicSetting(configuration.arabic, environment), samples: samples)
   }
 }

@@ -117,7 +117,6 @@ struct ReaderLauncher {
       environment["ESCDELAY"] = String(delay)
     }
     let wakeUp = WakeUp()
-    let arabic = ArabicDisplay(configuration.arabic, environment)
     let screen: TerminalDevice
     do throws(TerminalDevice.Failure) {
       screen = try TerminalDevice(
@@ -143,7 +142,7 @@ struct ReaderLauncher {
         offersTexts: Invocation.editions.defaultEdition(
           language: InstalledEditions.defaultLanguage
         ).info.isBundled,
-        arabicDisplay: arabic),
+        arabic: ArabicSetting(configuration.arabic, environment)),
       isLanguageFixed: Invocation.isLanguageChosen)
     do {
       try session.run(model, on: screen)
@@ -261,15 +260,13 @@ extension FileExchange {
   }
 }
 
-extension ArabicDisplay {
-  /// Returns how Arabic is drawn, or nil if it is not drawn.
-  init?(_ configured: Configuration.Arabic, _ environment: [String: String]) {
-    switch configured {
-    case .auto: self.init(for: environment)
-    case .terminal: self = .terminal
-    case .shaped: self = .shaped
-    case .off: return nil
-    }
+extension ArabicSetting {
+  /// Creates the setting for a terminal, without a choice of the user.
+  init(_ configured: Configuration.Arabic, _ environment: [String: String]) {
+    self.init(
+      terminal: ArabicDisplay.terminalKind(for: environment),
+      isRecognised: ArabicDisplay(for: environment) == .terminal,
+      configured: ArabicChoice(rawValue: configured.rawValue))
   }
 }
 

@@ -41,10 +41,11 @@ struct DoctorCommandTests {
       output.lines == [
         "✓ Version: 1.2.3", "✓ Language: en", "✓ Text vi.quranvi: 6236 ayahs",
         "✓ Locale: vi_VN.UTF-8", "✓ Terminal: xterm-256color, 120 columns, 256 colours",
-        "✓ Arabic: shaped (auto)", "✓ Clipboard: by the terminal (OSC 52)",
+        "✓ Arabic: shaped – ordered and joined by this program (the default)",
+        "✓ Clipboard: by the terminal (OSC 52)",
         "✓ Where your library is kept: \(home.path)/.local/share/quran-vi",
-        "Which line reads from right to left, with joined letters? "
-          + "Write arabic = \"terminal\" or \"shaped\" to config.toml.",
+        "Which line reads from right to left, with joined letters? The key A of the reader"
+          + " chooses, or write arabic = \"terminal\" or \"shaped\" to config.toml.",
         "  terminal  أب", "  shaped  ﺏﺃ",
       ])
     #expect(try home.contents == [], "the doctor changes nothing")
@@ -98,11 +99,38 @@ struct DoctorCommandTests {
     let home = try TemporaryDirectory()
     let output = Output()
     try doctor(["HOME": home.path], isTerminal: true, in: output)
-    #expect(output.lines.contains("✓ Arabic: shaped (auto)"))
+    #expect(output.lines.contains { $0.hasPrefix("✓ Arabic: shaped – ") })
     #expect(output.lines.suffix(2) == ["  terminal  أب", "  shaped  ﺏﺃ"])
     let piped = Output()
     try doctor(["HOME": home.path], in: piped)
     #expect(!piped.text.contains("أب"))
+  }
+
+  @Test func howArabicIsShownIsSaidWithTheReason() throws {
+    let home = try TemporaryDirectory()
+    let path = home.path + "/library.sqlite"
+    let library = try Library.open(path, at: 1, setsAside: false).library
+    try library.setDeviceValues([DeviceKey.arabicDisplay(terminal: "vte"): "shaped"])
+    library.close()
+    for (kind, isRecognised, configured, found) in [
+      ("vte", true, nil, "shaped – ordered and joined by this program (chosen for this terminal)"),
+      (
+        "konsole", true, nil,
+        "terminal – ordered and joined by the terminal (this terminal is known to do it)"
+      ),
+      ("vte", true, .off, "off – Arabic is not shown (set in the configuration)"),
+      ("xterm", false, nil, "shaped – ordered and joined by this program (the default)"),
+    ] as [(String, Bool, ArabicChoice?, String)] {
+      let output = Output()
+      let arabic = ArabicFacts(
+        setting: ArabicSetting(
+          terminal: kind, isRecognised: isRecognised, configured: configured), samples: [])
+      try doctor(
+        ["HOME": home.path],
+        terminal: TerminalFacts(name: "xterm", canDraw: true, colors: 8, arabic: arabic),
+        libraryPath: path, in: output)
+      #expect(output.lines.contains("✓ Arabic: \(found)"), "\(output.text)")
+    }
   }
 
   @Test func aLocaleWithoutUTF8IsNamed() throws {
@@ -179,6 +207,6 @@ struct DoctorCommandTests {
 
 extension ArabicFacts {
   static let shaped = ArabicFacts(
-    value: "shaped", isConfigured: false,
+    setting: ArabicSetting(terminal: "test", isRecognised: false),
     samples: [Sample(value: "terminal", text: "أب"), Sample(value: "shaped", text: "ﺏﺃ")])
 }

@@ -160,6 +160,25 @@ import Testing
     #expect(switches(terminal) == [Self.off, Self.on])
   }
 
+  @Test func theReorderingFollowsTheChoiceOfTheUser() throws {
+    let home = try Home()
+    let terminal = try PseudoTerminal(
+      reader: ["1:1"], in: home, with: ["VTE_VERSION": "7600"])
+    try terminal.read(until: "Nhân danh")
+    try terminal.readUntilTypedIsTaken()
+    #expect(switches(terminal) == [])
+    try terminal.type("A2")
+    try terminal.readUntilTypedIsTaken()
+    #expect(switches(terminal) == [Self.off])
+    try terminal.type("A1")
+    try terminal.readUntilTypedIsTaken()
+    // The page is shown with the reordering on, and so is everything after it.
+    #expect(switches(terminal) == [Self.off, Self.on])
+    terminal.send(signal: SIGSEGV)
+    #expect(try terminal.end() == .killed(signal: SIGSEGV))
+    #expect(switches(terminal) == [Self.off, Self.on])
+  }
+
   @Test func anEditorHasTheReorderingOfTheTerminal() throws {
     let home = try Home()
     let editor = try home.program("editor", "echo written\nexit 1")

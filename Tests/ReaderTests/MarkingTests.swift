@@ -272,7 +272,7 @@ import Text
 
   @Test func runningPlanIsDroppedOnlyAfterAQuestion() throws {
     var story = try Story(.medium)
-    story.press("7jjjj<Enter><C-u>set khatm 45<Enter>")
+    story.press("7jjjjj<Enter><C-u>set khatm 45<Enter>")
     #expect(try story.stored().khatmPlan?.days == 45)
     story.press("<Enter>")
     #expect(story.screen.contains("Bỏ kế hoạch khatm đang theo?"))

@@ -64,7 +64,9 @@ struct Story {
       machine: MachineFacts(
         libraryPath: "/home/an/.local/share/quran-vi/library.sqlite",
         configurationPath: "/home/an/.config/quran-vi/config.toml", offersTexts: offersTexts,
-        arabicDisplay: arabic),
+        arabic: ArabicSetting(
+          terminal: "test", isRecognised: arabic == .terminal,
+          configured: arabic == nil ? .off : nil)),
       newID: { ids.next() })
     if isIndexed { model.indexed(Self.index, of: Edition.bundled.info) }
     if isOpen { try open() }

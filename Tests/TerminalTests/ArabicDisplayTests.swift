@@ -141,4 +141,23 @@ import Text
     ]
     for environment in shaped { #expect(ArabicDisplay(for: environment) == .shaped) }
   }
+
+  @Test func aChoiceIsValidForAKindOfTerminal() {
+    for (environment, kind) in [
+      (["TERM": "xterm-256color", "VTE_VERSION": "7600"], "vte"),
+      (["TERM": "xterm-256color", "VTE_VERSION": "5702"], "vte-old"),
+      (["TERM": "xterm-256color", "KONSOLE_VERSION": "230804"], "konsole"),
+      (["TERM": "xterm-256color", "TERM_PROGRAM": "Apple_Terminal"], "apple_terminal"),
+      (["TERM": "xterm-256color"], "xterm-256color"), (["TERM": "mlterm"], "mlterm"),
+      // The kind of the terminal outside of a multiplexer is unknown.
+      (["TERM": "screen-256color", "TMUX": "/tmp/x", "VTE_VERSION": "7600"], "tmux"),
+      (["TERM": "tmux-256color", "TERM_PROGRAM": "tmux"], "tmux"),
+      (["TERM": "screen", "KONSOLE_VERSION": "230804"], "screen"),
+      (["TERM": "xterm", "STY": "1.x"], "screen"),
+      ([:], "unknown"), (["TERM": "Đ \u{1B}[x"], "x"),
+      (["TERM": String(repeating: "a", count: 99)], String(repeating: "a", count: 40)),
+    ] as [([String: String], String)] {
+      #expect(ArabicDisplay.terminalKind(for: environment) == kind)
+    }
+  }
 }

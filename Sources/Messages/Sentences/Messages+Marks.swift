@@ -300,6 +300,7 @@ extension Messages {
   public var settingLayout: String { pick("Trình bày", "Layout") }
   public var settingLanguage: String { pick("Ngôn ngữ", "Language") }
   public var settingArabicNames: String { pick("Tên Ả Rập", "Arabic names") }
+  public var settingArabicDisplay: String { pick("Chữ Ả Rập", "Arabic") }
   public var on: String { pick("bật", "on") }
   public var off: String { pick("tắt", "off") }
   public var languageName: String { pick("Tiếng Việt", "English") }

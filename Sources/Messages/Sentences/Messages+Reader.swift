@@ -189,6 +189,9 @@ extension Messages {
   public var actColumns: String {
     pick("các bản văn cạnh nhau/dưới nhau", "texts side by side/below each other")
   }
+  public var actArabicDisplay: String {
+    pick("chọn cách hiện chữ Ả Rập ở terminal này", "choose how Arabic is shown in this terminal")
+  }
   public var actLayout: String { pick("liền mạch / từng câu", "flow / verse layout") }
   public var actTheme: String { pick("giao diện kế tiếp", "next theme") }
   public var actCopy: String { pick("chép câu kèm nguồn", "copy the ayah with its reference") }

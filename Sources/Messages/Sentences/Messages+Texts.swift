@@ -1,3 +1,5 @@
+public import Library
+
 // Texts of the Quran: the commands for them, and their screen.
 extension Messages {
   // MARK: Choosing
@@ -145,14 +147,67 @@ extension Messages {
       "Remove “\(title)” from this machine?  \(yes) yes · \(no) no")
   }
 
+  // MARK: How Arabic is shown
+
+  public func name(of choice: ArabicChoice) -> String {
+    switch choice {
+    case .terminal: pick("terminal tự sắp và nối chữ", "ordered and joined by the terminal")
+    case .shaped: pick("sắp và nối chữ sẵn", "ordered and joined by this program")
+    case .off: pick("không hiện chữ Ả Rập", "Arabic is not shown")
+    }
+  }
+  /// Returns how Arabic is shown, and why.
+  public func explain(_ setting: ArabicSetting) -> String {
+    let reason =
+      switch setting.reason {
+      case .configured: pick("theo tệp cấu hình", "set in the configuration")
+      case .chosen: pick("đã chọn cho terminal này", "chosen for this terminal")
+      case .recognised:
+        pick("nhận ra terminal này", "this terminal is known to do it")
+      case .standard: pick("mặc định", "the default")
+      }
+    return "\(name(of: setting.value)) (\(reason))"
+  }
+  public func arabicIsConfigured(_ setting: ArabicSetting) -> String {
+    let line = "arabic = \"\(setting.value.rawValue)\""
+    return pick(
+      "Tệp cấu hình quyết định: \(line); bỏ dòng ấy thì chọn được ở đây.",
+      "The configuration decides: \(line); without that line it can be chosen here.")
+  }
+  public var arabicDisplayTitle: String {
+    pick("Chữ Ả Rập ở terminal này", "Arabic in this terminal")
+  }
+  public var arabicDisplayQuestion: String {
+    pick(
+      "Dòng nào đọc đúng: từ phải sang trái, chữ nối liền?",
+      "Which line reads right: from right to left, with joined letters?")
+  }
+  /// - Parameters:
+  ///   - keys: The names of the keys that choose.
+  ///   - close: The name of the key that leaves the choice as it is.
+  public func arabicDisplayHint(keys: String, close: String) -> String {
+    pick("\(keys) chọn   \(close) giữ nguyên", "\(keys) choose   \(close) leaves it as it is")
+  }
+  /// - Parameter choose: The name of the key of the page that asks how to show Arabic.
+  public func arabicDisplayOffer(_ choose: String) -> String {
+    pick(
+      "Hiện nguyên văn Ả Rập; nếu chữ rời hay ngược, \(choose): chọn cách hiện",
+      "The Arabic is shown; if its letters are apart or backwards, \(choose) chooses how")
+  }
+
   // MARK: Texts beside each other
 
   public var arabicShown: String { pick("Hiện nguyên văn Ả Rập", "The Arabic is shown") }
   public var arabicHidden: String { pick("Ẩn nguyên văn Ả Rập", "The Arabic is hidden") }
-  public var arabicIsOff: String {
-    pick(
-      "Tiếng Ả Rập đã tắt trong tệp cấu hình: arabic = \"off\"",
-      "Arabic is off in the configuration: arabic = \"off\"")
+  /// - Parameter choose: The name of the key of the page that asks how to show Arabic.
+  public func arabicIsOff(_ setting: ArabicSetting, choose: String) -> String {
+    setting.reason == .configured
+      ? pick(
+        "Tiếng Ả Rập đã tắt trong tệp cấu hình: arabic = \"off\"",
+        "Arabic is off in the configuration: arabic = \"off\"")
+      : pick(
+        "Tiếng Ả Rập đã tắt ở terminal này; \(choose): chọn cách hiện",
+        "Arabic is off in this terminal; \(choose) chooses how it is shown")
   }
   public var translationShown: String { pick("Hiện bản dịch", "The translation is shown") }
   public var translationHidden: String { pick("Ẩn bản dịch", "The translation is hidden") }

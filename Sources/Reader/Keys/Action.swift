@@ -12,7 +12,7 @@ public enum Action: String, CaseIterable, Sendable {
   case markRead, restart, browse, undo, redo, jumpToCue, setCue
   case favorites, notes, progress, settings
   case footnotes, texts, useText, installText, updateTexts, removeText, compareText, aboutText
-  case arabic, translation, columns, layout, theme, copy, copyLink
+  case arabic, translation, columns, arabicDisplay, layout, theme, copy, copyLink
   case sync, syncScreen
   case palette, command, importFile, help, escape, redraw, suspend, quit, interrupt
 
@@ -98,6 +98,7 @@ public enum Action: String, CaseIterable, Sendable {
     case .arabic: messages.actArabic
     case .translation: messages.actTranslation
     case .columns: messages.actColumns
+    case .arabicDisplay: messages.actArabicDisplay
     case .layout: messages.actLayout
     case .theme: messages.actTheme
     case .copy: messages.actCopy

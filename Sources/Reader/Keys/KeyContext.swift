@@ -1,3 +1,4 @@
+import Library
 import Terminal
 
 /// The key bindings of a part of the screen that has its own, such as a prompt or the note editor.
@@ -211,6 +212,11 @@ extension KeyContext<CueNumber> {
   /// The overlay with the nine cues, each of which is chosen by its digit.
   static let cues = KeyContext(
     zip(1...9, "123456789").map { (CueNumber(rawValue: $0), [.character($1)]) })
+}
+
+extension KeyContext<ArabicChoice> {
+  /// The page that asks how to show Arabic: the numbers of its lines, and 0.
+  static let arabicDisplay = KeyContext([(.terminal, ["1"]), (.shaped, ["2"]), (.off, ["0"])])
 }
 
 // MARK: The sync page

@@ -123,6 +123,7 @@ public struct KeyTable: Sendable {
         (.arabic, ["a"]),
         (.translation, ["v"]),
         (.columns, ["c"]),
+        (.arabicDisplay, ["A"]),
         (.copy, ["y"]),
         (.copyLink, ["Y"]),
       ]),

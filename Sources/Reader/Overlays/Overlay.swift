@@ -19,6 +19,8 @@ enum Overlay: Hashable {
   /// The nine cues, to jump to one or to set one.
   case cues(isSetting: Bool)
   case question(Question)
+  /// The page that asks how to show Arabic.
+  case arabicDisplay
   /// A page, and the index of the first of its rows that is shown.
   case page(OverlayPage, Int)
 
@@ -26,7 +28,7 @@ enum Overlay: Hashable {
   var isBelowText: Bool {
     switch self {
     case .notes, .footnotes: true
-    case .goTo, .filter, .command, .palette, .menu, .cues, .question, .page: false
+    case .goTo, .filter, .command, .palette, .menu, .cues, .question, .arabicDisplay, .page: false
     }
   }
 }
@@ -50,6 +52,7 @@ extension Model {
     case .command(let field, let completion): return handleCommandLine(key, field, completion)
     case .palette(let field, let state): return handlePalette(key, field, state)
     case .menu(let state): return handleMenu(key, state)
+    case .arabicDisplay: handleArabicDisplay(key)
     case .page(let page, let top): return handlePage(key, page, top)
     }
     return []
@@ -75,7 +78,7 @@ extension Model {
     case .page(let page, let top):
       let rows = PageRows(page, model: self)
       overlay = .page(page, max(min(top, rows.rows.count - rows.height), 0))
-    case .goTo, .filter, .command, .notes, .footnotes, .cues, .question, nil: break
+    case .goTo, .filter, .command, .notes, .footnotes, .cues, .question, .arabicDisplay, nil: break
     }
   }
 
@@ -90,6 +93,7 @@ extension Model {
     case .palette(let field, _): drawActionList(messages.paletteTitle, field: field, on: &canvas)
     case .menu:
       drawActionList("\(messages.menuTitle) · \(position.cursor)", field: nil, on: &canvas)
+    case .arabicDisplay: drawArabicDisplay(on: &canvas)
     case .page(let page, let top): draw(page, top, on: &canvas)
     }
   }

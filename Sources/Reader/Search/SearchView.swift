@@ -37,7 +37,7 @@ extension Model {
     // If Arabic is not displayed, the ayah is drawn in the current edition, beside the ID of the
     // edition with the hit.
     let isDrawn =
-      found.info.direction == .leftToRight || settings.machine.arabicDisplay != nil
+      found.info.direction == .leftToRight || settings.arabicDisplay != nil
     let text = (isDrawn ? found : edition).textWithoutBasmala(of: ayah).sanitizedLine
     let name = found.info.id == edition.info.id ? "" : "[\(found.info.id)]"
     drawContext(

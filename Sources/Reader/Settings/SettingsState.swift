@@ -1,5 +1,5 @@
-import Library
-public import Terminal
+public import Library
+import Terminal
 
 /// The facts about this machine that the settings screen shows.
 public struct MachineFacts: Hashable, Sendable {
@@ -9,18 +9,19 @@ public struct MachineFacts: Hashable, Sendable {
   public var problems: [String]
   /// Whether to offer the recognised translations, because none of them is installed.
   public var offersTexts: Bool
-  /// How Arabic is sent to the terminal; nil if it is not shown.
-  public var arabicDisplay: ArabicDisplay?
+  /// How Arabic is shown, before the choice of the user is read from the library.
+  public var arabic: ArabicSetting
 
   public init(
     libraryPath: String? = nil, configurationPath: String? = nil, problems: [String] = [],
-    offersTexts: Bool = false, arabicDisplay: ArabicDisplay? = .shaped
+    offersTexts: Bool = false,
+    arabic: ArabicSetting = ArabicSetting(terminal: "unknown", isRecognised: false)
   ) {
     self.libraryPath = libraryPath
     self.configurationPath = configurationPath
     self.problems = problems
     self.offersTexts = offersTexts
-    self.arabicDisplay = arabicDisplay
+    self.arabic = arabic
   }
 }
 
@@ -29,6 +30,8 @@ struct SettingsState {
   var theme = Theme(.terminal)
   var layout = PageLayout.verse
   var showsArabicNames = true
+  /// How Arabic is shown, and why.
+  var arabic: ArabicSetting
   let machine: MachineFacts
   /// Whether the language was chosen on the command line, which takes precedence over the setting.
   let isLanguageFixed: Bool
@@ -37,13 +40,30 @@ struct SettingsState {
 
   init(machine: MachineFacts, isLanguageFixed: Bool) {
     self.machine = machine
+    arabic = machine.arabic
     self.isLanguageFixed = isLanguageFixed
+  }
+
+  /// How Arabic is sent to the terminal; nil if it is not shown.
+  var arabicDisplay: ArabicDisplay? { ArabicDisplay(arabic.value) }
+}
+
+extension ArabicDisplay {
+  /// Returns the display that was chosen; nil for none.
+  init?(_ choice: ArabicChoice) {
+    switch choice {
+    case .terminal: self = .terminal
+    case .shaped: self = .shaped
+    case .off: return nil
+    }
   }
 }
 
 /// A row of the settings screen.
 enum SettingRow: Hashable {
   case setting(SettingKey)
+  /// How Arabic is shown in this terminal, which is not synced.
+  case arabicDisplay
   /// A fact that takes one or more rows; the name is on the first of them.
   case fact(name: String, text: String)
   case gap

@@ -20,16 +20,16 @@ extension Model {
     {
       messages = Messages(language)
     }
+    settings.arabic.readChoice(from: libraryState.device)
     typeset()
   }
 
   /// Changes the selected setting to its next value.
   mutating func changeSetting() -> [Effect] {
     let row = list.state.selection
-    guard settings.rows.indices.contains(row), case .setting(let setting) = settings.rows[row]
-    else {
-      return []
-    }
+    guard settings.rows.indices.contains(row) else { return [] }
+    if settings.rows[row] == .arabicDisplay { return openArabicDisplay() }
+    guard case .setting(let setting) = settings.rows[row] else { return [] }
     switch setting {
     case .theme: return set(theme.id.next)
     case .layout: return set(layout == .verse ? .flow : .verse)

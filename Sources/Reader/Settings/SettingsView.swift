@@ -8,10 +8,10 @@ import Text
 extension Model {
   func makeSettingRows() -> [SettingRow] {
     let width = (geometry.list?.width ?? size.columns) - settingColumn - 1
-    var rows: [SettingRow] = [.theme, .layout, .language, .arabicNames, .khatm].map {
-      .setting($0)
-    }
-    rows.append(.gap)
+    var rows: [SettingRow] = [
+      .setting(.theme), .setting(.layout), .setting(.language), .setting(.arabicNames),
+      .arabicDisplay, .setting(.khatm), .gap,
+    ]
     func add(_ name: String, _ text: String) {
       for (line, text) in wrapped(text, width: width).enumerated() {
         rows.append(.fact(name: line == 0 ? name : "", text: text))
@@ -68,12 +68,14 @@ extension Model {
   func drawSetting(_ index: Int, on canvas: inout Canvas, row: Int, width: Int) {
     guard settings.rows.indices.contains(index) else { return }
     let column = settingColumn
-    switch settings.rows[index] {
-    case .setting(let setting):
-      canvas.put(name(of: setting), row: row, column: 2, style: theme[.text], width: column - 3)
+    func draw(_ name: String, _ value: String) {
+      canvas.put(name, row: row, column: 2, style: theme[.text], width: column - 3)
       canvas.put(
-        value(of: setting).fitted(to: width - column - 1), row: row, column: column,
-        style: theme[.title])
+        value.fitted(to: width - column - 1), row: row, column: column, style: theme[.title])
+    }
+    switch settings.rows[index] {
+    case .setting(let setting): draw(name(of: setting), value(of: setting))
+    case .arabicDisplay: draw(messages.settingArabicDisplay, messages.explain(settings.arabic))
     case .fact(let name, let text):
       canvas.put(name, row: row, column: 2, style: theme[.faint], width: column - 3)
       canvas.put(text, row: row, column: column, style: theme[.faint])

@@ -114,7 +114,7 @@ extension Model {
   }
 
   /// Draws the name of the surah at the left, and its juz, hizb, page and place of revelation at
-  /// the right.
+  /// the right. Its Arabic name follows the name at the left if everything else fits beside it.
   func drawTitle(
     _ ayah: AyahID, on canvas: inout Canvas, column: Int, width: Int
   ) {
@@ -127,6 +127,14 @@ extension Model {
       "\(messages.page) \(ayah.page)",
       surah.revelation.rawValue,
     ]
+    let arabicName = surah.arabicName
+    if showsArabicNames,
+      used + arabicName.columns + places.joined(separator: " · ").columns + 6 <= width
+    {
+      canvas.put(
+        arabicName, row: 0, column: column + used + 3, style: theme[.title],
+        width: arabicName.columns, direction: .rightToLeft)
+    }
     // Parts that do not fit are left out, the least important first.
     while !places.isEmpty {
       let text = places.joined(separator: " · ")

@@ -46,7 +46,7 @@ extension Model {
     let shown = texts.shown
     let arabic = shown.showsArabic ? shown.loaded[.arabic] : nil
     let compared = shown.comparedID.flatMap { shown.loaded[.text($0)] }
-    let hasArabic = settings.machine.arabicDisplay != nil
+    let hasArabic = settings.arabicDisplay != nil
     return [arabic, compared].compactMap { $0 }.filter {
       $0.info.id != edition.info.id && (hasArabic || $0.info.direction == .leftToRight)
     }
@@ -56,8 +56,8 @@ extension Model {
 
   /// Shows or hides the original text.
   mutating func toggleArabic() -> [Effect] {
-    guard settings.machine.arabicDisplay != nil else {
-      showMessage(messages.arabicIsOff)
+    guard settings.arabicDisplay != nil else {
+      showMessage(messages.arabicIsOff(settings.arabic, choose: key(.arabicDisplay)))
       return []
     }
     guard edition.info.kind != .original else {
@@ -81,11 +81,12 @@ extension Model {
     record(isOn ? "1" : "0", for: DeviceKey.arabicShown)
     parallelEditionsDidChange()
     showMessage(isOn ? messages.arabicShown : messages.arabicHidden)
+    if isOn { offerArabicDisplay() }
   }
 
   /// Lays the page out again after a parallel edition was added or removed. If none is left, the
   /// current edition is shown even if it was hidden.
-  private mutating func parallelEditionsDidChange() {
+  mutating func parallelEditionsDidChange() {
     if parallelEditions.isEmpty, !texts.shown.showsCurrentEdition { setShowsCurrentEdition(true) }
     typeset()
   }
@@ -174,7 +175,7 @@ extension Model {
   mutating func restoreShownTexts() -> [Effect] {
     let device = libraryState.shown.device
     texts.shown.showsArabic =
-      device[DeviceKey.arabicShown] == "1" && settings.machine.arabicDisplay != nil
+      device[DeviceKey.arabicShown] == "1" && settings.arabicDisplay != nil
     texts.shown.showsCurrentEdition = device[DeviceKey.translationHidden] != "1"
     texts.shown.isSideBySide = device[DeviceKey.textsSideBySide] == "1"
     texts.shown.comparedID = device[DeviceKey.comparedText].flatMap { $0.isEmpty ? nil : $0 }

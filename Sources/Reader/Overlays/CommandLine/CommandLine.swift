@@ -71,8 +71,13 @@ extension Model {
       let parts = argument.split(separator: " ").map(String.init)
       let value = parts.count == 2 ? parts[1] : ""
       switch (parts.first, value) {
-      case ("arabic", "on"), ("arabic", "off"):
-        return (value == "on") == texts.shown.showsArabic ? [] : toggleArabic()
+      case ("arabic", "on"):
+        if settings.arabic.chosen == .off { chooseArabic(nil) }
+        return texts.shown.showsArabic ? [] : toggleArabic()
+      case ("arabic", "choose"): return openArabicDisplay()
+      case ("arabic", "auto"): chooseArabic(nil)
+      case ("arabic", _) where ArabicChoice(rawValue: value) != nil:
+        chooseArabic(ArabicChoice(rawValue: value))
       case ("language", _) where Language(rawValue: value) != nil:
         return Language(rawValue: value).map { set($0) } ?? []
       case ("khatm", "off"): return setPlan(days: nil)

@@ -24,7 +24,9 @@ enum TypedCommand: String, CaseIterable {
     case .theme: SettingKey.theme.values
     case .layout: SettingKey.layout.values
     case .set:
-      ["arabic on", "arabic off"] + SettingKey.language.values.map { "language \($0)" }
+      ["on", "choose", "auto"].map { "arabic \($0)" }
+        + ArabicChoice.allCases.map { "arabic \($0.rawValue)" }
+        + SettingKey.language.values.map { "language \($0)" }
         + ["khatm off", "khatm 30", "khatm 60", "khatm 365"]
     }
   }
