@@ -119,9 +119,11 @@ final class Tmux {
     try command("send-keys -l -- \(text.quoted)")
   }
 
-  /// Presses keys by tmux's names: `Enter`, `Escape`, `C-z`, `Up`.
+  /// Presses keys by tmux's names: `Enter`, `Escape`, `C-z`, `Up`. Waits after `Escape`: with a key
+  /// that follows at once, it would be one key with Alt.
   func press(_ keys: String...) throws {
     try command("send-keys -- \(keys.map(\.quoted).joined(separator: " "))")
+    if keys.last == "Escape" { _ = try settled() }
   }
 
   /// Pastes text as a terminal does, in brackets where the program asked for them.
