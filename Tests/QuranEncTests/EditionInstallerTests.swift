@@ -206,7 +206,7 @@ struct EditionInstallerTests {
         return error
       }
     }
-    #expect(server.waitForRequest("translation/sura/vietnamese_rwwad/20"))
+    #expect(await server.waitForRequest("translation/sura/vietnamese_rwwad/20"))
     task.cancel()
     #expect(await task.value == .download(.cancelled))
     await service.shutdown()

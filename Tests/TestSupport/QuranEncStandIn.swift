@@ -82,6 +82,16 @@ public final class QuranEncStandIn: Sendable {
     return true
   }
 
+  /// The same without blocking a thread that the client may need to send the request.
+  public func waitForRequest(_ path: String) async -> Bool {
+    await withCheckedContinuation { continuation in
+      Thread.detachNewThread { [self] in
+        let isRequested: Bool = waitForRequest(path)
+        continuation.resume(returning: isRequested)
+      }
+    }
+  }
+
   // MARK: The texts
 
   /// The text of an ayah, byte for byte.
