@@ -39,7 +39,7 @@ public struct ArabicFacts: Sendable {
     }
   }
 
-  /// How Arabic is shown, before the choice of the user is read from the library.
+  /// How Arabic is shown, without the user's choice, which is in the library.
   public let setting: ArabicSetting
   public let samples: [Sample]
 
@@ -135,7 +135,7 @@ extension CommandContext {
     checks.append(
       Check(
         id: "arabic", name: messages.doctorArabic, ok: true,
-        found: "\(arabic.value.rawValue) – \(messages.explain(arabic))"))
+        found: "\(arabic.mode.rawValue) – \(messages.explain(arabic))"))
     checks.append(
       Check(
         id: "clipboard", name: messages.doctorClipboard, ok: true,

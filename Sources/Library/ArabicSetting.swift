@@ -1,62 +1,68 @@
-/// A way to show Arabic that the user can choose.
-public enum ArabicChoice: String, CaseIterable, Sendable {
-  /// In logical order, for a terminal that reorders and joins it.
+/// A way to show Arabic text in a terminal.
+public enum ArabicMode: String, CaseIterable, Sendable {
+  /// The text is sent in logical order. The terminal reorders and joins it.
   case terminal
-  /// Reordered and joined by this program.
+  /// The text is reordered and joined by this program.
   case shaped
-  /// Not at all.
+  /// Arabic is not shown.
   case off
 }
 
-/// How Arabic is shown in this terminal, and why.
+/// The way to show Arabic text in one kind of terminal, and the reason for it.
 public struct ArabicSetting: Hashable, Sendable {
-  /// Why a way to show Arabic is used.
+  /// The reason why a mode is used.
   public enum Reason: Hashable, Sendable {
-    /// The configuration file says so.
+    /// The configuration file contains the mode.
     case configured
-    /// The user chose it for this kind of terminal.
+    /// The user chose the mode for this kind of terminal.
     case chosen
     /// The terminal is known to reorder text.
     case recognised
-    /// Nothing is known about the terminal.
-    case standard
+    /// The terminal is not known to reorder text, so this program does it.
+    case unrecognised
   }
 
-  /// The kind of the terminal, such as `vte`; see `DeviceKey.arabicDisplay`.
+  /// The kind of terminal, such as `vte`.
   public let terminal: String
   /// Whether the terminal is known to reorder text.
   public let isRecognised: Bool
-  /// The value of the configuration file; nil if it leaves the choice to the program.
-  public let configured: ArabicChoice?
-  /// The choice of the user for this kind of terminal; nil if there is none.
-  public var chosen: ArabicChoice?
+  /// The mode in the configuration file; nil if the file leaves it to the program.
+  public let configured: ArabicMode?
+  /// The mode that the user chose for this kind of terminal; nil for none.
+  public var chosen: ArabicMode?
 
-  public init(
-    terminal: String, isRecognised: Bool, configured: ArabicChoice? = nil,
-    chosen: ArabicChoice? = nil
-  ) {
+  /// Creates a setting without a choice of the user.
+  ///
+  /// - Parameters:
+  ///   - terminal: The kind of terminal, such as `vte`.
+  ///   - isRecognised: Whether the terminal is known to reorder text.
+  ///   - configured: The mode in the configuration file; nil if the file leaves it to the program.
+  public init(terminal: String, isRecognised: Bool, configured: ArabicMode? = nil) {
     self.terminal = terminal
     self.isRecognised = isRecognised
     self.configured = configured
-    self.chosen = chosen
   }
 
-  /// The way that is used.
-  public var value: ArabicChoice {
+  /// The mode that is used. The configuration file takes precedence over the user's choice, and the
+  /// choice over what is known about the terminal.
+  public var mode: ArabicMode {
     configured ?? chosen ?? (isRecognised ? .terminal : .shaped)
   }
 
+  /// The reason why `mode` is used.
   public var reason: Reason {
     if configured != nil { return .configured }
     if chosen != nil { return .chosen }
-    return isRecognised ? .recognised : .standard
+    return isRecognised ? .recognised : .unrecognised
   }
 
-  /// The key of the choice among the values of the device.
+  /// The key under which the library stores the user's choice; see `DeviceKey`.
   public var key: String { DeviceKey.arabicDisplay(terminal: terminal) }
 
-  /// Reads the choice from the values of the device. An unknown value counts as no choice.
+  /// Sets `chosen` to the stored choice; nil if there is none, or if its value is unknown.
+  ///
+  /// - Parameter device: The values of this device in the library.
   public mutating func readChoice(from device: [String: String]) {
-    chosen = device[key].flatMap(ArabicChoice.init)
+    chosen = device[key].flatMap(ArabicMode.init)
   }
 }

@@ -35,7 +35,7 @@ public enum DeviceKey {
   public static let textsOffered = "textsOffered"
   /// Whether the Arabic text is shown: `1` or `0`.
   public static let arabicShown = "arabicShown"
-  /// Set once the page that asks how to show Arabic was offered to the user.
+  /// Set after a message has told the user about the page for choosing how Arabic is shown.
   public static let arabicDisplayOffered = "arabicDisplayOffered"
   /// Whether the current edition is hidden while others are shown: `1` or `0`.
   public static let translationHidden = "translationHidden"
@@ -43,8 +43,8 @@ public enum DeviceKey {
   public static let textsSideBySide = "textsSideBySide"
   /// The ID of the edition that is shown beside the current one; empty for none.
   public static let comparedText = "comparedText"
-  /// Returns the key of the way to show Arabic that was chosen for a kind of terminal; the value is
-  /// that of an `ArabicChoice`.
+  /// Returns the key of the user's choice how to show Arabic in a kind of terminal. Its value is the
+  /// raw value of an `ArabicMode`.
   ///
   /// - Parameter terminal: The kind of terminal, such as `vte`.
   public static func arabicDisplay(terminal: String) -> String { "arabicDisplay.\(terminal)" }

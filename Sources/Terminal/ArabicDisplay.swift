@@ -13,10 +13,11 @@ public enum ArabicDisplay: String, Hashable, Sendable {
     self = Self.reordersText(environment) ? .terminal : .shaped
   }
 
-  /// Returns the name of a kind of terminal, for which one choice of the display is valid: the name
-  /// of the multiplexer if there is one, otherwise that of the terminal.
+  /// Returns a name for the kind of terminal. A choice that the user makes in one kind of terminal
+  /// does not apply to other kinds. Inside tmux or GNU screen, the kind is `tmux` or `screen`,
+  /// because the terminal outside of it is not known.
   ///
-  /// - Parameter environment: The same variables are read as by `init(for:)`.
+  /// - Parameter environment: The same variables as for `init(for:)`.
   /// - Returns: 1 to 40 lower-case ASCII letters, digits, `-`, `.` and `_`.
   public static func terminalKind(for environment: [String: String]) -> String {
     let term = environment["TERM"] ?? ""

@@ -266,7 +266,7 @@ extension ArabicSetting {
     self.init(
       terminal: ArabicDisplay.terminalKind(for: environment),
       isRecognised: ArabicDisplay(for: environment) == .terminal,
-      configured: ArabicChoice(rawValue: configured.rawValue))
+      configured: ArabicMode(rawValue: configured.rawValue))
   }
 }
 

@@ -44,8 +44,8 @@ struct DoctorCommandTests {
         "✓ Arabic: shaped – ordered and joined by this program (the default)",
         "✓ Clipboard: by the terminal (OSC 52)",
         "✓ Where your library is kept: \(home.path)/.local/share/quran-vi",
-        "Which line reads from right to left, with joined letters? The key A of the reader"
-          + " chooses, or write arabic = \"terminal\" or \"shaped\" to config.toml.",
+        "Which line reads from right to left, with joined letters? Choose it in the settings"
+          + " of the reader, or write arabic = \"terminal\" or \"shaped\" to config.toml.",
         "  terminal  أب", "  shaped  ﺏﺃ",
       ])
     #expect(try home.contents == [], "the doctor changes nothing")
@@ -118,9 +118,9 @@ struct DoctorCommandTests {
         "konsole", true, nil,
         "terminal – ordered and joined by the terminal (this terminal is known to do it)"
       ),
-      ("vte", true, .off, "off – Arabic is not shown (set in the configuration)"),
+      ("vte", true, .off, "off – not shown (set in the configuration)"),
       ("xterm", false, nil, "shaped – ordered and joined by this program (the default)"),
-    ] as [(String, Bool, ArabicChoice?, String)] {
+    ] as [(String, Bool, ArabicMode?, String)] {
       let output = Output()
       let arabic = ArabicFacts(
         setting: ArabicSetting(

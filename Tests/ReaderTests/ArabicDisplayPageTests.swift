@@ -31,13 +31,13 @@ struct ArabicDisplayPageTests {
     var story = try story()
     story.press("A" + key)
     #expect(story.model.overlay == nil)
-    #expect(story.model.settings.arabic.value.rawValue == value)
+    #expect(story.model.settings.arabic.mode.rawValue == value)
     #expect(story.screen.contains("(chosen for this terminal)"))
     #expect(try story.stored().device[self.key] == value)
     let again = try self.story(device: [self.key: value])
-    #expect(again.model.settings.arabic.value.rawValue == value)
+    #expect(again.model.settings.arabic.mode.rawValue == value)
     let elsewhere = try self.story(device: [DeviceKey.arabicDisplay(terminal: "vte"): value])
-    #expect(elsewhere.model.settings.arabic.value == .shaped)
+    #expect(elsewhere.model.settings.arabic.mode == .shaped)
   }
 
   @Test func theFramesFollowTheAnswer() throws {
@@ -75,7 +75,7 @@ struct ArabicDisplayPageTests {
     story.press("A")
     #expect(story.screen.contains("The configuration decides: arabic = \"off\""))
     story.press("2")
-    #expect(story.model.settings.arabic.value == .off)
+    #expect(story.model.settings.arabic.mode == .off)
     #expect(story.model.overlay == nil && story.screen.contains("The configuration decides"))
     #expect(try story.stored().device[key] == "terminal")
   }
@@ -145,15 +145,15 @@ struct ArabicDisplayPageTests {
 
   @Test func theReasonIsKnown() {
     var setting = ArabicSetting(terminal: "x", isRecognised: false)
-    #expect(setting.value == .shaped && setting.reason == .standard)
+    #expect(setting.mode == .shaped && setting.reason == .unrecognised)
     setting = ArabicSetting(terminal: "x", isRecognised: true)
-    #expect(setting.value == .terminal && setting.reason == .recognised)
+    #expect(setting.mode == .terminal && setting.reason == .recognised)
     setting.readChoice(from: [setting.key: "shaped"])
-    #expect(setting.value == .shaped && setting.reason == .chosen)
+    #expect(setting.mode == .shaped && setting.reason == .chosen)
     setting.readChoice(from: [setting.key: "sideways"])
-    #expect(setting.value == .terminal && setting.reason == .recognised)
-    setting = ArabicSetting(
-      terminal: "x", isRecognised: true, configured: .shaped, chosen: .off)
-    #expect(setting.value == .shaped && setting.reason == .configured)
+    #expect(setting.mode == .terminal && setting.reason == .recognised)
+    setting = ArabicSetting(terminal: "x", isRecognised: true, configured: .shaped)
+    setting.chosen = .off
+    #expect(setting.mode == .shaped && setting.reason == .configured)
   }
 }

@@ -105,8 +105,10 @@ struct MushafFile: Decodable {
     }
   }
 
-  /// Returns the version in the name of a publisher's package: `3.0` for `UthmanicHafs-v-3.0.zip`,
-  /// `2.0` for `UthmanicHafs_v2-0.zip`. Returns the whole name if it contains no version.
+  /// Returns the version number in the file name of a publisher's package. Two examples:
+  /// `UthmanicHafs-v-3.0.zip` is version `3.0`, `UthmanicHafs_v2-0.zip` is version `2.0`.
+  ///
+  /// - Returns: The whole file name if it does not contain a version number.
   static func version(ofPackage name: String) -> String {
     let words = name.split { "-_ ".contains($0) }
     guard
@@ -114,7 +116,7 @@ struct MushafFile: Decodable {
         $0.first == "v" && $0.dropFirst().first?.isNumber ?? true
       })
     else { return name }
-    // The separators between the numbers differ.
+    // A version number can be written with dots or with hyphens.
     let parts = words[start...].flatMap { $0.drop { $0 == "v" }.split(separator: ".") }
     let version = parts.prefix { $0.allSatisfy(\.isNumber) }.joined(separator: ".")
     return version.isEmpty ? name : version

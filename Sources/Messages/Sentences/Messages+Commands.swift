@@ -115,10 +115,10 @@ extension Messages {
   public var doctorArabic: String { pick("Tiếng Ả Rập", "Arabic") }
   public var doctorArabicSamples: String {
     pick(
-      "Dòng nào đọc được từ phải sang trái, chữ nối liền? Phím A trong trình đọc để chọn, hoặc"
-        + " ghi arabic = \"terminal\" hay \"shaped\" vào config.toml.",
-      "Which line reads from right to left, with joined letters? The key A of the reader chooses, or"
-        + " write arabic = \"terminal\" or \"shaped\" to config.toml.")
+      "Dòng nào đọc được từ phải sang trái, chữ nối liền? Chọn trong phần cài đặt của trình đọc,"
+        + " hoặc ghi arabic = \"terminal\" hay \"shaped\" vào config.toml.",
+      "Which line reads from right to left, with joined letters? Choose it in the settings of the"
+        + " reader, or write arabic = \"terminal\" or \"shaped\" to config.toml.")
   }
   public var doctorClipboard: String { pick("Khay nhớ tạm", "Clipboard") }
   public var doctorTerminalClipboard: String {

@@ -149,11 +149,11 @@ extension Messages {
 
   // MARK: How Arabic is shown
 
-  public func name(of choice: ArabicChoice) -> String {
-    switch choice {
+  public func name(of mode: ArabicMode) -> String {
+    switch mode {
     case .terminal: pick("terminal tự sắp và nối chữ", "ordered and joined by the terminal")
     case .shaped: pick("sắp và nối chữ sẵn", "ordered and joined by this program")
-    case .off: pick("không hiện chữ Ả Rập", "Arabic is not shown")
+    case .off: pick("không hiện", "not shown")
     }
   }
   /// Returns how Arabic is shown, and why.
@@ -164,12 +164,12 @@ extension Messages {
       case .chosen: pick("đã chọn cho terminal này", "chosen for this terminal")
       case .recognised:
         pick("nhận ra terminal này", "this terminal is known to do it")
-      case .standard: pick("mặc định", "the default")
+      case .unrecognised: pick("mặc định", "the default")
       }
-    return "\(name(of: setting.value)) (\(reason))"
+    return "\(name(of: setting.mode)) (\(reason))"
   }
   public func arabicIsConfigured(_ setting: ArabicSetting) -> String {
-    let line = "arabic = \"\(setting.value.rawValue)\""
+    let line = "arabic = \"\(setting.mode.rawValue)\""
     return pick(
       "Tệp cấu hình quyết định: \(line); bỏ dòng ấy thì chọn được ở đây.",
       "The configuration decides: \(line); without that line it can be chosen here.")
@@ -188,7 +188,7 @@ extension Messages {
   public func arabicDisplayHint(keys: String, close: String) -> String {
     pick("\(keys) chọn   \(close) giữ nguyên", "\(keys) choose   \(close) leaves it as it is")
   }
-  /// - Parameter choose: The name of the key of the page that asks how to show Arabic.
+  /// - Parameter choose: The key that opens the page for choosing how Arabic is shown.
   public func arabicDisplayOffer(_ choose: String) -> String {
     pick(
       "Hiện nguyên văn Ả Rập; nếu chữ rời hay ngược, \(choose): chọn cách hiện",
@@ -199,7 +199,7 @@ extension Messages {
 
   public var arabicShown: String { pick("Hiện nguyên văn Ả Rập", "The Arabic is shown") }
   public var arabicHidden: String { pick("Ẩn nguyên văn Ả Rập", "The Arabic is hidden") }
-  /// - Parameter choose: The name of the key of the page that asks how to show Arabic.
+  /// - Parameter choose: The key that opens the page for choosing how Arabic is shown.
   public func arabicIsOff(_ setting: ArabicSetting, choose: String) -> String {
     setting.reason == .configured
       ? pick(

@@ -214,8 +214,8 @@ extension KeyContext<CueNumber> {
     zip(1...9, "123456789").map { (CueNumber(rawValue: $0), [.character($1)]) })
 }
 
-extension KeyContext<ArabicChoice> {
-  /// The page that asks how to show Arabic: the numbers of its lines, and 0.
+extension KeyContext<ArabicMode> {
+  /// The page on which the user chooses how Arabic is shown.
   static let arabicDisplay = KeyContext([(.terminal, ["1"]), (.shaped, ["2"]), (.off, ["0"])])
 }
 

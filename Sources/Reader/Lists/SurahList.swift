@@ -10,7 +10,7 @@ extension Model {
     lists.filter.isEmpty ? SurahNumber.all : SurahFilter.surahs(matching: lists.filter.text)
   }
 
-  /// Whether the names of surahs are shown in Arabic, too, where there is room.
+  /// Whether the Arabic names of surahs are shown where there is enough room.
   var showsArabicNames: Bool { settings.showsArabicNames && settings.arabicDisplay != nil }
 
   func draw(_ surah: Surah, on canvas: inout Canvas, row: Int, width: Int) {
@@ -61,37 +61,42 @@ extension Model {
   }
 }
 
-/// The columns of the list of surahs. They depend on the width of the list alone, so that each is
-/// at the same place in all rows, whether or not a surah was begun.
+/// The layout of a row in the list of surahs. It does not depend on the surah or on its progress, so
+/// that the same part starts at the same column in every row.
 struct SurahColumns: Hashable {
+  /// The width of the Arabic name, in columns.
   static let arabicNameWidth = 9
+  /// The width of the progress bar, in columns.
   static let barWidth = 8
 
-  /// The column after the room for the Vietnamese name, which begins at column 21.
+  /// The first column after the Vietnamese name. The name starts at column 21.
   let nameEnd: Int
-  /// The first column of the Arabic name; nil if there is no room for it.
+  /// The column at which the Arabic name starts; nil if it does not fit.
   let arabicName: Int?
-  /// The first column of the place of revelation; nil if there is no room for it.
+  /// The column at which the place of revelation (Makkah or Madinah) starts; nil if it does not fit.
   let revelation: Int?
-  /// The first column of the number of ayahs.
+  /// The column at which the number of ayahs starts.
   let count: Int
-  /// The first column of the progress bar; nil if there is no room for it.
+  /// The column at which the progress bar starts; nil if it does not fit.
   let bar: Int?
-  /// The first column of the progress in percent; nil if there is no room for it.
+  /// The column at which the progress in percent starts; nil if it does not fit.
   let percent: Int?
-  /// The first column of the hearts and pens.
+  /// The column at which the symbols for favourites (♥) and notes (✎) start.
   let marks: Int
-  /// Whether the hearts and pens are counted.
+  /// Whether the symbols are followed by the numbers of favourites and notes.
   let countsMarks: Bool
 
+  /// Creates the layout for a list.
+  ///
   /// - Parameters:
-  ///   - width: The number of columns of the list.
-  ///   - showsArabicNames: Whether the Arabic names are shown where there is room.
+  ///   - width: The width of the list, in columns.
+  ///   - showsArabicNames: Whether to show the Arabic names if there is enough room.
   init(width: Int, showsArabicNames: Bool) {
-    // The columns that the marks, the count and a gap leave for the Vietnamese name.
+    // What the parts that are always shown leave for the Vietnamese name, in columns.
     var room = width - 29
-    /// Reserves columns for a part that is shown only if at least `rest` columns remain for the
-    /// Vietnamese name.
+    /// Reserves columns for a part, if at least `rest` columns remain for the Vietnamese name.
+    ///
+    /// - Returns: Whether the part is shown.
     func hasRoom(for columns: Int, leaving rest: Int = 11) -> Bool {
       guard room - columns >= rest else { return false }
       room -= columns

@@ -19,7 +19,7 @@ enum Overlay: Hashable {
   /// The nine cues, to jump to one or to set one.
   case cues(isSetting: Bool)
   case question(Question)
-  /// The page that asks how to show Arabic.
+  /// The page on which the user chooses how Arabic is shown.
   case arabicDisplay
   /// A page, and the index of the first of its rows that is shown.
   case page(OverlayPage, Int)

@@ -5,40 +5,41 @@ import Quran
 import Terminal
 import Text
 
-// The page that asks how to show Arabic in this terminal.
+// The page on which the user chooses how this terminal shows Arabic.
 extension Model {
-  /// Opens the page. Its samples need the Arabic text, which is loaded if it is installed.
+  /// Opens the page, and loads the Arabic text for its samples if it is installed.
   mutating func openArabicDisplay() -> [Effect] {
     overlay = .arabicDisplay
     return arabicSampleEdition == nil ? [.texts(.load(.arabic))] : []
   }
 
   mutating func handleArabicDisplay(_ key: Key) {
-    if let choice = keys.action(for: key, in: .arabicDisplay) {
+    if let mode = keys.action(for: key, in: .arabicDisplay) {
       overlay = nil
-      chooseArabic(choice)
+      chooseArabic(mode)
     } else if keys.action(for: key) == .quit {
       overlay = nil
     }
   }
 
-  /// Chooses how Arabic is shown in this kind of terminal, unless the configuration file says it.
+  /// Stores how Arabic is shown in this kind of terminal. If the configuration file contains a mode,
+  /// nothing is changed and a message says so.
   ///
-  /// - Parameter choice: The choice; nil to go by what is known about the terminal.
-  mutating func chooseArabic(_ choice: ArabicChoice?) {
+  /// - Parameter mode: The mode; nil to let the program decide.
+  mutating func chooseArabic(_ mode: ArabicMode?) {
     guard settings.arabic.configured == nil else {
       showMessage(messages.arabicIsConfigured(settings.arabic))
       return
     }
-    settings.arabic.chosen = choice
+    settings.arabic.chosen = mode
     let key = settings.arabic.key
-    libraryState.record { $0.device[key] = .some(choice?.rawValue) }
+    libraryState.record { $0.device[key] = .some(mode?.rawValue) }
     parallelEditionsDidChange()
     showMessage("\(messages.settingArabicDisplay): \(messages.explain(settings.arabic))")
   }
 
-  /// Names the key of the page in the message line, once in the life of a library, when Arabic ayahs
-  /// are shown without the user having chosen how.
+  /// Tells the user the key that opens the page. This is done once in each library, when Arabic
+  /// ayahs are shown for the first time and the user has not chosen a mode yet.
   mutating func offerArabicDisplay() {
     guard libraryState.isOpen, settings.arabic.configured == nil, settings.arabic.chosen == nil,
       libraryState.shown.device[DeviceKey.arabicDisplayOffered] == nil
@@ -47,8 +48,8 @@ extension Model {
     libraryState.record { $0.device[DeviceKey.arabicDisplayOffered] = .some("1") }
   }
 
-  /// How the canvas sends Arabic to the terminal. The page shows what the terminal makes of both
-  /// ways, so its own reordering stays on there.
+  /// How Arabic is sent to the terminal. While the page is shown, the terminal reorders text, because
+  /// the first sample shows how the terminal does it.
   var canvasArabic: ArabicDisplay {
     overlay == .arabicDisplay ? .terminal : settings.arabicDisplay ?? .shaped
   }
@@ -77,21 +78,21 @@ extension Model {
     let ayah = arabicSampleEdition?.text(of: .first)
     let sample = (ayah ?? SurahNumber.all[0].surah.arabicName).sanitizedLine
     let width = min(sample.columns, size.columns - 7)
-    for (choice, display) in [(ArabicChoice.terminal, ArabicDisplay.terminal), (.shaped, .shaped)]
+    for (mode, display) in [(ArabicMode.terminal, ArabicDisplay.terminal), (.shaped, .shaped)]
     where row < size.rows - 1 {
-      canvas.put(key(choice, in: .arabicDisplay), row: row, column: 2, style: theme[.number])
+      canvas.put(key(mode, in: .arabicDisplay), row: row, column: 2, style: theme[.number])
       canvas.put(
         sample, row: row, column: 5, style: theme[.text], width: width,
         direction: .rightToLeft, display: display)
       row += 1 + gap
     }
-    put("\(key(.off, in: .arabicDisplay))  \(messages.name(of: ArabicChoice.off))", .text)
+    put("\(key(.off, in: .arabicDisplay))  \(messages.name(of: ArabicMode.off))", .text)
     put("\(messages.settingArabicDisplay): \(messages.explain(settings.arabic))", .faint)
     if settings.arabic.configured != nil {
       put(messages.arabicIsConfigured(settings.arabic), .message)
     }
     let hint = messages.arabicDisplayHint(
-      keys: ArabicChoice.allCases.map { key($0, in: .arabicDisplay) }.joined(separator: " "),
+      keys: ArabicMode.allCases.map { key($0, in: .arabicDisplay) }.joined(separator: " "),
       close: key(.close, in: .overlay))
     canvas.put(
       hint.fitted(to: statusWidth - 2), row: size.rows - 1, column: 1, style: theme[.faint])

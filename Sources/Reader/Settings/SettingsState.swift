@@ -9,7 +9,7 @@ public struct MachineFacts: Hashable, Sendable {
   public var problems: [String]
   /// Whether to offer the recognised translations, because none of them is installed.
   public var offersTexts: Bool
-  /// How Arabic is shown, before the choice of the user is read from the library.
+  /// How Arabic is shown, without the user's choice, which is in the library.
   public var arabic: ArabicSetting
 
   public init(
@@ -45,13 +45,13 @@ struct SettingsState {
   }
 
   /// How Arabic is sent to the terminal; nil if it is not shown.
-  var arabicDisplay: ArabicDisplay? { ArabicDisplay(arabic.value) }
+  var arabicDisplay: ArabicDisplay? { ArabicDisplay(arabic.mode) }
 }
 
 extension ArabicDisplay {
-  /// Returns the display that was chosen; nil for none.
-  init?(_ choice: ArabicChoice) {
-    switch choice {
+  /// Returns the display for a mode; nil if Arabic is not shown.
+  init?(_ mode: ArabicMode) {
+    switch mode {
     case .terminal: self = .terminal
     case .shaped: self = .shaped
     case .off: return nil

@@ -30,8 +30,8 @@ extension SyncEngine {
   /// How long saves wait if the account's storage is full, in milliseconds: one hour.
   private static let quotaPause: Int64 = 3_600_000
 
-  /// Sends the changes that are due now, in batches. A change that has to wait after a failed
-  /// attempt is not sent again, however short its wait is.
+  /// Sends the changes that are due when the function is called, in batches. After a failed attempt
+  /// a change is not sent again by the same call, even if its wait is shorter than the call.
   func send(for account: SyncAccount, _ report: inout SyncReport) async throws(SyncFailure) {
     let total = try count()
     let start = now()

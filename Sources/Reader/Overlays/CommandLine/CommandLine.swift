@@ -76,8 +76,8 @@ extension Model {
         return texts.shown.showsArabic ? [] : toggleArabic()
       case ("arabic", "choose"): return openArabicDisplay()
       case ("arabic", "auto"): chooseArabic(nil)
-      case ("arabic", _) where ArabicChoice(rawValue: value) != nil:
-        chooseArabic(ArabicChoice(rawValue: value))
+      case ("arabic", _) where ArabicMode(rawValue: value) != nil:
+        chooseArabic(ArabicMode(rawValue: value))
       case ("language", _) where Language(rawValue: value) != nil:
         return Language(rawValue: value).map { set($0) } ?? []
       case ("khatm", "off"): return setPlan(days: nil)

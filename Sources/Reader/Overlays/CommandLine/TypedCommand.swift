@@ -25,7 +25,7 @@ enum TypedCommand: String, CaseIterable {
     case .layout: SettingKey.layout.values
     case .set:
       ["on", "choose", "auto"].map { "arabic \($0)" }
-        + ArabicChoice.allCases.map { "arabic \($0.rawValue)" }
+        + ArabicMode.allCases.map { "arabic \($0.rawValue)" }
         + SettingKey.language.values.map { "language \($0)" }
         + ["khatm off", "khatm 30", "khatm 60", "khatm 365"]
     }
