@@ -102,23 +102,6 @@ func waitForEvents(
   return set.map { Int32($0.revents) }
 }
 
-/// Reads what is there.
-///
-/// - Returns: false at the end of the stream.
-func readAvailable(_ descriptor: Int32, into bytes: inout [UInt8]) -> Bool {
-  let room = 65536
-  let start = bytes.count
-  bytes.append(contentsOf: repeatElement(0, count: room))
-  var count = 0
-  var error: Int32 = 0
-  bytes.withUnsafeMutableBytes { buffer in
-    count = read(descriptor, buffer.baseAddress! + start, room)
-    error = errno
-  }
-  bytes.removeLast(room - max(count, 0))
-  return count > 0 || (count < 0 && (error == EAGAIN || error == EINTR))
-}
-
 /// A pipe, closed on exec, whose reading end does not block.
 func makePipe() throws -> (reading: Int32, writing: Int32) {
   var ends: [Int32] = [0, 0]

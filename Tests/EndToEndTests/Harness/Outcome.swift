@@ -1,4 +1,5 @@
 import Glibc
+import TestSupport
 
 /// What a program without a terminal left behind.
 struct Outcome: CustomStringConvertible {

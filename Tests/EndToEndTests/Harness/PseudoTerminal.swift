@@ -1,5 +1,6 @@
 import CPseudoTerminal
 import Glibc
+import TestSupport
 
 /// Columns and rows of a terminal.
 struct Size: Hashable, CustomStringConvertible {

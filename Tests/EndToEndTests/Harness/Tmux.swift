@@ -1,5 +1,6 @@
 import CPseudoTerminal
 import Glibc
+import TestSupport
 import Testing
 
 /// A terminal of a size, drawn by a tmux server of the test's own.

@@ -1,4 +1,5 @@
 import Glibc
+import TestSupport
 
 /// A program in an xterm window, on an X server of the test's own.
 ///
