@@ -33,6 +33,9 @@ struct QuranVi: ParsableCommand {
     if arguments.first == "help" { arguments = arguments.dropFirst() + ["--help"] }
     let name = arguments.first { !$0.hasPrefix("-") }
     if commands.contains(where: { $0.configuration.commandName == name }) {
+      if name == Search.configuration.commandName {
+        arguments = Search.movingExcludedWords(arguments)
+      }
       return try NamedCommand.parseAsRoot(arguments)
     }
     let asksForHelp = arguments.contains("--help") || arguments.contains("-h")

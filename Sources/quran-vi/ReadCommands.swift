@@ -62,6 +62,20 @@ struct Search: ParsableCommand {
 
   @OptionGroup var options: LibraryOptions
 
+  /// Moves words such as `-khoan`, which exclude ayahs, behind `--`. The parser would take them for
+  /// options; the order of the words makes no difference to the search.
+  static func movingExcludedWords(_ arguments: [String]) -> [String] {
+    let beforeTerminator = arguments.prefix { $0 != "--" }
+    let excluded = beforeTerminator.filter(isExcludedWord)
+    guard !excluded.isEmpty else { return arguments }
+    return beforeTerminator.filter { !isExcludedWord($0) } + ["--"] + excluded
+      + arguments.dropFirst(beforeTerminator.count + 1)
+  }
+
+  private static func isExcludedWord(_ argument: String) -> Bool {
+    argument.hasPrefix("-") && !argument.hasPrefix("--") && !["-", "-h"].contains(argument)
+  }
+
   func run() throws {
     guard !notes || edition.isEmpty else {
       throw CommandFailure(.usage, messages.notTogether("--notes", "--edition"))

@@ -54,6 +54,20 @@ import Testing
     #expect(composed.outputBytes == decomposed.outputBytes)
   }
 
+  @Test func aWordWithAHyphenBeforeItIsNoOption() throws {
+    let home = try Home()
+    let expected = try home.quranVi("search", "--json", "--", "khoan -dung -hồng")
+    #expect(expected.ending == .exited(0), "\(expected)")
+    for arguments in [
+      ["khoan", "-dung", "-hồng", "--json"], ["-dung", "--json", "khoan", "-hồng"],
+      ["-dung", "--json", "--", "khoan", "-hồng"],
+    ] {
+      #expect(try home.quranVi(["search"] + arguments).output == expected.output, "\(arguments)")
+    }
+    #expect(try home.quranVi("search", "-h").output.contains("--favorites"))
+    #expect(try home.quranVi("search", "khoan", "--jsno").ending == .exited(2))
+  }
+
   @Test func nothingFoundIsStatusOne() throws {
     let outcome = try Home().quranVi("search", "xyzzyq")
     #expect(outcome.ending == .exited(1), "\(outcome)")
