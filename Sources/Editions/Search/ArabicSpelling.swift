@@ -11,6 +11,7 @@ import Text
 ///   إِسۡرَٰٓءِيلَ, إسرائيل; يَسۡـَٔلُونَ, يسألون).
 /// - One lam stands for two after the article (ٱلَّيۡلِ, الليل).
 /// - An alef after a و at the end of a word is written or not (جَآءُو, جاءوا; يَدۡعُواْ, يدعو).
+/// - A ؤ and an alef at the end of a word are a hamza or an أ today (ٱلۡعُلَمَٰٓؤُاْ, العلماء; يَبۡدَؤُاْ, يبدأ).
 enum ArabicSpelling {
   /// The limit for the number of spellings of a word.
   private static let limit = 256
@@ -70,6 +71,8 @@ enum ArabicSpelling {
     var isWasla = false
     /// Whether it is a و or ى with a small alef above it, which is written as an alef today.
     var isReadAsAlef = false
+    /// Whether it carries a hamza.
+    var carriesHamza = false
   }
 
   private static let alef = Array("ا".utf8)
@@ -96,7 +99,9 @@ enum ArabicSpelling {
     case "\u{06E6}", "\u{06E7}": letters.append(Letter(spellings: [[], yeh]))
     case "\u{0654}", "\u{0655}":
       // A hamza above or below.
-      if letters.last?.separatesHamza != false {
+      if let last = letters.indices.last, !letters[last].separatesHamza {
+        letters[last].carriesHamza = true
+      } else {
         letters.append(Letter(spellings: [[], alef, waw, yeh]))
       }
     case "\u{0651}":
@@ -123,7 +128,8 @@ enum ArabicSpelling {
       letters.append(
         Letter(
           spellings: isSilent ? [folded, []] : [folded],
-          separatesHamza: ![alef, waw, yeh].contains(folded), isWasla: scalar == "\u{0671}"))
+          separatesHamza: ![alef, waw, yeh].contains(folded), isWasla: scalar == "\u{0671}",
+          carriesHamza: scalar == "\u{0624}"))
     }
   }
 
@@ -140,6 +146,7 @@ enum ArabicSpelling {
       letters[last].spellings.append(waw + alef)
     } else if last > 0, letters[last].spellings == [alef], letters[last - 1].spellings == [waw] {
       letters[last].spellings.append([])
+      if letters[last - 1].carriesHamza { letters[last - 1].spellings += [hamza, alef] }
     }
   }
 }
