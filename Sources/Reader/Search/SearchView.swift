@@ -74,9 +74,9 @@ extension Model {
   var searchHints: [String] {
     [
       "\(key(.submit, in: .search)) \(messages.hintRead)",
-      "\(key(.leave, in: .search)) \(messages.hintBack)",
       "\(key(.nextFilter, in: .search)) \(messages.filter)",
       "\(key(.group, in: .search)) \(search.isGrouped ? messages.hintHits : messages.hintBySurah)",
+      "\(key(.leave, in: .search)) \(messages.hintBack)",
       key(.up, in: .search) + key(.down, in: .search),
     ]
   }
