@@ -55,7 +55,7 @@ LINT_PACKAGES = python3 python3-venv
 
 .PHONY: run build smoke test build-tests test-swift test-simulations test-service soak server \
   build-server lint format tables man install install-server uninstall bench bench-setup \
-  build-flags bench-server fuzz build-fuzz sanitize sanitize-thread sanitize-address \
+  build-flags test-flags bench-server fuzz build-fuzz sanitize sanitize-thread sanitize-address \
   build-sanitize-thread build-sanitize-address mutants build-mutants clean help
 
 run: build
@@ -199,6 +199,10 @@ bench-setup: need-build
 build-flags:
 	@$(LINK_LIBRARIES)
 	@echo --disable-local-rpath $(RELEASE)
+
+# What the mutants are built with.
+test-flags:
+	@echo $(TESTABLE)
 
 # What 1,000 idle long polls take, plain and over TLS.
 bench-server: need-test build-server

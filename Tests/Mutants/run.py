@@ -10,6 +10,7 @@ python3 run.py --build     only builds the sources without a mutant
 
 import argparse
 import filecmp
+import functools
 import os
 import pathlib
 import re
@@ -23,9 +24,6 @@ MUTANTS = pathlib.Path(__file__).resolve().parent
 COPIED = ["Package.swift", "Sources", "Tests", "Resources"]
 FOUND_BY = re.compile(r"^Found-by: (.+)$", re.MULTILINE)
 SEED = re.compile(r"seed (\d+), feed \.?(\w+):")
-# With @testable imports.
-OPTIMIZED = ["-c", "release", "-Xswiftc", "-enable-testing"]
-OPTIMIZED += ["-Xswiftc", "-assert-config", "-Xswiftc", "Debug"]
 # Builds only the targets that SimulatorTests needs.
 TRIMMED = """
 var needed: Set = ["SimulatorTests"]
@@ -88,10 +86,17 @@ def copy_checkouts(scratch, build):
             shutil.copy(scratch / name, build / name)
 
 
+@functools.cache
+def flags():
+    """The options with which the Makefile builds tests."""
+    make = ["make", "--silent", "--no-print-directory", "test-flags"]
+    return subprocess.check_output(make, cwd=ROOT, text=True).split()
+
+
 def run_swift(command, package, build, *arguments, environment=None):
     places = ["--package-path", package, "--scratch-path", build]
     return subprocess.run(
-        ["swift", command, *OPTIMIZED, *places, *arguments],
+        ["swift", command, *flags(), *places, *arguments],
         env=os.environ | (environment or {}),
         capture_output=True,
         text=True,
