@@ -9,7 +9,7 @@ struct SyncFacts {
   let account: SyncAccount?
   let outbox: OutboxSummary
   let parked: [SyncStatus.Parked]
-  let unread: [UnreadRecord]
+  let unreadable: [UnreadableRecord]
   /// The time until which the service asked not to be contacted, in milliseconds since 1970, UTC;
   /// nil if it did not ask or the time has passed.
   let waitsUntil: Int64?
@@ -23,7 +23,7 @@ struct SyncFacts {
     waitsUntil = account?.wait.flatMap { $0.left(at: now) > 0 ? $0.until : nil }
     outbox = try library.outboxSummary(at: now)
     parked = try SyncStatus.parked(in: library)
-    unread = try library.unreadRecords()
+    unreadable = try library.unreadableRecords()
   }
 
   /// Whether the service accepted the sign-in the last time it was used.
@@ -77,7 +77,7 @@ struct SyncFacts {
     lines.append(messages.syncLast(account?.syncedAt.map { LocalTime($0).description }))
     lines.append(messages.syncPending(outbox.count))
     lines += waiting(in: messages)
-    if !unread.isEmpty { lines.append(messages.syncUnread(unread.count)) }
+    if !unreadable.isEmpty { lines.append(messages.syncUnreadable(unreadable.count)) }
     return lines + parkedLines(in: messages)
   }
 

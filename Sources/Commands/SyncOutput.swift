@@ -91,7 +91,7 @@ struct StatusOutput: Encodable {
   struct Unread: Encodable {
     let name: String
     let type: String
-    let problem: UnreadRecord.Problem
+    let problem: UnreadableRecord.Problem
   }
 
   init(_ facts: SyncFacts) {
@@ -112,7 +112,7 @@ struct StatusOutput: Encodable {
     pendingUntil = unsent.pendingUntil
     lastError = unsent.lastError
     parked = unsent.parked
-    unread = facts.unread.map {
+    unread = facts.unreadable.map {
       Unread(
         name: ServiceError.sanitized($0.name), type: ServiceError.sanitized($0.type),
         problem: $0.problem)

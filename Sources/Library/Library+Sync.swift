@@ -108,10 +108,10 @@ extension Library {
   }
 
   /// The records on the service that cannot be decoded, sorted by name.
-  public func unreadRecords() throws(LibraryFailure) -> [UnreadRecord] {
+  public func unreadableRecords() throws(LibraryFailure) -> [UnreadableRecord] {
     try read { database in
       try Row.fetchAll(database, sql: "SELECT name, type, problem FROM unreadRecord ORDER BY name")
-        .map { UnreadRecord(name: $0[0], type: $0[1], problem: .init(stored: $0[2])) }
+        .map { UnreadableRecord(name: $0[0], type: $0[1], problem: .init(stored: $0[2])) }
     }
   }
 }

@@ -213,7 +213,7 @@ public struct PendingChange: Hashable, Sendable {
 }
 
 /// A record on the service that this device cannot decode.
-public struct UnreadRecord: Hashable, Sendable {
+public struct UnreadableRecord: Hashable, Sendable {
   /// The name of the record.
   public let name: String
   /// The record type.
@@ -247,7 +247,7 @@ public struct UnreadRecord: Hashable, Sendable {
   }
 }
 
-extension UnreadRecord.Problem: Codable {
+extension UnreadableRecord.Problem: Codable {
   private enum CodingKeys: String, CodingKey {
     case code, field
   }
@@ -287,7 +287,7 @@ extension UnreadRecord.Problem: Codable {
   }
 }
 
-extension UnreadRecord.Problem {
+extension UnreadableRecord.Problem {
   /// The value of the column in the library.
   var stored: String {
     let encoder = JSONEncoder()

@@ -176,7 +176,7 @@ extension SyncTransaction {
   /// - Parameters:
   ///   - record: The record and its problem; nil if it can be decoded, or was deleted.
   ///   - name: The name of the record.
-  public func setUnread(_ record: UnreadRecord?, named name: String) throws {
+  public func setUnreadable(_ record: UnreadableRecord?, named name: String) throws {
     guard let record else {
       // This is called for each record of a page, and nearly all of them can be decoded.
       guard try isUnread(name) else { return }

@@ -154,38 +154,39 @@ struct SyncTransactionTests {
   // MARK: The server
 
   @Test(arguments: [
-    ("name", UnreadRecord.Problem.name), ("missing noteText", .missing(field: "noteText")),
+    ("name", UnreadableRecord.Problem.name), ("missing noteText", .missing(field: "noteText")),
     ("type of surahNumber", .wrongType(field: "surahNumber")),
     ("value of favoritedAt", .outOfRange(field: "favoritedAt")), ("other", .unknown),
     ("", .unknown),
     ("{\"code\":\"new\"}", .unknown), ("{\"code\":\"missing\"}", .unknown),
   ])
-  func problemsOfOtherVersionsAreRead(_ stored: String, _ problem: UnreadRecord.Problem) throws {
+  func problemsOfOtherVersionsAreRead(_ stored: String, _ problem: UnreadableRecord.Problem) throws
+  {
     try library.sync { transaction in
-      try transaction.setUnread(
-        UnreadRecord(name: "x", type: "AyahNote", problem: .name), named: "x")
+      try transaction.setUnreadable(
+        UnreadableRecord(name: "x", type: "AyahNote", problem: .name), named: "x")
       try transaction.database.execute(
         sql: "UPDATE unreadRecord SET problem = ?", arguments: [stored])
     }
-    #expect(try library.unreadRecords().map(\.problem) == [problem])
+    #expect(try library.unreadableRecords().map(\.problem) == [problem])
   }
 
   @Test(arguments: [
-    (UnreadRecord.Problem.name, #"{"code":"name"}"#),
+    (UnreadableRecord.Problem.name, #"{"code":"name"}"#),
     (.missing(field: "noteText"), #"{"code":"missing","field":"noteText"}"#),
     (.wrongType(field: "a"), #"{"code":"wrongType","field":"a"}"#),
     (.outOfRange(field: "a"), #"{"code":"outOfRange","field":"a"}"#),
     (.unknown, #"{"code":"unknown"}"#),
   ])
-  func problemsAreStoredAsCodes(_ problem: UnreadRecord.Problem, _ stored: String) throws {
+  func problemsAreStoredAsCodes(_ problem: UnreadableRecord.Problem, _ stored: String) throws {
     try library.sync { transaction in
-      try transaction.setUnread(
-        UnreadRecord(name: "x", type: "AyahNote", problem: problem), named: "x")
+      try transaction.setUnreadable(
+        UnreadableRecord(name: "x", type: "AyahNote", problem: problem), named: "x")
       #expect(
         try String.fetchOne(transaction.database, sql: "SELECT problem FROM unreadRecord")
           == stored)
     }
-    #expect(try library.unreadRecords().map(\.problem) == [problem])
+    #expect(try library.unreadableRecords().map(\.problem) == [problem])
   }
 
   @Test func anotherAccountKnowsNothingOfTheRecords() throws {
@@ -202,8 +203,8 @@ struct SyncTransactionTests {
     try library.sync { transaction in
       try transaction.setAccount(mine)
       try transaction.store(state("favorite-_an-1:1", of: thing))
-      try transaction.setUnread(
-        UnreadRecord(name: "x", type: "AyahNote", problem: .name), named: "x")
+      try transaction.setUnreadable(
+        UnreadableRecord(name: "x", type: "AyahNote", problem: .name), named: "x")
       var change = try #require(try transaction.pending(thing))
       change.sent = Data([1])
       change.parked = .recordUnreadable
@@ -215,11 +216,11 @@ struct SyncTransactionTests {
     try library.sync { try $0.setAccount(mine) }
     #expect(try library.syncAccount() == mine)
     #expect(try library.sync { try $0.states(of: thing) }.value.count == 1)
-    #expect(try library.unreadRecords().map(\.name) == ["x"])
+    #expect(try library.unreadableRecords().map(\.name) == ["x"])
     try library.sync { try $0.setAccount(account("_binh")) }
     #expect(try library.syncAccount() == account("_binh"))
     #expect(try library.sync { try $0.states(of: thing) }.value == [])
-    #expect(try library.unreadRecords() == [])
+    #expect(try library.unreadableRecords() == [])
     let pending = try #require(try library.sync { try $0.pending(thing) }.value)
     #expect(pending.sent == nil)
     // What stood in its way was the other account's.

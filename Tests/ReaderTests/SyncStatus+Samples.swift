@@ -74,7 +74,7 @@ extension SyncStatus {
     status.parked = [
       .init(.note(id), at: AyahID("2:255"), reason: .recordTooLarge(bytes: 1_200_000))
     ]
-    status.unreadCount = 2
+    status.unreadableCount = 2
     return status
   }
 }

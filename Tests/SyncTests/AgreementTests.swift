@@ -48,14 +48,14 @@ import Testing
     _ = try await one.sync()
     // Nothing was set here, so the record is not changed.
     #expect(try await world.records() == before)
-    #expect(try one.library.unreadRecords().count == 1)
+    #expect(try one.library.unreadableRecords().count == 1)
     try one.commit(.set("theme", "\"light\""))
     #expect(try await one.sync().sent == 1)
     #expect(try await world.records().map { $0["settingValue"] } == [.string("\"light\"")])
-    #expect(try one.library.unreadRecords().isEmpty)
+    #expect(try one.library.unreadableRecords().isEmpty)
     _ = try await one.sync()
     #expect(try one.library.outboxSummary() == OutboxSummary())
-    #expect(try one.library.unreadRecords().isEmpty)
+    #expect(try one.library.unreadableRecords().isEmpty)
   }
 
   /// The broken record is found while this device's own one is sent.

@@ -373,7 +373,7 @@ import Testing
     _ = try await one.sync()
     _ = try await one.sync()
     #expect(try one.library.snapshot().favorites == [Favorite(ayah("1:2"), favoritedAt: 5)])
-    #expect(try one.library.unreadRecords().map(\.problem) == [UnreadRecord.Problem.name])
+    #expect(try one.library.unreadableRecords().map(\.problem) == [UnreadableRecord.Problem.name])
     let after = try await world.records()
     #expect(after.count == 4)
     for name in [broken.recordName, foreign.recordName, old.recordName] {

@@ -189,7 +189,7 @@ extension Messages {
   public func syncParked(_ thing: String, _ reason: String) -> String {
     pick("! \(thing) không gửi được: \(reason)", "! \(thing) cannot be sent: \(reason)")
   }
-  public func syncUnread(_ count: Int) -> String {
+  public func syncUnreadable(_ count: Int) -> String {
     pick(
       "Bản ghi không đọc được trên dịch vụ: \(count) (để nguyên như vậy)",
       "Records on the service that cannot be read: \(count) (left as they are)")

@@ -94,8 +94,8 @@ extension Model {
     if case .working(let progress) = syncScreen.status.phase {
       lines.append(messages.syncing + progressFigure(progress))
     }
-    if syncScreen.status.unreadCount > 0 {
-      lines.append(messages.syncUnread(syncScreen.status.unreadCount))
+    if syncScreen.status.unreadableCount > 0 {
+      lines.append(messages.syncUnreadable(syncScreen.status.unreadableCount))
     }
     if let account = syncScreen.status.account {
       lines.append(messages.syncService(account.origin))

@@ -4,7 +4,7 @@ import NIOConcurrencyHelpers
 /// The rate limits of this process. They are held in memory, separately for each process.
 public final class RateLimits: Sendable {
   /// The client to which a limit applies.
-  public enum Asker: Hashable, Sendable {
+  public enum Requester: Hashable, Sendable {
     /// A signed-in user, by the account's id.
     case user(Int64)
     /// A client that is not signed in, by its address.
@@ -17,7 +17,7 @@ public final class RateLimits: Sendable {
 
   /// Returns the current time in milliseconds since 1970, UTC.
   private let now: @Sendable () -> Int64
-  private let buckets: NIOLockedValueBox<BoundedDictionary<Asker, TokenBucket>>
+  private let buckets: NIOLockedValueBox<BoundedDictionary<Requester, TokenBucket>>
 
   /// Creates the limits of a process that has not charged any client yet.
   ///
@@ -34,13 +34,13 @@ public final class RateLimits: Sendable {
   /// - Parameters:
   ///   - operations: the number of operations. Most requests are charged as one operation, and
   ///     requests that save or delete several items as one operation for each item.
-  ///   - asker: the client.
+  ///   - requester: the client.
   /// - Throws: THROTTLED with the seconds to wait; then nothing was charged.
-  public func take(_ operations: Int = 1, by asker: Asker) throws(ServiceError) {
+  public func take(_ operations: Int = 1, by requester: Requester) throws(ServiceError) {
     let now = now()
     let wait = buckets.withLockedValue { buckets in
       buckets.update(
-        asker, new: TokenBucket(asker.rate, at: now), isSpent: { $0.isFull(at: now) },
+        requester, new: TokenBucket(requester.rate, at: now), isSpent: { $0.isFull(at: now) },
         { $0.take(operations, at: now) })
     }
     if let wait {
@@ -49,7 +49,7 @@ public final class RateLimits: Sendable {
   }
 }
 
-extension RateLimits.Asker {
+extension RateLimits.Requester {
   /// The limit that applies to the client.
   var rate: TokenBucket.Rate {
     switch self {

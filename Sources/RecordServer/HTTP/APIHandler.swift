@@ -19,7 +19,7 @@ struct APIHandler: Sendable {
     let container: ContainerID
     let environment: ContainerEnvironment
     /// The client to which the operations of the request are charged.
-    let asker: RateLimits.Asker
+    let requester: RateLimits.Requester
     let authenticatedUser: AuthenticatedUser?
     let caller: Caller?
     /// The beginning of URLs that lead to this service: scheme, host and port.
@@ -94,7 +94,7 @@ struct APIHandler: Sendable {
       }
       return Call(
         container: container, environment: environment,
-        asker: authenticatedUser.map { .user($0.account.id) } ?? .anonymous(client),
+        requester: authenticatedUser.map { .user($0.account.id) } ?? .anonymous(client),
         authenticatedUser: authenticatedUser,
         caller: authenticatedUser.map {
           Caller(
@@ -116,7 +116,7 @@ struct APIHandler: Sendable {
   /// - Throws: THROTTLED.
   private func charge(_ operations: Int, to call: Call) throws(ServiceError) {
     guard call.authenticatedUser != nil else { return }
-    try limits.take(max(1, operations), by: call.asker)
+    try limits.take(max(1, operations), by: call.requester)
   }
 
   // MARK: Endpoints
@@ -132,7 +132,7 @@ struct APIHandler: Sendable {
   ) async throws -> Reported<Data> {
     switch purpose {
     case .endpoint(let route):
-      let claim = bodies.claim(for: call.asker)
+      let claim = bodies.claim(for: call.requester)
       defer { withExtendedLifetime(claim) {} }
       let address: DatabaseAddress?
       let body: Data

@@ -20,31 +20,31 @@ final class BodyBudget: Sendable {
   private struct Used {
     var bytes = 0
     var anonymousBytes = 0
-    var byAsker: [RateLimits.Asker: Int] = [:]
+    var byRequester: [RateLimits.Requester: Int] = [:]
 
-    func hasRoom(for count: Int, of asker: RateLimits.Asker) -> Bool {
+    func hasRoom(for count: Int, of requester: RateLimits.Requester) -> Bool {
       bytes + count <= BodyBudget.bytes
-        && byAsker[asker, default: 0] + count <= BodyBudget.share
-        && (asker.isSignedIn || anonymousBytes + count <= BodyBudget.anonymousShare)
+        && byRequester[requester, default: 0] + count <= BodyBudget.share
+        && (requester.isSignedIn || anonymousBytes + count <= BodyBudget.anonymousShare)
     }
 
-    mutating func add(_ count: Int, by asker: RateLimits.Asker) {
+    mutating func add(_ count: Int, by requester: RateLimits.Requester) {
       bytes += count
-      if !asker.isSignedIn { anonymousBytes += count }
-      let share = byAsker[asker, default: 0] + count
-      byAsker[asker] = share == 0 ? nil : share
+      if !requester.isSignedIn { anonymousBytes += count }
+      let share = byRequester[requester, default: 0] + count
+      byRequester[requester] = share == 0 ? nil : share
     }
   }
 
   /// The bytes of one body. They are released when the claim is deallocated.
   final class Claim: Sendable {
     private let budget: BodyBudget
-    private let asker: RateLimits.Asker
+    private let requester: RateLimits.Requester
     private let bytes = NIOLockedValueBox(0)
 
-    fileprivate init(_ budget: BodyBudget, _ asker: RateLimits.Asker) {
+    fileprivate init(_ budget: BodyBudget, _ requester: RateLimits.Requester) {
       self.budget = budget
-      self.asker = asker
+      self.requester = requester
     }
 
     /// Counts received bytes. Bytes that are only announced by `Content-Length` are not counted, so
@@ -53,8 +53,8 @@ final class BodyBudget: Sendable {
     /// - Throws: TRY_AGAIN_LATER if the budget is exhausted.
     func grow(by count: Int) throws(ServiceError) {
       let isFree = budget.used.withLockedValue { used in
-        guard used.hasRoom(for: count, of: asker) else { return false }
-        used.add(count, by: asker)
+        guard used.hasRoom(for: count, of: requester) else { return false }
+        used.add(count, by: requester)
         return true
       }
       guard isFree else {
@@ -63,9 +63,9 @@ final class BodyBudget: Sendable {
       bytes.withLockedValue { $0 += count }
     }
 
-    deinit { budget.used.withLockedValue { $0.add(-bytes.withLockedValue { $0 }, by: asker) } }
+    deinit { budget.used.withLockedValue { $0.add(-bytes.withLockedValue { $0 }, by: requester) } }
   }
 
   /// Returns an empty claim for a body that a client begins to send.
-  func claim(for asker: RateLimits.Asker) -> Claim { Claim(self, asker) }
+  func claim(for requester: RateLimits.Requester) -> Claim { Claim(self, requester) }
 }

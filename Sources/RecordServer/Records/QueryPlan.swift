@@ -17,10 +17,10 @@ struct QueryPlan {
   /// The maximum number of sorts of a query. This limit is ours, not Apple's.
   static let sortLimit = 16
   /// If at most this number of entries pass a condition, its index is scanned.
-  private static let few = 400
+  private static let scanThreshold = 400
   /// If more entries than this pass the condition, they are not sorted: the records are read in the
   /// order of the query instead.
-  private static let many = 2000
+  private static let sortThreshold = 2000
 
   /// Makes the plan of a query.
   ///
@@ -123,9 +123,9 @@ struct QueryPlan {
     }
     // Each candidate is counted in each zone. With many zones, only the first candidates are
     // compared.
-    let candidates = candidates.prefix(max(2, Self.many / max(1, scopes.count)))
+    let candidates = candidates.prefix(max(2, Self.sortThreshold / max(1, scopes.count)))
     if order.isEmpty, creator == nil, candidates.count < 2 { return candidates.first?.index }
-    let limit = order.isEmpty || creator != nil ? Self.few : Self.many
+    let limit = order.isEmpty || creator != nil ? Self.scanThreshold : Self.sortThreshold
     var best: (index: Int, count: Int)?
     for (index, condition) in candidates {
       let count = try count(
@@ -135,10 +135,10 @@ struct QueryPlan {
       if count < best?.count ?? .max { best = (index, count) }
     }
     guard let best else { return nil }
-    if best.count <= Self.few { return best.index }
+    if best.count <= Self.scanThreshold { return best.index }
     if creator != nil { return nil }
     guard let first = order.first else { return best.index }
-    guard best.count <= Self.many else { return nil }
+    guard best.count <= Self.sortThreshold else { return nil }
     // A scan in the order of the query reads about `all / count` entries for each record that it
     // finds, where `all` is the number of entries of the first sort. A scan of this index reads and
     // sorts all `count` entries.

@@ -72,7 +72,7 @@ extension RecordService {
   }
 
   /// The error that rolls back a transaction but has a result for the client.
-  private struct TakenBack: Error {
+  private struct RolledBack: Error {
     let reported: Reported<[RecordResult]>
     /// Whether the transaction created the owner row. The rollback then removed the history that
     /// was reported on, too.
@@ -123,14 +123,14 @@ extension RecordService {
         do {
           outcome = try batch.run()
         } catch let error as ServiceError {
-          throw TakenBack(
+          throw RolledBack(
             reported: Reported(.failure(error), history: report), isNewOwner: isNewOwner)
         }
         var writer = BatchWriter(
           batch: batch, outcome: outcome, sealer: signer.sealer, desiredKeys: desiredKeys,
           history: zone.history, source: source)
         guard outcome.isChange else {
-          throw TakenBack(
+          throw RolledBack(
             reported: Reported(.success(try writer.results()), history: report),
             isNewOwner: isNewOwner)
         }
@@ -147,10 +147,10 @@ extension RecordService {
         }
         return written
       }
-    } catch let back as TakenBack {
-      guard back.isNewOwner else { return back.reported }
+    } catch let rolledBack as RolledBack {
+      guard rolledBack.isNewOwner else { return rolledBack.reported }
       return await read(about: zoneID, witness: witness, at: address, by: caller) { _, _, _ in
-        try back.reported.get()
+        try rolledBack.reported.get()
       }
     } catch {
       return Reported(.failure(Self.serviceError(error)))

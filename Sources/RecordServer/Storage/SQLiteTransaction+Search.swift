@@ -58,7 +58,7 @@ private struct SearchStatement {
   mutating func build() -> (String, StatementArguments) {
     var from: String
     var keys: [String] = []
-    let used = walked
+    let used = scannedCondition
     switch search.path {
     case .type:
       from = "record e INDEXED BY record_by_type WHERE \(record("e"))"
@@ -69,7 +69,7 @@ private struct SearchStatement {
     case .condition, .order:
       (from, keys) = joined(field ?? FieldID(rawValue: 0))
       if let test = used.flatMap({ search.conditions[$0].tests.first }) {
-        from += " AND \(walking(test, keys))"
+        from += " AND \(scannedKeyTest(test, keys))"
       }
     }
     for (index, condition) in search.conditions.enumerated() where index != used {
@@ -232,7 +232,7 @@ private struct SearchStatement {
   }
 
   /// The offset of the condition that selects the scanned entries; nil if there is none.
-  private var walked: Int? {
+  private var scannedCondition: Int? {
     switch search.path {
     case .type, .creator: nil
     case .condition(let index): index
@@ -245,16 +245,16 @@ private struct SearchStatement {
 
   /// Whether all scanned entries have the same key.
   private var isOfOneKey: Bool {
-    guard let walked, case .keys(let keys)? = search.conditions[walked].tests.first else {
-      return false
-    }
+    guard let scannedCondition,
+      case .keys(let keys)? = search.conditions[scannedCondition].tests.first
+    else { return false }
     return keys.count == 1
   }
 
   /// The SQL that tests the keys of the scanned entries. If the search resumes after a position,
   /// only the far bound of a range is included: SQLite could otherwise start the scan at the near
   /// bound instead of at the position.
-  private mutating func walking(_ test: RecordSearch.Test, _ keys: [String]) -> String {
+  private mutating func scannedKeyTest(_ test: RecordSearch.Test, _ keys: [String]) -> String {
     guard search.after != nil, keys.first == "e.key", case .range(let range) = test else {
       return passing("e", test)
     }

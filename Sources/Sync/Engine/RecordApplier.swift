@@ -26,11 +26,11 @@ struct RecordApplier {
     let name = record.recordName
     switch DecodedRecord(record, of: user) {
     case .foreign, .profile:
-      try transaction.setUnread(nil, named: name)
+      try transaction.setUnreadable(nil, named: name)
       return false
     case .malformed(let problem):
-      try transaction.setUnread(
-        UnreadRecord(name: name, type: record.recordType, problem: problem), named: name)
+      try transaction.setUnreadable(
+        UnreadableRecord(name: name, type: record.recordType, problem: problem), named: name)
       try transaction.markListed(name, in: listing)
       if let thing = DecodedRecord.brokenSetting(record, of: user) {
         // The change tag is stored so that the next value set here can replace the record.
@@ -38,7 +38,7 @@ struct RecordApplier {
       }
       return false
     case .entry(let entry):
-      try transaction.setUnread(nil, named: name)
+      try transaction.setUnreadable(nil, named: name)
       return try apply(entry, of: record, in: &transaction)
     }
   }
@@ -111,7 +111,7 @@ struct RecordApplier {
   func applyDeletion(
     of name: String, version tag: String? = nil, in transaction: inout SyncTransaction
   ) throws {
-    try transaction.setUnread(nil, named: name)
+    try transaction.setUnreadable(nil, named: name)
     guard var known = try transaction.state(named: name) else { return }
     let thing = known.thing
     try transaction.storeDeletion(of: known, version: tag, at: now)

@@ -207,7 +207,7 @@ extension SyncEngine {
               absent.insert(name)
             }
           } else {
-            try transaction.setUnread(nil, named: name)
+            try transaction.setUnreadable(nil, named: name)
           }
         case .failure: break
         }
@@ -393,7 +393,7 @@ extension SyncEngine {
   ) throws -> MassDeletion? {
     let counts = Dictionary(grouping: deleted, by: \.thing.recordKind).mapValues(\.count)
     let isMass = try counts.contains { kind, count in
-      try count > MassDeletion.few
+      try count > MassDeletion.limitWithoutQuestion
         && count * 4 > transaction.stateCount(kind: kind.thingKind)
     }
     guard isMass || isProfileGone && !deleted.isEmpty else { return nil }

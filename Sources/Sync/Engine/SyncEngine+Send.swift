@@ -352,7 +352,7 @@ extension SyncEngine {
   ) throws {
     let (name, thing) = (item.name, item.change.thing)
     // The saved record may have replaced a setting that could not be decoded.
-    try transaction.setUnread(nil, named: name)
+    try transaction.setUnreadable(nil, named: name)
     // A response may not contain all fields of the record.
     let known = try transaction.state(named: name)
     var fields = known?.fields ?? [:]

@@ -86,7 +86,7 @@ public struct MassDeletion: Hashable, Sendable {
 
   /// A deletion of up to this many records of a kind needs no question, even if these are all
   /// records of the kind.
-  static let few = 20
+  static let limitWithoutQuestion = 20
 
   /// The user's answer.
   public enum Answer: Hashable, Sendable {

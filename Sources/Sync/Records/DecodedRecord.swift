@@ -17,7 +17,7 @@ public enum DecodedRecord: Hashable, Sendable {
   case malformed(Problem)
 
   /// Why a record cannot be decoded.
-  public typealias Problem = UnreadRecord.Problem
+  public typealias Problem = UnreadableRecord.Problem
 
   /// Decodes a record.
   ///
@@ -68,7 +68,7 @@ public enum DecodedRecord: Hashable, Sendable {
 
 /// A decoder of a record's fields.
 private struct Fields {
-  typealias Problem = UnreadRecord.Problem
+  typealias Problem = UnreadableRecord.Problem
 
   let fields: [String: Field]
 
@@ -218,7 +218,7 @@ private struct NameParts {
 
   private static let uuidLength = 36
 
-  init(_ name: String, of kind: RecordKind) throws(UnreadRecord.Problem) {
+  init(_ name: String, of kind: RecordKind) throws(UnreadableRecord.Problem) {
     guard let prefix = kind.prefix, name.hasPrefix(prefix) else { throw .name }
     let rest = name.dropFirst(prefix.count)
     if kind == .note {

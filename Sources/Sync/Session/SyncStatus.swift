@@ -33,7 +33,7 @@ public struct SyncStatus: Hashable, Sendable {
   /// The parked changes, at most 100.
   public var parked: [Parked] = []
   /// The number of records on the service that cannot be decoded.
-  public var unreadCount = 0
+  public var unreadableCount = 0
 
   /// A parked change.
   public struct Parked: Hashable, Sendable {

@@ -381,7 +381,7 @@ struct SyncWorker {
         massDeletionAnswer = nil
         nextLeaseAttempt = uptime
       }
-      status.unreadCount = try library.unreadRecords().count
+      status.unreadableCount = try library.unreadableRecords().count
     } catch {
       status.failure = .library(error)
     }

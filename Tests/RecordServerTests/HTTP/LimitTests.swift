@@ -127,10 +127,10 @@ struct LimitTests {
   @Test func bodiesOfNobodyInParticularLeaveRoom() throws {
     let budget = BodyBudget()
     var claims: [BodyBudget.Claim] = []
-    func fill(_ asker: RateLimits.Asker) -> Int {
+    func fill(_ requester: RateLimits.Requester) -> Int {
       var count = 0
       while count < 100 {
-        let claim = budget.claim(for: asker)
+        let claim = budget.claim(for: requester)
         guard (try? claim.grow(by: Limits.requestBytes)) != nil else { return count }
         claims.append(claim)
         count += 1
