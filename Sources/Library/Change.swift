@@ -29,6 +29,8 @@ public enum Change: Hashable, Sendable {
 public enum DeviceKey {
   /// The ayah under the cursor, as `2:255`.
   public static let position = "position"
+  /// The places to which the user can go back; see `JumpList.stored`.
+  public static let jumps = "jumps"
   /// Set once a dump of the older app was imported, or its import was offered.
   public static let importOffered = "importOffered"
   /// Set once the recognised translations were offered to the user.

@@ -21,8 +21,6 @@ public struct ReadingPlace: Hashable, Sendable {
   /// The ayah at which reading continues. Nil if reading never began, or if the stored place is not
   /// loaded yet.
   public private(set) var ayah: AyahID?
-  /// The ayah at which reading continued before the last confirmed jump.
-  public private(set) var previous: AyahID?
   private var pendingJump: PendingJump?
   private var isKnown = false
 
@@ -75,7 +73,6 @@ public struct ReadingPlace: Hashable, Sendable {
 
   /// Confirms the jump: reading continues here.
   public mutating func confirm(at cursor: AyahID) {
-    if pendingJump != nil, let ayah, ayah != cursor { previous = ayah }
     pendingJump = nil
     ayah = cursor
   }

@@ -31,6 +31,8 @@ public struct Model {
   var typesetter: Typesetter
   /// The place where reading continues.
   var place = ReadingPlace()
+  /// The places from which the user jumped to others.
+  var jumps = JumpList()
   /// Whether an ayah was ever opened, in this session or an earlier one.
   var hasOpenedAyah: Bool
 
@@ -113,6 +115,10 @@ public struct Model {
   /// done something.
   mutating func restorePlace() {
     place.load(libraryState.shown.continueReading, cursor: hasOpenedAyah ? position.cursor : nil)
+    let device = libraryState.shown.device
+    saving.place = device[DeviceKey.position].flatMap(AyahID.init)
+    saving.jumps = device[DeviceKey.jumps] ?? ""
+    jumps.load(saving.jumps, place: place.isJumpPending ? place.ayah : nil)
     if hasOpenedAyah { updateBrowsing(at: position.cursor) }
     guard !input.hasActed, !hasOpenedAyah, let ayah = libraryState.shown.continueReading
     else { return }

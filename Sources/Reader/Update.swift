@@ -175,7 +175,8 @@ extension Model {
     case .nextSurah: stepSurah(1)
     case .previousSurah: stepSurah(-1)
     case .goTo: overlay = .goTo(TextField())
-    case .jumpBack: jumpBack()
+    case .jumpBack: jump(back: true)
+    case .jumpForward: jump(back: false)
     case .search:
       guard pane == .list, tab == .surahs else { return openSearch() }
       overlay = .filter

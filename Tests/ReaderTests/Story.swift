@@ -225,6 +225,9 @@ struct Story {
       "Left": .left, "Right": .right, "PgUp": .pageUp, "PgDn": .pageDown, "Home": .home,
       "End": .end, "Del": .delete,
     ]
+    if name.hasPrefix("A-"), let letter = name.dropFirst(2).first {
+      return Key(.character(letter), .alt)
+    }
     if name == "S-Tab" { return Key(.tab, .shift) }
     return names[name].map { Key($0) }
   }

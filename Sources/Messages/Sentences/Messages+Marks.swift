@@ -20,7 +20,9 @@ extension Messages {
   public var actBrowse: String { pick("xem lướt: không tính tiến độ", "browsing: nothing counts") }
   public var actUndo: String { pick("hoàn tác", "undo") }
   public var actRedo: String { pick("làm lại", "redo") }
-  public var actJumpToCue: String { pick("đến dấu 1–9", "jump to cue 1–9") }
+  public var actJumpToCue: String {
+    pick("đến dấu 1–9, hay ' chỗ vừa rời", "jump to cue 1–9, or ' to the place left last")
+  }
   public var actSetCue: String { pick("đặt dấu 1–9 ở câu này", "set cue 1–9 here") }
   public var actFavorites: String { pick("các câu yêu thích", "the favourites") }
   public var actNotes: String { pick("các ghi chú", "the notes") }
@@ -82,7 +84,10 @@ extension Messages {
   public var browsingOff: String { pick("Đọc: tiến độ được tính", "Reading: progress counts") }
   public var browsing: String { pick("xem lướt", "browsing") }
   public var actJumpBack: String {
-    pick("về chỗ đang đọc", "back to where reading goes on")
+    pick("lùi về chỗ trước khi nhảy", "back to the place before a jump")
+  }
+  public var actJumpForward: String {
+    pick("tiến lại chỗ vừa lùi", "forward again")
   }
   /// Shown in the corner while the cursor is not at the place of reading.
   public var elsewhere: String { pick("chỗ khác", "elsewhere") }
@@ -94,7 +99,10 @@ extension Messages {
     pick("Chỗ đọc vẫn ở \(ayah).", "Your reading place is still \(ayah).")
   }
   public var noPlaceToJumpBackTo: String {
-    pick("Đang ở chỗ đọc", "This is where reading goes on")
+    pick("Không còn chỗ nào trước đó", "There is no earlier place")
+  }
+  public var noPlaceToJumpForwardTo: String {
+    pick("Không còn chỗ nào phía sau", "There is no later place")
   }
   public func cueSet(_ number: Int, _ ayah: String) -> String {
     pick("Dấu \(number) ở \(ayah)", "Cue \(number) is at \(ayah)")

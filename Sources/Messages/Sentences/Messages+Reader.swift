@@ -23,7 +23,9 @@ extension Messages {
   public var hintBack: String { pick("quay lại", "back") }
   public var goToPrompt: String { pick("Đến: ", "Go to: ") }
   public var goToHint: String {
-    pick("2:255 · 36 · yasin · juz 30 · trang 604", "2:255 · 36 · yasin · juz 30 · page 604")
+    pick(
+      "2:255 · :255 · 36 · yasin · juz 30 · trang 604",
+      "2:255 · :255 · 36 · yasin · juz 30 · page 604")
   }
   public var searchPrompt: String { pick("Tìm: ", "Search: ") }
   public var searchHint: String {

@@ -7,7 +7,7 @@ import Sync
 public enum Action: String, CaseIterable, Sendable {
   case down, up, halfDown, halfUp, pageDown, pageUp, last, first
   case back, open, nextSurah, previousSurah
-  case goTo, jumpBack, search, nextHit, previousHit, surahs, juz, searchScreen
+  case goTo, jumpBack, jumpForward, search, nextHit, previousHit, surahs, juz, searchScreen
   case favorite, newNote, editNote, deleteNote, nextNote, previousNote, externalEditor
   case markRead, restart, browse, undo, redo, jumpToCue, setCue
   case favorites, notes, progress, settings
@@ -63,6 +63,7 @@ public enum Action: String, CaseIterable, Sendable {
     case .previousSurah: messages.actPreviousSurah
     case .goTo: messages.actGoTo
     case .jumpBack: messages.actJumpBack
+    case .jumpForward: messages.actJumpForward
     case .search: messages.actSearch
     case .nextHit: messages.actNextHit
     case .previousHit: messages.actPreviousHit

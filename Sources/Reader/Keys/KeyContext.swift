@@ -203,15 +203,17 @@ extension KeyContext<Answer> {
   static let vietnameseQuestion = KeyContext([(.yes, ["c", "C"]), (.no, ["k", "K"])])
 }
 
-/// The number of a cue, 1…9.
-struct CueNumber: Hashable, Sendable {
-  let rawValue: Int
+enum CueAction: Hashable, Sendable {
+  /// Jumps to the cue with this number, 1…9, or sets it.
+  case cue(Int)
+  /// Jumps to the place that was left last.
+  case lastPlace
 }
 
-extension KeyContext<CueNumber> {
+extension KeyContext<CueAction> {
   /// The overlay with the nine cues, each of which is chosen by its digit.
   static let cues = KeyContext(
-    zip(1...9, "123456789").map { (CueNumber(rawValue: $0), [.character($1)]) })
+    zip(1...9, "123456789").map { (.cue($0), [.character($1)]) } + [(.lastPlace, ["'"])])
 }
 
 extension KeyContext<ArabicMode> {

@@ -74,6 +74,7 @@ public struct KeyTable: Sendable {
       [
         (.goTo, ["g"]),
         (.jumpBack, [.control("o")]),
+        (.jumpForward, [Key(.character("o"), .alt)]),
         (.search, ["/"]),
         (.nextHit, ["n"]),
         (.previousHit, ["N"]),

@@ -31,6 +31,7 @@ struct NoteRequest: Hashable {
 struct ReturnPoint: Hashable {
   let position: TextPosition
   let place: ReadingPlace
+  let jumps: JumpList
   let browsing: Browsing
   let hasOpenedAyah: Bool
 }

@@ -12,7 +12,8 @@ extension Model {
     // `open` moves the place. `returnToList` restores it when the note is closed.
     if pane == .list, [.notes, .favorites, .search].contains(tab) {
       drafts.returnPoint = ReturnPoint(
-        position: position, place: place, browsing: progress.browsing, hasOpenedAyah: hasOpenedAyah)
+        position: position, place: place, jumps: jumps, browsing: progress.browsing,
+        hasOpenedAyah: hasOpenedAyah)
     }
     open(ayah)
   }
@@ -26,6 +27,7 @@ extension Model {
     guard tab != .search || message == nil else { return }
     position = point.position
     place = point.place
+    jumps = point.jumps
     progress.browsing = point.browsing
     hasOpenedAyah = point.hasOpenedAyah
     pane = .list

@@ -6,8 +6,14 @@ import Text
 
 extension Model {
   mutating func handleCues(_ key: Key, isSetting: Bool) {
-    guard let number = keys.action(for: key, in: .cues)?.rawValue else {
+    guard let action = keys.action(for: key, in: .cues) else {
       if keys.action(for: key) == .quit { overlay = nil }
+      return
+    }
+    guard case .cue(let number) = action else {
+      guard !isSetting else { return }
+      overlay = nil
+      if let ayah = jumps.last { open(ayah) } else { showMessage(messages.noPlaceToJumpBackTo) }
       return
     }
     overlay = nil
@@ -34,9 +40,11 @@ extension Model {
     let box = Geometry.Area(
       row: max((size.rows - height - 2) / 2, 0) + 1, column: max((size.columns - width) / 2, 0),
       height: height, width: width)
-    drawFrame(
-      isSetting ? "\(messages.setCueTitle) 1–9" : "\(messages.cuesTitle) 1–9",
-      rows: box.row..<(box.row + height), box, on: &canvas)
+    var title = "\(isSetting ? messages.setCueTitle : messages.cuesTitle) 1–9"
+    if !isSetting, let last = jumps.last {
+      title += " · \(key(.lastPlace, in: .cues)) \(last)"
+    }
+    drawFrame(title, rows: box.row..<(box.row + height), box, on: &canvas)
     for number in 1...height {
       let row = box.row + number - 1
       canvas.put("\(number)", row: row, column: box.column + 1, style: theme[.number])

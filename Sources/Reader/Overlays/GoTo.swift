@@ -26,13 +26,25 @@ extension Model {
       return
     }
     do {
-      let reference = try QuranReference(parsing: text)
+      let reference = try QuranReference(parsing: withSurah(text))
       search.highlighted = nil
       open(reference.ayahs.lowerBound)
     } catch {
       overlay = prompt
       showError(messages.explain(error))
     }
+  }
+
+  /// Adds the surah under the cursor to the number of an ayah: one that follows a colon, or that is
+  /// not the number of a surah.
+  private func withSurah(_ text: String) -> String {
+    let words = text.split(separator: " ")
+    guard hasOpenedAyah, words.count == 1, let word = words.first else { return text }
+    let number = word.hasPrefix(":") ? word.dropFirst() : word
+    guard !number.isEmpty, number.allSatisfy(\.isNumber),
+      word.hasPrefix(":") || Int(number).map { $0 > SurahNumber.count } ?? false
+    else { return text }
+    return "\(position.cursor.surah):\(number)"
   }
 
   /// Draws the prompt on the last row, with the ayah that it would open at the right.
@@ -44,7 +56,7 @@ extension Model {
     var right = messages.goToHint
     if !field.isEmpty {
       right = ""
-      if let ayah = (try? QuranReference(parsing: field.text))?.ayahs.lowerBound {
+      if let ayah = (try? QuranReference(parsing: withSurah(field.text)))?.ayahs.lowerBound {
         right = "→ \(ayah) \(ayah.surah.surah.names)"
       }
     }

@@ -237,7 +237,7 @@ extension Model {
   mutating func highlightHits(at ayah: AyahID) {
     search.highlighted =
       search.hits.isEmpty ? nil : HighlightedHits(query: search.query, hits: search.hits)
-    open(ayah)
+    step(to: ayah)
     guard let position = search.hits.firstIndex(of: ayah) else { return }
     showHitNumber(position)
     // The words that were found are in an edition that is not shown.
@@ -265,7 +265,7 @@ extension Model {
       } else {
         inBook.last { hits[$0] < cursor } ?? inBook[inBook.count - 1]
       }
-    open(hits[next])
+    step(to: hits[next])
     if search.query == search.highlighted?.query, search.hits == hits, !search.isGrouped {
       lists[.search].selection = next + search.referenceRows
       revealSelection()

@@ -2,8 +2,13 @@ public import Library
 import Messages
 import Quran
 
-/// The schedule of the attempts to save after the library refused to.
+/// What was saved, and the schedule of the attempts to save after the library refused to.
 struct SavingState {
+  /// The place where reading continues, as this reader read it from the library or last saved it;
+  /// nil if it is not in the library. Another reader may have saved another one since.
+  var place: AyahID?
+  /// The same of the jump list; see `JumpList.stored`.
+  var jumps = ""
   /// When the next attempt is made, in milliseconds since 1970, UTC.
   var retryTime: Int64 = 0
   /// The time between two attempts, in milliseconds; it grows with each refusal.
@@ -21,8 +26,14 @@ extension Model {
   /// marks them as sent.
   public mutating func saveRequests() -> [LibraryRequest] {
     guard libraryState.isOpen, libraryState.refusal == nil else { return [] }
-    if hasUnsavedPosition, let position = place.ayah?.description {
-      libraryState.record { $0.device[DeviceKey.position] = .some(position) }
+    if hasUnsavedPlace, let place = place.ayah {
+      libraryState.record { $0.device[DeviceKey.position] = .some(place.description) }
+      saving.place = place
+    }
+    if hasUnsavedJumps {
+      let jumps = jumps.stored
+      libraryState.record { $0.device[DeviceKey.jumps] = .some(jumps) }
+      saving.jumps = jumps
     }
     var requests: [LibraryRequest] = []
     if let request = libraryState.saveRequest(at: now) { requests.append(request) }
@@ -35,14 +46,15 @@ extension Model {
   /// Whether `saveRequests` returns any request.
   public var hasUnsavedChanges: Bool {
     guard libraryState.isOpen, libraryState.refusal == nil else { return false }
-    return hasUnsavedPosition || !libraryState.unsaved.isEmpty || editor?.hasUnsavedDraft == true
-      || !drafts.unsaved.isEmpty
+    return hasUnsavedPlace || hasUnsavedJumps || !libraryState.unsaved.isEmpty
+      || editor?.hasUnsavedDraft == true || !drafts.unsaved.isEmpty
   }
 
-  private var hasUnsavedPosition: Bool {
-    hasOpenedAyah
-      && place.ayah.map { libraryState.shown.device[DeviceKey.position] != $0.description } ?? false
+  private var hasUnsavedPlace: Bool {
+    hasOpenedAyah && place.ayah != nil && place.ayah != saving.place
   }
+
+  private var hasUnsavedJumps: Bool { jumps.stored != saving.jumps }
 
   /// Returns the time to wait before `saveRequests` is called, in milliseconds; nil if there is
   /// nothing to save. It grows after each refusal.

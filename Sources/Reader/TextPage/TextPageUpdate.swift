@@ -49,7 +49,7 @@ extension Model {
     if pane == .list {
       select(list.state.selection + count)
     } else if let surah = SurahNumber(position.cursor.surah.rawValue + count) {
-      open(surah.firstAyah)
+      step(to: surah.firstAyah)
     } else {
       showMessage(count > 0 ? messages.endOfBook : messages.startOfBook)
     }
@@ -68,31 +68,49 @@ extension Model {
     if isInOtherSurahOrJuz { selectPositionInLists() }
   }
 
-  /// Opens the text at an ayah.
+  // MARK: Jumps
+
+  /// Opens the text at an ayah, to which the user jumps.
   mutating func open(_ ayah: AyahID) {
-    pane = .text
-    typeset()
-    hasOpenedAyah = true
     recordJump(to: ayah)
-    position = pager.open(ayah)
-    selectPositionInLists()
+    show(ayah)
   }
 
-  /// Updates the reading place and browsing after a jump to an ayah.
+  /// Opens an ayah by one of several jumps that follow each other; see `JumpList.step(from:to:)`.
+  mutating func step(to ayah: AyahID) {
+    if hasOpenedAyah, ayah != position.cursor { jumps.step(from: position.cursor, to: ayah) }
+    arrive(at: ayah)
+    show(ayah)
+  }
+
+  /// Updates the jump list, the reading place and browsing before a jump to an ayah.
   mutating func recordJump(to ayah: AyahID) {
+    if hasOpenedAyah, ayah != position.cursor { jumps.leave(position.cursor) }
+    arrive(at: ayah)
+  }
+
+  /// Goes back or forward through the places from which the user jumped.
+  mutating func jump(back: Bool) {
+    let cursor = position.cursor
+    guard let target = back ? jumps.back(from: cursor) : jumps.forward(from: cursor) else {
+      showMessage(back ? messages.noPlaceToJumpBackTo : messages.noPlaceToJumpForwardTo)
+      return
+    }
+    arrive(at: target)
+    show(target)
+  }
+
+  private mutating func arrive(at ayah: AyahID) {
     place.jump(to: ayah)
     updateBrowsing(at: ayah)
   }
 
-  /// Opens the place where reading continues if the user has jumped away from it; otherwise the
-  /// place before the last confirmed jump.
-  mutating func jumpBack() {
-    let target = place.isJumpPending ? place.ayah : place.previous
-    if let target, target != position.cursor || pane == .list {
-      open(target)
-    } else {
-      showMessage(messages.noPlaceToJumpBackTo)
-    }
+  private mutating func show(_ ayah: AyahID) {
+    pane = .text
+    typeset()
+    hasOpenedAyah = true
+    position = pager.open(ayah)
+    selectPositionInLists()
   }
 
   /// The ayah at which reading continues: that of this session, or else the one stored in the

@@ -151,7 +151,8 @@ extension Model {
     let ayah = position.cursor
     let sajda = ayah.sajda.map { "۩ \(messages.sajda)" + ($0 == .obligatory ? "!" : "") }
     let back =
-      place.isJumpPending ? place.ayah.map { messages.jumpBackHint(key(.jumpBack), "\($0)") } : nil
+      place.isJumpPending
+      ? jumps.previous(of: ayah).map { messages.jumpBackHint(key(.jumpBack), "\($0)") } : nil
     return ["\(ayah)", "\(ayah.ayah * 100 / ayah.surah.ayahCount) %"] + (back.map { [$0] } ?? [])
       + (progress.browsing != .off && libraryState.isOpen ? [messages.browsing] : [])
       + (sajda.map { [$0] } ?? [])

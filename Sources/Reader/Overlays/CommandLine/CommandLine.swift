@@ -43,10 +43,11 @@ extension Model {
     guard let name = words.first else { return [] }
     let argument = words.count > 1 ? words[1].trimmed : ""
     guard let command = TypedCommand(typed: name) else {
-      // `:2:255` is short for `:goto 2:255`, as a number alone goes to a line in editors such as
-      // vi.
+      // `:2:255` is short for `:goto 2:255`. In the text, a number alone is an ayah of the surah, as
+      // it is a line in editors such as vi.
       if name.first?.isNumber == true {
-        goTo(line, reopen: .command(TextField(line), nil))
+        let isAyah = pane == .text && name.allSatisfy(\.isNumber) && argument.isEmpty
+        goTo(isAyah ? ":\(name)" : line, reopen: .command(TextField(line), nil))
       } else {
         refuse(
           line,
