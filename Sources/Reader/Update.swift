@@ -246,6 +246,7 @@ extension Model {
 
   mutating func paste(_ text: String) {
     message = nil
+    if overlay == .question(.leaveNote) { overlay = nil }
     if editor != nil, overlay == nil {
       let height = noteRows
       editor?.area.insert(text)

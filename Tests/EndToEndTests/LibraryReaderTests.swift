@@ -124,7 +124,7 @@ import Testing
     try tmux.type("nviết dở")
     try tmux.press("Escape")
     try tmux.wait(for: "Ghi chú chưa lưu")
-    try tmux.type("n")
+    try tmux.press("C-x")
     try tmux.wait(for: "Đã bỏ ghi chú đang viết")
     try tmux.type("u")
     try tmux.wait(for: "đã lấy lại ghi chú viết dở ở 2:255")

@@ -14,6 +14,7 @@ import Text
       KeyContext.commandLine.keys, KeyContext.listPrompt.keys, KeyContext.search.keys,
       KeyContext.overlay.keys, KeyContext.editor.keys, KeyContext.question.keys,
       KeyContext.cues.keys, KeyContext.massDeletion.keys, KeyContext.restoration.keys,
+      KeyContext.leavingNote.keys,
     ]
     for keys in contexts {
       #expect(!keys.isEmpty)
@@ -28,6 +29,9 @@ import Text
     {
       #expect(key.typedText == nil, "\(key)")
     }
+    // These answer a question that other keys leave to the text.
+    #expect(Set(KeyContext.leavingNote.keys).isDisjoint(with: KeyContext.text.keys))
+    for key in KeyContext.leavingNote.keys { #expect(key.typedText == nil, "\(key)") }
   }
 
   @Test func promptsIgnoreModifiersAndLinesDoNot() {

@@ -34,18 +34,27 @@ import Testing
     story.press("n<Esc>")
     #expect(!story.model.isWriting)
     story.press("nabc<Esc>")
-    #expect(story.screen.contains("Ghi chú chưa lưu.  y lưu · n bỏ"))
-    story.press("<Esc>d<Esc>n")
+    #expect(story.screen.contains("Ghi chú chưa lưu.  Ctrl-s lưu · Ctrl-x bỏ"))
+    story.press("<Esc><Esc><C-x>")
     #expect(!story.model.isWriting)
     #expect(try story.stored().noteCount == 0)
     #expect(try story.stored().drafts.isEmpty)
-    story.press("nabc<Esc>y")
+    story.press("nabc<Esc><C-s>")
     #expect(try story.stored().noteCount == 1)
+  }
+
+  @Test func otherKeysGoOnWriting() throws {
+    var story = try Story(.medium, opening: throne)
+    story.press("nabc<Esc>y<Esc>n<Esc>")
+    story.send(.paste("đ"))
+    #expect(story.model.overlay == nil && story.model.isWriting)
+    story.press("<C-s>")
+    #expect(try story.library.notes(of: throne).map(\.text.text) == ["abcynđ"])
   }
 
   @Test func discardIsUndoneFirst() throws {
     var story = try Story(.medium, opening: throne)
-    story.press("nmột<C-s>nhai<Esc>n")
+    story.press("nmột<C-s>nhai<Esc><C-x>")
     #expect(story.screen.contains("Đã bỏ ghi chú đang viết — u để hoàn tác"))
     story.press("u")
     #expect(story.screen.contains("đã lấy lại ghi chú viết dở ở 2:255; e để viết tiếp"))
@@ -61,7 +70,7 @@ import Testing
     story.press("nmột<C-s>")
     story.press("nhai")
     story.pause()
-    story.press("<Esc>nuu")
+    story.press("<Esc><C-x>uu")
     #expect(story.screen.contains("Đã hoàn tác: ghi chú của 2:255 được bỏ đi"))
     story.press("<C-r><C-r>")
     #expect(story.screen.contains("Đã làm lại: ghi chú đang viết dở ở 2:255 được bỏ đi"))
@@ -74,7 +83,7 @@ import Testing
   /// What is thrown away of an edited note is its draft, not the note.
   @Test func discardedEditIsRestored() throws {
     var story = try Story(.medium, opening: throne)
-    story.press("nmột<C-s>e hai<Esc>nu")
+    story.press("nmột<C-s>e hai<Esc><C-x>u")
     #expect(try story.library.notes(of: throne).map(\.text.text) == ["một"])
     story.press("e<C-s>")
     #expect(try story.library.notes(of: throne).map(\.text.text) == ["một hai"])
@@ -84,7 +93,7 @@ import Testing
     var story = try Story(.medium, opening: throne)
     story.press("nmột<C-s>e hai")
     story.pause()
-    story.press("<Esc>n")
+    story.press("<Esc><C-x>")
     let note = try #require(try story.library.notes(of: throne).first)
     try story.library.commit([.deleteNote(note.id, throne)], at: story.time)
     story.receive(.refreshed(try story.stored()))
@@ -109,7 +118,7 @@ import Testing
     var story = try Story(.medium, opening: throne)
     story.press("nđọc mỗi tối")
     story.isAnswering = false
-    story.press("<Esc>n")
+    story.press("<Esc><C-x>")
     story.refuse(.diskFull)
     #expect(story.model.isWriting)
     #expect(story.screen.contains("đọc mỗi tối"))
@@ -136,7 +145,7 @@ import Testing
     var story = try Story(.medium) { library, _ in try library.save(draft) }
     story.press("g2:255<Enter>n")
     #expect(story.screen.contains("dở"))
-    story.press("<Esc>n")
+    story.press("<Esc><C-x>")
     #expect(try story.stored().drafts.isEmpty)
   }
 
@@ -374,7 +383,7 @@ import Testing
       var story = try Story(.medium, opening: throne)
       story.press("nmột<C-s>e hai")
       story.pause()
-      story.press("<Esc>n")
+      story.press("<Esc><C-x>")
       let note = try #require(try story.library.notes(of: throne).first)
       try story.library.commit([.deleteNote(note.id, throne)], at: story.time)
       for number in 1...count {

@@ -193,10 +193,10 @@ extension Messages {
   public func noteBytes(_ count: Int, of limit: Int) -> String {
     pick("\(count)/\(limit) byte", "\(count)/\(limit) bytes")
   }
-  public func askLeaveNote(yes: String, no: String, cancel: String) -> String {
+  public func askLeaveNote(save: String, discard: String, cancel: String) -> String {
     pick(
-      "Ghi chú chưa lưu.  \(yes) lưu · \(no) bỏ · \(cancel) viết tiếp",
-      "The note is not saved.  \(yes) save · \(no) discard · \(cancel) go on writing")
+      "Ghi chú chưa lưu.  \(save) lưu · \(discard) bỏ · \(cancel) viết tiếp",
+      "The note is not saved.  \(save) save · \(discard) discard · \(cancel) go on writing")
   }
   public func noteDiscarded(_ undo: String) -> String {
     pick(

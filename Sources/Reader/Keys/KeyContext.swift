@@ -191,6 +191,15 @@ extension KeyContext<EditorAction> {
     ], ignoresModifiers: true)
 }
 
+enum LeavingNoteAction: Hashable, Sendable { case save, discard }
+
+extension KeyContext<LeavingNoteAction> {
+  /// The question about a note that is not saved. Other keys close it and go on writing, so its keys
+  /// must not be keys of the text.
+  static let leavingNote = KeyContext(
+    [(.save, [.control("s")]), (.discard, [.control("x")])], ignoresModifiers: true)
+}
+
 enum Answer: Hashable, Sendable { case yes, no }
 
 extension KeyContext<Answer> {

@@ -6,7 +6,8 @@ import Sync
 import Terminal
 import Text
 
-/// A question that the user answers with yes or no before something is done.
+/// A question that the user answers before something is done: with yes or no, or with the keys that
+/// it names.
 enum Question: Hashable {
   case restart(SurahNumber)
   case leaveNote
@@ -27,20 +28,30 @@ enum Question: Hashable {
 
 extension Model {
   mutating func handleQuestion(_ key: Key, _ question: Question) -> [Effect] {
+    if question == .leaveNote { return handleLeavingNote(key) }
     guard let answer = keys.action(for: key, in: .question) else { return [] }
     overlay = question.isOnSyncPage ? .page(.sync, 0) : nil
     switch (answer, question) {
     case (.yes, .restart(let surah)): return restart(surah)
-    case (.yes, .leaveNote): return saveNote()
     case (.yes, .dropPlan): return setPlan(days: nil)
     case (.yes, .acceptDeletions(let deletion)): return [.sync(.answer(.accept(deletion)))]
     case (.yes, .answerRestored(let restoration)): return [.sync(.answerRestored(restoration))]
     case (.yes, .restoreNote(let id, _)): return [.library(.restoreNote(id))]
     case (.yes, .removeText(let id, _)): return [.texts(.remove(id))]
-    case (.no, .leaveNote):
+    case (.no, _), (_, .leaveNote): return []
+    }
+  }
+
+  /// A key that does not answer the question is one of the text, so that nothing typed is lost after
+  /// an Esc by mistake.
+  private mutating func handleLeavingNote(_ key: Key) -> [Effect] {
+    overlay = nil
+    switch keys.action(for: key, in: .leavingNote) {
+    case .save: return saveNote()
+    case .discard:
       showMessage(messages.noteDiscarded(self.key(.undo)))
       return closeEditor(droppingDraft: true)
-    case (.no, _): return []
+    case nil: return handleEditor(key)
     }
   }
 
@@ -59,7 +70,9 @@ extension Model {
     case .restart(let surah):
       return messages.askRestart(surah.surah.transliteration, yes: yes, no: no)
     case .leaveNote:
-      return messages.askLeaveNote(yes: yes, no: no, cancel: key(.close, in: .overlay))
+      return messages.askLeaveNote(
+        save: key(.save, in: .leavingNote), discard: key(.discard, in: .leavingNote),
+        cancel: key(.close, in: .overlay))
     case .dropPlan: return messages.askDropPlan(yes: yes, no: no)
     case .acceptDeletions: return messages.askAcceptDeletions(yes: yesInitial, no: noInitial)
     case .answerRestored(.keepService):
