@@ -33,6 +33,8 @@ public struct Model {
   var place = ReadingPlace()
   /// The places from which the user jumped to others.
   var jumps = JumpList()
+  /// The ayah at which the selection of several ayahs began; nil if there is none.
+  var selectionStart: AyahID?
   /// Whether an ayah was ever opened, in this session or an earlier one.
   var hasOpenedAyah: Bool
 

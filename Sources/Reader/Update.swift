@@ -82,6 +82,8 @@ extension Model {
   }
 
   private mutating func perform(_ event: Event) -> [Effect] {
+    // A selection ends when the text is left.
+    defer { if pane == .list { selectionStart = nil } }
     switch event {
     case .key(let key): return handle(key)
     case .paste(let text): paste(text)
@@ -196,6 +198,7 @@ extension Model {
       return performOnText(action)
     case .footnotes: openFootnotes()
     case .favorite: return toggleFavorite()
+    case .select: toggleSelection()
     case .newNote: return startNote(externally: false)
     case .editNote: return editNote(externally: false)
     case .externalEditor: return editNote(externally: true)
@@ -235,7 +238,9 @@ extension Model {
   }
 
   mutating func escape() {
-    if search.highlighted != nil, pane == .text {
+    if selection != nil {
+      selectionStart = nil
+    } else if search.highlighted != nil, pane == .text {
       search.highlighted = nil
     } else if pane == .list, !lists.filter.isEmpty {
       setFilter(TextField())

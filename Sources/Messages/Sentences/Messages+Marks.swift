@@ -23,6 +23,10 @@ extension Messages {
   public var actJumpToCue: String {
     pick("đến dấu 1–9, hay ' chỗ vừa rời", "jump to cue 1–9, or ' to the place left last")
   }
+  public var actSelect: String { pick("chọn nhiều câu", "select several ayahs") }
+  public func selectedAyahs(_ count: Int) -> String { pick("\(count) câu", "\(count) ayahs") }
+  public var hintUnselect: String { pick("thôi chọn", "unselect") }
+  public var hintCopy: String { pick("chép", "copy") }
   public var actSetCue: String { pick("đặt dấu 1–9 ở câu này", "set cue 1–9 here") }
   public var actFavorites: String { pick("các câu yêu thích", "the favourites") }
   public var actNotes: String { pick("các ghi chú", "the notes") }
@@ -31,8 +35,12 @@ extension Messages {
 
   // MARK: Results of actions
 
-  public func favoriteAdded(_ undo: String) -> String {
-    pick("♥ đã thêm vào yêu thích — \(undo) để hoàn tác", "♥ added to favourites — \(undo) undoes")
+  /// - Parameter ayahs: The reference of several ayahs; nil for the ayah under the cursor.
+  public func favoriteAdded(_ undo: String, ayahs: String? = nil) -> String {
+    let heart = ayahs.map { "♥ \($0)" } ?? "♥"
+    return pick(
+      "\(heart) đã thêm vào yêu thích — \(undo) để hoàn tác",
+      "\(heart) added to favourites — \(undo) undoes")
   }
   public func favoriteRemoved(_ ayah: String, _ undo: String) -> String {
     pick(

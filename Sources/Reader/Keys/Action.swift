@@ -8,7 +8,7 @@ public enum Action: String, CaseIterable, Sendable {
   case down, up, halfDown, halfUp, pageDown, pageUp, last, first
   case back, open, nextSurah, previousSurah
   case goTo, jumpBack, jumpForward, search, nextHit, previousHit, surahs, juz, searchScreen
-  case favorite, newNote, editNote, deleteNote, nextNote, previousNote, externalEditor
+  case select, favorite, newNote, editNote, deleteNote, nextNote, previousNote, externalEditor
   case markRead, restart, browse, undo, redo, jumpToCue, setCue
   case favorites, notes, progress, settings
   case footnotes, texts, useText, installText, updateTexts, removeText, compareText, aboutText
@@ -70,6 +70,7 @@ public enum Action: String, CaseIterable, Sendable {
     case .surahs: messages.actSurahs
     case .juz: messages.actJuz
     case .searchScreen: messages.actSearchScreen
+    case .select: messages.actSelect
     case .favorite: messages.actFavorite
     case .newNote: messages.actNewNote
     case .editNote: messages.actEditNote

@@ -93,6 +93,7 @@ public struct KeyTable: Sendable {
       \.groupMark,
       [
         (.favorite, ["f"]),
+        (.select, ["V"]),
         (.newNote, ["n"]),
         (.editNote, ["e"]),
         (.externalEditor, ["E"]),

@@ -7,16 +7,20 @@ import Text
 
 extension Model {
   mutating func toggleFavorite() -> [Effect] {
-    guard let ayah = targetAyah else {
+    guard let ayahs = targetAyahs else {
       showMessage(messages.openFirst)
       return []
     }
-    let isFavorite = !libraryState.shown.isFavorite(ayah)
-    let effects = commit([.setFavorite(ayah, isFavorite)])
+    let shown = libraryState.shown
+    let isFavorite = !ayahs.allSatisfy(shown.isFavorite)
+    let effects = commit(
+      ayahs.filter { shown.isFavorite($0) != isFavorite }.map { .setFavorite($0, isFavorite) })
     guard !effects.isEmpty else { return [] }
     showMessage(
       isFavorite
-        ? messages.favoriteAdded(key(.undo)) : messages.favoriteRemoved("\(ayah)", key(.undo)))
+        ? messages.favoriteAdded(key(.undo), ayahs: selection?.reference)
+        : messages.favoriteRemoved(ayahs.reference, key(.undo)))
+    selectionStart = nil
     typeset()
     revealSelection()
     return effects

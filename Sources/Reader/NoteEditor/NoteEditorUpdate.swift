@@ -8,17 +8,24 @@ extension Model {
   /// Opens the editor for a new note of the target ayah, or for its unfinished new note, if there
   /// is one.
   mutating func startNote(externally isExternal: Bool) -> [Effect] {
-    guard let ayah = targetAyah else {
+    guard let ayah = targetAyahs?.lowerBound else {
       showMessage(messages.openFirst)
       return []
     }
     guard canChange() else { return [] }
+    var text = ""
+    if let selection {
+      // A note about several ayahs belongs to the first of them, and begins with their reference.
+      text = "\(selection.reference)\n"
+      setPosition(pager.show(TextPosition(cursor: ayah, top: position.top)))
+      selectionStart = nil
+    }
     let unfinished = libraryState.shown.drafts.last { $0.ayah == ayah && $0.base == nil }
     let draft =
       unfinished
-      ?? Draft(id: newID(), noteID: newID(), ayah: ayah, base: nil, text: "", changedAt: now)
+      ?? Draft(id: newID(), noteID: newID(), ayah: ayah, base: nil, text: text, changedAt: now)
     return openEditor(
-      draft, original: "", isResumed: unfinished != nil, externally: isExternal)
+      draft, original: text, isResumed: unfinished != nil, externally: isExternal)
   }
 
   mutating func editNote(externally isExternal: Bool) -> [Effect] {

@@ -3,7 +3,7 @@ import Library
 import Messages
 import Quran
 
-// Moves through the text, lays it out and copies from it.
+// Moves through the text, and lays it out.
 extension Model {
   /// Moves the selection if the list has the focus; otherwise moves the text, and counts the ayahs
   /// that the cursor passes as read.
@@ -145,21 +145,4 @@ extension Model {
   }
 
   /// Copies the ayah with its reference, or a link to it.
-  mutating func copy(link: Bool) -> [Effect] {
-    guard let ayah = targetAyah else {
-      showMessage(messages.openFirst)
-      return []
-    }
-    if link {
-      let link = DeepLink(ayah).description
-      showMessage(messages.copied(link))
-      return [.copy(link)]
-    }
-    showMessage(messages.copied(ayah.description))
-    let source = messages.copySource(
-      "\(ayah)", surah: ayah.surah.surah.transliteration,
-      edition: edition.info.isBundled
-        ? messages.title(of: edition.info) : messages.credit(of: edition.info))
-    return [.copy("\(edition.text(of: ayah))\n\(source)")]
-  }
 }

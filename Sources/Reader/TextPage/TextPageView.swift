@@ -9,11 +9,12 @@ import Text
 extension Model {
   func drawText(on canvas: inout Canvas, _ area: Geometry.Area, _ position: TextPosition) {
     let cursor = position.cursor.index
+    let selected = selection.map { $0.lowerBound.index...$0.upperBound.index } ?? cursor...cursor
     let isFocused = pane == .text
     var highlights: [TextKey: [Canvas.Highlight]] = [:]
     for (line, (anchor, row)) in pager.page(from: position.top).enumerated() {
       let screenRow = area.row + line
-      if row.segments.contains(where: { $0.ayah == cursor && $0.isOfAyah }) {
+      if row.segments.contains(where: { selected.contains($0.ayah) && $0.isOfAyah }) {
         canvas.put(
           "▌", row: screenRow, column: area.column, style: theme[isFocused ? .bar : .faint])
       }
@@ -33,7 +34,7 @@ extension Model {
         }
         canvas.put(
           segment.text, row: screenRow, column: area.column + segment.column,
-          style: style(of: segment, isUnderCursor: segment.ayah == cursor),
+          style: style(of: segment, isSelected: selected.contains(segment.ayah)),
           width: segment.direction == .rightToLeft
             ? segment.text.columns : area.width - segment.column,
           direction: segment.direction, highlights: shown)
@@ -101,11 +102,11 @@ extension Model {
     }
   }
 
-  /// Returns the style of a segment. In flow layout a row may hold several ayahs, so the text under
-  /// the cursor is highlighted, too.
-  func style(of segment: Segment, isUnderCursor: Bool) -> Style {
+  /// Returns the style of a segment. In flow layout a row may hold several ayahs, so the text of the
+  /// ayah under the cursor and of selected ayahs is highlighted, too.
+  func style(of segment: Segment, isSelected: Bool) -> Style {
     let style = theme[segment.role]
-    guard isUnderCursor, segment.isOfAyah else { return style }
+    guard isSelected, segment.isOfAyah else { return style }
     switch (typesetter.layout, segment.role) {
     case (.flow, .number): return style.reversed
     case (.flow, _), (.verse, .number): return style.bolder
@@ -148,6 +149,7 @@ extension Model {
 
   /// The ayah under the cursor, its progress and state, and the hints of the text.
   var textHints: [String] {
+    if let selection { return selectionHints(selection) }
     let ayah = position.cursor
     let sajda = ayah.sajda.map { "۩ \(messages.sajda)" + ($0 == .obligatory ? "!" : "") }
     let back =
