@@ -4,7 +4,7 @@ import Quran
 import Terminal
 import Text
 
-enum Tab: Hashable {
+enum Tab: Hashable, CaseIterable {
   case surahs, juz, favorites, notes, search, progress, settings, texts
 
   /// The action that opens the screen.
@@ -46,11 +46,11 @@ extension Model {
       let spans = tabs.map { tab, action, name, short in
         let label: String
         switch form {
-        case .titled, .whole, .tight: label = "\(key(action)) \(name)"
-        case .symbols: label = "\(key(action)) \(short)"
+        case .titled, .whole, .tight: label = "\(tabKey(action)) \(name)"
+        case .symbols: label = "\(tabKey(action)) \(short)"
         case .short, .shortest:
           let isWhole = tab == self.tab || (form == .short && short == name)
-          label = key(action) + (isWhole ? " \(name)" : short == name ? "" : short)
+          label = tabKey(action) + (isWhole ? " \(name)" : short == name ? "" : short)
         }
         let span = column..<(column + label.columns)
         column = span.upperBound + gap
@@ -60,6 +60,11 @@ extension Model {
       if end <= list.width - 1 || form == .shortest { return spans }
     }
     return []
+  }
+
+  /// The key of a tab: a digit, also while the text has the focus and needs it with Alt.
+  private func tabKey(_ action: Action) -> String {
+    keys.keys(for: action).first?.description ?? key(.palette)
   }
 
   /// How the tabs are written: after the program's name, with full names, with full names and small

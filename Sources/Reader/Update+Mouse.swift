@@ -18,6 +18,7 @@ extension Model {
 
   mutating func handle(_ mouse: Mouse) -> [Effect] {
     message = nil
+    input.count = nil
     defer { showOffers() }
     let isDouble =
       input.lastClick.map { $0.mouse == mouse && (0...Self.doubleClick).contains(now - $0.time) }

@@ -112,7 +112,10 @@ extension Model {
   mutating func handle(_ key: Key) -> [Effect] {
     let wasOffering = isShowingDraftOffer
     message = nil
+    let count = input.count
+    input.count = nil
     defer { if !wasOffering { showOffers() } }
+    if readCount(key, after: count) { return [] }
     let action = action(for: key)
     // These actions work everywhere, except with a key that types a character while text is being
     // typed.
@@ -132,7 +135,7 @@ extension Model {
       drafts.offered.removeLast()
       drafts.isOffered = false
     }
-    return perform(action)
+    return count.map { perform(action, count: $0) } ?? perform(action)
   }
 
   /// Whether keys that type a character go to a text, or answer what is asked.
@@ -251,6 +254,7 @@ extension Model {
 
   mutating func paste(_ text: String) {
     message = nil
+    input.count = nil
     if overlay == .question(.leaveNote) { overlay = nil }
     if editor != nil, overlay == nil {
       let height = noteRows

@@ -21,6 +21,18 @@ extension Messages {
   public var hintHelp: String { pick("trợ giúp", "help") }
   public var hintSearch: String { pick("tìm", "search") }
   public var hintBack: String { pick("quay lại", "back") }
+  /// Returns what can follow a number that was typed in the text.
+  ///
+  /// - Parameters:
+  ///   - ayah: The key that goes to the ayah with the number.
+  ///   - times: Keys that the number repeats.
+  ///   - screen: A key with Alt and the screen that it opens; nil if there is none.
+  public func count(_ count: Int, ayah: String, times: String, screen: String?) -> String {
+    pick(
+      "\(count): \(ayah) câu \(count) · \(times) \(count) lần",
+      "\(count): \(ayah) ayah \(count) · \(times) \(count) times")
+      + (screen.map { " · \($0)" } ?? "")
+  }
   public var goToPrompt: String { pick("Đến: ", "Go to: ") }
   public var goToHint: String {
     pick(

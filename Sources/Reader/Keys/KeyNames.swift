@@ -5,7 +5,10 @@ extension Model {
   /// The name of the first key of an action; of the palette, which has every action, if the action
   /// has none.
   func key(_ action: Action) -> String {
-    let key = keys.keys(for: action).first ?? keys.keys(for: .palette).first
+    let all = keys.keys(for: action)
+    // In the text, a digit begins a count.
+    let inText = pane == .text ? all.first { $0.typedText?.first?.isNumber != true } : nil
+    let key = inText ?? all.first ?? keys.keys(for: .palette).first
     return key?.description ?? Key.control("p").description
   }
 

@@ -3,6 +3,8 @@ import Terminal
 
 /// The state of the input: the last click, and the events that wait for the library or for a note.
 struct InputState {
+  /// The number that was typed before the next key; nil if there is none.
+  var count: Int?
   /// The last click, to recognise a double click.
   var lastClick: Click?
   /// Whether the user has pressed a key, pasted text or used the mouse; the cursor then stays where

@@ -1,0 +1,43 @@
+import Messages
+import Terminal
+
+// A number typed before a key in the text, as in vi: `5j` goes down five ayahs, `255G` to ayah 255.
+extension Model {
+  /// The largest count. No surah has as many ayahs.
+  private static let countLimit = 999
+
+  /// Handles a digit that begins or continues a count. Only in the text: elsewhere digits open
+  /// screens.
+  ///
+  /// - Parameter count: The count before the key; nil if there is none.
+  /// - Returns: Whether the key is such a digit.
+  mutating func readCount(_ key: Key, after count: Int?) -> Bool {
+    guard pane == .text, overlay == nil, editor == nil, key.modifiers == [],
+      let digit = key.typedText.flatMap({ Int($0) }), digit > 0 || count != nil
+    else { return false }
+    let actions = keys.actions(for: key)
+    guard actions.allSatisfy(Tab.allCases.map(\.action).contains) else { return false }
+    let count = min((count ?? 0) * 10 + digit, Self.countLimit)
+    input.count = count
+    let screen = count == digit ? actions.first : nil
+    showMessage(
+      messages.count(
+        count, ayah: openKey, times: "\(self.key(.down)) \(self.key(.nextSurah))",
+        screen: screen.map { "\(self.key($0)) \($0.name(messages))" }))
+    return true
+  }
+
+  /// Performs an action as often as the user asked for, or at the ayah with that number.
+  mutating func perform(_ action: Action, count: Int) -> [Effect] {
+    switch action {
+    case .last, .open:
+      open(position.cursor.surah.ayah(clamping: count))
+    case .down, .up, .halfDown, .halfUp, .pageDown, .pageUp, .nextSurah, .previousSurah,
+      .nextHit, .previousHit, .jumpBack, .jumpForward:
+      for _ in 1...count { _ = perform(action) }
+    default:
+      return perform(action)
+    }
+    return []
+  }
+}

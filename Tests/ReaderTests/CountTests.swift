@@ -1,0 +1,77 @@
+import Messages
+import Quran
+import Terminal
+import Testing
+
+@testable import Reader
+
+/// A number typed before a key in the text.
+@Suite struct CountTests {
+  private func story() throws -> Story { try Story(.medium, opening: AyahID("2:100")) }
+
+  /// Each row: keys in the text at 2:100, and the ayah under the cursor after them.
+  @Test(arguments: [
+    ("5j", "2:105"), ("12k", "2:88"), ("3]", "5:1"), ("2[", "1:1"), ("10G", "2:10"),
+    ("255<Enter>", "2:255"), ("255l", "2:255"), ("300G", "2:286"), ("0j", "2:101"),
+    ("5<Esc>j", "2:101"), ("5fj", "2:101"), ("5t5j", "2:105"), ("g7<Enter>3j", "7:4"),
+    ("g2:1<Enter>g3:1<Enter>2<C-o>", "2:100"), ("g2:1<Enter>g3:1<Enter>2<C-o>2<A-o>", "3:1"),
+  ])
+  func aCountRepeatsOrNamesAnAyah(keys: String, expected: String) throws {
+    var story = try story()
+    story.press(keys)
+    #expect(story.model.position.cursor.description == expected)
+    #expect(story.model.input.count == nil)
+  }
+
+  @Test func ayahsThatAreCountedAreRead() throws {
+    var story = try Story(.medium, opening: AyahID("2:1"))
+    story.press("5j")
+    #expect(try story.stored().lastReadAyah(of: AyahID("2:1").surah) == 5)
+  }
+
+  @Test func theMessageSaysWhatCanFollow() throws {
+    var story = try story()
+    story.press("3")
+    #expect(
+      story.rows.last?.contains("3: Enter câu 3 · j ] 3 lần · Alt-3: các câu yêu thích") == true)
+    story.press("0")
+    #expect(story.rows.last?.contains("30: Enter câu 30 · j ] 30 lần") == true)
+    #expect(story.rows.last?.contains("Alt-3") == false)
+    story.press("<Esc>")
+    #expect(story.rows.last?.contains("câu 30") == false)
+    #expect(story.model.pane == .text)
+  }
+
+  @Test func screensOpenByAltInTheTextAndByDigitsInLists() throws {
+    var story = try story()
+    story.press("<A-3>")
+    #expect(story.model.tab == .favorites && story.model.pane == .list)
+    story.press("4")
+    #expect(story.model.tab == .notes)
+    story.press("<A-1>")
+    #expect(story.model.tab == .surahs)
+  }
+
+  @Test func hintsInTheTextNameTheKeyThatWorksThere() throws {
+    var story = try Story(.medium, opening: AyahID("2:100"), offersTexts: true)
+    story.find(dump: nil)
+    story.press("j")
+    #expect(story.screen.contains("Alt-8"))
+    var list = try Story(.medium, offersTexts: true)
+    list.find(dump: nil)
+    list.press("j")
+    #expect(!list.screen.contains("Alt-8"))
+  }
+
+  /// A digit that the user gave to another action performs it.
+  @Test func aRemappedDigitIsNoCount() throws {
+    let (table, problems) = KeyTable.standard.remapped(["theme": ["5"]])
+    #expect(problems.isEmpty)
+    var model = Model(
+      edition: .bundled, messages: Messages(.vietnamese), size: .medium, opening: AyahID("2:100"),
+      keys: table)
+    let before = model.theme.id
+    _ = model.update(.key("5"), at: 0)
+    #expect(model.theme.id != before && model.input.count == nil)
+  }
+}
