@@ -184,6 +184,7 @@ extension Model {
     case .jumpForward: jump(back: false)
     case .search:
       guard pane == .list, tab == .surahs else { return openSearch() }
+      setFilter(TextField())
       overlay = .filter
     case .nextHit: stepHit(1)
     case .previousHit: stepHit(-1)

@@ -9,6 +9,9 @@ extension Messages {
   public var continueReading: String { pick("Đọc tiếp", "Continue") }
   public var startReading: String { pick("Bắt đầu", "Start") }
   public var filter: String { pick("lọc", "filter") }
+  public func surahsFound(_ count: Int) -> String {
+    pick("\(count) chương", count == 1 ? "1 surah" : "\(count) surahs")
+  }
   public var filterPrompt: String { pick("Lọc: ", "Filter: ") }
   /// - Parameter clear: the name of the key that clears the filter.
   public func noSurahNamed(_ text: String, clear: String) -> String {

@@ -3,23 +3,31 @@ import Text
 
 /// Finds surahs by a few typed letters.
 enum SurahFilter {
-  /// Returns the surahs whose number begins with the string, or one of whose names contains it;
-  /// spaces, hyphens and marks are ignored.
+  /// Returns the surahs whose number begins with the string, or one of whose names has a word from
+  /// which on it begins with the string: `bo ca` finds Con Bò Cái. Spaces, hyphens and marks are
+  /// ignored, and so is the Arabic article.
   static func surahs(matching text: String) -> [SurahNumber] {
-    let wanted = key(text)
+    let wanted = words(of: text).joined()
     guard !wanted.isEmpty else { return SurahNumber.all }
     return SurahNumber.all.filter { number in
-      String(number.rawValue).hasPrefix(wanted) || names[number.rawValue - 1].contains(wanted)
+      String(number.rawValue).hasPrefix(wanted)
+        || names[number.rawValue - 1].contains { $0.hasPrefix(wanted) }
     }
   }
 
-  private static let names: [String] = SurahNumber.all.map {
+  /// The names of each surah from each of their words on, without spaces.
+  private static let names: [[String]] = SurahNumber.all.map {
     let surah = $0.surah
-    return [surah.transliteration, surah.vietnameseName, surah.arabicName].map(key)
-      .joined(separator: "\n")
+    return [surah.transliteration, surah.vietnameseName, surah.arabicName].flatMap { name in
+      let words = words(of: name)
+      return words.indices.flatMap { index in
+        let name = words[index...].joined()
+        return name.hasPrefix("ال") ? [name, String(name.dropFirst(2))] : [name]
+      }
+    }
   }
 
-  private static func key(_ text: String) -> String {
-    text.folded.filter { $0.isLetter || $0.isNumber }
+  private static func words(of text: String) -> [Substring] {
+    text.folded.split { !$0.isLetter && !$0.isNumber }
   }
 }

@@ -32,14 +32,14 @@ extension Model {
     }
     let count = String(surah.ayahCount).padded(to: 3, alignment: .right)
     canvas.put(count, row: row, column: columns.count, style: theme[.faint])
+    // A surah that was not begun has neither a bar nor a percentage.
     let last = libraryState.shown.lastReadAyah(of: surah.number)
-    if let column = columns.bar {
+    if last > 0, let column = columns.bar {
       canvas.put(
         Self.bar(last, of: surah.ayahCount, columns: SurahColumns.barWidth), row: row,
-        column: column, style: theme[last > 0 ? .mark : .faint])
+        column: column, style: theme[.mark])
     }
-    // Without the bar, a surah that was not begun has no percentage.
-    if let column = columns.percent, last > 0 || columns.bar != nil {
+    if last > 0, let column = columns.percent {
       let percent = "\(last * 100 / surah.ayahCount) %".padded(to: 5, alignment: .right)
       canvas.put(percent, row: row, column: column, style: theme[.faint])
     }

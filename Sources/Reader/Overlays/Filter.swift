@@ -31,8 +31,10 @@ extension Model {
 
   /// Draws the filter above the list of surahs.
   func drawFilter(on canvas: inout Canvas, _ area: Geometry.Area) {
+    let right = lists.filter.isEmpty ? "" : messages.surahsFound(listedSurahs.count)
+    canvas.put(right, row: area.row, column: area.width - right.columns - 1, style: theme[.faint])
     drawField(
       lists.filter, prompt: messages.filterPrompt, on: &canvas, row: area.row, column: 1,
-      width: area.width - 2, showsCursor: overlay == .filter)
+      width: area.width - right.columns - 3, showsCursor: overlay == .filter)
   }
 }

@@ -57,7 +57,7 @@ extension Model {
 
   private func juzLines(_ width: Int) -> [[(text: String, role: TextRole)]] {
     let perRow = width >= 50 ? 10 : 6
-    var lines: [[(text: String, role: TextRole)]] = [[(messages.juzGrid, .title)]]
+    var lines = [heading(messages.juzGrid, legend: messages.juzLegend, width)]
     for first in stride(from: 1, through: Division.juz.count, by: perRow) {
       lines.append(
         (first..<min(first + perRow, Division.juz.count + 1)).flatMap { juz in
@@ -70,17 +70,39 @@ extension Model {
     return lines
   }
 
+  private func heading(
+    _ title: String, legend: String, _ width: Int
+  ) -> [(text: String, role: TextRole)] {
+    [(title, .title), ("   \(legend)".fitted(to: width - title.columns), .faint)]
+  }
+
   private func calendarLines(_ width: Int) -> [[(text: String, role: TextRole)]] {
     let count = min(max((width - 4) / 2, 1), 26)
     let calendar = ReadingCalendar(libraryState.shown.readingDays, today: today, weeks: count)
-    var lines: [[(text: String, role: TextRole)]] = [[(messages.calendar, .title)]]
+    var lines: [[(text: String, role: TextRole)]] = [
+      heading(messages.calendar, legend: messages.calendarLegend, width),
+      [("   \(months(of: calendar))", .faint)],
+    ]
     for (weekday, name) in messages.weekdays.enumerated() {
       let days = calendar.weeks.map { week in
         week.ayahs[weekday].map { Self.shade(calendar.level($0)) } ?? " "
       }
-      lines.append([("\(name) ", .faint), (days.joined(separator: " "), .mark)])
+      // Today is marked also if nothing was read yet.
+      let isToday = weekday == today.weekday && days.last == Self.shade(0)
+      let shown = isToday ? days.dropLast() + ["•"] : days[...]
+      lines.append([("\(name) ", .faint), (shown.joined(separator: " "), .mark)])
     }
     return lines
+  }
+
+  /// The numbers of the months, each above the first week that begins in it. A week is two columns
+  /// wide.
+  private func months(of calendar: ReadingCalendar) -> String {
+    var line = ""
+    for (index, week) in calendar.weeks.enumerated() where week.monday.date.day <= 7 {
+      line += String(repeating: " ", count: index * 2 - line.count) + "\(week.monday.date.month)"
+    }
+    return line
   }
 
   /// - Parameter level: 0…4.

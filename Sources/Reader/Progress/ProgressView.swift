@@ -28,9 +28,11 @@ extension Model {
     canvas.put(
       surah.surah.transliteration.fitted(to: 15), row: row, column: 6, style: theme[.text])
     let count = "\(last)/\(surah.ayahCount)".padded(to: 7, alignment: .right)
-    let percent = "\(last * 100 / surah.ayahCount) %".padded(to: 5, alignment: .right)
-    let right = width >= 44 ? "\(percent) \(count)" : percent
+    let percent = last > 0 ? "\(last * 100 / surah.ayahCount) %" : ""
+    let right = percent.padded(to: 5, alignment: .right) + (width >= 44 ? " \(count)" : "")
     canvas.put(right, row: row, column: width - right.columns - 1, style: theme[.faint])
+    // A surah that was not begun has neither a bar nor a percentage.
+    guard last > 0 else { return }
     let room = min(width - 22 - right.columns - 2, 40)
     canvas.put(
       Self.bar(last, of: surah.ayahCount, columns: room), row: row, column: 22,
