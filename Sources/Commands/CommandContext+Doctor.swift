@@ -25,6 +25,19 @@ public struct TerminalFacts: Sendable {
   }
 }
 
+/// The facts about the configuration file, from the `ConfigFile` module.
+public struct ConfigurationFacts: Sendable {
+  /// The path of the file, which need not exist; nil if there is no directory for it.
+  public let path: String?
+  /// Sentences about what is wrong in it.
+  public let problems: [String]
+
+  public init(path: String?, problems: [String]) {
+    self.path = path
+    self.problems = problems
+  }
+}
+
 /// How Arabic is shown, and samples by which the user can find out which way suits the terminal.
 public struct ArabicFacts: Sendable {
   /// A way to show Arabic, and a text that is shown in this way. All samples have the same text.
@@ -64,18 +77,19 @@ extension CommandContext {
   /// - Parameters:
   ///   - version: The version of the program.
   ///   - terminal: The facts about the terminal.
+  ///   - configuration: The facts about the configuration file.
   ///   - texts: The editions of which every ayah is checked. Whether their files can be opened is
   ///     checked for all installed editions.
   /// - Throws: Status 3 if a check fails.
   public func checkInstallation(
-    version: String, terminal: TerminalFacts, texts: [Edition]
+    version: String, terminal: TerminalFacts, configuration: ConfigurationFacts, texts: [Edition]
   ) throws(CommandFailure) {
-    let checks = checks(version, terminal, texts)
+    let checks = checks(version, terminal, configuration, texts)
     if asJSON {
       try console.json(checks)
     } else {
       for check in checks {
-        try console.line("\(check.ok ? "✓" : "!") \(check.name): \(check.found)")
+        try console.line("\(check.ok ? "✓" : "✗") \(check.name): \(check.found)")
       }
       if console.isTerminal {
         try console.line(messages.doctorArabicSamples)
@@ -88,13 +102,18 @@ extension CommandContext {
   }
 
   private func checks(
-    _ version: String, _ terminal: TerminalFacts, _ texts: [Edition]
+    _ version: String, _ terminal: TerminalFacts, _ configuration: ConfigurationFacts,
+    _ texts: [Edition]
   ) -> [Check] {
     let paths = Paths(environment: environment)
     var checks = [
       Check(id: "version", name: messages.doctorVersion, ok: true, found: version),
       Check(
         id: "language", name: messages.doctorLanguage, ok: true, found: messages.language.rawValue),
+      Check(
+        id: "configuration", name: messages.doctorConfiguration,
+        ok: configuration.problems.isEmpty,
+        found: ([configuration.path ?? "–"] + configuration.problems).joined(separator: " – ")),
     ]
     for edition in texts {
       let damaged = (AyahID.first...AyahID.last).first {

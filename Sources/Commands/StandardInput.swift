@@ -6,6 +6,14 @@ public enum StandardInput {
   /// Whether standard input is a terminal.
   public static var isTerminal: Bool { isatty(STDIN_FILENO) == 1 }
 
+  /// Whether standard input is a pipe, a socket or a file, and not a terminal or a device such as
+  /// `/dev/null`.
+  public static var isPipeOrFile: Bool {
+    var status = stat()
+    guard fstat(STDIN_FILENO, &status) == 0 else { return false }
+    return [S_IFIFO, S_IFSOCK, S_IFREG].contains(status.st_mode & S_IFMT)
+  }
+
   /// Reads to the end of the input, but at most `limit` bytes. A closed standard input counts as
   /// empty.
   ///

@@ -85,7 +85,10 @@ public struct Model {
     if let ayah { place.jump(to: ayah) }
     resize(to: size)
     open(at: position.cursor)
-    if let problem = machine.problems.first { showError(problem) }
+    if let problem = machine.problems.first {
+      let others = machine.problems.count - 1
+      showError(others > 0 ? "\(problem) – \(messages.otherProblems(others))" : problem)
+    }
   }
 
   var theme: Theme { settings.theme }

@@ -4,6 +4,11 @@ import Reader
 import Terminal
 
 extension Messages {
+  /// Explains the problems in the configuration file, and those of its keys.
+  func explain(_ problems: [Configuration.Problem], keys: [String: [String]]) -> [String] {
+    problems.map(explain) + KeyTable.standard.remapped(keys).1.map(explain)
+  }
+
   /// Explains a problem in the configuration file.
   func explain(_ problem: Configuration.Problem) -> String {
     switch problem {

@@ -100,19 +100,20 @@ struct DoctorCommand: ParsableCommand {
   func run() throws {
     let terminal = TerminalDescription(environment: Invocation.environment)
     let context = options.context
+    let file = Paths(environment: Invocation.environment).configFile
+    let (configuration, problems) = Configuration.load(path: file)
     try context.checkInstallation(
       version: Invocation.version,
       terminal: TerminalFacts(
         name: Invocation.environment["TERM"] ?? "", canDraw: terminal != nil,
-        colors: terminal?.colors ?? 0, arabic: arabicFacts),
+        colors: terminal?.colors ?? 0, arabic: arabicFacts(configuration)),
+      configuration: ConfigurationFacts(
+        path: file, problems: messages.explain(problems, keys: configuration.keys)),
       texts: context.readableTexts)
   }
 
   /// How Arabic is shown, with the beginning of the Arabic text in each way.
-  private var arabicFacts: ArabicFacts {
-    let environment = Invocation.environment
-    let (configuration, _) = Configuration.load(
-      path: Paths(environment: environment).configFile)
+  private func arabicFacts(_ configuration: Configuration) -> ArabicFacts {
     let text =
       Invocation.editions.arabicEdition()?.text(of: .first)
       ?? SurahNumber.all[0].surah.arabicName
@@ -124,6 +125,6 @@ struct DoctorCommand: ParsableCommand {
         value: display.rawValue, text: String(line.text(row: 0).drop { $0 == " " }))
     }
     return ArabicFacts(
-      setting: ArabicSetting(configuration.arabic, environment), samples: samples)
+      setting: ArabicSetting(configuration.arabic, Invocation.environment), samples: samples)
   }
 }

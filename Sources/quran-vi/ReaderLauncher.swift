@@ -60,7 +60,8 @@ struct ReaderLauncher {
       return
     }
     let ayah = try opening()
-    guard console.isTerminal else {
+    let readsCommands = isPlain && reference.isEmpty && StandardInput.isPipeOrFile
+    guard console.isTerminal || readsCommands else {
       return try printAsked(context)
     }
     let isPlain =
@@ -112,7 +113,7 @@ struct ReaderLauncher {
   ) throws -> Bool {
     var environment = Invocation.environment
     let (configuration, problems) = Configuration.load(path: paths.configFile)
-    let (keys, keyProblems) = KeyTable.standard.remapped(configuration.keys)
+    let (keys, _) = KeyTable.standard.remapped(configuration.keys)
     if let delay = configuration.escapeDelay, environment["ESCDELAY"] == nil {
       environment["ESCDELAY"] = String(delay)
     }
@@ -137,7 +138,7 @@ struct ReaderLauncher {
       edition: edition, messages: messages, size: screen.size, opening: ayah, keys: keys,
       machine: MachineFacts(
         libraryPath: library, configurationPath: paths.configFile,
-        problems: problems.map(messages.explain) + keyProblems.map(messages.explain)
+        problems: messages.explain(problems, keys: configuration.keys)
           + (problem.map { [messages.explain($0)] } ?? []),
         offersTexts: Invocation.editions.defaultEdition(
           language: InstalledEditions.defaultLanguage

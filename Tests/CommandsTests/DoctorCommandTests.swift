@@ -22,14 +22,18 @@ struct DoctorCommandTests {
   private func doctor(
     _ environment: [String: String], terminal: TerminalFacts? = nil,
     editions: [Edition] = [.bundled], language: Language = .english, libraryPath: String? = nil,
-    asJSON: Bool = false, isTerminal: Bool = false, columns: Int = 80, in output: Output
+    asJSON: Bool = false, isTerminal: Bool = false, columns: Int = 80, problems: [String] = [],
+    in output: Output
   ) throws(CommandFailure) {
     try CommandContext(
       console: output.console(isTerminal: isTerminal, columns: columns),
       messages: Messages(language), asJSON: asJSON,
       libraryPath: libraryPath ?? Paths(environment: environment).libraryPath,
       environment: environment, now: { 1 }, warn: { _ in }
-    ).checkInstallation(version: "1.2.3", terminal: terminal ?? xterm, texts: editions)
+    ).checkInstallation(
+      version: "1.2.3", terminal: terminal ?? xterm,
+      configuration: ConfigurationFacts(path: "/etc/config.toml", problems: problems),
+      texts: editions)
   }
 
   @Test func whatIsWellIsATick() throws {
@@ -39,7 +43,8 @@ struct DoctorCommandTests {
       ["HOME": home.path, "LANG": "vi_VN.UTF-8"], isTerminal: true, columns: 120, in: output)
     #expect(
       output.lines == [
-        "✓ Version: 1.2.3", "✓ Language: en", "✓ Text vi.quranvi: 6236 ayahs",
+        "✓ Version: 1.2.3", "✓ Language: en", "✓ Configuration: /etc/config.toml",
+        "✓ Text vi.quranvi: 6236 ayahs",
         "✓ Locale: vi_VN.UTF-8", "✓ Terminal: xterm-256color, 120 columns, 256 colours",
         "✓ Arabic: shaped – ordered and joined by this program (the default)",
         "✓ Clipboard: by the terminal (OSC 52)",
@@ -69,7 +74,7 @@ struct DoctorCommandTests {
     try doctor(["HOME": home.path], in: people)
     try doctor(["HOME": home.path], asJSON: true, in: script)
     let checks = try JSONDecoder().decode([Check].self, from: Data(script.text.utf8))
-    #expect(checks.map { "\($0.ok ? "✓" : "!") \($0.name): \($0.found)" } == people.lines)
+    #expect(checks.map { "\($0.ok ? "✓" : "✗") \($0.name): \($0.found)" } == people.lines)
   }
 
   @Test(arguments: Language.allCases) func aScriptFindsACheckByItsId(_ language: Language) throws {
@@ -79,8 +84,20 @@ struct DoctorCommandTests {
     let checks = try JSONDecoder().decode([Check].self, from: Data(output.text.utf8))
     #expect(
       checks.map(\.id) == [
-        "version", "language", "text", "locale", "terminal", "arabic", "clipboard", "data",
+        "version", "language", "configuration", "text", "locale", "terminal", "arabic",
+        "clipboard", "data",
       ])
+  }
+
+  @Test func everyProblemOfTheConfigurationIsNamed() throws {
+    let home = try TemporaryDirectory()
+    let output = Output()
+    let failure = try #require(throws: CommandFailure.self) {
+      try doctor(["HOME": home.path], problems: ["no key foo", "no key bar"], in: output)
+    }
+    #expect(failure.status == .badData)
+    #expect(
+      output.lines.contains("✗ Configuration: /etc/config.toml – no key foo – no key bar"))
   }
 
   @Test func aTerminalThatCannotDrawIsReadLineByLine() throws {
@@ -155,7 +172,7 @@ struct DoctorCommandTests {
     }
     #expect(failure.status == .badData)
     #expect(failure.message == "Text vi.quranvi: damaged at 1:1; install again")
-    #expect(output.lines.contains("! \(failure.message)"))
+    #expect(output.lines.contains("✗ \(failure.message)"))
     #expect(output.lines.count == 9, "what else was found is said as well")
   }
 

@@ -231,10 +231,11 @@ struct TextCommandTests {
       try context.checkInstallation(
         version: "1",
         terminal: TerminalFacts(name: "xterm", canDraw: true, colors: 8, arabic: .shaped),
+        configuration: ConfigurationFacts(path: nil, problems: []),
         texts: context.readableTexts)
     }
     #expect(failure.status == .badData && failure.message.contains("vi.own"))
     #expect(output.text.contains("✓ Text vi.rwwad: 6236 ayahs"))
-    #expect(output.text.contains("! Text vi.own: "))
+    #expect(output.text.contains("✗ Text vi.own: "))
   }
 }

@@ -18,6 +18,17 @@ import Testing
     #expect(!outcome.outputBytes.contains(0x1B), "\(outcome)")
   }
 
+  @Test func doctorNamesEveryProblemOfTheConfiguration() throws {
+    let home = try Home()
+    try home.write("colour = 1\n[keys]\nfly = [\"x\"]\n", to: "config/quran-vi/config.toml")
+    let outcome = try home.quranVi("doctor")
+    #expect(outcome.ending == .exited(3), "\(outcome)")
+    #expect(outcome.output.shows("✗ Cấu hình") && outcome.output.shows("colour"), "\(outcome)")
+    #expect(outcome.output.shows("fly"), "\(outcome)")
+    try home.write("colour [", to: "config/quran-vi/config.toml")
+    #expect(try home.quranVi("doctor").output.shows("✗ Cấu hình"))
+  }
+
   @Test func pathsLieWhereTheEnvironmentPutsThem() throws {
     let home = try Home()
     let outcome = try home.quranVi("--paths")

@@ -42,6 +42,17 @@ import Testing
     #expect(terminal.settings == terminal.settingsBefore)
   }
 
+  @Test func commandsFromAPipeAreObeyed() throws {
+    let home = try Home()
+    let outcome = try home.quranVi("--plain", input: .text("g 2:255\nf\nq\n"))
+    #expect(outcome.ending == .exited(0), "\(outcome)")
+    #expect(outcome.output.shows("Đấng Hằng Sống"), "\(outcome)")
+    #expect(try home.quranVi("favorite", "list").output.shows("2:255"))
+    // What the command line asks for is printed, whatever the input.
+    let printed = try home.quranVi("--plain", "112", input: .text("f\n"))
+    #expect(printed.ending == .exited(0) && !printed.output.shows(">"), "\(printed)")
+  }
+
   @Test func inEnglishTheFirstLineSaysSoToo() throws {
     let terminal = try PseudoTerminal(
       reader: ["--plain"], in: Home(), with: ["LANG": "en_US.UTF-8"])

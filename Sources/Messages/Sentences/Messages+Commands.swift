@@ -92,6 +92,7 @@ extension Messages {
 extension Messages {
   public var doctorVersion: String { pick("Phiên bản", "Version") }
   public var doctorLanguage: String { pick("Ngôn ngữ", "Language") }
+  public var doctorConfiguration: String { pick("Cấu hình", "Configuration") }
   public func doctorText(_ id: String) -> String { pick("Văn bản \(id)", "Text \(id)") }
   public func doctorDamaged(_ ayah: String) -> String {
     pick("hỏng ở câu \(ayah); hãy cài lại", "damaged at \(ayah); install again")

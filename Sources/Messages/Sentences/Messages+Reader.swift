@@ -9,6 +9,9 @@ extension Messages {
   public var continueReading: String { pick("Đọc tiếp", "Continue") }
   public var startReading: String { pick("Bắt đầu", "Start") }
   public var filter: String { pick("lọc", "filter") }
+  public func otherProblems(_ count: Int) -> String {
+    pick("thêm \(count) lỗi: quran-vi doctor", "\(count) more: quran-vi doctor")
+  }
   public func surahsFound(_ count: Int) -> String {
     pick("\(count) chương", count == 1 ? "1 surah" : "\(count) surahs")
   }
