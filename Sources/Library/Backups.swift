@@ -175,13 +175,14 @@ public struct Backups: Sendable {
   /// synced in between.
   private func markUnfinished(_ restoration: SyncAccount.Restoration) throws(LibraryFailure) {
     let newest = Generation(beside: file.path)
-    let former = formerAccount
+    let former = formerLibrary
     do {
       let queue = try DatabaseQueue(path: file.unfinishedPath, configuration: .library)
       defer { try? queue.close() }
       try LibrarySchema.migrator.migrate(queue)
       try queue.write {
-        try $0.markRestored(replacing: former, choice: restoration, newest: newest)
+        try $0.markRestored(replacing: former?.account, choice: restoration, newest: newest)
+        try $0.addToTrash(former?.trash ?? [])
       }
       try queue.close()
     } catch {
@@ -189,8 +190,8 @@ public struct Backups: Sendable {
     }
   }
 
-  /// The account of the library to be replaced; nil if it has none or cannot be read.
-  private var formerAccount: SyncAccount? {
+  /// The account and the trash of the library to be replaced; nil if it cannot be read.
+  private var formerLibrary: (account: SyncAccount?, trash: [TrashedNote])? {
     guard case .library(version: LibrarySchema.version) = file.inspect().condition else {
       return nil
     }
@@ -200,7 +201,7 @@ public struct Backups: Sendable {
       return nil
     }
     defer { try? queue.close() }
-    return try? queue.read { try $0.syncAccount() }
+    return try? queue.read { (try $0.syncAccount(), try $0.trash()) }
   }
 }
 

@@ -168,7 +168,7 @@ public struct SyncTransaction {
       """,
       note.id.uuidString, note.ayah.surah.rawValue, note.ayah.ayah,
       note.createdAt, note.modifiedAt, now, note.text.text,
-      now / 86_400_000)
+      Database.day(of: now))
   }
 
   /// Marks a note as a copy: a text that could not be merged into another note.
@@ -197,10 +197,11 @@ public struct SyncTransaction {
         """, now, now, limit)
   }
 
-  /// Makes parked changes due.
+  /// Tries parked changes again.
   ///
   /// - Parameters:
-  ///   - kind: The kind of the things; nil for all kinds.
+  ///   - kind: The kind of the things. A change that fails again is then parked at once, and it is
+  ///     not due before its wait is over. Nil for all kinds, as if the changes were new.
   ///   - isIncluded: Whether a change that was parked for this reason is made due.
   public func retryParked(
     ofKind kind: String? = nil, where isIncluded: (SyncProblem) -> Bool
@@ -210,17 +211,20 @@ public struct SyncTransaction {
     {
       guard let problem = change.parked, isIncluded(problem) else { continue }
       try database.run(
+        "UPDATE outbox SET parked = NULL WHERE kind = ? AND key = ?", change.thing.kind,
+        change.thing.key)
+      guard kind == nil else { continue }
+      try database.run(
         """
-        UPDATE outbox SET parked = NULL, attempts = 0, notBefore = NULL, waitsSince = NULL
+        UPDATE outbox SET attempts = 0, notBefore = NULL, waitsSince = NULL
         WHERE kind = ? AND key = ?
         """, change.thing.kind, change.thing.key)
     }
   }
 
-  /// Ends all waits except those that the service asked for.
-  public func endOwnWaits() throws {
-    try database.run(
-      "UPDATE outbox SET notBefore = NULL, waitsSince = NULL WHERE NOT isServicesWait")
+  /// Ends the waits of all changes. That of the account remains: the service asked for it.
+  public func endWaits() throws {
+    try database.run("UPDATE outbox SET notBefore = NULL, waitsSince = NULL")
   }
 
   /// Adds all entries of the library to the outbox, for an account that has none of them.
@@ -258,12 +262,11 @@ public struct SyncTransaction {
   public func update(_ change: PendingChange) throws {
     try database.run(
       """
-      UPDATE outbox SET attempts = ?, waitsSince = ?, notBefore = ?, isServicesWait = ?, sent = ?,
-        parked = ?, lastError = ?
+      UPDATE outbox SET attempts = ?, waitsSince = ?, notBefore = ?, sent = ?, parked = ?,
+        lastError = ?
       WHERE kind = ? AND key = ? AND generation = ?
       """,
-      change.attempts, change.wait?.since, change.wait?.until,
-      change.wait?.isServices ?? false, change.sent, change.parked?.json,
+      change.attempts, change.wait?.since, change.wait?.until, change.sent, change.parked?.json,
       change.lastError?.json, change.thing.kind, change.thing.key,
       change.generation)
   }
@@ -317,7 +320,7 @@ extension Database {
         restoration: (row[15] as String?).flatMap(SyncAccount.Restoration.init),
         failure: (row[16] as String?).map(SyncProblem.init(json:)),
         failingSince: row[17],
-        wait: row.wait(since: 18, until: 19, isServices: true),
+        wait: row.wait(since: 18, until: 19),
         needsPreparation: row.int(20) != 0)
     }.first
   }
@@ -331,7 +334,7 @@ extension Database {
     try rows(
       """
       SELECT kind, key, op, generation, changedAt, attempts, waitsSince, notBefore,
-        isServicesWait, sent, parked, lastError, isRestored
+        sent, parked, lastError, isRestored
       FROM outbox WHERE \(condition)
       """, values
     ) { row in
@@ -339,11 +342,11 @@ extension Database {
       return PendingChange(
         thing: thing, isDeletion: row.string(2) == "delete", generation: row.int(3),
         changedAt: row.int64(4), attempts: row.int(5),
-        wait: row.wait(since: 6, until: 7, isServices: row.int(8) != 0),
-        sent: row[9],
-        parked: (row[10] as String?).map(SyncProblem.init(json:)),
-        lastError: (row[11] as String?).map(SyncProblem.init(json:)),
-        isRestored: row.int(12) != 0)
+        wait: row.wait(since: 6, until: 7),
+        sent: row[8],
+        parked: (row[9] as String?).map(SyncProblem.init(json:)),
+        lastError: (row[10] as String?).map(SyncProblem.init(json:)),
+        isRestored: row.int(11) != 0)
     }
   }
 
@@ -370,9 +373,9 @@ extension Database {
 
 extension Row {
   /// The wait in two columns; nil if there is none.
-  fileprivate func wait(since: Int, until: Int, isServices: Bool) -> Wait? {
+  fileprivate func wait(since: Int, until: Int) -> Wait? {
     guard let since = self[since] as Int64?, let until = self[until] as Int64?
     else { return nil }
-    return Wait(since: since, until: until, isServices: isServices)
+    return Wait(since: since, until: until)
   }
 }

@@ -1,5 +1,6 @@
 public import FoundationEssentials
 import GRDB
+import Quran
 
 /// A note in the trash. Sync puts a note there when another device has deleted it, and the former
 /// text of a note when it replaces this text in a library that was restored to an earlier state.
@@ -16,13 +17,7 @@ extension Library {
 
   /// Returns the notes in the trash, the last added first.
   public func trash() throws(LibraryFailure) -> [TrashedNote] {
-    try read { database in
-      try database.rows(
-        "SELECT \(Note.columns), deletedAt FROM trash ORDER BY deletedAt DESC, id"
-      ) { row in
-        Note(row).map { TrashedNote(note: $0, deletedAt: row.int64(6)) }
-      }
-    }
+    try read { try $0.trash() }
   }
 
   /// Restores a note from the trash, also on other devices. If there is a note with its ID and
@@ -51,21 +46,53 @@ extension SyncTransaction {
   /// Counts a day for every note in the trash, and deletes those that have been there for
   /// `Library.trashDays`.
   ///
-  /// A day is counted once, and only if it is later than the last day seen. A clock that is set
-  /// forward by years and back again therefore adds only one day.
-  ///
   /// - Parameter now: Milliseconds since 1970, UTC.
   public func emptyTrash(at now: Int64) throws {
-    let day = now / 86_400_000
-    try database.run(
-      """
-      UPDATE trash SET daysCounted = daysCounted + (lastDay < ?), lastDay = ? WHERE lastDay <> ?
-      """, day, day, day)
-    try database.run("DELETE FROM trash WHERE daysCounted >= ?", Library.trashDays)
+    try database.deleteRows(of: "trash", after: Library.trashDays, at: now)
   }
 }
 
 extension Database {
+  /// Returns the number of the day of a time, in UTC.
+  static func day(of time: Int64) -> Int64 { time / 86_400_000 }
+
+  /// Counts a day for every row of a table with the columns `daysCounted` and `lastDay`, and deletes
+  /// those with a number of days.
+  ///
+  /// A day is counted once, and only if it is later than the last day seen. A clock that is set
+  /// forward by years and back again therefore adds only one day.
+  ///
+  /// - Parameter now: Milliseconds since 1970, UTC.
+  func deleteRows(of table: String, after days: Int, at now: Int64) throws {
+    let day = Self.day(of: now)
+    try run(
+      """
+      UPDATE \(table) SET daysCounted = daysCounted + (lastDay < ?), lastDay = ? WHERE lastDay <> ?
+      """, day, day, day)
+    try run("DELETE FROM \(table) WHERE daysCounted >= ?", days)
+  }
+
+  /// Returns the notes in the trash, the last added first.
+  func trash() throws -> [TrashedNote] {
+    try rows("SELECT \(Note.columns), deletedAt FROM trash ORDER BY deletedAt DESC, id") { row in
+      Note(row).map { TrashedNote(note: $0, deletedAt: row.int64(6)) }
+    }
+  }
+
+  /// Adds the trash of a library that this one replaces, without the texts that notes here have.
+  func addToTrash(_ notes: [TrashedNote]) throws {
+    let transaction = SyncTransaction(database: self)
+    for trashed in notes {
+      let note = trashed.note
+      let same = try rows(
+        "SELECT 1 FROM note WHERE surah = ? AND ayah = ? AND text = ?", note.ayah.surah.rawValue,
+        note.ayah.ayah, note.text.text
+      ) { $0.int(0) }
+      guard same.isEmpty else { continue }
+      try transaction.addToTrash(note, at: trashed.deletedAt)
+    }
+  }
+
   /// Gives a note in the trash a new ID, so that a note with the same ID does not replace it. Does
   /// nothing if the other note contains its text.
   ///

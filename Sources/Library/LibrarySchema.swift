@@ -8,11 +8,11 @@ enum LibrarySchema {
   static let applicationID: UInt32 = 0x5172_5669
 
   /// `PRAGMA user_version` after the last migration.
-  static let version = 5
+  static let version = 6
 
   /// `SchemaCheck.fingerprint` after the last migration.
   static let fingerprint =
-    "a84b36e9eb8deaa7ff299a1bbe7213c63107b72f45136a34153719ad9f68a356"
+    "3368c0f7f49aafd15737502f89ed07d45d369163bd39c05d52244559f15491e2"
 
   static var migrator: DatabaseMigrator {
     var migrator = DatabaseMigrator()
@@ -30,6 +30,9 @@ enum LibrarySchema {
     }
     migrator.registerMigration("5", foreignKeyChecks: .immediate) { database in
       try database.execute(sql: fifth)
+    }
+    migrator.registerMigration("6", foreignKeyChecks: .immediate) { database in
+      try database.execute(sql: sixth)
     }
     return migrator
   }
@@ -210,5 +213,15 @@ enum LibrarySchema {
     ALTER TABLE trash ADD COLUMN lastDay INTEGER NOT NULL DEFAULT 0;
 
     PRAGMA user_version = 5;
+    """
+
+  /// How many days a deletion has been stored. Only the wait of the account is one that the service
+  /// asked for.
+  private static let sixth = """
+    ALTER TABLE deletedRecord ADD COLUMN daysCounted INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE deletedRecord ADD COLUMN lastDay INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE outbox DROP COLUMN isServicesWait;
+
+    PRAGMA user_version = 6;
     """
 }

@@ -112,19 +112,15 @@ public struct Wait: Hashable, Sendable {
   public let since: Int64
   /// When the wait ends, in milliseconds since 1970.
   public let until: Int64
-  /// Whether the service asked for the wait, so that it must not be ended here.
-  public let isServices: Bool
 
   /// Creates a wait from its beginning and its end.
   ///
   /// - Parameters:
   ///   - since: When the wait begins, in milliseconds since 1970.
   ///   - until: When the wait ends, in milliseconds since 1970.
-  ///   - isServices: Whether the service asked for the wait.
-  public init(since: Int64, until: Int64, isServices: Bool = false) {
+  public init(since: Int64, until: Int64) {
     self.since = since
     self.until = until
-    self.isServices = isServices
   }
 
   /// The milliseconds that are left at a time. A time before the beginning means that the clock was
@@ -175,9 +171,6 @@ public struct DeletedRecord: Hashable, Sendable {
   public let thing: Thing
   /// The change tags of the versions that preceded the deletion.
   public let tags: [String]
-
-  /// How long a deletion is stored, in milliseconds: 90 days.
-  public static let lifetime: Int64 = 90 * 86_400_000
 
   /// Creates the deletion of a record, with the change tags of the versions before it.
   public init(name: String, thing: Thing, tags: [String]) {

@@ -138,11 +138,11 @@ extension SyncTransaction {
     guard !record.tags.isEmpty else { return }
     try database.run(
       """
-      INSERT OR REPLACE INTO deletedRecord (name, kind, key, tags, deletedAt)
-      VALUES (?, ?, ?, ?, ?)
+      INSERT OR REPLACE INTO deletedRecord (name, kind, key, tags, deletedAt, lastDay)
+      VALUES (?, ?, ?, ?, ?, ?)
       """,
       record.name, record.thing.kind, record.thing.key,
-      record.tags.joined(separator: " "), now)
+      record.tags.joined(separator: " "), now, Database.day(of: now))
   }
 
   /// The stored deletion of a record; nil if there is none.
@@ -157,12 +157,12 @@ extension SyncTransaction {
     }.first
   }
 
-  /// Deletes stored deletions that are older than `DeletedRecord.lifetime`.
+  /// Counts a day for every stored deletion, and deletes those that have been stored for
+  /// `Library.trashDays`.
   ///
   /// - Parameter now: Milliseconds since 1970, UTC.
   public func deleteExpiredDeletions(at now: Int64) throws {
-    try database.run(
-      "DELETE FROM deletedRecord WHERE deletedAt < ?", now - DeletedRecord.lifetime)
+    try database.deleteRows(of: "deletedRecord", after: Library.trashDays, at: now)
   }
 
   /// Whether a record is known and cannot be decoded.

@@ -162,6 +162,36 @@ struct BackupTests {
       ])
   }
 
+  /// The trash promises ninety days. Texts that notes of the backup have are left out.
+  @Test func restoringKeepsTheTrash() throws {
+    func note(_ number: Int, _ text: String) throws -> Note {
+      Note(
+        id: .numbered(number), ayah: .first, text: try NoteText(text), createdAt: 1, modifiedAt: 2)
+    }
+    func addToTrash(_ notes: Note...) throws {
+      try place.using { library in
+        _ = try library.sync { transaction in
+          for note in notes { try transaction.addToTrash(note, at: 20) }
+        }
+      }
+    }
+    try addToTrash(note(7, "bảy"), note(8, "tám"))
+    let name = try place.using { library in
+      _ = try library.commit([.addNote(.numbered(9), .first, try NoteText("chín"))], at: 10)
+      return try library.backUp(at: now)
+    }
+    try place.using { _ = try $0.commit([.deleteNote(.numbered(9), .first)], at: 30) }
+    try addToTrash(note(8, "khác"), note(9, "chín"), note(10, "mười"))
+    _ = try backups.restore(name, at: now + 5000)
+    try place.using { library in
+      let texts = try library.trash().map(\.note.text.text).sorted()
+      #expect(texts == ["bảy", "khác", "mười", "tám"])
+    }
+    // Also where the same is restored again.
+    _ = try backups.restore(name, at: now + 9000)
+    #expect(try place.using { try $0.trash().count } == 4)
+  }
+
   @Test func restoringWhereThereIsNoneMakesOne() throws {
     let name = try place.using { library in
       try fill(library)

@@ -68,6 +68,28 @@ struct SyncTransactionTests {
         == ["\(note.id) 2 255 1 2 10 một"])
   }
 
+  /// A clock that was wrong by a year must not end the memory of deletions, nor that of the trash.
+  @Test func deletionsAreKeptForNinetyDaysOfUse() throws {
+    let day: Int64 = 86_400_000
+    let deleted = DeletedRecord(name: "x", thing: .note(note.id), tags: ["1"])
+    try library.sync { transaction in
+      try transaction.store(deleted, at: day)
+      try transaction.addToTrash(note, at: day)
+    }
+    func endOfRound(on number: Int64) throws -> Bool {
+      try library.sync { transaction in
+        try transaction.deleteExpiredDeletions(at: number * day)
+        try transaction.emptyTrash(at: number * day)
+        return try transaction.deletedRecord(named: "x") != nil
+      }.value
+    }
+    for number in [401, 2, 402, 3] { #expect(try endOfRound(on: Int64(number))) }
+    #expect(try library.trash().count == 1)
+    for number in 4...90 { #expect(try endOfRound(on: Int64(number))) }
+    #expect(try !endOfRound(on: 91))
+    #expect(try library.trash() == [])
+  }
+
   // MARK: The outbox
 
   @Test func anAnswerIsForTheChangeThatWasSent() throws {
@@ -89,7 +111,7 @@ struct SyncTransactionTests {
     try library.commit([.addNote(note.id, note.ayah, note.text)], at: 5)
     var change = try #require(try library.sync { try $0.pending(thing) }.value)
     change.attempts = 3
-    change.wait = Wait(since: 50, until: 100, isServices: true)
+    change.wait = Wait(since: 50, until: 100)
     change.sent = Data([1, 2])
     change.parked = .recordTooLarge(bytes: 2_000_000)
     change.lastError = .service(code: "BAD_REQUEST", reason: "no")
@@ -268,7 +290,7 @@ struct SyncTransactionTests {
     var account = account("_an")
     account.failure = problem
     account.failingSince = 5
-    account.wait = Wait(since: 6, until: 7, isServices: true)
+    account.wait = Wait(since: 6, until: 7)
     try library.sync { try $0.setAccount(account) }
     #expect(try library.syncAccount() == account)
   }

@@ -40,6 +40,63 @@ import Testing
     }
   }
 
+  /// Also if the clock is set back by two hours meanwhile.
+  @Test(arguments: [ErrorCode.notFound, .quotaExceeded, .throttled])
+  func aChangeThatFailedIsSentOnceThoughTheClockIsSetBack(_ code: ErrorCode) async throws {
+    let world = try await World()
+    let one = try world.device()
+    try one.note("a")
+    let back = Atomic<Int64>(0)
+    let service = LyingService(world) { request throws(ServiceError) in
+      guard let request = request as? RecordsModify.Request else { return nil }
+      back.store(7_200_000, ordering: .relaxed)
+      let error = ServiceError(code)
+      return RecordsModify.Response(
+        records: request.operations.map { .failure(error.with(recordName: $0.record.recordName)) })
+    }
+    let engine = one.engine(service) { world.now - back.load(ordering: .relaxed) }
+    _ = try? await engine.round()
+    #expect(service.count(.recordsModify) == 1)
+    #expect(try one.library.outboxSummary().count == 1)
+  }
+
+  /// Others of its kind are accepted, so it is not the schema that lacks something.
+  @Test func whatIsParkedIsNotSentAgainInItsRound() async throws {
+    let world = try await World()
+    let one = try world.device()
+    let refused = try one.note("a")
+    let service = LyingService(world) { request throws(ServiceError) in
+      guard let request = request as? RecordsModify.Request else { return nil }
+      return RecordsModify.Response(
+        records: request.operations.map { operation in
+          let name = operation.record.recordName ?? ""
+          guard !name.hasSuffix(refused.uuidString) else {
+            return .failure(ServiceError(.notFound).with(recordName: name))
+          }
+          let type = operation.record.recordType ?? ""
+          var record = Record(name, type: type, fields: operation.record.fields)
+          record.recordChangeTag = "1"
+          return .record(record)
+        })
+    }
+    let engine = one.engine(service)
+    for _ in 0..<7 {
+      _ = try await engine.round()
+      world.wait(300_000)
+    }
+    try one.note("b", at: "1:1")
+    let report = try await engine.round()
+    #expect((report.sent, report.parked) == (1, 1))
+    #expect(service.count(.recordsModify) == 8)
+    #expect(try one.library.outboxSummary().parked == 1)
+    // Another one is a reason for one more attempt.
+    world.wait(300_000)
+    try one.note("c", at: "1:2")
+    _ = try await engine.round()
+    #expect(service.count(.recordsModify) == 10)
+    #expect(try one.library.outboxSummary().parked == 1)
+  }
+
   @Test(arguments: [ErrorCode.notFound, .unknownItem])
   func whatIsNeverCreatedIsParkedAfterEightAttempts(_ code: ErrorCode) async throws {
     let world = try await World()

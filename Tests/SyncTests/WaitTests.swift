@@ -54,6 +54,22 @@ import Testing
     #expect(try await engine.round(on: .asked).sent == 1)
   }
 
+  /// The service asked for a second, and our own back-off is longer after some attempts.
+  @Test(arguments: [0.0, 1.0])
+  func ownBackOffGivesWayThoughTheServiceAskedForLess(_ retryAfter: Double) async throws {
+    let world = try await World()
+    let error = ServiceError(.throttled, retryAfter: retryAfter)
+    let (one, engine, _) = try await refused(world, hours: 0, error)
+    for _ in 0..<9 {
+      world.wait(300_000)
+      one.link.expect(.none, .refused(error))
+      await #expect(throws: SyncFailure.self) { _ = try await engine.round() }
+    }
+    world.wait(4000)
+    #expect(try await engine.round().sent == 0)
+    #expect(try await engine.round(on: .asked).sent == 1)
+  }
+
   @Test func whatHadNoRoomIsTriedAgainByWhoAsks() async throws {
     let world = try await World()
     let one = try world.device()
@@ -75,7 +91,7 @@ import Testing
       await #expect(throws: SyncFailure.self) { _ = try await engine.round() }
     }
     let wait = try #require(try one.library.pendingChanges(isParked: false).first?.wait)
-    #expect(!wait.isServices && wait.until - wait.since <= 300_000)
+    #expect(wait.until - wait.since <= 300_000)
   }
 
   /// Also if the response to a fetch asked for the wait, and after a restart of the program.

@@ -61,7 +61,8 @@ struct RecordApplier {
     let pending = try transaction.pending(thing)
     var merge = Merge(
       name, base: base(of: remote, record, known, pending),
-      local: try local(thing, known, pending, in: transaction), remote: remote)
+      local: try local(thing, known, pending, in: transaction), remote: remote,
+      isKnown: known != nil)
     try transaction.apply(merge.entry, as: thing)
     var state = try RecordState(record, of: thing, listing: listing)
     state.formerTags = try formerTags(before: record, known, in: transaction)
@@ -127,17 +128,40 @@ struct RecordApplier {
       name, base: known.entry(of: user), local: local, remote: nil)
     try transaction.apply(merge.entry, as: thing)
     guard merge.entry == nil else {
-      // The record is created again; its state is stored until the service has it.
-      known.formerTags = known.tagsOfAncestors
-      known.tag = nil
-      try transaction.store(known)
-      try transaction.enqueue(thing, isDeletion: false, at: now)
-      try transaction.clearSent(thing)
+      try replaceDeleted(&known, in: transaction)
       return
     }
     if case .note(let note) = before { try transaction.addToTrash(note, at: now) }
     try transaction.removeState(named: name)
     try transaction.dequeue(thing)
+  }
+
+  /// Creates a record again that another device has deleted, because the user keeps what this device
+  /// has. If the thing was deleted here, too, the deletion is merged.
+  ///
+  /// - Parameters:
+  ///   - name: The name of the record.
+  ///   - tag: The change tag of the version that was deleted; nil if it is unknown.
+  func rejectDeletion(
+    of name: String, version tag: String?, in transaction: inout SyncTransaction
+  ) throws {
+    guard var known = try transaction.state(named: name),
+      try transaction.entry(known.thing) != nil
+    else { return try applyDeletion(of: name, version: tag, in: &transaction) }
+    try transaction.setUnreadable(nil, named: name)
+    try replaceDeleted(&known, in: transaction)
+  }
+
+  /// Queues the thing of a deleted record for upload. The state of the record is stored until the
+  /// service has it again.
+  private func replaceDeleted(
+    _ known: inout RecordState, in transaction: SyncTransaction
+  ) throws {
+    known.formerTags = known.tagsOfAncestors
+    known.tag = nil
+    try transaction.store(known)
+    try transaction.enqueue(known.thing, isDeletion: false, at: now)
+    try transaction.clearSent(known.thing)
   }
 
   /// Whether a tombstone deletes the known record. After a fork, the deleted version may be one

@@ -8,22 +8,15 @@ public enum RoundOccasion: Hashable, Sendable {
   case scheduled
   /// The start of the program.
   case start
-  /// A request of the user, which ends all waits except those that the service asked for.
+  /// A request of the user, which ends the waits of changes.
   case asked
 }
 
 // Failures and the waits after them. They are stored, so that other processes can report them.
 extension SyncEngine {
-  /// Ends waits before a round, unless the round is a scheduled one: makes the changes due that are
-  /// parked because of the schema, and at the user's request ends all waits except those that the
-  /// service asked for.
-  func endWaits(for occasion: RoundOccasion) throws(SyncFailure) {
-    guard occasion != .scheduled else { return }
-    try transaction { transaction in
-      if occasion == .asked { try transaction.endOwnWaits() }
-      // The container's schema may have changed.
-      try transaction.retryParked { $0.isOfSchema }
-    }
+  /// Makes the changes due that are parked because of the container's schema, which may have changed.
+  func retryParkedBySchema() throws(SyncFailure) {
+    try transaction { try $0.retryParked { $0.isOfSchema } }
   }
 
   /// Checks that the account does not have to wait because of a Retry-After of the service.
@@ -47,7 +40,7 @@ extension SyncEngine {
     guard let problem = failure.problem else { return }
     let now = now()
     let wait = failure.retryAfter.map {
-      Wait(since: now, until: now + Self.milliseconds($0), isServices: true)
+      Wait(since: now, until: now + Self.milliseconds($0))
     }
     try? update { account in
       if account.failure?.isLike(problem) != true { account.failingSince = now }

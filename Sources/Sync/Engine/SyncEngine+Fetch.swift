@@ -343,7 +343,8 @@ extension SyncEngine {
   ) throws(SyncFailure) {
     let result = try transaction { transaction -> Result<Int, MassDeletionQuestion> in
       let known = try state.deletions.compactMap { try transaction.state(named: $0.name) }
-      if let question = try Self.question(known, state.isProfileGone, transaction),
+      let keeps = answer == .keepEverything
+      if !keeps, let question = try Self.question(known, state.isProfileGone, transaction),
         !question.isAccepted(by: answer)
       {
         return .failure(MassDeletionQuestion(question: question))
@@ -353,12 +354,18 @@ extension SyncEngine {
         try state.applier.createAgain(known, in: &transaction)
       }
       for deletion in state.deletions {
-        try state.applier.applyDeletion(
-          of: deletion.name, version: deletion.tag, in: &transaction)
+        if keeps {
+          try state.applier.rejectDeletion(
+            of: deletion.name, version: deletion.tag, in: &transaction)
+        } else {
+          try state.applier.applyDeletion(
+            of: deletion.name, version: deletion.tag, in: &transaction)
+        }
       }
+      let deleted = keeps ? 0 : known.count
       guard var account = try transaction.account() else { return .success(0) }
       // The next fetch must read the records again that were not applied.
-      guard state.storageFailure == nil else { return .success(known.count) }
+      guard state.storageFailure == nil else { return .success(deleted) }
       if let token = state.syncToken { account.syncToken = token }
       if isListing {
         account.listedAt = state.applier.now
@@ -369,10 +376,11 @@ extension SyncEngine {
           (account.needsPreparation, account.hasProfile) = (true, false)
         }
       }
-      // The account was deleted by another device, and the user has accepted that.
+      // The account was deleted by another device, and the user has accepted or rejected that. In
+      // both cases the profile is created again at the next sign-in.
       if state.isProfileGone, !known.isEmpty { account.hasProfile = false }
       try transaction.setAccount(account)
-      return .success(known.count)
+      return .success(deleted)
     }
     switch result {
     case .success(let count): report.deleted += count

@@ -247,7 +247,8 @@ extension SyncEngine {
     throw .call(failure)
   }
 
-  /// Returns how long a change waits from now on after a number of attempts: at least 1 ms.
+  /// Returns how long a change waits from now on after a number of attempts: at least 1 ms. The user
+  /// can end this wait. That the service must not be contacted yet is stored with the account.
   ///
   /// - Parameters:
   ///   - retryAfter: The seconds that the service asked to wait; nil if it did not.
@@ -256,9 +257,7 @@ extension SyncEngine {
   private func retryWait(_ attempts: Int, _ retryAfter: Double?, since start: Int64) -> Wait {
     var generator = RandomSource(draw: random)
     let delay = Backoff().delay(attempt: attempts, retryAfter: retryAfter, using: &generator)
-    return Wait(
-      since: start, until: max(now(), start) + max(1, Int64(delay * 1000)),
-      isServices: retryAfter != nil)
+    return Wait(since: start, until: max(now(), start) + max(1, Int64(delay * 1000)))
   }
 
   /// A generator of the random numbers that a closure returns.
@@ -278,6 +277,13 @@ extension SyncEngine {
       var followUps = FollowUps()
       var (sent, parked) = (0, 0)
       let listing = try transaction.account()?.listing ?? 0
+      // The service accepted records of these types, so changes that were parked because a type
+      // was missing can be tried again, but not those that are parked below.
+      for kind in Set(
+        zip(items, results).compactMap { $1.record == nil ? nil : $0.change.thing.kind })
+      {
+        try transaction.retryParked(ofKind: kind) { $0.isOfSchema }
+      }
       for (item, result) in zip(items, results) {
         var change = item.change
         switch result {
@@ -306,9 +312,8 @@ extension SyncEngine {
             followUps.deleted.append(item.name)
           case .notCreated:
             change.lastError = .recordNotCreated(reason: error.reason)
-            if change.attempts < Self.attemptLimit {
-              change.wait = retryWait(change.attempts, error.retryAfter, since: start)
-            } else {
+            change.wait = retryWait(change.attempts, error.retryAfter, since: start)
+            if change.attempts >= Self.attemptLimit {
               change.parked = change.lastError
               parked += 1
             }
@@ -318,24 +323,18 @@ extension SyncEngine {
             try transaction.update(change)
             followUps.failure = followUps.failure ?? error
           case .retryWithQuota:
-            change.wait = Wait(since: start, until: now + Self.quotaPause)
+            change.wait = Wait(since: start, until: max(now, start) + Self.quotaPause)
             try transaction.update(change)
           case .stop:
             try transaction.update(change)
             followUps.failure = error
           case .park:
+            change.wait = retryWait(change.attempts, nil, since: start)
             change.parked = error.problem
             try transaction.update(change)
             parked += 1
           }
         }
-      }
-      // The service accepted records of these types, so changes that were parked because a type
-      // was missing can be tried again.
-      for kind in Set(
-        zip(items, results).compactMap { $1.record == nil ? nil : $0.change.thing.kind })
-      {
-        try transaction.retryParked(ofKind: kind) { $0.isOfSchema }
       }
       return (followUps, sent, parked)
     }

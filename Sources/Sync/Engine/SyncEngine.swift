@@ -51,8 +51,9 @@ public struct SyncEngine: Sendable {
   ) async throws(SyncFailure) -> SyncReport {
     let account = try confirmedAccount()
     do throws(SyncFailure) {
-      try endWaits(for: occasion)
+      if occasion != .scheduled { try retryParkedBySchema() }
       try checkWait(of: account)
+      if occasion == .asked { try transaction { try $0.endWaits() } }
       return try await run(answer)
     } catch {
       store(error, in: account)
@@ -63,13 +64,8 @@ public struct SyncEngine: Sendable {
   /// Runs a round without the waits before it and without storing its failure.
   private func run(_ answer: MassDeletion.Answer?) async throws(SyncFailure) -> SyncReport {
     var report = SyncReport()
-    var hasReset = false
     try await restartingAfterForks { () async throws(SyncFailure) in
       try await applyRestoration(of: try confirmedAccount(), &report)
-      if answer == .keepEverything, !hasReset {
-        try sendEverythingAgain()
-        hasReset = true
-      }
       let account = try confirmedAccount()
       try await fetch(for: account, answer, &report)
       if try confirmedAccount().needsPreparation { try await prepareAccount(named: account.name) }
@@ -129,18 +125,6 @@ public struct SyncEngine: Sendable {
       }
       try transaction.setAccount(account)
       if previous?.isSame(as: account) != true { try transaction.enqueueEverything() }
-    }
-  }
-
-  /// Deletes all record states and queues every entry for upload, as at a first sync.
-  private func sendEverythingAgain() throws(SyncFailure) {
-    try transaction { transaction in
-      try transaction.deleteRecordStates()
-      try transaction.enqueueEverything()
-      guard var account = try transaction.account() else { return }
-      // The profile may have been deleted, too. It is created again at the next sign-in.
-      account.hasProfile = false
-      try transaction.setAccount(account)
     }
   }
 

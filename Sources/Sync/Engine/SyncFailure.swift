@@ -93,7 +93,7 @@ public struct MassDeletion: Hashable, Sendable {
     /// Accepts the deletions if no kind has more of them than in the question that the user
     /// answered. Nil accepts any number.
     case accept(MassDeletion?)
-    /// Rejects the deletions: everything is sent again.
+    /// Rejects the deletions: what was deleted is sent again.
     case keepEverything
   }
 

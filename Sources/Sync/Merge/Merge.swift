@@ -39,7 +39,11 @@ public struct Merge: Hashable, Sendable {
   ///     is unknown.
   ///   - local: The change of this device.
   ///   - remote: The service's version now; nil if there is none.
-  public init(_ recordName: String, base: Entry?, local: Local, remote: Entry?) {
+  ///   - isKnown: Whether both versions are edits of a record that this device knew, also if the base
+  ///     is unknown.
+  public init(
+    _ recordName: String, base: Entry?, local: Local, remote: Entry?, isKnown: Bool = false
+  ) {
     switch local {
     case .unchanged:
       self.init(remote, remote)
@@ -55,7 +59,7 @@ public struct Merge: Hashable, Sendable {
         self.init(mine, nil)
         return
       }
-      self.init(mine, remote, base: base, named: recordName)
+      self.init(mine, remote, base: base, named: recordName, isKnown: isKnown || base != nil)
     }
   }
 
@@ -73,7 +77,9 @@ public struct Merge: Hashable, Sendable {
   }
 
   /// Merges two versions that both differ from the base.
-  private init(_ mine: Entry, _ remote: Entry, base: Entry?, named recordName: String) {
+  private init(
+    _ mine: Entry, _ remote: Entry, base: Entry?, named recordName: String, isKnown: Bool
+  ) {
     switch (mine, remote) {
     case (.favorite(let mine), .favorite(let theirs)):
       self.init(mine.favoritedAt < theirs.favoritedAt ? .favorite(mine) : remote, remote)
@@ -87,7 +93,7 @@ public struct Merge: Hashable, Sendable {
     case (.note(let mine), .note(let theirs)):
       var before: Note?
       if case .note(let note) = base { before = note }
-      let merged = NoteMerge(mine, theirs, base: before, named: recordName)
+      let merged = NoteMerge(mine, theirs, base: before, named: recordName, isKnown: isKnown)
       self.init(.note(merged.note), remote, copy: merged.copy)
     default:
       // Both versions are of the same thing, because a record whose name contradicts its fields is

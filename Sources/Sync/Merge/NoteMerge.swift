@@ -6,7 +6,8 @@ struct NoteMerge {
   /// The losing edit as a new note; nil if the merged note contains its text.
   let copy: Note?
 
-  init(_ mine: Note, _ theirs: Note, base: Note?, named recordName: String) {
+  /// - Parameter isKnown: Whether both texts are known to be edits of one note.
+  init(_ mine: Note, _ theirs: Note, base: Note?, named recordName: String, isKnown: Bool) {
     func merged(_ text: NoteText) -> Note {
       Note(
         id: mine.id, ayah: theirs.ayah, text: text,
@@ -39,6 +40,6 @@ struct NoteMerge {
     note = isMine ? mine : theirs
     copy =
       mineHolds || theirsHold
-      ? nil : (isMine ? theirs : mine).conflictCopy(fromRecord: recordName, isEdit: base != nil)
+      ? nil : (isMine ? theirs : mine).conflictCopy(fromRecord: recordName, isEdit: isKnown)
   }
 }
