@@ -11,6 +11,8 @@ import CCurses
 ///   lose and reorder clicks of a burst, and the X10 encoding ends at column 223.
 /// - The bidirectional mode (`CSI 8`) is turned off in terminals that would reorder text that is in
 ///   visual order already. It follows the frames: see `TerminalDevice.show`.
+/// - Keys with Alt as Esc and the key (`CSI ? 1036`): xterm sends another character, such as `ï` for
+///   Alt-o, and ncurses has no function to change that. The user's own mode is saved and restored.
 /// - The clipboard (`OSC 52`): ncurses has no function for it.
 /// - Automatic wrapping is turned off (`rmam`), so that a grapheme cluster that the terminal draws
 ///   wider than ncurses assumes does not spill into the next row.
@@ -59,10 +61,13 @@ struct ControlStrings {
     let reports =
       isXtermLike && mouse && !Self.isInGNUScreen(environment)
       ? ("\u{1B}[?1000h\u{1B}[?1006h", "\u{1B}[?1006l\u{1B}[?1000l") : ("", "")
+    // Only terminals with this mode of xterm have the capability.
+    let alt =
+      string("smm").isEmpty ? ("", "") : ("\u{1B}[?1036s\u{1B}[?1036h", "\u{1B}[?1036r")
     reordering =
       ArabicDisplay(for: environment) == .terminal ? ("\u{1B}[8l", "\u{1B}[8h") : ("", "")
-    enter = string("rmam") + paste.0 + reports.0
-    leave = string("smam") + paste.1 + reports.1
+    enter = string("rmam") + alt.0 + paste.0 + reports.0
+    leave = string("smam") + alt.1 + paste.1 + reports.1
     restore =
       string("sgr0") + leave + string("rmkx") + string("cnorm") + string("rmcup")
     frame =

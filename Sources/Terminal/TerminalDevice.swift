@@ -103,6 +103,9 @@ public final class TerminalDevice: Screen {
     raw()
     noecho()
     nonl()
+    // Otherwise doupdate stops in the middle of a frame if a key has been typed; see typeahead in
+    // curs_inopts(3).
+    typeahead(-1)
     return term
   }
 

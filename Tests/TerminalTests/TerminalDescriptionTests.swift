@@ -81,6 +81,9 @@ struct TerminalDescriptionTests {
         #expect(xterm.leave.contains("\u{1B}[?\(mode)l") == isOn)
         #expect(xterm.restore.contains("\u{1B}[?\(mode)l") == isOn)
       }
+      // Alt and a key are Esc and the key; the mode of the user comes back.
+      #expect(xterm.enter.contains("\u{1B}[?1036s\u{1B}[?1036h"))
+      #expect(xterm.leave.contains("\u{1B}[?1036r") && xterm.restore.contains("\u{1B}[?1036r"))
       // Wrapping is off while the screen is ours.
       #expect(xterm.enter.contains("\u{1B}[?7l"))
       #expect(xterm.leave.contains("\u{1B}[?7h"))
@@ -95,6 +98,7 @@ struct TerminalDescriptionTests {
     for term in ["linux", "vt100", "vt52"] {
       let strings = strings(term)
       #expect(!strings.enter.contains("2004") && !strings.enter.contains("1006"))
+      #expect(!strings.enter.contains("1036"))
       #expect(strings.copy(base64: "YQ==") == nil)
     }
     #expect(strings("tmux-256color").copy(base64: "YQ==") == "\u{1B}]52;c;YQ==\u{07}")

@@ -35,6 +35,8 @@ struct ControlSequences {
         modes[mode] = isOn
         if isOn { modesUsed.insert(mode) }
       }
+    // The saved state is restored (XTRESTORE).
+    case (true, UInt8(ascii: "r")): for mode in numbers { modes[mode] = nil }
     case (false, UInt8(ascii: "m")): attributes.append(numbers)
     default: break
     }

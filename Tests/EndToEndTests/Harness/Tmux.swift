@@ -201,25 +201,30 @@ final class Tmux {
     try wait(for: "“\(text)”") { $0.contains(text) }
   }
 
-  /// Waits until tmux has drawn what the program wrote.
+  /// Waits until the program has read every key and waits for the next, and tmux has drawn what
+  /// the program wrote: until the screen is the same in some looks, one after the other.
   ///
-  /// - Returns: the screen once the program has read every key and waits for the
-  ///   next.
+  /// - Returns: The screen.
   func settled(deadline: Deadline = Deadline()) throws -> Screen {
-    // With its colours: a theme changes nothing else.
-    func look() throws -> [String] { try command("capture-pane -p -e") }
-    var last = try look()
+    var last: [String] = []
+    var count = 0
     while true {
-      waitForOutput(milliseconds: deadline.milliseconds(atMost: 20))
       let waits = pseudo_terminal_unread(paneTerminal) <= 0 && programWaits
-      let now = try look()
-      if waits, now == last { return try screen() }
+      // With its colours: a theme changes nothing else.
+      let now = try command("capture-pane -p -e")
+      count = waits && now == last ? count + 1 : 0
+      if count == Self.looks { return try screen() }
       guard !deadline.hasPassed else {
         throw Failure("the screen does not settle:\n\(try screen())")
       }
       last = now
+      waitForOutput(milliseconds: deadline.milliseconds(atMost: 20))
     }
   }
+
+  /// How often a settled screen looks the same again. More than once: a key may still be on its way
+  /// to the program, which may also wait while another of its threads works.
+  private static let looks = 4
 
   /// Quits the reader, wherever it is, and waits until it has given the terminal back.
   func quitReader() throws {
