@@ -140,6 +140,7 @@ public struct PlainReader {
     case "f": try toggleFavorite()
     case "n": try printNotes()
     case "o": try printFootnotes()
+    case _ where line.hasPrefix("g "): try goTo(String(line.dropFirst(2)))
     case _ where line.hasPrefix("n "): try add(note: String(line.dropFirst(2)))
     case "fl":
       setChoices(snapshot.favorites.map(\.ayah))

@@ -135,7 +135,8 @@ extension Model {
       drafts.offered.removeLast()
       drafts.isOffered = false
     }
-    return count.map { perform(action, count: $0) } ?? perform(action)
+    guard let count else { return perform(action) }
+    return action == .escape ? [] : perform(action, count: count)
   }
 
   /// Whether keys that type a character go to a text, or answer what is asked.

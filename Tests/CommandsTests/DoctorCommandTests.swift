@@ -173,7 +173,7 @@ struct DoctorCommandTests {
     #expect(failure.status == .badData)
     #expect(failure.message == "Text vi.quranvi: damaged at 1:1; install again")
     #expect(output.lines.contains("✗ \(failure.message)"))
-    #expect(output.lines.count == 9, "what else was found is said as well")
+    #expect(output.lines.count == 10, "what else was found is said as well")
   }
 
   @Test func aPlaceThatCannotBeWrittenIsStatusThree() throws {
@@ -209,7 +209,7 @@ struct DoctorCommandTests {
       } catch {
         #expect(error.status == .badData)
       }
-      #expect(output.lines.count == 8)
+      #expect(output.lines.count == 9)
     }
   }
 

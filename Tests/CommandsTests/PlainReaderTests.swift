@@ -277,7 +277,7 @@ struct PlainReaderTests {
   @Test func favoritesAreSetListedAndUndone() throws {
     let favorite = try shown("2:255") + "  (favourite)"
     #expect(
-      try read("2:255", "f", "fl", "1", "u", "fl")
+      try read("g 2:255", "f", "fl", "1", "u", "fl")
         == [
           shown("2:255"), messages.favoriteAdded("u"), "1. \(shown("2:255"))",
           messages.plainChoose(1, hasMore: false), favorite,

@@ -17,7 +17,7 @@ import Testing
   /// Keys by the names of tmux and of X, and what is shown after them.
   private static let steps: [(tmux: String, xterm: String, shown: String)] = [
     ("Tab", "Tab", "Ghi chú 1/1"), ("?", "question", "Di chuyển"), ("Escape", "Escape", "255 ✎"),
-    ("4", "4", "Al-Fatihah"), ("Down", "Down", "quê"), ("Up", "Up", "quê"), ("t", "t", "quê"),
+    ("M-4", "alt+4", "Al-Fatihah"), ("Down", "Down", "quê"), ("Up", "Up", "quê"), ("t", "t", "quê"),
     ("Enter", "Return", "1:1"), ("Tab", "Tab", "Ghi chú 1/1"),
   ]
 

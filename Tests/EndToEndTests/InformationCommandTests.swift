@@ -1,3 +1,4 @@
+import Glibc
 import Testing
 
 @Suite struct InformationCommandTests {
@@ -20,6 +21,7 @@ import Testing
 
   @Test func doctorNamesEveryProblemOfTheConfiguration() throws {
     let home = try Home()
+    mkdir("\(home.path)/config/quran-vi", 0o700)
     try home.write("colour = 1\n[keys]\nfly = [\"x\"]\n", to: "config/quran-vi/config.toml")
     let outcome = try home.quranVi("doctor")
     #expect(outcome.ending == .exited(3), "\(outcome)")

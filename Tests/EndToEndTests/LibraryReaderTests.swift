@@ -57,7 +57,7 @@ import Testing
     try tmux.press("Escape")
     // Esc and a key at once are Alt and that key.
     try tmux.wait(for: "the closed note") { !$0.contains("Ghi chú 1/1") }
-    try tmux.type("3")
+    try tmux.press("M-3")
     try tmux.wait(for: "the favourite") { $0.contains("2:255", "Allah, không có") }
     try tmux.type("4")
     try tmux.wait(for: "the note") { $0.contains("2:255", "Câu Ngai Vàng") }

@@ -48,7 +48,7 @@ import Testing
     let tmux = try Tmux(reader: ["2:255"], in: Home())
     try tmux.wait(for: "2:255") { $0.cursorAyah == 255 }
     let before = try tmux.settled()
-    for text in ["2:300", "115", "zzz"] {
+    for text in ["2:300", ":300", "zzz"] {
       try tmux.type("g")
       try tmux.type(text)
       try tmux.press("Enter")

@@ -26,7 +26,10 @@ import Testing
     let reader = try Tmux(reader: ["2:255"], in: home, size: .standard)
     try reader.wait(for: "2:255") { $0.cursorAyah == 255 }
     try reader.type("f")
-    try reader.wait(for: "the heart") { $0.contains("255 ♥") }
+    // The heart is shown before the favourite is in the library.
+    try reader.wait(for: "the heart, and the favourite in the library") {
+      try $0.contains("255 ♥") && list("favorite").contains("2:255")
+    }
     try reader.type("n")
     try reader.wait(for: "Ghi chú mới · 2:255")
     try reader.type("Đang viết dở")

@@ -58,7 +58,7 @@ import Testing
         || !screen.rows.contains { $0.hasPrefix("▌ 255") }
     }
     try one.type("mr")
-    try other.type("1")
+    try other.press("M-1")
     try other.wait(for: "the progress") { $0.contains("Al-Baqarah", "89 %") }
     try close(one, other)
   }

@@ -46,7 +46,7 @@ struct TextsReaderTests {
     try tmux.wait(for: "Chú thích thử")
     try tmux.press("Escape")
     try tmux.wait(for: "the text") { !$0.contains("Chú thích thử") }
-    try tmux.type("8")
+    try tmux.press("M-8")
     try tmux.wait(for: "the rows") { $0.contains("● Rowwad Translation Center") }
     try tmux.type("Gk")
     try tmux.press("Enter")

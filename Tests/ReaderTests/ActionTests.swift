@@ -28,7 +28,7 @@ import Text
   }
 
   @Test func helpShowsEveryAction() throws {
-    var story = try Story(Size(rows: 80, columns: 100))
+    var story = try Story(Size(rows: 100, columns: 100))
     story.press("?")
     for action in Action.allCases {
       #expect(story.screen.contains(action.name(Messages(.vietnamese))))

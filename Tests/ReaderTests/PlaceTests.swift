@@ -31,7 +31,7 @@ import Testing
     #expect(try position(of: &story) == "20:53")
     #expect(story.rows.last?.contains("chỗ khác") == true)
     // The first screen still offers to go on there.
-    story.press("1")
+    story.press("<A-1>")
     #expect(story.screen.contains("20:53"))
     // After two jumps it is two steps back.
     story.press("<C-o>")

@@ -18,8 +18,7 @@ import Testing
     var story = try story()
     story.press("\(keys)Vjj")
     #expect(story.model.selection == AyahID("112:1")...AyahID("112:3"))
-    let hints = "112:1-3   3 câu   f ♥   n ✎   y chép   Esc thôi chọn"
-    #expect(story.rows.last?.contains(hints) == true)
+    #expect(story.rows.last?.hasPrefix(" 112:1-3   3 câu   f ♥   n ✎   y chép ") == true)
     #expect(story.rows.filter { $0.hasPrefix("▌") }.count >= 3)
     story.press("kkk")
     #expect(story.model.selection == AyahID("111:5")...AyahID("112:1"))
@@ -82,11 +81,17 @@ import Testing
     #expect(notes.map(\.text.text) == ["112:1-2\ntauhid"])
   }
 
-  @Test(arguments: ["<Esc>", "h", "3", "g2:255<Enter>hl"])
+  @Test(arguments: ["<Esc>", "h", "<A-3>", "g2:255<Enter>", "]"])
   func aSelectionEnds(keys: String) throws {
     var story = try story()
     story.press("Vj\(keys)")
     #expect(story.model.selection == nil && story.model.selectionStart == nil)
+  }
+
+  @Test func theEndOfTheSurahExtendsIt() throws {
+    var story = try story()
+    story.press("VG")
+    #expect(story.model.selection == AyahID("112:1")...AyahID("112:4"))
   }
 
   @Test func aListHasNoSelection() throws {

@@ -66,7 +66,7 @@ struct ShownTextsTests {
     var story = try story(hasArabic: false)
     story.press("g2:3<Enter>a")
     #expect(ids(story) == ["vi.rwwad"])
-    #expect(story.screen.contains("The Arabic is not installed; 8, then i,"))
+    #expect(story.screen.contains("The Arabic is not installed; Alt-8, then i,"))
     #expect(try story.stored().device[DeviceKey.arabicShown] != "1")
   }
 
@@ -200,7 +200,7 @@ struct ShownTextsTests {
     story.texts(.done(nil, texts.reading("vi.own")))
     story.press("g2:255<Enter>o")
     #expect(story.screen.contains("came without its footnotes"))
-    story.press("8")
+    story.press("<A-8>")
     story.texts(.done(nil, texts.reading("vi.own")))
     story.press("jjjcg2:255<Enter>o")
     #expect(story.screen.contains("Footnotes · 2:255") && story.screen.contains("[2] Chú thích"))

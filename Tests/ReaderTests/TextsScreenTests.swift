@@ -406,7 +406,7 @@ struct TextsScreenTests {
     story.press("g2:3<Enter>o")
     #expect(story.screen.contains("This ayah has no footnotes."))
     story.press("g2:256<Enter>o")
-    #expect(story.screen.contains("came without its footnotes; 8, then i,"))
+    #expect(story.screen.contains("came without its footnotes; Alt-8, then"))
     #expect(story.model.overlay == nil)
     story = try self.story()
     story.press("o")
@@ -431,7 +431,7 @@ struct TextsScreenTests {
 
   @Test func aFootnoteOfAFavouriteReturnsToTheList() throws {
     var story = try reading()
-    story.press("g2:255<Enter>f3o")
+    story.press("g2:255<Enter>f<A-3>o")
     #expect(story.screen.contains("Footnotes · 2:255"))
     story.press("<Esc>")
     #expect(story.model.tab == .favorites && story.model.pane == .list)

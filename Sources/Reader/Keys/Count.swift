@@ -1,4 +1,5 @@
 import Messages
+import Quran
 import Terminal
 
 // A number typed before a key in the text, as in vi: `5j` goes down five ayahs, `255G` to ayah 255.

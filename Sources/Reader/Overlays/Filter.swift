@@ -1,6 +1,7 @@
 import Messages
 import Quran
 import Terminal
+import Text
 
 extension Model {
   mutating func handleFilter(_ key: Key) -> [Effect] {

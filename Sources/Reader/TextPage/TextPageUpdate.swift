@@ -106,6 +106,8 @@ extension Model {
   }
 
   private mutating func show(_ ayah: AyahID) {
+    // A selection is extended by hand only.
+    selectionStart = nil
     pane = .text
     typeset()
     hasOpenedAyah = true
