@@ -29,6 +29,8 @@ public struct Model {
   /// The position in the text: the cursor and the row at the top.
   var position: TextPosition
   var typesetter: Typesetter
+  /// The rows of the text when it was last laid out.
+  var textHeight = 0
   /// The place where reading continues.
   var place = ReadingPlace()
   /// The places from which the user jumped to others.

@@ -61,6 +61,17 @@ import Testing
     #expect(try position(of: &story) == story.model.position.cursor.description)
   }
 
+  /// The ayah under the cursor may end below the page.
+  @Test func savingDoesNotMoveThePage() throws {
+    var story = try Story(.medium, opening: AyahID("2:255"))
+    story.press("j<PgDn><PgUp>")
+    let top = story.model.position.top
+    let isCut = story.model.pager.show(story.model.position) != story.model.position
+    #expect(isCut, "the page shows a part of the ayah under the cursor")
+    story.pause()
+    #expect(story.model.position.top == top)
+  }
+
   /// Two readers of one library would overwrite each other's place for ever.
   @Test func thePlaceOfAnotherReaderStays() throws {
     var story = try story()

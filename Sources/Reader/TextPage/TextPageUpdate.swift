@@ -133,11 +133,14 @@ extension Model {
     let annotations = layout == .flow ? libraryState.flowAnnotations : [:]
     let editions = shownEditions
     let isSideBySide = texts.shown.isSideBySide
+    let isOfSameHeight = area.height == textHeight
+    textHeight = area.height
     if typesetter.width == width, typesetter.layout == layout,
       typesetter.annotations == annotations, typesetter.isSideBySide == isSideBySide,
       Set(typesetter.editions.map(\.info)) == Set(editions.map(\.info))
     {
-      position = pager.show(position)
+      // A page that the user scrolled stays as it is: the ayah under the cursor may end below it.
+      if !isOfSameHeight { position = pager.show(position) }
       return
     }
     let topText = Pager(typesetter, height: area.height).topText(of: position)
@@ -145,6 +148,4 @@ extension Model {
       editions, layout: layout, isSideBySide: isSideBySide, width: width, annotations: annotations)
     position = pager.position(cursor: position.cursor, showing: topText)
   }
-
-  /// Copies the ayah with its reference, or a link to it.
 }
