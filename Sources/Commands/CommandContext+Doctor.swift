@@ -25,11 +25,11 @@ public struct TerminalFacts: Sendable {
   }
 }
 
-/// The facts about the configuration file, from the `ConfigFile` module.
+/// The result of reading the configuration file.
 public struct ConfigurationFacts: Sendable {
-  /// The path of the file, which need not exist; nil if there is no directory for it.
+  /// The path of the file, which may not exist; nil if the environment names no home directory.
   public let path: String?
-  /// Sentences about what is wrong in it.
+  /// A sentence for each problem in the file; empty if there is none.
   public let problems: [String]
 
   public init(path: String?, problems: [String]) {
@@ -52,7 +52,8 @@ public struct ArabicFacts: Sendable {
     }
   }
 
-  /// How Arabic is shown, without the user's choice, which is in the library.
+  /// The setting for Arabic. It does not contain the user's choice, which is read from the library
+  /// later.
   public let setting: ArabicSetting
   public let samples: [Sample]
 

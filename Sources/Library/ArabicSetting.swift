@@ -1,4 +1,4 @@
-/// A way to show Arabic text in a terminal.
+/// How Arabic text is sent to the terminal.
 public enum ArabicMode: String, CaseIterable, Sendable {
   /// The text is sent in logical order. The terminal reorders and joins it.
   case terminal
@@ -8,7 +8,7 @@ public enum ArabicMode: String, CaseIterable, Sendable {
   case off
 }
 
-/// The way to show Arabic text in one kind of terminal, and the reason for it.
+/// The mode in which Arabic is shown in one kind of terminal, and the reason for it.
 public struct ArabicSetting: Hashable, Sendable {
   /// The reason why a mode is used.
   public enum Reason: Hashable, Sendable {
@@ -31,7 +31,7 @@ public struct ArabicSetting: Hashable, Sendable {
   /// The mode that the user chose for this kind of terminal; nil for none.
   public var chosen: ArabicMode?
 
-  /// Creates a setting without a choice of the user.
+  /// Creates a setting in which the user has not chosen a mode.
   ///
   /// - Parameters:
   ///   - terminal: The kind of terminal, such as `vte`.

@@ -37,7 +37,7 @@ public enum DeviceKey {
   public static let textsOffered = "textsOffered"
   /// Whether the Arabic text is shown: `1` or `0`.
   public static let arabicShown = "arabicShown"
-  /// Set after a message has told the user about the page for choosing how Arabic is shown.
+  /// `1` if a message has told the user that there is a page for choosing how Arabic is shown.
   public static let arabicDisplayOffered = "arabicDisplayOffered"
   /// Whether the current edition is hidden while others are shown: `1` or `0`.
   public static let translationHidden = "translationHidden"

@@ -13,9 +13,9 @@ public enum ArabicDisplay: String, Hashable, Sendable {
     self = Self.reordersText(environment) ? .terminal : .shaped
   }
 
-  /// Returns a name for the kind of terminal. A choice that the user makes in one kind of terminal
-  /// does not apply to other kinds. Inside tmux or GNU screen, the kind is `tmux` or `screen`,
-  /// because the terminal outside of it is not known.
+  /// Returns a name for the kind of terminal. The user's choice in one kind of terminal does not
+  /// apply to other kinds. In tmux and GNU screen the name is `tmux` or `screen`, because the program
+  /// cannot find out in which terminal they run.
   ///
   /// - Parameter environment: The same variables as for `init(for:)`.
   /// - Returns: 1 to 40 lower-case ASCII letters, digits, `-`, `.` and `_`.

@@ -3,9 +3,10 @@ import Text
 
 /// Finds surahs by a few typed letters.
 enum SurahFilter {
-  /// Returns the surahs whose number begins with the string, or one of whose names has a word from
-  /// which on it begins with the string: `bo ca` finds Con Bò Cái. Spaces, hyphens and marks are
-  /// ignored, and so is the Arabic article.
+  /// Returns the surahs whose number starts with the typed text, or in one of whose names the text
+  /// starts at the beginning of a word. For example, `bo ca` finds Con Bò Cái.
+  ///
+  /// Spaces, hyphens and diacritics are ignored. Arabic names are also found without their article.
   static func surahs(matching text: String) -> [SurahNumber] {
     let wanted = words(of: text).joined()
     guard !wanted.isEmpty else { return SurahNumber.all }
@@ -15,7 +16,8 @@ enum SurahFilter {
     }
   }
 
-  /// The names of each surah from each of their words on, without spaces.
+  /// For each surah, the parts of its names that start at a word, without spaces: `conbocai`, `bocai`
+  /// and `cai` for Con Bò Cái.
   private static let names: [[String]] = SurahNumber.all.map {
     let surah = $0.surah
     return [surah.transliteration, surah.vietnameseName, surah.arabicName].flatMap { name in

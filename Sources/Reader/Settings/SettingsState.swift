@@ -9,7 +9,8 @@ public struct MachineFacts: Hashable, Sendable {
   public var problems: [String]
   /// Whether to offer the recognised translations, because none of them is installed.
   public var offersTexts: Bool
-  /// How Arabic is shown, without the user's choice, which is in the library.
+  /// The setting for Arabic. It does not contain the user's choice, which is read from the library
+  /// later.
   public var arabic: ArabicSetting
 
   public init(

@@ -136,8 +136,9 @@ struct RecordApplier {
     try transaction.dequeue(thing)
   }
 
-  /// Creates a record again that another device has deleted, because the user keeps what this device
-  /// has. If the thing was deleted here, too, the deletion is merged.
+  /// Rejects the deletion of a record by another device, because the user chose to keep everything.
+  /// The record is queued for upload again. If this device has deleted the thing as well, the
+  /// deletion is applied.
   ///
   /// - Parameters:
   ///   - name: The name of the record.
@@ -152,8 +153,8 @@ struct RecordApplier {
     try replaceDeleted(&known, in: transaction)
   }
 
-  /// Queues the thing of a deleted record for upload. The state of the record is stored until the
-  /// service has it again.
+  /// Queues a thing for upload whose record was deleted on the service. The stored state of the
+  /// record remains until the service has the record again.
   private func replaceDeleted(
     _ known: inout RecordState, in transaction: SyncTransaction
   ) throws {

@@ -212,8 +212,8 @@ extension SyncEngine {
         case .failure: break
         }
       }
-      // The service accepted records of these types, so changes that were parked because a type
-      // was missing can be tried again.
+      // The service has these record types. Try changes again that were parked because the type was
+      // missing.
       for kind in kinds { try transaction.retryParked(ofKind: kind) { $0.isOfSchema } }
       return (accepted, deletions, absent, isProfileGone, received)
     }

@@ -277,8 +277,8 @@ extension SyncEngine {
       var followUps = FollowUps()
       var (sent, parked) = (0, 0)
       let listing = try transaction.account()?.listing ?? 0
-      // The service accepted records of these types, so changes that were parked because a type
-      // was missing can be tried again, but not those that are parked below.
+      // The service has these record types. Try changes again that were parked because the type was
+      // missing. This comes first, so that a change that is parked below stays parked.
       for kind in Set(
         zip(items, results).compactMap { $1.record == nil ? nil : $0.change.thing.kind })
       {
