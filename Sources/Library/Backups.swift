@@ -192,16 +192,16 @@ public struct Backups: Sendable {
 
   /// The account and the trash of the library to be replaced; nil if it cannot be read.
   private var formerLibrary: (account: SyncAccount?, trash: [TrashedNote])? {
-    guard case .library(version: LibrarySchema.version) = file.inspect().condition else {
-      return nil
-    }
+    guard case .library(let version) = file.inspect().condition else { return nil }
     var readOnly = GRDB.Configuration.library
     readOnly.readonly = true
-    guard let queue = try? DatabaseQueue(path: file.path, configuration: readOnly) else {
+    do {
+      var queue = try DatabaseQueue(path: file.path, configuration: readOnly)
+      if version < LibrarySchema.version { queue = try LibrarySchema.migratedCopy(of: queue) }
+      return try queue.read { (try $0.syncAccount(), try $0.trash()) }
+    } catch {
       return nil
     }
-    defer { try? queue.close() }
-    return try? queue.read { (try $0.syncAccount(), try $0.trash()) }
   }
 }
 

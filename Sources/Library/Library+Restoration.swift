@@ -1,21 +1,26 @@
 import GRDB
+import Synchronization
 
 // A connected library can be replaced by an earlier copy of itself. The next sync would overwrite
 // the copy with the state of the service, so sync stops until the user chooses which of the two to
 // keep.
 extension Library {
   /// Sets `restoration` to `asked` if a connected library is older than its `.generation` file
-  /// says. Called once after opening, because a file can be replaced only while it is not open.
+  /// says; sets `isFromBeforeConnection` if the library has no account. Called once after opening,
+  /// because a file can be replaced only while it is not open.
   ///
   /// - Parameter newest: The generation in the `.generation` file. It must be read before the
   ///   library, because another process may raise both in between.
   func detectRestoration(newest: Generation?) throws(LibraryFailure) {
     guard let newest else { return }
     func isRestored(_ database: Database) throws -> Bool {
-      guard try database.syncAccount() != nil else { return false }
-      return try database.generation()?.isRestored(comparedWith: newest) ?? true
+      try database.generation()?.isRestored(comparedWith: newest) ?? true
     }
     guard try read(isRestored) else { return }
+    guard try syncAccount() != nil else {
+      beforeConnection.withLock { $0 = true }
+      return
+    }
     try sync { transaction in
       let database = transaction.database
       // Check again in the transaction, because another process may have set it.
@@ -63,6 +68,9 @@ extension SyncTransaction {
   public func recordNames() throws -> [String] {
     try database.rows("SELECT name FROM recordState ORDER BY name") { $0.string(0) }
   }
+
+  /// Marks the changes in the outbox as part of a restored library.
+  public func markOutboxRestored() throws { try database.markOutboxRestored() }
 
   /// Removes from the outbox the deletions of things for which this device knows no record on the
   /// service.

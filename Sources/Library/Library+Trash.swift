@@ -79,18 +79,11 @@ extension Database {
     }
   }
 
-  /// Adds the trash of a library that this one replaces, without the texts that notes here have.
+  /// Adds the trash of a library that this one replaces, also texts that notes here have: the next
+  /// sync may replace these notes.
   func addToTrash(_ notes: [TrashedNote]) throws {
     let transaction = SyncTransaction(database: self)
-    for trashed in notes {
-      let note = trashed.note
-      let same = try rows(
-        "SELECT 1 FROM note WHERE surah = ? AND ayah = ? AND text = ?", note.ayah.surah.rawValue,
-        note.ayah.ayah, note.text.text
-      ) { $0.int(0) }
-      guard same.isEmpty else { continue }
-      try transaction.addToTrash(note, at: trashed.deletedAt)
-    }
+    for trashed in notes { try transaction.addToTrash(trashed.note, at: trashed.deletedAt) }
   }
 
   /// Gives a note in the trash a new ID, so that a note with the same ID does not replace it. Does

@@ -24,6 +24,8 @@ public final class Library: Sendable {
   /// `WorkingCopy`.
   private let file: Mutex<OpenFile?>
   private let isClosed = Mutex(false)
+  /// See `isFromBeforeConnection`.
+  let beforeConnection = Mutex(false)
   /// The queue on which sync runs its transactions; nil unless a `LibraryOwner` shares the library.
   let syncQueue = Mutex<SyncQueue?>(nil)
   /// Nil if the library cannot be changed.
@@ -44,6 +46,10 @@ public final class Library: Sendable {
   }
 
   deinit { close() }
+
+  /// Whether the library has no account, although it or another library at its path was synced: it is
+  /// a copy from before it was connected.
+  public var isFromBeforeConnection: Bool { beforeConnection.withLock { $0 } }
 
   /// Returns a path without symbolic links. SQLite puts its files beside the file that a link
   /// names, and so does this program.

@@ -193,12 +193,8 @@ struct LibraryOpener {
       var queue = try DatabaseQueue(path: path, configuration: configuration)
       _ = try queue.inDatabase(check)
       if case .library(let version) = found.condition, version < LibrarySchema.version {
-        // The tables of an older version are migrated in a copy, which later changes of other
-        // processes do not reach.
-        let copy = try DatabaseQueue(configuration: .library)
-        try queue.backup(to: copy)
-        try LibrarySchema.migrator.migrate(copy)
-        queue = copy
+        // Later changes of other processes do not reach the copy.
+        queue = try LibrarySchema.migratedCopy(of: queue)
       }
       let library = Library(path: file.path, refusal: reason, file: open, database: queue)
       let version = try library.dataVersion()

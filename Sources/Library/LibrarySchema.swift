@@ -39,6 +39,14 @@ enum LibrarySchema {
 
   /// Returns the constraints that an ayah exists in its surah. The surah needs a constraint of its
   /// own: if it is invalid, the second CHECK is NULL, which SQLite accepts.
+  /// Returns a copy in memory of a library of an older version, migrated to the current one.
+  static func migratedCopy(of library: DatabaseQueue) throws -> DatabaseQueue {
+    let copy = try DatabaseQueue(configuration: .library)
+    try library.backup(to: copy)
+    try migrator.migrate(copy)
+    return copy
+  }
+
   private static func ayahCheck(_ column: String, from first: Int = 1) -> String {
     let counts = SurahNumber.all.map { "WHEN \($0.rawValue) THEN \($0.ayahCount)" }
     return "CHECK (surah BETWEEN 1 AND \(SurahNumber.count)), CHECK (\(column) BETWEEN \(first)"

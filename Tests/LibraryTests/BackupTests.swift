@@ -162,7 +162,8 @@ struct BackupTests {
       ])
   }
 
-  /// The trash promises ninety days. Texts that notes of the backup have are left out.
+  /// The trash promises ninety days. Texts that notes of the backup have are kept as well, because
+  /// the next sync may replace these notes.
   @Test func restoringKeepsTheTrash() throws {
     func note(_ number: Int, _ text: String) throws -> Note {
       Note(
@@ -185,11 +186,35 @@ struct BackupTests {
     _ = try backups.restore(name, at: now + 5000)
     try place.using { library in
       let texts = try library.trash().map(\.note.text.text).sorted()
-      #expect(texts == ["bảy", "khác", "mười", "tám"])
+      #expect(texts == ["bảy", "chín", "khác", "mười", "tám"])
     }
     // Also where the same is restored again.
     _ = try backups.restore(name, at: now + 9000)
-    #expect(try place.using { try $0.trash().count } == 4)
+    #expect(try place.using { try $0.trash().count } == 5)
+  }
+
+  /// A program of this version may restore a backup before it opens the library itself.
+  @Test func restoringKeepsTheTrashAndTheAccountOfAnEarlierVersion() throws {
+    let name = try place.using { try $0.backUp(at: now) }
+    try FileManager.default.removeItem(atPath: place.path)
+    let queue = try DatabaseQueue(path: place.path)
+    try LibrarySchema.migrator.migrate(queue, upTo: "5")
+    try queue.write { database in
+      try database.execute(
+        sql: """
+          INSERT INTO trash (id, surah, ayah, createdAt, modifiedAt, text, deletedAt)
+          VALUES ('\(UUID.numbered(7))', 1, 1, 1, 2, 'bảy', 20);
+          INSERT INTO account (id, origin, container, environment, userRecordName, isConfirmed,
+            hasProfile, listing)
+          VALUES (1, 'https://records.example.org', 'c', 'production', '_an', TRUE, FALSE, 0);
+          """)
+    }
+    try queue.close()
+    _ = try backups.restore(name, at: now + 5000)
+    try place.using { (library: Library) throws in
+      #expect(try library.trash().map(\.note.text.text) == ["bảy"])
+      #expect(try library.syncAccount()?.restoration == .asked)
+    }
   }
 
   @Test func restoringWhereThereIsNoneMakesOne() throws {

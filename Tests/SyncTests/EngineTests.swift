@@ -340,6 +340,20 @@ import Testing
     #expect(try await two.sync(.accept(more)).deleted == 50)
   }
 
+  /// What was edited here stays, and does not count as lost.
+  @Test(arguments: [true, false])
+  func whatWasEditedHereIsNoDeletion(_ hasFeed: Bool) async throws {
+    let world = try await World(hasFeed: hasFeed)
+    let (one, two) = (try world.device(), try world.device())
+    let ids = try (0..<40).map { try one.note("\($0)") }
+    try await world.sync(one, two)
+    for id in ids.prefix(25) { try one.delete(id) }
+    _ = try await one.sync()
+    for id in ids.prefix(10) { try two.edit(id, "sửa") }
+    #expect(try await two.sync().deleted == 15)
+    #expect(try two.texts.count == 25)
+  }
+
   @Test(arguments: [true, false])
   func whatIsKeptComesBackEverywhere(_ hasFeed: Bool) async throws {
     let world = try await World(hasFeed: hasFeed)

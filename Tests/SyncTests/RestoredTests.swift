@@ -236,10 +236,71 @@ import Testing
         try device.library.note(id)?.text.text
           == (answer == .keepRestored ? "bản đầu" : "bản sau"))
       #expect(try device.library.note(new) != nil)
-      let trashed = try trash(device)
-      #expect(trashed == [answer == .keepRestored ? "bản sau" : "bản đầu"])
+      // What gave way to the first answer is kept through the second restoration.
+      #expect(try trash(device) == (answer == .keepService ? ["bản đầu"] : ["bản sau", "bản đầu"]))
       device.library.close()
     }
+  }
+
+  /// The text of the other device gave way to the first restored backup, and to the second one it is
+  /// nothing new.
+  @Test func theTrashIsKeptThroughASecondRestoration() async throws {
+    let world = try await World()
+    let (device, other) = (try world.device(at: path), try world.device())
+    let id = try device.note("một")
+    try await world.sync(device, other)
+    let first = try device.library.backUp(at: 1_700_000_000_000)
+    try other.edit(id, "một\nhai")
+    try await world.sync(device, other, device)
+    let second = try device.library.backUp(at: 1_700_000_100_000)
+    device.library.close()
+
+    _ = try Backups(of: path).restore(first, .keepRestored, at: world.now)
+    let restored = try world.device(isSignedIn: false, at: path)
+    try await world.sync(restored, other)
+    #expect(try trash(restored) == ["một\nhai"])
+    #expect(try other.texts == ["một"])
+    restored.library.close()
+
+    _ = try Backups(of: path).restore(second, .keepService, at: world.now)
+    let again = try world.device(isSignedIn: false, at: path)
+    try await world.sync(again, other)
+    #expect(try again.texts == ["một"])
+    #expect(try other.texts == ["một"])
+    #expect(try trash(again).contains("một\nhai"))
+  }
+
+  /// A copy from before the library was connected is put back by hand: it has no account, and the
+  /// file beside it says that the library was synced.
+  @Test(arguments: [SyncAccount.Restoration.keepService, .keepRestored])
+  func aCopyFromBeforeTheFirstSignInIsAskedAboutToo(_ answer: SyncAccount.Restoration)
+    async throws
+  {
+    let world = try await World()
+    let before = try world.device(isSignedIn: false, at: path)
+    let (id, deleted) = (try before.note("bản đầu"), try before.note("bị xóa"))
+    before.library.close()
+    try replace(copy, by: path)
+    let device = try world.device(at: path)
+    try device.edit(id, "bản sau")
+    try await device.sync()
+    let other = try world.device()
+    try await other.sync()
+    try other.delete(deleted)
+    try await world.sync(other, device)
+    device.library.close()
+    try replace(path, by: copy)
+
+    let back = try world.device(at: path)
+    await #expect(throws: SyncFailure.restored) { try await back.sync() }
+    try back.library.chooseRestoration(answer)
+    try await world.sync(back, other)
+    let keepsService = answer == .keepService
+    #expect(try back.library.note(id)?.text.text == (keepsService ? "bản sau" : "bản đầu"))
+    let isGone = try back.library.note(deleted) == nil
+    #expect(isGone == keepsService)
+    #expect(try other.texts.sorted() == back.texts.sorted())
+    #expect(try trash(back).contains(keepsService ? "bị xóa" : "bản sau"))
   }
 
   /// With another account the next sync is a first one.

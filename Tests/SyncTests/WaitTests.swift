@@ -46,6 +46,64 @@ import Testing
     #expect(try await engine.round().sent == 1)
   }
 
+  /// The clock is years ahead when the answer arrives, and right again afterwards.
+  @Test(arguments: [ServiceError(.throttled), ServiceError(.quotaExceeded)])
+  func aClockThatRunsAheadInARoundHoldsNothingBack(_ error: ServiceError) async throws {
+    let world = try await World()
+    let one = try world.device()
+    let ahead = Atomic64(0)
+    _ = try await one.sync()
+    try one.note("a")
+    let service = LyingService(world) { request throws(ServiceError) in
+      guard request is RecordsModify.Request else { return nil }
+      ahead.value = 3 * 365 * 24 * Self.hour
+      throw error
+    }
+    let engine = one.engine(service) { world.now + ahead.value }
+    _ = try? await engine.round()
+    ahead.value = 0
+    let wait = try #require(try one.library.pendingChanges(isParked: false).first?.wait)
+    #expect(wait.left(at: world.now) <= Self.hour)
+    world.wait(Self.hour)
+    #expect(try await one.sync().sent == 1)
+  }
+
+  /// Of several refusals, the longest wait counts.
+  @Test(arguments: [[2.0, 600], [600, 2]])
+  func theLongestWaitCounts(_ waits: [Double]) async throws {
+    let world = try await World()
+    let one = try world.device()
+    _ = try await one.sync()
+    try one.note("a")
+    try one.note("b")
+    let service = LyingService(world) { request throws(ServiceError) in
+      guard let request = request as? RecordsModify.Request else { return nil }
+      return RecordsModify.Response(
+        records: zip(request.operations, waits).map { operation, seconds in
+          let error = ServiceError(.throttled, retryAfter: seconds)
+          return .failure(error.with(recordName: operation.record.recordName ?? ""))
+        })
+    }
+    await #expect(throws: SyncFailure.self) { try await one.engine(service).round() }
+    let wait = try #require(try one.library.syncAccount()?.wait)
+    #expect(wait.left(at: one.now) > 590_000)
+  }
+
+  /// A wait that is over does not begin again when the clock is set back into it.
+  @Test func aWaitThatIsOverStaysOver() async throws {
+    let world = try await World()
+    let one = try world.device()
+    one.link.expect(.refused(ServiceError(.throttled, retryAfter: 600)))
+    await #expect(throws: SyncFailure.self) { try await one.sync() }
+    let start = world.now
+    world.wait(700_000)
+    one.link.expect(.lost)
+    await #expect(throws: SyncFailure.self) { try await one.sync() }
+    #expect(try one.library.syncAccount()?.wait == nil)
+    world.wait(start + 300_000 - world.now)
+    _ = try await one.sync()
+  }
+
   @Test func ownBackOffGivesWayToWhoAsks() async throws {
     let world = try await World()
     let (_, engine, _) = try await refused(world, hours: 0, ServiceError(.throttled))

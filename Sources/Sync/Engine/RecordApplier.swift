@@ -109,17 +109,19 @@ struct RecordApplier {
   /// - Parameters:
   ///   - name: The name of the record.
   ///   - tag: The change tag of the version that was deleted; nil if it is unknown.
+  /// - Returns: Whether the library had the thing and does not have it any more.
+  @discardableResult
   func applyDeletion(
     of name: String, version tag: String? = nil, in transaction: inout SyncTransaction
-  ) throws {
+  ) throws -> Bool {
     try transaction.setUnreadable(nil, named: name)
-    guard var known = try transaction.state(named: name) else { return }
+    guard var known = try transaction.state(named: name) else { return false }
     let thing = known.thing
     try transaction.storeDeletion(of: known, version: tag, at: now)
     // The thing exists as long as another record of it does.
     guard try transaction.states(of: thing).count == 1 else {
       try transaction.removeState(named: name)
-      return
+      return false
     }
     let pending = try transaction.pending(thing)
     let before = try transaction.entry(thing)
@@ -129,11 +131,12 @@ struct RecordApplier {
     try transaction.apply(merge.entry, as: thing)
     guard merge.entry == nil else {
       try replaceDeleted(&known, in: transaction)
-      return
+      return false
     }
     if case .note(let note) = before { try transaction.addToTrash(note, at: now) }
     try transaction.removeState(named: name)
     try transaction.dequeue(thing)
+    return before != nil
   }
 
   /// Rejects the deletion of a record by another device, because the user chose to keep everything.
@@ -148,7 +151,10 @@ struct RecordApplier {
   ) throws {
     guard var known = try transaction.state(named: name),
       try transaction.entry(known.thing) != nil
-    else { return try applyDeletion(of: name, version: tag, in: &transaction) }
+    else {
+      try applyDeletion(of: name, version: tag, in: &transaction)
+      return
+    }
     try transaction.setUnreadable(nil, named: name)
     try replaceDeleted(&known, in: transaction)
   }

@@ -45,8 +45,9 @@ extension SyncEngine {
     try? update { account in
       if account.failure?.isLike(problem) != true { account.failingSince = now }
       account.failure = problem
-      // A round refused by a running wait must not extend it.
-      if let wait, (account.wait?.left(at: now) ?? 0) == 0 { account.wait = wait }
+      // A round refused by a running wait must not extend it. A wait that is over is removed, so that
+      // it does not begin again when the clock is set back.
+      if (account.wait?.left(at: now) ?? 0) == 0 { account.wait = wait }
     }
   }
 

@@ -353,16 +353,17 @@ extension SyncEngine {
         guard let known = try transaction.state(named: name) else { continue }
         try state.applier.createAgain(known, in: &transaction)
       }
+      var deleted = 0
       for deletion in state.deletions {
         if keeps {
           try state.applier.rejectDeletion(
             of: deletion.name, version: deletion.tag, in: &transaction)
-        } else {
-          try state.applier.applyDeletion(
-            of: deletion.name, version: deletion.tag, in: &transaction)
+        } else if try state.applier.applyDeletion(
+          of: deletion.name, version: deletion.tag, in: &transaction)
+        {
+          deleted += 1
         }
       }
-      let deleted = keeps ? 0 : known.count
       guard var account = try transaction.account() else { return .success(0) }
       // The next fetch must read the records again that were not applied.
       guard state.storageFailure == nil else { return .success(deleted) }
@@ -399,7 +400,11 @@ extension SyncEngine {
   private static func question(
     _ deleted: [RecordState], _ isProfileGone: Bool, _ transaction: SyncTransaction
   ) throws -> MassDeletion? {
-    let counts = Dictionary(grouping: deleted, by: \.thing.recordKind).mapValues(\.count)
+    // A thing that was changed here stays.
+    let lost =
+      try isProfileGone
+      ? deleted : deleted.filter { try transaction.pending($0.thing)?.isDeletion != false }
+    let counts = Dictionary(grouping: lost, by: \.thing.recordKind).mapValues(\.count)
     let isMass = try counts.contains { kind, count in
       try count > MassDeletion.limitWithoutQuestion
         && count * 4 > transaction.stateCount(kind: kind.thingKind)

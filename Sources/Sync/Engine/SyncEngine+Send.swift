@@ -21,7 +21,18 @@ extension SyncEngine {
     /// Names of records that were deleted on the service.
     var deleted: [String] = []
     /// Why sending must stop for now.
-    var failure: ServiceError?
+    private(set) var failure: ServiceError?
+    /// Whether the user or the operator of the service must act.
+    private var isStopped = false
+
+    mutating func stop(_ error: ServiceError) { (failure, isStopped) = (error, true) }
+
+    /// Adds a failure that is transient. Of several, the one with the longest wait remains.
+    mutating func postpone(_ error: ServiceError) {
+      guard !isStopped else { return }
+      if let known = failure, known.retryAfter ?? 0 >= error.retryAfter ?? 0 { return }
+      failure = error
+    }
   }
 
   /// The number of attempts after which a conflicting change waits before the next one, and a
@@ -247,17 +258,17 @@ extension SyncEngine {
     throw .call(failure)
   }
 
-  /// Returns how long a change waits from now on after a number of attempts: at least 1 ms. The user
-  /// can end this wait. That the service must not be contacted yet is stored with the account.
+  /// Returns how long a change waits after a number of attempts: at least 1 ms. The user can end this
+  /// wait. That the service must not be contacted yet is stored with the account.
   ///
   /// - Parameters:
   ///   - retryAfter: The seconds that the service asked to wait; nil if it did not.
   ///   - start: When sending began, in milliseconds since 1970. The wait counts from then, so that
-  ///     the change is not due for the rest of this sending.
+  ///     the change is not due for the rest of this sending, whatever happens to the clock.
   private func retryWait(_ attempts: Int, _ retryAfter: Double?, since start: Int64) -> Wait {
     var generator = RandomSource(draw: random)
     let delay = Backoff().delay(attempt: attempts, retryAfter: retryAfter, using: &generator)
-    return Wait(since: start, until: max(now(), start) + max(1, Int64(delay * 1000)))
+    return Wait(since: start, until: start + max(1, Int64(delay * 1000)))
   }
 
   /// A generator of the random numbers that a closure returns.
@@ -321,13 +332,13 @@ extension SyncEngine {
           case .retry:
             change.wait = retryWait(change.attempts, error.retryAfter, since: start)
             try transaction.update(change)
-            followUps.failure = followUps.failure ?? error
+            followUps.postpone(error)
           case .retryWithQuota:
-            change.wait = Wait(since: start, until: max(now, start) + Self.quotaPause)
+            change.wait = Wait(since: start, until: start + Self.quotaPause)
             try transaction.update(change)
           case .stop:
             try transaction.update(change)
-            followUps.failure = error
+            followUps.stop(error)
           case .park:
             change.wait = retryWait(change.attempts, nil, since: start)
             change.parked = error.problem

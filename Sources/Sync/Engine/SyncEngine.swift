@@ -123,8 +123,14 @@ public struct SyncEngine: Sendable {
         // A new sign-in clears the last failure.
         (account.failure, account.failingSince) = (nil, nil)
       }
+      // The service may have the library's later state.
+      let isRestored =
+        try previous == nil && library.isFromBeforeConnection
+        && !transaction.thingsWithoutRecords().isEmpty
+      if isRestored { account.restoration = .asked }
       try transaction.setAccount(account)
       if previous?.isSame(as: account) != true { try transaction.enqueueEverything() }
+      if isRestored { try transaction.markOutboxRestored() }
     }
   }
 
