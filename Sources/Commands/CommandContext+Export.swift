@@ -1,6 +1,7 @@
 public import Editions
 import Library
 import Messages
+import Quran
 import Text
 
 /// The file format of an export. The raw value is the argument of `--format`.
@@ -67,6 +68,8 @@ struct LibraryExport {
   /// Milliseconds since 1970, UTC.
   let now: Int64
   let progress: ProgressBar
+  /// The ayahs that a Markdown export contains; nil for all that have notes or are favourites.
+  var ayahs: ClosedRange<AyahID>?
 
   /// Writes a file atomically.
   ///
@@ -94,7 +97,7 @@ struct LibraryExport {
         try library.exportLegacyKeys(
           progress: { progress.update($0, of: $1) }, to: { try sink($0) })
       case .markdown:
-        try MarkdownExport(edition: edition, messages: messages, now: now).write(
+        try MarkdownExport(edition: edition, messages: messages, now: now, ayahs: ayahs).write(
           library, progress: progress, to: { try sink($0) })
       }
     }

@@ -71,23 +71,28 @@ extension CommandContext {
   private func value(
     _ text: String, of key: SettingKey, _ readCount: Int
   ) throws(CommandFailure) -> String? {
-    if key == .khatm {
+    switch key {
+    case .khatm:
       if text == "off" { return nil }
       let today = Day(containing: now())
       if let days = Int(text), let plan = KhatmPlan(start: today, days: days, readCount: readCount)
       {
         return plan.setting
       }
-    } else if key.values.contains(text) {
-      return key == .arabicNames ? text : "\"\(text)\""
+    case .width:
+      if let columns = Int(text), TextWidth.columns.contains(columns) { return "\(columns)" }
+    default:
+      if key.values.contains(text) { return key.stored(text) }
     }
     throw CommandFailure(.usage, messages.noSuchValue(text, of: key.rawValue, choices(of: key)))
   }
 
   private func choices(of key: SettingKey) -> String {
-    key == .khatm
-      ? messages.khatmChoices(KhatmPlan.days.lowerBound, KhatmPlan.days.upperBound)
-      : key.values.joined(separator: "|")
+    switch key {
+    case .khatm: messages.khatmChoices(KhatmPlan.days.lowerBound, KhatmPlan.days.upperBound)
+    case .width: "\(TextWidth.columns.lowerBound)–\(TextWidth.columns.upperBound)"
+    default: key.values.joined(separator: "|")
+    }
   }
 
   /// A stored value in the form in which users enter it.

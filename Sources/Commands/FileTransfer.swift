@@ -3,6 +3,7 @@ import FoundationEssentials
 import Glibc
 public import Library
 public import Messages
+public import Quran
 import Text
 
 /// The import and export of files from within the reader (`:import` and `:export`).
@@ -51,23 +52,24 @@ public struct FileTransfer: Sendable {
       snapshot: try messages.convertingFailures(library.snapshot))
   }
 
-  /// Exports the whole library to a new file. The file extension determines the format.
+  /// Exports the whole library to a new file, or ayahs with their text and notes. The file extension
+  /// determines the format of the library; ayahs are written as Markdown.
   ///
   /// - Returns: The message for the user.
   /// - Throws: Status 3 if writing fails or the file already exists.
   public func exportFile(
-    _ path: String, _ library: Result<Library, LibraryFailure>, messages: Messages,
-    onProgress: @escaping @Sendable (String) -> Void = { _ in }
+    _ path: String, ayahs: ClosedRange<AyahID>? = nil, _ library: Result<Library, LibraryFailure>,
+    messages: Messages, onProgress: @escaping @Sendable (String) -> Void = { _ in }
   ) throws(CommandFailure) -> String {
     let library = try messages.convertingFailures(library.get)
-    let format = ExportFormat(fileName: path)
+    let format = ayahs == nil ? ExportFormat(fileName: path) : .markdown
     let target = path.expandingTilde(home: home)
     guard access(target, F_OK) != 0 else {
       throw CommandFailure(.badData, messages.fileExists(path.sanitizedLine))
     }
     let export = LibraryExport(
       library: library, format: format, edition: edition(), messages: messages, now: now(),
-      progress: ProgressBar(onProgress, clock: now))
+      progress: ProgressBar(onProgress, clock: now), ayahs: ayahs)
     return messages.exported(path, try export.writeFile(target))
   }
 }

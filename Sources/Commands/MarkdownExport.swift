@@ -4,7 +4,8 @@ import Messages
 import Quran
 import Text
 
-/// An export of notes and favourites with the texts of their ayahs, for reading and printing.
+/// An export of notes and favourites with the texts of their ayahs, or of given ayahs with their notes,
+/// for reading and printing.
 ///
 /// Notes are written as they are and can contain markup. Only control characters are removed (see
 /// `String.sanitizedForTerminal`).
@@ -13,6 +14,8 @@ struct MarkdownExport {
   let messages: Messages
   /// Milliseconds since 1970, UTC.
   let now: Int64
+  /// The ayahs that the document contains; nil for all that have notes or are favourites.
+  var ayahs: ClosedRange<AyahID>?
 
   /// Writes the whole document.
   ///
@@ -24,22 +27,35 @@ struct MarkdownExport {
     var counts: [ExportDocument.List: Int] = [.favorites: 0, .notes: 0]
     var last: AyahID?
     try sink("# Quran-vi\n\n\(messages.exportedOn("\(LocalTime(now))", textTitle))\n")
-    try library.eachMarkedAyah { ayah, isFavorite, note in
+    func begin(_ ayah: AyahID, isFavorite: Bool = false) throws {
       if last?.surah != ayah.surah {
         try sink("\n## \(ayah.surah). \(ayah.surah.surah.names)\n")
       }
-      if last != ayah {
-        try sink("\n### \(ayah)\(isFavorite ? " ♥" : "")\n\n\(quote(ayah))\n")
-        counts[.favorites, default: 0] += isFavorite ? 1 : 0
+      try sink("\n### \(ayah)\(isFavorite ? " ♥" : "")\n\n\(quote(ayah))\n")
+      counts[.favorites, default: 0] += isFavorite ? 1 : 0
+      last = ayah
+    }
+    /// Begins the given ayahs before one that has notes or is a favourite.
+    func beginGiven(before end: AyahID?) throws {
+      guard let ayahs else { return }
+      var next = last == nil ? ayahs.lowerBound : last?.next
+      while let ayah = next, ayah <= ayahs.upperBound, end.map({ ayah < $0 }) ?? true {
+        try begin(ayah)
+        next = ayah.next
       }
+    }
+    try library.eachMarkedAyah { ayah, isFavorite, note in
+      guard ayahs?.contains(ayah) ?? true else { return }
+      try beginGiven(before: ayah)
+      if last != ayah { try begin(ayah, isFavorite: isFavorite) }
       if let note {
         let text = note.text.text.sanitizedForTerminal
         try sink("\n*\(LocalTime(note.modifiedAt))*\n\n\(text)\(text.hasSuffix("\n") ? "" : "\n")")
         counts[.notes, default: 0] += 1
         progress.update(counts[.notes] ?? 0, of: total)
       }
-      last = ayah
     }
+    try beginGiven(before: nil)
     if last == nil { try sink("\n\(messages.nothingToExport)\n") }
     return counts
   }

@@ -35,6 +35,10 @@ public enum DeviceKey {
   public static let importOffered = "importOffered"
   /// Set once the recognised translations were offered to the user.
   public static let textsOffered = "textsOffered"
+  /// The number of lessons that the user has finished; see `Lesson` of the reader.
+  public static let lessons = "lessons"
+  /// `1` if a message has explained browsing.
+  public static let browsingExplained = "browsingExplained"
   /// Whether the Arabic text is shown: `1` or `0`.
   public static let arabicShown = "arabicShown"
   /// `1` if a message has told the user that there is a page for choosing how Arabic is shown.
@@ -50,6 +54,9 @@ public enum DeviceKey {
   ///
   /// - Parameter terminal: The kind of terminal, such as `vte`.
   public static func arabicDisplay(terminal: String) -> String { "arabicDisplay.\(terminal)" }
+  /// Returns the key of the lines that were entered in a prompt, the oldest first, separated by line
+  /// feeds.
+  public static func history(of prompt: String) -> String { "history.\(prompt)" }
   /// Returns the key of a cue.
   ///
   /// - Parameter number: 1…9.

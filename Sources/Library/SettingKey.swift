@@ -6,6 +6,12 @@ public enum SettingKey: String, CaseIterable, Sendable {
   case theme
   /// The layout of the text: see `PageLayout`.
   case layout
+  /// The maximum number of columns of the text: see `TextWidth`.
+  case width
+  /// Whether a blank row follows each ayah in verse layout.
+  case blankRows
+  /// Which divisions are marked in the text where they begin: see `DivisionMarks`.
+  case marks
   /// The language of the app: see `Language`.
   case language
   /// Whether the list of surahs shows Arabic names.
@@ -13,14 +19,33 @@ public enum SettingKey: String, CaseIterable, Sendable {
   /// A plan to finish the book: see `KhatmPlan`.
   case khatm
 
-  /// The allowed values; empty if the setting does not have a fixed set of values, like `khatm`.
+  /// The allowed values; empty if the setting does not have a fixed set of values, like `width` and
+  /// `khatm`.
   public var values: [String] {
     switch self {
     case .theme: ThemeName.allCases.map(\.rawValue)
     case .layout: PageLayout.allCases.map(\.rawValue)
     case .language: Language.allCases.map(\.rawValue)
-    case .arabicNames: ["true", "false"]
-    case .khatm: []
+    case .marks: DivisionMarks.allCases.map(\.rawValue)
+    case .arabicNames, .blankRows: ["true", "false"]
+    case .width, .khatm: []
+    }
+  }
+
+  /// The values that completion offers.
+  public var suggestions: [String] {
+    switch self {
+    case .width: ["60", "72", "100"]
+    case .khatm: ["off", "30", "60", "365"]
+    default: values
+    }
+  }
+
+  /// Returns the JSON value that the library stores for one of `values`.
+  public func stored(_ value: String) -> String {
+    switch self {
+    case .theme, .layout, .language, .marks: "\"\(value)\""
+    case .arabicNames, .blankRows, .width, .khatm: value
     }
   }
 }
@@ -41,10 +66,7 @@ public enum ThemeName: String, CaseIterable, Sendable {
   case contrast
 
   /// The theme after this one; after the last, the first.
-  public var next: ThemeName {
-    let all = Self.allCases
-    return all[((all.firstIndex(of: self) ?? 0) + 1) % all.count]
-  }
+  public var next: ThemeName { Self.next(after: self) }
 }
 
 /// The layout of the text, the value of the setting `layout`.
@@ -53,4 +75,33 @@ public enum PageLayout: String, CaseIterable, Sendable {
   case verse
   /// Ayahs follow each other as prose, in one paragraph per ruku, with their numbers in the text.
   case flow
+}
+
+/// The maximum number of columns of the text, the value of the setting `width`. Longer lines are
+/// tiring to read.
+public enum TextWidth {
+  /// The values that the setting can have.
+  public static let columns = 40...200
+  /// The value of a library in which the setting is not set.
+  public static let standard = 72
+}
+
+/// The divisions that are marked in the text where they begin, the value of the setting `marks`.
+public enum DivisionMarks: String, CaseIterable, Sendable {
+  /// No divisions.
+  case off
+  /// Juz and hizb.
+  case juz
+  /// Juz, hizb and the pages of the printed Quran.
+  case page
+
+  /// The marks after these; after the last, the first.
+  public var next: DivisionMarks { Self.next(after: self) }
+}
+
+extension CaseIterable where Self: Equatable, AllCases == [Self] {
+  /// Returns the case after another one; after the last, the first.
+  fileprivate static func next(after value: Self) -> Self {
+    allCases[((allCases.firstIndex(of: value) ?? 0) + 1) % allCases.count]
+  }
 }

@@ -106,6 +106,15 @@ public struct Snapshot: Hashable, Sendable {
     settings[key.rawValue].flatMap { try? JSONDecoder().decode(String.self, from: Data($0.utf8)) }
   }
 
+  /// Returns whether a setting is `true`; nil if it is not set or is neither `true` nor `false`.
+  public func flag(_ key: SettingKey) -> Bool? { settings[key.rawValue].flatMap(Bool.init) }
+
+  /// The maximum number of columns of the text, in `TextWidth.columns`.
+  public var textWidth: Int {
+    settings[SettingKey.width.rawValue].flatMap { Int($0) }
+      .flatMap { TextWidth.columns.contains($0) ? $0 : nil } ?? TextWidth.standard
+  }
+
   // MARK: Changing
 
   /// Applies the changes of a commit.

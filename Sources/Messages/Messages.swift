@@ -1,3 +1,4 @@
+public import Quran
 public import Text
 
 /// The sentences of the user interface, in Vietnamese and English side by side.
@@ -37,7 +38,13 @@ extension Messages {
   public var manzil: String { "manzil" }
   public var ruku: String { "ruku" }
   public var page: String { pick("trang", "page") }
-  public var sajda: String { pick("phủ phục", "sajda") }
+  /// Explains the sign of an ayah after which readers prostrate themselves.
+  public func sajda(_ sajda: Sajda) -> String {
+    switch sajda {
+    case .recommended: "۩ " + pick("sajda: nên phủ phục", "sajda: prostration recommended")
+    case .obligatory: "۩! " + pick("sajda: phải phủ phục", "sajda: prostration obligatory")
+    }
+  }
   public func ayahCount(_ count: Int) -> String { pick("\(count) câu", "\(count) ayahs") }
   public var bundledTitle: String {
     pick("Bản diễn ý kèm theo", "Bundled rendering")

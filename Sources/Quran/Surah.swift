@@ -15,8 +15,11 @@ public struct Surah: Sendable {
   /// The name translated to Vietnamese.
   public let vietnameseName: String
 
-  /// The transliterated and the Vietnamese name: `Al-Baqarah · Con Bò Cái`.
-  public var names: String { "\(transliteration) · \(vietnameseName)" }
+  /// The transliterated and the Vietnamese name, `Al-Baqarah · Con Bò Cái`; only one if they are
+  /// equal, as `Yunus`.
+  public var names: String {
+    transliteration == vietnameseName ? transliteration : "\(transliteration) · \(vietnameseName)"
+  }
 
   /// Whether an unnumbered basmala precedes the first ayah. This is true for all surahs except the
   /// first, whose first ayah is the basmala, and the ninth, which has none.
@@ -45,7 +48,7 @@ public enum Revelation: String, Sendable {
 }
 
 /// The kind of prostration that an ayah calls for.
-public enum Sajda: String, Sendable {
+public enum Sajda: String, CaseIterable, Sendable {
   case recommended
   case obligatory
 }

@@ -1,3 +1,4 @@
+import Library
 import Terminal
 
 /// The areas of the screen.
@@ -50,7 +51,10 @@ struct Geometry: Hashable {
     let bottom = size.rows - 1 - (hasRules ? 1 : 0)
     status = size.rows - 1
     let isWide = size.columns >= Self.twoPaneColumns
-    let listWidth = isWide ? min(max(size.columns * 2 / 5, 44), 56) : size.columns
+    // The text gets what its standard width needs, with its gutter and some blank columns.
+    let spare = min(size.columns - TextWidth.standard - 20, 76)
+    let listWidth =
+      isWide ? min(max(size.columns * 2 / 5, 44), max(spare, 56)) : size.columns
     let textColumn = isWide ? listWidth + 1 : 0
     let headingRows = hasRules ? 2 : 1
     var rules = hasRules ? [Area(row: bottom, column: 0, height: 1, width: size.columns)] : []

@@ -37,6 +37,8 @@ public struct Model {
   var jumps = JumpList()
   /// The ayah at which the selection of several ayahs began; nil if there is none.
   var selectionStart: AyahID?
+  /// The lesson that is taught; nil if there is none.
+  var lesson: Lesson?
   /// Whether an ayah was ever opened, in this session or an earlier one.
   var hasOpenedAyah: Bool
 
@@ -81,7 +83,7 @@ public struct Model {
     settings = SettingsState(machine: machine, isLanguageFixed: isLanguageFixed)
     hasOpenedAyah = ayah != nil
     pane = ayah == nil ? .list : .text
-    typesetter = Typesetter([edition], layout: settings.layout, width: 80)
+    typesetter = Typesetter([edition], PageFormat(), width: 80, messages: messages)
     position = TextPosition(cursor: ayah ?? .first, top: Anchor(block: 1, row: 0))
     progress.browsing = ayah == nil ? .off : .arrived
     if let ayah { place.jump(to: ayah) }

@@ -14,11 +14,14 @@ extension Model {
       return
     }
     let isNarrow = size.columns < 60
+    let isTeaching = overlay == nil && editor == nil && lessonHints != nil
     let title = messages.title(of: edition.info)
     // Every screen says that the bundled text is not reviewed.
     let caveat = edition.info.isBundled ? messages.notReviewedShort : ""
-    let right = (isNarrow && !caveat.isEmpty ? [caveat] : [title, caveat])
-      .filter { !$0.isEmpty }.joined(separator: " – ")
+    // Few columns are left to a lesson.
+    let parts =
+      isTeaching && isNarrow ? [] : isNarrow && !caveat.isEmpty ? [caveat] : [title, caveat]
+    let right = parts.filter { !$0.isEmpty }.joined(separator: " – ")
     canvas.put(right, row: row, column: statusWidth - right.columns - 1, style: theme[.faint])
     let room = statusWidth - right.columns - 5
     let gap = isNarrow ? "  " : "   "
@@ -26,7 +29,7 @@ extension Model {
       let longer = line.isEmpty ? part : line + gap + part
       return longer.columns <= room ? longer : line
     }
-    canvas.put(left, row: row, column: 1, style: theme[.faint])
+    canvas.put(left, row: row, column: 1, style: theme[isTeaching ? .message : .faint])
   }
 
   /// The hints of the screen or overlay.
@@ -36,7 +39,13 @@ extension Model {
     if case .footnotes = overlay {
       return ["\(key(.close, in: .overlay)) \(messages.hintClose)"]
     }
-    return pane == .text ? textHints : listHints
+    let own = pane == .text ? textHints : listHints
+    guard let lesson = lessonHints else { return own }
+    // In the text the ayah comes first. What the lesson says is not said twice.
+    let first = own.prefix(pane == .text ? 1 : 0)
+    let keysOfLesson = Set(lesson.map { $0.prefix { $0 != " " } })
+    return first + lesson
+      + own.dropFirst(first.count).filter { !keysOfLesson.contains($0.prefix { $0 != " " }) }
   }
 
   /// The part of the corner that says that the cursor is not at the place where reading continues;

@@ -16,6 +16,8 @@ public enum TextRole: Sendable, CaseIterable {
   case footnote
   /// The sign of prostration.
   case sign
+  /// The mark where a juz, a hizb or a page begins.
+  case division
   /// The bar beside the ayah under the cursor.
   case bar
   /// The selected row of a list.
@@ -79,13 +81,13 @@ public struct Theme: Sendable, Hashable {
   public subscript(role: TextRole) -> Style {
     switch role {
     case .text: Style(ink, on: paper)
-    case .faint, .rule: Style(faint, on: paper, id == .terminal ? .dim : [])
+    case .faint, .rule, .division: Style(faint, on: paper, id == .terminal ? .dim : [])
     case .title: Style(accent, on: paper, .bold)
     case .number, .sign, .mark, .footnote: Style(accent, on: paper)
     case .bar: Style(accent, on: paper, .bold)
     case .selection: Style(chosen.0, on: chosen.on, id == .terminal ? .reverse : .bold)
     case .basmala: Style(accent, on: paper, .italic)
-    case .hit: Style(mark.0, on: mark.on, .underline)
+    case .hit: Style(mark.0, on: mark.on, .underlineWithoutColors)
     case .message: Style(accent, on: paper)
     case .error: Style(warning, on: paper, .bold)
     }

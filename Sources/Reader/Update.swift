@@ -83,7 +83,10 @@ extension Model {
 
   private mutating func perform(_ event: Event) -> [Effect] {
     // A selection ends when the text is left.
-    defer { if pane == .list { selectionStart = nil } }
+    defer {
+      if pane == .list { selectionStart = nil }
+      learnToOpen()
+    }
     switch event {
     case .key(let key): return handle(key)
     case .paste(let text): paste(text)
@@ -165,6 +168,7 @@ extension Model {
   }
 
   mutating func perform(_ action: Action) -> [Effect] {
+    learn(action)
     switch action {
     case .down: move(by: 1) { $0.down($1) }
     case .up: move(by: -1) { $0.up($1) }

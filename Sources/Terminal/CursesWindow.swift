@@ -68,7 +68,7 @@ struct CursesWindow {
     line.reserveCapacity(cells.count)
     for (characters, style) in CursesCell.row(cells) {
       var drawn = cchar_t()
-      _ = curses_set_cell(&drawn, characters + [0], Self.attributes(style), pair(style))
+      _ = curses_set_cell(&drawn, characters + [0], attributes(style), pair(style))
       line.append(drawn)
     }
     // Unlike wadd_wch, this does not move the cursor and therefore does not wrap.
@@ -77,12 +77,16 @@ struct CursesWindow {
 
   // MARK: Styles
 
-  private static func attributes(_ style: Style) -> attr_t {
+  private func attributes(_ style: Style) -> attr_t {
     var attributes: attr_t = 0
     if style.attributes.contains(.bold) { attributes |= curses_bold }
     if style.attributes.contains(.dim) { attributes |= curses_dim }
     if style.attributes.contains(.italic) { attributes |= curses_italic }
-    if style.attributes.contains(.underline) { attributes |= curses_underline }
+    if style.attributes.contains(.underline)
+      || colors == 0 && style.attributes.contains(.underlineWithoutColors)
+    {
+      attributes |= curses_underline
+    }
     if style.attributes.contains(.reverse) { attributes |= curses_reverse }
     return attributes
   }

@@ -25,6 +25,8 @@ public struct Style: Hashable, Sendable {
     public static let underline = Attributes(rawValue: 8)
     /// Exchanged colours of the text and its background.
     public static let reverse = Attributes(rawValue: 16)
+    /// Underlined text in a terminal without colours.
+    public static let underlineWithoutColors = Attributes(rawValue: 32)
   }
 
   /// The colour of the text.

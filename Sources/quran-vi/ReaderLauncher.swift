@@ -250,9 +250,10 @@ extension FileExchange {
             ImportedFile(
               commit: file.commit, summary: file.summary, report: file.report,
               snapshot: file.snapshot))
-        case .exportFile(let path):
+        case .exportFile(let path, let ayahs):
           return .exported(
-            try files.exportFile(path, library, messages: messages, onProgress: progress))
+            try files.exportFile(
+              path, ayahs: ayahs, library, messages: messages, onProgress: progress))
         }
       } catch {
         return .refused(error.message)

@@ -31,7 +31,12 @@ struct SettingsSet: ParsableCommand {
 
   @OptionGroup var setting: SettingArgument
 
-  @Argument(help: ArgumentHelp(messages.helpSettingValue, valueName: messages.helpValueName))
+  // The words before the value contain the key.
+  @Argument(
+    help: ArgumentHelp(messages.helpSettingValue, valueName: messages.helpValueName),
+    completion: .custom { words, _, _ in
+      words.lazy.compactMap(SettingKey.init).first?.suggestions ?? []
+    })
   var value: String
 
   @OptionGroup var options: LibraryOptions

@@ -254,6 +254,25 @@ struct FileTransferTests {
     try text.write(toFile: "\(place.path)/\(name)", atomically: false, encoding: .utf8)
   }
 
+  @Test func ayahsAreExportedWithTheirNotes() throws {
+    let range = try ayah("2:255")...(try ayah("2:257"))
+    try library.commit(
+      [
+        .setFavorite(try ayah("2:256"), true), .setFavorite(try ayah("2:258"), true),
+        .addNote(UUID(), try ayah("2:256"), try NoteText("ghi chú")),
+      ], at: 1)
+    _ = try files.exportFile(
+      "~/a.md", ayahs: range, .success(library), messages: Messages(.english))
+    let text = try String(contentsOfFile: place.path + "/a.md", encoding: .utf8)
+    let headings = text.split(separator: "\n").filter { $0.hasPrefix("#") }
+    #expect(
+      headings.dropFirst() == [
+        "## 2. Al-Baqarah · Con Bò Cái", "### 2:255", "### 2:256 ♥", "### 2:257",
+      ])
+    let last = Edition.bundled.text(of: try ayah("2:257"))
+    #expect(text.contains("ghi chú") && text.contains("> \(last)"))
+  }
+
   @Test(arguments: ["dữ liệu.plist", "a  b .json "])
   func namesMayBeWrittenInAnyWay(name: String) throws {
     // As a Mac writes them.

@@ -20,6 +20,7 @@ struct SettingsCommandTests {
     for (key, value, json) in [
       (SettingKey.theme, "sepia", "\"sepia\""), (.layout, "flow", "\"flow\""),
       (.language, "vi", "\"vi\""), (.arabicNames, "false", "false"),
+      (.width, "100", "100"), (.blankRows, "true", "true"), (.marks, "page", "\"page\""),
     ] {
       #expect(
         try desktop.settings(.set(key.rawValue, value)).lines == ["\(key.rawValue) = \(value)"])
@@ -42,10 +43,14 @@ struct SettingsCommandTests {
   @Test func whatThereIsNotIsRefusedWithTheChoices() throws {
     let failure = try failure { try desktop.settings(.set("colour", "x")) }
     #expect(failure.status == .usage)
-    #expect(failure.message.contains("theme, layout, language, arabicNames, khatm"))
+    #expect(
+      failure.message.contains(
+        "theme, layout, width, blankRows, marks, language, arabicNames, khatm"))
     for (key, value, choices) in [
       ("theme", "pink", "terminal|light|dark|sepia|oasis|contrast"), ("layout", "", "verse|flow"),
       ("language", "fr", "vi|en"), ("arabicNames", "yes", "true|false"),
+      ("width", "39", "40–200"), ("width", "201", "40–200"), ("width", "wide", "40–200"),
+      ("marks", "hizb", "off|juz|page"), ("blankRows", "on", "true|false"),
       ("khatm", "0", "1–3650 days|off"), ("khatm", "3651", "1–3650 days|off"),
       ("khatm", "-5", "off"), ("khatm", "soon", "off"), ("khatm", "99999999999999999999", "off"),
     ] {
@@ -85,7 +90,7 @@ struct SettingsCommandTests {
       })
     #expect(values["theme"] as? String == "dark")
     #expect(values["arabicNames"] as? Bool == true)
-    #expect(Set(found.compactMap { $0["key"] as? String }).count == 6)
+    #expect(Set(found.compactMap { $0["key"] as? String }).count == SettingKey.allCases.count + 1)
     let object = values["x"] as? [String: [Any]]
     #expect(object?["a"]?.count == 5 && object?["a"]?[0] as? Int == 1)
     #expect(
@@ -99,7 +104,9 @@ struct SettingsCommandTests {
         case .theme: "terminal"
         case .layout: "verse"
         case .language: "en"
-        case .arabicNames: "true"
+        case .width: "100"
+        case .marks: "page"
+        case .arabicNames, .blankRows: "true"
         case .khatm: "3650"
         }
       try desktop.settings(.set(key.rawValue, value))

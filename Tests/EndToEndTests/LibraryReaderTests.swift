@@ -243,13 +243,13 @@ import Testing
     try home.write(
       "colour = 1\n[keys]\nfavorite = \"F5\"\n", to: "config/quran-vi/config.toml")
     var tmux = try open([])
-    try tmux.wait(for: "không có thiết lập “colour”")
+    try tmux.wait(for: "không có cài đặt “colour”")
     try tmux.press("Enter")
     try tmux.wait(for: "Nhân danh Allah")
     try tmux.press("F5")
     try tmux.wait(for: "the heart") { $0.contains("1 ♥") }
     try tmux.type("f")
-    try tmux.wait(for: "f: không có phím này")
+    try tmux.wait(for: "f: phím này chưa gán lệnh")
     try close(tmux)
 
     let broken = "mouse = true\nkeys = [\n\n= 2\n"

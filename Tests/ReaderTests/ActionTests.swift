@@ -28,7 +28,7 @@ import Text
   }
 
   @Test func helpShowsEveryAction() throws {
-    var story = try Story(Size(rows: 100, columns: 100))
+    var story = try Story(Size(rows: 100, columns: 99))
     story.press("?")
     for action in Action.allCases {
       #expect(story.screen.contains(action.name(Messages(.vietnamese))))
@@ -69,6 +69,26 @@ import Text
     var story = try Story(.medium, opening: AyahID("1:1"))
     story.press("<C-p>lien mach<Enter>")
     #expect(story.model.state.layout == "flow")
+  }
+
+  @Test func paletteFindsNamesInBothLanguages() throws {
+    for text in ["bo mau ke tiep", "next theme"] {
+      var story = try Story(.medium)
+      story.press("<C-p>\(text)<Enter>")
+      #expect(story.model.state.theme == "light")
+    }
+  }
+
+  @Test func commandLineShowsWhatCanBeTyped() throws {
+    var story = try Story(.medium)
+    story.press(":")
+    #expect(story.screen.contains("goto đến câu · search tìm · theme bộ màu"))
+    story.press("e")
+    #expect(story.rows[22] == " export xuất")
+    story.press("<C-u>set marks ")
+    #expect(story.rows[22] == " marks off  marks juz  marks page")
+    story.press("x")
+    #expect(!story.screen.contains("marks juz"))
   }
 
   @Test func commandLineSetsAndCompletes() throws {

@@ -118,7 +118,7 @@ struct ArabicDisplayPageTests {
 
   @Test func theSettingsLeadToThePage() throws {
     var story = try story()
-    story.press("7jjjj")
+    story.press("7jjjjjjj")
     #expect(
       story.rows.contains { $0.contains("Arabic ") && $0.contains("program (the default)") })
     story.press("<Enter>")

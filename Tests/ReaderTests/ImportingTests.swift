@@ -16,7 +16,7 @@ extension FileExchange {
       do throws(LibraryFailure) {
         let library = try library.get()
         switch request {
-        case .exportFile(let path): return .exported("Exported to \(path)")
+        case .exportFile(let path, _): return .exported("Exported to \(path)")
         case .importFile(let path):
           guard path.hasSuffix(".plist"), let surah = SurahNumber(2) else {
             return .refused("There is no file “\(path)”.")
@@ -51,7 +51,7 @@ struct ImportingTests {
   @Test func importIsShownAndUndone() throws {
     var story = try story()
     story.press(":import x.plist<Enter>")
-    #expect(story.screen.contains("Imported — u undoes") && story.screen.contains("x.plist: 3"))
+    #expect(story.screen.contains("Imported – u undoes") && story.screen.contains("x.plist: 3"))
     #expect(story.model.state.theme == "dark")
     story.press("<Esc>")
     #expect(story.rows[1].contains("Continue  ▸ 2:45"))
@@ -123,7 +123,7 @@ struct ImportingTests {
     story.press("g2:255<Enter>nabc")
     story.answer()
     #expect(story.screen.contains("abc") && story.model.isWriting)
-    #expect(story.screen.contains("Imported — u undoes"))
+    #expect(story.screen.contains("Imported – u undoes"))
     story.isAnswering = true
     story.press("<C-s>")
     #expect(story.screen.contains("x.plist: 3"))

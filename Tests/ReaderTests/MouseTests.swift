@@ -11,7 +11,9 @@ import Text
 
 @Suite struct MouseTests {
   @Test func wheelScrollsWhatItIsOver() throws {
-    var story = try Story(.large, opening: AyahID("2:1"))
+    var story = try Story(.large, opening: AyahID("2:1")) { library, now in
+      try library.commit([.setProgress(SurahNumber(1)!, to: 7)], at: now)
+    }
     let list = story.rows.map { $0.prefix(40) }
     for _ in 0..<3 { story.send(.mouse(Mouse(.wheelDown, row: 20, column: 100))) }
     #expect(

@@ -9,9 +9,9 @@ import Terminal
 import Testing
 import Text
 
-/// Whole screens, compared with the files in Screens, which are what a person
-/// should see. After a change that is meant, `RECORD_SCREENS=1` writes them anew:
-/// read the difference before committing it.
+/// Whole screens, compared with the files in Screens: what a person should see, and below it the
+/// styles of the cells. After a change that is meant, `RECORD_SCREENS=1` writes them anew: read the
+/// difference before committing it.
 @Suite struct ScreenTests {
   struct Scene: Sendable, CustomTestStringConvertible {
     let name: String
@@ -75,7 +75,7 @@ import Text
     Scene(name: "progress-full", keys: "6", isFull: true),
     Scene(name: "progress-surahs", keys: "6GG", isFull: true),
     Scene(name: "settings-empty", keys: "7"),
-    Scene(name: "settings-full", keys: "7jjjjj", isFull: true),
+    Scene(name: "settings-full", keys: "7jjjjjjjj", isFull: true),
     Scene(name: "reading-marks", keys: "g2:254<Enter>j", isFull: true),
     Scene(name: "reading-marks-flow", keys: "mg2:254<Enter>j", isFull: true),
     Scene(name: "favorite-added", keys: "g2:285<Enter>f"),
@@ -190,11 +190,12 @@ import Text
     }
     let file = URL(filePath: #filePath).deletingLastPathComponent()
       .appending(path: "Screens/\(scene.name)-\(size.columns)x\(size.rows).txt")
+    let screen = "\(story.screen)\n\n\(story.styles)"
     if ProcessInfo.processInfo.environment["RECORD_SCREENS"] != nil {
-      try Data(story.screen.utf8).write(to: file)
+      try Data(screen.utf8).write(to: file)
     }
     let expected = try String(decoding: Data(contentsOf: file), as: UTF8.self)
-    #expect(story.screen == expected)
+    #expect(screen == expected)
   }
 
   @Test func everyRowFitsEverySize() throws {
@@ -207,8 +208,13 @@ import Text
         ] {
           var story = try Story(Size(rows: rows, columns: columns), fill: Self.fill)
           story.press(keys)
-          let canvas = story.canvas
-          #expect(canvas.size == Size(rows: rows, columns: columns))
+          for (row, text) in story.rows.enumerated() {
+            #expect(text.columns <= columns, "row \(row) of \(columns)×\(rows) after \(keys)")
+          }
+          #expect(story.rows.contains { !$0.isEmpty })
+          if let cursor = story.canvas.cursor {
+            #expect(cursor.row < rows && cursor.column < columns)
+          }
         }
       }
     }

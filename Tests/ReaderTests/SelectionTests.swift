@@ -2,6 +2,7 @@ import Editions
 import Foundation
 import Library
 import Quran
+import Synchronization
 import Terminal
 import Testing
 
@@ -79,6 +80,22 @@ import Testing
     story.press("Vjntauhid<C-s>")
     let notes = try story.library.notes(of: AyahID("112:1"))
     #expect(notes.map(\.text.text) == ["112:1-2\ntauhid"])
+  }
+
+  @Test func selectedAyahsAreExported() throws {
+    let requests = Mutex<[FileRequest]>([])
+    var story = try Story(
+      .medium, opening: AyahID("112:1"),
+      files: FileExchange { request, _, _, _ in
+        requests.withLock { $0.append(request) }
+        return .exported("")
+      })
+    story.press("Vj:export a.md<Enter>:export b.md<Enter>")
+    let range = try #require(AyahID("112:1"))...(try #require(AyahID("112:2")))
+    #expect(
+      requests.withLock { $0 } == [
+        .exportFile(path: "a.md", ayahs: range), .exportFile(path: "b.md", ayahs: nil),
+      ])
   }
 
   @Test(arguments: ["<Esc>", "h", "<A-3>", "g2:255<Enter>", "]"])

@@ -39,7 +39,7 @@ struct ShownTextsTests {
     #expect(ids(story) == ["ar.hafs", "vi.rwwad"])
     #expect(story.screen.contains("The Arabic is shown"))
     let row = try #require(story.rows.firstIndex { $0.contains("تَجْرِيبِيٌّ لِلْآيَةِ 2:3 ") })
-    #expect(story.rows[row].hasPrefix("▌   3"))
+    #expect(story.rows[row].hasPrefix("▌  3"))
     #expect(story.rows[row + 1].contains("vi.rwwad nói điều gì đó về câu 2:3"))
     // It ends at the right edge of the text.
     #expect(story.rows[row].columns == 79)

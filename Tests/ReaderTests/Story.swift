@@ -218,6 +218,29 @@ struct Story {
   var screen: String { canvas.text }
   var rows: [String] { (0..<canvas.size.rows).map { canvas.text(row: $0) } }
 
+  /// The styles of the cells as letters, a row each, and what the letters mean. Cells in the style of
+  /// the page are blank.
+  var styles: String {
+    let canvas = canvas
+    var letters: [Style: Character] = [model.theme[.text]: " "]
+    var legend: [String] = []
+    let rows = (0..<canvas.size.rows).map { row in
+      var line = ""
+      for column in 0..<canvas.size.columns {
+        let style = canvas.style(row: row, column: column)
+        if letters[style] == nil {
+          let letter = Character(UnicodeScalar(UInt8(ascii: "a") + UInt8(legend.count)))
+          letters[style] = letter
+          legend.append("\(letter): \(style.summary)")
+        }
+        line.append(letters[style] ?? "?")
+      }
+      while line.last == " " { line.removeLast() }
+      return line
+    }
+    return (rows + legend).joined(separator: "\n") + "\n"
+  }
+
   private static func named(_ name: Substring) -> Key? {
     if name.hasPrefix("C-"), let letter = name.dropFirst(2).first { return .control(letter) }
     let names: [Substring: Key.Code] = [
@@ -230,6 +253,25 @@ struct Story {
     }
     if name == "S-Tab" { return Key(.tab, .shift) }
     return names[name].map { Key($0) }
+  }
+}
+
+extension Style {
+  /// The colours and attributes in words.
+  fileprivate var summary: String {
+    func name(_ color: Color) -> String {
+      switch color {
+      case .standard: "standard"
+      case .palette(let number): "\(number)"
+      }
+    }
+    let names: [(Attributes, String)] = [
+      (.bold, "bold"), (.dim, "dim"), (.italic, "italic"), (.underline, "underline"),
+      (.reverse, "reverse"), (.underlineWithoutColors, "underline without colours"),
+    ]
+    return
+      (["\(name(foreground)) on \(name(background))"]
+      + names.filter { attributes.contains($0.0) }.map(\.1)).joined(separator: ", ")
   }
 }
 

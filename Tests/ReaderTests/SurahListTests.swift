@@ -21,17 +21,30 @@ struct SurahListTests {
     for width in 40..<160 {
       let size = Size(rows: 20, columns: width)
       let begun = try Story(size, arabic: .terminal, fill: fill)
-      let fresh = try Story(size, arabic: .terminal)
       // The columns before the name in the row of the first surah.
-      let columns = [begun, fresh].map { story in
-        story.rows[3].firstRange(of: name).map { String(story.rows[3][..<$0.lowerBound]).columns }
+      let column = begun.rows[3].firstRange(of: name).map {
+        String(begun.rows[3][..<$0.lowerBound]).columns
       }
-      #expect(columns[0] == columns[1], "\(width) columns")
       #expect(width < 44 || begun.rows[3].contains("100 %"), "\(width) columns")
-      if columns[0] != nil { widths.append(width) }
+      if column != nil { widths.append(width) }
     }
     // In a list of at least 56 columns: alone, and beside the text.
     #expect(widths == Array(56..<100) + Array(140..<160))
+  }
+
+  /// Before anything is read or marked, the columns of progress and marks belong to the names.
+  @Test func noNameIsCutBesideFreeColumns() throws {
+    for width in 60...200 {
+      let story = try Story(Size(rows: 130, columns: width), arabic: nil)
+      let list = story.model.geometry.list?.width ?? width
+      for row in story.rows.dropFirst(3).prefix(114) {
+        let text = String(row.prefix(while: { $0 != "│" }))
+        guard let cut = text.firstRange(of: "…") else { continue }
+        let gap = text[cut.upperBound...].prefix { $0 == " " }.count
+        // The number of ayahs follows, in three columns at the right.
+        #expect(gap <= 3, "\(width) columns, list of \(list): \(text)")
+      }
+    }
   }
 
   @Test func partsNeverOverlap() {

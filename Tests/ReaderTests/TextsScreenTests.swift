@@ -304,7 +304,7 @@ struct TextsScreenTests {
     }
     #expect(
       text.hasSuffix(
-        "— Quran 2:3 (Al-Baqarah), Rowwad Translation Center, QuranEnc.com, version 1.0.5"))
+        "– Quran 2:3 (Al-Baqarah), Rowwad Translation Center, QuranEnc.com, version 1.0.5"))
   }
 
   @Test func aBasmalaInTheTextIsAHeading() throws {

@@ -15,7 +15,7 @@ import Testing
     story.press("nCâu Ngai Vàng:<Enter>đọc mỗi tối<Enter>")
     story.send(.paste("một\r\nhai\r\n"))
     story.press("<C-s>")
-    #expect(story.screen.contains("✎ đã lưu ghi chú — u để hoàn tác"))
+    #expect(story.screen.contains("✎ đã lưu ghi chú – u để hoàn tác"))
     #expect(story.screen.contains("255   ✎") || story.screen.contains("255 ✎"))
     #expect(
       try story.library.notes(of: throne).map(\.text.text)
@@ -55,7 +55,7 @@ import Testing
   @Test func discardIsUndoneFirst() throws {
     var story = try Story(.medium, opening: throne)
     story.press("nmột<C-s>nhai<Esc><C-x>")
-    #expect(story.screen.contains("Đã bỏ ghi chú đang viết — u để hoàn tác"))
+    #expect(story.screen.contains("Đã bỏ ghi chú đang viết – u để hoàn tác"))
     story.press("u")
     #expect(story.screen.contains("đã lấy lại ghi chú viết dở ở 2:255; e để viết tiếp"))
     #expect(try story.library.notes(of: throne).map(\.text.text) == ["một"])

@@ -92,7 +92,7 @@ extension Messages {
     case .settings: pick("cài đặt", "settings")
     case .readingDays: pick("ngày đọc", "reading days")
     case .drafts: pick("bản nháp", "drafts")
-    case .cues: pick("dấu 1–9", "cues")
+    case .cues: pick("dấu trang 1–9", "cues")
     }
   }
 }

@@ -94,10 +94,10 @@ extension Messages {
       .joined(separator: ", ")
     return question.isProfileGone
       ? pick(
-        "Tài khoản đã được xóa ở thiết bị khác: sẽ mất \(counts) ở đây.",
+        "Tài khoản đã được xóa ở máy khác: sẽ mất \(counts) ở đây.",
         "The account was emptied on another device: \(counts) would go here.")
       : pick(
-        "Thiết bị khác đã xóa nhiều mục: sẽ mất \(counts) ở đây.",
+        "Máy khác đã xóa nhiều mục: sẽ mất \(counts) ở đây.",
         "Another device deleted many entries; this would delete \(counts) here.")
   }
 
@@ -109,7 +109,7 @@ extension Messages {
       pick(
         "tiến độ của \(count) chương",
         count == 1 ? "the progress of 1 surah" : "the progress of \(count) surahs")
-    case .setting: pick("\(count) thiết lập", count == 1 ? "1 setting" : "\(count) settings")
+    case .setting: pick("\(count) cài đặt", count == 1 ? "1 setting" : "\(count) settings")
     case .profile: ""
     }
   }
@@ -248,14 +248,14 @@ extension Messages {
           + "container's newest schema, then: quran-vi sync now --retry")
     case .changeTokenExpired:
       pick(
-        "Dịch vụ không còn nhớ thiết bị này đã đọc đến đâu (\(detail)); không mất gì, chạy "
+        "Dịch vụ không còn nhớ máy này đã đọc đến đâu (\(detail)); không mất gì, chạy "
           + "quran-vi sync now để đọc lại từ đầu; nếu vẫn vậy, báo người quản lý dịch vụ.",
         "The service no longer knows how far this device has read (\(detail)); nothing is lost: "
           + "run quran-vi sync now to read from the beginning; if that does not help, tell its "
           + "operator.")
     case .conflict, .exists, .serverRecordChanged:
       pick(
-        "Thiết bị khác đã sửa cùng một mục (\(detail)); lần đồng bộ tới sẽ gộp hai bản. Chạy: "
+        "Máy khác đã sửa cùng một mục (\(detail)); lần đồng bộ tới sẽ gộp hai bản. Chạy: "
           + "quran-vi sync now",
         "Another device changed the same entry (\(detail)); the next sync merges both. Run: "
           + "quran-vi sync now")

@@ -64,11 +64,43 @@ extension Messages {
       "Chế độ thuần văn bản đang bật: từng dòng, không vẽ màn hình.",
       "Plain mode is on: line by line, no screen is drawn.")
   }
-  public var plainHelp: String {
+  public var plainStart: String {
+    pick("Enter: câu sau. ?: trợ giúp. q: thoát.", "Enter: next ayah. ?: help. q: quit.")
+  }
+  /// The commands, a line for each group.
+  public var plainHelp: [String] {
+    [
+      pick(
+        "Đọc: Enter câu sau, b câu trước, o chú thích, w đang ở đâu.",
+        "Reading: Enter next ayah, b previous ayah, o footnotes, w where am I."),
+      pick(
+        "Đi đến: 2:255, 36, yasin, juz 30; l danh sách chương; số để chọn, + xem tiếp.",
+        "Going: 2:255, 36, yasin, juz 30; l the surahs; a number chooses, + lists more."),
+      pick(
+        "Tìm: /chữ trong bản văn, n/chữ trong ghi chú.",
+        "Searching: /words in the text, n/words in the notes."),
+      pick(
+        "Yêu thích: f thêm hoặc bỏ, fl danh sách.", "Favourites: f on or off, fl lists them."),
+      pick(
+        "Ghi chú: n xem, n chữ viết mới, e chữ sửa, d xóa; e 2 chữ, d 2: ghi chú thứ hai.",
+        "Notes: n reads, n words writes, e words edits, d deletes; e 2 words, d 2: the second note."
+      ),
+      pick(
+        "Tiến độ: p xem, r đã đọc đến đây.", "Progress: p shows it, r read up to here."),
+      pick(
+        "Khác: u hoàn tác, import tệp nhập dữ liệu, q thoát.",
+        "More: u undoes, import file brings data, q quits."),
+    ]
+  }
+  /// - Parameter command: `e` or `d`.
+  public func plainWhichNote(_ command: String, _ count: Int) -> String {
     pick(
-      "Enter: câu sau. b: câu trước. l: danh sách chương. 2:255, 36, yasin, juz 30: đến đó. /chữ: tìm. +: xem tiếp. f: yêu thích. fl: các câu yêu thích. n: xem ghi chú. n chữ: ghi chú mới. o: chú thích của bản dịch. u: hoàn tác. import tệp: nhập dữ liệu. ?: trợ giúp. q: thoát.",
-      "Enter: next ayah. b: previous ayah. l: list of surahs. 2:255, 36, yasin, juz 30: go there. /words: search. +: list more. f: favourite. fl: the favourites. n: read the notes. n words: new note. o: footnotes of the translation. u: undo. import file: bring data. ?: help. q: quit."
-    )
+      "Câu này có \(count) ghi chú; gõ \(command) và số từ 1 đến \(count).",
+      "This ayah has \(count) notes; type \(command) and a number from 1 to \(count).")
+  }
+  /// - Parameter command: What the new text follows, such as `e 2`.
+  public func plainNewText(_ command: String) -> String {
+    pick("Gõ chữ mới sau \(command).", "Type the new text after \(command).")
   }
   public func plainContinue(_ ayah: String) -> String {
     pick("Đang đọc đến \(ayah); Enter để đọc tiếp.", "You were at \(ayah); Enter continues.")

@@ -7,7 +7,7 @@ extension Messages {
   /// - Parameter error: A description such as `missingTableName`.
   public func configurationSyntax(line: Int, _ error: String) -> String {
     pick(
-      "config.toml, dòng \(line): \(error). Mọi thiết lập dùng mặc định.",
+      "config.toml, dòng \(line): \(error). Mọi cài đặt dùng mặc định.",
       "config.toml, line \(line): \(error). All defaults apply.")
   }
   public func unexpectedCharacter(_ character: String) -> String {
@@ -28,22 +28,22 @@ extension Messages {
   /// - Parameter code: The value of `errno`.
   public func configurationUnreadable(code: Int32) -> String {
     pick(
-      "Không đọc được config.toml (\(systemError(code))). Mọi thiết lập dùng mặc định.",
+      "Không đọc được config.toml (\(systemError(code))). Mọi cài đặt dùng mặc định.",
       "config.toml cannot be read (\(systemError(code))). All defaults apply.")
   }
   public var configurationNotUTF8: String {
     pick(
-      "config.toml không phải văn bản UTF-8. Mọi thiết lập dùng mặc định.",
+      "config.toml không phải văn bản UTF-8. Mọi cài đặt dùng mặc định.",
       "config.toml is not UTF-8 text. All defaults apply.")
   }
   public var configurationTooLarge: String {
     pick(
-      "config.toml lớn hơn 1 MB nên không được đọc. Mọi thiết lập dùng mặc định.",
+      "config.toml lớn hơn 1 MB nên không được đọc. Mọi cài đặt dùng mặc định.",
       "config.toml is larger than 1 MB and is not read. All defaults apply.")
   }
   public func configurationUnknownKey(_ key: String) -> String {
     pick(
-      "config.toml: không có thiết lập “\(shortened(key))”; bỏ qua.",
+      "config.toml: không có cài đặt “\(shortened(key))”; bỏ qua.",
       "config.toml: there is no setting “\(shortened(key))”; it is ignored.")
   }
   /// - Parameter expected: Valid values in TOML syntax.

@@ -52,7 +52,7 @@ extension Messages {
     pick("Không có tệp nào bắt đầu như vậy.", "No file begins like that.")
   }
   public func withUndo(_ text: String, _ undo: String) -> String {
-    pick("\(text) — \(undo) để hoàn tác", "\(text) — \(undo) undoes")
+    pick("\(text) – \(undo) để hoàn tác", "\(text) – \(undo) undoes")
   }
   public func importOffer(_ path: String, _ key: String, submit: String) -> String {
     pick(

@@ -49,7 +49,7 @@ extension Messages {
   }
   public var trashIsEmpty: String {
     pick(
-      "Không có ghi chú nào bị thiết bị khác xóa trong 90 ngày qua.",
+      "Không có ghi chú nào bị máy khác xóa trong 90 ngày qua.",
       "No note was deleted by another device in the last 90 days.")
   }
   public var nothingChanged: String { pick("Không có gì thay đổi.", "Nothing changed.") }

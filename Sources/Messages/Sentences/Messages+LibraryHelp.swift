@@ -31,7 +31,7 @@ extension Messages {
   public var helpNoteRemove: String { pick("Xóa ghi chú.", "Remove a note.") }
   public var helpNoteRestore: String {
     pick(
-      "Khôi phục ghi chú mà thiết bị khác đã xóa; không có tên thì liệt kê.",
+      "Khôi phục ghi chú mà máy khác đã xóa; không có tên thì liệt kê.",
       "Bring back a note that another device deleted; without a name, list them.")
   }
   public var helpNoteList: String { pick("Liệt kê ghi chú.", "List the notes.") }
@@ -62,13 +62,15 @@ extension Messages {
   public var helpSettingsList: String { pick("Liệt kê cài đặt.", "List the settings.") }
   public var helpSettingsGet: String { pick("In một cài đặt.", "Print a setting.") }
   public var helpSettingsSet: String { pick("Đổi một cài đặt.", "Change a setting.") }
-  public var helpSettingKey: String { "theme, layout, language, arabicNames, khatm." }
+  public var helpSettingKey: String {
+    "theme, layout, width, blankRows, marks, language, arabicNames, khatm."
+  }
   public var helpKeyName: String { pick("tên", "key") }
   public var helpValueName: String { pick("giá trị", "value") }
   public var helpSettingValue: String {
     pick(
-      "Giá trị; khatm nhận số ngày để đọc trọn Kinh, hoặc off.",
-      "The value; khatm takes the days to read the book in, or off.")
+      "Giá trị; width nhận số cột, khatm số ngày để đọc trọn Kinh hoặc off.",
+      "The value; width takes columns, khatm the days to read the book in, or off.")
   }
 
   public var helpExport: String {

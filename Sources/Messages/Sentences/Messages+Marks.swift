@@ -1,3 +1,5 @@
+public import Library
+
 // Favourites, notes, progress and settings in the full-screen reader.
 extension Messages {
   public var tabFavorites: String { pick("Yêu thích", "Favourites") }
@@ -21,13 +23,15 @@ extension Messages {
   public var actUndo: String { pick("hoàn tác", "undo") }
   public var actRedo: String { pick("làm lại", "redo") }
   public var actJumpToCue: String {
-    pick("đến dấu 1–9, hay ' chỗ vừa rời", "jump to cue 1–9, or ' to the place left last")
+    pick("đến dấu trang 1–9, hay ' chỗ vừa rời", "jump to cue 1–9, or ' to the place left last")
   }
   public var actSelect: String { pick("chọn nhiều câu", "select several ayahs") }
-  public func selectedAyahs(_ count: Int) -> String { pick("\(count) câu", "\(count) ayahs") }
-  public var hintUnselect: String { pick("thôi chọn", "unselect") }
+  public func selectedAyahs(_ count: Int) -> String {
+    pick("\(count) câu", count == 1 ? "1 ayah" : "\(count) ayahs")
+  }
+  public var hintUnselect: String { pick("hủy chọn", "cancel") }
   public var hintCopy: String { pick("chép", "copy") }
-  public var actSetCue: String { pick("đặt dấu 1–9 ở câu này", "set cue 1–9 here") }
+  public var actSetCue: String { pick("đặt dấu trang 1–9 ở câu này", "set cue 1–9 here") }
   public var actFavorites: String { pick("các câu yêu thích", "the favourites") }
   public var actNotes: String { pick("các ghi chú", "the notes") }
   public var actProgress: String { pick("tiến độ đọc", "reading progress") }
@@ -39,16 +43,16 @@ extension Messages {
   public func favoriteAdded(_ undo: String, ayahs: String? = nil) -> String {
     let heart = ayahs.map { "♥ \($0)" } ?? "♥"
     return pick(
-      "\(heart) đã thêm vào yêu thích — \(undo) để hoàn tác",
-      "\(heart) added to favourites — \(undo) undoes")
+      "\(heart) đã thêm vào yêu thích – \(undo) để hoàn tác",
+      "\(heart) added to favourites – \(undo) undoes")
   }
   public func favoriteRemoved(_ ayah: String, _ undo: String) -> String {
     pick(
-      "Đã bỏ \(ayah) khỏi yêu thích — \(undo) để hoàn tác",
-      "\(ayah) is no longer a favourite — \(undo) undoes")
+      "Đã bỏ \(ayah) khỏi yêu thích – \(undo) để hoàn tác",
+      "\(ayah) is no longer a favourite – \(undo) undoes")
   }
   public func noteSaved(_ undo: String) -> String {
-    pick("✎ đã lưu ghi chú — \(undo) để hoàn tác", "✎ note saved — \(undo) undoes")
+    pick("✎ đã lưu ghi chú – \(undo) để hoàn tác", "✎ note saved – \(undo) undoes")
   }
   public func noteKeptBeside(_ ayah: String) -> String {
     pick(
@@ -62,15 +66,15 @@ extension Messages {
       "This note was changed elsewhere: both changes are merged at \(ayah).")
   }
   public func noteDeleted(_ undo: String) -> String {
-    pick("Đã xóa ghi chú — \(undo) để hoàn tác", "Note deleted — \(undo) undoes")
+    pick("Đã xóa ghi chú – \(undo) để hoàn tác", "Note deleted – \(undo) undoes")
   }
   public func markedRead(_ ayah: String, _ undo: String) -> String {
-    pick("Đã đọc đến \(ayah) — \(undo) để hoàn tác", "Read up to \(ayah) — \(undo) undoes")
+    pick("Đã đọc đến \(ayah) – \(undo) để hoàn tác", "Read up to \(ayah) – \(undo) undoes")
   }
   public func markedReadBack(_ ayah: String, from old: String, _ undo: String) -> String {
     pick(
-      "Đã đọc đến \(ayah), trước đó \(old) — \(undo) để hoàn tác",
-      "Read up to \(ayah), before that \(old) — \(undo) undoes")
+      "Đã đọc đến \(ayah), trước đó \(old) – \(undo) để hoàn tác",
+      "Read up to \(ayah), before that \(old) – \(undo) undoes")
   }
   public func alreadyRead(_ ayah: String) -> String {
     pick("Đã ghi là đọc đến \(ayah) rồi", "Read up to \(ayah) already")
@@ -81,7 +85,7 @@ extension Messages {
       "Read \(surah) again from the start? Its progress returns to 0 %.  \(yes) yes · \(no) no")
   }
   public func restarted(_ surah: String, _ undo: String) -> String {
-    pick("\(surah): đọc lại từ đầu — \(undo) để hoàn tác", "\(surah) begins again — \(undo) undoes")
+    pick("\(surah): đọc lại từ đầu – \(undo) để hoàn tác", "\(surah) begins again – \(undo) undoes")
   }
   public func notBegun(_ surah: String) -> String {
     pick("\(surah) chưa có tiến độ nào", "\(surah) has no progress yet")
@@ -91,6 +95,16 @@ extension Messages {
   }
   public var browsingOff: String { pick("Đọc: tiến độ được tính", "Reading: progress counts") }
   public var browsing: String { pick("xem lướt", "browsing") }
+  /// Explains browsing when ayahs do not count for the first time.
+  ///
+  /// - Parameters:
+  ///   - read: The key that counts reading from the ayah under the cursor.
+  ///   - browse: The key that switches browsing on and off.
+  public func browsingExplained(read: String, browse: String) -> String {
+    pick(
+      "Xem lướt: câu ở chỗ nhảy đến chưa tính vào tiến độ. \(read) tính từ đây, \(browse) bật/tắt.",
+      "Browsing: after a jump nothing counts as read. \(read) counts from here, \(browse) on/off.")
+  }
   public var actJumpBack: String {
     pick("lùi về chỗ trước khi nhảy", "back to the place before a jump")
   }
@@ -113,15 +127,15 @@ extension Messages {
     pick("Không còn chỗ nào phía sau", "There is no later place")
   }
   public func cueSet(_ number: Int, _ ayah: String) -> String {
-    pick("Dấu \(number) ở \(ayah)", "Cue \(number) is at \(ayah)")
+    pick("Dấu trang \(number) ở \(ayah)", "Cue \(number) is at \(ayah)")
   }
   public func noCue(_ number: Int, _ key: String) -> String {
     pick(
-      "Chưa có dấu \(number); \(key)\(number) để đặt",
+      "Chưa có dấu trang \(number); \(key)\(number) để đặt",
       "There is no cue \(number); \(key)\(number) sets it")
   }
-  public var cuesTitle: String { pick("Đến dấu", "Jump to cue") }
-  public var setCueTitle: String { pick("Đặt dấu", "Set cue") }
+  public var cuesTitle: String { pick("Đến dấu trang", "Jump to cue") }
+  public var setCueTitle: String { pick("Đặt dấu trang", "Set cue") }
   public var noNotes: String { pick("Câu này chưa có ghi chú", "This ayah has no notes") }
   public func writeOne(_ key: String) -> String {
     pick("Câu này chưa có ghi chú; \(key) để viết", "This ayah has no notes; \(key) writes one")
@@ -161,7 +175,7 @@ extension Messages {
 
   public var noFavorites: String {
     pick(
-      "Chưa có câu yêu thích nào. Khi đọc, nhấn f ở câu bạn quý.",
+      "Chưa có câu yêu thích nào. Khi đọc, nhấn f ở câu bạn yêu thích.",
       "No favourites yet. While reading, press f on an ayah you cherish.")
   }
   public func favoriteCount(_ count: Int) -> String {
@@ -195,7 +209,7 @@ extension Messages {
     pick("Ghi chú \(number)/\(count) · \(ayah)", "Note \(number) of \(count) · \(ayah)")
   }
   public var hintSave: String { pick("lưu", "saves") }
-  public var hintLeave: String { pick("thôi", "leaves") }
+  public var hintLeave: String { pick("hủy", "cancels") }
   public var hintExternalEditor: String { pick("mở $EDITOR", "opens $EDITOR") }
   public var hintUndo: String { pick("hoàn tác", "undoes") }
   public func noteBytes(_ count: Int, of limit: Int) -> String {
@@ -208,7 +222,7 @@ extension Messages {
   }
   public func noteDiscarded(_ undo: String) -> String {
     pick(
-      "Đã bỏ ghi chú đang viết — \(undo) để hoàn tác", "The note was discarded — \(undo) undoes it")
+      "Đã bỏ ghi chú đang viết – \(undo) để hoàn tác", "The note was discarded – \(undo) undoes it")
   }
   public func draftIsThere(_ ayah: String, _ key: String) -> String {
     pick(
@@ -318,8 +332,21 @@ extension Messages {
 
   // MARK: Settings
 
-  public var settingTheme: String { pick("Giao diện", "Theme") }
+  public var settingTheme: String { pick("Bộ màu", "Theme") }
   public var settingLayout: String { pick("Trình bày", "Layout") }
+  public var settingWidth: String { pick("Độ rộng chữ", "Text width") }
+  public var settingBlankRows: String { pick("Dòng trống", "Blank rows") }
+  public var settingMarks: String { pick("Ghi trong chữ", "Marks in text") }
+  public func columns(_ count: Int) -> String { pick("\(count) cột", "\(count) columns") }
+  public func marks(_ marks: DivisionMarks) -> String {
+    switch marks {
+    case .off: off
+    case .juz: "juz, hizb"
+    case .page: pick("juz, hizb, trang", "juz, hizb, page")
+    }
+  }
+  /// Says the new value of a setting.
+  public func settingIs(_ name: String, _ value: String) -> String { "\(name): \(value)" }
   public var settingLanguage: String { pick("Ngôn ngữ", "Language") }
   public var settingArabicNames: String { pick("Tên Ả Rập", "Arabic names") }
   public var settingArabicDisplay: String { pick("Chữ Ả Rập", "Arabic") }

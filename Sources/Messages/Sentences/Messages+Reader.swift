@@ -1,5 +1,6 @@
 public import Editions
 public import Library
+import Quran
 
 // The full-screen reader.
 extension Messages {
@@ -39,6 +40,31 @@ extension Messages {
       "\(count): \(ayah) ayah \(count) · \(times) \(count) times")
       + (screen.map { " · \($0)" } ?? "")
   }
+  public var hintNote: String { pick("ghi chú", "note") }
+  public var hintFavorite: String { pick("yêu thích", "favourite") }
+  /// - Parameter open: The key that opens the selected surah.
+  public func lessonOpen(_ open: String) -> String {
+    pick("\(open) mở chương này", "\(open) opens this surah")
+  }
+  /// The parameters are the keys that add a favourite and write a note.
+  public func lessonMark(_ favorite: String, _ note: String) -> [String] {
+    [
+      pick("\(favorite) ♥ yêu thích", "\(favorite) ♥ favourite"),
+      pick("\(note) ✎ ghi chú", "\(note) ✎ note"),
+    ]
+  }
+  /// The parameters are the keys that go to an ayah, search and open the help.
+  public func lessonFind(_ go: String, _ search: String, _ help: String) -> [String] {
+    [
+      pick("\(go) đến câu", "\(go) ayah"),
+      pick("\(search) tìm", "\(search) search"),
+      pick("\(help) mọi phím", "\(help) all keys"),
+    ]
+  }
+  public var commandGoTo: String { pick("đến câu", "ayah") }
+  public var commandImport: String { pick("nhập", "a file") }
+  public var commandExport: String { pick("xuất", "to a file") }
+  public var commandQuit: String { pick("thoát", "leave") }
   public var goToPrompt: String { pick("Đến: ", "Go to: ") }
   public var goToHint: String {
     pick(
@@ -103,14 +129,16 @@ extension Messages {
     _ number: Int, of count: Int, next: String, previous: String, unmark: String
   ) -> String {
     pick(
-      "Kết quả \(number)/\(count) – \(next) \(previous) · \(unmark) bỏ đánh dấu",
-      "Hit \(number) of \(count) – \(next) \(previous) · \(unmark) unmarks")
+      "Kết quả \(number)/\(count) – \(next) sau · \(previous) trước · \(unmark) bỏ tô sáng",
+      "Hit \(number) of \(count) – \(next) next · \(previous) previous · \(unmark) unmarks")
   }
   public func noMarkedHits(_ key: String) -> String {
     pick("Chưa tìm gì; \(key) để tìm.", "Nothing is searched for; \(key) to search.")
   }
   public func unboundKey(_ key: String, help: String) -> String {
-    pick("\(key): không có phím này; \(help) xem phím", "\(key): no such key; \(help) lists them")
+    pick(
+      "\(key): phím này chưa gán lệnh; \(help) xem phím",
+      "\(key): this key does nothing; \(help) lists the keys")
   }
   public var openFirst: String { pick("Hãy mở một câu trước.", "Open an ayah first.") }
   public var noClipboard: String {
@@ -119,11 +147,16 @@ extension Messages {
       "Not copied: this terminal has no clipboard.")
   }
   public func copySource(_ ayah: String, surah: String, edition: String) -> String {
-    "— Quran \(ayah) (\(surah)), \(edition)"
+    "– Quran \(ayah) (\(surah)), \(edition)"
   }
   public var paletteTitle: String { pick("Mọi thao tác", "Every action") }
   public var menuTitle: String { pick("Câu này", "This ayah") }
   public var helpTitle: String { pick("Trợ giúp", "Help") }
+  /// Explains the signs beside the text.
+  public var helpSigns: String {
+    pick("♥ yêu thích · ✎ ghi chú · [1] chú thích", "♥ favourite · ✎ note · [1] footnote") + " · "
+      + Sajda.allCases.map(sajda).joined(separator: " · ")
+  }
   public var helpMouse: String {
     pick(
       "Chuột: lăn để cuộn, bấm để chọn, bấm đúp để mở hay yêu thích; giữ Shift và kéo để chọn chữ.",
@@ -145,7 +178,7 @@ extension Messages {
     pick("Cần ít nhất \(columns)×\(rows)", "Needs \(columns)×\(rows)")
   }
   public func themeChosen(_ name: String) -> String {
-    pick("Giao diện: \(name)", "Theme: \(name)")
+    pick("Bộ màu: \(name)", "Theme: \(name)")
   }
   public var layoutFlow: String { pick("liền mạch", "flow") }
   public var layoutVerse: String { pick("từng câu", "verse by verse") }
@@ -213,7 +246,7 @@ extension Messages {
     pick("chọn cách hiện chữ Ả Rập ở terminal này", "choose how Arabic is shown in this terminal")
   }
   public var actLayout: String { pick("liền mạch / từng câu", "flow / verse layout") }
-  public var actTheme: String { pick("giao diện kế tiếp", "next theme") }
+  public var actTheme: String { pick("bộ màu kế tiếp", "next theme") }
   public var actCopy: String { pick("chép câu kèm nguồn", "copy the ayah with its reference") }
   public var actCopyLink: String { pick("chép liên kết của câu", "copy the ayah's link") }
   public var actPalette: String { pick("mọi thao tác theo tên", "every action by name") }
@@ -222,7 +255,7 @@ extension Messages {
   public var actJuz: String { pick("danh sách juz", "the juz") }
   public var actSearchScreen: String { pick("màn hình tìm", "the search screen") }
   public var actHelp: String { pick("trợ giúp", "help") }
-  public var actEscape: String { pick("thôi, bỏ đánh dấu", "cancel, unmark hits") }
+  public var actEscape: String { pick("hủy, bỏ tô sáng", "cancel, unmark hits") }
   public var actQuit: String { pick("đóng, thoát", "close, quit") }
   public var actInterrupt: String {
     pick("thoát ngay, lưu vị trí đọc", "quit at once, keeping the place")

@@ -269,7 +269,7 @@ extension Messages {
   public var hintRestore: String { pick("đem về", "bring back") }
   public func noteIsInTrash(_ key: String) -> String {
     pick(
-      "Thiết bị khác đã xóa ghi chú này; nhấn \(key) để khôi phục.",
+      "Máy khác đã xóa ghi chú này; nhấn \(key) để khôi phục.",
       "Another device deleted this note; press \(key) to bring it back.")
   }
   public func askRestoreNote(_ ayah: String, yes: String, no: String) -> String {
@@ -286,7 +286,7 @@ extension Messages {
   // MARK: Help
 
   public var helpSync: String {
-    pick("Đồng bộ thư viện giữa các thiết bị.", "Sync the library between devices.")
+    pick("Đồng bộ thư viện giữa các máy.", "Sync the library between devices.")
   }
   public var helpSyncConnect: String {
     pick("Kết nối với một dịch vụ rồi đăng nhập.", "Connect to a service, then sign in.")
@@ -315,7 +315,7 @@ extension Messages {
   }
   public var helpSyncNow: String { pick("Đồng bộ ngay.", "Sync now.") }
   public var helpSyncAccept: String {
-    pick("Chấp nhận việc xóa nhiều từ thiết bị khác.", "Accept many deletions of other devices.")
+    pick("Chấp nhận việc xóa nhiều từ máy khác.", "Accept many deletions of other devices.")
   }
   public var helpSyncKeep: String {
     pick("Giữ tất cả ở đây và gửi lại.", "Keep everything here and send it again.")

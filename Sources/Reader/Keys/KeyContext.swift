@@ -127,6 +127,7 @@ enum PromptAction: Hashable, Sendable {
   /// Closes the prompt if nothing is typed.
   case closeIfEmpty
   case complete, completeBackward
+  /// Moves in the list of the prompt, or recalls earlier lines where there is no list.
   case up, down, pageUp, pageDown
   /// Selects the next or previous `SearchFilter`.
   case nextFilter, previousFilter
@@ -137,7 +138,8 @@ enum PromptAction: Hashable, Sendable {
 extension KeyContext<PromptAction> {
   /// The prompt for the ayah to go to.
   static let prompt = KeyContext(
-    [(.submit, [Key(.enter)]), (.closeIfEmpty, [Key(.backspace)])], ignoresModifiers: true)
+    [(.submit, [Key(.enter)]), (.closeIfEmpty, [Key(.backspace)])] + historyKeys,
+    ignoresModifiers: true)
 
   /// The command line, which `:` opens.
   static let commandLine = KeyContext(
@@ -146,7 +148,7 @@ extension KeyContext<PromptAction> {
       (.complete, [Key(.tab)]),
       (.completeBackward, [Key(.tab, .shift)]),
       (.closeIfEmpty, [Key(.backspace)]),
-    ], ignoresModifiers: true)
+    ] + historyKeys, ignoresModifiers: true)
 
   /// A prompt above a list that shows only what matches the typed text: the filter of the surahs
   /// and the palette.
@@ -161,6 +163,10 @@ extension KeyContext<PromptAction> {
       (.nextFilter, [Key(.tab)]), (.previousFilter, [Key(.tab, .shift)]),
       (.group, [.control("g")]),
     ] + listKeys, ignoresModifiers: true)
+
+  private static var historyKeys: [(PromptAction, [Key])] {
+    [(.up, [Key(.up), .control("p")]), (.down, [Key(.down), .control("n")])]
+  }
 
   private static var listKeys: [(PromptAction, [Key])] {
     [

@@ -34,6 +34,7 @@ extension Model {
   }
 
   var favoriteListHints: [String] {
-    [readHint, helpHint, "\(key(.favorite)) \(messages.hintUnfavorite)"]
+    guard list.count > 0 else { return [helpHint] }
+    return readHint + [helpHint, "\(key(.favorite)) \(messages.hintUnfavorite)"]
   }
 }

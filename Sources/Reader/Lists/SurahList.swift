@@ -14,13 +14,18 @@ extension Model {
   var showsArabicNames: Bool { settings.showsArabicNames && settings.arabicDisplay != nil }
 
   func draw(_ surah: Surah, on canvas: inout Canvas, row: Int, width: Int) {
-    let columns = SurahColumns(width: width, showsArabicNames: showsArabicNames)
+    let library = libraryState.shown
+    let columns = SurahColumns(
+      width: width, showsArabicNames: showsArabicNames, showsProgress: library.readCount > 0,
+      showsMarks: library.favoriteCount + library.noteCount > 0)
     let number = String(surah.number.rawValue).padded(to: 3, alignment: .right)
     canvas.put(number, row: row, column: 2, style: theme[.number])
     canvas.put(surah.transliteration, row: row, column: 6, style: theme[.text], width: 15)
-    canvas.put(
-      surah.vietnameseName.fitted(to: columns.nameEnd - 21), row: row, column: 21,
-      style: theme[.faint])
+    if surah.vietnameseName != surah.transliteration {
+      canvas.put(
+        surah.vietnameseName.fitted(to: columns.nameEnd - 21), row: row, column: 21,
+        style: theme[.faint])
+    }
     if let column = columns.arabicName {
       // Arabic is aligned to the right edge of its column.
       canvas.put(
@@ -57,12 +62,13 @@ extension Model {
   }
 
   var surahListHints: [String] {
-    [readHint, helpHint, "\(key(.search)) \(messages.filter)", goToHint]
+    readHint + [helpHint, "\(key(.search)) \(messages.filter)", goToHint]
   }
 }
 
 /// The layout of a row in the list of surahs. It does not depend on the surah or on its progress, so
-/// that the same part starts at the same column in every row.
+/// that the same part starts at the same column in every row. No room is reserved for progress, hearts
+/// and pens while there are none.
 struct SurahColumns: Hashable {
   /// The width of the Arabic name, in columns.
   static let arabicNameWidth = 9
@@ -91,7 +97,9 @@ struct SurahColumns: Hashable {
   /// - Parameters:
   ///   - width: The width of the list, in columns.
   ///   - showsArabicNames: Whether to show the Arabic names if there is enough room.
-  init(width: Int, showsArabicNames: Bool) {
+  ///   - showsProgress: Whether anything was read.
+  ///   - showsMarks: Whether there are favourites or notes.
+  init(width: Int, showsArabicNames: Bool, showsProgress: Bool = true, showsMarks: Bool = true) {
     // What the parts that are always shown leave for the Vietnamese name, in columns.
     var room = width - 29
     /// Reserves columns for a part, if at least `rest` columns remain for the Vietnamese name.
@@ -102,11 +110,11 @@ struct SurahColumns: Hashable {
       room -= columns
       return true
     }
-    let hasPercent = width >= 44 && hasRoom(for: 6, leaving: 0)
+    let hasPercent = showsProgress && width >= 44 && hasRoom(for: 6, leaving: 0)
     let hasArabicName = showsArabicNames && hasRoom(for: Self.arabicNameWidth + 1)
-    countsMarks = hasRoom(for: 10)
-    let hasBar = countsMarks && hasRoom(for: Self.barWidth + 1)
-    let hasRevelation = hasBar && hasRoom(for: 8, leaving: 18)
+    countsMarks = showsMarks && hasRoom(for: 10)
+    let hasBar = showsProgress && countsMarks == showsMarks && hasRoom(for: Self.barWidth + 1)
+    let hasRevelation = hasBar == showsProgress && hasRoom(for: 8, leaving: 18)
 
     marks = width - (countsMarks ? 12 : 3)
     var end = marks

@@ -31,7 +31,8 @@ extension Model {
       "\(key(.save, in: .editor)) \(messages.hintSave)",
       "\(key(.cancel, in: .editor)) \(messages.hintLeave)",
       "\(key(.openExternalEditor, in: .editor)) \(messages.hintExternalEditor)",
-      "\(key(.undo, in: .text)) \(messages.hintUndo)",
     ]
+      + (editor?.area.history.canUndo == true
+        ? ["\(key(.undo, in: .text)) \(messages.hintUndo)"] : [])
   }
 }

@@ -131,6 +131,8 @@ extension TextArea {
       self.run = run == .paste ? nil : run
     }
 
+    var canUndo: Bool { !done.isEmpty }
+
     mutating func undo() -> Step? {
       run = nil
       guard let step = done.popLast() else { return nil }

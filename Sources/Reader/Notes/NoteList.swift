@@ -56,8 +56,9 @@ extension Model {
 
   var noteListHints: [String] {
     if selectedNote?.deletedAt != nil { return ["\(openKey) \(messages.hintRestore)", helpHint] }
-    return [
-      readHint, helpHint, "\(key(.editNote)) \(messages.hintEdit)",
+    guard list.count > 0 else { return [helpHint] }
+    return readHint + [
+      helpHint, "\(key(.editNote)) \(messages.hintEdit)",
       "\(key(.deleteNote)) \(messages.hintDelete)",
     ]
   }

@@ -7,12 +7,16 @@ import Text
 extension Model {
   mutating func handleGoTo(_ key: Key, _ field: TextField) {
     var field = field
-    switch keys.action(for: key, in: .prompt) {
+    let action = keys.action(for: key, in: .prompt)
+    switch action {
     case .submit:
       overlay = nil
+      remember(field.text, in: .goTo)
       goTo(field.text, reopen: .goTo(field))
     case .closeIfEmpty where field.isEmpty:
       overlay = nil
+    case .up, .down:
+      if let line = recall(action, in: .goTo, field) { overlay = .goTo(line) }
     default:
       if field.handle(key) { overlay = .goTo(field) }
     }
@@ -42,7 +46,7 @@ extension Model {
     guard hasOpenedAyah, words.count == 1, let word = words.first else { return text }
     let number = word.hasPrefix(":") ? word.dropFirst() : word
     guard !number.isEmpty, number.allSatisfy(\.isNumber),
-      word.hasPrefix(":") || Int(number).map { $0 > SurahNumber.count } ?? false
+      word.hasPrefix(":") || (Int(number).map { $0 > SurahNumber.count } ?? false)
     else { return text }
     return "\(position.cursor.surah):\(number)"
   }

@@ -77,7 +77,7 @@ extension Model {
       overlay = .menu(state)
     case .page(let page, let top):
       let rows = PageRows(page, model: self)
-      overlay = .page(page, max(min(top, rows.rows.count - rows.height), 0))
+      overlay = .page(page, max(min(top, rows.rowCount - rows.height), 0))
     case .goTo, .filter, .command, .notes, .footnotes, .cues, .question, .arabicDisplay, nil: break
     }
   }

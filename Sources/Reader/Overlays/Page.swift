@@ -24,6 +24,8 @@ extension Model {
     if let top = action.scrolledTop(from: top, page: height) { overlay = .page(page, top) }
     switch action {
     case .quit, .help, .back, .open: overlay = nil
+    // The palette finds actions by their names.
+    case .search where page == .help: return perform(.palette)
     // The import that the page reports can be undone from the page.
     case .undo:
       guard case .report(_, isUndoable: true) = page else { break }
@@ -44,18 +46,24 @@ extension Model {
     canvas.put(
       title(of: page), row: 0, column: 1,
       style: theme[.title])
-    for (line, row) in text.rows.dropFirst(top).prefix(text.height).enumerated() {
-      switch row {
-      case .heading(let text):
-        canvas.put(text, row: line + 2, column: 2, style: theme[.title])
-      case .binding(let keys, let name):
-        canvas.put(keys, row: line + 2, column: 4, style: theme[.number])
-        canvas.put(name, row: line + 2, column: 4 + text.keyColumns, style: theme[.text])
-      case .text(let text):
-        canvas.put(text, row: line + 2, column: 2, style: theme[page == .help ? .faint : .text])
+    for (index, rows) in text.columns.enumerated() {
+      let column = 2 + index * (text.width + PageRows.gap)
+      for (line, row) in rows.dropFirst(top).prefix(text.height).enumerated() {
+        switch row {
+        case .heading(let text):
+          canvas.put(text, row: line + 2, column: column, style: theme[.title])
+        case .binding(let keys, let name):
+          canvas.put(keys, row: line + 2, column: column + 2, style: theme[.number])
+          canvas.put(
+            name, row: line + 2, column: column + 2 + text.keyColumns, style: theme[.text])
+        case .text(let text):
+          canvas.put(
+            text, row: line + 2, column: column, style: theme[page == .help ? .faint : .text])
+        }
       }
     }
-    var hints = text.rows.count > top + text.height ? ["↓ \(key(.down))"] : []
+    var hints = text.rowCount > top + text.height ? ["↓ \(key(.down))"] : []
+    if page == .help { hints.append("\(key(.search)) \(messages.hintSearch)") }
     if page == .sync { hints += syncPageHints }
     var footer: String {
       (hints + [messages.helpClose(key(.quit), key(.close, in: .overlay))]).joined(separator: "   ")
@@ -86,15 +94,28 @@ struct PageRows {
     case text(String)
   }
 
-  let rows: [Row]
+  /// The rows, in one column or in two.
+  let columns: [[Row]]
+  /// The width of each column.
+  let width: Int
   /// The number of columns of the keys, including the gap after them.
   let keyColumns: Int
   /// The number of rows that are shown at a time.
   let height: Int
 
+  /// The number of blank columns between two columns of rows.
+  static let gap = 4
+
+  /// The number of rows of the longest column.
+  var rowCount: Int { columns.map(\.count).max() ?? 0 }
+
   init(_ page: OverlayPage, model: Model) {
-    let width = model.size.columns - 4
+    let isInColumns = page == .help && model.size.columns >= Geometry.twoPaneColumns
+    let wholeWidth = model.size.columns - 4
+    let width = isInColumns ? (wholeWidth - Self.gap) / 2 : wholeWidth
+    self.width = width
     height = max(model.size.rows - 4, 1)
+    let rows: [Row]
     switch page {
     case .help:
       (rows, keyColumns) = Self.help(model, width: width)
@@ -110,6 +131,16 @@ struct PageRows {
           .map { Row.text(indent + $0) }
       }
     }
+    columns = isInColumns ? Self.halves(of: rows) : [rows]
+  }
+
+  /// Divides rows before the heading or the last rows that are nearest to the middle.
+  private static func halves(of rows: [Row]) -> [[Row]] {
+    let ends = rows.indices.filter { rows[$0] == .text("") }
+    guard let end = ends.min(by: { abs($0 - rows.count / 2) < abs($1 - rows.count / 2) }) else {
+      return [rows]
+    }
+    return [Array(rows[..<end]), Array(rows[(end + 1)...])]
   }
 
   /// Returns facts with their names at the left.
@@ -127,7 +158,7 @@ struct PageRows {
     return (rows, keyColumns)
   }
 
-  static func help(_ model: Model, width: Int) -> (rows: [Row], keyColumns: Int) {
+  private static func help(_ model: Model, width: Int) -> (rows: [Row], keyColumns: Int) {
     let messages = model.messages
     // A narrow screen shows the first two keys of an action.
     let shown = width < 60 ? 2 : .max
@@ -151,7 +182,7 @@ struct PageRows {
     for text in [
       messages.helpPrompts(
         deleteAll: model.key(.deleteAll, in: .line), deleteWord: model.key(.deleteWord, in: .line)),
-      messages.helpMouse,
+      messages.helpMouse, messages.helpSigns,
     ] {
       rows += model.wrapped(text, width: width).map { .text($0) }
     }

@@ -3,13 +3,15 @@ import Terminal
 import Text
 
 extension Model {
-  /// Returns the actions whose names contain the typed letters in that order, best first.
+  /// Returns the actions whose names contain the typed letters in that order, best first. The names
+  /// are looked at in all languages.
   func paletteActions(_ text: String) -> [Action] {
     let all = keys.groups.flatMap(\.bindings).map(\.action).filter { $0 != .palette }
     let wanted = text.folded.filter { $0 != " " }
     guard !wanted.isEmpty else { return all }
     let ranked = all.compactMap { action in
-      fuzzyRank(of: wanted, in: action.name(messages).folded).map { (action, $0) }
+      Language.allCases.compactMap { fuzzyRank(of: wanted, in: action.name(Messages($0)).folded) }
+        .min().map { (action, $0) }
     }
     return ranked.sorted { $0.1 < $1.1 }.map(\.0)
   }

@@ -5,6 +5,8 @@ struct ProgressState {
   /// The rows of the screen while it is shown.
   var rows: [ProgressRow] = []
   var browsing = Browsing.off
+  /// Whether an ayah did not count and the reason was not explained yet.
+  var isExplanationDue = false
   /// The ayahs that were counted as read on a day, by `AyahID.index`.
   var counted: (day: Day?, ayahs: Set<Int>) = (nil, [])
 }

@@ -17,7 +17,10 @@ extension Model {
     switch progress.browsing {
     case .off: break
     case .arrived:
-      guard step == .next else { return }
+      guard step == .next else {
+        if step == .ahead { progress.isExplanationDue = true }
+        return
+      }
       progress.browsing = .off
     case .chosen: return
     }
@@ -28,6 +31,18 @@ extension Model {
       if step != .again { unsaved.progress[ayah.surah] = ayah.ayah }
       if isNew { unsaved.ayahsRead[today, default: 0] += 1 }
     }
+  }
+
+  /// Explains browsing when an ayah did not count for the first time. This is done once in each
+  /// library.
+  mutating func explainBrowsing() {
+    guard progress.isExplanationDue, message == nil, overlay == nil, editor == nil,
+      libraryState.isOpen
+    else { return }
+    progress.isExplanationDue = false
+    guard libraryState.shown.device[DeviceKey.browsingExplained] == nil else { return }
+    showMessage(messages.browsingExplained(read: key(.markRead), browse: key(.browse)))
+    libraryState.record { $0.device[DeviceKey.browsingExplained] = .some("1") }
   }
 
   /// Counts an ayah as read today.

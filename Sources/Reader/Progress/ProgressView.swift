@@ -68,6 +68,7 @@ extension Model {
   }
 
   var progressHints: [String] {
-    [readHint, helpHint, "\(key(.restart)) \(messages.hintRestart)"]
+    guard selectedAyah != nil else { return [helpHint] }
+    return readHint + [helpHint, "\(key(.restart)) \(messages.hintRestart)"]
   }
 }

@@ -80,13 +80,15 @@ extension Model {
   }
 
   mutating func handleSearch(_ key: Key) -> [Effect] {
-    switch keys.action(for: key, in: .search) {
+    let action = keys.action(for: key, in: .search)
+    switch action {
     case .submit:
       if let suggestion = search.suggestion {
         search.field = TextField(suggestion)
         runSearch()
         return []
       }
+      remember(search.field.text, in: .search)
       return openSelection()
     case .nextFilter: stepFilter(1)
     case .previousFilter: stepFilter(-1)
@@ -94,6 +96,10 @@ extension Model {
     case .leave:
       // From the hits of a surah back to the surahs, from these to all hits, and then out.
       if search.chosenSurah == nil, !search.isGrouped { leaveSearch() } else { toggleGroups() }
+    case .up where isRecallingSearch:
+      guard let line = recall(action, in: .search, search.field) else { return [] }
+      search.field = line
+      runSearch()
     case .up: return perform(.up)
     case .down: return perform(.down)
     case .pageUp: return perform(.pageUp)
@@ -107,6 +113,14 @@ extension Model {
       }
     }
     return []
+  }
+
+  /// Whether the key for the row above recalls an earlier query: nothing was typed.
+  private var isRecallingSearch: Bool {
+    let field = search.field
+    return list.state.selection == 0
+      && (field.isEmpty || field.isSelected
+        || input.history[.search]?.isRecalled(field.text) == true)
   }
 
   mutating func runSearch() {

@@ -72,12 +72,13 @@ extension Model {
   }
 
   var searchHints: [String] {
-    [
-      "\(key(.submit, in: .search)) \(messages.hintRead)",
-      "\(key(.nextFilter, in: .search)) \(messages.filter)",
+    let filter = "\(key(.nextFilter, in: .search)) \(messages.filter)"
+    let leave = "\(key(.leave, in: .search)) \(messages.hintBack)"
+    guard list.count > 0 else { return [filter, leave] }
+    return [
+      "\(key(.submit, in: .search)) \(messages.hintRead)", filter,
       "\(key(.group, in: .search)) \(search.isGrouped ? messages.hintHits : messages.hintBySurah)",
-      "\(key(.leave, in: .search)) \(messages.hintBack)",
-      key(.up, in: .search) + key(.down, in: .search),
+      leave, key(.up, in: .search) + key(.down, in: .search),
     ]
   }
 

@@ -1,5 +1,6 @@
 public import Library
 public import Messages
+public import Quran
 
 /// A request to read or write a file.
 public enum FileRequest: Hashable, Sendable {
@@ -7,8 +8,9 @@ public enum FileRequest: Hashable, Sendable {
   ///
   /// - Parameter path: the path as typed; `~` at its start is the home directory.
   case importFile(path: String)
-  /// Exports the library to a file, in the format that the file name says.
-  case exportFile(path: String)
+  /// Exports the library to a file, in the format that the file name says, or ayahs with their text
+  /// and notes as Markdown.
+  case exportFile(path: String, ayahs: ClosedRange<AyahID>?)
 }
 
 /// The reply to a `FileRequest`, as sentences in the user's language.

@@ -37,6 +37,8 @@ extension Model {
       libraryState.open(snapshot)
       for notice in notices { showNotice(notice) }
       applySettings()
+      beginLessons()
+      loadHistories()
       restorePlace()
       drafts.offered = libraryState.shown.drafts
       showDraftOffer()

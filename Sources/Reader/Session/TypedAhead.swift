@@ -5,6 +5,7 @@ import Terminal
 struct InputState {
   /// The number that was typed before the next key; nil if there is none.
   var count: Int?
+  var history: [Prompt: PromptHistory] = [:]
   /// The last click, to recognise a double click.
   var lastClick: Click?
   /// Whether the user has pressed a key, pasted text or used the mouse; the cursor then stays where

@@ -30,6 +30,10 @@ public struct MachineFacts: Hashable, Sendable {
 struct SettingsState {
   var theme = Theme(.terminal)
   var layout = PageLayout.verse
+  var textWidth = TextWidth.standard
+  /// Whether a blank row follows each ayah in verse layout.
+  var hasBlankRows = false
+  var marks = DivisionMarks.juz
   var showsArabicNames = true
   /// How Arabic is shown, and why.
   var arabic: ArabicSetting

@@ -12,9 +12,12 @@ extension Model {
     if let layout = libraryState.string(.layout).flatMap(PageLayout.init) {
       settings.layout = layout
     }
-    if let value = libraryState.settings[SettingKey.arabicNames.rawValue] {
-      settings.showsArabicNames = value != "false"
+    settings.textWidth = libraryState.textWidth
+    settings.hasBlankRows = libraryState.flag(.blankRows) ?? settings.hasBlankRows
+    if let marks = libraryState.string(.marks).flatMap(DivisionMarks.init) {
+      settings.marks = marks
     }
+    settings.showsArabicNames = libraryState.flag(.arabicNames) ?? settings.showsArabicNames
     if !settings.isLanguageFixed,
       let language = libraryState.string(.language).flatMap(Language.init)
     {
@@ -33,6 +36,9 @@ extension Model {
     switch setting {
     case .theme: return set(theme.id.next)
     case .layout: return set(layout == .verse ? .flow : .verse)
+    case .width: return setTextWidth(nextTextWidth)
+    case .blankRows: return setBlankRows(!settings.hasBlankRows)
+    case .marks: return set(settings.marks.next)
     case .arabicNames: return setArabicNames(!settings.showsArabicNames)
     case .language: return set(messages.language == .vietnamese ? .english : .vietnamese)
     case .khatm:
@@ -58,6 +64,34 @@ extension Model {
     return save(.theme, json(theme.rawValue))
   }
 
+  /// The width that the settings screen offers after the current one.
+  private var nextTextWidth: Int {
+    let offered = [60, TextWidth.standard, 84, 100, 120]
+    return offered.first { $0 > settings.textWidth } ?? offered[0]
+  }
+
+  /// - Parameter width: The maximum number of columns of the text, in `TextWidth.columns`.
+  mutating func setTextWidth(_ width: Int) -> [Effect] {
+    settings.textWidth = width
+    typeset()
+    showMessage(messages.settingIs(messages.settingWidth, messages.columns(width)))
+    return save(.width, "\(width)")
+  }
+
+  mutating func setBlankRows(_ isOn: Bool) -> [Effect] {
+    settings.hasBlankRows = isOn
+    typeset()
+    showMessage(messages.settingIs(messages.settingBlankRows, isOn ? messages.on : messages.off))
+    return save(.blankRows, isOn ? "true" : "false")
+  }
+
+  mutating func set(_ marks: DivisionMarks) -> [Effect] {
+    settings.marks = marks
+    typeset()
+    showMessage(messages.settingIs(messages.settingMarks, messages.marks(marks)))
+    return save(.marks, json(marks.rawValue))
+  }
+
   mutating func setArabicNames(_ isOn: Bool) -> [Effect] {
     settings.showsArabicNames = isOn
     showMessage(isOn ? messages.arabicNamesOn : messages.arabicNamesOff)
@@ -67,6 +101,7 @@ extension Model {
   /// Changes the language.
   mutating func set(_ language: Language) -> [Effect] {
     messages = Messages(language)
+    typeset()
     revealSelection()
     return save(.language, "\"\(language.rawValue)\"")
   }

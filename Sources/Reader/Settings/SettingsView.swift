@@ -9,8 +9,9 @@ extension Model {
   func makeSettingRows() -> [SettingRow] {
     let width = (geometry.list?.width ?? size.columns) - settingColumn - 1
     var rows: [SettingRow] = [
-      .setting(.theme), .setting(.layout), .setting(.language), .setting(.arabicNames),
-      .arabicDisplay, .setting(.khatm), .gap,
+      .setting(.theme), .setting(.layout), .setting(.width), .setting(.blankRows),
+      .setting(.marks), .setting(.language), .setting(.arabicNames), .arabicDisplay,
+      .setting(.khatm), .gap,
     ]
     func add(_ name: String, _ text: String) {
       for (line, text) in wrapped(text, width: width).enumerated() {
@@ -45,6 +46,9 @@ extension Model {
     switch setting {
     case .theme: messages.settingTheme
     case .layout: messages.settingLayout
+    case .width: messages.settingWidth
+    case .blankRows: messages.settingBlankRows
+    case .marks: messages.settingMarks
     case .language: messages.settingLanguage
     case .arabicNames: messages.settingArabicNames
     case .khatm: messages.plan
@@ -55,6 +59,9 @@ extension Model {
     switch setting {
     case .theme: messages.theme(theme.id)
     case .layout: messages.layout(layout)
+    case .width: messages.columns(settings.textWidth)
+    case .blankRows: settings.hasBlankRows ? messages.on : messages.off
+    case .marks: messages.marks(settings.marks)
     case .language:
       libraryState.shown.string(.language) == nil
         ? "\(messages.languageName) (\(messages.languageAutomatic))" : messages.languageName

@@ -29,6 +29,7 @@ extension Model {
     [
       ayahs.reference, messages.selectedAyahs(ayahs.count),
       "\(key(.favorite)) ♥", "\(key(.newNote)) ✎", "\(key(.copy)) \(messages.hintCopy)",
+      "\(key(.command))export",
       "\(key(.escape)) \(messages.hintUnselect)",
     ]
   }

@@ -132,11 +132,13 @@ extension Model {
     // Annotations are laid out only in flow layout; in verse layout they are drawn in the margin.
     let annotations = layout == .flow ? libraryState.flowAnnotations : [:]
     let editions = shownEditions
-    let isSideBySide = texts.shown.isSideBySide
+    let format = PageFormat(
+      layout: layout, isSideBySide: texts.shown.isSideBySide, textWidth: settings.textWidth,
+      hasBlankRows: settings.hasBlankRows, marks: settings.marks)
     let isOfSameHeight = area.height == textHeight
     textHeight = area.height
-    if typesetter.width == width, typesetter.layout == layout,
-      typesetter.annotations == annotations, typesetter.isSideBySide == isSideBySide,
+    if typesetter.width == width, typesetter.format == format,
+      typesetter.annotations == annotations, typesetter.messages == messages,
       Set(typesetter.editions.map(\.info)) == Set(editions.map(\.info))
     {
       // A page that the user scrolled stays as it is: the ayah under the cursor may end below it.
@@ -145,7 +147,7 @@ extension Model {
     }
     let topText = Pager(typesetter, height: area.height).topText(of: position)
     typesetter = Typesetter(
-      editions, layout: layout, isSideBySide: isSideBySide, width: width, annotations: annotations)
+      editions, format, width: width, messages: messages, annotations: annotations)
     position = pager.position(cursor: position.cursor, showing: topText)
   }
 }

@@ -16,7 +16,8 @@ extension Model {
       let screenRow = area.row + line
       if row.segments.contains(where: { selected.contains($0.ayah) && $0.isOfAyah }) {
         canvas.put(
-          "▌", row: screenRow, column: area.column, style: theme[isFocused ? .bar : .faint])
+          "▌", row: screenRow, column: area.column + typesetter.indent,
+          style: theme[isFocused ? .bar : .faint])
       }
       drawAnnotations(of: row, anchor, on: &canvas, row: screenRow, area)
       for segment in row.segments {
@@ -73,7 +74,7 @@ extension Model {
     of row: Row, _ anchor: Anchor, on canvas: inout Canvas, row screenRow: Int,
     _ area: Geometry.Area
   ) {
-    guard typesetter.layout == .verse,
+    guard typesetter.format.layout == .verse,
       let ayah = row.segments.last.flatMap({ AyahID(index: $0.ayah) })
     else { return }
     let isFavorite = libraryState.shown.isFavorite(ayah)
@@ -81,24 +82,25 @@ extension Model {
     guard isFavorite || notes > 0 else { return }
     let isNumbered = row.segments.contains { $0.role == .number }
     let style = theme[.mark]
-    if typesetter.margin > 6 {
+    let column = area.column + typesetter.indent
+    if typesetter.gutter > 6 {
       guard isNumbered else { return }
       canvas.put(
         Snapshot.annotations(isFavorite: isFavorite, notes: notes), row: screenRow,
-        column: area.column + 6, style: style)
+        column: column + 5, style: style)
       return
     }
     if isNumbered, isFavorite {
-      canvas.put("♥", row: screenRow, column: area.column + 1, style: style)
+      canvas.put("♥", row: screenRow, column: column + 1, style: style)
     }
-    let body = typesetter.block(anchor.block).rows
-    let numbered = body.firstIndex { $0.segments.contains { $0.role == .number } } ?? 0
+    let block = typesetter.block(anchor.block)
+    let numbered = block.rows.firstIndex { $0.segments.contains { $0.role == .number } } ?? 0
     // If the ayah takes one row only, its pen is between the number and the text.
-    if notes > 0, isNumbered, numbered == body.count - 1 {
-      canvas.put("✎", row: screenRow, column: area.column + 5, style: style)
+    if notes > 0, isNumbered, numbered == block.rows(of: ayah.index).upperBound {
+      canvas.put("✎", row: screenRow, column: column + 5, style: style)
     } else if notes > 0, anchor.row == numbered + 1 {
       let pen = Snapshot.annotations(isFavorite: false, notes: notes)
-      canvas.put(pen, row: screenRow, column: area.column + 2, style: style)
+      canvas.put(pen, row: screenRow, column: column + 2, style: style)
     }
   }
 
@@ -107,7 +109,7 @@ extension Model {
   func style(of segment: Segment, isSelected: Bool) -> Style {
     let style = theme[segment.role]
     guard isSelected, segment.isOfAyah else { return style }
-    switch (typesetter.layout, segment.role) {
+    switch (typesetter.format.layout, segment.role) {
     case (.flow, .number): return style.reversed
     case (.flow, _), (.verse, .number): return style.bolder
     case (.verse, _): return style
@@ -151,18 +153,21 @@ extension Model {
   var textHints: [String] {
     if let selection { return selectionHints(selection) }
     let ayah = position.cursor
-    let sajda = ayah.sajda.map { "۩ \(messages.sajda)" + ($0 == .obligatory ? "!" : "") }
+    let sajda = ayah.sajda.map(messages.sajda)
     let back =
       place.isJumpPending
       ? jumps.previous(of: ayah).map { messages.jumpBackHint(key(.jumpBack), "\($0)") } : nil
     return ["\(ayah)", "\(ayah.ayah * 100 / ayah.surah.ayahCount) %"] + (back.map { [$0] } ?? [])
       + (progress.browsing != .off && libraryState.isOpen ? [messages.browsing] : [])
       + (sajda.map { [$0] } ?? [])
-      + ["\(key(.help)) \(messages.hintHelp)"]
+      + [
+        helpHint, "\(key(.favorite)) \(messages.hintFavorite)",
+        "\(key(.newNote)) \(messages.hintNote)", "\(key(.search)) \(messages.hintSearch)", goToHint,
+      ]
   }
 }
 
 extension Segment {
-  /// Whether it is the text or the number of an ayah, not the heading above it.
-  fileprivate var isOfAyah: Bool { role != .title && role != .basmala }
+  /// Whether it is the text or the number of an ayah, not a heading or mark before it.
+  fileprivate var isOfAyah: Bool { role != .title && role != .basmala && role != .division }
 }

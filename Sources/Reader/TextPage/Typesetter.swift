@@ -1,7 +1,20 @@
 import Editions
 import Library
+import Messages
 import Quran
 import Text
+
+/// How the user wants the text to be laid out.
+struct PageFormat: Hashable {
+  var layout = PageLayout.verse
+  /// Whether several editions are shown side by side if there is room.
+  var isSideBySide = false
+  /// The maximum number of columns of each edition.
+  var textWidth = TextWidth.standard
+  /// Whether a blank row follows each ayah in verse layout.
+  var hasBlankRows = false
+  var marks = DivisionMarks.juz
+}
 
 /// Lays out the Quran in one or more editions for one width, and caches the blocks.
 ///
@@ -11,14 +24,18 @@ final class Typesetter {
   /// The editions that are shown, from top to bottom or, if they are side by side, from left to
   /// right; never empty.
   let editions: [Edition]
-  let layout: PageLayout
+  let format: PageFormat
   let width: Int
-  /// Whether it is requested to show several editions side by side if there is room.
-  let isSideBySide: Bool
-  /// The columns left of the text: the bar and, in verse layout, the number.
-  let margin: Int
-  /// The columns of each edition, limited because long lines are tiring to read.
+  /// The sentences for the names of divisions.
+  let messages: Messages
+  /// The blank columns left of the page, which centre it.
+  let indent: Int
+  /// The columns between the indent and the text: the bar and, in verse layout, the number.
+  let gutter: Int
+  /// The columns of each edition.
   let measure: Int
+  /// The columns of the text, of all editions if they are side by side.
+  private let textWidth: Int
   /// The annotations that are shown with the numbers of ayahs in flow layout, by the ayah's index.
   let annotations: [Int: String]
   /// Whether the editions are side by side: this was requested, and there is room.
@@ -32,21 +49,26 @@ final class Typesetter {
   /// The minimum width of an edition that is shown side by side with others.
   private static let narrowest = 24
 
-  /// - Parameter editions: the editions, from top to bottom. If they are side by side, those
-  ///   written from right to left are moved to the right.
+  /// - Parameters:
+  ///   - editions: the editions, from top to bottom. If they are side by side, those written from
+  ///     right to left are moved to the right.
+  ///   - width: the columns of the page.
   init(
-    _ editions: [Edition], layout: PageLayout, isSideBySide: Bool = false, width: Int,
+    _ editions: [Edition], _ format: PageFormat, width: Int, messages: Messages,
     annotations: [Int: String] = [:]
   ) {
-    self.layout = layout
+    self.format = format
     self.width = width
-    self.isSideBySide = isSideBySide
+    self.messages = messages
     self.annotations = annotations
-    margin = layout == .flow ? 2 : width < 60 ? 6 : 12
-    let room = width - margin - (width < 60 ? 0 : 1)
+    gutter = format.layout == .flow ? 2 : width < 60 ? 6 : 10
+    let room = width - gutter - (width < 60 ? 0 : 1)
     let column = (room - Self.gap * (editions.count - 1)) / editions.count
-    isInColumns = isSideBySide && editions.count > 1 && column >= Self.narrowest
-    measure = max(min(isInColumns ? column : room, 84), 1)
+    isInColumns = format.isSideBySide && editions.count > 1 && column >= Self.narrowest
+    measure = max(min(isInColumns ? column : room, format.textWidth), 1)
+    let columns = isInColumns ? editions.count : 1
+    textWidth = columns * measure + (columns - 1) * Self.gap
+    indent = max(room - textWidth, 0) / 2
     self.editions =
       isInColumns
       ? editions.filter { $0.info.direction == .leftToRight }
@@ -76,6 +98,8 @@ final class Typesetter {
     editions[editionIndex].textWithoutBasmala(of: ayah).sanitizedLine
   }
 
+  private var layout: PageLayout { format.layout }
+
   private func makeBlock(_ index: Int) -> Block {
     let ayahs =
       layout == .verse
@@ -101,15 +125,16 @@ final class Typesetter {
         ranges.append((ranges.isEmpty ? start : first)...(rows.count - 1))
       }
     }
-    if layout == .flow { rows.append(Row()) }
+    if layout == .flow || format.hasBlankRows { rows.append(Row()) }
     return Block(
       rows: rows, rowsOfAyah: ranges, ayahs: ayahs.lowerBound.index...ayahs.upperBound.index)
   }
 
   private func builder(for editionIndex: Int) -> RowBuilder {
     RowBuilder(
-      margin: margin + (isInColumns ? editionIndex * (measure + Self.gap) : 0), measure: measure,
-      editionIndex: editionIndex, direction: editions[editionIndex].info.direction)
+      margin: indent + gutter + (isInColumns ? editionIndex * (measure + Self.gap) : 0),
+      measure: measure, editionIndex: editionIndex, direction: editions[editionIndex].info.direction
+    )
   }
 
   /// Appends an ayah, in flow layout with its number, and returns the row of its text.
@@ -118,6 +143,9 @@ final class Typesetter {
     if layout == .flow {
       // A number stays on the row of the word that follows it.
       let word = text.prefix { $0 != " " }
+      if editionIndex == 0, let mark = mark(of: ayah) {
+        builder.put("[\(mark)]", role: .division, ayah: ayah.index, reserving: word.columns + 8)
+      }
       builder.put(
         "(\(ayah.ayah)\(annotations[ayah.index] ?? ""))", role: .number,
         ayah: ayah.index, reserving: word.columns + 1)
@@ -146,15 +174,33 @@ final class Typesetter {
     } else {
       rows = texts.flatMap { $0 }
     }
-    if layout == .verse { rows[0].segments.insert(number(of: ayah), at: 0) }
+    guard layout == .verse else { return rows }
+    rows[0].segments.insert(number(of: ayah), at: 0)
+    if let mark = mark(of: ayah) {
+      rows.insert(contentsOf: centered(mark, role: .division, ayah: ayah.index), at: 0)
+    }
     return rows
+  }
+
+  /// Returns the names of the divisions that begin with an ayah and are marked; nil if there are
+  /// none.
+  private func mark(of ayah: AyahID) -> String? {
+    guard format.marks != .off else { return nil }
+    let previous = ayah.previous
+    var names: [String] = []
+    if previous?.juz != ayah.juz { names.append("\(messages.juz) \(ayah.juz)") }
+    if previous?.hizb != ayah.hizb { names.append("\(messages.hizb) \(ayah.hizb)") }
+    if format.marks == .page, previous?.page != ayah.page {
+      names.append("\(messages.page) \(ayah.page)")
+    }
+    return names.isEmpty ? nil : names.joined(separator: " · ")
   }
 
   /// Returns the number of an ayah in the margin.
   private func number(of ayah: AyahID) -> Segment {
     Segment(
       text: String(ayah.ayah).padded(to: 3, alignment: .right),
-      column: 2, role: .number, ayah: ayah.index, offset: nil)
+      column: indent + (gutter > 6 ? 1 : 2), role: .number, ayah: ayah.index, offset: nil)
   }
 
   /// Returns the rows above the first ayah of a surah: its name and the basmala.
@@ -177,15 +223,14 @@ final class Typesetter {
   private func centered(
     _ text: String, role: TextRole, ayah: Int, direction: TextDirection = .leftToRight
   ) -> [Row] {
-    let columns = isInColumns ? editions.count : 1
-    let room = min(measure * columns + Self.gap * (columns - 1) + margin, width)
+    let room = min(gutter + textWidth, width)
     var builder = RowBuilder(margin: 0, measure: room)
     builder.put(text, role: role, ayah: ayah, isOwnText: false)
     return builder.finish().map { row in
       Row(
         segments: row.segments.map {
           Segment(
-            text: $0.text, column: max((room - $0.text.columns) / 2, 0), role: $0.role,
+            text: $0.text, column: indent + max((room - $0.text.columns) / 2, 0), role: $0.role,
             ayah: $0.ayah, offset: nil, direction: direction)
         })
     }

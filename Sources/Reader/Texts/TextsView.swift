@@ -86,7 +86,8 @@ extension Model {
     if texts.download != nil { return ["\(key(.removeText)) \(messages.hintStop)", helpHint] }
     switch selectedText {
     case .available: return ["\(key(.installText)) \(messages.hintInstall)", helpHint]
-    case .installed, nil:
+    case nil: return [helpHint]
+    case .installed:
       let install =
         texts.installable.isEmpty ? [] : ["\(key(.installText)) \(messages.hintInstall)"]
       return ["\(openKey) \(messages.hintRead)", "\(key(.aboutText)) \(messages.hintAbout)"]

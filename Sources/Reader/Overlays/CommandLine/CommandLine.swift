@@ -12,12 +12,15 @@ extension Model {
     switch action {
     case .submit:
       overlay = nil
+      remember(field.text, in: .command)
       return run(field.text)
     case .complete, .completeBackward:
       if completion == nil, let line = FileLine(field.text) { return [.listFiles(line.path)] }
       complete(field, completion, action == .complete ? 1 : -1)
     case .closeIfEmpty where field.isEmpty:
       overlay = nil
+    case .up, .down:
+      if let line = recall(action, in: .command, field) { overlay = .command(line, nil) }
     default:
       if field.handle(key) { overlay = .command(field, nil) }
     }
@@ -59,6 +62,7 @@ extension Model {
     case .goto: goTo(argument, reopen: .command(TextField(line), nil))
     case .search:
       let effects = openSearch()
+      remember(argument, in: .search)
       search.field = TextField(argument)
       runSearch()
       return effects
@@ -81,6 +85,12 @@ extension Model {
         chooseArabic(ArabicMode(rawValue: value))
       case ("language", _) where Language(rawValue: value) != nil:
         return Language(rawValue: value).map { set($0) } ?? []
+      case ("width", _) where Int(value).map(TextWidth.columns.contains) == true:
+        return Int(value).map { setTextWidth($0) } ?? []
+      case ("blankRows", _) where Bool(value) != nil:
+        return Bool(value).map { setBlankRows($0) } ?? []
+      case ("marks", _) where DivisionMarks(rawValue: value) != nil:
+        return DivisionMarks(rawValue: value).map { set($0) } ?? []
       case ("khatm", "off"): return setPlan(days: nil)
       case ("khatm", _) where Int(value).map(KhatmPlan.days.contains) == true:
         return setPlan(days: Int(value))
@@ -89,7 +99,9 @@ extension Model {
     case .text: return runTextCommand(argument, line: line)
     // The path is read from the whole line, because a file name may end in spaces.
     case .import: return startTransfer(importRequest(FileLine(line)?.path ?? ""), line: line)
-    case .export: return startTransfer(exportRequest(FileLine(line)?.path ?? ""), line: line)
+    case .export:
+      defer { selectionStart = nil }
+      return startTransfer(exportRequest(FileLine(line)?.path ?? ""), line: line)
     case .help: return perform(.help)
     case .quit: return [.quit]
     }
@@ -104,6 +116,17 @@ extension Model {
 
   mutating func refuse(_ line: String, _ command: TypedCommand) {
     refuse(line, messages.choose(command.choices.joined(separator: ", ")))
+  }
+
+  /// The commands or values that the line can continue with, commands with what they do.
+  private func summary(of completion: Completion) -> String {
+    guard completion.stem.isEmpty else { return completion.choices.joined(separator: "  ") }
+    return TypedCommand.allCases.filter { $0.rawValue.hasPrefix(completion.typed) }
+      .map { command in
+        let name = command.name(messages)
+        // In English some commands say themselves what they do.
+        return name.hasPrefix(command.rawValue) ? command.rawValue : "\(command.rawValue) \(name)"
+      }.joined(separator: " · ")
   }
 
   func drawCommand(
@@ -121,6 +144,8 @@ extension Model {
           ? "[\(choice.last == " " ? String(choice.dropLast()) : choice)]" : choice
       }
       draw(Message(text: choices.joined(separator: "  ")), on: &canvas, lastRow: row - 1)
+    } else if let completion = Completion(of: field.text) {
+      draw(Message(text: summary(of: completion)), on: &canvas, lastRow: row - 1)
     }
     canvas.fill(row: row, columns: 0..<size.columns, style: theme[.text])
     drawField(

@@ -2,6 +2,8 @@
 struct Completion: Hashable {
   /// The part of the line before the choices.
   let stem: String
+  /// The part of the line that the choices begin with.
+  let typed: String
   let choices: [String]
   /// The index of the choice that is on the line; nil until Tab is pressed a second time.
   var chosen: Int?
@@ -12,12 +14,14 @@ struct Completion: Hashable {
     let line = String(text.drop { $0 == " " })
     guard let space = line.firstIndex(of: " ") else {
       stem = ""
+      typed = line
       choices = TypedCommand.allCases.filter { $0.rawValue.hasPrefix(line) }
         .map { $0.takesArgument ? "\($0.rawValue) " : $0.rawValue }
       if choices.isEmpty { return nil }
       return
     }
-    let typed = line[line.index(after: space)...].drop { $0 == " " }
+    let typed = String(line[line.index(after: space)...].drop { $0 == " " })
+    self.typed = typed
     stem = line[..<space] + " "
     choices = (TypedCommand(rawValue: String(line[..<space]))?.choices ?? [])
       .filter { $0.hasPrefix(typed) }
@@ -32,6 +36,7 @@ struct Completion: Hashable {
   init?(stem: String, choices: [String]) {
     guard !choices.isEmpty else { return nil }
     self.stem = stem
+    typed = ""
     self.choices = choices
   }
 

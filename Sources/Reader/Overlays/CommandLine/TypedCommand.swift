@@ -1,5 +1,6 @@
 import Editions
 import Library
+import Messages
 
 /// A command of the `:` line.
 enum TypedCommand: String, CaseIterable {
@@ -26,8 +27,25 @@ enum TypedCommand: String, CaseIterable {
     case .set:
       ["on", "choose", "auto"].map { "arabic \($0)" }
         + ArabicMode.allCases.map { "arabic \($0.rawValue)" }
-        + SettingKey.language.values.map { "language \($0)" }
-        + ["khatm off", "khatm 30", "khatm 60", "khatm 365"]
+        + [SettingKey.width, .blankRows, .marks, .language, .khatm].flatMap { key in
+          key.suggestions.map { "\(key.rawValue) \($0)" }
+        }
+    }
+  }
+
+  /// What the command does, in a word or two.
+  func name(_ messages: Messages) -> String {
+    switch self {
+    case .goto: messages.commandGoTo
+    case .search: messages.hintSearch
+    case .theme: messages.settingTheme.lowercased()
+    case .layout: messages.settingLayout.lowercased()
+    case .set: messages.actSettings
+    case .text: messages.tabTexts.lowercased()
+    case .import: messages.commandImport
+    case .export: messages.commandExport
+    case .help: messages.hintHelp
+    case .quit: messages.commandQuit
     }
   }
 

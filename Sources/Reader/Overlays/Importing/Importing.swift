@@ -28,7 +28,7 @@ extension Model {
   }
 
   func exportRequest(_ path: String) -> FileRequest? {
-    path.isEmpty ? nil : .exportFile(path: path)
+    path.isEmpty ? nil : .exportFile(path: path, ayahs: selection)
   }
 
   /// Returns the effects that carry out a file request, or reports why it cannot be carried out.
@@ -41,7 +41,7 @@ extension Model {
     guard libraryState.isOpen || canChange() else { return [] }
     switch request {
     case .importFile(let path): showMessage(messages.importing(path))
-    case .exportFile(let path): showMessage(messages.exporting(path))
+    case .exportFile(let path, _): showMessage(messages.exporting(path))
     }
     // Save the reading progress and drafts first, so that an export contains them.
     return saveRequests().map { .library($0) } + [.file(request)]
@@ -102,12 +102,17 @@ extension Model {
   }
 
   /// Shows the most important of the pending offers. In order of importance: the report of an import,
-  /// a draft to resume, a dump to import, and editions to install.
+  /// a draft to resume, a dump to import, editions to install, and the explanation of browsing.
   ///
   /// Nothing is shown while an overlay or the editor is open. Offers, except the report, also wait
   /// until the current message disappears.
   mutating func showOffers() {
     showPendingReport()
+    showOffer()
+    explainBrowsing()
+  }
+
+  private mutating func showOffer() {
     guard drafts.offered.isEmpty else {
       showDraftOffer()
       return
