@@ -1,11 +1,12 @@
 """Takes pictures of the reader in xterm, so that a developer can look at them.
 
-    python3 Tests/pictures.py BINARY DIRECTORY
+    python3 Tests/pictures.py [--themes NAME ...] [--screens NAME ...] BINARY DIRECTORY
 
-Every theme, in two sizes, with the list of surahs, the text and the search, becomes a PNG file in
-DIRECTORY. Needs these Debian packages: xvfb xterm xdotool imagemagick fonts-dejavu-core.
+Twelve screens in three sizes and the named themes, or in all, become PNG files in DIRECTORY. Needs
+these Debian packages: xvfb xterm xdotool imagemagick fonts-dejavu-core.
 """
 
+import argparse
 import os
 import pathlib
 import shutil
@@ -16,12 +17,21 @@ import tempfile
 import time
 
 THEMES = ("terminal", "light", "dark", "sepia", "oasis", "contrast")
-SIZES = ((80, 24), (120, 40))
+SIZES = ((80, 24), (120, 40), (200, 60))
 # The reader's arguments, and what is typed before the picture is taken.
 SCREENS = {
     "list": ([], []),
-    "reading": (["2:2"], []),
+    "juz": ([], ["key 2"]),
+    "favourites": ([], ["key 3"]),
+    "notes": ([], ["key 4"]),
     "search": ([], ["key 5", "type khoan dung"]),
+    "progress": ([], ["key 6"]),
+    "settings": ([], ["key 7"]),
+    "reading": (["2:2"], []),
+    "flow": (["2:2"], ["key m"]),
+    "note": (["2:2"], ["key n", "type Suy ngẫm"]),
+    "palette": (["2:2"], ["key ctrl+p", "type ghi"]),
+    "help": ([], ["key question"]),
 }
 PROGRAMS = ("Xvfb", "xterm", "xdotool", "import")
 # No more than this is waited for a screen that does not change any more.
@@ -34,7 +44,7 @@ class Display:
     def __init__(self, command, environment, size):
         reading, writing = os.pipe()
         self.server = subprocess.Popen(
-            ["Xvfb", "-displayfd", str(writing), "-screen", "0", "1280x1024x24"],
+            ["Xvfb", "-displayfd", str(writing), "-screen", "0", "1920x1400x24"],
             pass_fds=[writing],
             stderr=subprocess.DEVNULL,
         )
@@ -103,18 +113,23 @@ def prepare(binary, home):
 
 
 def main():
-    if len(sys.argv) != 3:
-        sys.exit(__doc__)
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--themes", nargs="+", choices=THEMES, default=THEMES)
+    parser.add_argument("--screens", nargs="+", choices=SCREENS, default=list(SCREENS))
+    parser.add_argument("binary")
+    parser.add_argument("directory")
+    options = parser.parse_args()
     if missing := [program for program in PROGRAMS if not shutil.which(program)]:
         sys.exit(f"missing: {' '.join(missing)}")
-    binary, directory = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2])
+    binary, directory = pathlib.Path(options.binary).resolve(), pathlib.Path(options.directory)
     directory.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as home:
         environment, run = prepare(binary, home)
-        for theme in THEMES:
+        for theme in options.themes:
             run("settings", "set", "theme", theme)
             for size in SIZES:
-                for screen, (arguments, steps) in SCREENS.items():
+                for screen in options.screens:
+                    arguments, steps = SCREENS[screen]
                     path = directory / f"{theme}-{screen}-{size[0]}x{size[1]}.png"
                     with Display(
                         [binary, "--lang", "vi", *arguments], environment, size

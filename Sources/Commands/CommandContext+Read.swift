@@ -72,7 +72,14 @@ extension AyahID {
 struct AyahRow: Encodable {
   let ayah: String
   let surah: Int
+  let surahName: String
+  let vietnameseSurahName: String
   let number: Int
+  let juz: Int
+  let hizb: Int
+  let page: Int
+  /// `recommended` or `obligatory`; nil if there is no prostration after the ayah.
+  let sajda: String?
   let edition: String
   let text: String
   let arabic: String?
@@ -92,7 +99,13 @@ struct AyahRow: Encodable {
   ) {
     self.ayah = ayah.description
     surah = ayah.surah.rawValue
+    surahName = ayah.surah.surah.transliteration
+    vietnameseSurahName = ayah.surah.surah.vietnameseName
     number = ayah.ayah
+    juz = ayah.juz
+    hizb = ayah.hizb
+    page = ayah.page
+    sajda = ayah.sajda?.rawValue
     self.edition = edition.info.id
     text = edition.text(of: ayah)
     self.arabic = arabic?.text(of: ayah)

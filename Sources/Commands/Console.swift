@@ -7,7 +7,7 @@ import Text
 ///
 /// `sanitizedLine` is applied to all text that `line` and `lines` write, so that callers do not
 /// have to do this for text from outside the program. It is also applied if the output is a pipe or
-/// a file.
+/// a file. On a terminal, lines break between words at its edge.
 public struct Console {
   /// Whether the output is a terminal.
   public let isTerminal: Bool
@@ -75,7 +75,18 @@ public struct Console {
 
   /// Writes several lines with a single write.
   func lines(_ texts: [String]) throws(CommandFailure) {
-    try sink(texts.map { $0.sanitizedLine + "\n" }.joined())
+    try sink(texts.map { wrapped($0.sanitizedLine) + "\n" }.joined())
+  }
+
+  private func wrapped(_ line: String) -> String {
+    guard isTerminal else { return line }
+    var rest = line.startIndex
+    var lines = ""
+    for position in line.lineBreaks(width: columns) {
+      lines += line[rest..<position] + "\n"
+      rest = line.index(after: position)
+    }
+    return lines + line[rest...]
   }
 
   /// Writes trusted text without any conversion.
@@ -87,16 +98,28 @@ public struct Console {
   func line(
     _ start: String, _ text: String, marking matches: (String) -> [Range<String.Index>]
   ) throws(CommandFailure) {
+    let start = start.sanitizedLine
     let text = text.sanitizedLine
-    var line = start.sanitizedLine
-    var position = text.startIndex
-    if let bold = bold() {
-      for range in matches(text) where range.lowerBound >= position {
-        line += text[position..<range.lowerBound] + bold.begin + text[range] + bold.end
-        position = range.upperBound
+    guard let bold = bold() else { return try line(start + text) }
+    // Each control string is written before the character at its position in the whole line.
+    let whole = start + text
+    var controls: [Int: String] = [:]
+    var end = text.startIndex
+    for range in matches(text) where range.lowerBound >= end && !range.isEmpty {
+      func offset(_ index: String.Index) -> Int {
+        start.utf8.count + text.utf8.distance(from: text.startIndex, to: index)
       }
+      controls[offset(range.lowerBound), default: ""] += bold.begin
+      controls[offset(range.upperBound), default: ""] += bold.end
+      end = range.upperBound
     }
-    try sink(line + text[position...] + "\n")
+    let breaks = Set(isTerminal ? whole.lineBreaks(width: columns) : [])
+    var line = ""
+    for index in whole.indices {
+      line += controls[whole.utf8.distance(from: whole.startIndex, to: index)] ?? ""
+      line += breaks.contains(index) ? "\n" : String(whole[index])
+    }
+    try sink(line + (controls[whole.utf8.count] ?? "") + "\n")
   }
 
   /// Writes values as a JSON array with sorted keys. Control characters are escaped.

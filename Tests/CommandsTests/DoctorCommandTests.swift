@@ -50,7 +50,8 @@ struct DoctorCommandTests {
         "✓ Clipboard: by the terminal (OSC 52)",
         "✓ Where your library is kept: \(home.path)/.local/share/quran-vi",
         "Which line reads from right to left, with joined letters? Choose it in the settings"
-          + " of the reader, or write arabic = \"terminal\" or \"shaped\" to config.toml.",
+          + " of the reader, or write arabic =",
+        "\"terminal\" or \"shaped\" to config.toml.",
         "  terminal  أب", "  shaped  ﺏﺃ",
       ])
     #expect(try home.contents == [], "the doctor changes nothing")

@@ -38,7 +38,7 @@ struct PlainReaderTests {
     let printed = output.text.replacing("> ", with: "").split(separator: "\n").map { String($0) }
     #expect(printed[0] == messages.plainOn)
     #expect(printed[1] == "Bundled rendering – not reviewed by scholars.")
-    #expect(printed[2] == messages.plainHelp)
+    #expect(printed[2] == messages.plainStart)
     #expect(!output.text.contains("\u{1B}"))
     return Array(printed.dropFirst(3))
   }
@@ -55,8 +55,7 @@ struct PlainReaderTests {
   }
 
   private func heading(_ number: Int) throws -> String {
-    let surah = try #require(SurahNumber(number)).surah
-    return "\(number). \(surah.transliteration) – \(surah.vietnameseName)"
+    "\(number). \(try #require(SurahNumber(number)).surah.names)"
   }
 
   private var basmala: String { Edition.bundled.text(of: .first) }
@@ -71,7 +70,7 @@ struct PlainReaderTests {
     #expect(
       lines[0] == "Here is data of the older app. Type this to import it: import \(file)")
     #expect(lines.contains("  left out favoriteAyahs[2]: there is no ayah “2:300”"))
-    #expect(lines.contains("Imported 1 favourite; left out 1 — u undoes"))
+    #expect(lines.contains("Imported 1 favourite; left out 1 – u undoes"))
     #expect(lines.contains { $0.hasPrefix("1. 2:255") || $0.hasPrefix("1  2:255") })
     #expect(lines.last == messages.noFavorites)
     #expect(try !read([], dump: file).contains { $0.contains("older app") })
@@ -85,22 +84,27 @@ struct PlainReaderTests {
   }
 
   @Test func aSurahIsHeadedByItsNameAndTheBasmala() throws {
-    #expect(try read("", opening: "1:7") == [shown("1:7"), heading(2), basmala, shown("2:1")])
+    #expect(
+      try read("", opening: "1:7")
+        == [heading(1), shown("1:7"), heading(2), basmala, shown("2:1")])
     // At-Tawbah has none.
     #expect(
       try read("", opening: "8:75")
-        == [shown("8:75"), messages.plainElsewhere("2:1"), heading(9), shown("9:1")])
+        == [
+          heading(8), shown("8:75"), messages.plainElsewhere("2:1"), heading(9), shown("9:1"),
+        ])
   }
 
   @Test func bGoesBack() throws {
     #expect(
       try read("b", "b", opening: "1:2")
-        == [shown("1:2"), heading(1), shown("1:1"), messages.startOfBook])
+        == [heading(1), shown("1:2"), heading(1), shown("1:1"), messages.startOfBook])
   }
 
   @Test func theLastAyahIsTheEnd() throws {
     #expect(
-      try read("", "", opening: "114:5") == [shown("114:5"), shown("114:6"), messages.endOfBook])
+      try read("", "", opening: "114:5")
+        == [heading(114), shown("114:5"), shown("114:6"), messages.endOfBook])
   }
 
   @Test func aReferenceIsGoneTo() throws {
@@ -108,19 +112,20 @@ struct PlainReaderTests {
     #expect(
       try printed
         == [
-          shown("2:255"), heading(36), basmala, shown("36:1"), messages.plainElsewhere("2:255"),
+          heading(2), shown("2:255"), heading(36), basmala, shown("36:1"),
+          messages.plainElsewhere("2:255"),
           heading(78), basmala, shown("78:1"),
         ])
   }
 
   @Test func ofARangeTheFirstAyahIsShown() throws {
-    #expect(try read("2:255-257", "") == [shown("2:255"), shown("2:256")])
+    #expect(try read("2:255-257", "") == [heading(2), shown("2:255"), shown("2:256")])
   }
 
   @Test func whatIsNoPlaceIsExplained() throws {
     #expect(
       try read("2:300", "what", "", opening: "2:255") == [
-        shown("2:255"), "There is no ayah 2:300; surah 2 (Al-Baqarah) has 286 ayahs.",
+        heading(2), shown("2:255"), "There is no ayah 2:300; surah 2 (Al-Baqarah) has 286 ayahs.",
         "“what” is not a place in the Quran; for example: 2:255, 36, yasin, juz 30, page 604.",
         shown("2:256"),
       ])
@@ -183,7 +188,9 @@ struct PlainReaderTests {
   }
 
   @Test func aPlaceMayBeSearchedFor() throws {
-    #expect(try read("/2:255", "/ yasin").prefix(2) == [shown("2:255"), heading(36)])
+    #expect(
+      try read("/2:255", "/ yasin").prefix(3)
+        == [heading(2), shown("2:255"), heading(36)])
   }
 
   @Test func aSearchThatFindsNothingSaysSo() throws {
@@ -206,15 +213,15 @@ struct PlainReaderTests {
   }
 
   @Test func helpIsPrintedAgain() throws {
-    #expect(try read("?", "help") == [messages.plainHelp, messages.plainHelp])
+    #expect(try read("?", "help") == messages.plainHelp + messages.plainHelp)
   }
 
   // MARK: Place
 
   @Test func thePlaceIsKeptAndContinued() throws {
-    #expect(try read("2:255", "", "q") == [shown("2:255"), shown("2:256")])
+    #expect(try read("2:255", "", "q") == [heading(2), shown("2:255"), shown("2:256")])
     #expect(try kept().continueReading == AyahID("2:256"))
-    #expect(try read("") == [messages.plainContinue("2:256"), shown("2:256")])
+    #expect(try read("") == [messages.plainContinue("2:256"), heading(2), shown("2:256")])
     #expect(try read("", "", "quit").last == shown("2:257"))
     #expect(try kept().continueReading == AyahID("2:257"))
   }
@@ -240,12 +247,14 @@ struct PlainReaderTests {
 
   @Test func beforeThePlaceIsTheAyahBeforeIt() throws {
     try keep("2:256")
-    #expect(try read("b") == [messages.plainContinue("2:256"), shown("2:255")])
+    #expect(try read("b") == [messages.plainContinue("2:256"), heading(2), shown("2:255")])
   }
 
   @Test func anAyahAskedForWinsOverThePlace() throws {
     try keep("2:256")
-    #expect(try read(opening: "112:2") == [shown("112:2"), messages.plainElsewhere("2:256")])
+    #expect(
+      try read(opening: "112:2")
+        == [heading(112), shown("112:2"), messages.plainElsewhere("2:256")])
   }
 
   @Test func aLookElsewhereLeavesThePlace() throws {
@@ -279,7 +288,7 @@ struct PlainReaderTests {
     #expect(
       try read("g 2:255", "f", "fl", "1", "u", "fl")
         == [
-          shown("2:255"), messages.favoriteAdded("u"), "1. \(shown("2:255"))",
+          heading(2), shown("2:255"), messages.favoriteAdded("u"), "1. \(shown("2:255"))",
           messages.plainChoose(1, hasMore: false), favorite,
           messages.undone(messages.name(of: .favorite(try ayah("2:255")))), messages.noFavorites,
         ])
@@ -292,6 +301,51 @@ struct PlainReaderTests {
     #expect(lines.contains(messages.noteTitle("112:1", 1, of: 1)))
     #expect(lines.contains { $0.hasPrefix("Đọc") && $0.hasSuffix("mỗi tối") })
     #expect(lines.suffix(2) == [messages.noNotes, messages.noNotes])
+  }
+
+  @Test func anotherSurahIsAnnounced() throws {
+    #expect(
+      try read("b", opening: "3:1").suffix(2) == [heading(2), shown("2:286")])
+    #expect(try read("18:10", "18:12").filter { $0 == (try? heading(18)) }.count == 1)
+  }
+
+  @Test func aNoteIsEditedAndDeleted() throws {
+    let lines = try read("112", "n một", "e hai", "n", "d", "n", "u", "n")
+    #expect(lines.filter { $0 == messages.noteSaved("u") }.count == 2)
+    #expect(lines.contains("hai") && !lines.contains("một"))
+    #expect(lines.contains(messages.noteDeleted("u")) && lines.contains(messages.noNotes))
+    #expect(lines.last == "hai", "undo brings it back")
+  }
+
+  @Test func ofSeveralNotesOneIsNamed() throws {
+    let lines = try read("112", "n một", "n hai", "e ba", "e 3 ba", "e 2 ba", "e 1", "d 1", "n")
+    #expect(lines.filter { $0 == messages.plainWhichNote("e", 2) }.count == 2)
+    #expect(lines.contains(messages.plainNewText("e 1")))
+    #expect(lines.suffix(2) == [messages.noteTitle("112:1", 1, of: 1), "ba"])
+    #expect(try read("112", "d x").last == messages.plainWhichNote("d", 1))
+    #expect(try read("113", "e x", "d").suffix(2) == [messages.noNotes, messages.noNotes])
+  }
+
+  @Test func notesAreSearched() throws {
+    _ = try read("112", "n Đọc mỗi tối", "2:255", "n mỗi sáng")
+    let lines = try read("n/moi", "2", "n/xyzzyq", "n/")
+    #expect(lines.contains(messages.noteCount(2)))
+    #expect(lines.contains("1. 2:255  mỗi sáng") && lines.contains("2. 112:1  Đọc mỗi tối"))
+    #expect(lines.contains { $0.hasPrefix("112:1  ") })
+    #expect(
+      lines.suffix(2) == [messages.noHits("xyzzyq", similar: nil), messages.plainEmptySearch])
+  }
+
+  @Test func progressIsMarkedAndPrinted() throws {
+    let lines = try read("r", "w", "18:55", "r", "r", "p", "w", "u", "p")
+    #expect(lines.prefix(2) == [messages.openFirst, messages.openFirst])
+    #expect(lines.contains(messages.markedRead("18:55", "u")))
+    #expect(lines.contains(messages.alreadyRead("18:55")))
+    #expect(lines.contains("The book: 55 of 6236 ayahs, 0 %"))
+    #expect(lines.contains(messages.progressIs("Al-Kahf", 50)))
+    #expect(
+      lines.contains { $0.hasPrefix("18:55, Al-Kahf · ") && $0.contains("juz 15, hizb 30, page") })
+    #expect(lines.contains(messages.progressIs("Al-Kahf", 0)), "undone")
   }
 
   @Test func withoutALibraryItReadsAndSaysWhy() throws {

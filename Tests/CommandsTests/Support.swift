@@ -10,7 +10,8 @@ final class Output {
     text.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map { String($0) }
   }
 
-  func console(isTerminal: Bool = false, columns: Int = 80, hasStyles: Bool = false) -> Console {
+  func console(isTerminal: Bool = false, columns: Int = 10_000, hasStyles: Bool = false) -> Console
+  {
     Console(
       isTerminal: isTerminal, columns: columns,
       bold: { hasStyles ? (begin: "\u{1B}[1m", end: "\u{1B}[22m") : nil },
