@@ -35,6 +35,6 @@ extension Model {
 
   var favoriteListHints: [String] {
     guard list.count > 0 else { return [helpHint] }
-    return readHint + [helpHint, "\(key(.favorite)) \(messages.hintUnfavorite)"]
+    return readHints + [helpHint, "\(key(.favorite)) \(messages.hintUnfavorite)"]
   }
 }

@@ -31,6 +31,6 @@ extension Model {
   }
 
   var juzListHints: [String] {
-    readHint + [helpHint, "\(key(.search)) \(messages.hintSearch)", goToHint]
+    readHints + [helpHint, "\(key(.search)) \(messages.hintSearch)", goToHint]
   }
 }

@@ -164,8 +164,8 @@ extension Model {
     }
   }
 
-  /// The hint of the key that opens the selected row; empty if it opens nothing.
-  var readHint: [String] { list.count > 0 ? ["\(openKey) \(messages.hintRead)"] : [] }
+  /// The hint of the key that opens the selected row; empty if the list is empty.
+  var readHints: [String] { list.count > 0 ? ["\(openKey) \(messages.hintRead)"] : [] }
   var helpHint: String { "\(key(.help)) \(messages.hintHelp)" }
   var goToHint: String { "\(key(.goTo)) \(messages.hintGoTo)" }
 }

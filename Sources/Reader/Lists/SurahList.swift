@@ -62,7 +62,7 @@ extension Model {
   }
 
   var surahListHints: [String] {
-    readHint + [helpHint, "\(key(.search)) \(messages.filter)", goToHint]
+    readHints + [helpHint, "\(key(.search)) \(messages.filter)", goToHint]
   }
 }
 

@@ -57,7 +57,7 @@ extension Model {
   var noteListHints: [String] {
     if selectedNote?.deletedAt != nil { return ["\(openKey) \(messages.hintRestore)", helpHint] }
     guard list.count > 0 else { return [helpHint] }
-    return readHint + [
+    return readHints + [
       helpHint, "\(key(.editNote)) \(messages.hintEdit)",
       "\(key(.deleteNote)) \(messages.hintDelete)",
     ]

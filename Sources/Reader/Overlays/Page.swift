@@ -134,7 +134,7 @@ struct PageRows {
     columns = isInColumns ? Self.halves(of: rows) : [rows]
   }
 
-  /// Divides rows before the heading or the last rows that are nearest to the middle.
+  /// Divides rows into two columns, at the blank row that is nearest to the middle.
   private static func halves(of rows: [Row]) -> [[Row]] {
     let ends = rows.indices.filter { rows[$0] == .text("") }
     guard let end = ends.min(by: { abs($0 - rows.count / 2) < abs($1 - rows.count / 2) }) else {

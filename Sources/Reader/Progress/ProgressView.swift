@@ -69,6 +69,6 @@ extension Model {
 
   var progressHints: [String] {
     guard selectedAyah != nil else { return [helpHint] }
-    return readHint + [helpHint, "\(key(.restart)) \(messages.hintRestart)"]
+    return readHints + [helpHint, "\(key(.restart)) \(messages.hintRestart)"]
   }
 }

@@ -83,7 +83,7 @@ extension Model {
     let isNumbered = row.segments.contains { $0.role == .number }
     let style = theme[.mark]
     let column = area.column + typesetter.indent
-    if typesetter.gutter > 6 {
+    if typesetter.hasRoomForMarks {
       guard isNumbered else { return }
       canvas.put(
         Snapshot.annotations(isFavorite: isFavorite, notes: notes), row: screenRow,

@@ -34,6 +34,8 @@ final class Typesetter {
   let gutter: Int
   /// The columns of each edition.
   let measure: Int
+  /// Whether the gutter has room for the marks of an ayah beside its number.
+  var hasRoomForMarks: Bool { gutter > 6 }
   /// The columns of the text, of all editions if they are side by side.
   private let textWidth: Int
   /// The annotations that are shown with the numbers of ayahs in flow layout, by the ayah's index.
@@ -200,7 +202,7 @@ final class Typesetter {
   private func number(of ayah: AyahID) -> Segment {
     Segment(
       text: String(ayah.ayah).padded(to: 3, alignment: .right),
-      column: indent + (gutter > 6 ? 1 : 2), role: .number, ayah: ayah.index, offset: nil)
+      column: indent + (hasRoomForMarks ? 1 : 2), role: .number, ayah: ayah.index, offset: nil)
   }
 
   /// Returns the rows above the first ayah of a surah: its name and the basmala.
