@@ -36,7 +36,11 @@ final class PartialDownload {
     try truncate(to: end)
   }
 
-  deinit { close(descriptor) }
+  deinit {
+    // A program that is being started may have inherited the lock, and would hold it for a moment.
+    flock(descriptor, LOCK_UN)
+    close(descriptor)
+  }
 
   private static func openLocked(_ path: String) throws(DownloadFailure) -> Int32 {
     while true {
