@@ -101,7 +101,7 @@ public struct Console {
     let start = start.sanitizedLine
     let text = text.sanitizedLine
     guard let bold = bold() else { return try line(start + text) }
-    // Each control string is written before the character at its position in the whole line.
+    // The control strings, by the UTF-8 offset in `whole` at which they are inserted.
     let whole = start + text
     var controls: [Int: String] = [:]
     var end = text.startIndex

@@ -35,9 +35,9 @@ public enum DeviceKey {
   public static let importOffered = "importOffered"
   /// Set once the recognised translations were offered to the user.
   public static let textsOffered = "textsOffered"
-  /// The number of lessons that the user has finished; see `Lesson` of the reader.
+  /// The number of lessons that the user has completed; see `Lesson` in the module `Reader`.
   public static let lessons = "lessons"
-  /// `1` if a message has explained browsing.
+  /// `1` if the user has seen the message that explains browsing.
   public static let browsingExplained = "browsingExplained"
   /// Whether the Arabic text is shown: `1` or `0`.
   public static let arabicShown = "arabicShown"
@@ -54,8 +54,8 @@ public enum DeviceKey {
   ///
   /// - Parameter terminal: The kind of terminal, such as `vte`.
   public static func arabicDisplay(terminal: String) -> String { "arabicDisplay.\(terminal)" }
-  /// Returns the key of the lines that were entered in a prompt, the oldest first, separated by line
-  /// feeds.
+  /// Returns the key of the history of a prompt. The value contains the lines that the user entered,
+  /// the oldest first, separated by line feeds.
   public static func history(of prompt: String) -> String { "history.\(prompt)" }
   /// Returns the key of a cue.
   ///

@@ -193,7 +193,7 @@ struct LibraryOpener {
       var queue = try DatabaseQueue(path: path, configuration: configuration)
       _ = try queue.inDatabase(check)
       if case .library(let version) = found.condition, version < LibrarySchema.version {
-        // Later changes of other processes do not reach the copy.
+        // The copy does not show changes that other processes make later.
         queue = try LibrarySchema.migratedCopy(of: queue)
       }
       let library = Library(path: file.path, refusal: reason, file: open, database: queue)

@@ -39,7 +39,7 @@ enum LibrarySchema {
 
   /// Returns the constraints that an ayah exists in its surah. The surah needs a constraint of its
   /// own: if it is invalid, the second CHECK is NULL, which SQLite accepts.
-  /// Returns a copy in memory of a library of an older version, migrated to the current one.
+  /// Copies a library of an older version into memory, and migrates the copy to the current version.
   static func migratedCopy(of library: DatabaseQueue) throws -> DatabaseQueue {
     let copy = try DatabaseQueue(configuration: .library)
     try library.backup(to: copy)

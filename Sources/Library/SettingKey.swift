@@ -77,8 +77,8 @@ public enum PageLayout: String, CaseIterable, Sendable {
   case flow
 }
 
-/// The maximum number of columns of the text, the value of the setting `width`. Longer lines are
-/// tiring to read.
+/// The limits and the default of the setting `width`, the maximum number of columns of a line of the
+/// text. Long lines are tiring to read.
 public enum TextWidth {
   /// The values that the setting can have.
   public static let columns = 40...200
@@ -86,7 +86,8 @@ public enum TextWidth {
   public static let standard = 72
 }
 
-/// The divisions that are marked in the text where they begin, the value of the setting `marks`.
+/// Which divisions of the Quran are marked in the text where they begin, the value of the setting
+/// `marks`.
 public enum DivisionMarks: String, CaseIterable, Sendable {
   /// No divisions.
   case off

@@ -1,11 +1,12 @@
 import Library
 import Messages
 
-/// What a new reader is taught, in this order: the keys to begin with, among the hints of the last
-/// row. A lesson ends when the user does what it teaches.
+/// A step of the introduction for new users. The last row shows the keys of the current lesson, until
+/// the user has used one of them. The lessons follow each other in the order of the cases.
 enum Lesson: Int {
   case open, mark, find
 
+  /// Whether an action completes the lesson.
   fileprivate func isLearnt(by action: Action) -> Bool {
     switch self {
     case .open: false
@@ -16,8 +17,8 @@ enum Lesson: Int {
 }
 
 extension Model {
-  /// Begins with the lessons in a library in which nothing was ever read or marked, and goes on with
-  /// them in later sessions.
+  /// Starts the first lesson if the library is new: nothing was read, and there are no favourites or
+  /// notes. In later sessions, continues with the lesson at which the user stopped.
   mutating func beginLessons() {
     let library = libraryState.shown
     if let finished = library.device[DeviceKey.lessons].flatMap({ Int($0) }) {
@@ -28,12 +29,12 @@ extension Model {
     learnToOpen()
   }
 
-  /// Ends the lesson that teaches an action.
+  /// Completes the current lesson if it teaches this action.
   mutating func learn(_ action: Action) {
     if lesson?.isLearnt(by: action) == true { endLesson() }
   }
 
-  /// Ends the first lesson once the text is open.
+  /// Completes the first lesson if the user has opened the text.
   mutating func learnToOpen() {
     if lesson == .open, pane == .text { endLesson() }
   }
@@ -44,7 +45,7 @@ extension Model {
     libraryState.record { $0.device[DeviceKey.lessons] = .some("\(finished)") }
   }
 
-  /// The hints of the current lesson; nil if it does not belong to what is on the screen.
+  /// The hints of the current lesson; nil if its keys do not work on the current screen.
   var lessonHints: [String]? {
     guard selection == nil else { return nil }
     return switch lesson {

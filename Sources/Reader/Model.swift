@@ -37,7 +37,7 @@ public struct Model {
   var jumps = JumpList()
   /// The ayah at which the selection of several ayahs began; nil if there is none.
   var selectionStart: AyahID?
-  /// The lesson that is taught; nil if there is none.
+  /// The current lesson of a new user; nil if there is none.
   var lesson: Lesson?
   /// Whether an ayah was ever opened, in this session or an earlier one.
   var hasOpenedAyah: Bool

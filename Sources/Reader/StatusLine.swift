@@ -18,7 +18,7 @@ extension Model {
     let title = messages.title(of: edition.info)
     // Every screen says that the bundled text is not reviewed.
     let caveat = edition.info.isBundled ? messages.notReviewedShort : ""
-    // Few columns are left to a lesson.
+    // On a narrow screen, a lesson needs the columns of the edition.
     let parts =
       isTeaching && isNarrow ? [] : isNarrow && !caveat.isEmpty ? [caveat] : [title, caveat]
     let right = parts.filter { !$0.isEmpty }.joined(separator: " – ")
@@ -41,7 +41,7 @@ extension Model {
     }
     let own = pane == .text ? textHints : listHints
     guard let lesson = lessonHints else { return own }
-    // In the text the ayah comes first. What the lesson says is not said twice.
+    // In the text, the ayah comes first. A key that the lesson names is not repeated.
     let first = own.prefix(pane == .text ? 1 : 0)
     let keysOfLesson = Set(lesson.map { $0.prefix { $0 != " " } })
     return first + lesson

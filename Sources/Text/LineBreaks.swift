@@ -10,7 +10,7 @@ extension StringProtocol {
       let end = self[position...].dropFirst().firstIndex(of: " ") ?? endIndex
       let word = self[position..<end]
       let columns = word.reduce(0) { $0 + $1.columns }
-      // The word begins with the space before it, which disappears at a break.
+      // `word` includes the space before it. A line break replaces that space.
       if let space, column + columns > width {
         breaks.append(space)
         column = columns - 1

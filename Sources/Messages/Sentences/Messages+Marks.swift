@@ -345,8 +345,6 @@ extension Messages {
     case .page: pick("juz, hizb, trang", "juz, hizb, page")
     }
   }
-  /// Says the new value of a setting.
-  public func settingIs(_ name: String, _ value: String) -> String { "\(name): \(value)" }
   public var settingLanguage: String { pick("Ngôn ngữ", "Language") }
   public var settingArabicNames: String { pick("Tên Ả Rập", "Arabic names") }
   public var settingArabicDisplay: String { pick("Chữ Ả Rập", "Arabic") }

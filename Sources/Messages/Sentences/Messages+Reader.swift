@@ -177,19 +177,11 @@ extension Messages {
   public func tooSmall(columns: Int, rows: Int) -> String {
     pick("Cần ít nhất \(columns)×\(rows)", "Needs \(columns)×\(rows)")
   }
-  public func themeChosen(_ name: String) -> String {
-    pick("Bộ màu: \(name)", "Theme: \(name)")
-  }
   public var layoutFlow: String { pick("liền mạch", "flow") }
   public var layoutVerse: String { pick("từng câu", "verse by verse") }
   public func layout(_ layout: PageLayout) -> String {
     layout == .flow ? layoutFlow : layoutVerse
   }
-  public func layoutChosen(_ name: String) -> String {
-    pick("Trình bày: \(name)", "Layout: \(name)")
-  }
-  public var arabicNamesOn: String { pick("Hiện tên Ả Rập", "Arabic names shown") }
-  public var arabicNamesOff: String { pick("Ẩn tên Ả Rập", "Arabic names hidden") }
   public func copied(_ what: String) -> String { pick("Đã chép \(what)", "Copied \(what)") }
   public var endOfBook: String { pick("Đã hết Kinh Quran", "The end of the Quran") }
   public var startOfBook: String { pick("Đã ở đầu Kinh Quran", "The start of the Quran") }

@@ -24,7 +24,7 @@ extension Model {
     if let top = action.scrolledTop(from: top, page: height) { overlay = .page(page, top) }
     switch action {
     case .quit, .help, .back, .open: overlay = nil
-    // The palette finds actions by their names.
+    // To search the help, the user searches the command palette, which lists the same actions.
     case .search where page == .help: return perform(.palette)
     // The import that the page reports can be undone from the page.
     case .undo:

@@ -1,20 +1,20 @@
 import Library
 
-/// A prompt whose earlier lines can be recalled.
+/// A prompt that has a history.
 enum Prompt: String, CaseIterable { case goTo, command, search }
 
-/// The lines that were entered in a prompt.
+/// The history of a prompt: the lines that the user has entered.
 struct PromptHistory: Hashable {
   /// The lines, the oldest first, each once.
   private(set) var lines: [String] = []
   /// The index of the line that was recalled last.
   private var recalled: Int?
-  /// The line that was typed before others were recalled.
+  /// What the user had typed when the first line was recalled.
   private var typed = ""
 
   private static let limit = 50
 
-  /// Adds lines that were stored before those of this session.
+  /// Adds the lines of earlier sessions before those of this session.
   ///
   /// - Parameter stored: The lines, separated by line feeds.
   mutating func load(_ stored: String) {
@@ -48,8 +48,8 @@ struct PromptHistory: Hashable {
     return lines[index - 1]
   }
 
-  /// Returns the line that was entered after the recalled one in the prompt, and after the newest
-  /// one what was typed; nil if the line in the prompt was not recalled.
+  /// Returns the line after the recalled one that is in the prompt. After the newest line, returns
+  /// what the user had typed. Returns nil if the line in the prompt was not recalled.
   mutating func newer(than line: String) -> String? {
     guard let index = recalledIndex(of: line) else { return nil }
     recalled = index + 1 < lines.count ? index + 1 : nil

@@ -54,14 +54,12 @@ extension Model {
   mutating func set(_ layout: PageLayout) -> [Effect] {
     settings.layout = layout
     typeset()
-    showMessage(messages.layoutChosen(messages.layout(layout)))
-    return save(.layout, json(layout.rawValue))
+    return changed(.layout, to: json(layout.rawValue))
   }
 
   mutating func set(_ theme: ThemeName) -> [Effect] {
     settings.theme = Theme(theme)
-    showMessage(messages.themeChosen(messages.theme(theme)))
-    return save(.theme, json(theme.rawValue))
+    return changed(.theme, to: json(theme.rawValue))
   }
 
   /// The width that the settings screen offers after the current one.
@@ -74,28 +72,30 @@ extension Model {
   mutating func setTextWidth(_ width: Int) -> [Effect] {
     settings.textWidth = width
     typeset()
-    showMessage(messages.settingIs(messages.settingWidth, messages.columns(width)))
-    return save(.width, "\(width)")
+    return changed(.width, to: "\(width)")
   }
 
   mutating func setBlankRows(_ isOn: Bool) -> [Effect] {
     settings.hasBlankRows = isOn
     typeset()
-    showMessage(messages.settingIs(messages.settingBlankRows, isOn ? messages.on : messages.off))
-    return save(.blankRows, isOn ? "true" : "false")
+    return changed(.blankRows, to: "\(isOn)")
   }
 
   mutating func set(_ marks: DivisionMarks) -> [Effect] {
     settings.marks = marks
     typeset()
-    showMessage(messages.settingIs(messages.settingMarks, messages.marks(marks)))
-    return save(.marks, json(marks.rawValue))
+    return changed(.marks, to: json(marks.rawValue))
   }
 
   mutating func setArabicNames(_ isOn: Bool) -> [Effect] {
     settings.showsArabicNames = isOn
-    showMessage(isOn ? messages.arabicNamesOn : messages.arabicNamesOff)
-    return save(.arabicNames, isOn ? "true" : "false")
+    return changed(.arabicNames, to: "\(isOn)")
+  }
+
+  /// Shows the new value of a setting, and saves it.
+  private mutating func changed(_ setting: SettingKey, to value: String) -> [Effect] {
+    showMessage("\(name(of: setting)): \(self.value(of: setting))")
+    return save(setting, value)
   }
 
   /// Changes the language.

@@ -4,7 +4,7 @@ import Messages
 import Quran
 import Text
 
-/// How the user wants the text to be laid out.
+/// The layout of the text that the user has chosen.
 struct PageFormat: Hashable {
   var layout = PageLayout.verse
   /// Whether several editions are shown side by side if there is room.

@@ -140,8 +140,8 @@ struct RecordApplier {
   }
 
   /// Rejects the deletion of a record by another device, because the user chose to keep everything.
-  /// The record is queued for upload again. If this device has deleted the thing as well, the
-  /// deletion is applied.
+  /// The record is queued for upload again. If this device does not have the thing any more, the
+  /// deletion is applied instead.
   ///
   /// - Parameters:
   ///   - name: The name of the record.
