@@ -66,7 +66,7 @@ extension CommandContext {
   ) throws(CommandFailure) {
     let path = try requiredLibraryPath
     let backups = Backups(of: path)
-    guard let newest = backups.newest else {
+    guard let newest = backups.newest(at: now()) else {
       if backups.isOfForeignFile {
         throw CommandFailure(.foreign(path: path), messages: messages)
       }
@@ -79,7 +79,7 @@ extension CommandContext {
     }
     if !isConfirmed {
       guard let ask else { throw CommandFailure(.usage, messages.restoringNeedsYes) }
-      let answer = ask(messages.askToRestore(name) + " ") ?? ""
+      let answer = ask(messages.question(messages.askToRestore(name))) ?? ""
       guard messages.isYes(answer) else {
         return try console.line(messages.nothingChanged)
       }

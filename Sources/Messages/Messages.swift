@@ -17,6 +17,14 @@ public struct Messages: Sendable, Hashable {
     self.language = language
   }
 
+  /// A question on the screen, with the keys that answer it.
+  public func question(_ text: String, yes: String, no: String) -> String {
+    "\(text)  " + pick("\(yes) có · \(no) không", "\(yes) yes · \(no) no")
+  }
+
+  /// A question of a command, with the answers that can be typed. Without an answer it means no.
+  public func question(_ text: String) -> String { "\(text) " + pick("[c/K] ", "[y/N] ") }
+
   /// Whether an answer means yes in either language.
   public func isYes(_ answer: String) -> Bool {
     ["y", "yes", "c", "có", "co"].contains(answer.lowercased())

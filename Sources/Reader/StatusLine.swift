@@ -14,22 +14,37 @@ extension Model {
       return
     }
     let isNarrow = size.columns < 60
-    let isTeaching = overlay == nil && editor == nil && lessonHints != nil
-    let title = messages.title(of: edition.info)
-    // Every screen says that the bundled text is not reviewed.
-    let caveat = edition.info.isBundled ? messages.notReviewedShort : ""
-    // On a narrow screen, a lesson needs the columns of the edition.
-    let parts =
-      isTeaching && isNarrow ? [] : isNarrow && !caveat.isEmpty ? [caveat] : [title, caveat]
-    let right = parts.filter { !$0.isEmpty }.joined(separator: " – ")
-    canvas.put(right, row: row, column: statusWidth - right.columns - 1, style: theme[.faint])
-    let room = statusWidth - right.columns - 5
     let gap = isNarrow ? "  " : "   "
+    let edition = editionLabel(beside: requiredHints.joined(separator: gap).columns)
+    canvas.put(edition, row: row, column: statusWidth - edition.columns - 1, style: theme[.faint])
+    let room = statusWidth - (edition.isEmpty ? 2 : edition.columns + 5)
     let left = hints.reduce("") { line, part in
       let longer = line.isEmpty ? part : line + gap + part
       return longer.columns <= room ? longer : line
     }
+    let isTeaching = overlay == nil && editor == nil && lessonHints != nil
     canvas.put(left, row: row, column: 1, style: theme[isTeaching ? .message : .faint])
+  }
+
+  /// The name of the edition, as much of it as fits beside the required hints. Every screen says
+  /// that the bundled text is not reviewed, unless a lesson or a selection needs the columns.
+  private func editionLabel(beside width: Int) -> String {
+    let title = messages.title(of: edition.info)
+    let caveat = edition.info.isBundled ? messages.notReviewedShort : ""
+    var labels = [[title, caveat].filter { !$0.isEmpty }.joined(separator: " – "), caveat, ""]
+    if size.columns < 60, !caveat.isEmpty { labels.removeFirst() }
+    let canBeHidden = caveat.isEmpty || lessonHints != nil || selection != nil
+    if !canBeHidden { labels.removeAll(where: \.isEmpty) }
+    return labels.first { $0.isEmpty || width + $0.columns + 5 <= statusWidth } ?? labels.last ?? ""
+  }
+
+  /// The hints that have precedence over the name of the edition: a lesson, the keys of a selection,
+  /// and the state of reading.
+  private var requiredHints: [String] {
+    guard overlay == nil, editor == nil else { return [] }
+    if let lesson = lessonHints { return (pane == .text ? hints.prefix(1) : []) + lesson }
+    guard pane == .text else { return [] }
+    return selection.map(selectionHints) ?? readingHints
   }
 
   /// The hints of the screen or overlay.

@@ -40,7 +40,7 @@ extension Model {
       for row in 0..<(geometry.status - (geometry.rules.isEmpty ? 0 : 1)) {
         canvas.put("│", row: row, column: divider, style: theme[.rule])
       }
-      for area in geometry.rules {
+      for area in geometry.rules + (geometry.note.map { [$0] } ?? []) {
         let joint =
           area.width == size.columns ? "┴" : area.column == 0 ? "┤" : "├"
         canvas.put(joint, row: area.row, column: divider, style: theme[.rule])

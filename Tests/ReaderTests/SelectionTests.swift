@@ -19,7 +19,7 @@ import Testing
     var story = try story()
     story.press("\(keys)Vjj")
     #expect(story.model.selection == AyahID("112:1")...AyahID("112:3"))
-    #expect(story.rows.last?.hasPrefix(" 112:1-3   3 câu   f ♥   n ✎   y chép ") == true)
+    #expect(story.rows.last?.hasPrefix(" 112:1-3   f ♥   n ✎   y chép   :export ") == true)
     #expect(story.rows.filter { $0.hasPrefix("▌") }.count >= 3)
     story.press("kkk")
     #expect(story.model.selection == AyahID("111:5")...AyahID("112:1"))

@@ -192,7 +192,7 @@ import Text
     story.press("S")
     #expect(story.screen.contains("\(key)  "), "\(story.screen)")
     story.press(key)
-    #expect(story.screen.contains("(c/k)"))
+    #expect(story.screen.contains("c có · k không"))
     story.press("k")
     #expect(story.effects.isEmpty)
     story.press(key + "c")

@@ -195,8 +195,8 @@ extension Messages {
   }
   public func askToRestore(_ name: String) -> String {
     pick(
-      "Thay thư viện hiện tại bằng bản sao lưu \(name)? [c/K]",
-      "Put the backup \(name) in the place of the library? [y/N]")
+      "Thay thư viện hiện tại bằng bản sao lưu \(name)?",
+      "Put the backup \(name) in the place of the library?")
   }
   public var restoringNeedsClosing: String {
     pick(

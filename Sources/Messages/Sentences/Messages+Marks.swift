@@ -79,10 +79,10 @@ extension Messages {
   public func alreadyRead(_ ayah: String) -> String {
     pick("Đã ghi là đọc đến \(ayah) rồi", "Read up to \(ayah) already")
   }
-  public func askRestart(_ surah: String, yes: String, no: String) -> String {
+  public func askRestart(_ surah: String) -> String {
     pick(
-      "Đọc lại \(surah) từ đầu? Tiến độ của chương về 0 %.  \(yes) có · \(no) không",
-      "Read \(surah) again from the start? Its progress returns to 0 %.  \(yes) yes · \(no) no")
+      "Đọc lại \(surah) từ đầu? Tiến độ của chương về 0 %.",
+      "Read \(surah) again from the start? Its progress returns to 0 %.")
   }
   public func restarted(_ surah: String, _ undo: String) -> String {
     pick("\(surah): đọc lại từ đầu – \(undo) để hoàn tác", "\(surah) begins again – \(undo) undoes")
@@ -324,10 +324,8 @@ extension Messages {
   }
   public var planFinished: String { pick("đã đọc trọn Kinh", "the whole book is read") }
 
-  public func askDropPlan(yes: String, no: String) -> String {
-    pick(
-      "Bỏ kế hoạch khatm đang theo?  \(yes) có · \(no) không",
-      "Give up the khatm plan?  \(yes) yes · \(no) no")
+  public var askDropPlan: String {
+    pick("Bỏ kế hoạch khatm đang theo?", "Give up the khatm plan?")
   }
 
   // MARK: Settings

@@ -92,8 +92,8 @@ extension Messages {
   }
   public func syncAskAccount(_ name: String) -> String {
     pick(
-      "Đồng bộ thư viện này với tài khoản “\(name)”? [c/K] ",
-      "Sync this library with the account “\(name)”? [y/N] ")
+      "Đồng bộ thư viện này với tài khoản “\(name)”?",
+      "Sync this library with the account “\(name)”?")
   }
   /// - Parameters:
   ///   - name: The name of the account.
@@ -102,16 +102,16 @@ extension Messages {
   public func syncAskMoved(_ name: String, from previous: String, to origin: String) -> String {
     pick(
       "Tài khoản “\(name)” trước đây ở \(previous); \(origin) nói rằng đó là cùng một dịch vụ. Đồng "
-        + "bộ thư viện này ở \(origin)? [c/K] ",
+        + "bộ thư viện này ở \(origin)?",
       "The account “\(name)” was at \(previous); \(origin) says that it is the same service. Sync "
-        + "this library at \(origin)? [y/N] ")
+        + "this library at \(origin)?")
   }
   public func syncAskMerge(_ previous: String, _ name: String) -> String {
     pick(
       "Thư viện này thuộc về “\(previous)”. Gộp nó vào tài khoản “\(name)”? Để giữ riêng, dùng "
-        + "--library với tệp khác. [c/K] ",
+        + "--library với tệp khác.",
       "This library belongs to “\(previous)”. Merge it into the account “\(name)”? To keep them "
-        + "apart, use --library with another file. [y/N] ")
+        + "apart, use --library with another file.")
   }
   public func syncNeedsMerge(_ previous: String) -> String {
     pick(
@@ -200,8 +200,8 @@ extension Messages {
   }
   public func syncAskDelete(_ name: String) -> String {
     pick(
-      "Xóa mọi thứ của “\(name)” khỏi dịch vụ? Dữ liệu ở máy này được giữ lại. [c/K] ",
-      "Delete everything of “\(name)” from the service? This device keeps its data. [y/N] ")
+      "Xóa mọi thứ của “\(name)” khỏi dịch vụ? Dữ liệu ở máy này được giữ lại.",
+      "Delete everything of “\(name)” from the service? This device keeps its data.")
   }
   public func syncDeleted(_ count: Int) -> String {
     pick(
@@ -238,18 +238,14 @@ extension Messages {
       pick("\(keep)  giữ tất cả và gửi lại", "\(keep)  keep everything and send it again"),
     ]
   }
-  public func askAcceptDeletions(yes: String, no: String) -> String {
-    pick("Xóa cả ở máy này? (\(yes)/\(no))", "Delete it all on this device, too? (\(yes)/\(no))")
+  public var askAcceptDeletions: String {
+    pick("Xóa cả ở máy này?", "Delete it all on this device, too?")
   }
-  public func askKeepRestored(yes: String, no: String) -> String {
-    pick(
-      "Dùng bản được khôi phục ở mọi máy? (\(yes)/\(no))",
-      "Use the restored library on every device? (\(yes)/\(no))")
+  public var askKeepRestored: String {
+    pick("Dùng bản được khôi phục ở mọi máy?", "Use the restored library on every device?")
   }
-  public func askKeepService(yes: String, no: String) -> String {
-    pick(
-      "Dùng bản trên dịch vụ ở máy này? (\(yes)/\(no))",
-      "Use what the service holds on this device? (\(yes)/\(no))")
+  public var askKeepService: String {
+    pick("Dùng bản trên dịch vụ ở máy này?", "Use what the service holds on this device?")
   }
   public func syncParkedTitle(_ count: Int) -> String {
     pick("Không gửi được: \(count)", "Cannot be sent: \(count)")
@@ -272,9 +268,8 @@ extension Messages {
       "Máy khác đã xóa ghi chú này; nhấn \(key) để khôi phục.",
       "Another device deleted this note; press \(key) to bring it back.")
   }
-  public func askRestoreNote(_ ayah: String, yes: String, no: String) -> String {
-    pick(
-      "Khôi phục ghi chú \(ayah)? (\(yes)/\(no))", "Bring the note of \(ayah) back? (\(yes)/\(no))")
+  public func askRestoreNote(_ ayah: String) -> String {
+    pick("Khôi phục ghi chú \(ayah)?", "Bring the note of \(ayah) back?")
   }
   public func restored(_ what: String) -> String {
     pick("Đã khôi phục: \(what).", "Brought back: \(what).")

@@ -141,10 +141,8 @@ extension Messages {
       ? pick("Mọi bản đều đã mới nhất", "All texts are the latest versions")
       : parts.joined(separator: ". ")
   }
-  public func askRemoveText(_ title: String, yes: String, no: String) -> String {
-    pick(
-      "Gỡ “\(title)” khỏi máy này?  \(yes) có · \(no) không",
-      "Remove “\(title)” from this machine?  \(yes) yes · \(no) no")
+  public func askRemoveText(_ title: String) -> String {
+    pick("Gỡ “\(title)” khỏi máy này?", "Remove “\(title)” from this machine?")
   }
 
   // MARK: How Arabic is shown

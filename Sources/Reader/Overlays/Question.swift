@@ -62,26 +62,23 @@ extension Model {
   }
 
   private func text(of question: Question) -> String {
-    let (yes, no) = (key(.yes, in: .question), key(.no, in: .question))
+    let text =
+      switch question {
+      case .leaveNote:
+        messages.askLeaveNote(
+          save: key(.save, in: .leavingNote), discard: key(.discard, in: .leavingNote),
+          cancel: key(.close, in: .overlay))
+      case .restart(let surah): messages.askRestart(surah.surah.transliteration)
+      case .dropPlan: messages.askDropPlan
+      case .acceptDeletions: messages.askAcceptDeletions
+      case .answerRestored(.keepService): messages.askKeepService
+      case .answerRestored: messages.askKeepRestored
+      case .restoreNote(_, let ayah): messages.askRestoreNote("\(ayah)")
+      case .removeText(_, let title): messages.askRemoveText(title)
+      }
+    guard question != .leaveNote else { return text }
     let initials: KeyContext<Answer> =
       messages.language == .vietnamese ? .vietnameseQuestion : .question
-    let (yesInitial, noInitial) = (key(.yes, in: initials), key(.no, in: initials))
-    switch question {
-    case .restart(let surah):
-      return messages.askRestart(surah.surah.transliteration, yes: yes, no: no)
-    case .leaveNote:
-      return messages.askLeaveNote(
-        save: key(.save, in: .leavingNote), discard: key(.discard, in: .leavingNote),
-        cancel: key(.close, in: .overlay))
-    case .dropPlan: return messages.askDropPlan(yes: yes, no: no)
-    case .acceptDeletions: return messages.askAcceptDeletions(yes: yesInitial, no: noInitial)
-    case .answerRestored(.keepService):
-      return messages.askKeepService(yes: yesInitial, no: noInitial)
-    case .answerRestored: return messages.askKeepRestored(yes: yesInitial, no: noInitial)
-    case .restoreNote(_, let ayah):
-      return messages.askRestoreNote("\(ayah)", yes: yesInitial, no: noInitial)
-    case .removeText(_, let title):
-      return messages.askRemoveText(title, yes: yesInitial, no: noInitial)
-    }
+    return messages.question(text, yes: key(.yes, in: initials), no: key(.no, in: initials))
   }
 }

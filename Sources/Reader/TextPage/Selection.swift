@@ -27,10 +27,9 @@ extension Model {
   /// The hints while ayahs are selected.
   func selectionHints(_ ayahs: ClosedRange<AyahID>) -> [String] {
     [
-      ayahs.reference, messages.selectedAyahs(ayahs.count),
-      "\(key(.favorite)) ♥", "\(key(.newNote)) ✎", "\(key(.copy)) \(messages.hintCopy)",
-      "\(key(.command))export",
-      "\(key(.escape)) \(messages.hintUnselect)",
+      ayahs.reference, "\(key(.favorite)) ♥", "\(key(.newNote)) ✎",
+      "\(key(.copy)) \(messages.hintCopy)", "\(key(.command))export",
+      "\(key(.escape)) \(messages.hintUnselect)", messages.selectedAyahs(ayahs.count),
     ]
   }
 

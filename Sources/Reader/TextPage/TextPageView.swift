@@ -149,21 +149,26 @@ extension Model {
     }
   }
 
-  /// The ayah under the cursor, its progress and state, and the hints of the text.
+  /// The keys of a selection, or the state of reading and the keys of the text.
   var textHints: [String] {
     if let selection { return selectionHints(selection) }
+    return readingHints + [
+      helpHint, "\(key(.favorite)) \(messages.hintFavorite)",
+      "\(key(.newNote)) \(messages.hintNote)", "\(key(.search)) \(messages.hintSearch)", goToHint,
+    ]
+  }
+
+  /// The ayah under the cursor, its share of the surah in percent, whether reading counts, how to
+  /// return after a jump, and whether it is an ayah of prostration.
+  var readingHints: [String] {
     let ayah = position.cursor
-    let sajda = ayah.sajda.map(messages.sajda)
+    let isBrowsing = progress.browsing != .off && libraryState.isOpen
     let back =
       place.isJumpPending
       ? jumps.previous(of: ayah).map { messages.jumpBackHint(key(.jumpBack), "\($0)") } : nil
-    return ["\(ayah)", "\(ayah.ayah * 100 / ayah.surah.ayahCount) %"] + (back.map { [$0] } ?? [])
-      + (progress.browsing != .off && libraryState.isOpen ? [messages.browsing] : [])
-      + (sajda.map { [$0] } ?? [])
-      + [
-        helpHint, "\(key(.favorite)) \(messages.hintFavorite)",
-        "\(key(.newNote)) \(messages.hintNote)", "\(key(.search)) \(messages.hintSearch)", goToHint,
-      ]
+    return ["\(ayah)", "\(ayah.ayah * 100 / ayah.surah.ayahCount) %"]
+      + [isBrowsing ? messages.browsing : nil, back, ayah.sajda.map(messages.sajda)]
+      .compactMap(\.self)
   }
 }
 

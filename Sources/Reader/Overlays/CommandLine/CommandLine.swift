@@ -118,9 +118,12 @@ extension Model {
     refuse(line, messages.choose(command.choices.joined(separator: ", ")))
   }
 
-  /// The commands or values that the line can continue with, commands with what they do.
+  /// The commands or values that the line can continue with; on a wide screen, commands with what
+  /// they do.
   private func summary(of completion: Completion) -> String {
-    guard completion.stem.isEmpty else { return completion.choices.joined(separator: "  ") }
+    guard completion.stem.isEmpty, size.columns >= 60 else {
+      return completion.choices.map { Substring($0).trimmed }.joined(separator: "  ")
+    }
     return TypedCommand.allCases.filter { $0.rawValue.hasPrefix(completion.typed) }
       .map { command in
         let name = command.name(messages)
@@ -141,7 +144,7 @@ extension Model {
       let choices = completion.choices.enumerated().dropFirst(first).prefix(60).map {
         index, choice in
         index == completion.chosen
-          ? "[\(choice.last == " " ? String(choice.dropLast()) : choice)]" : choice
+          ? "[\(Substring(choice).trimmed)]" : choice
       }
       draw(Message(text: choices.joined(separator: "  ")), on: &canvas, lastRow: row - 1)
     } else if let completion = Completion(of: field.text) {
