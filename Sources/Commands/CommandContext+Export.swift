@@ -29,7 +29,7 @@ extension CommandContext {
     if let path, let libraryPath, Library.isFile(path, of: libraryPath) {
       throw CommandFailure(.usage, messages.isTheLibrary(path.sanitizedLine))
     }
-    if path != nil, let libraryPath, !hasLibraryFile, Backups(of: libraryPath).newest != nil {
+    if path != nil, let libraryPath, !hasLibraryFile, !Backups(of: libraryPath).isEmpty {
       throw CommandFailure(.badData, messages.libraryIsGone)
     }
     let isOnScreen = path == nil && console.isTerminal

@@ -27,8 +27,9 @@ extension CommandContext {
   ///
   /// - Parameter paths: The files to import; `-` is standard input.
   /// - Throws: Status 1 if a file does not exist, 2 if the arguments are invalid, 3 if a file
-  ///   cannot be understood. Nothing of any file is imported in these cases. Also status 3 if an
-  ///   imported file cannot be archived.
+  ///   cannot be understood. Nothing of any file is imported in these cases. Also status 3 if the
+  ///   library cannot be changed, or if an imported file cannot be archived; the files that were
+  ///   imported before are reported.
   public func importFiles(
     _ paths: [String], _ options: ImportOptions = ImportOptions()
   ) throws(CommandFailure) {
@@ -46,7 +47,7 @@ extension CommandContext {
     for path in paths {
       let bar = progressBar()
       defer { bar.finish() }
-      let file = try InputFile(path, messages: messages)
+      let file = try InputFile(path, library: libraryPath, messages: messages)
       sources.append(try ImportSource(file, messages: messages) { bar.update($0, of: $1) })
     }
     let isTwice = Set(sources.map(\.identity)).count < sources.count
@@ -64,10 +65,17 @@ extension CommandContext {
     var entries: [ImportEntry] = []
     var failure: CommandFailure?
     for (path, source) in zip(paths, sources) {
+      let result: ImportResult
+      do throws(CommandFailure) {
+        result = try load(source, into: library, loading)
+      } catch {
+        // The files before this one are imported, so that they are reported.
+        failure = failure ?? error
+        break
+      }
       var page = ImportPage(
-        path: path, name: source.name,
-        result: try load(source, into: library, loading),
-        isDryRun: options.isDryRun, messages: messages)
+        path: path, name: source.name, result: result, isDryRun: options.isDryRun,
+        messages: messages)
       if let archive = options.archive {
         // Report the import even if archiving fails.
         do throws(CommandFailure) {

@@ -54,20 +54,21 @@ extension CommandContext {
     content.apiToken = secret
     _ = try await refusal(of: content)
     _ = try openForChanges()
-    let previous = try convertingFailures { try file.load() }
-    let isSame =
-      previous?.origin == content.origin && previous?.container == content.container
-      && previous?.environment == content.environment
-    if isSame {
-      (content.webAuthToken, content.userRecordName) =
-        (previous?.webAuthToken, previous?.userRecordName)
-    }
     // Save and report the connection only now; a sign-in to another service stays valid until the
     // new sign-in.
-    if isSame || previous?.webAuthToken == nil {
-      try convertingFailures { try file.save(content) }
-      try console.line(messages.syncConnected(content.origin))
+    let isSaved = try convertingFailures {
+      try file.update { previous in
+        let isSame =
+          previous?.origin == content.origin && previous?.container == content.container
+          && previous?.environment == content.environment
+        if isSame {
+          (content.webAuthToken, content.userRecordName) =
+            (previous?.webAuthToken, previous?.userRecordName)
+        }
+        return isSame || previous?.webAuthToken == nil ? content : nil
+      }
     }
+    if isSaved { try console.line(messages.syncConnected(content.origin)) }
     try await signIn(to: content, options, file)
   }
 
@@ -168,7 +169,8 @@ extension CommandContext {
     }
     try console.line(messages.syncSignedIn(name))
     // The sign-in has succeeded; unsent changes are listed, but are not a failure.
-    _ = try await round(nil, library, account, file)
+    var report = SyncReport()
+    _ = try await round(nil, library, account, file, &report)
   }
 
   /// Asks the user to confirm the account before the first upload.
@@ -273,38 +275,39 @@ extension CommandContext {
     let lease = try await lease(of: library)
     defer { withExtendedLifetime(lease) {} }
     if let restoration { try convertingFailures { try library.chooseRestoration(restoration) } }
+    var report = SyncReport()
     let left: Int
     do throws(CommandFailure) {
-      left = try await round(answer, library, try account(of: library), file)
+      left = try await round(answer, library, try account(of: library), file, &report)
     } catch {
-      // Report the pending changes even if the round failed, if they can be read.
-      _ = try? report(SyncReport(), library, file)
+      // Report what was done and what is pending even if the round failed, if it can be read.
+      _ = try? printReport(report, library, file)
       throw error
     }
     guard left == 0 else { throw CommandFailure(.service, messages.syncNotAllSent(left)) }
   }
 
+  /// - Parameter report: What the round did is added to it.
   /// - Returns: The number of changes that the service does not have after the round.
   private func round(
     _ answer: MassDeletion.Answer?, _ library: Library, _ account: SyncAccount,
-    _ file: CredentialFile
+    _ file: CredentialFile, _ report: inout SyncReport
   ) async throws(CommandFailure) -> Int {
-    let report = try await syncing(library, account, file) { engine async throws(SyncFailure) in
-      try await engine.round(answer, on: .asked)
+    try await syncing(library, account, file) { engine async throws(SyncFailure) in
+      try await engine.round(answer, on: .asked, addingTo: &report)
     }
     if !asJSON {
       try console.line(
         messages.syncDone(sent: report.sent, received: report.received, deleted: report.deleted))
       if report.trashed > 0 { try console.line(messages.syncTrashed(report.trashed)) }
     }
-    return try self.report(report, library, file)
+    return try printReport(report, library, file)
   }
 
-  /// Prints the result of a round and the changes that it did not send.
+  /// Prints the changes that a round did not send, as JSON together with its result.
   ///
   /// - Returns: The number of changes that the service does not have.
-  @discardableResult
-  private func report(
+  private func printReport(
     _ report: SyncReport, _ library: Library, _ file: CredentialFile
   ) throws(CommandFailure) -> Int {
     let content = try content(of: file)
@@ -444,7 +447,7 @@ extension CommandContext {
   private func confirms(_ isConfirmed: Bool, _ question: String) throws(CommandFailure) -> Bool {
     guard !isConfirmed else { return true }
     guard let ask else { throw CommandFailure(.usage, messages.syncNeedsYes) }
-    return messages.isYes(ask(question) ?? "")
+    return messages.isYes(ask(messages.question(question)) ?? "")
   }
 }
 

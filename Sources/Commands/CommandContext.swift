@@ -86,7 +86,7 @@ extension CommandContext {
   func openForReading() throws(CommandFailure) -> (library: Library, snapshot: Snapshot) {
     try convertingFailures {
       guard libraryPath == nil || hasLibraryFile else {
-        if let libraryPath, Backups(of: libraryPath).newest != nil {
+        if let libraryPath, !Backups(of: libraryPath).isEmpty {
           warn(messages.libraryIsGone)
         }
         return (try Library.inMemory(), Snapshot())

@@ -14,7 +14,7 @@ public struct DumpFinder: Sendable {
   /// The maximum size of all files that are read, in bytes.
   private static let byteLimit = 64 << 20
   /// The time limit for reading one file. Real dumps take milliseconds.
-  private static let patience = Duration.seconds(1)
+  private static let timeLimit = Duration.seconds(1)
   private static let endings = [".plist", ".json", ".gz", ".xml", ".txt"]
   /// The file name of the app's preferences in a backup of an iPhone: the SHA-1 of
   /// `AppDomain-com.Donald.Quranvn-Library/Preferences/com.Donald.Quranvn.plist`.
@@ -57,7 +57,7 @@ public struct DumpFinder: Sendable {
 
   private static func isDump(_ path: String) -> Bool {
     guard let data = FileManager.default.contents(atPath: path) else { return false }
-    let end = ContinuousClock.now + patience
+    let end = ContinuousClock.now + timeLimit
     return (try? LegacyDump([UInt8](data), isCancelled: { ContinuousClock.now > end })) != nil
   }
 }

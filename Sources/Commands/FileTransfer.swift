@@ -10,18 +10,21 @@ import Text
 public struct FileTransfer: Sendable {
   private let edition: @Sendable () -> Edition
   private let home: String?
+  private let library: String?
   private let now: @Sendable () -> Int64
 
   /// - Parameters:
   ///   - edition: Returns the edition that a Markdown export quotes.
   ///   - home: The directory that `~` stands for.
+  ///   - library: The path of the library, whose files are not imported; nil if there is none.
   ///   - now: Returns the time in milliseconds since 1970, UTC.
   public init(
     _ edition: @escaping @Sendable () -> Edition = { .bundled }, home: String? = nil,
-    now: @escaping @Sendable () -> Int64
+    library: String? = nil, now: @escaping @Sendable () -> Int64
   ) {
     self.edition = edition
     self.home = home
+    self.library = library
     self.now = now
   }
 
@@ -32,15 +35,16 @@ public struct FileTransfer: Sendable {
   ///   - library: The library, or the reason why it cannot be opened.
   ///   - messages: The language of the report and of the error messages.
   ///   - onProgress: Called repeatedly with a progress bar as text.
-  /// - Throws: Status 1 if the file does not exist, 3 if the file or the library cannot be used.
-  ///   The library is then unchanged.
+  /// - Throws: Status 1 if the file does not exist, 2 if it belongs to the library, 3 if the file or
+  ///   the library cannot be used. The library is then unchanged.
   public func importFile(
     _ path: String, into library: Result<Library, LibraryFailure>, messages: Messages,
     onProgress: @escaping @Sendable (String) -> Void = { _ in }
   ) throws(CommandFailure) -> FileImport {
     let library = try messages.convertingFailures(library.get)
     let bar = ProgressBar(onProgress, clock: now)
-    let file = try InputFile(regular: path.expandingTilde(home: home), messages: messages)
+    let file = try InputFile(
+      regular: path.expandingTilde(home: home), library: self.library, messages: messages)
     let source = try ImportSource(file, messages: messages) { bar.update($0, of: $1) }
     let result = try source.load(
       into: library, ImportSource.Options(now: now(), keepsCommit: true)

@@ -105,7 +105,7 @@ extension ImportReport.Reason {
     case .notAList: "not-a-list"
     case .wrongType: "wrong-type"
     case .missing: "missing"
-    case .invalidValue: "unfit"
+    case .invalidValue: "invalid-value"
     case .noSuchAyah: "no-such-ayah"
     case .noSuchSurah: "no-such-surah"
     case .badID: "bad-id"

@@ -1,6 +1,7 @@
 import Glibc
 import Library
 import Messages
+import Text
 
 /// A file that can be read from its start several times. Input from a pipe is copied to a temporary
 /// file first, so that the library is not locked while waiting for it.
@@ -25,9 +26,13 @@ final class InputFile {
   ///
   /// - Parameters:
   ///   - path: The path of the file, or `-` for standard input.
+  ///   - library: The path of the library, whose files are not opened; nil if there is none.
   ///   - messages: The language of error messages.
-  /// - Throws: Status 1 if the file does not exist, 3 if it cannot be read.
-  convenience init(_ path: String, messages: Messages) throws(CommandFailure) {
+  /// - Throws: Status 1 if the file does not exist, 2 if it belongs to the library, 3 if it cannot
+  ///   be read.
+  convenience init(
+    _ path: String, library: String?, messages: Messages
+  ) throws(CommandFailure) {
     guard path != "-" else {
       let name = messages.standardInputName
       let input = dup(STDIN_FILENO)
@@ -41,24 +46,36 @@ final class InputFile {
     var status = stat()
     let isPipe = stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO
     try self.init(
-      try Self.open(path, O_RDONLY | (isPipe ? 0 : O_NONBLOCK), messages: messages), name: path,
-      isPipe: isPipe, messages: messages)
+      try Self.open(
+        path, O_RDONLY | (isPipe ? 0 : O_NONBLOCK), library: library, messages: messages),
+      name: path, isPipe: isPipe, messages: messages)
   }
 
   /// Opens a regular file only. Used while the interface is on the screen, which must not wait for
   /// a pipe.
   ///
-  /// - Throws: Status 1 if the file does not exist, 3 if it cannot be read or is not a regular
-  ///   file.
-  convenience init(regular path: String, messages: Messages) throws(CommandFailure) {
+  /// - Parameters:
+  ///   - path: The path of the file.
+  ///   - library: The path of the library, whose files are not opened; nil if there is none.
+  ///   - messages: The language of error messages.
+  /// - Throws: Status 1 if the file does not exist, 2 if it belongs to the library, 3 if it cannot
+  ///   be read or is not a regular file.
+  convenience init(
+    regular path: String, library: String?, messages: Messages
+  ) throws(CommandFailure) {
     try self.init(
-      try Self.open(path, O_RDONLY | O_NONBLOCK, messages: messages), name: path, isPipe: false,
-      messages: messages)
+      try Self.open(path, O_RDONLY | O_NONBLOCK, library: library, messages: messages), name: path,
+      isPipe: false, messages: messages)
   }
 
   private static func open(
-    _ path: String, _ flags: Int32, messages: Messages
+    _ path: String, _ flags: Int32, library: String?, messages: Messages
   ) throws(CommandFailure) -> Int32 {
+    // Closing any descriptor of the database file releases all locks that SQLite holds on it in this
+    // process.
+    if let library, Library.isFile(path, of: library) {
+      throw CommandFailure(.usage, messages.isTheLibrary(path.sanitizedLine))
+    }
     let descriptor = Glibc.open(path, flags | O_CLOEXEC)
     let error = SystemError.last
     guard descriptor >= 0 else {

@@ -1,5 +1,5 @@
-import FoundationEssentials
 import Glibc
+import Library
 import Messages
 
 /// An output file that is replaced atomically and that only its owner can read.
@@ -58,11 +58,7 @@ struct OutputFile: ~Copyable {
     }
     isWhole = true
     // Also write the directory entry to disk.
-    let directory = open(
-      URL(filePath: path).deletingLastPathComponent().path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard directory >= 0 else { return }
-    fsync(directory)
-    close(directory)
+    LibraryFile.synchronize(LibraryFile.directory(of: path))
   }
 
   deinit {

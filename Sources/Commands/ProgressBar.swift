@@ -15,7 +15,7 @@ public final class ProgressBar: Sendable {
   }
 
   /// The delay before the bar appears, in milliseconds.
-  private static let patience: Int64 = 500
+  private static let delay: Int64 = 500
   /// The minimum time between two drawings, in milliseconds.
   private static let interval: Int64 = 100
   private static let width = 30
@@ -55,7 +55,7 @@ public final class ProgressBar: Sendable {
     guard isShown else { return }
     let now = clock()
     state.withLock { state in
-      guard !state.isFinished, now - state.start >= Self.patience,
+      guard !state.isFinished, now - state.start >= Self.delay,
         state.drawnAt.map({ now - $0 >= Self.interval }) ?? true
       else { return }
       let bar = TextBar.text(done, of: total, width: Self.width)

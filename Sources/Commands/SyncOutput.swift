@@ -86,9 +86,9 @@ struct StatusOutput: Encodable {
   let pendingUntil: Int64?
   let lastError: SyncProblem?
   let parked: [UnsentOutput.Parked]
-  let unread: [Unread]
+  let unreadable: [Unreadable]
 
-  struct Unread: Encodable {
+  struct Unreadable: Encodable {
     let name: String
     let type: String
     let problem: UnreadableRecord.Problem
@@ -112,8 +112,8 @@ struct StatusOutput: Encodable {
     pendingUntil = unsent.pendingUntil
     lastError = unsent.lastError
     parked = unsent.parked
-    unread = facts.unreadable.map {
-      Unread(
+    unreadable = facts.unreadable.map {
+      Unreadable(
         name: ServiceError.sanitized($0.name), type: ServiceError.sanitized($0.type),
         problem: $0.problem)
     }

@@ -3,7 +3,8 @@ import GRDB
 import Glibc
 
 /// The backups of a library: consistent copies in the directory `backups` beside it. The newest
-/// seven are stored.
+/// seven are stored. Those with a later time than now, from when the clock was wrong, are counted
+/// separately, so that they do not take the place of newer copies.
 public struct Backups: Sendable {
   /// The number of backups that are kept.
   static let kept = 7
@@ -38,8 +39,16 @@ public struct Backups: Sendable {
   private var prefix: String { file.name + "-" }
   private let suffix = ".sqlite"
 
-  /// The name of the newest backup; nil if there is none.
-  public var newest: String? { all.first }
+  public var isEmpty: Bool { all.isEmpty }
+
+  /// The name of the newest backup; nil if there is none. A backup with a later time than `now` is
+  /// returned only if there is no other.
+  ///
+  /// - Parameter now: Milliseconds since 1970, UTC.
+  public func newest(at now: Int64) -> String? {
+    let all = all
+    return all.first { $0 <= name(at: now) } ?? all.first
+  }
 
   /// Whether the file at the library's path belongs to another program, or nothing shows that it is
   /// a library.
@@ -56,6 +65,15 @@ public struct Backups: Sendable {
   }
 
   private func name(at time: Int64) -> String { prefix + FileTimestamp(time).description + suffix }
+
+  /// Deletes the oldest backups.
+  private func prune(at now: Int64) {
+    let all = all
+    let later = all.prefix { $0 > name(at: now) }
+    for backups in [later, all.dropFirst(later.count)] {
+      for old in backups.dropFirst(Self.kept) { unlink(path(old)) }
+    }
+  }
 
   /// Writes a backup of everything that is committed, and deletes the oldest backups.
   ///
@@ -78,7 +96,7 @@ public struct Backups: Sendable {
           throw LibraryFailure(code: errno, path: unfinished)
         }
         LibraryFile.synchronize(directory)
-        for old in all.filter({ $0 != name }).dropFirst(Self.kept - 1) { unlink(path(old)) }
+        prune(at: now)
       }
     } catch {
       unlink(unfinished)
@@ -231,19 +249,19 @@ extension Library {
       readOnly.readonly = true
       let queue = try DatabaseQueue(path: path, configuration: readOnly)
       defer { try? queue.close() }
-      return try queue.inDatabase { database in
+      let isSound = try queue.inDatabase { database in
         guard try String.fetchOne(database, sql: "PRAGMA quick_check(1)") == "ok" else {
-          LibraryFile(path: path).markDamaged()
           return false
         }
         let backups = Backups(of: path)
         if backups.isDue(at: now) { try backups.make(from: database, at: now) }
         return true
       }
+      if !isSound { markDamage(.damaged(path: path)) }
+      return isSound
     } catch {
-      let failure = LibraryFailure(error, path: path)
+      let failure = markDamage(LibraryFailure(error, path: path))
       guard case .damaged = failure else { throw failure }
-      LibraryFile(path: path).markDamaged()
       return false
     }
   }

@@ -169,8 +169,7 @@ private struct Fields {
     return Draft(
       id: id, noteID: note.flatMap(UUID.init(uuidString:)) ?? id, ayah: try ayah("ayah"),
       base: base.flatMap { try? NoteText($0) },
-      // SQLite's strings end at U+0000.
-      text: (try value("text") as String).filter { $0 != "\0" }, changedAt: try value("changedAt"))
+      text: try value("text"), changedAt: try value("changedAt"))
   }
 
   mutating func progress() throws -> SurahProgress {

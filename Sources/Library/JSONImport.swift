@@ -117,8 +117,10 @@ private struct ImportMerge {
       // note.
       let name = try recordName(of: given.id)
       let isPlaceholder = name == Note.placeholderRecordName(for: given.id)
-      let isOther = !isPlaceholder && !name.contains("-\(given.ayah)-")
-      try put(.note(isOther ? new.conflictCopy(fromRecord: name) : new))
+      if !isPlaceholder, !name.contains("-\(given.ayah)-") {
+        return try addCopy(of: new) ? .new : .alreadyThere
+      }
+      try put(.note(new))
       return .new
     }
     guard old.ayah == new.ayah else {

@@ -19,6 +19,7 @@ public struct JumpList: Hashable, Sendable {
   /// The target of the last step; see `step(from:to:)`.
   private var stepTarget: AyahID?
 
+  /// Creates an empty list.
   public init() {}
 
   /// Adds the stored places when the library is open. They come before those of this session.

@@ -2,7 +2,7 @@ import Glibc
 
 extension Library {
   /// The time for which processes wait for each other, in seconds.
-  static let patience = 5.0
+  static let busyTimeout = 5.0
 
   /// Opens a library, and creates it if there is none.
   ///
@@ -11,7 +11,9 @@ extension Library {
   ///   - now: Milliseconds since 1970, UTC.
   ///   - setsAside: Whether a damaged library is renamed and salvaged. False for commands that only
   ///     read.
-  /// - Throws: `LibraryFailure`. The file is then unchanged.
+  /// - Throws: `noPlace` if there is no path; `busy` or `damagedInUse` if another process has the
+  ///   library open; `newer`, `foreign`, `strangeSchema` or `unreadable` if the file is left alone;
+  ///   `damaged`, `diskFull` or `readOnly` if it cannot be prepared.
   public static func open(
     _ path: String?, at now: Int64, setsAside: Bool = true
   ) throws(LibraryFailure) -> OpenedLibrary {
@@ -19,7 +21,7 @@ extension Library {
     var opener = LibraryOpener(file: LibraryFile(path: path), now: now, setsAside: setsAside)
     // Another process holds the exclusive lock only while it creates, migrates or repairs the
     // library.
-    let end = ContinuousClock.now + .seconds(patience)
+    let end = ContinuousClock.now + .seconds(busyTimeout)
     repeat {
       for _ in 0..<3 {
         if let opening = try opener.attempt() { return opening }

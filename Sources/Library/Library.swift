@@ -7,7 +7,7 @@ import Synchronization
 
 /// The data of the user: favourites, notes, progress and settings in one SQLite file.
 ///
-///     let library = try Library.open("/home/an/.local/share/quran-vi/library.sqlite").library
+///     let library = try Library.open("/home/an/quran-vi/library.sqlite", at: now).library
 ///     let commit = try library.commit([.setFavorite(.first, true)], at: now)
 ///     try library.reverse(commit, at: now)
 ///
@@ -124,6 +124,9 @@ public final class Library: Sendable {
 
   /// Passes every note to a closure, one at a time: in the order of the book, those of an ayah
   /// oldest first.
+  ///
+  /// - Throws: The reason why the library cannot be read; `database` with code -1 if the closure
+  ///   throws another error.
   public func eachNote(_ body: (Note) throws -> Void) throws(LibraryFailure) {
     try read { database in
       try database.eachRow(
@@ -158,13 +161,14 @@ public final class Library: Sendable {
     do {
       return try database.readTransaction(body)
     } catch {
-      throw markingDamage(LibraryFailure(error, path: path))
+      throw markDamage(LibraryFailure(error, path: path))
     }
   }
 
   /// If the failure is `.damaged`, flags the file, so that the next open salvages it. Returns the
   /// failure unchanged.
-  private func markingDamage(_ failure: LibraryFailure) -> LibraryFailure {
+  @discardableResult
+  func markDamage(_ failure: LibraryFailure) -> LibraryFailure {
     if failure == .damaged(path: path), fileGuard != nil, !isReplaced {
       LibraryFile(path: path).markDamaged()
     }
@@ -273,7 +277,7 @@ public final class Library: Sendable {
       }
     } catch {
       let code = database.unsafeReentrantWrite { $0.systemError }
-      throw markingDamage(LibraryFailure(error, path: path, system: code))
+      throw markDamage(LibraryFailure(error, path: path, system: code))
     }
   }
 

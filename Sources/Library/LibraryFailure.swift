@@ -8,7 +8,7 @@ public enum LibraryFailure: Error, Hashable, Sendable {
   case unreadable(path: String, code: Int32)
   /// The disk or a quota is full.
   case diskFull
-  /// Another process locked the library for longer than `Library.patience`.
+  /// Another process locked the library for longer than `Library.busyTimeout`.
   case busy
   /// The file was made by a newer version of the program. It is left unchanged.
   case newer(path: String)

@@ -47,7 +47,7 @@ extension LibraryFile {
     guard count != 0 else { return }
     let isOurs =
       count > 0
-      && ((bytes + [0]).prefix(4).allSatisfy { $0 == 0 } && !beginnings.isEmpty
+      && (bytes.prefix(4).allSatisfy { $0 == 0 } && !beginnings.isEmpty
         || beginnings.contains { bytes.starts(with: $0) })
     guard isOurs else { throw .foreign(path: path) }
   }
@@ -212,7 +212,7 @@ extension LibraryFile {
   }
 
   /// Writes the names in a directory to the disk.
-  static func synchronize(_ directory: String) {
+  package static func synchronize(_ directory: String) {
     let descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { return }
     fsync(descriptor)

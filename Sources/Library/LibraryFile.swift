@@ -2,7 +2,7 @@ import Glibc
 
 /// The file of a library, inspected without opening it as a database: SQLite would change a damaged
 /// file and write to an empty one.
-struct LibraryFile: Sendable {
+package struct LibraryFile: Sendable {
   enum Condition: Hashable {
     case absent
     /// A library of this version or an older one.
@@ -75,7 +75,7 @@ struct LibraryFile: Sendable {
 
   private static let slash = UInt8(ascii: "/")
 
-  static func directory(of path: String) -> String {
+  package static func directory(of path: String) -> String {
     guard let end = path.utf8.lastIndex(of: slash) else { return "." }
     return end == path.startIndex ? "/" : String(path[..<end])
   }
@@ -158,7 +158,7 @@ struct LibraryFile: Sendable {
   /// default path, because other programs make such files, too.
   var hasCompanion: Bool {
     isMarked || isDefaultPlace && isLocked || Generation(beside: path) != nil
-      || Backups(of: self).newest != nil
+      || !Backups(of: self).isEmpty
   }
 
   /// Whether there is an empty lock file.

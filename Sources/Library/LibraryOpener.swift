@@ -227,7 +227,7 @@ struct LibraryOpener {
         try file.refuseForeignCompanions()
         try make { _ in }
         let wal = try file.install(at: now)
-        let hasBackup = Backups(of: file.path).newest != nil
+        let hasBackup = !Backups(of: file.path).isEmpty
         if wal != nil || hasBackup { notices.append(.gone(wal: wal, hasBackup: hasBackup)) }
       case .interrupted(let replacement):
         let old = try file.finish(replacement)
@@ -332,7 +332,7 @@ struct LibraryOpener {
   private mutating func notice(_ old: String, _ rows: Int) {
     notices.append(
       .setAside(
-        path: old, salvaged: rows, hasBackup: Backups(of: file.path).newest != nil))
+        path: old, salvaged: rows, hasBackup: !Backups(of: file.path).isEmpty))
   }
 }
 

@@ -96,14 +96,15 @@ public final class LibraryOwner: Sendable {
     }
   }
 
-  /// Carries out a request after the previous ones, and returns the reply.
+  /// Carries out a request after the previous ones, and returns the reply. Like all functions that
+  /// wait for the queue, it must not be called on the queue: neither from `post` nor from an observer.
   public func perform(_ request: LibraryRequest) -> LibraryReply {
     queue.sync { reply(to: request) }
   }
 
   private func reply(to request: LibraryRequest) -> LibraryReply {
     var reply = handle(request)
-    if isOfReplacedFile(reply) {
+    if waitAndCheckIfReplaced(reply) {
       reopen()
       reply = handle(request)
     }
@@ -111,9 +112,10 @@ public final class LibraryOwner: Sendable {
     return reply
   }
 
-  /// Whether a request failed because the library's file was replaced. While another process
-  /// overwrites the file in place, its content seems damaged.
-  private func isOfReplacedFile(_ reply: LibraryReply) -> Bool {
+  /// Returns whether a request failed because the library's file was replaced. While another process
+  /// overwrites the file in place, its content seems damaged; waits until it is no longer written,
+  /// up to five seconds.
+  private func waitAndCheckIfReplaced(_ reply: LibraryReply) -> Bool {
     switch reply {
     case .refused(_, .replaced): return true
     case .refused(_, .damaged):
@@ -143,7 +145,7 @@ public final class LibraryOwner: Sendable {
     queue.async { self.runNow(work) }
   }
 
-  /// Runs a task like `run`, and waits for its end.
+  /// Runs a task like `run`, and waits for its end. Must not be called on the queue.
   ///
   /// - Parameter work: As for `run`.
   public func runAndWait(_ work: (Result<Library, LibraryFailure>) -> Commit) {
@@ -154,7 +156,7 @@ public final class LibraryOwner: Sendable {
     publish(withHandler { $0.run(work) })
   }
 
-  /// Waits until all requests are carried out.
+  /// Waits until all requests are carried out. Must not be called on the queue.
   public func drain() { queue.sync {} }
 
   /// Waits until all requests are carried out.
@@ -167,7 +169,8 @@ public final class LibraryOwner: Sendable {
     return isDone.wait(timeout: .now() + .milliseconds(milliseconds)) == .success
   }
 
-  /// Waits until all requests are carried out, then closes the library.
+  /// Waits until all requests are carried out, then closes the library. Must not be called on the
+  /// queue.
   public func close() {
     queue.sync {
       let library = state.withLock { state in

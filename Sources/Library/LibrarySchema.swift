@@ -37,8 +37,6 @@ enum LibrarySchema {
     return migrator
   }
 
-  /// Returns the constraints that an ayah exists in its surah. The surah needs a constraint of its
-  /// own: if it is invalid, the second CHECK is NULL, which SQLite accepts.
   /// Copies a library of an older version into memory, and migrates the copy to the current version.
   static func migratedCopy(of library: DatabaseQueue) throws -> DatabaseQueue {
     let copy = try DatabaseQueue(configuration: .library)
@@ -47,6 +45,8 @@ enum LibrarySchema {
     return copy
   }
 
+  /// Returns the constraints that an ayah exists in its surah. The surah needs a constraint of its
+  /// own: if it is invalid, the second CHECK is NULL, which SQLite accepts.
   private static func ayahCheck(_ column: String, from first: Int = 1) -> String {
     let counts = SurahNumber.all.map { "WHEN \($0.rawValue) THEN \($0.ayahCount)" }
     return "CHECK (surah BETWEEN 1 AND \(SurahNumber.count)), CHECK (\(column) BETWEEN \(first)"

@@ -116,7 +116,8 @@ enum Salvage {
       guard first != nil || last != nil else { return }
       switch table.search {
       case .byRow:
-        let low = last ?? 0
+        // A damaged file may have any row ID.
+        let low = min(last ?? 0, .max - 100_000)
         let high = min(first ?? low + 10_000, low + 100_000)
         for row in low...max(low, high) { copy(where: "rowid = ?", [row]) }
       case .byAyah:

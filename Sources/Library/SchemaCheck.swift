@@ -124,7 +124,7 @@ extension GRDB.Configuration {
   /// so views and triggers in it do not run.
   static var library: GRDB.Configuration {
     var configuration = GRDB.Configuration()
-    configuration.busyMode = .timeout(Library.patience)
+    configuration.busyMode = .timeout(Library.busyTimeout)
     configuration.prepareDatabase { try $0.configure(sqlite_distrust_schema) }
     return configuration
   }

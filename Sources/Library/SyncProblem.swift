@@ -10,7 +10,7 @@ public enum SyncProblem: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - code: The error code, for example `THROTTLED`.
-  ///   - reason: The service's reason, shortened and without control characters.
+  ///   - reason: The service's reason, cut to 200 characters and without control characters.
   case service(code: String, reason: String?)
   /// The service did not create a record, because something that it needs was not found.
   case recordNotCreated(reason: String?)

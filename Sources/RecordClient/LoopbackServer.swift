@@ -1,14 +1,7 @@
 import FlyingSocks
 import FoundationEssentials
+import Glibc
 import Synchronization
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 /// An HTTP server on a port of 127.0.0.1 that the kernel chooses. Each connection serves one
 /// request.

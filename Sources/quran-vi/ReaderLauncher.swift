@@ -75,7 +75,7 @@ struct ReaderLauncher {
       otherEditions: {
         context.editions.others(than: context.editions.current().edition.info.id)
       },
-      files: files(paths), findDump: { paths.dumpFinder.find() },
+      files: files(paths, library), findDump: { paths.dumpFinder.find() },
       now: { ReaderSession.Services.clock })
     let sync = library.map { startSync($0, own.owner, environment) { _ in } }
     let stops = sync.map(settlingBeforeStops)
@@ -155,9 +155,9 @@ struct ReaderLauncher {
     return true
   }
 
-  private func files(_ paths: Paths) -> FileTransfer {
+  private func files(_ paths: Paths, _ library: String?) -> FileTransfer {
     FileTransfer(
-      { Invocation.editions.current().edition }, home: paths.home,
+      { Invocation.editions.current().edition }, home: paths.home, library: library,
       now: { ReaderSession.Services.clock })
   }
 
@@ -190,10 +190,10 @@ struct ReaderLauncher {
           }
         }
       }, editorName: editor.name,
-      files: FileExchange(files(paths)),
+      files: FileExchange(files(paths, library)),
       editions: EditionExchange(
         TextTransfer(
-          Invocation.editions, environment: environment, home: paths.home,
+          Invocation.editions, environment: environment, home: paths.home, library: library,
           now: { ReaderSession.Services.clock })),
       listFiles: { FileCompletion(home: paths.home).paths(beginning: $0) },
       findDump: { paths.dumpFinder.find() },

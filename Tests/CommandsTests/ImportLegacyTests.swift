@@ -294,6 +294,23 @@ struct FileTransferTests {
     }
   }
 
+  /// Closing a file of the open library would release the locks that SQLite holds on it.
+  @Test(arguments: ["", "-wal", "-shm"])
+  func noFileOfTheLibraryIsOpened(suffix: String) throws {
+    let path = place.path + "/library.sqlite"
+    let library = try Library.open(path, at: 1).library
+    defer { library.close() }
+    try library.commit([.setFavorite(.first, true)], at: 1)
+    let files = FileTransfer(home: place.path, library: path, now: { 9 })
+    for name in ["~/library.sqlite\(suffix)", "\(path)\(suffix)"] {
+      let failure = #expect(throws: CommandFailure.self) {
+        try files.importFile(name, into: .success(library), messages: Messages(.english))
+      }
+      #expect(failure?.status == .usage)
+      #expect(failure?.message.contains("belongs to the library") == true)
+    }
+  }
+
   @Test func noFileIsWrittenOver() throws {
     try put("quran.json", dump)
     let failure = #expect(throws: CommandFailure.self) { try save("~/quran.json") }

@@ -57,7 +57,7 @@ struct BackupTests {
       for number in 0..<10 { _ = try library.backUp(at: now + Int64(number) * day) }
     }
     #expect(backups.all.count == 7)
-    #expect(backups.newest == "library-2026-12-01T031530.sqlite")
+    #expect(backups.all.first == "library-2026-12-01T031530.sqlite")
     #expect(backups.all.last == "library-2026-11-25T031530.sqlite")
     #expect(try names.count == 7)
   }
@@ -106,9 +106,13 @@ struct BackupTests {
       for number in 0..<9 { _ = try library.backUp(at: now + Int64(3000 + number) * day) }
       try #expect(library.check(at: now))
       #expect(backups.all.last == "library-2026-11-22T031530.sqlite")
-      #expect(backups.all.count == 7)
+      #expect(backups.all.count == 8)
       try #expect(library.check(at: now + 1000))
       #expect(backups.all.last == "library-2026-11-22T031530.sqlite")
+      try #expect(library.check(at: now + 2 * day))
+      let newest = ["library-2026-11-24T031530.sqlite", "library-2026-11-22T031530.sqlite"]
+      #expect(backups.all.suffix(2) == newest)
+      #expect(backups.newest(at: now + 2 * day) == newest[0])
     }
   }
 

@@ -311,7 +311,7 @@ struct KillTests {
       let names = try FileManager.default.contentsOfDirectory(
         atPath: Backups(of: place.path).directory)
       try #require(names.filter { !$0.hasSuffix(".sqlite") } == [])
-      #expect(Backups(of: place.path).newest == name)
+      #expect(Backups(of: place.path).all.first == name)
     }
   }
 }

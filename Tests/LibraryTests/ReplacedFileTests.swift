@@ -154,8 +154,9 @@ struct ReplacedFileTests {
         }
       case 5:
         // Several at once, of which most go into the file at the next checkpoint.
+        let pages = Int.random(in: 1...50, using: &random)
         try library.database.writeWithoutTransaction {
-          try $0.execute(sql: "PRAGMA wal_autocheckpoint = \(Int.random(in: 1...50))")
+          try $0.execute(sql: "PRAGMA wal_autocheckpoint = \(pages)")
         }
       default:
         number += 1

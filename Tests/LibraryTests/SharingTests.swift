@@ -66,10 +66,13 @@ struct SharingTests {
       }
     }
     hasBegun.wait()
+    let isWriting = DispatchSemaphore(value: 0)
     DispatchQueue.global().async(group: group) {
+      isWriting.signal()
       _ = try? two.commit([.setFavorite(.first, true)], at: 1)
       hasCommitted.withLock { $0 = true }
     }
+    isWriting.wait()
     // Who only reads does not wait.
     #expect(try reader.everything() == [])
     #expect(!hasCommitted.withLock { $0 })
@@ -78,7 +81,7 @@ struct SharingTests {
     #expect(try reader.everything() == ["favorite 1 1 1", "device a b"])
   }
 
-  @Test func whoWaitsTooLongIsToldSo() throws {
+  @Test func aWriterThatWaitsTooLongFailsWithBusy() throws {
     let one = try place.open()
     let two = try place.open()
     defer {

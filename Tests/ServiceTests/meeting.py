@@ -398,10 +398,10 @@ def look(where, phone, before, devices, is_dated):
         checks.equal(
             f"{where}: what cannot be read is told",
             {
-                unread["name"]: " ".join(
-                    unread["problem"][key] for key in ("code", "field") if key in unread["problem"]
+                record["name"]: " ".join(
+                    record["problem"][key] for key in ("code", "field") if key in record["problem"]
                 )
-                for unread in status["unread"]
+                for record in status["unreadable"]
             },
             counted,
         )
@@ -498,7 +498,7 @@ def afterwards(phone, devices, file):
         )
         checks.that(
             f"{where}: and is counted no more",
-            mended not in [unread["name"] for unread in device.status()["unread"]],
+            mended not in [record["name"] for record in device.status()["unreadable"]],
         )
     changed = {
         record_name

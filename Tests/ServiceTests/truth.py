@@ -71,19 +71,19 @@ def broken_settings():
                 device.sync()
             checks.equal(f"{where} stays until a value is set", theme(service), [value])
             checks.equal(
-                f"{where} is told", [row["type"] for row in one.status()["unread"]], ["AppSettings"]
+                f"{where} is told", [row["type"] for row in one.status()["unreadable"]], ["AppSettings"]
             )
             one.run("settings", "set", "theme", chosen)
             checks.equal(f"{where} gives way", one.sync()["sent"], 1)
             checks.equal(f"{where}: the next one", theme(service), [json.dumps(chosen)])
-            checks.equal(f"{where} is forgotten", one.status()["unread"], [])
+            checks.equal(f"{where} is forgotten", one.status()["unreadable"], [])
             two.sync()
             checks.equal(f"{where}: both have it", two.rows(), one.rows())
             for device in (one, two):
                 status = device.status()
                 checks.equal(
                     f"{where}: nothing is left",
-                    [status[key] for key in ("unread", "parked", "pending")],
+                    [status[key] for key in ("unreadable", "parked", "pending")],
                     [[], [], 0],
                 )
         # One that appears between fetching and sending.

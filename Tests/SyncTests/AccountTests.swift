@@ -84,7 +84,8 @@ import Testing
       for _ in 0..<request { one.link.expect(.none) }
       one.link.expect(.before { _ = try? await two.sync() })
       #expect(try await one.engine.deleteEverything() == 4)
-      await #expect(throws: SyncFailure.self) { try await two.sync() }
+      let failure = await #expect(throws: SyncFailure.self) { try await two.sync() }
+      #expect(failure?.isMassDeletion == true)
       #expect(try two.texts == ["a"], "before request \(request)")
       // After an answer the device does not ask about later deletions.
       let question = MassDeletion(
@@ -163,7 +164,8 @@ import Testing
     try one.commit(.setFavorite(ayah("2:255"), true))
     try await world.sync(one, two)
     _ = try await one.engine.deleteEverything()
-    await #expect(throws: SyncFailure.self) { try await two.sync() }
+    let failure = await #expect(throws: SyncFailure.self) { try await two.sync() }
+    #expect(failure?.isMassDeletion == true)
     #expect(try await two.sync(.keepEverything).sent == 1)
     #expect(try await world.records().count == 1)
   }

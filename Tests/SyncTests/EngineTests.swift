@@ -362,7 +362,8 @@ import Testing
     try await world.sync(one, two)
     for id in ids { try one.delete(id) }
     _ = try await one.sync()
-    await #expect(throws: SyncFailure.self) { try await two.sync() }
+    let failure = await #expect(throws: SyncFailure.self) { try await two.sync() }
+    #expect(failure?.isMassDeletion == true)
     try await two.sync(.keepEverything)
     _ = try await one.sync()
     #expect(try one.texts.count == 40)
@@ -387,7 +388,8 @@ import Testing
     try two.edit(long, "a\nc")
     try two.commit(.setProgress(surah, to: 0))
     let texts = try two.texts
-    await #expect(throws: SyncFailure.self) { try await two.sync() }
+    let failure = await #expect(throws: SyncFailure.self) { try await two.sync() }
+    #expect(failure?.isMassDeletion == true)
     try await two.sync(.keepEverything)
     #expect(try two.texts == texts)
     #expect(try two.library.snapshot().lastReadAyah(of: surah) == 0)

@@ -89,6 +89,22 @@ import Testing
     #expect(try await two.sync() == SyncReport())
   }
 
+  /// The copy of a note that an import made was edited before the same document is imported again.
+  @Test func anEditOfAnImportedCopyIsKept() async throws {
+    let world = try await World()
+    let one = try world.device()
+    let id = try one.note("một")
+    _ = try await one.sync()
+    try one.delete(id)
+    try load(id, at: "2:256", "một", createdAt: 5, into: one)
+    let copy = try #require(try one.library.allNotes().first)
+    try one.edit(copy.id, "một sửa")
+    for _ in 0..<2 {
+      try load(id, at: "2:256", "một", createdAt: 5, into: one)
+      #expect(try one.texts == ["một", "một sửa"])
+    }
+  }
+
   // MARK: Answers to other requests
 
   /// A proxy answers a request with the response to an earlier one.
@@ -120,5 +136,30 @@ import Testing
     let two = try world.device()
     _ = try await two.sync()
     #expect(try two.texts == ["hai", "một sửa"])
+  }
+
+  /// A service answers a save with a tombstone, or a deletion with the record.
+  @Test(arguments: [true, false])
+  func theResultOfAnotherOperationIsRefused(_ isDeletion: Bool) async throws {
+    let world = try await World()
+    let one = try world.device()
+    let id = try one.note("một")
+    _ = try await one.sync()
+    let record = try #require(try await world.records().first)
+    let service = LyingService(world) { request throws(ServiceError) in
+      guard request is RecordsModify.Request else { return nil }
+      let result: RecordResult =
+        isDeletion ? .record(record) : .tombstone(Tombstone(record.recordName))
+      return RecordsModify.Response(records: [result])
+    }
+    if isDeletion { try one.delete(id) } else { try one.edit(id, "một sửa") }
+    await #expect(
+      throws: SyncFailure.call(.unexpectedResponse(UnexpectedResponse(status: 200, .wrongRecords)))
+    ) { try await one.engine(service).round() }
+    world.wait(3_600_000)
+    _ = try await one.sync()
+    let two = try world.device()
+    _ = try await two.sync()
+    #expect(try two.texts == (isDeletion ? [] : ["một sửa"]))
   }
 }

@@ -89,6 +89,21 @@ import Testing
     #expect(wait.left(at: one.now) > 590_000)
   }
 
+  /// Only the changes of the request that failed count as attempted.
+  @Test func whatWasNotSentWasNotAttempted() async throws {
+    let world = try await World()
+    let one = try world.device()
+    _ = try await one.sync()
+    for number in 0..<40 { try one.note("\(number) " + String(repeating: "x", count: 60_000)) }
+    one.link.expect(.none, .lost)
+    await #expect(throws: SyncFailure.self) { try await one.sync() }
+    let changes = try one.library.pendingChanges(isParked: false)
+    #expect(changes.count == 40 && Set(changes.map(\.attempts)) == [0, 1])
+    for change in changes { #expect((change.sent == nil) == (change.attempts == 0)) }
+    world.wait(Self.hour)
+    #expect(try await one.sync().sent == 40)
+  }
+
   /// A wait that is over does not begin again when the clock is set back into it.
   @Test func aWaitThatIsOverStaysOver() async throws {
     let world = try await World()
@@ -104,7 +119,7 @@ import Testing
     _ = try await one.sync()
   }
 
-  @Test func ownBackOffGivesWayToWhoAsks() async throws {
+  @Test func aRequestedRoundIgnoresOwnBackoff() async throws {
     let world = try await World()
     let (_, engine, _) = try await refused(world, hours: 0, ServiceError(.throttled))
     #expect(try await engine.round().sent == 0)

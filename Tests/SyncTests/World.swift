@@ -282,3 +282,8 @@ final class Device: Sendable {
     }
   }
 }
+
+extension SyncFailure {
+  /// Whether the user is asked about many deletions.
+  var isMassDeletion: Bool { if case .massDeletion = self { true } else { false } }
+}

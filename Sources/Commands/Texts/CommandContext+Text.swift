@@ -215,7 +215,25 @@ struct TextEntry: Encodable {
 extension EditionFileFailure.Reason {
   /// The identifier of the reason in the JSON output, independent of the language.
   fileprivate var code: String {
-    let text = "\(self)"
-    return String(text.prefix { $0 != "(" })
+    switch self {
+    case .notFound: "notFound"
+    case .invalidID: "invalidID"
+    case .bundled: "bundled"
+    case .shared: "shared"
+    case .noDirectory: "noDirectory"
+    case .system: "system"
+    case .notRegularFile: "notRegularFile"
+    case .notAnEdition: "notAnEdition"
+    case .otherVersion: "otherVersion"
+    case .tooLarge: "tooLarge"
+    case .wrongSize: "wrongSize"
+    case .wrongChecksum: "wrongChecksum"
+    case .wrongMetadata: "wrongMetadata"
+    case .otherID: "otherID"
+    case .wrongTable: "wrongTable"
+    case .emptyAyah: "emptyAyah"
+    case .notUTF8: "notUTF8"
+    case .controlCharacter: "controlCharacter"
+    }
   }
 }

@@ -36,7 +36,7 @@ extension CommandContext {
     let report = EditionReport(self)
     defer { report.printJSON() }
     for path in files {
-      let file = try InputFile(path, messages: messages)
+      let file = try InputFile(path, library: libraryPath, messages: messages)
       for text in try editionSource.install(file, description, messages: messages) {
         try report.add(
           text.info, text.isKept ? .kept : text.previous == nil ? .installed : .updated,

@@ -34,6 +34,7 @@ public final class TextTransfer: Sendable {
   private let editions: InstalledEditions
   private let environment: [String: String]
   private let home: String?
+  private let library: String?
   private let now: @Sendable () -> Int64
   /// Locked while the editions are listed and the list is posted, so that lists are posted in the
   /// order in which they were made.
@@ -43,14 +44,16 @@ public final class TextTransfer: Sendable {
   ///   - editions: The installed editions.
   ///   - environment: The environment variables of the process.
   ///   - home: The directory that `~` stands for.
+  ///   - library: The path of the library, whose files are not installed; nil if there is none.
   ///   - now: Returns the time in milliseconds since 1970, UTC.
   public init(
     _ editions: InstalledEditions, environment: [String: String], home: String?,
-    now: @escaping @Sendable () -> Int64
+    library: String?, now: @escaping @Sendable () -> Int64
   ) {
     self.editions = editions
     self.environment = environment
     self.home = home
+    self.library = library
     self.now = now
   }
 
@@ -96,7 +99,8 @@ public final class TextTransfer: Sendable {
   ) {
     perform(messages, post) { () throws(CommandFailure) in
       let former = editions.current().edition.info.id
-      let file = try InputFile(regular: path.expandingTilde(home: home), messages: messages)
+      let file = try InputFile(
+        regular: path.expandingTilde(home: home), library: library, messages: messages)
       let texts = try source.install(file, EditionSource.Description(), messages: messages)
       let sentences = texts.map { text in
         let credit = messages.credit(of: text.info)

@@ -25,8 +25,8 @@ extension Messages {
   public var standardInputName: String { pick("đầu vào", "the input") }
   public func isTheLibrary(_ path: String) -> String {
     pick(
-      "“\(path)” là tệp của thư viện; hãy xuất ra tệp khác.",
-      "“\(path)” belongs to the library; export to another file.")
+      "“\(path)” là tệp của thư viện; hãy chọn tệp khác.",
+      "“\(path)” belongs to the library; choose another file.")
   }
   public func fileNotWritten(_ path: String, _ code: Int32) -> String {
     pick(

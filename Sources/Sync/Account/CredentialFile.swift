@@ -122,10 +122,24 @@ public struct CredentialFile: Sendable {
   /// - Parameter body: Changes the content.
   /// - Throws: The errors of `load` and `save`.
   public func change(_ body: (inout Content) -> Void) throws(Problem) {
-    try locked { () throws(Problem) in
-      guard var content = try load() else { return }
+    _ = try update { content in
+      guard var content else { return nil }
       body(&content)
+      return content
+    }
+  }
+
+  /// Replaces the content of the file, which no other process changes meanwhile.
+  ///
+  /// - Parameter body: Returns the new content for the present one, which is nil if there is no
+  ///   file. Nothing is written if it returns nil.
+  /// - Returns: Whether the file was written.
+  /// - Throws: The errors of `load` and `save`.
+  public func update(_ body: (Content?) -> Content?) throws(Problem) -> Bool {
+    try locked { () throws(Problem) in
+      guard let content = body(try load()) else { return false }
       try write(content)
+      return true
     }
   }
 
@@ -164,6 +178,8 @@ public struct CredentialFile: Sendable {
     guard Glibc.write(descriptor, bytes, bytes.count) == bytes.count, fsync(descriptor) == 0,
       rename(unfinished, path) == 0
     else { throw .cannotWrite(path: path, code: errno) }
+    // Without this, a power failure could bring back a token that the service no longer accepts.
+    LibraryFile.synchronize(LibraryFile.directory(of: path))
   }
 }
 

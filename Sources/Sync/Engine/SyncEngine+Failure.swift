@@ -36,7 +36,7 @@ extension SyncEngine {
 
   /// Stores why a round failed. Errors while storing are ignored, because the caller throws the
   /// failure itself.
-  func store(_ failure: SyncFailure, in account: SyncAccount) {
+  func store(_ failure: SyncFailure) {
     guard let problem = failure.problem else { return }
     let now = now()
     let wait = failure.retryAfter.map {

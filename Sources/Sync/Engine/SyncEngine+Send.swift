@@ -51,15 +51,9 @@ extension SyncEngine {
       try await lookUpUncertainSaves(for: account, dueAt: start)
       let items = try nextItems(for: account, dueAt: start, &report)
       guard !items.isEmpty else { return }
-      var rest = items[...]
-      let request = RecordsModify.Request(operations: items.map(\.operation))
-      for batch in Batches(of: request) {
-        let part = Array(rest.prefix(batch.operations.count))
-        rest = rest.dropFirst(part.count)
-        try await send(part, for: account, since: start, &report)
-        done += part.count
-        onProgress(.sending(done: done, of: max(done, total)))
-      }
+      try await send(items, for: account, since: start, &report)
+      done += items.count
+      onProgress(.sending(done: done, of: max(done, total)))
     }
   }
 
@@ -112,15 +106,15 @@ extension SyncEngine {
     return states.isEmpty ? [change.sentName(of: user)].compactMap { $0 } : states.map(\.name)
   }
 
-  /// Returns the operations for the changes that are due; empty if no change is due. Their fields
-  /// are stored as `sent` before the request is sent. Changes that are too large are parked.
+  /// Returns the operations of the next batch; empty if no change is due. Their fields are stored as
+  /// `sent` before the request is sent. Changes that are too large are parked.
   private func nextItems(
     for account: SyncAccount, dueAt start: Int64, _ report: inout SyncReport
   ) throws(SyncFailure) -> [BatchItem] {
     let user = account.userRecordName
     while true {
       let (items, parked, isEmpty) = try transaction { transaction in
-        var items: [BatchItem] = []
+        var candidates: [(RecordsModify.Operation, PendingChange)] = []
         var parked = 0
         let due = try transaction.due(at: start, limit: Limits.operations)
         for var change in due {
@@ -144,17 +138,20 @@ extension SyncEngine {
             parked += 1
             continue
           }
-          change.attempts += 1
-          let previouslySent = change.sent
-          change.sent =
-            change.isDeletion
-            ? nil : try operations.first.map { try CanonicalJSON.encode($0.record.fields) }
-          try transaction.update(change)
-          items += operations.map {
-            BatchItem(
-              operation: $0, change: change, name: $0.record.recordName ?? "",
-              previouslySent: previouslySent)
-          }
+          candidates += operations.map { ($0, change) }
+        }
+        // What does not fit into this batch is not marked as sent.
+        let request = RecordsModify.Request(operations: candidates.map(\.0))
+        let count = Batches(of: request).first { _ in true }?.operations.count ?? 0
+        let items = try candidates.prefix(count).map { operation, change in
+          var attempted = change
+          attempted.attempts += 1
+          attempted.sent =
+            change.isDeletion ? nil : try CanonicalJSON.encode(operation.record.fields)
+          try transaction.update(attempted)
+          return BatchItem(
+            operation: operation, change: attempted, name: operation.record.recordName ?? "",
+            previouslySent: change.sent)
         }
         return (items, parked, due.isEmpty)
       }
@@ -205,11 +202,12 @@ extension SyncEngine {
     _ items: [BatchItem], for account: SyncAccount, since start: Int64,
     _ report: inout SyncReport
   ) async throws(SyncFailure) {
+    let operations = items.map(\.operation)
     let results: [RecordResult]
     var isForked = false
     do throws(SyncFailure) {
       let reply = try await exchange(
-        RecordsModify.self, RecordsModify.Request(operations: items.map(\.operation)))
+        RecordsModify.self, RecordsModify.Request(operations: operations))
       results = reply.answer.records
       isForked = reply.isForked
     } catch {
@@ -220,11 +218,11 @@ extension SyncEngine {
         return try await send(Array(items[middle...]), for: account, since: start, &report)
       }
       // An error that concerns the records or the storage of the account applies to each item.
-      guard let reason = error.ofRecords else { return try postpone(items, error, since: start) }
+      guard let reason = error.ofRecords else { try fail(items, error, since: start) }
       results = items.map { .failure(reason.with(recordName: $0.name)) }
     }
-    if let fault = results.fault(for: items.map(\.name)) {
-      return try postpone(
+    if let fault = results.fault(for: items.map(\.name)) ?? results.fault(for: operations) {
+      try fail(
         items, .unexpectedResponse(UnexpectedResponse(status: 200, fault)), since: start)
     }
     if isForked {
@@ -242,9 +240,9 @@ extension SyncEngine {
   /// they are sent again.
   ///
   /// - Throws: `call` with the failure, always.
-  private func postpone(
+  private func fail(
     _ items: [BatchItem], _ failure: CallFailure, since start: Int64
-  ) throws(SyncFailure) {
+  ) throws(SyncFailure) -> Never {
     if failure.isTransient {
       try transaction { transaction in
         for item in items {
@@ -464,6 +462,25 @@ extension ServiceError {
     case _ where code.isTransient: .retry
     default: .park
     }
+  }
+}
+
+extension [RecordResult] {
+  /// Checks that deletions are answered with a tombstone, and saves with a record.
+  ///
+  /// - Parameter operations: The operations of the request; as many as there are results.
+  /// - Returns: The problem; nil if the results are of the right kinds.
+  fileprivate func fault(
+    for operations: [RecordsModify.Operation]
+  ) -> UnexpectedResponse.Problem? {
+    let isRight = zip(self, operations).allSatisfy { result, operation in
+      switch result {
+      case .record: operation.operationType != .delete
+      case .tombstone: operation.operationType == .delete
+      case .failure: true
+      }
+    }
+    return isRight ? nil : .wrongRecords
   }
 }
 

@@ -49,21 +49,34 @@ public struct SyncEngine: Sendable {
   public func round(
     _ answer: MassDeletion.Answer? = nil, on occasion: RoundOccasion = .scheduled
   ) async throws(SyncFailure) -> SyncReport {
+    var report = SyncReport()
+    try await round(answer, on: occasion, addingTo: &report)
+    return report
+  }
+
+  /// Does the same as `round(_:on:)`, and reports also what a round that failed has done.
+  ///
+  /// - Parameter report: What the round did is added to it.
+  /// - Throws: The reason why the round failed.
+  public func round(
+    _ answer: MassDeletion.Answer?, on occasion: RoundOccasion, addingTo report: inout SyncReport
+  ) async throws(SyncFailure) {
     let account = try confirmedAccount()
     do throws(SyncFailure) {
       if occasion != .scheduled { try retryParkedBySchema() }
       try checkWait(of: account)
       if occasion == .asked { try transaction { try $0.endWaits() } }
-      return try await run(answer)
+      try await run(answer, &report)
     } catch {
-      store(error, in: account)
+      store(error)
       throw error
     }
   }
 
   /// Runs a round without the waits before it and without storing its failure.
-  private func run(_ answer: MassDeletion.Answer?) async throws(SyncFailure) -> SyncReport {
-    var report = SyncReport()
+  private func run(
+    _ answer: MassDeletion.Answer?, _ report: inout SyncReport
+  ) async throws(SyncFailure) {
     try await restartingAfterForks { () async throws(SyncFailure) in
       try await applyRestoration(of: try confirmedAccount(), &report)
       let account = try confirmedAccount()
@@ -81,7 +94,6 @@ public struct SyncEngine: Sendable {
       try transaction.emptyTrash(at: now)
       try transaction.deleteExpiredDeletions(at: now)
     }
-    return report
   }
 
   /// The maximum number of attempts of one round when the service reports a fork.

@@ -42,12 +42,7 @@ extension SyncFailure {
   }
 
   /// Whether the service could not be reached.
-  var isConnectivityProblem: Bool {
-    switch self {
-    case .call(.unreachable), .call(.responseLost), .call(.unexpectedResponse): true
-    default: false
-    }
-  }
+  var isConnectivityProblem: Bool { problem?.isConnectivityProblem == true }
 
   /// The seconds that the service asked to wait; nil if it did not.
   var retryAfter: Double? {

@@ -6,7 +6,9 @@ import RecordClient
 /// Two attempts that failed for the same reason have equal issues: values that belong to a single
 /// request, such as its identifier, are removed.
 public enum SyncIssue: Hashable, Sendable {
+  /// The credentials cannot be used.
   case connection(ClientFactory.Problem)
+  /// The last round failed.
   case failure(SyncFailure)
 }
 

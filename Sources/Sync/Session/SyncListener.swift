@@ -15,7 +15,7 @@ struct SyncListener {
   /// The pauses after failures, one of which is that the URL has expired.
   var backoff = Backoff()
 
-  /// The minimum time between two long polls if the first one returns no notification.
+  /// The minimum time from the start of one long poll to the next.
   private static let minimumInterval = Duration.seconds(1)
 
   /// Listens until the task is cancelled.
@@ -28,11 +28,8 @@ struct SyncListener {
           let start = ContinuousClock.now
           let notification = try await service.notification(at: url)
           failures = 0
-          if notification != nil {
-            onNotification(false)
-          } else {
-            try? await Task.sleep(until: start + Self.minimumInterval)
-          }
+          if notification != nil { onNotification(false) }
+          try? await Task.sleep(until: start + Self.minimumInterval)
         } else {
           url = try await service.call(
             TokensCreate.self, TokensCreate.Request(apnsEnvironment: environment)
@@ -44,7 +41,8 @@ struct SyncListener {
         url = nil
         failures += 1
         var generator = SystemRandomNumberGenerator()
-        // A service that does not offer notifications is tried again after the longest pause.
+        // A service without notifications is tried again after a random pause of up to five
+        // minutes.
         let attempt = error.isTransient || error.isExpired ? failures : .max
         let delay = backoff.delay(
           attempt: attempt, retryAfter: error.retryAfter, using: &generator)

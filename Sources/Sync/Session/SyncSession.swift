@@ -20,7 +20,8 @@ public final class SyncSession: Sendable {
   ///   - processEnvironment: The environment variables of the process, which may name trusted
   ///     certificate authorities. libcurl reads those that name proxies.
   ///   - now: Returns the time in milliseconds since 1970, UTC.
-  ///   - post: Is called with the status whenever it changes, on another thread.
+  ///   - post: Is called with the status whenever it changes, on another thread. It must return
+  ///     soon, and must not call the session.
   public init(
     path: String, owner: LibraryOwner, processEnvironment: [String: String],
     now: @escaping @Sendable () -> Int64, post: @escaping @Sendable (SyncStatus) -> Void
