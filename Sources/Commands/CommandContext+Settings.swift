@@ -20,7 +20,7 @@ extension CommandContext {
         let name = key.rawValue
         return "\(name.padded(to: width))  "
           + "\(settings[name].map { shown($0, of: key) } ?? "–")".padded(to: 10)
-          + "  (\(choices(of: key)))"
+          + "  (\(messages.values(of: key).joined(separator: "|")))"
       } + others.map { "\($0.padded(to: width))  \(settings[$0] ?? "")" })
   }
 
@@ -84,15 +84,7 @@ extension CommandContext {
     default:
       if key.values.contains(text) { return key.stored(text) }
     }
-    throw CommandFailure(.usage, messages.noSuchValue(text, of: key.rawValue, choices(of: key)))
-  }
-
-  private func choices(of key: SettingKey) -> String {
-    switch key {
-    case .khatm: messages.khatmChoices(KhatmPlan.days.lowerBound, KhatmPlan.days.upperBound)
-    case .width: "\(TextWidth.columns.lowerBound)–\(TextWidth.columns.upperBound)"
-    default: key.values.joined(separator: "|")
-    }
+    throw CommandFailure(.usage, messages.noSuchValue(text, of: key))
   }
 
   /// A stored value in the form in which users enter it.

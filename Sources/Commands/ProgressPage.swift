@@ -66,7 +66,7 @@ struct ProgressPage {
     } else {
       lines.append(
         messages.khatmStatus(
-          status.day, done: status.done, due: status.due, ahead: status.ahead))
+          status.day, done: status.done, due: status.due, left: status.left, ahead: status.ahead))
       if let finish = status.finish { lines.append(messages.khatmFinish("\(finish)")) }
     }
     return lines

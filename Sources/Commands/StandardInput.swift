@@ -17,16 +17,70 @@ public enum StandardInput {
   /// Reads to the end of the input, but at most `limit` bytes. A closed standard input counts as
   /// empty.
   ///
-  /// - Throws: Status 3 if reading fails.
+  /// - Throws: Status 3 if reading fails, or if the terminal has cut off the end of a line.
   public static func read(limit: Int, messages: Messages) throws(CommandFailure) -> [UInt8] {
+    let bytes: [UInt8]
     do {
-      return try FileDescriptors.bytes(upTo: limit) { buffer throws(SystemError) in
+      bytes = try FileDescriptors.bytes(upTo: limit) { buffer throws(SystemError) in
         try FileDescriptors.read(STDIN_FILENO, into: buffer)
       }
     } catch {
       if error.code == EBADF { return [] }
       throw CommandFailure(.badData, messages.fileNotRead("-", error.code))
     }
+    if isTerminal, bytes.split(separator: 0x0A).contains(where: { isCut($0) }) {
+      throw CommandFailure(.badData, messages.lineWasCut)
+    }
+    return bytes
+  }
+
+  /// Whether a line of a terminal may have lost its end: Linux passes at most 4095 bytes of a line
+  /// and drops the rest; see "Canonical and noncanonical mode" in termios(3).
+  fileprivate static func isCut(_ line: some Collection<UInt8>) -> Bool { line.count >= 4095 }
+}
+
+// MARK: Lines
+
+/// A line of standard input.
+public enum InputLine: Hashable, Sendable {
+  case text(String)
+  /// The line is not valid UTF-8.
+  case notUTF8
+  /// The line was longer than what a terminal passes, and its end is missing.
+  case cut
+}
+
+/// Reads standard input line by line.
+public struct InputLines {
+  private var bytes: [UInt8] = []
+  private var hasEnded = false
+
+  /// Creates a reader of the rest of standard input.
+  public init() {}
+
+  /// Returns the next line, or nil at the end of the input or if it cannot be read.
+  public mutating func next() -> InputLine? {
+    while true {
+      if let end = bytes.firstIndex(of: 0x0A) {
+        defer { bytes.removeFirst(end + 1) }
+        return Self.line(bytes[..<end])
+      }
+      guard !hasEnded else {
+        guard !bytes.isEmpty else { return nil }
+        defer { bytes = [] }
+        return Self.line(bytes[...])
+      }
+      let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 1)
+      defer { buffer.deallocate() }
+      let count = (try? FileDescriptors.read(STDIN_FILENO, into: buffer)) ?? 0
+      hasEnded = count == 0
+      bytes += buffer[..<count]
+    }
+  }
+
+  private static func line(_ bytes: ArraySlice<UInt8>) -> InputLine {
+    if StandardInput.isTerminal, StandardInput.isCut(bytes) { return .cut }
+    return String(validating: bytes, as: UTF8.self).map(InputLine.text) ?? .notUTF8
   }
 }
 

@@ -26,10 +26,14 @@ struct SyncFacts {
     unreadable = try library.unreadableRecords()
   }
 
+  /// Whether there is a token of the library's account.
+  private var hasToken: Bool {
+    content.webAuthToken != nil && account.map(content.isOf) != false
+  }
+
   /// Whether the service accepted the sign-in the last time it was used.
   var isSignedIn: Bool {
-    content.webAuthToken != nil && account?.isConfirmed == true
-      && account?.failure?.endsSignIn != true
+    hasToken && account?.isConfirmed == true && account?.failure?.endsSignIn != true
   }
 
   /// Whether the service was reachable the last time; nil if it was never contacted.
@@ -50,7 +54,7 @@ struct SyncFacts {
   func status(in messages: Messages) -> [String] {
     var lines = [messages.syncService(content.origin)]
     if let account { lines.append(messages.syncAccount(account.name ?? account.userRecordName)) }
-    if content.webAuthToken == nil {
+    if !hasToken {
       lines.append(messages.syncSignedOutState)
     } else if account?.isConfirmed != true {
       lines.append(messages.syncUnconfirmed)

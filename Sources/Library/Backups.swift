@@ -39,6 +39,7 @@ public struct Backups: Sendable {
   private var prefix: String { file.name + "-" }
   private let suffix = ".sqlite"
 
+  /// Whether there is no backup.
   public var isEmpty: Bool { all.isEmpty }
 
   /// The name of the newest backup; nil if there is none. A backup with a later time than `now` is
@@ -193,33 +194,45 @@ public struct Backups: Sendable {
   /// synced in between.
   private func markUnfinished(_ restoration: SyncAccount.Restoration) throws(LibraryFailure) {
     let newest = Generation(beside: file.path)
-    let former = formerLibrary
+    let former = FormerLibrary(file)
     do {
       let queue = try DatabaseQueue(path: file.unfinishedPath, configuration: .library)
       defer { try? queue.close() }
       try LibrarySchema.migrator.migrate(queue)
       try queue.write {
-        try $0.markRestored(replacing: former?.account, choice: restoration, newest: newest)
-        try $0.addToTrash(former?.trash ?? [])
+        try $0.markRestored(replacing: former.account, choice: restoration, newest: newest)
+        try $0.addToTrash(former.trash)
+        for draft in former.drafts { try draft.save($0) }
       }
       try queue.close()
     } catch {
       throw LibraryFailure(error, path: file.unfinishedPath)
     }
   }
+}
 
-  /// The account and the trash of the library to be replaced; nil if it cannot be read.
-  private var formerLibrary: (account: SyncAccount?, trash: [TrashedNote])? {
-    guard case .library(let version) = file.inspect().condition else { return nil }
+/// What a library that is replaced by a backup passes on to it. A part that cannot be read is empty.
+private struct FormerLibrary {
+  var account: SyncAccount?
+  var trash: [TrashedNote] = []
+  /// The texts that were being written when a process was killed, or that wait to be resumed.
+  var drafts: [Draft] = []
+
+  init(_ file: LibraryFile) {
+    guard case .library(let version) = file.inspect().condition else { return }
     var readOnly = GRDB.Configuration.library
     readOnly.readonly = true
-    do {
-      var queue = try DatabaseQueue(path: file.path, configuration: readOnly)
-      if version < LibrarySchema.version { queue = try LibrarySchema.migratedCopy(of: queue) }
-      return try queue.read { (try $0.syncAccount(), try $0.trash()) }
-    } catch {
-      return nil
+    guard var queue = try? DatabaseQueue(path: file.path, configuration: readOnly) else { return }
+    if version < LibrarySchema.version {
+      guard let copy = try? LibrarySchema.migratedCopy(of: queue) else { return }
+      queue = copy
     }
+    account = try? queue.read { try $0.syncAccount() }
+    trash = (try? queue.read { try $0.trash() }) ?? []
+    drafts =
+      (try? queue.read { database in
+        try database.rows("SELECT \(Draft.columns) FROM draft") { Draft($0) }.compactMap(\.self)
+      }) ?? []
   }
 }
 

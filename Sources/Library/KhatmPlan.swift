@@ -4,7 +4,7 @@ import Quran
 /// A plan to read the rest of the book in a number of days, a khatm.
 ///
 ///     let plan = KhatmPlan(start: today, days: 30, readCount: 0)
-///     plan?.status(on: today, readCount: 100).ahead   // -108: 208 are due today
+///     plan?.status(on: today, readCount: 100).left   // 108: 208 are due today
 ///
 /// It is stored as the setting `khatm`, for example `{"days":30,"read":0,"start":"2026-11-22"}`.
 public struct KhatmPlan: Hashable, Sendable {
@@ -41,6 +41,8 @@ public struct KhatmPlan: Hashable, Sendable {
     public let done: Int
     /// The number of ayahs to be read by the end of the day.
     public let due: Int
+    /// The number of ayahs that were to be read by the end of the previous day.
+    public let dueBefore: Int
     /// The number of all ayahs of the plan.
     public let total: Int
     /// The day on which all are read at the present pace; nil if none or all were read.
@@ -48,8 +50,9 @@ public struct KhatmPlan: Hashable, Sendable {
 
     /// Whether all ayahs of the plan were read.
     public var isDone: Bool { done >= total }
-    /// The number of ayahs ahead of the plan; negative if behind.
-    public var ahead: Int { done - due }
+    /// The number of ayahs that were read beyond those of this day; negative if ayahs of the previous
+    /// days are left.
+    public var ahead: Int { done > due ? done - due : min(done - dueBefore, 0) }
     /// The number of ayahs left to read on this day.
     public var left: Int { max(due - done, 0) }
   }
@@ -61,12 +64,14 @@ public struct KhatmPlan: Hashable, Sendable {
     let total = AyahID.count - read
     let done = readCount - read
     let day = max(today.number - start.number + 1, 0)
-    let due = (total * min(day, days) + days - 1) / days
+    func due(by day: Int) -> Int { (total * min(day, days) + days - 1) / days }
     var finish: Day?
     if done > 0, done < total, day > 0 {
       finish = today.advanced(by: ((total - done) * day + done - 1) / done)
     }
-    return Status(day: day, done: done, due: due, total: total, finish: finish)
+    return Status(
+      day: day, done: done, due: due(by: day), dueBefore: due(by: max(day - 1, 0)), total: total,
+      finish: finish)
   }
 }
 

@@ -32,7 +32,7 @@ extension Library {
       LibraryFile.synchronize(file.directory)
       return .removed
     }
-    let name = file.nameAside(at: now)
+    let name = file.unusedNameAside(at: now)
     guard rename(copy, name) == 0 else { return .replaced(former: copy) }
     LibraryFile.synchronize(file.directory)
     return .replaced(former: name)

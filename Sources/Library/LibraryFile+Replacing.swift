@@ -99,7 +99,7 @@ extension LibraryFile {
     try synchronizeUnfinished()
     // SQLite would use the WAL of a missing library for this one.
     let hasWAL = size(walPath) > 0
-    let name = nameAside(at: now, suffix: "-wal")
+    let name = unusedNameAside(at: now)
     try moveCompanions(to: name)
     guard rename(unfinishedPath, path) == 0 else { throw LibraryFailure(code: errno, path: path) }
     Self.synchronize(directory)
@@ -149,7 +149,12 @@ extension LibraryFile {
       let name = firstNameAside(at: time)
       return access(name, F_OK) == 0 ? name : nil
     }
-    let name = nameAside(at: time)
+    // A call that was interrupted has moved the companions already. Companions of that name that
+    // are beside the library's own belong to another file.
+    let name = nameAside(at: time) { name in
+      access(name, F_OK) != 0
+        && Self.companions.allSatisfy { access(name + $0, F_OK) != 0 || size(path + $0) == 0 }
+    }
     // The file is renamed last, so that an interrupted call is repeated with the same name.
     try moveCompanions(to: name)
     guard rename(path, name) == 0 else { throw LibraryFailure(code: errno, path: path) }
@@ -160,14 +165,14 @@ extension LibraryFile {
   ///
   /// - Returns: Its new path.
   func setWALAside(at time: Int64) throws(LibraryFailure) -> String {
-    let name = nameAside(at: time, suffix: "-wal")
+    let name = unusedNameAside(at: time)
     try moveCompanions(to: name)
     return name + "-wal"
   }
 
   /// Renames the files of SQLite beside the file that are not empty, and deletes the others.
   private func moveCompanions(to name: String) throws(LibraryFailure) {
-    for suffix in ["-wal", "-journal"] {
+    for suffix in Self.companions {
       if size(path + suffix) == 0 {
         unlink(path + suffix)
       } else if rename(path + suffix, name + suffix) != 0 {
@@ -182,16 +187,23 @@ extension LibraryFile {
     "\(stem)-set-aside-\(FileTimestamp(time)).sqlite"
   }
 
-  /// Returns a new path for a file that is set aside. It contains a time, and there is no file yet
-  /// at the path with the suffix.
+  /// The endings of SQLite's files that can belong to a database that is not open.
+  private static let companions = ["-wal", "-journal"]
+
+  /// Returns a path for a file that is set aside, where there is no file yet and none that SQLite
+  /// would take for a part of it. It contains a time.
   ///
-  /// - Parameters:
-  ///   - time: Milliseconds since 1970, UTC.
-  ///   - suffix: The suffix that will be appended to the path.
-  func nameAside(at time: Int64, suffix: String = "") -> String {
+  /// - Parameter time: Milliseconds since 1970, UTC.
+  func unusedNameAside(at time: Int64) -> String {
+    nameAside(at: time) { name in
+      ([""] + Self.companions).allSatisfy { access(name + $0, F_OK) != 0 }
+    }
+  }
+
+  private func nameAside(at time: Int64, isFree: (String) -> Bool) -> String {
     var name = firstNameAside(at: time)
     var copy = 1
-    while access(name + suffix, F_OK) == 0 {
+    while !isFree(name) {
       copy += 1
       name = "\(stem)-set-aside-\(FileTimestamp(time))-\(copy).sqlite"
     }

@@ -267,6 +267,11 @@ struct LibraryOpener {
         try $0.execute(sql: "PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF")
       }
       try LibrarySchema.migrator.migrate(queue)
+      // This library takes the place of the one that was synced here. It is not a copy of it that
+      // somebody has put back.
+      if let newest = Generation(beside: file.path) {
+        try queue.write { try $0.setGeneration(newest) }
+      }
       try fill(queue)
       try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA journal_mode = WAL") }
       try queue.close()

@@ -1,4 +1,4 @@
-/// The common lines of two texts, in the same order (Bram Cohen's busyTimeout diff).
+/// The common lines of two texts, in the same order (Bram Cohen's patience diff).
 ///
 /// Lines that occur once in each text are paired first, then the equal lines next to them. The
 /// lines between two pairs are matched in the same way. The algorithm takes n log n steps if most

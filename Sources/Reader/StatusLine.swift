@@ -10,8 +10,9 @@ extension Model {
   func drawStatus(on canvas: inout Canvas, _ geometry: Geometry) {
     let row = geometry.status
     if let message {
-      draw(message, on: &canvas, lastRow: row)
-      return
+      let lastRow = lastRow(of: message, geometry)
+      draw(message, on: &canvas, lastRow: lastRow)
+      if lastRow == row { return }
     }
     let isNarrow = size.columns < 60
     let gap = isNarrow ? "  " : "   "
@@ -42,9 +43,9 @@ extension Model {
   /// and the state of reading.
   private var requiredHints: [String] {
     guard overlay == nil, editor == nil else { return [] }
-    if let lesson = lessonHints { return (pane == .text ? hints.prefix(1) : []) + lesson }
-    guard pane == .text else { return [] }
-    return selection.map(selectionHints) ?? readingHints
+    guard pane == .text else { return lessonHints ?? [] }
+    return selection.map(selectionHints)
+      ?? readingHints.prefix(1) + (lessonHints ?? []) + readingHints.dropFirst()
   }
 
   /// The hints of the screen or overlay.

@@ -154,7 +154,7 @@ extension Model {
 
   /// Returns the action of a key. Of actions that share a key, one that belongs to what is on the
   /// screen takes precedence.
-  private func action(for key: Key) -> Action? {
+  func action(for key: Key) -> Action? {
     let actions = keys.actions(for: key)
     return actions.first { $0.place.map(isShown) == true } ?? actions.first { $0.place == nil }
       ?? actions.first

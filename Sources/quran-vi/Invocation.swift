@@ -165,6 +165,10 @@ enum Program {
   }
 
   private static func run() throws(CommandFailure) {
+    // In `CommandLine.arguments`, Swift has replaced the bytes that are not UTF-8.
+    guard (1..<Int(CommandLine.argc)).allSatisfy(isUTF8) else {
+      throw CommandFailure(.usage, messages.argumentIsNotUTF8)
+    }
     do {
       if Invocation.libraryOption == nil,
         let launcher = ReaderLauncher(arguments: Invocation.arguments)
@@ -185,6 +189,12 @@ enum Program {
         throw CommandFailure(.usage, messages.usageError(message.onOneLine))
       }
     }
+  }
+}
+
+extension Program {
+  private static func isUTF8(_ index: Int) -> Bool {
+    CommandLine.unsafeArgv[index].map { String(validatingCString: $0) != nil } ?? true
   }
 }
 

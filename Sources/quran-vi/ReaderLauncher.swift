@@ -84,7 +84,8 @@ struct ReaderLauncher {
       sync?.finish()
       _ = sync?.waitForEnd(milliseconds: 2000)
     }
-    try reader.run { readLine() }
+    var lines = InputLines()
+    try reader.run { lines.next() }
   }
 
   private func opening() throws -> AyahID? {

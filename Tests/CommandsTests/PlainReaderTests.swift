@@ -34,7 +34,7 @@ struct PlainReaderTests {
       library: PlainLibrary(path: path, now: { 1 }), opening: opening.flatMap(AyahID.init),
       otherEditions: { others }, files: FileTransfer(home: home.path, now: { 1 }),
       findDump: { dump }, now: { 1 })
-    try reader.run { rest.popFirst() }
+    try reader.run { rest.popFirst().map(InputLine.text) }
     let printed = output.text.replacing("> ", with: "").split(separator: "\n").map { String($0) }
     #expect(printed[0] == messages.plainOn)
     #expect(printed[1] == "Bundled rendering – not reviewed by scholars.")
@@ -241,7 +241,7 @@ struct PlainReaderTests {
       edition: .bundled, messages: messages, console: console,
       library: PlainLibrary(path: path, now: { 1 }), opening: nil,
       files: FileTransfer(now: { 1 }), now: { 1 })
-    try reader.run { lines.popFirst() }
+    try reader.run { lines.popFirst().map(InputLine.text) }
     #expect(shown == ayahs)
   }
 
@@ -313,7 +313,8 @@ struct PlainReaderTests {
     let lines = try read("112", "n một", "e hai", "n", "d", "n", "u", "n")
     #expect(lines.filter { $0 == messages.noteSaved("u") }.count == 2)
     #expect(lines.contains("hai") && !lines.contains("một"))
-    #expect(lines.contains(messages.noteDeleted("u")) && lines.contains(messages.noNotes))
+    #expect(lines.contains(messages.plainNoteDeleted("112:1", "hai", "u")))
+    #expect(lines.contains(messages.noNotes))
     #expect(lines.last == "hai", "undo brings it back")
   }
 
@@ -322,8 +323,86 @@ struct PlainReaderTests {
     #expect(lines.filter { $0 == messages.plainWhichNote("e", 2) }.count == 2)
     #expect(lines.contains(messages.plainNewText("e 1")))
     #expect(lines.suffix(2) == [messages.noteTitle("112:1", 1, of: 1), "ba"])
-    #expect(try read("112", "d x").last == messages.plainWhichNote("d", 1))
+    #expect(try read("112", "n", "d x").last == messages.plainWhichNote("d", 1))
     #expect(try read("113", "e x", "d").suffix(2) == [messages.noNotes, messages.noNotes])
+  }
+
+  /// Runs lines, and a change of another device before the last of them.
+  private func read(
+    _ lines: [String], beforeLast change: (Library) throws -> Void
+  ) throws -> String {
+    let output = Output()
+    var rest = lines[...]
+    var reader = PlainReader(
+      edition: .bundled, messages: messages, console: output.console(isTerminal: true),
+      library: PlainLibrary(path: path, now: { 5 }), opening: nil,
+      files: FileTransfer(now: { 5 }), now: { 5 })
+    var failure: (any Error)?
+    try reader.run {
+      if rest.count == 1 {
+        do {
+          let library = try Library.open(path, at: 1).library
+          defer { library.close() }
+          try change(library)
+        } catch { failure = error }
+      }
+      return rest.popFirst().map(InputLine.text)
+    }
+    if let failure { throw failure }
+    return output.text
+  }
+
+  private func texts(of ayah: String) throws -> [String] {
+    let library = try Library.open(path, at: 1).library
+    defer { library.close() }
+    return try library.allNotes().filter { "\($0.ayah)" == ayah }.map(\.text.text)
+  }
+
+  /// Another device has added an older note, so that the numbers are others.
+  @Test(arguments: ["d 2", "e 2 ba"])
+  func numbersAreThoseThatWereRead(command: String) throws {
+    let printed = try read(["112", "n một", "n hai", command]) { library in
+      try library.commit([.addNote(UUID(), try ayah("112:1"), try NoteText("cũ"))], at: 1)
+    }
+    #expect(try texts(of: "112:1").sorted() == ["cũ", "hai", "một"])
+    #expect(printed.contains(messages.plainReadFirst(String(command.prefix(1)))))
+  }
+
+  /// Another device has added a line that was not printed.
+  @Test(arguments: ["d", "e ba", "d 1", "e 1 ba"], [[], ["n/mot"]])
+  func aLineThatWasNotReadIsKept(command: String, search: [String]) throws {
+    _ = try read(["112", "n một"] + search + [command]) { library in
+      let note = try #require(try library.allNotes().first)
+      try library.commit(
+        [.editNote(note.id, note.ayah, try NoteText("một\nthêm"), basedOn: note.text)], at: 6)
+    }
+    #expect(try texts(of: "112:1") == ["một\nthêm"])
+  }
+
+  @Test func foundNotesAreChangedByTheirNumbers() throws {
+    _ = try read("112", "n một", "2:255", "n một hai")
+    let lines = try read("n/mot", "d 1", "e 2 ba", "e 1 bốn", "d 9")
+    #expect(lines.contains(messages.plainNoteDeleted("2:255", "một hai", "u")))
+    #expect(lines.contains(messages.plainNoteChanged("2:255")))
+    #expect(lines.last == messages.plainWhichFoundNote("d", 2))
+    #expect(try texts(of: "112:1") == ["ba"] && texts(of: "2:255").isEmpty)
+  }
+
+  @Test func textsAreStoredAsTheyAreTyped() throws {
+    _ = try read("112", "  n a  b\u{200E}c")
+    #expect(try texts(of: "112:1") == ["a  b\u{200E}c"])
+  }
+
+  @Test func aLineThatIsNotWholeIsNotSaved() throws {
+    let output = Output()
+    var lines = [InputLine.text("112"), .cut, .notUTF8][...]
+    var reader = PlainReader(
+      edition: .bundled, messages: messages, console: output.console(isTerminal: true),
+      library: PlainLibrary(path: path, now: { 5 }), opening: nil,
+      files: FileTransfer(now: { 5 }), now: { 5 })
+    try reader.run { lines.popFirst() }
+    #expect(output.text.contains("cut off its end"))
+    #expect(output.text.contains(messages.textIsNotUTF8))
   }
 
   @Test func notesAreSearched() throws {

@@ -164,7 +164,7 @@ struct ProgressCommandTests {
     }
     #expect(
       try shown() == [
-        plan, "  day 1: 208 ayahs are due by the end of today, 0 are read – 208 behind",
+        plan, "  day 1: 208 ayahs are due by the end of today, 0 are read – 208 left today",
       ])
     try desktop.progress(.set, "2:208")
     #expect(
@@ -172,7 +172,11 @@ struct ProgressCommandTests {
         plan, "  day 1: 208 ayahs are due by the end of today, 208 are read – on time",
         "  at this pace all is read on \(start.advanced(by: 29))",
       ])
-    desktop.now += 86_400_000
+    desktop.now += 2 * 86_400_000
+    #expect(
+      try shown()[1]
+        == "  day 3: 624 ayahs are due by the end of today, 208 are read – 208 behind")
+    desktop.now -= 86_400_000
     try desktop.progress(.set, "2:286", "3:200")
     #expect(
       try shown()[1]
@@ -200,7 +204,7 @@ struct ProgressCommandTests {
       page.plan
         == Page.Plan(
           start: "\(today)", end: "\(today.advanced(by: 9))", days: 10, day: 1, read: 7,
-          done: 286, due: 623, total: 6229, ahead: -337, left: 337,
+          done: 286, due: 623, total: 6229, ahead: 0, left: 337,
           finish: "\(today.advanced(by: 21))"))
     #expect(
       page.readingDays == [

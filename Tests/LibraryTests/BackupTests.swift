@@ -197,6 +197,33 @@ struct BackupTests {
     #expect(try place.using { try $0.trash().count } == 5)
   }
 
+  @Test func restoringKeepsDrafts() throws {
+    let name = try place.using { try $0.backUp(at: now) }
+    let draft = Draft(
+      id: .numbered(1), noteID: .numbered(2), ayah: .first, base: nil, text: "dở dang",
+      changedAt: 5)
+    try place.using { try $0.save(draft) }
+    _ = try backups.restore(name, at: now + 5000)
+    #expect(try place.using { try $0.snapshot().drafts.map(\.text) } == ["dở dang"])
+  }
+
+  @Test func restoringKeepsWhatCanBeReadOfADamagedLibrary() throws {
+    let name = try place.using { try $0.backUp(at: now) }
+    try place.using { library in
+      _ = try library.sync { transaction in
+        try transaction.addToTrash(
+          Note(
+            id: .numbered(7), ayah: .first, text: try NoteText("bảy"), createdAt: 1, modifiedAt: 2),
+          at: 20)
+      }
+    }
+    let queue = try DatabaseQueue(path: place.path)
+    try queue.writeWithoutTransaction { try $0.execute(sql: "DROP TABLE account") }
+    try queue.close()
+    _ = try backups.restore(name, at: now + 5000)
+    #expect(try place.using { try $0.trash().map(\.note.text.text) } == ["bảy"])
+  }
+
   /// A program of this version may restore a backup before it opens the library itself.
   @Test func restoringKeepsTheTrashAndTheAccountOfAnEarlierVersion() throws {
     let name = try place.using { try $0.backUp(at: now) }

@@ -70,6 +70,21 @@ struct GenerationTests {
     #expect(Generation(beside: place.path)?.lineage == before?.lineage)
   }
 
+  @Test func aLibraryThatIsMadeAnewIsNoEarlierState() throws {
+    try keepCopyOfNothing()
+    try connect()
+    try sync()
+    for suffix in ["", "-wal", "-shm"] { unlink(place.path + suffix) }
+    try place.using { #expect(!$0.isFromBeforeConnection) }
+    try putBack()
+    try place.using { #expect($0.isFromBeforeConnection) }
+  }
+
+  private func keepCopyOfNothing() throws {
+    try place.using { _ in }
+    try keepCopy()
+  }
+
   @Test func anEarlierStateIsAskedAboutEachTimeItIsPutBack() throws {
     try connect()
     try keepCopy()

@@ -31,8 +31,13 @@ struct KhatmPlanTests {
   }
 
   @Test func aheadAndBehindAreAyahs() {
-    let behind = status(2, 400)
-    #expect((behind.ahead, behind.left, behind.isDone) == (-16, 16, false))
+    // On the first day nobody is behind.
+    #expect((status(1, 0).ahead, status(1, 0).left) == (0, 208))
+    #expect((status(2, 208).ahead, status(2, 208).left) == (0, 208))
+    let onTime = status(2, 400)
+    #expect((onTime.ahead, onTime.left, onTime.isDone) == (0, 16, false))
+    let behind = status(3, 400)
+    #expect((behind.ahead, behind.left, behind.isDone) == (-16, 224, false))
     let ahead = status(2, 500)
     #expect((ahead.ahead, ahead.left) == (84, 0))
   }
@@ -57,7 +62,7 @@ struct KhatmPlanTests {
     let plan = try #require(KhatmPlan(start: start, days: 10, readCount: 5236))
     let status = plan.status(on: start, readCount: 5300)
     #expect((status.total, status.done, status.due) == (1000, 64, 100))
-    #expect((status.ahead, status.left) == (-36, 36))
+    #expect((status.ahead, status.left) == (0, 36))
     // A surah begun anew in between is to be read again.
     #expect(plan.status(on: start, readCount: 5000).done == -236)
     #expect(plan.status(on: start, readCount: 5000).finish == nil)

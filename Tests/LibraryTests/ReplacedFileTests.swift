@@ -127,6 +127,26 @@ struct ReplacedFileTests {
     #expect(try place.bytes() == Data(contentsOf: URL(filePath: killed.old)))
   }
 
+  /// A WAL that was set aside in the same second has the name that the contents would get.
+  @Test func savedContentsGetANameWithoutAForeignWAL() throws {
+    let library = try place.open()
+    defer { library.close() }
+    try library.commit([note(1)], at: 1)
+    let other = try Place()
+    try other.using { _ in }
+    let taken = LibraryFile(path: place.path).unusedNameAside(at: 5000)
+    try Data("wal".utf8).write(to: URL(filePath: taken + "-wal"))
+    try replace(.moved, by: other.path)
+    guard case .replaced(let former?) = library.closeReplaced(at: 5000) else {
+      Issue.record("the contents were not saved")
+      return
+    }
+    #expect(former != taken && access(former + "-wal", F_OK) != 0)
+    let saved = try Library.open(former, at: 1).library
+    defer { saved.close() }
+    #expect(try saved.snapshot().noteCount == 1)
+  }
+
   /// Whatever a process did before it was killed, its file belongs to its WAL.
   @Test(arguments: 1...20) func aKilledLibraryKeepsItsWAL(seed: Int) throws {
     var random = SeededGenerator(seed: UInt64(seed))

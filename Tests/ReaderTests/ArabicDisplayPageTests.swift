@@ -113,7 +113,7 @@ struct ArabicDisplayPageTests {
     story.press(":set arabic choose<Enter>")
     #expect(story.model.overlay == .arabicDisplay)
     story.press("<Esc>:set arabic x<Enter>")
-    #expect(story.screen.contains("Choose one of: arabic on"))
+    #expect(story.screen.contains("Choose one of: on, choose, auto"))
   }
 
   @Test func theSettingsLeadToThePage() throws {

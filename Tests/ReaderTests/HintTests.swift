@@ -11,6 +11,7 @@ import Testing
   static let states = [
     "", "/yas", "2", "3", "4", "5", "5dâng", "6", "7", "8", "<Enter>", "g2:255<Enter>",
     "g2:255<Enter>o", "g2:255<Enter>Vj", "g2:255<Enter>n", "g2:255<Enter><Tab>", "2jj", "3j", "4j",
+    "5khoan dung<Down><Enter>j", "7jjjjjjjjjj",
   ]
 
   private static func story(_ size: Size, _ keys: String, isFull: Bool) throws -> Story {
@@ -27,6 +28,24 @@ import Testing
     // Offers and results lie over the hints.
     if story.model.message != nil { story.press("<Down><Up>") }
     return story
+  }
+
+  @Test func whileHitsAreMarkedTheirKeysAreNamed() throws {
+    var story = try Story(.medium)
+    story.press("5khoan dung<Down><Enter>j")
+    #expect(story.rows.last?.contains("n sau · N trước · Esc bỏ tô sáng") == true)
+    let note = story.model.hints.first { $0.hasSuffix("ghi chú") }
+    #expect(note?.hasPrefix("i ") == true)
+    story.press("i")
+    #expect(story.model.isWriting)
+  }
+
+  /// A message of several rows moves to the top of the text if it would cover the ayah.
+  @Test func noMessageCoversTheAyahUnderTheCursor() throws {
+    var story = try Story(Size(rows: 12, columns: 40))
+    story.press("<Enter>Gj")
+    #expect(story.model.message != nil)
+    #expect(story.rows.contains { $0.hasPrefix("▌") }, "\(story.screen)")
   }
 
   @Test(arguments: [Size.small, .medium, .large], states)

@@ -48,6 +48,31 @@ struct ImportingTests {
 
   // MARK: Importing
 
+  @Test func aRefusedLineStaysOpenForCorrection() throws {
+    var story = try story()
+    story.press(":import nope<Enter>")
+    #expect(story.model.overlay == .command(TextField("import nope"), nil))
+    #expect(story.screen.contains("There is no file “nope”."))
+    story.press("<C-u>import x.plist<Enter>")
+    #expect(story.screen.contains("Imported – u undoes"))
+  }
+
+  @Test func aRefusedExportKeepsItsSelection() throws {
+    var story = try Story(
+      .medium, language: .english, opening: AyahID("112:1"),
+      files: FileExchange { request, _, _, _ in
+        guard case .exportFile(let path, let ayahs) = request, path != "a.md" else {
+          return .refused("exists")
+        }
+        return .exported(ayahs?.reference ?? "everything")
+      })
+    story.press("Vj:export a.md<Enter>")
+    #expect(story.model.overlay == .command(TextField("export a.md"), nil))
+    story.press("<C-u>export b.md<Enter>")
+    #expect(story.model.message?.text == "112:1-2")
+    #expect(story.model.selection == nil)
+  }
+
   @Test func importIsShownAndUndone() throws {
     var story = try story()
     story.press(":import x.plist<Enter>")

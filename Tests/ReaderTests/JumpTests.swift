@@ -102,7 +102,8 @@ import Testing
   /// Each row: keys in the text of surah 20, and the ayah that they open.
   @Test(arguments: [
     ("g120<Enter>", "20:120"), ("g:7<Enter>", "20:7"), (":7<Enter>", "20:7"),
-    (":135<Enter>", "20:135"), ("g7<Enter>", "7:1"), ("g114<Enter>", "114:1"),
+    (":135<Enter>", "20:135"), ("gg<Enter>", "20:1"), ("g7<Enter>", "7:1"),
+    ("g114<Enter>", "114:1"),
     (":goto 7<Enter>", "7:1"), (":2:7<Enter>", "2:7"), (":goto :7<Enter>", "20:7"),
     ("h:7<Enter>", "7:1"),
   ])

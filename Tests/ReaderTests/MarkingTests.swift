@@ -167,6 +167,16 @@ import Text
     #expect(!story.screen.contains("xem lướt"))
   }
 
+  @Test func theKeyThatDeletesRemovesAFavourite() throws {
+    let ayah = try #require(AyahID("2:255"))
+    var story = try Story(.medium) { library, now in
+      try library.commit(
+        [.setFavorite(ayah, true), .addNote(UUID(), ayah, try NoteText("một"))], at: now)
+    }
+    story.press("3dd")
+    #expect(try story.stored().favoriteCount == 0 && story.stored().noteCount == 1)
+  }
+
   @Test func browsingIsSwitchedByItsKey() throws {
     var story = try Story(.medium, opening: AyahID("2:255"))
     story.press("bj")

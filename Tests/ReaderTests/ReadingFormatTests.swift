@@ -76,12 +76,39 @@ import Text
   }
 
   @Test func otherValuesAreRefusedWithTheChoices() throws {
-    for value in ["width 20", "width x", "blankRows yes", "marks hizb"] {
+    for (value, choices) in [
+      ("width 20", "40–200."), ("width x", "40–200."), ("blankRows yes", "true, false."),
+      ("marks hizb", "off, juz, page."), ("khatm 0", "1–3650 ngày, off."), ("theme x", "terminal,"),
+      ("x 1", "arabic, theme, layout,"), ("", "arabic, theme, layout,"),
+    ] {
       var story = try Story(.medium)
       story.press(":set \(value)<Enter>")
-      #expect(story.screen.contains("Hãy chọn:"))
+      #expect(story.screen.contains("Hãy chọn: \(choices)"), "\(value)")
       #expect(try story.stored().settings.isEmpty)
     }
+  }
+
+  @Test func everySettingCanBeSetByItsName() throws {
+    for setting in SettingKey.allCases {
+      var story = try Story(.medium)
+      let value = try #require(setting.suggestions.last)
+      story.press(":set \(setting.rawValue) \(value)<Enter>")
+      #expect(try story.stored().settings[setting.rawValue] != nil, "\(setting)")
+      #expect(story.model.message != nil || setting == .language, "\(setting)")
+    }
+  }
+
+  @Test func blankRowsOfTheSettingsScreenArePassedOver() throws {
+    var story = try Story(.medium)
+    story.press("7")
+    let gap = try #require(story.model.settings.rows.firstIndex(of: .gap))
+    story.press(String(repeating: "j", count: gap))
+    #expect(story.model.list.state.selection == gap + 1)
+    story.press("k")
+    #expect(story.model.list.state.selection == gap - 1)
+    // The fact about the texts opens their screen.
+    story.press("j<Enter>")
+    #expect(story.model.tab == .texts)
   }
 
   @Test func theSettingsScreenChangesThem() throws {

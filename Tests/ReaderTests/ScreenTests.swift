@@ -209,9 +209,9 @@ import Text
         var story = try Story(Size(rows: rows, columns: columns), fill: Self.fill)
         story.press(keys)
         let canvas = story.canvas
-        // What is drawn too far to the right is cut at the last column, in the middle of a word.
-        // Text that fits leaves that column to lines, arrows and "…".
-        for row in 0..<rows where !story.model.geometry.isTooSmall {
+        // What is drawn too far to the right is cut at the last column, in the middle of a word. The
+        // first and the last row leave that column to "…".
+        for row in [0, rows - 1] where !story.model.geometry.isTooSmall {
           let text = canvas.text(row: row)
           let last = text.columns == columns ? text.last : nil
           #expect(

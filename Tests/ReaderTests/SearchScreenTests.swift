@@ -3,10 +3,11 @@ import Foundation
 import Library
 import Messages
 import Quran
-import Reader
 import Terminal
 import Testing
 import Text
+
+@testable import Reader
 
 @Suite struct SearchScreenTests {
   @Test(arguments: ["đức tin", "đức tin".decomposed])
@@ -50,6 +51,17 @@ import Text
     let screen = story.screen
     story.press("x<BS>")
     #expect(story.screen == screen)
+  }
+
+  @Test func aHitOnThePageDoesNotMoveIt() throws {
+    var story = try Story(.medium)
+    story.press("5khoan dung<Enter>")
+    let top = story.model.position.top
+    #expect(story.model.position.cursor == AyahID("1:1"))
+    story.press("n")
+    #expect(story.model.position.cursor == AyahID("1:3") && story.model.position.top == top)
+    story.press("nnn")
+    #expect(story.model.position.top != top)
   }
 
   @Test func searchTypedBeforeTheIndexRunsOnceItIsReady() throws {

@@ -204,7 +204,7 @@ struct TextsScreenTests {
     story.press("d")
     #expect(story.screen.contains("no notes"))
     story.press("i")
-    #expect(story.model.tab == .texts && story.textRequests == [.list])
+    #expect(story.model.isWriting && story.textRequests.isEmpty)
     #expect(story.model.texts.download == nil)
   }
 

@@ -71,7 +71,9 @@ def broken_settings():
                 device.sync()
             checks.equal(f"{where} stays until a value is set", theme(service), [value])
             checks.equal(
-                f"{where} is told", [row["type"] for row in one.status()["unreadable"]], ["AppSettings"]
+                f"{where} is told",
+                [row["type"] for row in one.status()["unreadable"]],
+                ["AppSettings"],
             )
             one.run("settings", "set", "theme", chosen)
             checks.equal(f"{where} gives way", one.sync()["sent"], 1)

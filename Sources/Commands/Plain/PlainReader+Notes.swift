@@ -10,14 +10,19 @@ extension PlainReader {
   mutating func addNote(_ text: String) throws(CommandFailure) {
     guard let ayah else { return try console.line(messages.openFirst) }
     guard let note = try noteText(text) else { return }
-    let messages = messages
-    try perform(.commit([.addNote(UUID(), ayah, note)])) { _ in messages.noteSaved("u") }
+    let known = knownNotes[ayah] ?? []
+    let (id, messages) = (UUID(), messages)
+    try perform(.commit([.addNote(id, ayah, note)])) { _ in messages.noteSaved("u") }
+    guard let notes = try notes(of: ayah) else { return }
+    if notes.filter({ $0.id != id }).hasSameTexts(as: known) { knownNotes[ayah] = notes }
   }
 
   /// Reads the notes of the last printed ayah.
   mutating func printNotes() throws(CommandFailure) {
     guard let ayah else { return try console.line(messages.openFirst) }
     guard let notes = try notes(of: ayah) else { return }
+    foundNotes = []
+    knownNotes[ayah] = notes
     guard !notes.isEmpty else { return try console.line(messages.noNotes) }
     for (index, note) in notes.enumerated() {
       try console.line(messages.noteTitle("\(ayah)", index + 1, of: notes.count))
@@ -26,36 +31,76 @@ extension PlainReader {
     }
   }
 
-  /// Edits or deletes a note of the last printed ayah.
+  /// Edits or deletes a note of the last printed list of notes, or else of the last printed ayah.
+  /// Sync may have changed the notes since they were printed. Then they are printed again, and
+  /// nothing else is done: the user decides about texts and numbers that were read.
   ///
   /// - Parameters:
   ///   - command: `e` or `d`.
-  ///   - argument: The number of the note if the ayah has several, and for `e` the new text.
+  ///   - argument: The number of the note if there are several, and for `e` the new text.
   mutating func change(_ command: String, _ argument: String) throws(CommandFailure) {
-    guard let ayah else { return try console.line(messages.openFirst) }
-    guard let notes = try notes(of: ayah) else { return }
-    guard !notes.isEmpty else { return try console.line(messages.noNotes) }
     var words = argument.split(separator: " ", maxSplits: 1).map(String.init)
+    let isList = !foundNotes.isEmpty
+    var notes = Array(foundNotes.prefix(listed))
+    if !isList {
+      guard let ayah else { return try console.line(messages.openFirst) }
+      guard let stored = try self.notes(of: ayah) else { return }
+      guard !stored.isEmpty else { return try console.line(messages.noNotes) }
+      guard stored.hasSameTexts(as: knownNotes[ayah] ?? []) else {
+        try printNotes()
+        return try console.line(messages.plainReadFirst(command))
+      }
+      notes = stored
+    }
     var index = 0
-    if notes.count > 1 || command == "d" && !words.isEmpty {
+    if isList || notes.count > 1 || command == "d" && !words.isEmpty {
       guard let number = words.first.flatMap({ Int($0) }), (1...notes.count).contains(number) else {
-        return try console.line(messages.plainWhichNote(command, notes.count))
+        return try console.line(
+          isList
+            ? messages.plainWhichFoundNote(command, notes.count)
+            : messages.plainWhichNote(command, notes.count))
       }
       index = number - 1
       words.removeFirst()
     }
     let note = notes[index]
-    let messages = messages
-    if command == "d" {
-      try perform(.commit([.deleteNote(note.id, ayah)])) { _ in messages.noteDeleted("u") }
-    } else if let text = words.isEmpty ? nil : words.joined(separator: " ") {
-      guard let text = try noteText(text) else { return }
-      try perform(.commit([.editNote(note.id, ayah, text, basedOn: note.text)])) { _ in
-        messages.noteSaved("u")
+    if isList {
+      guard let stored = try self.notes(of: note.ayah) else { return }
+      guard stored.contains(where: { $0.id == note.id && $0.text == note.text }) else {
+        return try console.line(messages.plainNoteChanged("\(note.ayah)"))
       }
+    }
+    if command == "d" {
+      try delete(note)
+    } else if let text = words.first {
+      try edit(note, to: text)
     } else {
       try console.line(messages.plainNewText(notes.count > 1 ? "e \(index + 1)" : "e"))
     }
+  }
+
+  private mutating func delete(_ note: Note) throws(CommandFailure) {
+    let messages = messages
+    try perform(.commit([.deleteNote(note.id, note.ayah)])) { _ in
+      messages.plainNoteDeleted("\(note.ayah)", note.text.text.sanitizedLine, "u")
+    }
+    knownNotes[note.ayah]?.removeAll { $0.id == note.id }
+  }
+
+  private mutating func edit(_ note: Note, to text: String) throws(CommandFailure) {
+    guard let text = try noteText(text) else { return }
+    let messages = messages
+    try perform(.commit([.editNote(note.id, note.ayah, text, basedOn: note.text)])) { _ in
+      messages.noteSaved("u")
+    }
+    guard let stored = try notes(of: note.ayah) else { return }
+    var expected = knownNotes[note.ayah] ?? []
+    if let index = expected.firstIndex(where: { $0.id == note.id }) {
+      expected[index] = Note(
+        id: note.id, ayah: note.ayah, text: text, createdAt: note.createdAt,
+        modifiedAt: note.modifiedAt)
+    }
+    if stored.hasSameTexts(as: expected) { knownNotes[note.ayah] = stored }
   }
 
   /// Lists the notes that match a query.
@@ -94,5 +139,12 @@ extension PlainReader {
       try console.line(messages.explain(error))
       return nil
     }
+  }
+}
+
+extension [Note] {
+  /// Whether these are the same notes with the same texts, in the same order.
+  fileprivate func hasSameTexts(as other: [Note]) -> Bool {
+    elementsEqual(other) { $0.id == $1.id && $0.text == $1.text }
   }
 }

@@ -39,7 +39,8 @@ extension PlainReader {
     try console.line(
       status.isDone
         ? messages.khatmIsDone
-        : messages.khatmStatus(status.day, done: status.done, due: status.due, ahead: status.ahead))
+        : messages.khatmStatus(
+          status.day, done: status.done, due: status.due, left: status.left, ahead: status.ahead))
   }
 
   /// Marks the last printed ayah and those before it in the surah as read.

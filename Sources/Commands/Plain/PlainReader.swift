@@ -29,7 +29,7 @@ public struct PlainReader {
   /// The ayahs of the last printed list, which the user can choose by number.
   private(set) var choices: [AyahID] = []
   /// The number of choices that have been printed.
-  private var listed = 0
+  private(set) var listed = 0
   /// Returns the editions that are searched besides the current one.
   private let otherEditions: () -> [Edition]
   /// The indexes of all editions; nil until the first search.
@@ -37,7 +37,10 @@ public struct PlainReader {
   /// The result of the last search if `choices` are its hits; otherwise nil.
   private var lastHits: SearchHits?
   /// The notes of `choices` if they were found by their text; otherwise empty.
-  private var foundNotes: [Note] = []
+  var foundNotes: [Note] = []
+  /// The notes of an ayah as they were printed or typed last. Commands name notes by their numbers
+  /// in these lists.
+  var knownNotes: [AyahID: [Note]] = [:]
 
   /// The number of choices that are printed at a time.
   private static let pageSize = 10
@@ -101,7 +104,7 @@ public struct PlainReader {
   ///
   /// - Parameter nextLine: Returns the next line of the input, or nil at its end.
   /// - Throws: Status 3 if the output cannot be written.
-  public mutating func run(nextLine: () -> String?) throws(CommandFailure) {
+  public mutating func run(nextLine: () -> InputLine?) throws(CommandFailure) {
     try console.line(messages.plainOn)
     try console.line("\(messages.fullTitle(of: edition.info)).")
     try console.line(messages.plainStart)
@@ -122,14 +125,27 @@ public struct PlainReader {
       }
       applyReplies()
       try printNotices()
-      let typed = line.sanitizedLine.split(separator: " ").joined(separator: " ")
-      if typed.hasPrefix("import ") {
-        // Preserve the spaces in a path.
-        try importFile(at: String(line.drop { $0 == " " }.dropFirst(7).drop { $0 == " " }))
-      } else {
-        guard try handle(typed) else { break }
+      switch line {
+      case .cut: try console.line(messages.lineWasCut)
+      case .notUTF8: try console.line(messages.textIsNotUTF8)
+      case .text(let text): guard try handle(line: text) else { return }
       }
     }
+  }
+
+  /// Executes a line. Returns false for the command to quit.
+  private mutating func handle(line: String) throws(CommandFailure) -> Bool {
+    // Paths and texts keep their spaces, and every character.
+    let line = line.hasSuffix("\r") ? String(line.dropLast()) : line
+    let words = line.drop { $0 == " " }.split(separator: " ", maxSplits: 1)
+    let argument = words.count == 2 ? String(words[1].drop { $0 == " " }) : ""
+    switch words.first {
+    case "import" where !argument.isEmpty: try importFile(at: argument)
+    case "n" where !argument.isEmpty: try addNote(argument)
+    case "e", "d": try change(words[0] == "e" ? "e" : "d", argument)
+    default: return try handle(line.sanitizedLine.split(separator: " ").joined(separator: " "))
+    }
+    return true
   }
 
   /// Executes a command. Returns false for the command to quit.
@@ -148,11 +164,7 @@ public struct PlainReader {
     case "n": try printNotes()
     case "o": try printFootnotes()
     case _ where line.hasPrefix("g "): try goTo(String(line.dropFirst(2)))
-    case _ where line.hasPrefix("n "): try addNote(String(line.dropFirst(2)))
     case _ where line.hasPrefix("n/"): try searchNotes(String(line.dropFirst(2)))
-    case "e", "d": try change(line, "")
-    case _ where line.hasPrefix("e ") || line.hasPrefix("d "):
-      try change(String(line.prefix(1)), String(line.dropFirst(2)))
     case "fl":
       setChoices(snapshot.favorites.map(\.ayah))
       if choices.isEmpty { try console.line(messages.noFavorites) } else { try listMore() }

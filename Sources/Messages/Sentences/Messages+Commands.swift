@@ -98,6 +98,35 @@ extension Messages {
       "Câu này có \(count) ghi chú; gõ \(command) và số từ 1 đến \(count).",
       "This ayah has \(count) notes; type \(command) and a number from 1 to \(count).")
   }
+  public func plainWhichFoundNote(_ command: String, _ count: Int) -> String {
+    pick(
+      "Gõ \(command) và số của ghi chú trong danh sách, từ 1 đến \(count).",
+      "Type \(command) and the number of a note in the list, from 1 to \(count).")
+  }
+  /// Said after the notes of an ayah were printed, which the user has not read yet.
+  public func plainReadFirst(_ command: String) -> String {
+    pick(
+      "Ghi chú hiện như trên; gõ lại lệnh \(command) nếu vẫn muốn.",
+      "These are the notes now; type the command \(command) again if you still want to.")
+  }
+  public func plainNoteChanged(_ ayah: String) -> String {
+    pick(
+      "Ghi chú \(ayah) đã thay đổi; chưa làm gì. Tìm lại để đọc.",
+      "The note of \(ayah) has changed; nothing was done. Search again to read it.")
+  }
+  public func plainNoteDeleted(_ ayah: String, _ text: String, _ undo: String) -> String {
+    pick(
+      "Đã xóa ghi chú \(ayah) “\(text)” – \(undo) để hoàn tác",
+      "Deleted the note of \(ayah) “\(text)” – \(undo) undoes")
+  }
+  /// A terminal passes at most 4095 bytes of a line.
+  public var lineWasCut: String {
+    pick(
+      "Dòng dài quá, terminal đã cắt mất phần cuối; chưa lưu gì. Viết vào tệp rồi: quran-vi note add "
+        + "2:255 - < tep",
+      "The line is too long, and the terminal cut off its end; nothing was saved. Write it to a file, "
+        + "then: quran-vi note add 2:255 - < file")
+  }
   /// - Parameter command: What the new text follows, such as `e 2`.
   public func plainNewText(_ command: String) -> String {
     pick("Gõ chữ mới sau \(command).", "Type the new text after \(command).")
@@ -188,7 +217,7 @@ extension Messages {
         quran-vi progress             đã đọc đến đâu; set, reset
         quran-vi export -o tep.json   xuất thư viện
         quran-vi import tep           nhập bản xuất, hoặc dữ liệu của ứng dụng cũ
-        quran-vi text install         cài các bản dịch được công nhận; list, use, update
+        quran-vi text install         cài bản dịch được công nhận; list, update
         quran-vi doctor               kiểm tra; --json
       """,
       """
@@ -202,7 +231,7 @@ extension Messages {
         quran-vi progress             how far the book is read; set, reset
         quran-vi export -o file.json  write the library
         quran-vi import file          read such a file, or what the older app kept
-        quran-vi text install         install the recognised translations; list, use, update
+        quran-vi text install         install recognised translations; list, update
         quran-vi doctor               look for what is wrong; --json
       """)
   }

@@ -1,4 +1,6 @@
 // The output of the commands that use the library, except import and export.
+public import Library
+
 extension Messages {
   public var noAyahNamed: String {
     pick("Chưa cho biết câu nào; ví dụ: 2:255.", "No ayah is named; for example: 2:255.")
@@ -92,6 +94,9 @@ extension Messages {
   public var textIsNotUTF8: String {
     pick("Văn bản không phải UTF-8.", "The text is not UTF-8.")
   }
+  public var argumentIsNotUTF8: String {
+    pick("Một đối số không phải UTF-8.", "An argument is not UTF-8.")
+  }
   public func textIsKeptAt(_ path: String) -> String {
     pick("Phần đã viết còn ở \(path)", "What you wrote is at \(path)")
   }
@@ -142,10 +147,13 @@ extension Messages {
       "Kế hoạch khatm: \(days) ngày, từ \(start) đến \(end)",
       "Khatm plan: \(days == 1 ? "1 day" : "\(days) days"), \(start) to \(end)")
   }
-  /// - Parameter ahead: The number of ayahs ahead of the plan; negative if behind it.
-  public func khatmStatus(_ day: Int, done: Int, due: Int, ahead: Int) -> String {
+  /// - Parameters:
+  ///   - left: The number of ayahs left to read on this day.
+  ///   - ahead: The number of ayahs ahead of the plan; negative if behind it.
+  public func khatmStatus(_ day: Int, done: Int, due: Int, left: Int, ahead: Int) -> String {
     let status =
       switch ahead {
+      case 0 where left > 0: pick("hôm nay còn \(left) câu", "\(left) left today")
       case 0: pick("đúng kế hoạch", "on time")
       case 1...: pick("sớm \(ahead) câu", "\(ahead) ahead")
       default: pick("chậm \(-ahead) câu", "\(-ahead) behind")
@@ -167,16 +175,25 @@ extension Messages {
       "Không có cài đặt “\(key)”; hãy chọn: \(list).",
       "There is no setting “\(key)”; choose one of: \(list).")
   }
-  public func noSuchValue(_ value: String, of key: String, _ choices: String) -> String {
-    pick(
-      "\(key) không nhận “\(value)”; hãy chọn: \(choices).",
-      "\(key) cannot be “\(value)”; choose one of: \(choices).")
+  public func noSuchValue(_ value: String, of key: SettingKey) -> String {
+    let choices = values(of: key).joined(separator: "|")
+    return pick(
+      "\(key.rawValue) không nhận “\(value)”; hãy chọn: \(choices).",
+      "\(key.rawValue) cannot be “\(value)”; choose one of: \(choices).")
   }
   public func settingIsNotSet(_ key: String) -> String {
     pick("Cài đặt “\(key)” chưa được đặt.", "The setting “\(key)” is not set.")
   }
-  public func khatmChoices(_ first: Int, _ last: Int) -> String {
-    pick("\(first)–\(last) ngày|off", "\(first)–\(last) days|off")
+  /// The values that a setting accepts; a range of numbers is one of them.
+  public func values(of key: SettingKey) -> [String] {
+    func range(_ numbers: ClosedRange<Int>) -> String {
+      "\(numbers.lowerBound)–\(numbers.upperBound)"
+    }
+    return switch key {
+    case .khatm: [range(KhatmPlan.days) + pick(" ngày", " days"), "off"]
+    case .width: [range(TextWidth.columns)]
+    default: key.values
+    }
   }
 
   // MARK: Backups

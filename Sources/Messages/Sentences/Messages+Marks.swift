@@ -82,7 +82,7 @@ extension Messages {
   public func askRestart(_ surah: String) -> String {
     pick(
       "Đọc lại \(surah) từ đầu? Tiến độ của chương về 0 %.",
-      "Read \(surah) again from the start? Its progress returns to 0 %.")
+      "Begin \(surah) again? Its progress returns to 0 %.")
   }
   public func restarted(_ surah: String, _ undo: String) -> String {
     pick("\(surah): đọc lại từ đầu – \(undo) để hoàn tác", "\(surah) begins again – \(undo) undoes")
@@ -94,7 +94,9 @@ extension Messages {
     pick("Xem lướt: lật xem không tính vào tiến độ", "Browsing: looking around does not count")
   }
   public var browsingOff: String { pick("Đọc: tiến độ được tính", "Reading: progress counts") }
-  public var browsing: String { pick("xem lướt", "browsing") }
+  public func browsing(_ key: String) -> String {
+    pick("xem lướt (\(key))", "browsing (\(key))")
+  }
   /// Explains browsing when ayahs do not count for the first time.
   ///
   /// - Parameters:
@@ -309,7 +311,10 @@ extension Messages {
   public func planUnset(_ key: String) -> String {
     pick("chưa đặt; \(key) để đặt", "none; \(key) sets one")
   }
-  public func planDays(_ days: Int) -> String { pick("\(days) ngày", "\(days) days") }
+  /// The length of a plan and its last day.
+  public func description(of plan: KhatmPlan) -> String {
+    pick("\(plan.days) ngày", "\(plan.days) days") + " (\(plan.end))"
+  }
   public func planDue(_ day: Int, of days: Int, due: Int) -> String {
     pick(
       "ngày \(day)/\(days): hôm nay còn \(due) câu",

@@ -24,6 +24,7 @@ extension Messages {
       "No surah matches “\(text)”. \(clear) clears the filter.")
   }
   public var hintRead: String { pick("đọc", "read") }
+  public var hintOpen: String { pick("mở", "open") }
   public var hintGoTo: String { pick("đến 2:255", "go to 2:255") }
   public var hintHelp: String { pick("trợ giúp", "help") }
   public var hintSearch: String { pick("tìm", "search") }
@@ -128,9 +129,14 @@ extension Messages {
   public func hit(
     _ number: Int, of count: Int, next: String, previous: String, unmark: String
   ) -> String {
+    pick("Kết quả \(number)/\(count) – ", "Hit \(number) of \(count) – ")
+      + hitHints(next: next, previous: previous, unmark: unmark)
+  }
+  /// The keys for the hits of a search, while they are highlighted in the text.
+  public func hitHints(next: String, previous: String, unmark: String) -> String {
     pick(
-      "Kết quả \(number)/\(count) – \(next) sau · \(previous) trước · \(unmark) bỏ tô sáng",
-      "Hit \(number) of \(count) – \(next) next · \(previous) previous · \(unmark) unmarks")
+      "\(next) sau · \(previous) trước · \(unmark) bỏ tô sáng",
+      "\(next) next · \(previous) previous · \(unmark) unmarks")
   }
   public func noMarkedHits(_ key: String) -> String {
     pick("Chưa tìm gì; \(key) để tìm.", "Nothing is searched for; \(key) to search.")
@@ -156,6 +162,14 @@ extension Messages {
   public var helpSigns: String {
     pick("♥ yêu thích · ✎ ghi chú · [1] chú thích", "♥ favourite · ✎ note · [1] footnote") + " · "
       + Sajda.allCases.map(sajda).joined(separator: " · ")
+  }
+  /// Explains the words in the last row.
+  public func helpPlace(browse: String) -> String {
+    pick(
+      "“\(elsewhere)”: con trỏ không ở chỗ đọc · “xem lướt”: câu đi qua không tính là đã đọc, "
+        + "\(browse) bật/tắt",
+      "“\(elsewhere)”: not at your reading place · “browsing”: nothing counts as read, "
+        + "\(browse) switches")
   }
   public var helpMouse: String {
     pick(
@@ -226,7 +240,9 @@ extension Messages {
   public var actNextSurah: String { pick("chương sau", "next surah") }
   public var actPreviousSurah: String { pick("chương trước", "previous surah") }
   public var actGoTo: String { pick("đến câu, chương, juz, trang", "go to ayah, surah, juz, page") }
-  public var actSearch: String { pick("tìm; trong danh sách: lọc", "search; in a list: filter") }
+  public var actSearch: String {
+    pick("tìm; ở danh sách chương: lọc", "search; among surahs: filter")
+  }
   public var actNextHit: String { pick("kết quả sau", "next hit") }
   public var actPreviousHit: String { pick("kết quả trước", "previous hit") }
   public var actArabic: String { pick("nguyên văn Ả Rập bật/tắt", "the Arabic on/off") }

@@ -2,13 +2,16 @@ import Terminal
 
 // The names of keys, for hints and messages.
 extension Model {
-  /// The name of the first key of an action; of the palette, which has every action, if the action
-  /// has none.
+  /// The name of the first key of an action that does not do something else on this screen; of the
+  /// palette, which has every action, if the action has no key.
   func key(_ action: Action) -> String {
     let all = keys.keys(for: action)
-    // In the text, a digit begins a count.
-    let inText = pane == .text ? all.first { $0.typedText?.first?.isNumber != true } : nil
-    let key = inText ?? all.first ?? keys.keys(for: .palette).first
+    let usable = all.first {
+      // In the text, a digit begins a count.
+      let isCount = pane == .text && $0.typedText?.first?.isNumber == true
+      return !isCount && self.action(for: $0) == action
+    }
+    let key = usable ?? all.first ?? keys.keys(for: .palette).first
     return key?.description ?? Key.control("p").description
   }
 

@@ -61,7 +61,11 @@ extension Model {
   }
 
   mutating func select(_ row: Int) {
-    let row = min(max(row, 0), max(list.count - 1, 0))
+    var row = min(max(row, 0), max(list.count - 1, 0))
+    // A blank row is passed over.
+    if tab == .settings, settings.rows.indices.contains(row), settings.rows[row] == .gap {
+      row += row < lists[tab].selection ? -1 : 1
+    }
     lists[tab].selection = row
     revealSelection()
   }

@@ -27,6 +27,8 @@ extension Model {
       if showTrashHint() { return [] }
       return delete(selectedNote)
     }
+    // In the list of favourites, the selected favourite is what `d` removes.
+    if tab == .favorites, pane == .list { return toggleFavorite() }
     guard let ayah = targetAyah, libraryState.shown.noteCount(of: ayah) > 0 else {
       showMessage(targetAyah == nil ? messages.openFirst : messages.noNotes)
       return []

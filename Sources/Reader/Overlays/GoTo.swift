@@ -25,7 +25,8 @@ extension Model {
   /// Opens the ayah that a string names, such as `2:255`, or reports an error and opens the prompt
   /// again.
   mutating func goTo(_ text: String, reopen prompt: Overlay) {
-    if text.allSatisfy(\.isWhitespace) {
+    // `gg` goes to the start, as in vi.
+    if text.allSatisfy(\.isWhitespace) || text == "g" {
       _ = perform(.first)
       return
     }
@@ -59,7 +60,7 @@ extension Model {
     canvas.fill(row: row, columns: 0..<size.columns, style: theme[.text])
     var right = messages.goToHint
     if !field.isEmpty {
-      right = ""
+      right = field.text == "g" ? "→ \(messages.actFirst)" : ""
       if let ayah = (try? QuranReference(parsing: withSurah(field.text)))?.ayahs.lowerBound {
         right = "→ \(ayah) \(ayah.surah.surah.names)"
       }

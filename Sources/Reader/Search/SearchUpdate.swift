@@ -279,7 +279,7 @@ extension Model {
       } else {
         inBook.last { hits[$0] < cursor } ?? inBook[inBook.count - 1]
       }
-    step(to: hits[next])
+    step(to: hits[next], keepsPage: true)
     if search.query == search.highlighted?.query, search.hits == hits, !search.isGrouped {
       lists[.search].selection = next + search.referenceRows
       revealSelection()

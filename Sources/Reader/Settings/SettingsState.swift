@@ -70,6 +70,9 @@ enum SettingRow: Hashable {
   /// How Arabic is shown in this terminal, which is not synced.
   case arabicDisplay
   /// A fact that takes one or more rows; the name is on the first of them.
-  case fact(name: String, text: String)
+  ///
+  /// - Parameter action: The action that opens the screen for it; nil if there is none.
+  case fact(name: String, text: String, action: Action?)
+  /// A blank row, which is not selected.
   case gap
 }

@@ -32,6 +32,7 @@ extension Model {
     let row = list.state.selection
     guard settings.rows.indices.contains(row) else { return [] }
     if settings.rows[row] == .arabicDisplay { return openArabicDisplay() }
+    if case .fact(_, _, let action?) = settings.rows[row] { return perform(action) }
     guard case .setting(let setting) = settings.rows[row] else { return [] }
     switch setting {
     case .theme: return set(theme.id.next)
@@ -48,6 +49,23 @@ extension Model {
         libraryState.shown.khatmPlan == nil
         ? .command(TextField("set khatm 30"), nil) : .question(.dropPlan)
       return []
+    }
+  }
+
+  /// Sets a setting to a value as users type it. Returns nil if it does not accept the value.
+  mutating func set(_ setting: SettingKey, to value: String) -> [Effect]? {
+    switch setting {
+    case .theme: return ThemeName(rawValue: value).map { set($0) }
+    case .layout: return PageLayout(rawValue: value).map { set($0) }
+    case .marks: return DivisionMarks(rawValue: value).map { set($0) }
+    case .language: return Language(rawValue: value).map { set($0) }
+    case .blankRows: return Bool(value).map { setBlankRows($0) }
+    case .arabicNames: return Bool(value).map { setArabicNames($0) }
+    case .width:
+      return Int(value).flatMap { TextWidth.columns.contains($0) ? setTextWidth($0) : nil }
+    case .khatm:
+      if value == "off" { return setPlan(days: nil) }
+      return Int(value).flatMap { KhatmPlan.days.contains($0) ? setPlan(days: $0) : nil }
     }
   }
 
@@ -109,8 +127,10 @@ extension Model {
   /// Sets a plan to finish the Quran in a number of days from today; nil gives the plan up.
   mutating func setPlan(days: Int?) -> [Effect] {
     guard canChange() else { return [] }
-    guard let days else { return save(.khatm, nil) }
-    let plan = KhatmPlan(start: today, days: days, readCount: libraryState.shown.readCount)
+    let plan = days.flatMap {
+      KhatmPlan(start: today, days: $0, readCount: libraryState.shown.readCount)
+    }
+    showMessage("\(messages.plan): \(plan.map(messages.description(of:)) ?? messages.planOff)")
     return save(.khatm, plan?.setting)
   }
 

@@ -13,14 +13,15 @@ extension Model {
       .setting(.marks), .setting(.language), .setting(.arabicNames), .arabicDisplay,
       .setting(.khatm), .gap,
     ]
-    func add(_ name: String, _ text: String) {
+    func add(_ name: String, _ text: String, opens action: Action? = nil) {
       for (line, text) in wrapped(text, width: width).enumerated() {
-        rows.append(.fact(name: line == 0 ? name : "", text: text))
+        rows.append(.fact(name: line == 0 ? name : "", text: text, action: action))
       }
     }
-    add(messages.tabTexts, "\(messages.fullTitle(of: edition.info)) (\(key(.texts)))")
+    add(
+      messages.tabTexts, "\(messages.fullTitle(of: edition.info)) (\(key(.texts)))", opens: .texts)
     add(messages.settingLibrary, libraryFact)
-    add(messages.syncTitle, syncFact)
+    add(messages.syncTitle, syncFact, opens: .syncScreen)
     add(
       messages.settingConfig, settings.machine.configurationPath?.sanitizedLine ?? messages.noHome
     )
@@ -67,8 +68,7 @@ extension Model {
         ? "\(messages.languageName) (\(messages.languageAutomatic))" : messages.languageName
     case .arabicNames: settings.showsArabicNames ? messages.on : messages.off
     case .khatm:
-      libraryState.shown.khatmPlan.map { "\(messages.planDays($0.days)) (\($0.end))" }
-        ?? messages.planOff
+      libraryState.shown.khatmPlan.map(messages.description(of:)) ?? messages.planOff
     }
   }
 
@@ -83,7 +83,7 @@ extension Model {
     switch settings.rows[index] {
     case .setting(let setting): draw(name(of: setting), value(of: setting))
     case .arabicDisplay: draw(messages.settingArabicDisplay, messages.explain(settings.arabic))
-    case .fact(let name, let text):
+    case .fact(let name, let text, _):
       canvas.put(name, row: row, column: 2, style: theme[.faint], width: column - 3)
       canvas.put(text, row: row, column: column, style: theme[.faint])
     case .gap:
@@ -91,5 +91,13 @@ extension Model {
     }
   }
 
-  var settingsHints: [String] { [messages.settingsHint(openKey), helpHint] }
+  var settingsHints: [String] {
+    let row = list.state.selection
+    guard settings.rows.indices.contains(row) else { return [helpHint] }
+    return switch settings.rows[row] {
+    case .setting, .arabicDisplay: [messages.settingsHint(openKey), helpHint]
+    case .fact(_, _, .some): ["\(openKey) \(messages.hintOpen)", helpHint]
+    case .fact, .gap: [helpHint]
+    }
+  }
 }

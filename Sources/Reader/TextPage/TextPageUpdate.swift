@@ -77,10 +77,15 @@ extension Model {
   }
 
   /// Opens an ayah by one of several jumps that follow each other; see `JumpList.step(from:to:)`.
-  mutating func step(to ayah: AyahID) {
+  ///
+  /// - Parameter keepsPage: Whether the page stays as it is if the ayah is on it.
+  mutating func step(to ayah: AyahID, keepsPage: Bool = false) {
     if hasOpenedAyah, ayah != position.cursor { jumps.step(from: position.cursor, to: ayah) }
     arrive(at: ayah)
+    let shown = keepsPage && pane == .text ? position.top : nil
     show(ayah)
+    let kept = shown.map { pager.show(TextPosition(cursor: ayah, top: $0)) }
+    if let kept, kept.top == shown { position = kept }
   }
 
   /// Updates the jump list, the reading place and browsing before a jump to an ayah.

@@ -107,7 +107,9 @@ extension Model {
   /// Returns the style of a segment. In flow layout a row may hold several ayahs, so the text of the
   /// ayah under the cursor and of selected ayahs is highlighted, too.
   func style(of segment: Segment, isSelected: Bool) -> Style {
-    let style = theme[segment.role]
+    var style = theme[segment.role]
+    // Arabic script has no italics.
+    if segment.direction == .rightToLeft { style.attributes.remove(.italic) }
     guard isSelected, segment.isOfAyah else { return style }
     switch (typesetter.format.layout, segment.role) {
     case (.flow, .number): return style.reversed
@@ -158,21 +160,29 @@ extension Model {
     ]
   }
 
-  /// The ayah under the cursor, its share of the surah in percent, whether reading counts, how to
-  /// return after a jump, and whether it is an ayah of prostration.
+  /// The ayah under the cursor, its share of the surah in percent, the keys for the hits of a search,
+  /// whether reading counts, how to return after a jump, and whether it is an ayah of prostration.
   var readingHints: [String] {
     let ayah = position.cursor
     let isBrowsing = progress.browsing != .off && libraryState.isOpen
     let back =
       place.isJumpPending
       ? jumps.previous(of: ayah).map { messages.jumpBackHint(key(.jumpBack), "\($0)") } : nil
+    let hits =
+      search.highlighted == nil
+      ? nil
+      : messages.hitHints(
+        next: key(.nextHit), previous: key(.previousHit), unmark: key(.escape))
     return ["\(ayah)", "\(ayah.ayah * 100 / ayah.surah.ayahCount) %"]
-      + [isBrowsing ? messages.browsing : nil, back, ayah.sajda.map(messages.sajda)]
+      + [
+        hits, isBrowsing ? messages.browsing(key(.browse)) : nil, back,
+        ayah.sajda.map(messages.sajda),
+      ]
       .compactMap(\.self)
   }
 }
 
 extension Segment {
   /// Whether it is the text or the number of an ayah, not a heading or mark before it.
-  fileprivate var isOfAyah: Bool { role != .title && role != .basmala && role != .division }
+  var isOfAyah: Bool { role != .title && role != .basmala && role != .division }
 }

@@ -104,7 +104,7 @@ extension Model {
     case ("use", _) where !name.isEmpty: return [.texts(.use(name))]
     case ("remove", _) where !name.isEmpty: return [.texts(.remove(name))]
     default:
-      refuse(line, .text)
+      refuse(line, messages.choose(TypedCommand.text.choices.joined(separator: ", ")))
       return []
     }
   }

@@ -1,6 +1,6 @@
 import FoundationEssentials
 import Glibc
-import Library
+public import Library
 import RecordClient
 
 /// The credentials of this device. They are stored in a file beside the library, never in the
@@ -186,7 +186,7 @@ public struct CredentialFile: Sendable {
 extension CredentialFile.Content {
   /// Whether the credentials are for the service of an account, and either nobody or the user of
   /// the account is signed in.
-  func isOf(_ account: SyncAccount) -> Bool {
+  public func isOf(_ account: SyncAccount) -> Bool {
     (origin, container, environment) == (account.origin, account.container, account.environment)
       && (webAuthToken == nil || userRecordName == account.userRecordName)
   }

@@ -400,16 +400,14 @@ extension SyncEngine {
   private static func question(
     _ deleted: [RecordState], _ isProfileGone: Bool, _ transaction: SyncTransaction
   ) throws -> MassDeletion? {
-    // A thing that was changed here stays.
-    let lost =
-      try isProfileGone
-      ? deleted : deleted.filter { try transaction.pending($0.thing)?.isDeletion != false }
+    // A thing that was changed here stays, and one that was deleted here is gone already.
+    let lost = try deleted.filter { try transaction.pending($0.thing) == nil }
     let counts = Dictionary(grouping: lost, by: \.thing.recordKind).mapValues(\.count)
     let isMass = try counts.contains { kind, count in
       try count > MassDeletion.limitWithoutQuestion
         && count * 4 > transaction.stateCount(kind: kind.thingKind)
     }
-    guard isMass || isProfileGone && !deleted.isEmpty else { return nil }
+    guard isMass || isProfileGone && !lost.isEmpty else { return nil }
     return MassDeletion(counts: counts, isProfileGone: isProfileGone)
   }
 }

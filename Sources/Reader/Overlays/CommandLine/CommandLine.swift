@@ -66,36 +66,9 @@ extension Model {
       search.field = TextField(argument)
       runSearch()
       return effects
-    case .theme:
-      if let theme = ThemeName(rawValue: argument) { return set(theme) }
-      refuse(line, command)
-    case .layout:
-      if let layout = PageLayout(rawValue: argument) { return set(layout) }
-      refuse(line, command)
-    case .set:
-      let parts = argument.split(separator: " ").map(String.init)
-      let value = parts.count == 2 ? parts[1] : ""
-      switch (parts.first, value) {
-      case ("arabic", "on"):
-        if settings.arabic.chosen == .off { chooseArabic(nil) }
-        return texts.shown.showsArabic ? [] : toggleArabic()
-      case ("arabic", "choose"): return openArabicDisplay()
-      case ("arabic", "auto"): chooseArabic(nil)
-      case ("arabic", _) where ArabicMode(rawValue: value) != nil:
-        chooseArabic(ArabicMode(rawValue: value))
-      case ("language", _) where Language(rawValue: value) != nil:
-        return Language(rawValue: value).map { set($0) } ?? []
-      case ("width", _) where Int(value).map(TextWidth.columns.contains) == true:
-        return Int(value).map { setTextWidth($0) } ?? []
-      case ("blankRows", _) where Bool(value) != nil:
-        return Bool(value).map { setBlankRows($0) } ?? []
-      case ("marks", _) where DivisionMarks(rawValue: value) != nil:
-        return DivisionMarks(rawValue: value).map { set($0) } ?? []
-      case ("khatm", "off"): return setPlan(days: nil)
-      case ("khatm", _) where Int(value).map(KhatmPlan.days.contains) == true:
-        return setPlan(days: Int(value))
-      default: refuse(line, command)
-      }
+    case .theme: return set(.theme, to: argument, line: line)
+    case .layout: return set(.layout, to: argument, line: line)
+    case .set: return runSet(argument, line: line)
     case .text: return runTextCommand(argument, line: line)
     // The path is read from the whole line, because a file name may end in spaces.
     case .import: return startTransfer(importRequest(FileLine(line)?.path ?? ""), line: line)
@@ -108,14 +81,46 @@ extension Model {
     return []
   }
 
+  /// Runs `:set NAME VALUE`.
+  private mutating func runSet(_ argument: String, line: String) -> [Effect] {
+    let words = argument.split(separator: " ", maxSplits: 1).map(String.init)
+    let value = words.count == 2 ? words[1] : ""
+    if words.first == "arabic" { return setArabic(value, line: line) }
+    if let setting = words.first.flatMap(SettingKey.init) {
+      return set(setting, to: value, line: line)
+    }
+    let names = ["arabic"] + SettingKey.allCases.map(\.rawValue)
+    refuse(line, messages.choose(names.joined(separator: ", ")))
+    return []
+  }
+
+  private mutating func set(_ setting: SettingKey, to value: String, line: String) -> [Effect] {
+    if let effects = set(setting, to: value) { return effects }
+    refuse(line, messages.choose(messages.values(of: setting).joined(separator: ", ")))
+    return []
+  }
+
+  private mutating func setArabic(_ value: String, line: String) -> [Effect] {
+    switch value {
+    case "on":
+      if settings.arabic.chosen == .off { chooseArabic(nil) }
+      return texts.shown.showsArabic ? [] : toggleArabic()
+    case "choose": return openArabicDisplay()
+    case "auto": chooseArabic(nil)
+    default:
+      if let mode = ArabicMode(rawValue: value) {
+        chooseArabic(mode)
+      } else {
+        refuse(line, messages.choose(TypedCommand.arabicValues.joined(separator: ", ")))
+      }
+    }
+    return []
+  }
+
   /// Reports an error in a line, and keeps the line open for correction.
   mutating func refuse(_ line: String, _ reason: String) {
     overlay = .command(TextField(line), nil)
     showError(reason)
-  }
-
-  mutating func refuse(_ line: String, _ command: TypedCommand) {
-    refuse(line, messages.choose(command.choices.joined(separator: ", ")))
   }
 
   /// The commands or values that the line can continue with; on a wide screen, commands with what
@@ -144,7 +149,7 @@ extension Model {
       let choices = completion.choices.enumerated().dropFirst(first).prefix(60).map {
         index, choice in
         index == completion.chosen
-          ? "[\(Substring(choice).trimmed)]" : choice
+          ? "[\(Substring(choice).trimmed)]" : String(Substring(choice).trimmed)
       }
       draw(Message(text: choices.joined(separator: "  ")), on: &canvas, lastRow: row - 1)
     } else if let completion = Completion(of: field.text) {

@@ -25,13 +25,15 @@ enum TypedCommand: String, CaseIterable {
     case .theme: SettingKey.theme.values
     case .layout: SettingKey.layout.values
     case .set:
-      ["on", "choose", "auto"].map { "arabic \($0)" }
-        + ArabicMode.allCases.map { "arabic \($0.rawValue)" }
-        + [SettingKey.width, .blankRows, .marks, .language, .khatm].flatMap { key in
+      Self.arabicValues.map { "arabic \($0)" }
+        + SettingKey.allCases.flatMap { key in
           key.suggestions.map { "\(key.rawValue) \($0)" }
         }
     }
   }
+
+  /// The values of `:set arabic`.
+  static let arabicValues = ["on", "choose", "auto"] + ArabicMode.allCases.map(\.rawValue)
 
   /// What the command does, in a word or two.
   func name(_ messages: Messages) -> String {

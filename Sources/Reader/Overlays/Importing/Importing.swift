@@ -10,6 +10,8 @@ struct ImportState {
   var foundDump: String?
   /// Whether the dump has still to be offered.
   var isOfferDue = false
+  /// The line of the transfer in progress, and the ayah at which its selection began.
+  fileprivate var started: (line: String, selectionStart: AyahID?)?
   /// The report of an import that is shown as soon as no overlay or editor is open.
   var report: OverlayPage?
 }
@@ -43,6 +45,7 @@ extension Model {
     case .importFile(let path): showMessage(messages.importing(path))
     case .exportFile(let path, _): showMessage(messages.exporting(path))
     }
+    importing.started = (line, selectionStart)
     // Save the reading progress and drafts first, so that an export contains them.
     return saveRequests().map { .library($0) } + [.file(request)]
   }
@@ -60,9 +63,20 @@ extension Model {
       typeset()
       return refreshNotes()
     case .exported(let text): showMessage(text)
-    case .refused(let text): showError(text)
+    case .refused(let text): refuseTransfer(text)
     }
+    if case .working = answer {} else { importing.started = nil }
     return []
+  }
+
+  /// Reports an error, and opens the line for correction with the selection that it was for.
+  private mutating func refuseTransfer(_ reason: String) {
+    guard let (line, selectionStart) = importing.started, overlay == nil, editor == nil else {
+      showError(reason)
+      return
+    }
+    if pane == .text { self.selectionStart = selectionStart }
+    refuse(line, reason)
   }
 
   private mutating func imported(_ file: ImportedFile) {
