@@ -16,7 +16,7 @@ extension Model {
     }
     let isNarrow = size.columns < 60
     let gap = isNarrow ? "  " : "   "
-    let edition = editionLabel(beside: requiredHints.joined(separator: gap).columns)
+    let edition = editionLabel(gap: gap)
     canvas.put(edition, row: row, column: statusWidth - edition.columns - 1, style: theme[.faint])
     let room = statusWidth - (edition.isEmpty ? 2 : edition.columns + 5)
     let left = hints.reduce("") { line, part in
@@ -29,23 +29,30 @@ extension Model {
 
   /// The name of the edition, as much of it as fits beside the required hints. Every screen says
   /// that the bundled text is not reviewed, unless a lesson or a selection needs the columns.
-  private func editionLabel(beside width: Int) -> String {
+  private func editionLabel(gap: String) -> String {
     let title = messages.title(of: edition.info)
     let caveat = edition.info.isBundled ? messages.notReviewedShort : ""
     var labels = [[title, caveat].filter { !$0.isEmpty }.joined(separator: " – "), caveat, ""]
     if size.columns < 60, !caveat.isEmpty { labels.removeFirst() }
     let canBeHidden = caveat.isEmpty || lessonHints != nil || selection != nil
     if !canBeHidden { labels.removeAll(where: \.isEmpty) }
-    return labels.first { $0.isEmpty || width + $0.columns + 5 <= statusWidth } ?? labels.last ?? ""
+    for required in requiredHints {
+      let room = statusWidth - required.joined(separator: gap).columns
+      let label = labels.first { $0.isEmpty ? room >= 2 : room >= $0.columns + 5 }
+      if let label { return label }
+    }
+    return labels.last ?? ""
   }
 
   /// The hints that have precedence over the name of the edition: a lesson, the keys of a selection,
-  /// and the state of reading.
-  private var requiredHints: [String] {
-    guard overlay == nil, editor == nil else { return [] }
-    guard pane == .text else { return lessonHints ?? [] }
-    return selection.map(selectionHints)
-      ?? readingHints.prefix(1) + (lessonHints ?? []) + readingHints.dropFirst()
+  /// and the state of reading. Where all of a lesson do not fit, its keys alone.
+  private var requiredHints: [[String]] {
+    guard overlay == nil, editor == nil else { return [[]] }
+    guard pane == .text else { return [lessonHints ?? []] }
+    if let selection { return [selectionHints(selection)] }
+    guard let lessonHints else { return [readingHints] }
+    let keys = readingHints.prefix(1) + lessonHints
+    return [Array(keys + readingHints.dropFirst()), Array(keys)]
   }
 
   /// The hints of the screen or overlay.

@@ -32,7 +32,7 @@ import Testing
 
   @Test func whileHitsAreMarkedTheirKeysAreNamed() throws {
     var story = try Story(.medium)
-    story.press("5khoan dung<Down><Enter>j")
+    story.press("5khoan dung<Down><Enter>jj")
     #expect(story.rows.last?.contains("n sau · N trước · Esc bỏ tô sáng") == true)
     let note = story.model.hints.first { $0.hasSuffix("ghi chú") }
     #expect(note?.hasPrefix("i ") == true)
