@@ -27,14 +27,15 @@ extension Model {
     canvas.put(left, row: row, column: 1, style: theme[isTeaching ? .message : .faint])
   }
 
-  /// The name of the edition, as much of it as fits beside the required hints. Every screen says
-  /// that the bundled text is not reviewed, unless a lesson or a selection needs the columns.
+  /// The name of the edition, as much of it as fits beside the required hints. Every screen credits
+  /// the edition, or says that the bundled text is not reviewed, unless a selection or, on a narrow
+  /// screen, a lesson needs the columns.
   private func editionLabel(gap: String) -> String {
     let title = messages.title(of: edition.info)
     let caveat = edition.info.isBundled ? messages.notReviewedShort : ""
     var labels = [[title, caveat].filter { !$0.isEmpty }.joined(separator: " – "), caveat, ""]
     if size.columns < 60, !caveat.isEmpty { labels.removeFirst() }
-    let canBeHidden = caveat.isEmpty || lessonHints != nil || selection != nil
+    let canBeHidden = selection != nil || lessonHints != nil && size.columns < 60
     if !canBeHidden { labels.removeAll(where: \.isEmpty) }
     for required in requiredHints {
       let room = statusWidth - required.joined(separator: gap).columns

@@ -310,19 +310,19 @@ struct PlainReaderTests {
   }
 
   @Test func aNoteIsEditedAndDeleted() throws {
-    let lines = try read("112", "n một", "e hai", "n", "d", "n", "u", "n")
+    let lines = try read("112", "n một", "e hai  ba", "n", "d", "n", "u", "n")
     #expect(lines.filter { $0 == messages.noteSaved("u") }.count == 2)
-    #expect(lines.contains("hai") && !lines.contains("một"))
-    #expect(lines.contains(messages.plainNoteDeleted("112:1", "hai", "u")))
+    #expect(lines.contains("hai  ba") && !lines.contains("một"))
+    #expect(lines.contains(messages.plainNoteDeleted("112:1", "hai  ba", "u")))
     #expect(lines.contains(messages.noNotes))
-    #expect(lines.last == "hai", "undo brings it back")
+    #expect(lines.last == "hai  ba", "undo brings it back")
   }
 
   @Test func ofSeveralNotesOneIsNamed() throws {
-    let lines = try read("112", "n một", "n hai", "e ba", "e 3 ba", "e 2 ba", "e 1", "d 1", "n")
+    let lines = try read("112", "n một", "n hai", "e ba", "e 3 ba", "e 2 ba bốn", "e 1", "d 1", "n")
     #expect(lines.filter { $0 == messages.plainWhichNote("e", 2) }.count == 2)
     #expect(lines.contains(messages.plainNewText("e 1")))
-    #expect(lines.suffix(2) == [messages.noteTitle("112:1", 1, of: 1), "ba"])
+    #expect(lines.suffix(2) == [messages.noteTitle("112:1", 1, of: 1), "ba bốn"])
     #expect(try read("112", "n", "d x").last == messages.plainWhichNote("d", 1))
     #expect(try read("113", "e x", "d").suffix(2) == [messages.noNotes, messages.noNotes])
   }

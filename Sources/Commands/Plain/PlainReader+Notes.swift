@@ -39,7 +39,8 @@ extension PlainReader {
   ///   - command: `e` or `d`.
   ///   - argument: The number of the note if there are several, and for `e` the new text.
   mutating func change(_ command: String, _ argument: String) throws(CommandFailure) {
-    var words = argument.split(separator: " ", maxSplits: 1).map(String.init)
+    let words = argument.split(separator: " ", maxSplits: 1).map(String.init)
+    var text = argument
     let isList = !foundNotes.isEmpty
     var notes = Array(foundNotes.prefix(listed))
     if !isList {
@@ -61,7 +62,7 @@ extension PlainReader {
             : messages.plainWhichNote(command, notes.count))
       }
       index = number - 1
-      words.removeFirst()
+      text = words.count > 1 ? String(words[1].drop { $0 == " " }) : ""
     }
     let note = notes[index]
     if isList {
@@ -72,7 +73,7 @@ extension PlainReader {
     }
     if command == "d" {
       try delete(note)
-    } else if let text = words.first {
+    } else if !text.isEmpty {
       try edit(note, to: text)
     } else {
       try console.line(messages.plainNewText(notes.count > 1 ? "e \(index + 1)" : "e"))
