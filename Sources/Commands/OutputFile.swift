@@ -58,7 +58,7 @@ struct OutputFile: ~Copyable {
     }
     isWhole = true
     // Also write the directory entry to disk.
-    LibraryFile.synchronize(LibraryFile.directory(of: path))
+    Directory.synchronize(Directory.containing(path))
   }
 
   deinit {

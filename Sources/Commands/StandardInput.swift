@@ -28,30 +28,32 @@ public enum StandardInput {
       if error.code == EBADF { return [] }
       throw CommandFailure(.badData, messages.fileNotRead("-", error.code))
     }
-    if isTerminal, bytes.split(separator: 0x0A).contains(where: { isCut($0) }) {
+    if isTerminal, bytes.split(separator: 0x0A).contains(where: { isTruncated($0) }) {
       throw CommandFailure(.badData, messages.lineWasCut)
     }
     return bytes
   }
 
-  /// Whether a line of a terminal may have lost its end: Linux passes at most 4095 bytes of a line
-  /// and drops the rest; see "Canonical and noncanonical mode" in termios(3).
-  fileprivate static func isCut(_ line: some Collection<UInt8>) -> Bool { line.count >= 4095 }
+  /// Whether a line from a terminal may have lost its end. Linux passes on at most 4095 bytes of a
+  /// line and discards the rest; see "Canonical and noncanonical mode" in termios(3).
+  fileprivate static func isTruncated(_ line: some Collection<UInt8>) -> Bool { line.count >= 4095 }
 }
 
 // MARK: Lines
 
 /// A line of standard input.
 public enum InputLine: Hashable, Sendable {
+  /// A complete line, without the line feed.
   case text(String)
-  /// The line is not valid UTF-8.
+  /// A line that is not valid UTF-8.
   case notUTF8
-  /// The line was longer than what a terminal passes, and its end is missing.
-  case cut
+  /// A line that is too long for the terminal. Its end is missing.
+  case truncated
 }
 
-/// Reads standard input line by line.
-public struct InputLines {
+/// Reads standard input line by line. Unlike `readLine()`, it reports invalid UTF-8 and truncated
+/// lines.
+public struct LineReader {
   private var bytes: [UInt8] = []
   private var hasEnded = false
 
@@ -79,7 +81,7 @@ public struct InputLines {
   }
 
   private static func line(_ bytes: ArraySlice<UInt8>) -> InputLine {
-    if StandardInput.isTerminal, StandardInput.isCut(bytes) { return .cut }
+    if StandardInput.isTerminal, StandardInput.isTruncated(bytes) { return .truncated }
     return String(validating: bytes, as: UTF8.self).map(InputLine.text) ?? .notUTF8
   }
 }

@@ -86,9 +86,10 @@ struct StatusOutput: Encodable {
   let pendingUntil: Int64?
   let lastError: SyncProblem?
   let parked: [UnsentOutput.Parked]
-  let unreadable: [Unreadable]
+  let unreadable: [UnreadableRecordOutput]
 
-  struct Unreadable: Encodable {
+  /// A record of the service that this version cannot decode.
+  struct UnreadableRecordOutput: Encodable {
     let name: String
     let type: String
     let problem: UnreadableRecord.Problem
@@ -113,7 +114,7 @@ struct StatusOutput: Encodable {
     lastError = unsent.lastError
     parked = unsent.parked
     unreadable = facts.unreadable.map {
-      Unreadable(
+      UnreadableRecordOutput(
         name: ServiceError.sanitized($0.name), type: ServiceError.sanitized($0.type),
         problem: $0.problem)
     }

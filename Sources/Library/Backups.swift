@@ -3,8 +3,8 @@ import GRDB
 import Glibc
 
 /// The backups of a library: consistent copies in the directory `backups` beside it. The newest
-/// seven are stored. Those with a later time than now, from when the clock was wrong, are counted
-/// separately, so that they do not take the place of newer copies.
+/// seven are kept. Backups with a time in the future were made while the clock was wrong. They are
+/// counted separately, so that they do not push out the others.
 public struct Backups: Sendable {
   /// The number of backups that are kept.
   static let kept = 7
@@ -96,7 +96,7 @@ public struct Backups: Sendable {
         guard rename(unfinished, path(name)) == 0 else {
           throw LibraryFailure(code: errno, path: unfinished)
         }
-        LibraryFile.synchronize(directory)
+        Directory.synchronize(directory)
         prune(at: now)
       }
     } catch {
@@ -194,7 +194,7 @@ public struct Backups: Sendable {
   /// synced in between.
   private func markUnfinished(_ restoration: SyncAccount.Restoration) throws(LibraryFailure) {
     let newest = Generation(beside: file.path)
-    let former = FormerLibrary(file)
+    let former = CarriedOverData(file)
     do {
       let queue = try DatabaseQueue(path: file.unfinishedPath, configuration: .library)
       defer { try? queue.close() }
@@ -211,11 +211,12 @@ public struct Backups: Sendable {
   }
 }
 
-/// What a library that is replaced by a backup passes on to it. A part that cannot be read is empty.
-private struct FormerLibrary {
+/// The data of a replaced library that is copied to the restored backup. Data that cannot be read is
+/// left out.
+private struct CarriedOverData {
   var account: SyncAccount?
   var trash: [TrashedNote] = []
-  /// The texts that were being written when a process was killed, or that wait to be resumed.
+  /// The unfinished notes.
   var drafts: [Draft] = []
 
   init(_ file: LibraryFile) {

@@ -39,9 +39,9 @@ public struct KhatmPlan: Hashable, Sendable {
     /// The number of ayahs of the plan that were read. Negative if surahs were reset after its
     /// start.
     public let done: Int
-    /// The number of ayahs to be read by the end of the day.
+    /// The number of ayahs that should be read by the end of the day.
     public let due: Int
-    /// The number of ayahs that were to be read by the end of the previous day.
+    /// The number of ayahs that should have been read by the end of the previous day.
     public let dueBefore: Int
     /// The number of all ayahs of the plan.
     public let total: Int
@@ -50,10 +50,10 @@ public struct KhatmPlan: Hashable, Sendable {
 
     /// Whether all ayahs of the plan were read.
     public var isDone: Bool { done >= total }
-    /// The number of ayahs that were read beyond those of this day; negative if ayahs of the previous
-    /// days are left.
+    /// Positive: the number of ayahs read beyond the plan for today. Negative: the number of ayahs of
+    /// previous days that were not read. 0 while only ayahs of today are left.
     public var ahead: Int { done > due ? done - due : min(done - dueBefore, 0) }
-    /// The number of ayahs left to read on this day.
+    /// The number of ayahs that are left to read today.
     public var left: Int { max(due - done, 0) }
   }
 

@@ -11,9 +11,10 @@ extension Library {
   ///   - now: Milliseconds since 1970, UTC.
   ///   - setsAside: Whether a damaged library is renamed and salvaged. False for commands that only
   ///     read.
-  /// - Throws: `noPlace` if there is no path; `busy` or `damagedInUse` if another process has the
-  ///   library open; `newer`, `foreign`, `strangeSchema` or `unreadable` if the file is left alone;
-  ///   `damaged`, `diskFull` or `readOnly` if it cannot be prepared.
+  /// - Throws: `noPlace` if `path` is nil. `busy` or `damagedInUse` if another process keeps the
+  ///   library locked. `newer`, `foreign`, `strangeSchema` or `unreadable` if the file is not a
+  ///   library that this version can open. `damaged`, `diskFull` or `readOnly` if the library cannot
+  ///   be created, migrated or repaired.
   public static func open(
     _ path: String?, at now: Int64, setsAside: Bool = true
   ) throws(LibraryFailure) -> OpenedLibrary {

@@ -29,12 +29,12 @@ extension Library {
     // Fails if there is a file.
     if link(copy, path) == 0 {
       unlink(copy)
-      LibraryFile.synchronize(file.directory)
+      Directory.synchronize(file.directory)
       return .removed
     }
     let name = file.unusedNameAside(at: now)
     guard rename(copy, name) == 0 else { return .replaced(former: copy) }
-    LibraryFile.synchronize(file.directory)
+    Directory.synchronize(file.directory)
     return .replaced(former: name)
   }
 

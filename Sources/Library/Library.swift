@@ -73,7 +73,7 @@ public final class Library: Sendable {
 
   /// Returns the path with the symbolic links of its directory resolved.
   private static func resolvingDirectory(of path: String) -> String {
-    let directory = resolved(LibraryFile.directory(of: path))
+    let directory = resolved(Directory.containing(path))
     let name = path.utf8.lastIndex(of: UInt8(ascii: "/")).map {
       path[path.utf8.index(after: $0)...]
     }

@@ -4,12 +4,12 @@ extension LibraryFile {
   /// Creates a directory and its parents with permissions 0700.
   func makeDirectory(_ directory: String) throws(LibraryFailure) {
     guard access(directory, F_OK) != 0 else { return }
-    let parent = Self.directory(of: directory)
+    let parent = Directory.containing(directory)
     if parent != directory { try makeDirectory(parent) }
     guard mkdir(directory, 0o700) == 0 || errno == EEXIST else {
       throw LibraryFailure(code: errno, path: directory)
     }
-    Self.synchronize(parent)
+    Directory.synchronize(parent)
   }
 
   /// Creates an empty file for a new library, to be passed to `install` or `replace`.
@@ -102,7 +102,7 @@ extension LibraryFile {
     let name = unusedNameAside(at: now)
     try moveCompanions(to: name)
     guard rename(unfinishedPath, path) == 0 else { throw LibraryFailure(code: errno, path: path) }
-    Self.synchronize(directory)
+    Directory.synchronize(directory)
     return hasWAL ? name + "-wal" : nil
   }
 
@@ -120,7 +120,7 @@ extension LibraryFile {
     guard rename(unfinishedPath, path(replacement)) == 0 else {
       throw LibraryFailure(code: errno, path: path(replacement))
     }
-    Self.synchronize(directory)
+    Directory.synchronize(directory)
     return try finish(replacement)
   }
 
@@ -137,7 +137,7 @@ extension LibraryFile {
     guard rename(path(replacement), path) == 0 else {
       throw LibraryFailure(code: errno, path: path)
     }
-    Self.synchronize(directory)
+    Directory.synchronize(directory)
     return aside
   }
 
@@ -149,8 +149,8 @@ extension LibraryFile {
       let name = firstNameAside(at: time)
       return access(name, F_OK) == 0 ? name : nil
     }
-    // A call that was interrupted has moved the companions already. Companions of that name that
-    // are beside the library's own belong to another file.
+    // An interrupted call has already moved the WAL to the new name, so a WAL with that name is the
+    // library's own, unless the library still has one at its old name.
     let name = nameAside(at: time) { name in
       access(name, F_OK) != 0
         && Self.companions.allSatisfy { access(name + $0, F_OK) != 0 || size(path + $0) == 0 }
@@ -187,11 +187,11 @@ extension LibraryFile {
     "\(stem)-set-aside-\(FileTimestamp(time)).sqlite"
   }
 
-  /// The endings of SQLite's files that can belong to a database that is not open.
+  /// The suffixes of the files that SQLite keeps beside a database that is not open.
   private static let companions = ["-wal", "-journal"]
 
-  /// Returns a path for a file that is set aside, where there is no file yet and none that SQLite
-  /// would take for a part of it. It contains a time.
+  /// Returns a new path for a file that is set aside. The path contains the time. No file has this
+  /// path yet, and there is no WAL or journal that SQLite would open together with it.
   ///
   /// - Parameter time: Milliseconds since 1970, UTC.
   func unusedNameAside(at time: Int64) -> String {
@@ -221,13 +221,5 @@ extension LibraryFile {
     guard descriptor >= 0 else { throw LibraryFailure(code: errno, path: unfinishedPath) }
     defer { close(descriptor) }
     guard fsync(descriptor) == 0 else { throw LibraryFailure(code: errno, path: unfinishedPath) }
-  }
-
-  /// Writes the names in a directory to the disk.
-  package static func synchronize(_ directory: String) {
-    let descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard descriptor >= 0 else { return }
-    fsync(descriptor)
-    close(descriptor)
   }
 }

@@ -2,7 +2,7 @@ import Glibc
 
 /// The file of a library, inspected without opening it as a database: SQLite would change a damaged
 /// file and write to an empty one.
-package struct LibraryFile: Sendable {
+struct LibraryFile: Sendable {
   enum Condition: Hashable {
     case absent
     /// A library of this version or an older one.
@@ -65,7 +65,7 @@ package struct LibraryFile: Sendable {
   /// The path without `.sqlite`.
   var stem: String { path.hasSuffix(".sqlite") ? String(path.dropLast(7)) : path }
 
-  var directory: String { Self.directory(of: path) }
+  var directory: String { Directory.containing(path) }
 
   /// The file's name without `.sqlite`.
   var name: String {
@@ -74,11 +74,6 @@ package struct LibraryFile: Sendable {
   }
 
   private static let slash = UInt8(ascii: "/")
-
-  package static func directory(of path: String) -> String {
-    guard let end = path.utf8.lastIndex(of: slash) else { return "." }
-    return end == path.startIndex ? "/" : String(path[..<end])
-  }
 
   // MARK: Inspecting
 

@@ -193,7 +193,7 @@ struct LibraryOpener {
       var queue = try DatabaseQueue(path: path, configuration: configuration)
       _ = try queue.inDatabase(check)
       if case .library(let version) = found.condition, version < LibrarySchema.version {
-        // The copy does not show changes that other processes make later.
+        // Changes that other processes make later are not visible in the copy.
         queue = try LibrarySchema.migratedCopy(of: queue)
       }
       let library = Library(path: file.path, refusal: reason, file: open, database: queue)
@@ -267,8 +267,8 @@ struct LibraryOpener {
         try $0.execute(sql: "PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF")
       }
       try LibrarySchema.migrator.migrate(queue)
-      // This library takes the place of the one that was synced here. It is not a copy of it that
-      // somebody has put back.
+      // Without the generation of the library that it replaces, this one would be detected as an
+      // older copy that was restored.
       if let newest = Generation(beside: file.path) {
         try queue.write { try $0.setGeneration(newest) }
       }

@@ -77,19 +77,19 @@ public enum PageLayout: String, CaseIterable, Sendable {
   case flow
 }
 
-/// The limits and the default of the setting `width`, the maximum number of columns of a line of the
-/// text. Long lines are tiring to read.
+/// The range and the default of the setting `width`: the maximum length of a line of the text, in
+/// columns. Long lines are tiring to read.
 public enum TextWidth {
-  /// The values that the setting can have.
+  /// The allowed values.
   public static let columns = 40...200
-  /// The value of a library in which the setting is not set.
+  /// The value if the setting is not set.
   public static let standard = 72
 }
 
-/// Which divisions of the Quran are marked in the text where they begin, the value of the setting
-/// `marks`.
+/// The value of the setting `marks`: which divisions of the Quran are marked in the text, at the ayah
+/// with which they begin.
 public enum DivisionMarks: String, CaseIterable, Sendable {
-  /// No divisions.
+  /// No marks.
   case off
   /// Juz and hizb.
   case juz

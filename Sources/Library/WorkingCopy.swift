@@ -13,7 +13,7 @@ final class WorkingCopy: Sendable {
   /// Creates a copy in the first directory with room for it. Nil if there is none.
   static func of(_ original: String) -> WorkingCopy? {
     let named = getenv("TMPDIR").map { String(cString: $0) }
-    let parents = [named, "/tmp", "/dev/shm", LibraryFile.directory(of: original)]
+    let parents = [named, "/tmp", "/dev/shm", Directory.containing(original)]
     for case let parent? in parents where parent.hasPrefix("/") {
       if let copy = WorkingCopy(of: original, in: parent) { return copy }
     }

@@ -17,8 +17,8 @@ enum Lesson: Int {
 }
 
 extension Model {
-  /// Starts the first lesson if the library is new: nothing was read, and there are no favourites or
-  /// notes. In later sessions, continues with the lesson at which the user stopped.
+  /// Starts the first lesson if the library is empty: nothing was read, and there are no favourites
+  /// and no notes. If lessons were completed in an earlier session, starts the next one.
   mutating func beginLessons() {
     let library = libraryState.shown
     if let finished = library.device[DeviceKey.lessons].flatMap({ Int($0) }) {

@@ -48,6 +48,7 @@ extension Model {
       return geometry.status
     }
     let height = lines(of: message, lastRow: geometry.status).count
+    guard height > 1 else { return geometry.status }
     let cursor = pager.page(from: position.top).firstIndex { _, row in
       row.segments.contains { $0.isOfAyah && $0.ayah == position.cursor.index }
     }

@@ -84,7 +84,7 @@ struct ReaderLauncher {
       sync?.finish()
       _ = sync?.waitForEnd(milliseconds: 2000)
     }
-    var lines = InputLines()
+    var lines = LineReader()
     try reader.run { lines.next() }
   }
 

@@ -395,7 +395,7 @@ struct PlainReaderTests {
 
   @Test func aLineThatIsNotWholeIsNotSaved() throws {
     let output = Output()
-    var lines = [InputLine.text("112"), .cut, .notUTF8][...]
+    var lines = [InputLine.text("112"), .truncated, .notUTF8][...]
     var reader = PlainReader(
       edition: .bundled, messages: messages, console: output.console(isTerminal: true),
       library: PlainLibrary(path: path, now: { 5 }), opening: nil,

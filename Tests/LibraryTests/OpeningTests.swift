@@ -20,7 +20,7 @@ struct OpeningTests {
     #expect(opening.library.refusal == nil)
     try opening.library.commit([.setFavorite(.first, true)], at: 1)
     opening.library.close()
-    let directory = LibraryFile.directory(of: place.path)
+    let directory = Directory.containing(place.path)
     #expect(
       try FileManager.default.contentsOfDirectory(atPath: directory).sorted()
         == ["library.sqlite", "library.sqlite.lock"])

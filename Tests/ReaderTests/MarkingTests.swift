@@ -91,7 +91,7 @@ import Text
     #expect(full.favoriteCount == 1 && full.noteCount == 1)
     #expect(full.lastReadAyah(of: AyahID("2:255").surah) == 255)
     story.press("<C-r>")
-    #expect(story.screen.contains("Không có gì để làm lại"))
+    #expect(story.screen.contains("Chưa có gì để làm lại"))
   }
 
   @Test func themesAreNotUndone() throws {

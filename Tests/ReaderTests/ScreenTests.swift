@@ -165,7 +165,7 @@ import Text
     try library.sync {
       try $0.addToTrash(
         Note(
-          id: trashed, ayah: AyahID("3:8")!, text: NoteText("Điều đã xóa ở điện thoại"),
+          id: trashed, ayah: AyahID("94:6")!, text: NoteText("Điều đã xóa ở điện thoại"),
           createdAt: now - 90 * day, modifiedAt: now - 80 * day), at: now - 2 * day)
     }
     let plan = try #require(KhatmPlan(start: today.advanced(by: -9), days: 60, readCount: 40))

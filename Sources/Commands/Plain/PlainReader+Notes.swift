@@ -31,9 +31,10 @@ extension PlainReader {
     }
   }
 
-  /// Edits or deletes a note of the last printed list of notes, or else of the last printed ayah.
-  /// Sync may have changed the notes since they were printed. Then they are printed again, and
-  /// nothing else is done: the user decides about texts and numbers that were read.
+  /// Edits or deletes a note of the last printed search result, or otherwise of the last printed ayah.
+  ///
+  /// If sync has changed the notes since they were printed, prints them again and changes nothing.
+  /// The user must have read a text before it is replaced or deleted.
   ///
   /// - Parameters:
   ///   - command: `e` or `d`.

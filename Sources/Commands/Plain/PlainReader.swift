@@ -38,8 +38,8 @@ public struct PlainReader {
   private var lastHits: SearchHits?
   /// The notes of `choices` if they were found by their text; otherwise empty.
   var foundNotes: [Note] = []
-  /// The notes of an ayah as they were printed or typed last. Commands name notes by their numbers
-  /// in these lists.
+  /// For each ayah, its notes as they were last printed or typed. The numbers that the user types
+  /// are positions in these lists.
   var knownNotes: [AyahID: [Note]] = [:]
 
   /// The number of choices that are printed at a time.
@@ -126,7 +126,7 @@ public struct PlainReader {
       applyReplies()
       try printNotices()
       switch line {
-      case .cut: try console.line(messages.lineWasCut)
+      case .truncated: try console.line(messages.lineWasCut)
       case .notUTF8: try console.line(messages.textIsNotUTF8)
       case .text(let text): guard try handle(line: text) else { return }
       }

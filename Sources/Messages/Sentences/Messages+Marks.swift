@@ -143,7 +143,7 @@ extension Messages {
     pick("Câu này chưa có ghi chú; \(key) để viết", "This ayah has no notes; \(key) writes one")
   }
   public var nothingToUndo: String { pick("Không có gì để hoàn tác", "Nothing to undo") }
-  public var nothingToRedo: String { pick("Không có gì để làm lại", "Nothing to redo") }
+  public var nothingToRedo: String { pick("Chưa có gì để làm lại", "Nothing to redo") }
   public func undone(_ what: String) -> String { pick("Đã hoàn tác: \(what)", "Undone: \(what)") }
   public func redone(_ what: String) -> String {
     pick("Đã làm lại: \(what)", "Done again: \(what)")

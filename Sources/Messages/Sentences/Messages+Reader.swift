@@ -132,7 +132,8 @@ extension Messages {
     pick("Kết quả \(number)/\(count) – ", "Hit \(number) of \(count) – ")
       + hitHints(next: next, previous: previous, unmark: unmark)
   }
-  /// The keys for the hits of a search, while they are highlighted in the text.
+  /// The keys that move between the highlighted hits of a search, and the key that removes the
+  /// highlighting.
   public func hitHints(next: String, previous: String, unmark: String) -> String {
     pick(
       "\(next) sau · \(previous) trước · \(unmark) bỏ tô sáng",
@@ -163,7 +164,7 @@ extension Messages {
     pick("♥ yêu thích · ✎ ghi chú · [1] chú thích", "♥ favourite · ✎ note · [1] footnote") + " · "
       + Sajda.allCases.map(sajda).joined(separator: " · ")
   }
-  /// Explains the words in the last row.
+  /// Explains two words that the last row can show.
   public func helpPlace(browse: String) -> String {
     pick(
       "“\(elsewhere)”: con trỏ không ở chỗ đọc · “xem lướt”: câu đi qua không tính là đã đọc, "

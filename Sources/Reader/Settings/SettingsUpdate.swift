@@ -52,7 +52,7 @@ extension Model {
     }
   }
 
-  /// Sets a setting to a value as users type it. Returns nil if it does not accept the value.
+  /// Changes a setting to a value that the user typed. Returns nil if the value is not allowed.
   mutating func set(_ setting: SettingKey, to value: String) -> [Effect]? {
     switch setting {
     case .theme: return ThemeName(rawValue: value).map { set($0) }
@@ -110,7 +110,7 @@ extension Model {
     return changed(.arabicNames, to: "\(isOn)")
   }
 
-  /// Shows the new value of a setting, and saves it.
+  /// Shows a message with the new value of a setting, and saves the value.
   private mutating func changed(_ setting: SettingKey, to value: String) -> [Effect] {
     showMessage("\(name(of: setting)): \(self.value(of: setting))")
     return save(setting, value)

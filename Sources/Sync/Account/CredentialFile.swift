@@ -179,7 +179,7 @@ public struct CredentialFile: Sendable {
       rename(unfinished, path) == 0
     else { throw .cannotWrite(path: path, code: errno) }
     // Without this, a power failure could bring back a token that the service no longer accepts.
-    LibraryFile.synchronize(LibraryFile.directory(of: path))
+    Directory.synchronize(Directory.containing(path))
   }
 }
 

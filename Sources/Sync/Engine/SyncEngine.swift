@@ -271,18 +271,6 @@ public struct SyncEngine: Sendable {
   }
 }
 
-extension [RecordResult] {
-  /// Checks that these are the results for the named records, in the same order. They can be
-  /// others, because a proxy may answer one request with the response to another.
-  ///
-  /// - Returns: The problem; nil if the results are the right ones.
-  func fault(for names: some Collection<String>) -> UnexpectedResponse.Problem? {
-    guard count == names.count else { return .wrongCount }
-    let isInOrder = zip(self, names).allSatisfy { $0.recordName == nil || $0.recordName == $1 }
-    return isInOrder ? nil : .wrongRecords
-  }
-}
-
 /// The result of a round.
 public struct SyncReport: Hashable, Sendable {
   /// The number of records that were merged, or that were compared and left unchanged.

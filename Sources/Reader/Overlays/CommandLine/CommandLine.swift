@@ -148,8 +148,8 @@ extension Model {
       let first = max((completion.chosen ?? 0) - 3, 0)
       let choices = completion.choices.enumerated().dropFirst(first).prefix(60).map {
         index, choice in
-        index == completion.chosen
-          ? "[\(Substring(choice).trimmed)]" : String(Substring(choice).trimmed)
+        let name = Substring(choice).trimmed
+        return index == completion.chosen ? "[\(name)]" : name
       }
       draw(Message(text: choices.joined(separator: "  ")), on: &canvas, lastRow: row - 1)
     } else if let completion = Completion(of: field.text) {
