@@ -82,9 +82,9 @@ def parts():
             directory=".build-tests",
             variables={"QURAN_VI_SEED": f"{number}0000", "QURAN_VI_SEEDS": "1000"},
         )
-    for number in range(1, 3):
+    for number in range(1, 5):
         table[f"mutants-{number}"] = Part(
-            [sys.executable, "-u", "Tests/Mutants/run.py", "--part", f"{number}/2"],
+            [sys.executable, "-u", "Tests/Mutants/run.py", "--part", f"{number}/4"],
             ["build-mutants"],
             ["SimulatorTests"],
             paths=["Tests/Mutants"],
