@@ -87,14 +87,15 @@ smoke: need-test lint build-tests
 	  --skip '^LibraryTests\.(Kill|Sharing)Tests'
 
 # The simulations only take the time of the processors that the others leave: tests of terminals
-# fail on a machine that has more to do than it has processors. What failed is said again at the end.
+# fail on a machine that has more to do than it has processors. The scripts of the service, which
+# mostly wait, follow them. What failed is said again at the end.
 test: need-test $(MANUAL) build-tests
 	@rm -f $(TEST_SCRATCH)/test-*.log
 	@status=0; \
-	nice -n 19 $(MAKE) --no-print-directory test-simulations & simulations=$$!; \
+	{ nice -n 19 $(MAKE) --no-print-directory test-simulations; simulations=$$?; \
+	  $(MAKE) --no-print-directory test-service && exit $$simulations; } & others=$$!; \
 	$(MAKE) --no-print-directory test-swift || status=1; \
-	$(MAKE) --no-print-directory test-service || status=1; \
-	wait $$simulations || status=1; \
+	wait $$others || status=1; \
 	[ $$status = 0 ] || { sh Tests/run_tests.sh --failures $(TEST_SCRATCH)/test-*.log; exit 1; }
 
 test-swift test-simulations smoke: export NO_COLOR = 1

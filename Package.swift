@@ -45,11 +45,12 @@ let package = Package(
     .target(name: "Text", swiftSettings: settings),
     .target(name: "BundledText"),
     .systemLibrary(name: "CNettle"),
+    .target(name: "Digests", dependencies: ["CNettle"], swiftSettings: settings),
     .systemLibrary(name: "CZlib"),
     .target(name: "Compression", dependencies: ["CZlib"], swiftSettings: settings),
     .target(
       name: "Editions",
-      dependencies: ["BundledText", "CNettle", "Compression", "CZlib", "Quran", "Text"],
+      dependencies: ["BundledText", "Compression", "CZlib", "Digests", "Quran", "Text"],
       swiftSettings: settings),
 
     // The reader's own: what is kept of them, and what they set for this machine.
@@ -57,7 +58,7 @@ let package = Package(
     .target(
       name: "Library",
       dependencies: [
-        "CNettle", "CSQLite", "Quran", "Text",
+        "CSQLite", "Digests", "Quran", "Text",
         .product(name: "GRDB", package: "GRDB.swift"),
       ],
       swiftSettings: settings),
@@ -180,7 +181,8 @@ if Context.environment["READER_ONLY"] == nil {
     .testTarget(
       name: "TextTests", dependencies: ["TestSupport", "Text"], swiftSettings: tests),
     .testTarget(
-      name: "EditionsTests", dependencies: ["CZlib", "Editions", "Quran", "TestSupport", "Text"],
+      name: "EditionsTests",
+      dependencies: ["CZlib", "Digests", "Editions", "Quran", "TestSupport", "Text"],
       exclude: ["Fixtures", "oracle.py"],
       swiftSettings: tests),
     .testTarget(

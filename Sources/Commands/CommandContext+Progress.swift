@@ -7,6 +7,8 @@ import Text
 // `quran-vi progress`
 extension CommandContext {
   /// Prints the reading progress.
+  ///
+  /// - Throws: The failure of the library or of the output.
   public func showProgress() throws(CommandFailure) {
     let snapshot = try openForReading().snapshot
     let today = Day(containing: now())
@@ -21,7 +23,8 @@ extension CommandContext {
 
   /// Sets the last read ayah of surahs, forwards or backwards.
   ///
-  /// - Throws: Status 2 if a reference is not a single ayah or there is none.
+  /// - Throws: `.usage` if `references` is empty or one is not a single ayah; the failure of the
+  ///   library or of the output.
   public func setProgress(_ references: [String]) throws(CommandFailure) {
     let needsAyah = CommandFailure(.usage, messages.progressNeedsAyah)
     guard !references.isEmpty else { throw needsAyah }
@@ -35,7 +38,8 @@ extension CommandContext {
 
   /// Resets the progress of surahs.
   ///
-  /// - Throws: Status 2 if a reference does not cover whole surahs or there is none.
+  /// - Throws: `.usage` if `references` is empty or one does not cover whole surahs; the failure of
+  ///   the library or of the output.
   public func resetProgress(_ references: [String]) throws(CommandFailure) {
     let needsSurah = CommandFailure(.usage, messages.progressNeedsSurah)
     guard !references.isEmpty else { throw needsSurah }
@@ -87,7 +91,9 @@ private struct SurahEntry: Encodable {
   let surah: Int
   let lastReadAyah: Int
   let totalAyahs: Int
+  /// From 0 to 100.
   let percentage: Double
+  /// Milliseconds since 1970, UTC; nil if nothing was read.
   let lastUpdatedAt: Int64?
   /// Whether the command changed the surah; nil if it only shows the progress.
   let changed: Bool?
@@ -102,8 +108,10 @@ private struct SurahEntry: Encodable {
   }
 }
 
+/// The progress in the JSON output.
 private struct ProgressEntry: Encodable {
-  struct Days: Encodable {
+  /// The number of consecutive days on which something was read.
+  struct DayStreak: Encodable {
     let current: Int
     let longest: Int
     let includesToday: Bool
@@ -116,21 +124,30 @@ private struct ProgressEntry: Encodable {
     let start: String
     let end: String
     let days: Int
-    /// The number of the current day, which is 1 on the first day.
+    /// The number of the current day: 1 on the first day, and more than `days` after the last one.
     let day: Int
+    /// The number of ayahs that were read before the plan began.
     let read: Int
+    /// The number of ayahs that were read since.
     let done: Int
+    /// The number of ayahs that are due by the end of the current day.
     let due: Int
+    /// The number of ayahs in the plan.
     let total: Int
+    /// The number of ayahs that were read in advance; negative if the plan is late.
     let ahead: Int
+    /// The number of ayahs that are still to be read today.
     let left: Int
+    /// The day on which the plan will be finished at the present speed; nil if nothing was read.
     let finish: String?
   }
 
+  /// The number of ayahs that were read.
   let read: Int
   let total: Int
+  /// From 0 to 100.
   let percentage: Double
-  let streak: Days
+  let streak: DayStreak
   let plan: Plan?
   let readingDays: [ReadingDay]
   let surahs: [SurahEntry]
@@ -140,7 +157,7 @@ private struct ProgressEntry: Encodable {
     total = AyahID.count
     percentage = snapshot.percentage
     let streak = Streak(snapshot.readingDays, today: today)
-    self.streak = Days(
+    self.streak = DayStreak(
       current: streak.current, longest: streak.longest, includesToday: streak.includesToday)
     plan = snapshot.khatmPlan.map { plan in
       let status = plan.status(on: today, readCount: snapshot.readCount)

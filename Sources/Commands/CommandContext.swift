@@ -67,7 +67,7 @@ extension CommandContext {
   /// - Throws: Status 3 if there is no directory for it.
   var requiredLibraryPath: String {
     get throws(CommandFailure) {
-      guard let libraryPath else { throw CommandFailure(.noPlace, messages: messages) }
+      guard let libraryPath else { throw CommandFailure(.noHomeDirectory, messages: messages) }
       return libraryPath
     }
   }

@@ -3,11 +3,12 @@ import Messages
 import Quran
 import Text
 
-/// The output of `quran-vi progress`. The most important lines are the last ones, directly above
-/// the prompt: first the surahs, then the calendar, then the overall progress.
+/// The output of `quran-vi progress`: the surahs, the calendar, the streak, the plan, and the
+/// overall progress, which comes last so that it is directly above the prompt.
 struct ProgressPage {
   let snapshot: Snapshot
   let today: Day
+  /// The width of the output.
   let columns: Int
   let messages: Messages
 
@@ -20,6 +21,7 @@ struct ProgressPage {
   private var surahs: [String] {
     // The columns of the number, the bar, the percentage and the count next to the name.
     let counts = 3 + 2 + 2 + 8 + 6 + 9
+    // Whether there is room for both names of every surah.
     let isWide = columns >= counts + 46
     let names = SurahNumber.all.map { isWide ? $0.surah.names : $0.surah.transliteration }
     let width = names.reduce(0) { max($0, $1.columns) }
@@ -83,7 +85,8 @@ struct ProgressPage {
 
 /// A horizontal bar of text that shows a fraction, such as `▓▓░░`.
 enum TextBar {
-  /// Returns the bar. It is full only if everything is done, and empty only if nothing is.
+  /// Returns the bar. It is full only if everything is done. If it has more than one column, it is
+  /// empty only if nothing is done.
   static func text(_ done: Int, of total: Int, width: Int) -> String {
     let done = min(max(done, 0), max(total, 0))
     var filled = total > 0 ? Int(Double(done) / Double(total) * Double(width)) : 0

@@ -99,9 +99,8 @@ struct SyncFacts {
   }
 
   private func waiting(in messages: Messages) -> [String] {
-    let time = pendingUntil.map { LocalTime($0).description }
-    if let error = outbox.lastError { return [messages.explainWaiting(error, until: time)] }
-    return time.map { [messages.syncTriedAgain($0)] } ?? []
+    if let error = outbox.lastError { return [messages.explainWaiting(error, until: pendingUntil)] }
+    return pendingUntil.map { [messages.syncTriedAgain(LocalTime($0).description)] } ?? []
   }
 
   private func parkedLines(in messages: Messages) -> [String] {

@@ -4,13 +4,13 @@ import Messages
 /// A step of the introduction for new users. The last row shows the keys of the current lesson, until
 /// the user has used one of them. The lessons follow each other in the order of the cases.
 enum Lesson: Int {
-  case open, mark, find
+  case open, annotate, find
 
-  /// Whether an action completes the lesson.
+  /// Whether an action completes the lesson. `learnToOpen` completes the first one.
   fileprivate func isLearnt(by action: Action) -> Bool {
     switch self {
     case .open: false
-    case .mark: action == .favorite || action == .newNote
+    case .annotate: action == .favorite || action == .newNote
     case .find: action == .goTo || action == .search || action == .help
     }
   }
@@ -50,7 +50,7 @@ extension Model {
     guard selection == nil, search.highlighted == nil else { return nil }
     return switch lesson {
     case .open where pane == .list && tab == .surahs: [messages.lessonOpen(openKey)]
-    case .mark where pane == .text: messages.lessonMark(key(.favorite), key(.newNote))
+    case .annotate where pane == .text: messages.lessonMark(key(.favorite), key(.newNote))
     case .find where pane == .text:
       messages.lessonFind(key(.goTo), key(.search), key(.help))
     default: nil

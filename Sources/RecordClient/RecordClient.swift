@@ -103,8 +103,7 @@ public final class RecordClient: RecordAPI {
     let path = E.route.path(address.container, address.environment, database)
     let request = Transport.Request(
       url(path, credentials), server: address.url, body: body, witness: witness)
-    let response = try await response(to: request, by: calls, within: options.requestTimeout) {
-      head in
+    let response = try await calls.send(request, within: options.requestTimeout) { head in
       await self.storeToken(of: head, replacing: credentials.webAuthToken)
     }
     guard let response else { throw .responseLost(.timedOut) }
@@ -144,8 +143,7 @@ public final class RecordClient: RecordAPI {
         "/session/\(Route.version)/\(address.container)/\(address.environment.rawValue)/end"
       let request = Transport.Request(
         url(path, credentials), server: address.url, body: Data("{}".utf8))
-      guard
-        let response = try await response(to: request, by: calls, within: options.endTimeout)
+      guard let response = try await calls.send(request, within: options.endTimeout)
       else { throw .responseLost(.timedOut) }
       _ = try response.decoded(EmptyBody.self)
     }
@@ -166,32 +164,13 @@ public final class RecordClient: RecordAPI {
     do { checked = try address.check(url) } catch { throw .untrustedURL(error) }
     let request = Transport.Request(url, server: checked)
     // If the poll times out, there is no notification.
-    guard let response = try await response(to: request, by: polls, within: options.pollTimeout)
+    guard let response = try await polls.send(request, within: options.pollTimeout)
     else { return nil }
     if response.isSuccess, response.body.isEmpty { return nil }
     if response.head.status == 404 {
       throw .service(response.serviceError ?? ServiceError(.notFound))
     }
     return try response.decoded(PushNotification.self)
-  }
-
-  /// Sends a request and receives its response.
-  ///
-  /// - Parameter onHead: A closure that runs when the head of the response has been received.
-  /// - Returns: The response; nil if the time limit is exceeded.
-  private func response(
-    to request: Transport.Request, by transport: Transport, within limit: Duration,
-    onHead: @escaping @Sendable (ResponseHead) async -> Void = { _ in }
-  ) async throws(CallFailure) -> Transport.Response? {
-    let result = await clock.within(limit) { () async in
-      do throws(CallFailure) {
-        return Result<Transport.Response, CallFailure>.success(
-          try await transport.send(request, onHead: onHead))
-      } catch {
-        return .failure(error)
-      }
-    }
-    return try result?.get()
   }
 
   // MARK: Tokens

@@ -58,7 +58,8 @@ public enum AddressProblem: String, Error, Hashable, Sendable, CaseIterable {
   case characters
   /// Its scheme is neither https nor http.
   case scheme
-  /// Its scheme is http, and it is neither a loopback address nor has the service's origin.
+  /// Its scheme is http. Only a service on a loopback address may have an http URL, and only URLs
+  /// of its own origin are accepted from it.
   case notSecure
   /// It contains a user name or password.
   case userInfo

@@ -46,10 +46,12 @@ final class Transport: Sendable {
   }
 
   private let options: ClientOptions
+  private let clock: AnyClock
   private let connection = CurlConnection()
 
   init(_ options: ClientOptions) {
     self.options = options
+    clock = AnyClock(options.clock)
   }
 
   /// Cancels all requests. Later requests fail with `.cancelled`.
@@ -57,9 +59,26 @@ final class Transport: Sendable {
 
   /// Sends a request and receives its response.
   ///
-  /// - Parameter onHead: A closure that runs when the head of the response has been received,
-  ///   before its body.
+  /// - Parameters:
+  ///   - limit: The maximum time.
+  ///   - onHead: A closure that runs when the head of the response has been received, before its
+  ///     body.
+  /// - Returns: The response; nil if the time limit is exceeded.
   func send(
+    _ request: Request, within limit: Duration,
+    onHead: @escaping @Sendable (ResponseHead) async -> Void = { _ in }
+  ) async throws(CallFailure) -> Response? {
+    let result = await clock.within(limit) { [self] () async in
+      do throws(CallFailure) {
+        return Result<Response, CallFailure>.success(try await send(request, onHead: onHead))
+      } catch {
+        return .failure(error)
+      }
+    }
+    return try result?.get()
+  }
+
+  private func send(
     _ request: Request, onHead: (ResponseHead) async -> Void
   ) async throws(CallFailure) -> Response {
     let transfer = Transfer(bodyBytes: options.responseBytes)

@@ -51,16 +51,8 @@ public final class WebClient: Sendable {
   public func get(_ path: String) async throws(CallFailure) -> Response {
     guard !Task.isCancelled else { throw .cancelled }
     let request = Transport.Request(url.origin + path, server: url)
-    let result = await clock.within(options.requestTimeout) { [transport] () async in
-      do throws(CallFailure) {
-        return Result<Transport.Response, CallFailure>.success(
-          try await transport.send(request, onHead: { _ in }))
-      } catch {
-        return .failure(error)
-      }
-    }
-    guard let result else { throw .responseLost(.timedOut) }
-    let response = try result.get()
+    guard let response = try await transport.send(request, within: options.requestTimeout)
+    else { throw .responseLost(.timedOut) }
     return Response(
       status: response.head.status, body: Array(response.body),
       retryAfter: response.head.retryAfter)

@@ -1,14 +1,13 @@
 import Glibc
 
-/// An http or https URL, parsed strictly: URLs that other parsers could interpret differently are
-/// rejected.
+/// An http or https URL. It is parsed more strictly than RFC 3986 asks: without user information,
+/// and with ASCII characters only.
 struct WebURL: Hashable, Sendable {
   enum Scheme: String, Sendable {
     case http
     case https
 
-    /// The default port.
-    var port: Int { self == .https ? 443 : 80 }
+    var defaultPort: Int { self == .https ? 443 : 80 }
   }
 
   /// The reason for rejecting a URL.
@@ -50,7 +49,7 @@ struct WebURL: Hashable, Sendable {
     let (host, port) = try Self.hostAndPort(authority)
     self.scheme = scheme
     self.host = host
-    self.port = port ?? scheme.port
+    self.port = port ?? scheme.defaultPort
     rest = String(afterScheme[authority.endIndex...])
   }
 
@@ -72,10 +71,10 @@ struct WebURL: Hashable, Sendable {
       host = name.lowercased()
       afterHost = authority[name.endIndex...]
     }
-    guard let colon = afterHost.first else { return (host, nil) }
+    guard let separator = afterHost.first else { return (host, nil) }
     let digits = afterHost.dropFirst()
+    guard separator == ":" else { throw .port }
     // An empty port is the default port (RFC 3986, 3.2.3).
-    guard colon == ":" else { throw .port }
     guard !digits.isEmpty else { return (host, nil) }
     guard digits.utf8.allSatisfy(ASCII.isDigit), let port = Int(digits),
       (1...65535).contains(port)
@@ -83,8 +82,9 @@ struct WebURL: Hashable, Sendable {
     return (host, port)
   }
 
-  /// Whether a name consists of ASCII letters, digits, hyphens and underscores, separated by dots.
-  /// Internationalized names must be in their ASCII form, `xn--…`.
+  /// Whether a name consists of ASCII letters, digits, hyphens and underscores, separated by dots,
+  /// with at most 253 bytes. A dot at the end is allowed. Internationalized names must be in their
+  /// ASCII form, `xn--…`.
   private static func isHost(_ name: Substring) -> Bool {
     !name.isEmpty && name.utf8.count <= 253
       && name.utf8.allSatisfy {
@@ -96,7 +96,7 @@ struct WebURL: Hashable, Sendable {
   /// The scheme, host and port; the default port is omitted.
   var origin: String {
     let host = host.contains(":") ? "[\(host)]" : host
-    return "\(scheme.rawValue)://\(host)" + (port == scheme.port ? "" : ":\(port)")
+    return "\(scheme.rawValue)://\(host)" + (port == scheme.defaultPort ? "" : ":\(port)")
   }
 
   /// Whether the host is `localhost` or a loopback address.

@@ -1,6 +1,7 @@
 import ArgumentParser
 import RecordServer
 
+/// The command `doctor`, which checks a data directory and fails if it finds a problem.
 struct DoctorCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "doctor", abstract: CommandHelp.doctor,
@@ -12,6 +13,7 @@ struct DoctorCommand: AsyncParsableCommand {
   private struct Row: Encodable {
     let id: String
     let ok: Bool
+    /// The finding as a sentence.
     let found: String
   }
 

@@ -18,13 +18,13 @@ struct HomeOptions: ParsableArguments {
   /// - Throws: a `ServiceCommandFailure` with status 1 if the directory has no database; otherwise
   ///   the errors of `OpenService.open`.
   func open() async throws -> OpenService {
-    try await OpenService.open(home(), firstStart: false)
+    try await OpenService.open(home(), createsMissing: false)
   }
 
   /// Opens the service, and creates it if it does not exist. This is for commands that can be used
   /// before the first start of the server.
   func openOrMake() async throws -> OpenService {
-    try await OpenService.open(home(), firstStart: true)
+    try await OpenService.open(home(), createsMissing: true)
   }
 }
 

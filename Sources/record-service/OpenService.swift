@@ -12,7 +12,7 @@ struct OpenService: Sendable {
   let service: RecordService
 
   /// The container that every service has, and the default of commands.
-  static let container = literal(RecordService.quranContainer)
+  static let container = containerID(RecordService.quranContainer)
   /// The name of the app to which the first API token belongs.
   static let firstAppLabel = "Quran-vi"
 
@@ -23,29 +23,31 @@ struct OpenService: Sendable {
   ///   - options: the options of the record service.
   ///   - accountOptions: the options of the accounts.
   ///   - onFailure: called with each later failure of the storage.
-  ///   - firstStart: whether to create what is missing: the directory, the database, the key, the
-  ///     container of the Quran reader with its schema in both environments, and an API token whose
-  ///     secret is stored in `home.apiToken`. Otherwise a directory without a database is refused.
+  ///   - createsMissing: whether to create what is missing: the directory, the database, the key,
+  ///     the container of the Quran reader with its schema in both environments, and an API token
+  ///     whose secret is stored in `home.apiToken`. Otherwise a directory without a database is
+  ///     refused.
   /// - Throws: `ServiceCommandFailure`, `ServerKeyFailure`, `StorageFailure`, `ServiceError`.
   static func open(
     _ home: ServiceHome, options: ServiceOptions = ServiceOptions(),
     accountOptions: AccountService.Options = AccountService.Options(),
-    onFailure: @escaping @Sendable (StorageFailure) -> Void = { _ in }, firstStart: Bool
+    onFailure: @escaping @Sendable (StorageFailure) -> Void = { _ in }, createsMissing: Bool
   ) async throws -> OpenService {
-    if firstStart { try home.makeDirectory() }
+    if createsMissing { try home.makeDirectory() }
     return try await home.exclusively {
-      let opened = try parts(home, options, accountOptions, onFailure, firstStart: firstStart)
-      if firstStart { try await opened.makeFirstThings() }
+      let opened = try openFiles(
+        home, options, accountOptions, onFailure, createsMissing: createsMissing)
+      if createsMissing { try await opened.createDefaults() }
       return opened
     }
   }
 
   /// Opens the files of the data directory.
-  private static func parts(
+  private static func openFiles(
     _ home: ServiceHome, _ options: ServiceOptions, _ accountOptions: AccountService.Options,
-    _ onFailure: @escaping @Sendable (StorageFailure) -> Void, firstStart: Bool
+    _ onFailure: @escaping @Sendable (StorageFailure) -> Void, createsMissing: Bool
   ) throws -> OpenService {
-    guard firstStart || home.isThere else {
+    guard createsMissing || home.isThere else {
       throw ServiceCommandFailure(.refused, CommandMessages.noService(in: home.directory))
     }
     guard !home.isThere || access(home.key, F_OK) == 0 else { throw missingKey(home) }
@@ -66,8 +68,8 @@ struct OpenService: Sendable {
       home: home, storage: storage, accountService: accountService, service: service)
   }
 
-  /// Opens the database. If it is busy, tries again for up to a second: SQLite's busy handler does
-  /// not cover the first access while another process closes the database.
+  /// Opens the database. If it is busy, tries again up to 50 times, every 20 ms: SQLite's busy
+  /// handler does not cover the first access while another process closes the database.
   private static func database(
     _ path: String, _ onFailure: @escaping @Sendable (StorageFailure) -> Void
   ) throws(StorageFailure) -> SQLiteRecordStorage {
@@ -82,7 +84,7 @@ struct OpenService: Sendable {
   }
 
   /// Creates the default container and the first API token if they do not exist.
-  private func makeFirstThings() async throws {
+  private func createDefaults() async throws {
     if try await !service.containers().contains(Self.container) {
       let text = UnsafeBufferPointer(start: quranvi_schema, count: quranvi_schema_size)
       try await service.addContainer(
@@ -110,7 +112,7 @@ struct OpenService: Sendable {
     return (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
   }
 
-  private static func literal(_ name: String) -> ContainerID {
+  private static func containerID(_ name: String) -> ContainerID {
     guard let container = ContainerID(name) else { preconditionFailure("no container: \(name)") }
     return container
   }

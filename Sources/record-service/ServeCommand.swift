@@ -4,7 +4,7 @@ import Glibc
 import Logging
 public import RecordServer
 
-/// The command `serve`.
+/// The command `serve`, which runs the server until it is stopped.
 struct ServeCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "serve", abstract: CommandHelp.serve,
@@ -89,7 +89,7 @@ struct ServeCommand: AsyncParsableCommand {
       onFailure: { failure in
         guard failure != .cancelled else { return }
         logger.error(LogMessage.storageFailed, metadata: ["error": "\(failure.sentence)"])
-      }, firstStart: true)
+      }, createsMissing: true)
     let server = WebServer(
       service: opened.service, accountService: opened.accountService, push: push, options: web,
       logger: logger)
@@ -114,19 +114,19 @@ struct ServeCommand: AsyncParsableCommand {
     return web
   }
 
-  /// Prints the server's URL and API token, and how a reader is connected.
+  /// Prints the server's URL and API token, and how to connect the reader.
   private static func greet(_ home: ServiceHome, url: String) throws {
     let token = try SecretFile.read(home.apiToken)
     try Output.verbatim(
       CommandMessages.ready(at: url, apiToken: token, directory: home.directory))
   }
 
-  /// Raises the limit of open files. Each connection needs a file descriptor, and the default limit
-  /// of shells is low.
+  /// Raises the limit of open files to 65,536, or to the hard limit if that is lower. Each
+  /// connection needs a file descriptor, and the default limit of shells is low.
   private static func raiseFileLimit() {
     var limit = rlimit()
     guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }
-    limit.rlim_cur = min(limit.rlim_max, 65_536)
+    limit.rlim_cur = max(limit.rlim_cur, min(limit.rlim_max, 65_536))
     setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
   }
 }

@@ -3,14 +3,14 @@ import Foundation
 import Testing
 
 struct CanonicalTests {
-  @Test func fieldsComeBack() throws {
+  @Test func fieldsAreDecodedAgain() throws {
     for seed in seeds(1000) {
       var arbitrary = Arbitrary(seed: seed)
       let fields = arbitrary.fields()
       let stored = try CanonicalJSON.encode(fields)
       let read = try CanonicalJSON.decode(stored)
       #expect(read == fields, "seed \(seed)")
-      // The same bytes, which equal strings of other normal forms would not be.
+      // Strings that differ in their normal form only are equal; their bytes are not.
       #expect(try CanonicalJSON.encode(read) == stored, "seed \(seed)")
     }
   }
@@ -28,7 +28,7 @@ struct CanonicalTests {
     #expect(try CanonicalJSON.decode(CanonicalJSON.encode(fields)) == fields)
   }
 
-  @Test func theOrderOfInsertionDoesNotShow() throws {
+  @Test func theOrderOfInsertionIsIgnored() throws {
     for seed in seeds(50) {
       var arbitrary = Arbitrary(seed: seed)
       let names = (0..<20).map { "f\($0)" }
@@ -40,7 +40,7 @@ struct CanonicalTests {
     }
   }
 
-  @Test func aFullRecordFits() throws {
+  @Test func aRecordOfTheMaximumSizeIsDecodedAgain() throws {
     for value in [
       FieldValue.string(String(repeating: "\u{0}", count: Limits.recordBytes - 10)),
       .int64s(Array(repeating: .min, count: Limits.recordBytes / 9 - 10)),
@@ -52,7 +52,7 @@ struct CanonicalTests {
     }
   }
 
-  @Test func whatWasNotWrittenByItIsAnError() {
+  @Test func invalidDataIsRejected() {
     for text in ["", "[]", "{", #"{"a":5}"#, #"{"a":{"type":"INT64","value":"x"}}"#] {
       #expect(throws: BodyDecodingError.self) { try CanonicalJSON.decode(Data(text.utf8)) }
     }

@@ -110,7 +110,7 @@ struct SchemaTextTests {
         """)
   }
 
-  @Test func whatIsPrintedIsReadAsTheSame() throws {
+  @Test func aPrintedSchemaIsParsedAgain() throws {
     for seed in seeds(500) {
       var arbitrary = Arbitrary(seed: seed)
       let schema = arbitrary.schema()
@@ -121,21 +121,21 @@ struct SchemaTextTests {
     #expect(try Schema(parsing: Schema().description) == Schema())
   }
 
-  @Test func theOrderOfDeclarationsDoesNotShow() throws {
+  @Test func theOrderOfDeclarationsIsIgnored() throws {
     let one = "DEFINE SCHEMA RECORD TYPE A (x INT64, y STRING); RECORD TYPE B (z INT64);"
     let other = "DEFINE SCHEMA RECORD TYPE B (z INT64); RECORD TYPE A (y STRING, x INT64);"
     #expect(try Schema(parsing: one) == Schema(parsing: other))
     #expect(try Schema(parsing: one).description == Schema(parsing: other).description)
   }
 
-  @Test func systemFieldsAreThereWithoutBeingListed() throws {
+  @Test func systemFieldsNeedNotBeListed() throws {
     let listed = "DEFINE SCHEMA RECORD TYPE A (\"___recordID\" REFERENCE, x INT64);"
     let unlisted = "DEFINE SCHEMA RECORD TYPE A (x INT64);"
     #expect(try Schema(parsing: listed) == Schema(parsing: unlisted))
     #expect(RecordType("A", systemIndexes: [.etag: []]) == RecordType("A"))
   }
 
-  @Test func commentsAndSpaceMeanNothing() throws {
+  @Test func equivalentSpellingsAreTheSameSchema() throws {
     let plain = try Schema(parsing: "DEFINE SCHEMA RECORD TYPE A (x INT64);")
     for text in [
       "\u{FEFF}DEFINE SCHEMA RECORD TYPE A (x INT64);",
@@ -220,8 +220,9 @@ struct SchemaTextTests {
     ),
     ("DEFINE SCHEMA RECORD TYPE \"\" (x INT64);", 1, 27, .emptyName),
   ])
-  func anErrorSaysWhere(_ text: String, line: Int, column: Int, problem: SchemaSyntaxError.Problem)
-  {
+  func errorsHaveAProblemAndAPosition(
+    _ text: String, line: Int, column: Int, problem: SchemaSyntaxError.Problem
+  ) {
     let error = #expect(throws: SchemaSyntaxError.self) { try Schema(parsing: text) }
     #expect(error?.line == line)
     #expect(error?.column == column)
@@ -251,7 +252,7 @@ struct SchemaTextTests {
     #expect(error?.problem == .tooLarge)
   }
 
-  @Test func repetitionEndsInAnError() {
+  @Test func repeatedTokensAreRejected() {
     for piece in [
       "(", "LIST<", "RECORD TYPE A (", "/*", "\"", "GRANT ", "--", "x INT64, ", "<", ";",
     ] {

@@ -45,7 +45,7 @@ struct ReadCommandTests {
     #expect(try read("112", form: .plain).lines == (1...4).map { try text("112:\($0)") })
   }
 
-  @Test func jsonHoldsEverythingAboutAnAyah() throws {
+  @Test func fieldsOfTheJSON() throws {
     let output = try read("1:7-2:1", form: .json)
     let decoded = try JSONDecoder().decode([DecodedAyah].self, from: Data(output.text.utf8))
     #expect(
@@ -63,7 +63,7 @@ struct ReadCommandTests {
     #expect(output.lines.count == 6236)
   }
 
-  @Test func whatAPublisherWroteCannotReachTheTerminal() throws {
+  @Test func controlCharactersOfAnEditionAreNotPrinted() throws {
     let edition = try Edition(oddText: "a\u{1B}]0;x\u{7}b\u{9B}31mc\u{202E}d")
     for form in [Form.referenced, .plain] {
       #expect(try read("1:1", form: form, edition: edition).lines.count == 1)
@@ -84,14 +84,14 @@ struct ReadCommandTests {
     #expect(try read("2:1", "36:1-2", "juz 30").lines.count == 1 + 2 + 564)
   }
 
-  @Test func wordsThatTogetherAreAReferenceMayStandApart() throws {
+  @Test func aReferenceMaySpanArguments() throws {
     #expect(try read("juz", "30").text == read("juz 30").text)
     #expect(try read("con", "bò", "cái", "5").text == read("2:5").text)
     #expect(try read("1:1", "trang", "604", "112:1").text == read("1:1", "trang 604", "112:1").text)
   }
 
-  /// The most words that are a reference are taken together.
-  @Test func wordsAreNotTakenApart() throws {
+  /// The longest sequence of words that is a reference is one.
+  @Test func theLongestReferenceIsTaken() throws {
     #expect(try read("ya", "sin").text == read("36").text)
     #expect(try read("baqarah", "255").text == read("2:255").text)
     #expect(try read("yasin", "maryam", "1:1").text == read("36", "19", "1:1").text)
@@ -103,7 +103,7 @@ struct ReadCommandTests {
     #expect(try read("2:255", "3").text == read("2:255").text + read("3").text)
   }
 
-  @Test func anAskedOrderIsKept() throws {
+  @Test func theOrderOfArgumentsIsKept() throws {
     #expect(try read("3:2", "1:1", "3:2").lines.map { $0.prefix(3) } == ["3:2", "1:1", "3:2"])
   }
 
@@ -118,7 +118,7 @@ struct ReadCommandTests {
     (["baqarah", "287"], "There is no ayah 2:287"),
     (["quranvn://surah/0"], "There is no surah 0"),
   ])
-  func aReferenceThatLeadsNowhereIsAUsageError(_ references: [String], message: String) throws {
+  func anInvalidReferenceIsAUsageError(_ references: [String], message: String) throws {
     let failure = try #require(throws: CommandFailure.self) {
       try context().ayahs(references)
     }
@@ -127,14 +127,14 @@ struct ReadCommandTests {
     #expect(!failure.message.contains("\n"))
   }
 
-  @Test func whatIsNoPlaceMayBeACommandMisspelt() throws {
+  @Test func theErrorOfAnUnknownWordNamesHelp() throws {
     let failure = try #require(throws: CommandFailure.self) {
       try context().ayahs(["serach", "x"])
     }
     #expect(failure.message.hasSuffix(" See: quran-vi --help"))
   }
 
-  @Test func errorsAreInTheLanguageOfTheReader() throws {
+  @Test func errorsAreInTheLanguageOfTheInterface() throws {
     let failure = try #require(throws: CommandFailure.self) {
       try context(.vietnamese).ayahs(["2:287"])
     }
@@ -143,8 +143,8 @@ struct ReadCommandTests {
 }
 
 extension Edition {
-  /// An edition whose first ayah is this text, and all others a word. The bytes
-  /// stay in memory to the end of the tests, as `init(info:lines:)` asks.
+  /// An edition whose first ayah is this text, and every other ayah `chữ`. The bytes are never
+  /// freed, as `init(info:lines:)` requires.
   init(oddText: String) throws {
     let lines = (AyahID.first...AyahID.last).map {
       "\($0.surah)|\($0.ayah)|\($0 == .first ? oddText : "chữ")\n"

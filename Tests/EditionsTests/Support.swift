@@ -1,8 +1,7 @@
 import Editions
 
 extension Edition {
-  /// An edition of such bytes, which stay in memory to the end of the tests, as
-  /// `init(info:lines:)` asks.
+  /// An edition of a copy of the bytes, which is never freed, as `init(info:lines:)` requires.
   init(bytes: some Collection<UInt8>, info: Info = Edition.bundled.info) throws {
     let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: bytes.count, alignment: 1)
     copy.copyBytes(from: bytes)

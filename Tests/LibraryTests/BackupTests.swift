@@ -7,14 +7,14 @@ import Testing
 @testable import Library
 
 struct BackupTests {
-  private let place: Place
+  private let place: TemporaryLibrary
   private let backups: Backups
   private let day: Int64 = 86_400_000
   /// 2026-11-22T03:15:30Z.
   private let now: Int64 = 1_795_317_330_000
 
   init() throws {
-    place = try Place()
+    place = try TemporaryLibrary()
     backups = Backups(of: place.path)
   }
 
@@ -374,7 +374,7 @@ struct BackupTests {
     step: Int, replacement: LibraryFile.Replacement
   ) throws {
     let original = try LibraryFixture.make()
-    let mended = try Place()
+    let mended = try TemporaryLibrary()
     let everything = try mended.using { library in
       try fill(library)
       return try library.everything()

@@ -7,13 +7,13 @@ import Testing
 @testable import Library
 
 struct DamagedFileTests {
-  private let place: Place
+  private let place: TemporaryLibrary
   /// 2026-11-22T03:15:30Z.
   private let now: Int64 = 1_795_317_330_000
   private let aside = "library-set-aside-2026-11-22T031530.sqlite"
 
   init() throws {
-    place = try Place()
+    place = try TemporaryLibrary()
   }
 
   private func bytesAside(_ suffix: String = "") throws -> Data {
@@ -208,7 +208,7 @@ struct DamagedFileTests {
   }
 
   @Test func anEmptyFileInTheDefaultPlaceIsSetAside() throws {
-    let place = try Place("quran-vi/library.sqlite")
+    let place = try TemporaryLibrary("quran-vi/library.sqlite")
     mkdir(LibraryFile(path: place.path).directory, 0o700)
     try place.write(Data())
     let opening = try Library.open(place.path, at: now)
@@ -296,7 +296,7 @@ struct DamagedFileTests {
   }
 
   @Test func anEmptyDatabaseInTheDefaultPlaceBecomesALibrary() throws {
-    let place = try Place("quran-vi/library.sqlite")
+    let place = try TemporaryLibrary("quran-vi/library.sqlite")
     mkdir(LibraryFile(path: place.path).directory, 0o700)
     try sql("CREATE TABLE a (b); DROP TABLE a; VACUUM", at: place.path)
     let opening = try Library.open(place.path, at: now)
@@ -404,7 +404,7 @@ struct DamagedFileTests {
     let original = try LibraryFixture.make()
     var counts: [Int] = []
     for part in [0.01, 0.2, 0.5, 0.9, 0.999] {
-      let place = try Place()
+      let place = try TemporaryLibrary()
       try place.write(original.bytes.prefix(Int(Double(original.bytes.count) * part)))
       try place.write(Data(), ".damaged")
       try place.using(at: now) { library in
@@ -448,7 +448,7 @@ struct DamagedFileTests {
     let original = try LibraryFixture.make()
     var random = SeededGenerator(seed: 5)
     for round in 0..<40 {
-      let place = try Place()
+      let place = try TemporaryLibrary()
       var bytes = original.bytes
       for _ in 0..<(1 << (round % 9)) {
         let offset = Int.random(in: round % 2 == 0 ? 0..<bytes.count : 0..<5000, using: &random)
@@ -475,7 +475,7 @@ struct DamagedFileTests {
   ///
   /// - Returns: The number of notes that are left.
   @discardableResult
-  private func mend(_ place: Place) throws -> Int {
+  private func mend(_ place: TemporaryLibrary) throws -> Int {
     let opening = try Library.open(place.path, at: now)
     _ = try opening.library.check(at: now)
     opening.library.close()
@@ -512,7 +512,7 @@ struct DamagedFileTests {
     let size = original.wal.count
     var counts: [Int] = []
     for length in [0, 1, 31, 32, 33, 5000, size / 4, size / 2, size * 3 / 4, size - 1, size] {
-      let place = try Place()
+      let place = try TemporaryLibrary()
       try place.write(original.bytes)
       try place.write(original.wal.prefix(length), "-wal")
       let opening = try Library.open(place.path, at: now)
@@ -535,7 +535,7 @@ struct DamagedFileTests {
     let original = try LibraryFixture.make()
     var random = SeededGenerator(seed: 4)
     for kind in 0..<3 {
-      let place = try Place()
+      let place = try TemporaryLibrary()
       var wal = original.wal
       let start = [0, 32, wal.count / 2][kind]
       for offset in start..<min(start + 9000, wal.count) {
@@ -553,10 +553,10 @@ struct DamagedFileTests {
   }
 }
 
-extension Place {
+extension TemporaryLibrary {
   /// The name of a backup, made of another library.
   fileprivate func backupOfNothing() throws -> String {
-    let other = try Place()
+    let other = try TemporaryLibrary()
     let name = try other.using { try $0.backUp(at: 1) }
     let backups = Backups(of: path)
     try FileManager.default.createDirectory(

@@ -7,12 +7,12 @@ import Testing
 
 /// How a library is known that is an earlier state of itself.
 struct GenerationTests {
-  private let place: Place
+  private let place: TemporaryLibrary
   private var copy: String { place.directory.path + "/copy" }
   private var file: String { place.path + ".generation" }
 
   init() throws {
-    place = try Place()
+    place = try TemporaryLibrary()
   }
 
   private func account(_ origin: String = "https://records.example.org") -> SyncAccount {
@@ -116,7 +116,7 @@ struct GenerationTests {
   }
 
   @Test func aLibraryOfSomewhereElseIsAskedAbout() throws {
-    let other = try Place()
+    let other = try TemporaryLibrary()
     try other.using { library in
       for number in 0..<9 {
         _ = try library.sync { try $0.setAccount(account("https://\(number).example.org")) }

@@ -84,7 +84,7 @@ struct KillTests {
 
   @Test func whoeverIsKilledLosesNothingThatWasConfirmed() throws {
     let rounds = 300
-    let place = try Place()
+    let place = try TemporaryLibrary()
     var random = SeededGenerator(seed: 7)
     var model = Model()
     var (confirmed, unconfirmed, atOpening, recovered) = (0, 0, 0, 0)
@@ -133,7 +133,7 @@ struct KillTests {
     var (made, rounds) = (0, 60)
     var duration = Duration.zero
     for round in 0...rounds {
-      let place = try Place("a/library.sqlite")
+      let place = try TemporaryLibrary("a/library.sqlite")
       let start = ContinuousClock.now
       let writer = try WriterProcess(["--hold", place.path])
       if round == 0 {
@@ -161,7 +161,7 @@ struct KillTests {
     let temporary = try TemporaryDirectory()
     var duration = Duration.zero
     for round in 0...rounds {
-      let place = try Place()
+      let place = try TemporaryLibrary()
       try original.write(to: place)
       try place.write(Data(), ".damaged")
       let start = ContinuousClock.now
@@ -191,8 +191,8 @@ struct KillTests {
   }
 
   @Test func whoeverIsKilledImportingLeavesTheLibraryAsItWas() throws {
-    func library() throws -> Place {
-      let place = try Place()
+    func library() throws -> TemporaryLibrary {
+      let place = try TemporaryLibrary()
       try place.using { library in
         _ = try library.commit(
           [.setFavorite(.last, true), .addNote(.numbered(1), .first, NoteText("mine"))], at: 1)
@@ -240,7 +240,7 @@ struct KillTests {
   }
 
   @Test func ofTwoTerminalsThatEditOneNoteTheKilledOneLosesNothing() throws {
-    let place = try Place()
+    let place = try TemporaryLibrary()
     let note = UUID.numbered(1)
     try place.using { library in
       _ = try library.commit([.addNote(note, .first, NoteText("a"))], at: 1)
@@ -277,7 +277,7 @@ struct KillTests {
   }
 
   @Test func whoeverIsKilledBackingUpLeavesWholeBackups() throws {
-    let place = try Place()
+    let place = try TemporaryLibrary()
     var random = SeededGenerator(seed: 10)
     try place.using { library in
       for number in 1...300 {
@@ -316,6 +316,6 @@ struct KillTests {
   }
 }
 
-extension Place {
+extension TemporaryLibrary {
   fileprivate func bytesOfWAL() throws -> Data { (try? bytes("-wal")) ?? Data() }
 }

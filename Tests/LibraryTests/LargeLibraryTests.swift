@@ -7,7 +7,7 @@ import Testing
 
 struct LargeLibraryTests {
   @Test func everyAyahAndTwentyThousandNotes() throws {
-    let place = try Place()
+    let place = try TemporaryLibrary()
     let library = try place.open()
     defer { library.close() }
     try library.commit(
@@ -56,7 +56,7 @@ struct LargeLibraryTests {
   }
 
   @Test func theLongestNotesAreKeptWhole() throws {
-    let place = try Place()
+    let place = try TemporaryLibrary()
     let texts = [
       String(repeating: "ậ", count: 300_000), String(repeating: "x\n", count: 450_000),
       String(repeating: "👨‍👩‍👧‍👦", count: 36_000), String(repeating: "ۖ", count: 450_000),

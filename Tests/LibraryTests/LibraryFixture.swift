@@ -24,7 +24,7 @@ struct LibraryFixture {
   static func make() throws -> LibraryFixture { try made.get() }
 
   private init() throws {
-    let place = try Place()
+    let place = try TemporaryLibrary()
     older = try place.using { library in
       try Self.fill(library)
       return try library.everything()
@@ -103,7 +103,7 @@ struct LibraryFixture {
   }
 
   /// Puts the library into a place, some of its pages overwritten.
-  func write(to place: Place, damaging pages: [Int] = []) throws {
+  func write(to place: TemporaryLibrary, damaging pages: [Int] = []) throws {
     var bytes = bytes
     for page in pages {
       let start = (page - 1) * Self.pageSize

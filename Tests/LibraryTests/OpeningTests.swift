@@ -9,11 +9,11 @@ import Testing
 
 struct OpeningTests {
   @Test func withoutAPathThereIsNoLibrary() {
-    #expect(throws: LibraryFailure.noPlace) { try Library.open(nil, at: 1) }
+    #expect(throws: LibraryFailure.noHomeDirectory) { try Library.open(nil, at: 1) }
   }
 
   @Test func aFirstOpeningMakesTheLibraryAndNothingElse() throws {
-    let place = try Place("một nơi/a?b#c%20d/library.sqlite")
+    let place = try TemporaryLibrary("một nơi/a?b#c%20d/library.sqlite")
     let opening = try Library.open(place.path, at: 1)
     #expect(opening.notices.isEmpty)
     #expect(opening.snapshot == Snapshot())
@@ -28,7 +28,7 @@ struct OpeningTests {
   }
 
   @Test func aFileOfAnyNameMayBeTheLibrary() throws {
-    let place = try Place("ghi chú")
+    let place = try TemporaryLibrary("ghi chú")
     try place.writeOverLibrary(Data("x".utf8))
     let library = try place.open(at: 0)
     let name = try library.backUp(at: 0)
@@ -62,7 +62,7 @@ struct OpeningTests {
 
   /// While another makes, migrates or mends the library, one waits.
   @Test func whoOpensWaitsForWhoPreparesTheLibrary() throws {
-    let place = try Place()
+    let place = try TemporaryLibrary()
     try place.using { _ in }
     var lock: FileLock? = try FileLock(place.path + ".lock", .exclusive)
     let group = DispatchGroup()
@@ -80,7 +80,7 @@ struct OpeningTests {
 
   /// A descriptor closed twice is by then another thread's.
   @Test func aLockThatIsRefusedClosesItsDescriptorOnce() throws {
-    let place = try Place()
+    let place = try TemporaryLibrary()
     let path = place.path + ".lock"
     let holder = try FileLock(path, .shared)
     let isDone = Mutex(false)
@@ -121,6 +121,6 @@ struct OpeningTests {
   func errorsAreToldByTheirMeaning(code: ResultCode, system: Int32, failure: LibraryFailure) {
     let error = DatabaseError(resultCode: code, message: "m")
     #expect(LibraryFailure(error, path: "p", system: system) == failure)
-    #expect(LibraryFailure(LibraryFailure.noPlace, path: "p") == .noPlace)
+    #expect(LibraryFailure(LibraryFailure.noHomeDirectory, path: "p") == .noHomeDirectory)
   }
 }

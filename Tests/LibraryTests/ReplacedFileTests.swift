@@ -8,10 +8,10 @@ import Testing
 
 /// A library whose file is replaced: beside the WAL of the former one, or while it is open.
 struct ReplacedFileTests {
-  private let place: Place
+  private let place: TemporaryLibrary
 
   init() throws {
-    place = try Place()
+    place = try TemporaryLibrary()
   }
 
   /// How a file takes the place of another.
@@ -74,7 +74,7 @@ struct ReplacedFileTests {
     }
     if older == .copy { try copy(place.path, copyPath) }
     if older != .former {
-      let old = try Place()
+      let old = try TemporaryLibrary()
       try copy(killed.old, old.path)
       killed.everything = try old.using { try $0.everything() }
     }
@@ -132,7 +132,7 @@ struct ReplacedFileTests {
     let library = try place.open()
     defer { library.close() }
     try library.commit([note(1)], at: 1)
-    let other = try Place()
+    let other = try TemporaryLibrary()
     try other.using { _ in }
     let taken = LibraryFile(path: place.path).unusedNameAside(at: 5000)
     try Data("wal".utf8).write(to: URL(filePath: taken + "-wal"))
@@ -184,7 +184,7 @@ struct ReplacedFileTests {
           [.addNote(.numbered(number), .first, .of(String(repeating: "x", count: number * 500)))],
           at: 1)
       }
-      let copied = try Place()
+      let copied = try TemporaryLibrary()
       try copy(place.path, copied.path)
       if LibraryFile(path: place.path).size(place.path + "-wal") > 0 {
         try copy(place.path + "-wal", copied.path + "-wal")

@@ -7,10 +7,10 @@ import Testing
 @testable import Library
 
 @Suite struct SchemaCheckTests {
-  private let place: Place
+  private let place: TemporaryLibrary
 
   init() throws {
-    place = try Place()
+    place = try TemporaryLibrary()
   }
 
   /// Makes a library as an earlier version left it, and changes it.
@@ -73,7 +73,7 @@ import Testing
     try place.using { _ in }
     let queue = try DatabaseQueue(path: place.path)
     try queue.writeWithoutTransaction { try $0.execute(sql: Self.strange[4]) }
-    let copy = try Place()
+    let copy = try TemporaryLibrary()
     for suffix in ["", "-wal"] {
       let program = try WriterProcess(
         [place.path + suffix, copy.path + suffix], program: "/bin/cp")

@@ -140,7 +140,7 @@ struct SchemaTests {
   }
 
   @Test func whatIsCommittedIsOnTheDisk() throws {
-    let place = try Place()
+    let place = try TemporaryLibrary()
     try place.using { library in
       let pragmas = try library.database.writeWithoutTransaction { database in
         try ["synchronous", "journal_mode", "foreign_keys", "query_only"].map {
@@ -153,7 +153,7 @@ struct SchemaTests {
   }
 
   @Test func theFileTellsWhatItIs() throws {
-    let place = try Place()
+    let place = try TemporaryLibrary()
     try place.using { _ in }
     let header = try place.bytes().prefix(100)
     #expect(header.prefix(16) == Data("SQLite format 3\0".utf8))
@@ -162,7 +162,7 @@ struct SchemaTests {
   }
 
   @Test func onlyItsOwnerMayLook() throws {
-    let place = try Place("a/b/library.sqlite")
+    let place = try TemporaryLibrary("a/b/library.sqlite")
     // The mask of this process belongs to all its tests.
     let writer = try WriterProcess(
       ["-c", "umask 0; exec \"$0\" --hold \"$1\"", WriterProcess.program, place.path],

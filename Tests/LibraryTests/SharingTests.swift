@@ -24,10 +24,10 @@ final class Replies: Sendable {
 }
 
 struct SharingTests {
-  private let place: Place
+  private let place: TemporaryLibrary
 
   init() throws {
-    place = try Place()
+    place = try TemporaryLibrary()
   }
 
   private func mark(_ index: Int, _ isFavorite: Bool = true) throws -> Change {
@@ -100,7 +100,7 @@ struct SharingTests {
 
   @Test func manyProcessesMakeOneLibrary() throws {
     for round in 0..<40 {
-      let place = try Place(round % 2 == 0 ? "library.sqlite" : "a/b/c/library.sqlite")
+      let place = try TemporaryLibrary(round % 2 == 0 ? "library.sqlite" : "a/b/c/library.sqlite")
       let writers = try (1...8).map {
         try WriterProcess(["--open", place.path, "\(round * 8 + $0)"])
       }
@@ -205,7 +205,7 @@ struct SharingTests {
     let counts = all.dropFirst().map {
       switch $0 {
       case .done(_, let commit): commit.edits.count
-      case .refused(_, .noPlace): -1
+      case .refused(_, .noHomeDirectory): -1
       default: 7
       }
     }
@@ -279,7 +279,7 @@ struct SharingTests {
     let writer = replies.writer(nil)
     writer.send(.undo)
     writer.drain()
-    #expect(replies.all == [.unavailable(.noPlace), .refused(.undo, .noPlace)])
+    #expect(replies.all == [.unavailable(.noHomeDirectory), .refused(.undo, .noHomeDirectory)])
     let other = Replies()
     try place.write(Data("x".utf8), ".blocks")
     let blocked = other.writer(place.path + ".blocks/a/library.sqlite")

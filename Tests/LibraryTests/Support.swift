@@ -6,7 +6,7 @@ import TestSupport
 @testable import Library
 
 /// A library in a directory that goes with the test.
-final class Place {
+final class TemporaryLibrary {
   let directory: TemporaryDirectory
   let path: String
 

@@ -334,7 +334,7 @@ struct SyncTransactionTests {
 
   /// Reasons were English sentences, and waits had no beginning.
   @Test func whatTheSecondVersionGaveUpIsTriedAgain() throws {
-    let place = try Place()
+    let place = try TemporaryLibrary()
     let queue = try DatabaseQueue(path: place.path)
     try LibrarySchema.migrator.migrate(queue, upTo: "2")
     try queue.write { database in
@@ -356,7 +356,7 @@ struct SyncTransactionTests {
   }
 
   @Test func libraryOfTheFirstVersionIsBroughtUpToDate() throws {
-    let place = try Place()
+    let place = try TemporaryLibrary()
     let queue = try DatabaseQueue(path: place.path)
     try LibrarySchema.migrator.migrate(queue, upTo: "1")
     try queue.write { database in

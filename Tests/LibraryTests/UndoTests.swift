@@ -124,7 +124,7 @@ struct UndoTests {
 
   @Test(arguments: 0..<5)
   func whatWasChangedMeanwhileIsLeftAlone(which: Int) throws {
-    let place = try Place()
+    let place = try TemporaryLibrary()
     let mine = try place.open()
     let others = try place.open()
     defer {
@@ -262,7 +262,7 @@ struct RequestHandlerTests {
   }
 
   @Test mutating func whatCannotBeUndoneNowCanBeLater() throws {
-    let place = try Place()
+    let place = try TemporaryLibrary()
     let library = try place.open()
     defer { library.close() }
     handler = RequestHandler(.success(library))
@@ -301,12 +301,12 @@ struct RequestHandlerTests {
   }
 
   @Test func withoutALibraryEverythingIsRefused() throws {
-    var handler = RequestHandler(.failure(.noPlace))
+    var handler = RequestHandler(.failure(.noHomeDirectory))
     for request in [
       LibraryRequest.undo, .redo, .noteList, .notes(.first), .commit([]),
       .saveReading(ReadingChanges()),
     ] {
-      #expect(handler.perform(request, at: 1) == .refused(request, .noPlace))
+      #expect(handler.perform(request, at: 1) == .refused(request, .noHomeDirectory))
     }
   }
 }

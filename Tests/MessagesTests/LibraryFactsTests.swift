@@ -9,7 +9,7 @@ import Text
 /// Sentences about the library.
 struct LibraryFactsTests {
   private static let failures: [LibraryFailure] = [
-    .noPlace, .readOnly, .unreadable(path: "/x\u{1B}[31m", code: 13), .diskFull, .busy,
+    .noHomeDirectory, .readOnly, .unreadable(path: "/x\u{1B}[31m", code: 13), .diskFull, .busy,
     .newer(path: "/x"), .foreign(path: "/x"), .damagedInUse(path: "/x"), .damaged(path: "/x"),
     .changedMeanwhile(.favorite(.first)), .changedMeanwhile(.note(UUID())),
     .changedMeanwhile(.progress(.first)), .changedMeanwhile(.setting("theme")),

@@ -81,7 +81,7 @@ struct CancellationTests {
         service.origin, container: container, environment: .development)
       weak var released: RecordClient?
       do {
-        let client = RecordClient(address, credentials: MemoryKeeper())
+        let client = RecordClient(address, credentials: MemoryCredentialStore())
         released = client
         #expect(await failure(of: client) == nil)
       }
@@ -93,7 +93,7 @@ struct CancellationTests {
   func whoIsCancelledWhileCredentialsAreReadSendsNothing(_ failing: Int) async throws {
     let reading = Gate()
     let cancelled = Gate()
-    let keeper = MemoryKeeper { _, _ in
+    let keeper = MemoryCredentialStore { _, _ in
       reading.open()
       await cancelled.wait()
     }

@@ -10,7 +10,7 @@ struct NotificationTests {
     #"{"ck":{"nid":"n","cid":"iCloud.org.example","fet":{"zid":"Q","zoid":"_a","sid":"s"}}}"#
 
   @Test func aPollSendsNoTokenAndKeepsItsURL() async throws {
-    let keeper = MemoryKeeper("T0")
+    let keeper = MemoryCredentialStore("T0")
     try await withClient(.answering { _ in .json(Self.body) }, keeper: keeper) { client, service in
       let url = service.origin + "/webcourier?wid=a%2Fb&x=1"
       let notification = try await client.notification(at: url)
@@ -25,7 +25,7 @@ struct NotificationTests {
   }
 
   @Test func aTokenInAPollsAnswerIsNoneOfOurs() async throws {
-    let keeper = MemoryKeeper("T0")
+    let keeper = MemoryCredentialStore("T0")
     try await withClient(.answering { _ in .token("EVIL", "") }, keeper: keeper) {
       client, service in
       let notification = try await client.notification(at: service.origin + "/p")

@@ -7,7 +7,7 @@ import Testing
 /// The requests that the client sends.
 struct RequestTests {
   @Test func aTokenIsPercentEncodedByHand() async throws {
-    let keeper = MemoryKeeper("106__54__ab+/=", apiToken: "0a1b")
+    let keeper = MemoryCredentialStore("106__54__ab+/=", apiToken: "0a1b")
     try await withClient(.answering { _ in .json(#"{"records":[]}"#) }, keeper: keeper) {
       client, service in
       _ = try await client.call(RecordsLookup.self, .init(records: [.init("r")]))
@@ -47,12 +47,12 @@ struct RequestTests {
 
   @Test(arguments: [nil, ""])
   func aTokenThatIsNotThereIsNotSent(_ token: String?) async throws {
-    let keeper = MemoryKeeper(token, apiToken: "A")
+    let keeper = MemoryCredentialStore(token, apiToken: "A")
     try await withClient(.answering { _ in .json("{}") }, keeper: keeper) { client, service in
       _ = try await client.call(ZonesList.self, EmptyBody())
       #expect(service.requests.first?.target.hasSuffix("/zones/list?ckAPIToken=A") == true)
     }
-    let nobody = MemoryKeeper(token, apiToken: "")
+    let nobody = MemoryCredentialStore(token, apiToken: "")
     try await withClient(.answering { _ in .json("{}") }, keeper: nobody) { client, service in
       _ = try await client.call(ZonesList.self, EmptyBody())
       #expect(service.requests.first?.target.hasSuffix("/zones/list") == true)

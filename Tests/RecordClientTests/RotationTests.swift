@@ -12,7 +12,7 @@ struct RotationTests {
 
   @Test func aNewTokenIsKeptBeforeTheNextRequest() async throws {
     // One that takes its time: everybody else may go on meanwhile.
-    let keeper = MemoryKeeper("T0") { event, _ in
+    let keeper = MemoryCredentialStore("T0") { event, _ in
       if event != .read { for _ in 0..<1000 { await Task.yield() } }
     }
     try await withClient(.answering { .token("T\($0.index + 1)") }, keeper: keeper) {
@@ -26,7 +26,7 @@ struct RotationTests {
   }
 
   @Test func theSameTokenIsNotKeptAgain() async throws {
-    let keeper = MemoryKeeper("T0")
+    let keeper = MemoryCredentialStore("T0")
     try await withClient(.answering { _ in .token("T0") }, keeper: keeper) { client, _ in
       for _ in 0..<2 { _ = try await client.call(ZonesList.self, EmptyBody()) }
       #expect(keeper.kept.isEmpty)
@@ -35,7 +35,7 @@ struct RotationTests {
 
   @Test(arguments: [400, 404, 421, 429, 500, 503])
   func anErrorHandsATokenOverToo(_ status: Int) async throws {
-    let keeper = MemoryKeeper("T0")
+    let keeper = MemoryCredentialStore("T0")
     try await withClient(
       .answering { request in
         request.index == 0
@@ -50,7 +50,7 @@ struct RotationTests {
   }
 
   @Test func aRedirectHandsNoTokenOver() async throws {
-    let keeper = MemoryKeeper("T0")
+    let keeper = MemoryCredentialStore("T0")
     let redirect = FakeService.Reply.answer(
       status: 302, headers: [Self.header: "T1", "Location": "/"], body: "")
     try await withClient(.answering { _ in redirect }, keeper: keeper) { client, _ in
@@ -60,7 +60,7 @@ struct RotationTests {
   }
 
   @Test func aTokenThatGoesOnInTheNextLineIsNone() async throws {
-    let keeper = MemoryKeeper("T0")
+    let keeper = MemoryCredentialStore("T0")
     let folded = FakeService.Reply.raw(
       "HTTP/1.1 200 OK\r\n\(Self.header): abc\r\n def\r\nContent-Length: 2\r\n\r\n{}")
     try await withClient(.answering { _ in folded }, keeper: keeper) { client, _ in
@@ -78,7 +78,7 @@ struct RotationTests {
   func theFirstHeaderCountsAndNothingThatIsNoToken(
     _ headers: [(String, String)], _ kept: [String]
   ) async throws {
-    let keeper = MemoryKeeper("T0")
+    let keeper = MemoryCredentialStore("T0")
     let text = headers.map { "\($0): \($1)\r\n" }.joined()
     try await withClient(
       .answering { _ in .raw("HTTP/1.1 200 OK\r\n\(text)Content-Length: 2\r\n\r\n{}") },
@@ -90,7 +90,7 @@ struct RotationTests {
   }
 
   @Test func callsGoOneAfterTheOtherEachWithTheNewestToken() async throws {
-    let keeper = MemoryKeeper("T0")
+    let keeper = MemoryCredentialStore("T0")
     try await withClient(.answering { .token("T\($0.index + 1)") }, keeper: keeper) {
       client, service in
       try await withThrowingTaskGroup(of: Void.self) { group in
@@ -107,7 +107,7 @@ struct RotationTests {
   }
 
   @Test func aTokenIsKeptWhenItsAnswerBreaksOff() async throws {
-    let keeper = MemoryKeeper("T0")
+    let keeper = MemoryCredentialStore("T0")
     try await withClient(
       .answering { _ in .raw("HTTP/1.1 200 OK\r\n\(Self.header): T1\r\nContent-Length: 9\r\n\r\n{")
       },
@@ -121,7 +121,7 @@ struct RotationTests {
   @Test func aTokenIsKeptWhenItsCallIsCancelled() async throws {
     let keeping = Gate()
     let cancelled = Gate()
-    let keeper = MemoryKeeper("T0") { event, _ in
+    let keeper = MemoryCredentialStore("T0") { event, _ in
       guard event == .kept("T1") else { return }
       keeping.open()
       await cancelled.wait()
@@ -140,7 +140,7 @@ struct RotationTests {
   // MARK: What the keeper cannot do
 
   @Test func aTokenThatCannotBeKeptCostsNoAnswerAndIsTriedAgain() async throws {
-    let keeper = MemoryKeeper("T0")
+    let keeper = MemoryCredentialStore("T0")
     try await withClient(.answering { .token("T\($0.index + 1)") }, keeper: keeper) {
       client, service in
       keeper.fail(keeps: 2)
@@ -154,7 +154,7 @@ struct RotationTests {
   }
 
   @Test func aTokenThatCouldNotBeKeptGivesWayToASignIn() async throws {
-    let keeper = MemoryKeeper("T0")
+    let keeper = MemoryCredentialStore("T0")
     try await withClient(.answering { $0.index == 0 ? .token("T1") : .json("{}") }, keeper: keeper)
     {
       client, service in
@@ -168,7 +168,7 @@ struct RotationTests {
   }
 
   @Test func whoCannotReadCredentialsSendsNothing() async throws {
-    let keeper = MemoryKeeper()
+    let keeper = MemoryCredentialStore()
     keeper.fail(reads: 1)
     try await withClient(.answering { _ in .json("{}") }, keeper: keeper) { client, service in
       #expect(await failure(of: client) == .credentials(.unreadable))
@@ -184,7 +184,7 @@ struct RotationTests {
     + #"authorization","redirectURL":"https://example.org/sign-in"}"#
 
   @Test func a421IsTriedAgainOnceWithATokenOfAnotherProcess() async throws {
-    let keeper = MemoryKeeper("OLD")
+    let keeper = MemoryCredentialStore("OLD")
     try await withClient(
       .answering { request in
         guard request.parameter("ckWebAuthToken") == "NEW" else {
@@ -201,7 +201,7 @@ struct RotationTests {
   }
 
   @Test func a421IsTriedAgainOnlyOnce() async throws {
-    let keeper = MemoryKeeper("T0")
+    let keeper = MemoryCredentialStore("T0")
     try await withClient(
       .answering { request in
         keeper.token = "T\(request.index + 1)"
@@ -221,7 +221,7 @@ struct RotationTests {
 
   @Test(arguments: ["T0", nil, ""])
   func a421IsNotTriedAgainWithoutAnotherToken(_ token: String?) async throws {
-    let keeper = MemoryKeeper("T0")
+    let keeper = MemoryCredentialStore("T0")
     try await withClient(
       .answering { _ in
         keeper.token = token

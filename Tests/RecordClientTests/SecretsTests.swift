@@ -36,7 +36,7 @@ struct SecretsTests {
       .answer(status: 500, headers: [:], body: "SECRET-WEB"), .json(#"{"zones":"SECRET-WEB"}"#),
       .cut(promised: 9, body: "SECRET"), .token("SECRET-NEXT", "SECRET-NEXT"),
     ]
-    let keeper = MemoryKeeper("SECRET-WEB", apiToken: "SECRET-API")
+    let keeper = MemoryCredentialStore("SECRET-WEB", apiToken: "SECRET-API")
     try await withClient(.answering { replies[$0.index] }, keeper: keeper) { client, service in
       for _ in replies {
         if let failure = await failure(of: client) { expectNoSecret(failure) }

@@ -7,11 +7,11 @@ import Testing
 
 let container = ContainerID("iCloud.org.example")!
 
-/// A credential store in memory that records the calls.
-final class MemoryKeeper: CredentialStore {
+/// A credential store in memory that records the calls that succeed.
+final class MemoryCredentialStore: CredentialStore {
   enum Event: Hashable, Sendable {
     case read
-    case kept(String)
+    case stored(String)
   }
 
   struct Failure: Error {}
@@ -20,15 +20,15 @@ final class MemoryKeeper: CredentialStore {
     var credentials: Credentials
     var events: [Event] = []
     var failingReads = 0
-    var failingKeeps = 0
+    var failingStores = 0
   }
 
   private let state: Mutex<State>
-  private let onEvent: @Sendable (Event, MemoryKeeper) async -> Void
+  private let onEvent: @Sendable (Event, MemoryCredentialStore) async -> Void
 
   init(
     _ webAuthToken: String? = "T0", apiToken: String = "A",
-    onEvent: @escaping @Sendable (Event, MemoryKeeper) async -> Void = { _, _ in }
+    onEvent: @escaping @Sendable (Event, MemoryCredentialStore) async -> Void = { _, _ in }
   ) {
     state = Mutex(State(credentials: Credentials(apiToken: apiToken, webAuthToken: webAuthToken)))
     self.onEvent = onEvent
@@ -39,12 +39,14 @@ final class MemoryKeeper: CredentialStore {
     set { state.withLock { $0.credentials.webAuthToken = newValue } }
   }
   var events: [Event] { state.withLock { $0.events } }
-  var kept: [String] { events.compactMap { if case .kept(let token) = $0 { token } else { nil } } }
+  var stored: [String] {
+    events.compactMap { if case .stored(let token) = $0 { token } else { nil } }
+  }
 
-  func fail(reads: Int = 0, keeps: Int = 0) {
+  func fail(reads: Int = 0, stores: Int = 0) {
     state.withLock { state in
       state.failingReads = reads
-      state.failingKeeps = keeps
+      state.failingStores = stores
     }
   }
 
@@ -61,21 +63,21 @@ final class MemoryKeeper: CredentialStore {
   }
 
   func store(webAuthToken: String, replacing previous: String?) async throws {
-    await onEvent(.kept(webAuthToken), self)
+    await onEvent(.stored(webAuthToken), self)
     try state.withLock { state in
-      guard state.failingKeeps == 0 else {
-        state.failingKeeps -= 1
+      guard state.failingStores == 0 else {
+        state.failingStores -= 1
         throw Failure()
       }
       guard state.credentials.webAuthToken == previous else { return }
-      state.events.append(.kept(webAuthToken))
+      state.events.append(.stored(webAuthToken))
       state.credentials.webAuthToken = webAuthToken
     }
   }
 }
 
 extension ClientOptions {
-  /// The options of a client without delays, with changes.
+  /// The options of a client that sends requests without delay, with further changes.
   static func with(_ change: (inout ClientOptions) -> Void = { _ in }) -> ClientOptions {
     var options = ClientOptions()
     options.operationsPerSecond = 1e9
@@ -89,7 +91,7 @@ extension ClientOptions {
 
 /// Runs a test with a client of a fake service.
 func withClient(
-  _ script: FakeService.Script, keeper: MemoryKeeper = MemoryKeeper(),
+  _ script: FakeService.Script, keeper: MemoryCredentialStore = MemoryCredentialStore(),
   _ options: ClientOptions = .with(),
   _ body: (RecordClient, FakeService) async throws -> Void
 ) async throws {
@@ -99,14 +101,16 @@ func withClient(
 }
 
 func withClient(
-  of service: FakeService, keeper: MemoryKeeper = MemoryKeeper(), _ options: ClientOptions,
+  of service: FakeService, keeper: MemoryCredentialStore = MemoryCredentialStore(),
+  _ options: ClientOptions,
   _ body: (RecordClient) async throws -> Void
 ) async throws {
   try await withClient(at: service.origin, keeper: keeper, options, body)
 }
 
 func withClient(
-  at origin: String, keeper: MemoryKeeper = MemoryKeeper(), _ options: ClientOptions,
+  at origin: String, keeper: MemoryCredentialStore = MemoryCredentialStore(),
+  _ options: ClientOptions,
   _ body: (RecordClient) async throws -> Void
 ) async throws {
   let address = try ServiceAddress(origin, container: container, environment: .development)
@@ -130,13 +134,14 @@ func failure(_ body: () async throws(CallFailure) -> Void) async -> CallFailure?
   }
 }
 
-/// The failure of a call without a body; nil if it succeeds.
+/// The failure of a `zones/list` call; nil if it succeeds.
 func failure(of client: RecordClient) async -> CallFailure? {
   await failure { () async throws(CallFailure) in
     _ = try await client.call(ZonesList.self, EmptyBody())
   }
 }
 
+/// A request that creates records.
 func modification(_ count: Int, prefix: String = "r") -> RecordsModify.Request {
   RecordsModify.Request(
     operations: (0..<count).map {

@@ -7,7 +7,7 @@ struct WebSignInTests {
   private let address = try! ServiceAddress(
     "https://sync.example.org:8443", container: container, environment: .production)
 
-  @Test func thePageIsToldWhereToGoBack() {
+  @Test func theURLOfTheSignInPageNamesTheDelivery() {
     #expect(
       WebSignIn.url(
         at: address, apiToken: "0a1b", delivery: .callback("http://127.0.0.1:8080/a-b_c"),
@@ -19,7 +19,7 @@ struct WebSignInTests {
         == "https://sync.example.org:8443/sign-in?ckAPIToken=a%26b&way=code")
   }
 
-  @Test func aBrowserIsGivenHTTPSOrTheServiceItself() throws {
+  @Test func redirectsMustUseHTTPSOrTheOriginOfTheService() throws {
     let apple = "https://idmsa.apple.com/IDMSWebAuth/auth?oauth_token=a%2Bb&x=1#y"
     #expect(try WebSignIn.checkedRedirectURL(apple, of: address) == apple)
     let own = try ServiceAddress(
@@ -39,7 +39,7 @@ struct WebSignInTests {
     ("--help", .scheme), ("", .scheme), ("https://a/\u{1B}[0m", .characters),
     ("https://a/\n", .characters), ("https://a@b/", .userInfo),
   ])
-  func anythingElseIsNotOpened(_ url: String, _ problem: AddressProblem) {
+  func otherRedirectsAreRejected(_ url: String, _ problem: AddressProblem) {
     #expect(throws: problem) { try WebSignIn.checkedRedirectURL(url, of: address) }
   }
 
@@ -56,11 +56,11 @@ struct WebSignInTests {
     ("https://a/?ckWebAuthToken=", nil), ("ckWebAuthToken=%00", nil), ("a%", nil),
     ("a\tb", nil), ("một", nil), ("one\ntwo", nil), ("a%0Ab", nil),
   ])
-  func whatIsPastedHasATokenInIt(_ text: String, _ token: String?) {
+  func theTokenInPastedText(_ text: String, _ token: String?) {
     #expect(WebSignIn.token(inPastedText: text) == token)
   }
 
-  @Test func aTokenMayOnlyBeSoLong() {
+  @Test func aTokenHasAtMost4096Bytes() {
     let longest = String(repeating: "a", count: 4096)
     #expect(WebSignIn.token(inPastedText: longest) == longest)
     #expect(WebSignIn.token(inPastedText: longest + "a") == nil)

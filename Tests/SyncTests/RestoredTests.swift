@@ -23,8 +23,8 @@ import Testing
     try FileManager.default.copyItem(atPath: source, toPath: target)
   }
 
-  /// The state that a test checks.
-  private struct Notes {
+  /// The IDs of the notes, by what happens to them.
+  private struct NoteIDs {
     var edited = UUID()
     var editedElsewhere = UUID()
     var deleted = UUID()
@@ -35,9 +35,9 @@ import Testing
     var new = UUID()
   }
 
-  /// A device whose library was restored, and another one with the later changes.
-  private func putBack(in world: World) async throws -> (Device, Device, Notes) {
-    var notes = Notes()
+  /// A device whose library was restored, and another one. The service has later changes of both.
+  private func restoredDevices(in world: World) async throws -> (Device, Device, NoteIDs) {
+    var notes = NoteIDs()
     let (before, other) = (try world.device(at: path), try world.device())
     notes.edited = try before.note("bản một")
     notes.editedElsewhere = try before.note("bản hai")
@@ -83,9 +83,9 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func nothingIsSentOrFetchedWithoutAnAnswer(_ hasFeed: Bool) async throws {
+  func syncFailsUntilARestorationIsChosen(_ hasFeed: Bool) async throws {
     let world = try await World(hasFeed: hasFeed)
-    let (device, _, _) = try await putBack(in: world)
+    let (device, _, _) = try await restoredDevices(in: world)
     let before = try device.contents
     for answer in [nil, MassDeletion.Answer.keepEverything, .accept(nil)] {
       await #expect(throws: SyncFailure.restored) { try await device.sync(answer) }
@@ -99,9 +99,9 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func theRestoredStateMayCount(_ hasFeed: Bool) async throws {
+  func keepRestoredReplacesTheStateOfTheService(_ hasFeed: Bool) async throws {
     let world = try await World(hasFeed: hasFeed)
-    let (device, other, notes) = try await putBack(in: world)
+    let (device, other, notes) = try await restoredDevices(in: world)
     try device.library.chooseRestoration(.keepRestored)
     try await device.sync()
     #expect(
@@ -125,9 +125,9 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func whatTheServiceHoldsMayCount(_ hasFeed: Bool) async throws {
+  func keepServiceReplacesTheLibrary(_ hasFeed: Bool) async throws {
     let world = try await World(hasFeed: hasFeed)
-    let (device, other, _) = try await putBack(in: world)
+    let (device, other, _) = try await restoredDevices(in: world)
     let wanted = try other.contents
     try device.library.chooseRestoration(.keepService)
     try await device.sync()
@@ -140,10 +140,10 @@ import Testing
 
   /// The answer concerns only the state that was restored.
   @Test(arguments: [true, false])
-  func whatIsDoneAfterItWasPutBackStays(_ isAnswered: Bool) async throws {
+  func changesAfterTheRestorationAreKept(_ choosesBeforeEditing: Bool) async throws {
     let world = try await World()
-    let (device, other, notes) = try await putBack(in: world)
-    if isAnswered { try device.library.chooseRestoration(.keepService) }
+    let (device, other, notes) = try await restoredDevices(in: world)
+    if choosesBeforeEditing { try device.library.chooseRestoration(.keepService) }
     let new = try device.note("viết sau đó")
     // If another device changed the same lines, both texts stay.
     try device.edit(notes.edited, "bản một\ndòng thêm")
@@ -165,18 +165,18 @@ import Testing
     #expect(try trash(device).contains("chưa gửi"))
   }
 
-  @Test func howManyTextsGaveWayIsReported() async throws {
+  @Test func trashedTextsAreReported() async throws {
     let world = try await World()
-    let (device, _, _) = try await putBack(in: world)
+    let (device, _, _) = try await restoredDevices(in: world)
     try device.library.chooseRestoration(.keepService)
     #expect(try await device.sync().trashed == 3)
     #expect(try await device.sync().trashed == 0)
   }
 
-  @Test func whatAnotherDeviceEditedMeanwhileIsMerged() async throws {
+  @Test func laterEditsOfAnotherDeviceAreMerged() async throws {
     let world = try await World()
-    let (device, other, notes) = try await putBack(in: world)
-    // The other process has not read the answer yet.
+    let (device, other, notes) = try await restoredDevices(in: world)
+    // This edit has not been sent yet.
     try other.edit(notes.edited, "bản một sửa\nthêm")
     try device.library.chooseRestoration(.keepRestored)
     try await device.sync()
@@ -187,16 +187,16 @@ import Testing
 
   /// The result is the same wherever the round is interrupted.
   @Test(arguments: [SyncAccount.Restoration.keepRestored, .keepService], [true, false])
-  func aLostRequestChangesNothing(
+  func theResultIsTheSameAfterALostRequest(
     _ answer: SyncAccount.Restoration, _ isUnanswered: Bool
   ) async throws {
     for request in 0..<6 {
       let world = try await World()
-      let (device, other, _) = try await putBack(in: world)
+      let (device, other, _) = try await restoredDevices(in: world)
       try device.library.chooseRestoration(answer)
       for _ in 0..<request { device.link.expect(.none) }
       device.link.expect(isUnanswered ? .unanswered : .lost)
-      // Faults may also happen after the answer was applied.
+      // The fault may only come after the restoration was applied.
       for _ in 0..<8 {
         _ = try? await device.sync()
         world.wait(600_000)
@@ -216,7 +216,7 @@ import Testing
   }
 
   /// A backup from before the library was connected has no account.
-  @Test func aBackupFromBeforeTheFirstSignInIsAskedAboutToo() async throws {
+  @Test func aBackupWithoutAnAccountRequiresAChoice() async throws {
     let world = try await World()
     let before = try world.device(isSignedIn: false, at: path)
     let id = try before.note("bản đầu")
@@ -236,14 +236,14 @@ import Testing
         try device.library.note(id)?.text.text
           == (answer == .keepRestored ? "bản đầu" : "bản sau"))
       #expect(try device.library.note(new) != nil)
-      // What gave way to the first answer is kept through the second restoration.
+      // What the first restoration moved to the trash is kept through the second one.
       #expect(try trash(device) == (answer == .keepService ? ["bản đầu"] : ["bản sau", "bản đầu"]))
       device.library.close()
     }
   }
 
-  /// The text of the other device gave way to the first restored backup, and to the second one it is
-  /// nothing new.
+  /// The first restoration moves the text of the other device to the trash. The second backup
+  /// contains that text already.
   @Test func theTrashIsKeptThroughASecondRestoration() async throws {
     let world = try await World()
     let (device, other) = (try world.device(at: path), try world.device())
@@ -273,7 +273,7 @@ import Testing
   /// A copy from before the library was connected is put back by hand: it has no account, and the
   /// file beside it says that the library was synced.
   @Test(arguments: [SyncAccount.Restoration.keepService, .keepRestored])
-  func aCopyFromBeforeTheFirstSignInIsAskedAboutToo(_ answer: SyncAccount.Restoration)
+  func aCopyWithoutAnAccountRequiresAChoice(_ answer: SyncAccount.Restoration)
     async throws
   {
     let world = try await World()
@@ -303,10 +303,9 @@ import Testing
     #expect(try trash(back).contains(keepsService ? "bị xóa" : "bản sau"))
   }
 
-  /// With another account the next sync is a first one.
-  @Test func mergingIntoAnotherAccountIsNoQuestion() async throws {
+  @Test func adoptingAnotherAccountClearsTheRestoration() async throws {
     let world = try await World()
-    let (device, _, _) = try await putBack(in: world)
+    let (device, _, _) = try await restoredDevices(in: world)
     try device.engine.adopt(
       SyncAccount(
         origin: "https://elsewhere.example.org", container: World.container.name,

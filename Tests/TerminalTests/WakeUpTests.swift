@@ -3,7 +3,7 @@ import Testing
 @testable import Terminal
 
 struct WakeUpTests {
-  @Test func aWakeUpStaysUntilItIsTaken() {
+  @Test func drainReturnsAllWakeUps() {
     let wakeUp = WakeUp()
     #expect(wakeUp.drain() == [])
     wakeUp.wake()
@@ -12,7 +12,7 @@ struct WakeUpTests {
     #expect(wakeUp.drain() == [])
   }
 
-  @Test func moreThanThePipeHoldsDoesNotBlock() {
+  @Test func wakingDoesNotBlockIfThePipeIsFull() {
     let wakeUp = WakeUp()
     for _ in 0..<100_000 { wakeUp.wake() }
     #expect(!wakeUp.drain().isEmpty)

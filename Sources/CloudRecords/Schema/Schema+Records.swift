@@ -83,7 +83,7 @@ extension Field {
     } catch {
       throw ServiceError(
         .badRequest,
-        cause: error.isEncryption
+        cause: error.isUnexpectedlyEncrypted
           ? .encryptedInPlainField
           : .wrongType(error.found, field: field, type: type, defined: error.defined))
     }

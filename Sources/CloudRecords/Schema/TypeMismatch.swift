@@ -6,5 +6,5 @@ public struct TypeMismatch: Error, Hashable, Sendable {
   /// The declared type of the field.
   public let defined: String
   /// Whether the mismatch is that the value is encrypted and the field is not.
-  public let isEncryption: Bool
+  public let isUnexpectedlyEncrypted: Bool
 }

@@ -1,4 +1,5 @@
 import Compression
+import Digests
 
 /// A format of files that contain an edition. The format is detected from the content of a file.
 public enum EditionFormat: String, CaseIterable, Sendable {

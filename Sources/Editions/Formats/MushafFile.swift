@@ -1,6 +1,7 @@
 import Quran
 
-/// A mushaf of the quran-text data set (https://github.com/quran-ws/quran-text).
+/// A mushaf, which is an edition of the Arabic text as printed, of the quran-text data set
+/// (https://github.com/quran-ws/quran-text).
 struct MushafFile: Decodable {
   static let format = "quran-mushaf"
 
@@ -43,7 +44,7 @@ struct MushafFile: Decodable {
   /// The zero-based position in `words` of the first word of each ayah.
   let ayahStarts: [Int]
   let surahs: [Surah]
-  /// Pairs of the position of a word and the index of a mark's type.
+  /// Pairs of zero-based positions: in `words` and in `markTypes`.
   let marks: [[Int]]
   let markTypes: [MarkType]
 
@@ -58,24 +59,24 @@ struct MushafFile: Decodable {
 
   /// The text as it is printed, without the ornaments at the ends of ayahs.
   ///
-  /// Words are separated by one space. The marks of a word are attached in the order of the file: a
-  /// mark with the side `after` without a space, a mark with the side `before` with a space. This
-  /// is what the description in the file says, and what `render(marks=True)` of the Python package
-  /// does.
+  /// Words are separated by one space. The marks of a word are added in the order of the file: a
+  /// mark with the side `after` is appended to the word; a mark with the side `before` is put
+  /// before it, followed by a space. The data set describes it so, and `render(marks=True)` of its
+  /// Python package does the same.
   var edition: ParsedEdition {
     get throws(EditionFailure) {
-      var words = words
+      var markedWords = words
       for mark in marks {
         guard mark.count == 2, words.indices.contains(mark[0]), markTypes.indices.contains(mark[1])
         else { throw .invalidJSON(path: "marks") }
         let type = markTypes[mark[1]]
-        // The same long sign on a word many times would take far more memory than the file.
+        // A long sign that is repeated on one word could take far more memory than the file.
         guard type.sign.utf8.count <= Self.signLimit else {
           throw .invalidJSON(path: "mark_types")
         }
         switch type.side {
-        case "after": words[mark[0]] += type.sign
-        case "before": words[mark[0]] = type.sign + " " + words[mark[0]]
+        case "after": markedWords[mark[0]] += type.sign
+        case "before": markedWords[mark[0]] = type.sign + " " + markedWords[mark[0]]
         default: throw .invalidJSON(path: "mark_types")
         }
       }
@@ -93,7 +94,7 @@ struct MushafFile: Decodable {
             throw .invalidJSON(path: "ayah_starts")
           }
           try builder.add(
-            surah: surah.number, ayah: ayah, words[start..<end].joined(separator: " "))
+            surah: surah.number, ayah: ayah, markedWords[start..<end].joined(separator: " "))
         }
       }
       var notes = SourceNotes()

@@ -1,3 +1,4 @@
+import Digests
 public import Quran
 
 /// Collects the responses of QuranEnc's API, each of one surah, until the text is complete.

@@ -1,4 +1,4 @@
-import CNettle
+import Digests
 package import FoundationEssentials
 
 extension Note {
@@ -20,8 +20,8 @@ extension Note {
       ayah: ayah, text: text, createdAt: createdAt, modifiedAt: modifiedAt)
   }
 
-  /// Returns the ID of a copy: a UUID made from a record name, the SHA-256 of the text, and the time
-  /// of an edit.
+  /// Returns the ID of a copy: a UUID made from a record name, the SHA-256 of the text, and the
+  /// time of an edit.
   ///
   /// - Parameters:
   ///   - recordName: The name of the record of the note whose text was replaced.
@@ -29,20 +29,14 @@ extension Note {
   package static func conflictCopyID(
     fromRecord recordName: String, text: NoteText, writtenAt time: Int64? = nil
   ) -> UUID {
-    let bytes = Array(text.text.utf8)
-    var digest = [UInt8](repeating: 0, count: 32)
-    digest_sha256(bytes.count, bytes, &digest)
     let time = time.map { "@\($0)" } ?? ""
-    return UUID(name: recordName + digest.map { Self.hex($0) }.joined() + time, in: Self.copies)
+    return UUID(
+      name: recordName + SHA256.hex(of: Array(text.text.utf8)) + time, in: Self.copies)
   }
 
   /// Returns the name that takes the place of the record name in `conflictCopyID` if the note has
   /// no record yet. It is never sent to the service.
   static func placeholderRecordName(for id: UUID) -> String { "note-\(id.uuidString)" }
-
-  private static func hex(_ byte: UInt8) -> String {
-    (byte < 16 ? "0" : "") + String(byte, radix: 16)
-  }
 
   /// The namespace of the IDs of copies.
   private static let copies = UUID(

@@ -80,7 +80,7 @@ public struct NoteText: Hashable, Sendable {
   ///   - base: The text that was edited.
   /// - Returns: The text with both changes; nil if they changed the same lines, or if it is too
   ///   long for a note.
-  func merged(with other: NoteText, base: NoteText) -> NoteText? {
+  package func merged(with other: NoteText, base: NoteText) -> NoteText? {
     if self == other || other == base { return self }
     let merged = LineMerge.merge(base: base.text, text, other.text)
     return merged.flatMap { try? NoteText($0) }

@@ -2,7 +2,7 @@ import FoundationEssentials
 import GRDB
 import Quran
 
-// Conversion between rows and values.
+// Reading and writing the entries of the library.
 extension Database {
   /// Returns the value of a thing; nil if there is none.
   func entry(_ thing: Thing) throws -> Entry? {
@@ -31,7 +31,9 @@ extension Database {
   }
 
   /// Stores the value of a thing, or deletes it if nil, and adds the change to the outbox. The
-  /// outbox has one row for each changed thing, with a generation that counts its changes.
+  /// outbox has one row for each changed thing, with a generation that counts its changes, and with
+  /// the time of the last one, which is at least one millisecond later than that of the value
+  /// before.
   ///
   /// - Parameter now: Milliseconds since 1970, UTC.
   /// - Returns: The edit; nil if nothing was changed.
@@ -111,18 +113,19 @@ extension Database {
 
 extension AyahID {
   /// Creates the ayah that two columns of a row name. Nil if there is no such ayah.
-  init?(_ row: Row, _ surah: Int, _ ayah: Int) {
-    self.init(surah: row.int(surah), ayah: row.int(ayah))
+  init?(_ row: Row, surahColumn: Int, ayahColumn: Int) {
+    self.init(surah: row.int(surahColumn), ayah: row.int(ayahColumn))
   }
 }
 
 extension Note {
   static let columns = "id, surah, ayah, createdAt, modifiedAt, text"
 
-  /// Creates a note from a row. Nil if the row has no valid ayah or ID, which only a damaged file
-  /// can hold.
+  /// Creates a note from a row. Nil if the ayah or the ID is invalid, as in a damaged file.
   init?(_ row: Row) {
-    guard let ayah = AyahID(row, 1, 2), let id = row.uuid(0) else { return nil }
+    guard let ayah = AyahID(row, surahColumn: 1, ayahColumn: 2), let id = row.uuid(0) else {
+      return nil
+    }
     self.init(
       id: id, ayah: ayah, text: NoteText(stored: row.string(5)), createdAt: row.int64(3),
       modifiedAt: row.int64(4))
@@ -141,7 +144,9 @@ extension Draft {
 
   /// Creates a draft from a row. Nil if the row has no valid ayah or ID.
   init?(_ row: Row) {
-    guard let ayah = AyahID(row, 2, 3), let id = row.uuid(0) else { return nil }
+    guard let ayah = AyahID(row, surahColumn: 2, ayahColumn: 3), let id = row.uuid(0) else {
+      return nil
+    }
     self.init(
       // Before schema version 5 a draft had the ID of its note.
       id: id, noteID: row.uuid(1) ?? id, ayah: ayah,
@@ -149,10 +154,10 @@ extension Draft {
       changedAt: row.int64(5))
   }
 
-  /// Stores the draft in place of its earlier state, and of the draft that it continues. U+0000 is
-  /// left out, because a string that is bound to a statement ends there.
+  /// Stores the draft. Replaces its earlier state, and deletes the draft from which it was resumed.
+  /// U+0000 is left out, because a string that is bound to a statement ends there.
   ///
-  /// - Parameter writer: The process that writes it; nil if none does: see `DraftWriter`.
+  /// - Parameter writer: The process that edits the draft, `DraftWriter.current`; nil for none.
   func save(_ database: Database, writer: String? = nil) throws {
     let text = text.utf8.contains(0) ? String(text.unicodeScalars.filter { $0 != "\0" }) : text
     try database.run(

@@ -184,7 +184,7 @@ private struct KnownNotes {
       let id = known(row)
       if let id { ids.insert(id) }
       // Other texts, which may be long, are not read.
-      guard let ayah = AyahID(row, 1, 2), ayahs.contains(ayah) else {
+      guard let ayah = AyahID(row, surahColumn: 1, ayahColumn: 2), ayahs.contains(ayah) else {
         return
       }
       let content = NoteContent(ayah: ayah, text: NoteText(stored: row.string(3)))

@@ -11,14 +11,14 @@ extension Library {
   ///   - now: Milliseconds since 1970, UTC.
   ///   - setsAside: Whether a damaged library is renamed and salvaged. False for commands that only
   ///     read.
-  /// - Throws: `noPlace` if `path` is nil. `busy` or `damagedInUse` if another process keeps the
-  ///   library locked. `newer`, `foreign`, `strangeSchema` or `unreadable` if the file is not a
-  ///   library that this version can open. `damaged`, `diskFull` or `readOnly` if the library cannot
-  ///   be created, migrated or repaired.
+  /// - Throws: `noHomeDirectory` if `path` is nil. `busy` or `damagedInUse` if another process
+  ///   keeps the library locked. `newer`, `foreign`, `strangeSchema` or `unreadable` if the file is
+  ///   not a library that this version can open. `damaged`, `diskFull` or `readOnly` if the library
+  ///   cannot be created, migrated or repaired.
   public static func open(
     _ path: String?, at now: Int64, setsAside: Bool = true
   ) throws(LibraryFailure) -> OpenedLibrary {
-    guard let path else { throw .noPlace }
+    guard let path else { throw .noHomeDirectory }
     var opener = LibraryOpener(file: LibraryFile(path: path), now: now, setsAside: setsAside)
     // Another process holds the exclusive lock only while it creates, migrates or repairs the
     // library.

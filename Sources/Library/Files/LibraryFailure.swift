@@ -1,14 +1,14 @@
 /// The reason why a request to the library failed. `Messages` makes a sentence of it.
 public enum LibraryFailure: Error, Hashable, Sendable {
-  /// There is no home directory in which the library could be stored.
-  case noPlace
+  /// There is no home directory in which the library could be stored, or the library is closed.
+  case noHomeDirectory
   /// The directory or the file cannot be written.
   case readOnly
-  /// The file cannot be read; `errno`.
+  /// The library or its lock file cannot be opened or read. `code` is the `errno`.
   case unreadable(path: String, code: Int32)
   /// The disk or a quota is full.
   case diskFull
-  /// Another process locked the library for longer than `Library.busyTimeout`.
+  /// Another process locked the library for longer than 5 seconds.
   case busy
   /// The file was made by a newer version of the program. It is left unchanged.
   case newer(path: String)
@@ -21,7 +21,7 @@ public enum LibraryFailure: Error, Hashable, Sendable {
   case damagedInUse(path: String)
   /// The file is damaged, and was named by a symbolic link. It is left unchanged.
   case damagedBehindLink(path: String)
-  /// The file is damaged.
+  /// The file is damaged, and it was not replaced by a new library.
   case damaged(path: String)
   /// The backup is damaged, and does not replace the library.
   case damagedBackup(path: String)
@@ -31,14 +31,15 @@ public enum LibraryFailure: Error, Hashable, Sendable {
   case changedMeanwhile(Thing)
   /// There is no such thing, or it was deleted.
   case missing(Thing)
-  /// The string is not the text of a note.
+  /// The text is empty or too long for a note.
   case note(NoteText.Problem)
-  /// Another error of SQLite, with its result code and message.
+  /// Another error. `code` is the extended result code of SQLite; -1 if the error is not one of
+  /// SQLite, and `message` then names its type.
   case database(code: Int32, message: String)
 
   /// Whether the failure ends when another process closes or unlocks the library, so that
   /// `LibraryOwner` tries again.
-  public var isForMoments: Bool {
+  public var isTransient: Bool {
     switch self {
     case .busy, .damagedInUse: true
     default: false

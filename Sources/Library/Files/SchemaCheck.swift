@@ -1,5 +1,5 @@
-import CNettle
 import CSQLite
+import Digests
 import GRDB
 
 /// The result of a comparison of a database's schema with the schemas of all library versions.
@@ -40,10 +40,7 @@ enum SchemaCheck: Hashable {
     // Each part begins with its length, so that the concatenation is unambiguous.
     let text = parts.filter { statistics[$0[1]] != $0[3] }.joined()
       .map { "\($0.utf8.count):\($0)" }.joined()
-    let bytes = Array(text.utf8)
-    var digest = [UInt8](repeating: 0, count: 32)
-    digest_sha256(bytes.count, bytes, &digest)
-    return digest.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    return SHA256.hex(of: Array(text.utf8))
   }
 
   /// Checks a file without its WAL, without locks, and without creating files beside it.

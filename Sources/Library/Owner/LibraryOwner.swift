@@ -20,7 +20,7 @@ public final class LibraryOwner: Sendable {
 
   /// The state of the owner. It is changed only on the queue.
   private struct State {
-    var handler = RequestHandler(.failure(.noPlace))
+    var handler = RequestHandler(.failure(.noHomeDirectory))
     var library: Library?
     /// Why the library is not open.
     var failure: LibraryFailure?
@@ -176,7 +176,7 @@ public final class LibraryOwner: Sendable {
       let library = state.withLock { state in
         state.isClosed = true
         state.watchers = []
-        state.handler = RequestHandler(.failure(.noPlace))
+        state.handler = RequestHandler(.failure(.noHomeDirectory))
         defer { state.library = nil }
         return state.library
       }
@@ -244,7 +244,7 @@ public final class LibraryOwner: Sendable {
         post(.unavailable(error))
         notify(.unavailable(error))
       }
-      if error.isForMoments {
+      if error.isTransient {
         queue.asyncAfter(deadline: .now() + .seconds(1)) { [weak self] in
           self?.open(after: notices, error)
         }

@@ -6,7 +6,7 @@ extension Messages {
   /// Explains why a request to the library failed, and what the user can do about it.
   public func explain(_ failure: LibraryFailure) -> String {
     switch failure {
-    case .noPlace:
+    case .noHomeDirectory:
       pick(
         "Không có thư mục nhà (HOME) nên không có chỗ cho thư viện; --library chỉ ra một tệp.",
         "There is no home directory (HOME) to keep the library in; --library names a file.")

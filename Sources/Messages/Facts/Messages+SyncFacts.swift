@@ -295,9 +295,10 @@ extension Messages {
   ///
   /// - Parameters:
   ///   - problem: The reason.
-  ///   - time: The time of the next attempt, formatted; nil if it is the next round.
-  public func explainWaiting(_ problem: SyncProblem, until time: String? = nil) -> String {
-    explain(problem) + (time.map { " " + syncTriedAgain($0) } ?? "")
+  ///   - time: The time of the next attempt, in milliseconds since 1970, UTC; nil if it is the next
+  ///     round.
+  public func explainWaiting(_ problem: SyncProblem, until time: Int64? = nil) -> String {
+    explain(problem) + (time.map { " " + syncTriedAgain(LocalTime($0).description) } ?? "")
   }
 
   /// Explains why a connection to the service cannot be configured.

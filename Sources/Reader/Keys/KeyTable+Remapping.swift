@@ -7,7 +7,7 @@ extension KeyTable {
     case unknownAction(String)
     /// There is no such key; the action gets the other keys that were requested for it.
     case unknownKey(action: String, key: String)
-    /// Two actions request one key; `by` gets it.
+    /// The key belongs to another action: `interrupt`, or one that was given the key before.
     case taken(key: String, by: String, insteadOf: String)
     /// The keys of the action cannot be changed, so that the user can always leave the reader.
     case fixed(action: String)
@@ -19,12 +19,11 @@ extension KeyTable {
   ///     let (table, problems) = KeyTable.standard.remapped(["half-down": ["J", "Ctrl-d"]])
   ///
   /// A key that is given to an action is removed from the action that had it, which may be left
-  /// without a key. If two actions request a key, the alphabetically first one gets it. Actions
-  /// that share a key in this table may share any key: which of them the key performs depends on
-  /// the screen.
+  /// without a key. If two actions request a key, the one whose name sorts first gets it. Actions
+  /// that share a key in this table may share any key, because they apply on different screens.
   ///
-  /// An action that gets none of the keys it requests keeps its own; `interrupt` always keeps its
-  /// own.
+  /// An action that gets none of the keys it requests keeps those of its own keys that were not
+  /// given to another action. `interrupt` always keeps its own.
   ///
   /// - Parameter keys: the names of the requested keys by the name of the action, which is
   ///   `half-down` or `halfDown` in upper or lower case; an empty list leaves the action without a

@@ -76,7 +76,7 @@ extension Model {
   }
 
   mutating func reopen(_ draft: Draft) {
-    libraryState.openDraft(draft.id)
+    libraryState.reopenDraft(draft.id)
     // If another note is being written, this one is saved as a draft.
     guard editor == nil else {
       drafts.unsaved.append(draft)

@@ -83,7 +83,7 @@ extension Model {
     if case .notes = overlay { overlay = nil }
     drafts.offered.removeAll { $0.id == stored.id }
     let draft = isResumed ? Draft(resuming: stored, id: newID()) : stored
-    libraryState.openDraft(draft.id)
+    libraryState.reopenDraft(draft.id)
     showInText(draft.ayah)
     editor = NoteEditor(
       draft, original: original, isUnsaved: isUnsaved, isResumed: isResumed, width: 1)

@@ -24,7 +24,7 @@ extension Model {
   }
 
   /// Whether the library is still being opened.
-  var isOpening: Bool { !libraryState.isOpen && libraryState.refusal?.isForMoments ?? true }
+  var isOpening: Bool { !libraryState.isOpen && libraryState.refusal?.isTransient ?? true }
 
   /// Handles a reply of the library.
   ///
@@ -55,7 +55,7 @@ extension Model {
       place.load(nil, cursor: hasOpenedAyah ? position.cursor : nil)
       showError(messages.explain(failure))
       // The library is opened as soon as another process releases it.
-      if !failure.isForMoments { discardTypedAhead() }
+      if !failure.isTransient { discardTypedAhead() }
     case .noticed(let notice):
       showNotice(notice)
     case .refreshed(let snapshot):

@@ -5,11 +5,13 @@ import Quran
 /// The content of the library as the screen shows it, including changes that the library has not
 /// confirmed yet.
 struct LibraryState {
+  /// The content with all changes.
   private(set) var shown = Snapshot()
   /// The favourites, in the order of the Quran.
   private(set) var favorites: [Favorite] = []
-  /// The reason why nothing can be changed; nil if changes are possible.
+  /// The reason why nothing can be changed; nil if there is none.
   var refusal: LibraryFailure?
+  /// Whether the library was read. Before, nothing can be changed.
   private(set) var isOpen = false
   /// The changes made by reading that are not sent to the library yet.
   private(set) var unsaved = ReadingChanges()
@@ -23,6 +25,7 @@ struct LibraryState {
   /// The requests that were sent and are not answered yet, oldest first.
   private var pending: [(request: LibraryRequest, at: Int64)] = []
 
+  /// Replaces the confirmed content, when the library was opened or another process changed it.
   mutating func open(_ snapshot: Snapshot) {
     isOpen = true
     stored = snapshot
@@ -30,6 +33,8 @@ struct LibraryState {
   }
 
   /// Shows a change that is sent to the library.
+  ///
+  /// - Parameter now: Milliseconds since 1970, UTC.
   mutating func sent(_ request: LibraryRequest, at now: Int64) {
     pending.append((request, now))
     shown.anticipate(request, at: now)
@@ -37,6 +42,8 @@ struct LibraryState {
   }
 
   /// Handles the reply to a request.
+  ///
+  /// - Parameter commit: What the request changed; nil if the library refused it.
   mutating func answered(_ request: LibraryRequest, _ commit: Commit?) {
     if let index = pending.firstIndex(where: { $0.request == request }) {
       pending.remove(at: index)
@@ -44,7 +51,7 @@ struct LibraryState {
     if let commit {
       stored.apply(commit)
       if let edit = commit.draft {
-        if edit.isStored { openDraft(edit.draft.id) } else { closedDrafts.insert(edit.draft.id) }
+        if edit.isStored { reopenDraft(edit.draft.id) } else { closedDrafts.insert(edit.draft.id) }
       }
       switch request {
       case .saveReading(let reading):
@@ -60,14 +67,14 @@ struct LibraryState {
     show()
   }
 
-  /// Applies a commit of sync or of another process.
+  /// Applies a commit of sync.
   mutating func changed(_ commit: Commit) {
     stored.apply(commit)
     show()
   }
 
-  /// Marks a draft as being edited.
-  mutating func openDraft(_ id: UUID) { closedDrafts.remove(id) }
+  /// Accepts replies about a draft that was closed and is edited again.
+  mutating func reopenDraft(_ id: UUID) { closedDrafts.remove(id) }
 
   /// Removes a draft that was saved as a note or discarded, and the one that it continued.
   mutating func deleteDraft(_ draft: Draft) {
@@ -88,7 +95,8 @@ struct LibraryState {
     record { $0.progress[surah] = nil }
   }
 
-  /// Restores changes that the library refused; newer ones take precedence.
+  /// Restores changes that the library refused. Of the progress the later ayah counts, numbers of
+  /// read ayahs are added, and of the device's values the newer ones stay.
   mutating func mergeUnsaved(_ earlier: ReadingChanges) {
     let overriddenSurahs = overriddenSurahs
     record { unsaved in
@@ -116,7 +124,7 @@ struct LibraryState {
     guard shown.favoriteCount + shown.noteCount > 0 else { return annotations }
     for index in 1...AyahID.count {
       guard let ayah = AyahID(index: index) else { continue }
-      // A row never breaks between a number and its annotations.
+      // Without spaces, so that no row breaks within the annotations.
       let text = shown.annotations(of: ayah).replacing(" ", with: "")
       if !text.isEmpty { annotations[index] = text }
     }
@@ -132,7 +140,7 @@ struct LibraryState {
 }
 
 extension Snapshot {
-  /// Returns the annotations of an ayah: `♥ ✎2`.
+  /// Returns the annotations of an ayah, such as `♥ ✎2`; `✎+` stands for more than nine notes.
   func annotations(of ayah: AyahID) -> String {
     Self.annotations(isFavorite: isFavorite(ayah), notes: noteCount(of: ayah))
   }

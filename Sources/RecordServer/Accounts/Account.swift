@@ -10,13 +10,12 @@ public struct Account: Hashable, Sendable, Identifiable {
   public let name: String
   /// The time of creation, in milliseconds since 1970, UTC.
   public let createdAt: Int64
-  /// The random bytes from which the user record names are derived. They are stored with the
-  /// account and not derived from the server's key, so that the names stay the same if a backup is
-  /// restored without the key.
+  /// The random bytes from which the user record names are derived. They do not depend on the
+  /// server's key, so that the names stay the same if a backup is restored without the key.
   let seed: [UInt8]
-  /// The number of the current password. A sign-in that began with an earlier password fails,
-  /// because its number is different.
-  let passwordEpoch: Int64
+  /// The number of the current password: 1 for the first one. A sign-in that began with an earlier
+  /// password fails, because its number is different.
+  let passwordVersion: Int64
 
   /// Returns the user's record name in a container: `_` and 32 hexadecimal digits. It is always the
   /// same in one container, and nobody can compute it from the name in another container.
@@ -34,6 +33,7 @@ public struct StoredAccount: Hashable, Sendable {
   /// The hash of the account's password.
   public let password: PasswordHash
 
+  /// Creates an account with the hash of its password.
   public init(account: Account, password: PasswordHash) {
     self.account = account
     self.password = password
@@ -58,6 +58,6 @@ public enum AccountInsertion: Hashable, Sendable {
   case inserted(Account)
   /// Another account has the name; nothing was changed.
   case nameTaken
-  /// The invitation does not exist or has expired; nothing was changed.
+  /// The invitation does not exist, has expired or was used; nothing was changed.
   case invitationUnusable
 }

@@ -31,7 +31,7 @@ extension AccountStorage {
       return .inserted(
         Account(
           id: id, name: account.name.text, createdAt: account.createdAt, seed: account.seed,
-          passwordEpoch: 1))
+          passwordVersion: 1))
     }
   }
 
@@ -143,6 +143,6 @@ extension Account {
   init(row: Row) {
     self.init(
       id: row["account_id"], name: row["account_name"], createdAt: row["account_created_at"],
-      seed: row.bytes("account_seed"), passwordEpoch: row["account_password_epoch"])
+      seed: row.bytes("account_seed"), passwordVersion: row["account_password_epoch"])
   }
 }

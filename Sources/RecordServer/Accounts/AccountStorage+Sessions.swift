@@ -24,7 +24,7 @@ extension AccountStorage {
           session.container.name, session.environment?.rawValue, session.nonce.data,
           session.createdAt, rotation.lifetime, rotation.newest, rotation.issuedAt,
           rotation.firstUsedAt, rotation.expiresAt, session.account.id,
-          session.account.passwordEpoch, session.apiTokenID,
+          session.account.passwordVersion, session.apiTokenID,
         ])
       guard database.changesCount == 1 else { return nil }
       let id = database.lastInsertedRowID

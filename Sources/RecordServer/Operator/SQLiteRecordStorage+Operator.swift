@@ -6,7 +6,7 @@ public import Glibc
 public struct StorageCounts: Hashable, Sendable {
   /// The number of records in all containers and databases, without tombstones.
   public var records: Int
-  /// The number of unfinished jobs. A server resumes them when it starts.
+  /// The number of unfinished jobs (`StorageJob`). A server resumes them when it starts.
   public var jobs: Int
 }
 
@@ -27,7 +27,7 @@ extension SQLiteRecordStorage {
 
   /// Returns the number of records in all databases of a container's environment, without
   /// tombstones.
-  public func records(
+  public func recordCount(
     in container: ContainerID, _ environment: ContainerEnvironment
   ) async throws(StorageFailure) -> Int {
     do {
@@ -44,13 +44,14 @@ extension SQLiteRecordStorage {
     }
   }
 
-  /// Returns a process that has a database file open, such as a server or another command; nil if
-  /// there is none. It must be called before this process opens the file: it closes a descriptor of
-  /// the `-shm` file, which would release this process's own locks on it.
+  /// Returns the ID of a process that has a database file open, such as a server or another
+  /// command; nil if there is none, or if the `-shm` file cannot be read. It must be called before
+  /// this process opens the file: it closes a descriptor of the `-shm` file, which would release
+  /// this process's own locks on it.
   ///
   /// Each connection to a database in WAL mode holds a lock on one byte of the `-shm` file, and the
-  /// kernel reports the process that holds it (https://sqlite.org/walformat.html#locks, and DMS in
-  /// SQLite's os_unix.c).
+  /// kernel reports the process that holds it (https://sqlite.org/walformat.html#locks, and the
+  /// dead man switch, DMS, in SQLite's os_unix.c).
   public static func process(using path: String) -> pid_t? {
     let deadManSwitch: off_t = 128
     let descriptor = open(path + "-shm", O_RDONLY | O_CLOEXEC)

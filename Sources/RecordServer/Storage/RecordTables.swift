@@ -24,7 +24,7 @@ enum RecordTables {
   /// The smallest distance by which a reset or a restore advances sequence numbers. It exceeds the
   /// numbers that a zone can have used since the backup, so that no number is assigned twice, and
   /// is small enough for thousands of resets and restores.
-  static let leap: Int64 = 1 << 36
+  static let sequenceGap: Int64 = 1 << 36
 
   /// The SQL of the migration `records-1`.
   ///

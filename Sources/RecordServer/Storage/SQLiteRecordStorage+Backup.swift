@@ -121,13 +121,13 @@ extension SQLiteRecordStorage {
   /// restore of the same backup may also have skipped numbers and assigned the following ones.
   private func beginAnew() async throws {
     try await database.write { database in
-      let leap = RecordTables.leap * Int64.random(in: 1...65_536)
+      let sequenceGap = RecordTables.sequenceGap * Int64.random(in: 1...65_536)
       try database.execute(
         sql: """
-          UPDATE environment SET epoch = abs(random() / 2) + 1, number = number + \(leap);
-          UPDATE owner SET number = number + \(leap);
-          UPDATE zone SET sequence = sequence + \(leap);
-          UPDATE sequence SET number = number + \(leap);
+          UPDATE environment SET epoch = abs(random() / 2) + 1, number = number + \(sequenceGap);
+          UPDATE owner SET number = number + \(sequenceGap);
+          UPDATE zone SET sequence = sequence + \(sequenceGap);
+          UPDATE sequence SET number = number + \(sequenceGap);
           """)
       try RecordTables.addRestore(to: database)
     }

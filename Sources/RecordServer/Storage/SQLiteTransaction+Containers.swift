@@ -2,6 +2,7 @@ import CloudRecords
 import FoundationEssentials
 import GRDB
 
+// Implementations of `RecordStorage`'s protocols; see there.
 extension SQLiteTransaction {
   func serviceID() throws -> String {
     guard let id = try row("SELECT id FROM service", [], { $0[0] as String }) else {
@@ -80,8 +81,8 @@ extension SQLiteTransaction {
           [container.name, environment.rawValue, type.name, field])
       }
     }
-    // The version is random: the cache may contain a schema whose transaction was rolled back, and
-    // its version must not be assigned to another schema.
+    // The version is random: `environmentStates` may hold a schema whose transaction was rolled
+    // back, and its version must not be assigned to another schema.
     try run(
       """
       INSERT INTO environment (container, environment, schema, version, epoch)
@@ -106,7 +107,8 @@ extension SQLiteTransaction {
       WHERE container = ? AND environment = ?
       """,
       [
-        Int64.random(in: 1 ... .max), RecordTables.leap, container.name, environment.rawValue,
+        Int64.random(in: 1 ... .max), RecordTables.sequenceGap, container.name,
+        environment.rawValue,
       ])
   }
 }

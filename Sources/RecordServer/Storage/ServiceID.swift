@@ -6,9 +6,9 @@ import GRDB
 enum ServiceID {
   /// Creates the ID of the service whose file is being migrated.
   ///
-  /// A new file gets a random ID. A file that was written before services had IDs gets an ID that
-  /// depends only on data that never changes, so that all copies of the file get the same one: the
-  /// random seed of the first account or, without accounts, the epochs.
+  /// A new file gets a random ID. A file that was written before services had IDs gets an ID made
+  /// from the random seed of the account with the lowest ID or, without accounts, from the epochs
+  /// of the production environments. Copies of the file get the same ID unless these differ.
   static func make(in database: Database) throws -> String {
     var hash = SHA256()
     hash.update(data: Data("record-service id".utf8))
@@ -28,8 +28,8 @@ enum ServiceID {
     return Hex.text(hash.finalize().prefix(16))
   }
 
-  /// The random seed of the first account. Accounts are in the same file if this service manages
-  /// them.
+  /// The random seed of the account with the lowest ID. Accounts are in the same file if this
+  /// service manages them.
   private static func seed(in database: Database) throws -> Data? {
     guard try database.tableExists("account") else { return nil }
     return try Data.fetchOne(database, sql: "SELECT seed FROM account ORDER BY id LIMIT 1")

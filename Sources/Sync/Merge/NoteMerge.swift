@@ -20,10 +20,7 @@ struct NoteMerge {
       (note, copy) = (base == nil ? merged(theirs.text) : theirs, nil)
       return
     }
-    if let base,
-      let text = LineMerge.merge(base: base.text.text, mine.text.text, theirs.text.text),
-      let text = try? NoteText(text)
-    {
+    if let base, let text = mine.text.merged(with: theirs.text, base: base.text) {
       (note, copy) = (text == theirs.text ? theirs : merged(text), nil)
       return
     }

@@ -1,4 +1,4 @@
-/// The kinds of records that a user has in the container.
+/// The kinds of records that a user has in the private database.
 ///
 /// The raw value is the record type in Resources/schema/quran-vi.ckdb.
 public enum RecordKind: String, CaseIterable, Hashable, Sendable {
@@ -10,7 +10,7 @@ public enum RecordKind: String, CaseIterable, Hashable, Sendable {
   case note = "AyahNote"
   /// The reading progress of a surah.
   case progress = "ReadingProgress"
-  /// A setting that is the same on all devices.
+  /// A setting.
   case setting = "AppSettings"
 
   /// The kinds of records that store a thing of the library: all except the profile.
@@ -38,8 +38,8 @@ public enum RecordKind: String, CaseIterable, Hashable, Sendable {
     }
   }
 
-  /// The name of the subscription to the records' changes, as in the phone app; nil if there is
-  /// none.
+  /// The ID of the subscription to the records' changes, which the iOS app uses as well; nil if
+  /// there is none.
   var subscription: String? {
     switch self {
     case .profile: nil

@@ -72,11 +72,9 @@ public struct SyncStatus: Hashable, Sendable {
     }
   }
 
-  /// The local time of day at which the first change may be sent again; nil if the next round may
-  /// send it.
-  public var waitsUntil: String? {
-    outbox.notBefore > 0 ? LocalTime(outbox.notBefore).timeOfDay : nil
-  }
+  /// The time at which the first change may be sent again, in milliseconds since 1970, UTC; nil if
+  /// the next round may send it.
+  public var waitsUntil: Int64? { outbox.notBefore > 0 ? outbox.notBefore : nil }
 
   /// Whether the next round may succeed without anybody acting.
   public var isTransient: Bool {

@@ -6,11 +6,11 @@ import Testing
 
 struct APITokenTests {
   func check(
-    _ town: Town, _ secret: String, _ container: ContainerID = Town.quran,
+    _ fixture: AccountFixture, _ secret: String, _ container: ContainerID = AccountFixture.quran,
     _ environment: ContainerEnvironment = .production, origin: String? = nil
   ) async -> ServiceError? {
     await refusal {
-      try await town.accountService.check(
+      try await fixture.accountService.check(
         apiToken: secret, container: container, environment: environment, origin: origin)
     } as? ServiceError
   }
@@ -20,76 +20,76 @@ struct APITokenTests {
   let foreign = ServiceError(
     .authenticationFailed, cause: .originNotAllowed)
 
-  @Test(arguments: Town.Place.allCases) func aTokenIsMadeListedCheckedAndRevoked(
-    _ place: Town.Place
+  @Test(arguments: AccountFixture.Storage.allCases) func aTokenIsMadeListedCheckedAndRevoked(
+    _ place: AccountFixture.Storage
   ) async throws {
-    let town = try Town(place)
+    let fixture = try AccountFixture(place)
     let terms = try APITokenTerms(
-      label: "Quran <b>", container: Town.quran, environment: .production,
+      label: "Quran <b>", container: AccountFixture.quran, environment: .production,
       origins: ["https://Example.org:443"], callbacks: ["https://example.org/back?a=b"])
-    let (token, secret) = try await town.accountService.createAPIToken(terms)
+    let (token, secret) = try await fixture.accountService.createAPIToken(terms)
     #expect(secret.wholeMatch(of: /[0-9a-f]{64}/) != nil)
     #expect(token.terms == terms)
-    #expect(token.createdAt == town.clock.now)
-    let other = try await town.app(label: "Other").token
-    #expect(try await town.accountService.apiTokens() == [token, other])
+    #expect(token.createdAt == fixture.clock.now)
+    let other = try await fixture.app(label: "Other").token
+    #expect(try await fixture.accountService.apiTokens() == [token, other])
     #expect(
-      try await town.accountService.check(
-        apiToken: secret, container: Town.quran, environment: .production,
+      try await fixture.accountService.check(
+        apiToken: secret, container: AccountFixture.quran, environment: .production,
         origin: "https://example.org") == token)
-    #expect(try await town.accountService.revoke(apiToken: token.id))
-    #expect(try await town.accountService.revoke(apiToken: token.id) == false)
-    #expect(await check(town, secret) == unknown)
-    #expect(try await town.accountService.apiTokens() == [other])
+    #expect(try await fixture.accountService.revoke(apiToken: token.id))
+    #expect(try await fixture.accountService.revoke(apiToken: token.id) == false)
+    #expect(await check(fixture, secret) == unknown)
+    #expect(try await fixture.accountService.apiTokens() == [other])
   }
 
   @Test func whatIsNoTokenIsRefused() async throws {
-    let town = try Town()
-    let secret = try await town.app().secret
+    let fixture = try AccountFixture()
+    let secret = try await fixture.app().secret
     for wrong in [
       "", "x", String(repeating: "0", count: 64), secret.uppercased(), secret + "0",
       String(secret.dropLast()), secret + "\u{0}", " " + secret,
     ] {
-      #expect(await check(town, wrong) == unknown, "\(wrong)")
+      #expect(await check(fixture, wrong) == unknown, "\(wrong)")
     }
-    #expect(await check(town, secret) == nil)
+    #expect(await check(fixture, secret) == nil)
   }
 
   @Test func aTokenIsForOneContainer() async throws {
-    let town = try Town()
-    let secret = try await town.app().secret
-    #expect(await check(town, secret, Town.other) == unknown)
+    let fixture = try AccountFixture()
+    let secret = try await fixture.app().secret
+    #expect(await check(fixture, secret, AccountFixture.other) == unknown)
   }
 
   @Test func aTokenMayBeForOneEnvironment() async throws {
-    let town = try Town()
-    let both = try await town.app().secret
-    let development = try await town.app(environment: .development).secret
-    #expect(await check(town, both, Town.quran, .development) == nil)
-    #expect(await check(town, both, Town.quran, .production) == nil)
-    #expect(await check(town, development, Town.quran, .development) == nil)
-    #expect(await check(town, development, Town.quran, .production) == unknown)
+    let fixture = try AccountFixture()
+    let both = try await fixture.app().secret
+    let development = try await fixture.app(environment: .development).secret
+    #expect(await check(fixture, both, AccountFixture.quran, .development) == nil)
+    #expect(await check(fixture, both, AccountFixture.quran, .production) == nil)
+    #expect(await check(fixture, development, AccountFixture.quran, .development) == nil)
+    #expect(await check(fixture, development, AccountFixture.quran, .production) == unknown)
   }
 
   @Test func aTokenMayBeForPagesOfSomeOrigins() async throws {
-    let town = try Town()
-    let anywhere = try await town.app().secret
-    #expect(await check(town, anywhere, origin: "https://evil.example") == nil)
-    let secret = try await town.app(
+    let fixture = try AccountFixture()
+    let anywhere = try await fixture.app().secret
+    #expect(await check(fixture, anywhere, origin: "https://evil.example") == nil)
+    let secret = try await fixture.app(
       origins: ["https://example.org", "http://localhost:8080", "http://[::1]:80"]
     ).secret
     for origin in [
       nil, "https://example.org", "https://EXAMPLE.org:443", "http://localhost:8080",
       "http://[::1]",
     ] {
-      #expect(await check(town, secret, origin: origin) == nil, "\(origin ?? "")")
+      #expect(await check(fixture, secret, origin: origin) == nil, "\(origin ?? "")")
     }
     for origin in [
       "null", "", "http://example.org", "https://example.org.evil.example",
       "https://example.org:444", "https://sub.example.org", "http://localhost",
       "https://example.org/", "https://evil.example@example.org",
     ] {
-      #expect(await check(town, secret, origin: origin) == foreign, "\(origin)")
+      #expect(await check(fixture, secret, origin: origin) == foreign, "\(origin)")
     }
   }
 
@@ -101,7 +101,7 @@ struct APITokenTests {
   ])
   func unusableOriginsAreRefused(_ origin: String) {
     #expect(throws: APITokenProblem.origin(origin)) {
-      try APITokenTerms(label: "a", container: Town.quran, origins: [origin])
+      try APITokenTerms(label: "a", container: AccountFixture.quran, origins: [origin])
     }
   }
 
@@ -115,7 +115,7 @@ struct APITokenTests {
   ])
   func unusableCallbacksAreRefused(_ callback: String) {
     #expect(throws: APITokenProblem.callback(callback)) {
-      try APITokenTerms(label: "a", container: Town.quran, callbacks: [callback])
+      try APITokenTerms(label: "a", container: AccountFixture.quran, callbacks: [callback])
     }
   }
 
@@ -124,14 +124,15 @@ struct APITokenTests {
     "http://127.0.0.1/", "http://[::1]:5/x",
   ])
   func othersMayBeRegistered(_ callback: String) throws {
-    let terms = try APITokenTerms(label: "a", container: Town.quran, callbacks: [callback])
+    let terms = try APITokenTerms(
+      label: "a", container: AccountFixture.quran, callbacks: [callback])
     #expect(terms.callbacks == [callback])
   }
 
   @Test(arguments: ["", "  \n", String(repeating: "a", count: 101)])
   func unusableLabelsAreRefused(_ label: String) {
     #expect(throws: APITokenProblem.label(limit: 100)) {
-      try APITokenTerms(label: label, container: Town.quran)
+      try APITokenTerms(label: label, container: AccountFixture.quran)
     }
   }
 }

@@ -42,7 +42,7 @@ struct AccountStorageTests {
 
   func insert(_ name: String, into storage: AccountStorage) async throws -> Account {
     guard case .inserted(let account) = try await storage.insert(newAccount(name), invitation: nil)
-    else { throw Town.Unexpected() }
+    else { throw AccountFixture.Unexpected() }
     return account
   }
 
@@ -50,14 +50,15 @@ struct AccountStorageTests {
 
   func app(in storage: AccountStorage, _ name: String = "app") async throws -> APIToken {
     try await storage.insertAPIToken(
-      secret(name), APITokenTerms(label: name, container: Town.quran), at: 5)
+      secret(name), APITokenTerms(label: name, container: AccountFixture.quran), at: 5)
   }
 
   func session(
     of account: Account, by app: APIToken, at now: Int64 = 100, limit: Int = 10
   ) -> NewWebSession {
     NewWebSession(
-      account: account, apiTokenID: app.id, container: Town.quran, environment: .production,
+      account: account, apiTokenID: app.id, container: AccountFixture.quran,
+      environment: .production,
       nonce: Array(repeating: 9, count: 16), createdAt: now,
       rotation: TokenRotation(lifetime: 1000, at: now), limit: limit)
   }
@@ -100,7 +101,7 @@ struct AccountStorageTests {
     #expect(try await storage.setPassword(hash(2), ofAccount: an.id))
     let found = try #require(try await storage.account(named: AccountName("an")))
     #expect(found.password == hash(2))
-    #expect(found.account.passwordEpoch == an.passwordEpoch + 1)
+    #expect(found.account.passwordVersion == an.passwordVersion + 1)
     #expect(try await storage.session(a) == nil)
     #expect(try await storage.session(b) != nil)
     #expect(try await storage.setPassword(hash(2), ofAccount: 99) == false)
@@ -155,7 +156,7 @@ struct AccountStorageTests {
     #expect(taken == .nameTaken)
     #expect(try await storage.invitation(secret("2"), at: 9) == two)
     guard case .inserted = try await storage.insert(newAccount("an"), invitation: secret("2"))
-    else { throw Town.Unexpected() }
+    else { throw AccountFixture.Unexpected() }
     #expect(try await storage.invitation(secret("2"), at: 9) == nil)
     #expect(try await storage.removeInvitation(one.id))
     #expect(try await storage.removeInvitation(one.id) == false)
@@ -166,7 +167,7 @@ struct AccountStorageTests {
   @Test(arguments: StorageMaker.all) func apiTokensComeBack(_ maker: StorageMaker) async throws {
     let storage = try maker.make(directory.path)
     let terms = try APITokenTerms(
-      label: "Đọc <\"'&>", container: Town.quran, environment: .development,
+      label: "Đọc <\"'&>", container: AccountFixture.quran, environment: .development,
       origins: ["https://a.example", "http://b.example:81"],
       callbacks: ["https://a.example/?a=b&c", "http://localhost/"])
     let one = try await storage.insertAPIToken(secret("1"), terms, at: 3)
@@ -206,7 +207,8 @@ struct AccountStorageTests {
     let new = session(of: an, by: app)
     let id = try #require(try await storage.insertSession(new))
     let expected = WebSession(
-      id: id, accountID: an.id, app: "app", container: Town.quran, environment: .production,
+      id: id, accountID: an.id, app: "app", container: AccountFixture.quran,
+      environment: .production,
       createdAt: 100, rotation: new.rotation, nonce: new.nonce)
     #expect(try await storage.session(id) == SessionAndAccount(session: expected, account: an))
     #expect(try await storage.session(id + 1) == nil)
@@ -428,11 +430,11 @@ struct AccountDatabaseTests {
   }
 
   @Test func aRowThatIsNotAsItWasWrittenIsNoCrash() async throws {
-    let town = try Town()
-    let an = try await town.account()
-    let app = try await town.app()
-    let token = try await town.signIn(an, app: app.secret)
-    try await town.database.write { database in
+    let fixture = try AccountFixture()
+    let an = try await fixture.account()
+    let app = try await fixture.app()
+    let token = try await fixture.signIn(an, app: app.secret)
+    try await fixture.database.write { database in
       try database.execute(
         sql: """
           UPDATE account SET password = 'x'; UPDATE web_session SET container = 'x';
@@ -441,13 +443,15 @@ struct AccountDatabaseTests {
     }
     let failed = ServiceError(.internalError, cause: .internalFailure)
     let signIn = await refusal {
-      try await town.accountService.verify(name: "an", password: Town.password, address: Town.home)
+      try await fixture.accountService.verify(
+        name: "an", password: AccountFixture.password, address: AccountFixture.home)
     }
     #expect(signIn as? SignInFailure == .unavailable(.failed(.damaged(.account(1)))))
-    #expect(await refusal { try await town.authenticate(token) } as? ServiceError == failed)
+    #expect(await refusal { try await fixture.authenticate(token) } as? ServiceError == failed)
     let check = await refusal {
-      try await town.accountService.check(
-        apiToken: app.secret, container: Town.quran, environment: .production, origin: nil)
+      try await fixture.accountService.check(
+        apiToken: app.secret, container: AccountFixture.quran, environment: .production, origin: nil
+      )
     }
     #expect(check as? ServiceError == failed)
   }
@@ -456,76 +460,83 @@ struct AccountDatabaseTests {
 
   /// Another process holds the file for longer than one waits.
   @Test func aBusyStorageSaysTryAgainLater() async throws {
-    let town = try Town(.disk, registration: .invitation)
-    let an = try await town.account()
-    let app = try await town.app()
-    let token = try await town.signIn(an, app: app.secret)
-    let (_, code) = try await town.accountService.invite()
-    let request = try await town.accountService.beginSignIn(apiToken: app.secret, delivery: .code)
-    town.clock.advance(TokenRotation.interval)
+    let fixture = try AccountFixture(.disk, registration: .invitation)
+    let an = try await fixture.account()
+    let app = try await fixture.app()
+    let token = try await fixture.signIn(an, app: app.secret)
+    let (_, code) = try await fixture.accountService.invite()
+    let request = try await fixture.accountService.beginSignIn(
+      apiToken: app.secret, delivery: .code)
+    fixture.clock.advance(TokenRotation.interval)
     var configuration = Configuration()
     configuration.allowsUnsafeTransactions = true
     let holder = try DatabaseQueue(
-      path: #require(town.directory).path + "/records.sqlite", configuration: configuration)
+      path: #require(fixture.directory).path + "/records.sqlite", configuration: configuration)
     try await holder.writeWithoutTransaction { try $0.execute(sql: "BEGIN IMMEDIATE") }
 
-    let authentication = await refusal { try await town.authenticate(token) }
+    let authentication = await refusal { try await fixture.authenticate(token) }
     #expect(
       authentication as? ServiceError
         == ServiceError(.tryAgainLater, cause: .storageBusy, retryAfter: 1))
     let completion = await refusal {
-      try await town.accountService.completeSignIn(request, as: an, for: .long)
+      try await fixture.accountService.completeSignIn(request, as: an, for: .long)
     }
     #expect(completion as? SignInFailure == .unavailable(.busy))
     let registration = await refusal {
-      try await town.accountService.register(
-        name: "binh", password: Town.password, invitation: code, address: Town.home)
+      try await fixture.accountService.register(
+        name: "binh", password: AccountFixture.password, invitation: code,
+        address: AccountFixture.home)
     }
     #expect(registration as? RegistrationFailure == .unavailable(.busy))
     let reset = await refusal {
-      try await town.accountService.resetPassword(of: an, to: "another password")
+      try await fixture.accountService.resetPassword(of: an, to: "another password")
     }
     #expect(reset as? RegistrationFailure == .unavailable(.busy))
     #expect(
-      await refusal { try await town.accountService.remove(an) } as? StorageFailure == .busy)
+      await refusal { try await fixture.accountService.remove(an) } as? StorageFailure == .busy)
 
     try await holder.writeWithoutTransaction { try $0.execute(sql: "ROLLBACK") }
-    _ = try await town.authenticate(token)
-    _ = try await town.accountService.register(
-      name: "binh", password: Town.password, invitation: code, address: Town.home)
+    _ = try await fixture.authenticate(token)
+    _ = try await fixture.accountService.register(
+      name: "binh", password: AccountFixture.password, invitation: code,
+      address: AccountFixture.home)
   }
 
   @Test func aBrokenStorageSaysInternalErrorAndBlamesNobody() async throws {
-    let town = try Town(registration: .invitation)
-    let an = try await town.account()
-    let app = try await town.app()
-    let token = try await town.signIn(an, app: app.secret)
-    let (_, code) = try await town.accountService.invite()
-    try await town.database.write { database in
+    let fixture = try AccountFixture(registration: .invitation)
+    let an = try await fixture.account()
+    let app = try await fixture.app()
+    let token = try await fixture.signIn(an, app: app.secret)
+    let (_, code) = try await fixture.accountService.invite()
+    try await fixture.database.write { database in
       for table in ["web_token", "web_session", "api_token", "invitation", "account"] {
         try database.execute(sql: "DROP TABLE \(table)")
       }
     }
 
     let failed = ServiceError(.internalError, cause: .internalFailure)
-    #expect(await refusal { try await town.authenticate(token) } as? ServiceError == failed)
+    #expect(await refusal { try await fixture.authenticate(token) } as? ServiceError == failed)
     let check = await refusal {
-      try await town.accountService.check(
-        apiToken: app.secret, container: Town.quran, environment: .production, origin: nil)
+      try await fixture.accountService.check(
+        apiToken: app.secret, container: AccountFixture.quran, environment: .production, origin: nil
+      )
     }
     #expect(check as? ServiceError == failed)
     for _ in 0..<30 {
       let signIn = await refusal {
-        try await town.accountService.verify(
-          name: "an", password: Town.password, address: Town.home)
+        try await fixture.accountService.verify(
+          name: "an", password: AccountFixture.password, address: AccountFixture.home)
       }
-      guard case .unavailable(.failed) = signIn as? SignInFailure else { throw Town.Unexpected() }
+      guard case .unavailable(.failed) = signIn as? SignInFailure else {
+        throw AccountFixture.Unexpected()
+      }
       let registration = await refusal {
-        try await town.accountService.register(
-          name: "binh", password: Town.password, invitation: code, address: Town.home)
+        try await fixture.accountService.register(
+          name: "binh", password: AccountFixture.password, invitation: code,
+          address: AccountFixture.home)
       }
       guard let failure = registration as? RegistrationFailure, case .unavailable(.failed) = failure
-      else { throw Town.Unexpected() }
+      else { throw AccountFixture.Unexpected() }
       #expect(!failure.sentence.contains("binh"), "no one's name: \(failure.sentence)")
     }
   }

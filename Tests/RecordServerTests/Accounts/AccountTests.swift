@@ -107,111 +107,120 @@ struct PasswordTests {
 }
 
 struct AccountTests {
-  @Test(arguments: Town.Place.allCases) func anAccountIsMadeListedAndFound(_ place: Town.Place)
+  @Test(arguments: AccountFixture.Storage.allCases) func anAccountIsMadeListedAndFound(
+    _ place: AccountFixture.Storage
+  )
     async throws
   {
-    let town = try Town(place)
-    let an = try await town.accountService.addAccount(name: " An ", password: Town.password)
-    let binh = try await town.accountService.addAccount(name: "BÌNH", password: Town.password)
+    let fixture = try AccountFixture(place)
+    let an = try await fixture.accountService.addAccount(
+      name: " An ", password: AccountFixture.password)
+    let binh = try await fixture.accountService.addAccount(
+      name: "BÌNH", password: AccountFixture.password)
     #expect(an.name == "an")
-    #expect(an.createdAt == town.clock.now)
+    #expect(an.createdAt == fixture.clock.now)
     #expect(an.id != binh.id)
-    #expect(try await town.accountService.accounts() == [an, binh])
-    #expect(try await town.accountService.account(named: "AN") == an)
-    #expect(try await town.accountService.account(named: "nobody") == nil)
-    #expect(try await town.accountService.account(named: "<") == nil)
+    #expect(try await fixture.accountService.accounts() == [an, binh])
+    #expect(try await fixture.accountService.account(named: "AN") == an)
+    #expect(try await fixture.accountService.account(named: "nobody") == nil)
+    #expect(try await fixture.accountService.account(named: "<") == nil)
   }
 
   @Test func aTakenNameIsRefusedHoweverItIsWritten() async throws {
-    let town = try Town()
-    _ = try await town.account("Việt")
+    let fixture = try AccountFixture()
+    _ = try await fixture.account("Việt")
     for name in ["việt", " VIỆT ", "vi\u{65}\u{323}\u{302}t"] {
       let error = await refusal {
-        try await town.accountService.addAccount(name: name, password: Town.password)
+        try await fixture.accountService.addAccount(name: name, password: AccountFixture.password)
       }
       #expect(error as? RegistrationFailure == .nameTaken, "\(name)")
     }
-    #expect(try await town.accountService.accounts().count == 1)
+    #expect(try await fixture.accountService.accounts().count == 1)
   }
 
   @Test func unusableNamesAndPasswordsAreRefusedBeforeTheyCostAnything() async throws {
-    let town = try Town()
+    let fixture = try AccountFixture()
     let cases: [(String, String, RegistrationFailure)] = [
-      ("", Town.password, .name(.empty)), ("a<b", Town.password, .name(.unusable)),
+      ("", AccountFixture.password, .name(.empty)),
+      ("a<b", AccountFixture.password, .name(.unusable)),
       ("an", "short", .password(.tooShort(bytes: 10))),
       ("an", String(repeating: "a", count: 1025), .password(.tooLong(bytes: 1024))),
     ]
     for (name, password, expected) in cases {
       let error = await refusal {
-        try await town.accountService.addAccount(name: name, password: password)
+        try await fixture.accountService.addAccount(name: name, password: password)
       }
       #expect(error as? RegistrationFailure == expected)
       let other = await refusal {
-        try await town.accountService.register(
-          name: name, password: password, invitation: nil, address: Town.home)
+        try await fixture.accountService.register(
+          name: name, password: password, invitation: nil, address: AccountFixture.home)
       }
       #expect(other as? RegistrationFailure == expected)
     }
-    #expect(town.hasher.count == 0)
+    #expect(fixture.hasher.count == 0)
   }
 
   @Test func userRecordNamesAreStableAndTellContainersAndAccountsApart() async throws {
-    let town = try Town(.disk)
-    let an = try await town.account("an")
-    let binh = try await town.account("binh")
+    let fixture = try AccountFixture(.disk)
+    let an = try await fixture.account("an")
+    let binh = try await fixture.account("binh")
     let names = [an, binh].flatMap { account in
-      [Town.quran, Town.other].map { town.accountService.userRecordName(of: account, in: $0) }
+      [AccountFixture.quran, AccountFixture.other].map {
+        fixture.accountService.userRecordName(of: account, in: $0)
+      }
     }
     #expect(Set(names).count == 4)
     for name in names { #expect(RecordName.isUser(name), "\(name)") }
     // Also on another server that was restored without the key.
-    let restored = town.another(key: ServerKey(bytes: Array(1..<33)))
+    let restored = fixture.another(key: ServerKey(bytes: Array(1..<33)))
     let found = try #require(try await restored.account(named: "an"))
-    #expect(restored.userRecordName(of: found, in: Town.quran) == names[0])
+    #expect(restored.userRecordName(of: found, in: AccountFixture.quran) == names[0])
   }
 
   @Test func anAccountOfTheSameNameLaterIsAnother() async throws {
-    let town = try Town()
-    let first = try await town.account("an")
-    #expect(try await town.accountService.remove(first))
-    let second = try await town.account("an")
+    let fixture = try AccountFixture()
+    let first = try await fixture.account("an")
+    #expect(try await fixture.accountService.remove(first))
+    let second = try await fixture.account("an")
     #expect(first.id < second.id)
     #expect(
-      town.accountService.userRecordName(of: first, in: Town.quran)
-        != town.accountService.userRecordName(of: second, in: Town.quran))
+      fixture.accountService.userRecordName(of: first, in: AccountFixture.quran)
+        != fixture.accountService.userRecordName(of: second, in: AccountFixture.quran))
   }
 
   @Test func usageIsAskedForElsewhere() async throws {
-    let town = try Town(
+    let fixture = try AccountFixture(
       accountData: .init(
         usage: { Usage(bytes: 5, records: Int($0.id)) }, erase: { _ in }))
-    let an = try await town.account()
-    #expect(try await town.accountService.usage(of: an) == Usage(bytes: 5, records: Int(an.id)))
+    let an = try await fixture.account()
+    #expect(try await fixture.accountService.usage(of: an) == Usage(bytes: 5, records: Int(an.id)))
   }
 
   // MARK: Removing
 
-  @Test(arguments: Town.Place.allCases) func removingLeavesNoRow(_ place: Town.Place) async throws {
+  @Test(arguments: AccountFixture.Storage.allCases) func removingLeavesNoRow(
+    _ place: AccountFixture.Storage
+  ) async throws {
     let erased = NIOLockedValueBox<[Int64]>([])
-    let town = try Town(
+    let fixture = try AccountFixture(
       place,
       accountData: .init(
         usage: { _ in Usage() },
         erase: { account in erased.withLockedValue { $0.append(account.id) } }))
-    let an = try await town.account("an")
-    let binh = try await town.account("binh")
-    let app = try await town.app()
+    let an = try await fixture.account("an")
+    let binh = try await fixture.account("binh")
+    let app = try await fixture.app()
     for account in [an, binh] {
       for _ in 0..<3 {
-        let token = try await town.signIn(account, app: app.secret)
-        town.clock.advance(700_000)
-        _ = try await town.authenticate(token)
+        let token = try await fixture.signIn(account, app: app.secret)
+        fixture.clock.advance(700_000)
+        _ = try await fixture.authenticate(token)
       }
     }
-    #expect(try await town.accountService.remove(an))
+    #expect(try await fixture.accountService.remove(an))
     #expect(erased.withLockedValue { $0 } == [an.id])
     // Every table that has a column for accounts, and what hangs on those.
-    try await town.database.read { database in
+    try await fixture.database.read { database in
       let tables = try String.fetchAll(
         database, sql: "SELECT name FROM sqlite_schema WHERE type = 'table'")
       var looked: Set<String> = []
@@ -227,71 +236,80 @@ struct AccountTests {
       #expect(try Int.fetchOne(database, sql: "SELECT count(*) FROM web_session") == 3)
       #expect(try Row.fetchAll(database, sql: "PRAGMA foreign_key_check").isEmpty)
     }
-    #expect(try await town.accountService.remove(an) == false)
+    #expect(try await fixture.accountService.remove(an) == false)
     let error = await refusal {
-      try await town.accountService.verify(name: "an", password: Town.password, address: Town.home)
+      try await fixture.accountService.verify(
+        name: "an", password: AccountFixture.password, address: AccountFixture.home)
     }
     #expect(error as? SignInFailure == .wrongNameOrPassword)
   }
 
   @Test func aRemovalThatIsBrokenOffIsGoneOnWith() async throws {
     let fails = NIOLockedValueBox(true)
-    let town = try Town(
+    let fixture = try AccountFixture(
       accountData: .init(
         usage: { _ in Usage() },
-        erase: { _ in if fails.withLockedValue({ $0 }) { throw Town.Unexpected() } }))
-    let an = try await town.account()
-    let app = try await town.app()
-    let token = try await town.signIn(an, app: app.secret)
-    #expect(await refusal { try await town.accountService.remove(an) } is Town.Unexpected)
+        erase: { _ in if fails.withLockedValue({ $0 }) { throw AccountFixture.Unexpected() } }))
+    let an = try await fixture.account()
+    let app = try await fixture.app()
+    let token = try await fixture.signIn(an, app: app.secret)
+    #expect(
+      await refusal { try await fixture.accountService.remove(an) } is AccountFixture.Unexpected)
 
     // It is out already, and its name is not yet free.
-    #expect(try await town.accountService.accounts().isEmpty)
-    #expect(try await town.accountService.account(named: "an") == nil)
-    #expect(await refusal { try await town.authenticate(token) } as? ServiceError == .signInNeeded)
-    let taken = await refusal { try await town.account() }
+    #expect(try await fixture.accountService.accounts().isEmpty)
+    #expect(try await fixture.accountService.account(named: "an") == nil)
+    #expect(
+      await refusal { try await fixture.authenticate(token) } as? ServiceError == .signInNeeded)
+    let taken = await refusal { try await fixture.account() }
     #expect(taken as? RegistrationFailure == .nameTaken)
-    let signIn = await refusal { try await town.signIn(an, app: app.secret) }
+    let signIn = await refusal { try await fixture.signIn(an, app: app.secret) }
     #expect(signIn as? SignInFailure == .wrongNameOrPassword)
-    #expect(await refusal { try await town.accountService.resumeRemovals() } is Town.Unexpected)
+    #expect(
+      await refusal { try await fixture.accountService.resumeRemovals() }
+        is AccountFixture.Unexpected)
 
     fails.withLockedValue { $0 = false }
-    #expect(try await town.accountService.resumeRemovals() == 1)
-    #expect(try await town.accountService.resumeRemovals() == 0)
-    _ = try await town.account()
+    #expect(try await fixture.accountService.resumeRemovals() == 1)
+    #expect(try await fixture.accountService.resumeRemovals() == 0)
+    _ = try await fixture.account()
   }
 
   // MARK: Resetting
 
   @Test func aNewPasswordEndsTheFormerOneAndEverySession() async throws {
-    let town = try Town()
-    let an = try await town.account()
-    let app = try await town.app()
-    let token = try await town.signIn(an, app: app.secret)
-    #expect(try await town.accountService.resetPassword(of: an, to: "another password"))
-    #expect(await refusal { try await town.authenticate(token) } as? ServiceError == .signInNeeded)
+    let fixture = try AccountFixture()
+    let an = try await fixture.account()
+    let app = try await fixture.app()
+    let token = try await fixture.signIn(an, app: app.secret)
+    #expect(try await fixture.accountService.resetPassword(of: an, to: "another password"))
+    #expect(
+      await refusal { try await fixture.authenticate(token) } as? ServiceError == .signInNeeded)
     let old = await refusal {
-      try await town.accountService.verify(name: "an", password: Town.password, address: Town.home)
+      try await fixture.accountService.verify(
+        name: "an", password: AccountFixture.password, address: AccountFixture.home)
     }
     #expect(old as? SignInFailure == .wrongNameOrPassword)
-    let verified = try await town.accountService.verify(
-      name: "an", password: "another password", address: Town.home)
+    let verified = try await fixture.accountService.verify(
+      name: "an", password: "another password", address: AccountFixture.home)
     #expect(verified.id == an.id)
     #expect(
-      town.accountService.userRecordName(of: verified, in: Town.quran)
-        == town.accountService.userRecordName(of: an, in: Town.quran))
+      fixture.accountService.userRecordName(of: verified, in: AccountFixture.quran)
+        == fixture.accountService.userRecordName(of: an, in: AccountFixture.quran))
     // Who had proved the former password, and not yet a session.
-    let late = await refusal { try await town.signIn(an, app: app.secret) }
+    let late = await refusal { try await fixture.signIn(an, app: app.secret) }
     #expect(late as? SignInFailure == .wrongNameOrPassword)
-    _ = try await town.signIn(verified, app: app.secret)
+    _ = try await fixture.signIn(verified, app: app.secret)
   }
 
   @Test func aNewPasswordIsLookedAtLikeTheFirst() async throws {
-    let town = try Town()
-    let an = try await town.account()
-    let short = await refusal { try await town.accountService.resetPassword(of: an, to: "short") }
+    let fixture = try AccountFixture()
+    let an = try await fixture.account()
+    let short = await refusal {
+      try await fixture.accountService.resetPassword(of: an, to: "short")
+    }
     #expect(short as? RegistrationFailure == .password(.tooShort(bytes: 10)))
-    #expect(try await town.accountService.remove(an))
-    #expect(try await town.accountService.resetPassword(of: an, to: "another password") == false)
+    #expect(try await fixture.accountService.remove(an))
+    #expect(try await fixture.accountService.resetPassword(of: an, to: "another password") == false)
   }
 }

@@ -7,149 +7,155 @@ import Testing
 
 struct PasswordSignInTests {
   @Test func theRightPasswordIsTakenHoweverItIsTyped() async throws {
-    let town = try Town()
-    let an = try await town.accountService.addAccount(name: "An", password: "tiếng Việt")
+    let fixture = try AccountFixture()
+    let an = try await fixture.accountService.addAccount(name: "An", password: "tiếng Việt")
     for (name, password) in [
       ("an", "tiếng Việt"), (" AN ", "ti\u{65}\u{302}\u{301}ng Vi\u{65}\u{323}\u{302}t"),
     ] {
-      let found = try await town.accountService.verify(
-        name: name, password: password, address: Town.home)
+      let found = try await fixture.accountService.verify(
+        name: name, password: password, address: AccountFixture.home)
       #expect(found == an)
     }
   }
 
   @Test func itWorksWithScryptAsItIs() async throws {
-    let town = try Town(hasher: .scrypt)
-    let an = try await town.account("an")
-    let found = try await town.accountService.verify(
-      name: "an", password: Town.password, address: Town.home)
+    let fixture = try AccountFixture(hasher: .scrypt)
+    let an = try await fixture.account("an")
+    let found = try await fixture.accountService.verify(
+      name: "an", password: AccountFixture.password, address: AccountFixture.home)
     #expect(found == an)
     let error = await refusal {
-      try await town.accountService.verify(
-        name: "an", password: "wrong password", address: Town.home)
+      try await fixture.accountService.verify(
+        name: "an", password: "wrong password", address: AccountFixture.home)
     }
     #expect(error as? SignInFailure == .wrongNameOrPassword)
   }
 
   @Test func unknownAccountsCostAndSayTheSame() async throws {
-    let town = try Town()
-    _ = try await town.account("an")
-    let before = town.hasher.count
+    let fixture = try AccountFixture()
+    _ = try await fixture.account("an")
+    let before = fixture.hasher.count
     // Wrong, unknown, unusable, short, empty.
     let attempts = [
-      ("an", "wrong password"), ("binh", Town.password), ("<binh>", Town.password),
+      ("an", "wrong password"), ("binh", AccountFixture.password),
+      ("<binh>", AccountFixture.password),
       ("an", "short"), ("binh", "short"), ("", ""),
     ]
     for (index, (name, password)) in attempts.enumerated() {
       let error = await refusal {
-        try await town.accountService.verify(name: name, password: password, address: Town.home)
+        try await fixture.accountService.verify(
+          name: name, password: password, address: AccountFixture.home)
       }
       #expect(error as? SignInFailure == .wrongNameOrPassword, "\(name)")
-      #expect(town.hasher.count == before + index + 1, "\(name)")
+      #expect(fixture.hasher.count == before + index + 1, "\(name)")
     }
-    #expect(town.hasher.costs.withLockedValue { $0.allSatisfy { $0 == .standard } })
+    #expect(fixture.hasher.costs.withLockedValue { $0.allSatisfy { $0 == .standard } })
   }
 
   @Test func endlessPasswordsAreRefusedUnhashedWhoeverIsAskedFor() async throws {
-    let town = try Town()
-    _ = try await town.account("an")
-    let before = town.hasher.count
+    let fixture = try AccountFixture()
+    _ = try await fixture.account("an")
+    let before = fixture.hasher.count
     for name in ["an", "binh"] {
       let error = await refusal {
-        try await town.accountService.verify(
-          name: name, password: String(repeating: "a", count: 1025), address: Town.home)
+        try await fixture.accountService.verify(
+          name: name, password: String(repeating: "a", count: 1025), address: AccountFixture.home)
       }
       #expect(error as? SignInFailure == .wrongNameOrPassword)
     }
-    #expect(town.hasher.count == before)
+    #expect(fixture.hasher.count == before)
   }
 
   // MARK: Back-off
 
   func attempt(
-    _ town: Town, _ name: String = "an", _ password: String = "wrong password",
-    from address: ClientAddress = Town.home
+    _ fixture: AccountFixture, _ name: String = "an", _ password: String = "wrong password",
+    from address: ClientAddress = AccountFixture.home
   ) async -> SignInFailure? {
     await refusal {
-      try await town.accountService.verify(name: name, password: password, address: address)
+      try await fixture.accountService.verify(name: name, password: password, address: address)
     } as? SignInFailure
   }
 
   /// Fails a few times against an account, each time from elsewhere.
-  func failing(_ town: Town, _ name: String, times: Int) async {
+  func failing(_ fixture: AccountFixture, _ name: String, times: Int) async {
     for index in 0..<times {
-      let error = await attempt(town, name, from: ClientAddress("198.51.100.\(index)"))
+      let error = await attempt(fixture, name, from: ClientAddress("198.51.100.\(index)"))
       #expect(error == .wrongNameOrPassword)
     }
   }
 
   @Test(arguments: ["an", "binh"])
   func anAccountThatManyTryHasToWait(name: String) async throws {
-    let town = try Town()
-    _ = try await town.account("an")
-    await failing(town, name, times: 6)
-    let hashed = town.hasher.count
-    #expect(await attempt(town, name) == .tooManyAttempts(retryAfter: 1))
-    #expect(await attempt(town, name, Town.password) == .tooManyAttempts(retryAfter: 1))
-    #expect(town.hasher.count == hashed, "who waits costs nothing")
-    #expect(await attempt(town, "someone else") == .wrongNameOrPassword)
-    town.clock.advance(1000)
-    #expect(await attempt(town, name) == .wrongNameOrPassword)
-    #expect(await attempt(town, name) == .tooManyAttempts(retryAfter: 2))
+    let fixture = try AccountFixture()
+    _ = try await fixture.account("an")
+    await failing(fixture, name, times: 6)
+    let hashed = fixture.hasher.count
+    #expect(await attempt(fixture, name) == .tooManyAttempts(retryAfter: 1))
+    #expect(
+      await attempt(fixture, name, AccountFixture.password) == .tooManyAttempts(retryAfter: 1))
+    #expect(fixture.hasher.count == hashed, "who waits costs nothing")
+    #expect(await attempt(fixture, "someone else") == .wrongNameOrPassword)
+    fixture.clock.advance(1000)
+    #expect(await attempt(fixture, name) == .wrongNameOrPassword)
+    #expect(await attempt(fixture, name) == .tooManyAttempts(retryAfter: 2))
   }
 
   @Test func theWaitOfAnAccountIsAMinuteAtMostAndForgiven() async throws {
-    let town = try Town()
-    _ = try await town.account("an")
+    let fixture = try AccountFixture()
+    _ = try await fixture.account("an")
     for index in 0..<20 {
-      _ = await attempt(town, from: ClientAddress("198.51.100.\(index)"))
-      town.clock.advance(60_000)
+      _ = await attempt(fixture, from: ClientAddress("198.51.100.\(index)"))
+      fixture.clock.advance(60_000)
     }
-    _ = await attempt(town)
-    #expect(await attempt(town) == .tooManyAttempts(retryAfter: 60))
-    town.clock.advance(24 * 3_600_000)
-    await failing(town, "an", times: 6)
-    #expect(await attempt(town) == .tooManyAttempts(retryAfter: 1))
+    _ = await attempt(fixture)
+    #expect(await attempt(fixture) == .tooManyAttempts(retryAfter: 60))
+    fixture.clock.advance(24 * 3_600_000)
+    await failing(fixture, "an", times: 6)
+    #expect(await attempt(fixture) == .tooManyAttempts(retryAfter: 1))
   }
 
   @Test func successForgivesAnAccount() async throws {
-    let town = try Town()
-    let an = try await town.account("an")
-    await failing(town, "an", times: 5)
+    let fixture = try AccountFixture()
+    let an = try await fixture.account("an")
+    await failing(fixture, "an", times: 5)
     #expect(
-      try await town.accountService.verify(name: "an", password: Town.password, address: Town.home)
+      try await fixture.accountService.verify(
+        name: "an", password: AccountFixture.password, address: AccountFixture.home)
         == an)
-    await failing(town, "an", times: 5)
-    #expect(await attempt(town) == .wrongNameOrPassword)
+    await failing(fixture, "an", times: 5)
+    #expect(await attempt(fixture) == .wrongNameOrPassword)
   }
 
   @Test func anAddressThatTriesManyAccountsHasToWait() async throws {
-    let town = try Town()
-    _ = try await town.account("an")
-    for index in 0..<11 { #expect(await attempt(town, "a\(index)") == .wrongNameOrPassword) }
-    #expect(await attempt(town, "an", Town.password) == .tooManyAttempts(retryAfter: 1))
-    #expect(await attempt(town, "b", from: ClientAddress("192.0.2.2")) == .wrongNameOrPassword)
+    let fixture = try AccountFixture()
+    _ = try await fixture.account("an")
+    for index in 0..<11 { #expect(await attempt(fixture, "a\(index)") == .wrongNameOrPassword) }
+    #expect(
+      await attempt(fixture, "an", AccountFixture.password) == .tooManyAttempts(retryAfter: 1))
+    #expect(await attempt(fixture, "b", from: ClientAddress("192.0.2.2")) == .wrongNameOrPassword)
   }
 
   @Test func anAccountOfOnesOwnDoesNotForgiveTheAddress() async throws {
-    let town = try Town()
-    _ = try await town.account("an")
+    let fixture = try AccountFixture()
+    _ = try await fixture.account("an")
     for index in 0..<11 {
-      #expect(await attempt(town, "a\(index)") == .wrongNameOrPassword)
+      #expect(await attempt(fixture, "a\(index)") == .wrongNameOrPassword)
       if index < 10 {
-        _ = try await town.accountService.verify(
-          name: "an", password: Town.password, address: Town.home)
+        _ = try await fixture.accountService.verify(
+          name: "an", password: AccountFixture.password, address: AccountFixture.home)
       }
     }
-    #expect(await attempt(town, "an", Town.password) == .tooManyAttempts(retryAfter: 1))
+    #expect(
+      await attempt(fixture, "an", AccountFixture.password) == .tooManyAttempts(retryAfter: 1))
   }
 
   @Test func signingInOftenIsNoFailure() async throws {
-    let town = try Town()
-    _ = try await town.account("an")
+    let fixture = try AccountFixture()
+    _ = try await fixture.account("an")
     for _ in 0..<50 {
-      _ = try await town.accountService.verify(
-        name: "an", password: Town.password, address: Town.home)
+      _ = try await fixture.accountService.verify(
+        name: "an", password: AccountFixture.password, address: AccountFixture.home)
     }
   }
 
@@ -158,12 +164,12 @@ struct PasswordSignInTests {
   @Test func attemptsAtTheSameTimeAreCounted() throws {
     let guards = SignInGuard()
     var admitted = 0
-    for _ in 0..<100 where guards.begin(account: "an", address: Town.home, at: 0) == nil {
+    for _ in 0..<100 where guards.begin(account: "an", address: AccountFixture.home, at: 0) == nil {
       admitted += 1
     }
     #expect(admitted == 6)
-    for _ in 0..<6 { guards.takeBack(account: "an", address: Town.home) }
-    #expect(guards.begin(account: "an", address: Town.home, at: 0) == nil)
+    for _ in 0..<6 { guards.takeBack(account: "an", address: AccountFixture.home) }
+    #expect(guards.begin(account: "an", address: AccountFixture.home, at: 0) == nil)
   }
 
   @Test func waitsDoubleUpToTheLongest() {
@@ -252,21 +258,22 @@ struct HashingQueueTests {
 
   @Test func whoIsSentAwayIsToldToTryAgainAndNotBlamed() async throws {
     let gate = Gate()
-    let town = try Town(
+    let fixture = try AccountFixture(
       hasher: PasswordHasher { _, _, _ in
         gate.work()
         return Array(repeating: 0, count: 32)
       })
-    let accountService = town.accountService
+    let accountService = fixture.accountService
     // The queue is full of others' work.
     for _ in 0..<18 { #expect(accountService.hashingQueue.submit(gate.work)) }
     for _ in 0..<30 {
       let signIn = await refusal {
-        try await accountService.verify(name: "an", password: Town.password, address: Town.home)
+        try await accountService.verify(
+          name: "an", password: AccountFixture.password, address: AccountFixture.home)
       }
       #expect(signIn as? SignInFailure == .busy(retryAfter: 2))
     }
-    let register = await refusal { try await town.account() }
+    let register = await refusal { try await fixture.account() }
     #expect(register as? RegistrationFailure == .busy(retryAfter: 2))
     for _ in 0..<18 { gate.open.signal() }
     for _ in 0..<18 { gate.finished.wait() }

@@ -15,9 +15,9 @@ struct PutBackTests {
     private let copy: DatabaseQueue
     private let database: any DatabaseWriter
 
-    init(of town: Town) throws {
+    init(of fixture: AccountFixture) throws {
       copy = try DatabaseQueue()
-      database = town.database
+      database = fixture.database
       try database.backup(to: copy)
     }
 
@@ -25,83 +25,89 @@ struct PutBackTests {
   }
 
   /// The newest token of a session, after so many rotations.
-  private func rotate(_ token: String, times: Int, in town: Town) async throws -> [String] {
+  private func rotate(_ token: String, times: Int, in fixture: AccountFixture) async throws
+    -> [String]
+  {
     var tokens = [token]
     for _ in 0..<times {
-      town.clock.advance(11 * minute)
-      tokens.append(try await town.authenticate(tokens[tokens.count - 1]).token)
-      _ = try await town.authenticate(tokens[tokens.count - 1])
+      fixture.clock.advance(11 * minute)
+      tokens.append(try await fixture.authenticate(tokens[tokens.count - 1]).token)
+      _ = try await fixture.authenticate(tokens[tokens.count - 1])
     }
     try #require(Set(tokens).count == times + 1)
     return tokens
   }
 
-  private func isRefused(_ token: String, in town: Town) async -> Bool {
-    await refusal { try await town.authenticate(token) } as? ServiceError == .signInNeeded
+  private func isRefused(_ token: String, in fixture: AccountFixture) async -> Bool {
+    await refusal { try await fixture.authenticate(token) } as? ServiceError == .signInNeeded
   }
 
   @Test(arguments: 0...6) func nobodyHasToSignInAgain(_ rotations: Int) async throws {
-    let town = try Town()
-    let an = try await town.account()
-    let first = try await town.signIn(an, app: town.app().secret)
-    let copy = try Copy(of: town)
-    let tokens = try await rotate(first, times: rotations, in: town)
+    let fixture = try AccountFixture()
+    let an = try await fixture.account()
+    let first = try await fixture.signIn(an, app: fixture.app().secret)
+    let copy = try Copy(of: fixture)
+    let tokens = try await rotate(first, times: rotations, in: fixture)
     let held = tokens[rotations]
-    let session = try await town.authenticate(held).sessionID
+    let session = try await fixture.authenticate(held).sessionID
     try copy.putBack()
 
-    let answer = try await town.authenticate(held)
+    let answer = try await fixture.authenticate(held)
     #expect(answer.account == an)
     #expect(answer.sessionID == session)
     #expect(answer.token == held, "it is the newest one again")
     // What had died before stays dead, when the minute of grace is over.
-    town.clock.advance(minute)
-    for old in tokens.dropLast() { #expect(await isRefused(old, in: town)) }
+    fixture.clock.advance(minute)
+    for old in tokens.dropLast() { #expect(await isRefused(old, in: fixture)) }
     // And it goes on.
-    let next = try await rotate(held, times: 3, in: town)
+    let next = try await rotate(held, times: 3, in: fixture)
     #expect(Set(next).intersection(tokens) == [held])
   }
 
   /// A session of 30 minutes that was in use all the time.
   @Test func aShortSessionSurvivesAnHour() async throws {
-    let town = try Town()
-    let first = try await town.signIn(try await town.account(), app: town.app().secret, .short)
-    let copy = try Copy(of: town)
-    let held = try #require(try await rotate(first, times: 5, in: town).last)
+    let fixture = try AccountFixture()
+    let first = try await fixture.signIn(
+      try await fixture.account(), app: fixture.app().secret, .short)
+    let copy = try Copy(of: fixture)
+    let held = try #require(try await rotate(first, times: 5, in: fixture).last)
     try copy.putBack()
-    try await town.accountService.removeExpired()
-    town.clock.advance(20 * minute)
-    #expect(await isRefused(first, in: town))
-    #expect(try await town.authenticate(held).token == held)
-    #expect(try await town.accountService.isAlive(session: 1))
+    try await fixture.accountService.removeExpired()
+    fixture.clock.advance(20 * minute)
+    #expect(await isRefused(first, in: fixture))
+    #expect(try await fixture.authenticate(held).token == held)
+    #expect(try await fixture.accountService.isAlive(session: 1))
   }
 
   @Test func aShortSessionThatWasOverStaysOver() async throws {
-    let town = try Town()
-    let first = try await town.signIn(try await town.account(), app: town.app().secret, .short)
-    let copy = try Copy(of: town)
-    let held = try #require(try await rotate(first, times: 2, in: town).last)
-    town.clock.advance(30 * minute)
-    #expect(await isRefused(held, in: town))
+    let fixture = try AccountFixture()
+    let first = try await fixture.signIn(
+      try await fixture.account(), app: fixture.app().secret, .short)
+    let copy = try Copy(of: fixture)
+    let held = try #require(try await rotate(first, times: 2, in: fixture).last)
+    fixture.clock.advance(30 * minute)
+    #expect(await isRefused(held, in: fixture))
     try copy.putBack()
-    #expect(await isRefused(held, in: town))
+    #expect(await isRefused(held, in: fixture))
   }
 
   @Test func filesAreCopiedWhileTheServiceIsStopped() async throws {
     let directory = try TemporaryDirectory()
-    let town = try Town()
+    let fixture = try AccountFixture()
     func open() throws -> (pool: DatabasePool, accountService: AccountService) {
       let pool = try DatabasePool(path: directory.path + "/records.sqlite")
-      return (pool, town.accountService(on: try AccountStorage(pool)))
+      return (pool, fixture.accountService(on: try AccountStorage(pool)))
     }
     func authenticate(_ token: String, _ accountService: AccountService) async throws -> String {
-      try await accountService.authenticate(token, container: Town.quran, environment: .production)
-        .token
+      try await accountService.authenticate(
+        token, container: AccountFixture.quran, environment: .production
+      )
+      .token
     }
     var service = try open()
-    _ = try await service.accountService.addAccount(name: "an", password: Town.password)
+    _ = try await service.accountService.addAccount(name: "an", password: AccountFixture.password)
     let app = try await service.accountService.createAPIToken(
-      APITokenTerms(label: "Quran", container: Town.quran))
+      APITokenTerms(label: "Quran", container: AccountFixture.quran))
     let an = try #require(try await service.accountService.account(named: "an"))
     var token = try await service.accountService.signIn(an, apiTokenID: app.token.id)
     try service.pool.close()
@@ -113,7 +119,7 @@ struct PutBackTests {
     for _ in 0..<3 {
       service = try open()
       for _ in 0..<6 {
-        town.clock.advance(10 * minute)
+        fixture.clock.advance(10 * minute)
         token = try await authenticate(token, service.accountService)
         _ = try await authenticate(token, service.accountService)
       }
@@ -132,66 +138,68 @@ struct PutBackTests {
   /// files were put back.
   @Test(arguments: 0..<50) func noOrderLocksADeviceOut(seed: UInt64) async throws {
     var generator = SeededGenerator(seed: seed)
-    let town = try Town()
-    let first = try await town.signIn(try await town.account(), app: town.app().secret)
-    var copy = try Copy(of: town)
+    let fixture = try AccountFixture()
+    let first = try await fixture.signIn(try await fixture.account(), app: fixture.app().secret)
+    var copy = try Copy(of: fixture)
     var held = first
     for _ in 0..<30 {
       switch Int.random(in: 0..<6, using: &generator) {
-      case 0: copy = try Copy(of: town)
+      case 0: copy = try Copy(of: fixture)
       case 1: try copy.putBack()
-      case 2: town.clock.advance(Int64.random(in: -30...30, using: &generator) * minute)
+      case 2: fixture.clock.advance(Int64.random(in: -30...30, using: &generator) * minute)
       case 3:
         // Its answer is lost.
-        _ = try await town.authenticate(held)
+        _ = try await fixture.authenticate(held)
       default:
-        town.clock.advance(Int64.random(in: 0...11 * minute, using: &generator))
-        held = try await town.authenticate(held).token
+        fixture.clock.advance(Int64.random(in: 0...11 * minute, using: &generator))
+        held = try await fixture.authenticate(held).token
       }
     }
-    _ = try await town.authenticate(held)
+    _ = try await fixture.authenticate(held)
   }
 
   @Test func theClockMayGoBackWithTheFiles() async throws {
-    let town = try Town()
-    let first = try await town.signIn(try await town.account(), app: town.app().secret, .short)
-    let copy = try Copy(of: town)
-    let held = try #require(try await rotate(first, times: 5, in: town).last)
+    let fixture = try AccountFixture()
+    let first = try await fixture.signIn(
+      try await fixture.account(), app: fixture.app().secret, .short)
+    let copy = try Copy(of: fixture)
+    let held = try #require(try await rotate(first, times: 5, in: fixture).last)
     try copy.putBack()
-    town.clock.advance(-55 * minute)
-    _ = try await town.authenticate(held)
-    town.clock.advance(55 * minute)
-    _ = try await town.authenticate(held)
+    fixture.clock.advance(-55 * minute)
+    _ = try await fixture.authenticate(held)
+    fixture.clock.advance(55 * minute)
+    _ = try await fixture.authenticate(held)
   }
 
   // MARK: What is refused
 
   @Test func aSessionThatTheFilesDoNotHaveIsOver() async throws {
-    let town = try Town()
-    let an = try await town.account("an")
-    let binh = try await town.account("binh")
-    let app = try await town.app()
-    let copy = try Copy(of: town)
-    let lost = try await town.signIn(an, app: app.secret)
+    let fixture = try AccountFixture()
+    let an = try await fixture.account("an")
+    let binh = try await fixture.account("binh")
+    let app = try await fixture.app()
+    let copy = try Copy(of: fixture)
+    let lost = try await fixture.signIn(an, app: app.secret)
     try copy.putBack()
-    #expect(await isRefused(lost, in: town))
+    #expect(await isRefused(lost, in: fixture))
     // Its id is given to somebody else now.
-    let new = try await town.signIn(binh, app: app.secret)
-    #expect(try await town.authenticate(new).sessionID == SessionToken(lost)?.session)
-    #expect(await isRefused(lost, in: town))
-    #expect(try await town.authenticate(new).account == binh)
+    let new = try await fixture.signIn(binh, app: app.secret)
+    #expect(try await fixture.authenticate(new).sessionID == SessionToken(lost)?.session)
+    #expect(await isRefused(lost, in: fixture))
+    #expect(try await fixture.authenticate(new).account == binh)
   }
 
   /// The random source went back with the files, as that of a virtual machine may.
   @Test func aTokenFitsNoSessionOfAnotherWhateverTheRandomSourceGives() async throws {
-    let town = try Town()
-    let accountService = town.accountService(random: { Array(repeating: 1, count: $0) })
+    let fixture = try AccountFixture()
+    let accountService = fixture.accountService(random: { Array(repeating: 1, count: $0) })
     func signIn(_ name: String) async throws -> String {
-      let account = try await accountService.addAccount(name: name, password: Town.password)
+      let account = try await accountService.addAccount(
+        name: name, password: AccountFixture.password)
       return try await accountService.signIn(account, apiTokenID: 1)
     }
-    _ = try await town.app()
-    let copy = try Copy(of: town)
+    _ = try await fixture.app()
+    let copy = try Copy(of: fixture)
     let lost = try await signIn("an")
     try copy.putBack()
     let new = try await signIn("binh")
@@ -199,67 +207,67 @@ struct PutBackTests {
     #expect(one.session == other.session)
     #expect(one.number == other.number)
     #expect(one.issuedAt == other.issuedAt)
-    #expect(await isRefused(lost, in: town))
-    #expect(try await town.authenticate(new).account.name == "binh")
+    #expect(await isRefused(lost, in: fixture))
+    #expect(try await fixture.authenticate(new).account.name == "binh")
   }
 
   @Test func aRevokedSessionRefusesHigherNumbersToo() async throws {
-    let town = try Town()
-    let an = try await town.account()
-    let first = try await town.signIn(an, app: town.app().secret)
-    let copy = try Copy(of: town)
-    let held = try #require(try await rotate(first, times: 3, in: town).last)
-    #expect(try await town.accountService.revokeSessions(of: an) == 1)
-    #expect(await isRefused(held, in: town))
+    let fixture = try AccountFixture()
+    let an = try await fixture.account()
+    let first = try await fixture.signIn(an, app: fixture.app().secret)
+    let copy = try Copy(of: fixture)
+    let held = try #require(try await rotate(first, times: 3, in: fixture).last)
+    #expect(try await fixture.accountService.revokeSessions(of: an) == 1)
+    #expect(await isRefused(held, in: fixture))
     // Going back brings it back. That is why everybody can be signed out.
     try copy.putBack()
-    _ = try await town.authenticate(held)
-    let binh = try await town.account("binh")
-    let other = try await town.signIn(binh, app: town.app().secret)
-    #expect(try await town.accountService.revokeAllSessions() == 2)
-    for token in [first, held, other] { #expect(await isRefused(token, in: town)) }
-    #expect(try await town.accountService.sessions(of: an).isEmpty)
+    _ = try await fixture.authenticate(held)
+    let binh = try await fixture.account("binh")
+    let other = try await fixture.signIn(binh, app: fixture.app().secret)
+    #expect(try await fixture.accountService.revokeAllSessions() == 2)
+    for token in [first, held, other] { #expect(await isRefused(token, in: fixture)) }
+    #expect(try await fixture.accountService.sessions(of: an).isEmpty)
   }
 
   @Test func aTokenWithOneDigitChangedIsRefused() async throws {
-    let town = try Town()
-    let token = try await town.signIn(try await town.account(), app: town.app().secret)
+    let fixture = try AccountFixture()
+    let token = try await fixture.signIn(try await fixture.account(), app: fixture.app().secret)
     for index in token.indices {
       var forged = token
       forged.replaceSubrange(index...index, with: token[index] == "0" ? "1" : "0")
-      #expect(await isRefused(forged, in: town), "\(forged)")
+      #expect(await isRefused(forged, in: fixture), "\(forged)")
     }
-    #expect(try await town.authenticate(token).token == token)
+    #expect(try await fixture.authenticate(token).token == token)
   }
 
   @Test func numbersAreNotForged() async throws {
-    let town = try Town()
-    let an = try await town.account()
-    let first = try await town.signIn(an, app: town.app().secret)
-    let found = try #require(try await town.storage.session(1))
+    let fixture = try AccountFixture()
+    let an = try await fixture.account()
+    let first = try await fixture.signIn(an, app: fixture.app().secret)
+    let found = try #require(try await fixture.storage.session(1))
     func token(_ number: Int64, _ issuedAt: Int64, key: ServerKey) -> String {
       SessionToken(
         session: 1, of: an, nonce: found.session.nonce, createdAt: found.session.createdAt,
         number: number, issuedAt: issuedAt, key: key
       ).text
     }
-    #expect(token(1, town.clock.now, key: town.accountService.key) == first)
+    #expect(token(1, fixture.clock.now, key: fixture.accountService.key) == first)
     for number: Int64 in [1, 2, 100, .max] {
-      let forged = token(number, town.clock.now, key: ServerKey(bytes: Array(1..<33)))
-      #expect(await isRefused(forged, in: town))
+      let forged = token(number, fixture.clock.now, key: ServerKey(bytes: Array(1..<33)))
+      #expect(await isRefused(forged, in: fixture))
     }
-    #expect(try await town.authenticate(first).token == first)
+    #expect(try await fixture.authenticate(first).token == first)
   }
 
   // MARK: Tokens of former versions
 
   @Test func aTokenOfAFormerVersionIsReplaced() async throws {
-    let town = try Town()
-    let an = try await town.account()
-    let ours = try await town.signIn(an, app: town.app().secret)
+    let fixture = try AccountFixture()
+    let an = try await fixture.account()
+    let ours = try await fixture.signIn(an, app: fixture.app().secret)
     // As a former version stored the two newest tokens of a session.
     let (before, newest) = (String(repeating: "a", count: 128), String(repeating: "b", count: 128))
-    try await town.database.write { [clock = town.clock] database in
+    try await fixture.database.write { [clock = fixture.clock] database in
       try database.execute(
         sql: "UPDATE web_session SET newest = 4, issued_at = ?", arguments: [clock.now])
       for (token, number) in [(before, 3), (newest, 4)] {
@@ -268,35 +276,36 @@ struct PutBackTests {
           arguments: [SecretHash(of: token).data, number])
       }
     }
-    let copy = try Copy(of: town)
-    let answer = try await town.authenticate(before)
+    let copy = try Copy(of: fixture)
+    let answer = try await fixture.authenticate(before)
     #expect(answer.account == an)
     #expect(SessionToken(answer.token)?.number == 4)
-    #expect(try await town.authenticate(newest).token == answer.token)
-    #expect(try await town.authenticate(answer.token).token == answer.token)
-    town.clock.advance(minute)
-    #expect(await isRefused(before, in: town))
-    let tokens = try await rotate(answer.token, times: 3, in: town)
-    #expect(await isRefused(newest, in: town))
-    #expect(await isRefused(ours, in: town), "it had the number 1")
-    #expect(try await town.database.read { try $0.rowCount(of: "web_token") } == 0)
+    #expect(try await fixture.authenticate(newest).token == answer.token)
+    #expect(try await fixture.authenticate(answer.token).token == answer.token)
+    fixture.clock.advance(minute)
+    #expect(await isRefused(before, in: fixture))
+    let tokens = try await rotate(answer.token, times: 3, in: fixture)
+    #expect(await isRefused(newest, in: fixture))
+    #expect(await isRefused(ours, in: fixture), "it had the number 1")
+    #expect(try await fixture.database.read { try $0.rowCount(of: "web_token") } == 0)
     try copy.putBack()
-    #expect(try await town.authenticate(tokens[3]).token == tokens[3])
-    town.clock.advance(minute)
-    #expect(await isRefused(newest, in: town))
+    #expect(try await fixture.authenticate(tokens[3]).token == tokens[3])
+    fixture.clock.advance(minute)
+    #expect(await isRefused(newest, in: fixture))
   }
 
   // MARK: PushChannels
 
   @Test func aPushChannelThatTheFilesDoNotHaveIsMadeAgain() async throws {
-    let town = try Town()
-    let accountService = town.accountService(random: { Array(repeating: 1, count: $0) })
-    _ = try await town.app()
+    let fixture = try AccountFixture()
+    let accountService = fixture.accountService(random: { Array(repeating: 1, count: $0) })
+    _ = try await fixture.app()
     var accounts: [Account] = []
     for name in ["an", "binh"] {
-      accounts.append(try await accountService.addAccount(name: name, password: Town.password))
+      accounts.append(
+        try await accountService.addAccount(name: name, password: AccountFixture.password))
     }
-    let copy = try Copy(of: town)
+    let copy = try Copy(of: fixture)
     var secrets: [String] = []
     for account in accounts {
       _ = try await accountService.signIn(account, apiTokenID: 1)
@@ -308,7 +317,7 @@ struct PutBackTests {
         try await accountService.pushChannel(secrets[secrets.count - 1])?.accountID == account.id)
       try copy.putBack()
       for secret in secrets { #expect(try await accountService.pushChannel(secret) == nil) }
-      town.clock.advance(1)
+      fixture.clock.advance(1)
     }
     #expect(Set(secrets).count == 2, "though the random source repeated itself")
   }

@@ -12,7 +12,7 @@ struct ServerKeyTests {
   @Test func aKeyIsMadeOnceAndOnlyItsOwnerReadsIt() throws {
     let directory = try TemporaryDirectory()
     let path = directory.path + "/key"
-    let randomness = Town.Randomness()
+    let randomness = AccountFixture.Randomness()
     let key = try ServerKey.load(path: path) { randomness.bytes($0) }
     #expect(try permissions(of: path) == 0o600)
     #expect(try directory.contents == ["key"])
@@ -30,7 +30,7 @@ struct ServerKeyTests {
   @Test func thoseWhoBeginTogetherGetTheSame() async throws {
     let directory = try TemporaryDirectory()
     let path = directory.path + "/key"
-    let randomness = Town.Randomness()
+    let randomness = AccountFixture.Randomness()
     let marks = try await withThrowingTaskGroup(of: [UInt8].self) { group in
       for _ in 0..<16 {
         group.addTask { mark(try ServerKey.load(path: path) { randomness.bytes($0) }) }

@@ -9,105 +9,109 @@ import Testing
 struct SessionTests {
   let tenMinutes: Int64 = 600_000
 
-  @Test(arguments: Town.Place.allCases) func aTokenTellsWhoAsks(_ place: Town.Place) async throws {
-    let town = try Town(place)
-    let an = try await town.account("an")
-    let binh = try await town.account("binh")
-    let app = try await town.app()
+  @Test(arguments: AccountFixture.Storage.allCases) func aTokenTellsWhoAsks(
+    _ place: AccountFixture.Storage
+  ) async throws {
+    let fixture = try AccountFixture(place)
+    let an = try await fixture.account("an")
+    let binh = try await fixture.account("binh")
+    let app = try await fixture.app()
     let tokens = [
-      try await town.signIn(an, app: app.secret), try await town.signIn(binh, app: app.secret),
-      try await town.signIn(an, app: app.secret),
+      try await fixture.signIn(an, app: app.secret),
+      try await fixture.signIn(binh, app: app.secret),
+      try await fixture.signIn(an, app: app.secret),
     ]
     #expect(Set(tokens).count == 3)
     var answers: [AuthenticatedUser] = []
-    for token in tokens { answers.append(try await town.authenticate(token)) }
+    for token in tokens { answers.append(try await fixture.authenticate(token)) }
     #expect(answers.map(\.account) == [an, binh, an])
     #expect(Set(answers.map(\.sessionID)).count == 3)
     #expect(answers.map(\.token) == tokens)
   }
 
   @Test func whatIsNoTokenIsRefused() async throws {
-    let town = try Town()
-    let token = try await town.signIn(try await town.account(), app: town.app().secret)
+    let fixture = try AccountFixture()
+    let token = try await fixture.signIn(try await fixture.account(), app: fixture.app().secret)
     for wrong in [
       "", "x", String(repeating: "0", count: SessionToken.formerLength),
       String(repeating: "0", count: SessionToken.length), token.uppercased(), token + "0",
       String(token.dropLast()), token + "\u{0}", String(repeating: "a", count: 1_000_000),
     ] {
       #expect(
-        await refusal { try await town.authenticate(wrong) } as? ServiceError == .signInNeeded)
+        await refusal { try await fixture.authenticate(wrong) } as? ServiceError == .signInNeeded)
     }
-    _ = try await town.authenticate(token)
+    _ = try await fixture.authenticate(token)
   }
 
   @Test func aTokenIsForItsContainerAndEnvironment() async throws {
-    let town = try Town()
-    let an = try await town.account()
-    let app = try await town.app(environment: .development)
-    let token = try await town.signIn(an, app: app.secret)
+    let fixture = try AccountFixture()
+    let an = try await fixture.account()
+    let app = try await fixture.app(environment: .development)
+    let token = try await fixture.signIn(an, app: app.secret)
     for (container, environment) in [
-      (Town.other, ContainerEnvironment.development), (Town.quran, .production),
+      (AccountFixture.other, ContainerEnvironment.development), (AccountFixture.quran, .production),
     ] {
       let error = await refusal {
-        try await town.accountService.authenticate(
+        try await fixture.accountService.authenticate(
           token, container: container, environment: environment)
       }
       #expect(error as? ServiceError == .signInNeeded)
     }
-    _ = try await town.authenticate(token)
+    _ = try await fixture.authenticate(token)
   }
 
   // MARK: Rotation
 
   @Test func everyAnswerCarriesTheNewestToken() async throws {
-    let town = try Town(.disk)
-    let first = try await town.signIn(try await town.account(), app: town.app().secret)
-    #expect(try await town.authenticate(first).token == first)
-    town.clock.advance(tenMinutes)
-    let second = try await town.authenticate(first).token
+    let fixture = try AccountFixture(.disk)
+    let first = try await fixture.signIn(try await fixture.account(), app: fixture.app().secret)
+    #expect(try await fixture.authenticate(first).token == first)
+    fixture.clock.advance(tenMinutes)
+    let second = try await fixture.authenticate(first).token
     #expect(second != first)
     #expect(second.wholeMatch(of: /[A-Za-z0-9_]{128,}/) != nil)
     // The answer was lost: the first still brings the second.
-    town.clock.advance(24 * 3_600_000)
-    #expect(try await town.authenticate(first).token == second)
-    #expect(try await town.authenticate(second).token == second)
-    town.clock.advance(59_999)
-    #expect(try await town.authenticate(first).token == second)
-    town.clock.advance(1)
-    let error = await refusal { try await town.authenticate(first) }
+    fixture.clock.advance(24 * 3_600_000)
+    #expect(try await fixture.authenticate(first).token == second)
+    #expect(try await fixture.authenticate(second).token == second)
+    fixture.clock.advance(59_999)
+    #expect(try await fixture.authenticate(first).token == second)
+    fixture.clock.advance(1)
+    let error = await refusal { try await fixture.authenticate(first) }
     #expect(error as? ServiceError == .signInNeeded)
     // The second is older than ten minutes by now.
-    let third = try await town.authenticate(second).token
+    let third = try await fixture.authenticate(second).token
     #expect(![first, second].contains(third))
-    #expect(try await town.authenticate(third).token == third)
+    #expect(try await fixture.authenticate(third).token == third)
   }
 
   @Test func anotherProcessKnowsTheSameTokens() async throws {
-    let town = try Town(.disk)
-    let first = try await town.signIn(try await town.account(), app: town.app().secret)
-    town.clock.advance(tenMinutes)
-    let second = try await town.authenticate(first).token
-    let other = try await town.another().authenticate(
-      first, container: Town.quran, environment: .production)
+    let fixture = try AccountFixture(.disk)
+    let first = try await fixture.signIn(try await fixture.account(), app: fixture.app().secret)
+    fixture.clock.advance(tenMinutes)
+    let second = try await fixture.authenticate(first).token
+    let other = try await fixture.another().authenticate(
+      first, container: AccountFixture.quran, environment: .production)
     #expect(other.token == second)
   }
 
   /// Fifty at once, round after round, each from what the last answers said.
-  @Test(arguments: Town.Place.allCases) func fiftyAtTheMomentOfRotationAllGetTheSameNewToken(
-    _ place: Town.Place
+  @Test(arguments: AccountFixture.Storage.allCases)
+  func fiftyAtTheMomentOfRotationAllGetTheSameNewToken(
+    _ place: AccountFixture.Storage
   ) async throws {
-    let town = try Town(place)
-    let accountService = town.accountService
-    var token = try await town.signIn(try await town.account(), app: town.app().secret)
+    let fixture = try AccountFixture(place)
+    let accountService = fixture.accountService
+    var token = try await fixture.signIn(try await fixture.account(), app: fixture.app().secret)
     var seen = [token]
     for round in 0..<5 {
-      town.clock.advance(tenMinutes)
+      fixture.clock.advance(tenMinutes)
       let sent = token
       let answers = try await withThrowingTaskGroup(of: String.self) { group in
         for _ in 0..<50 {
           group.addTask {
             try await accountService.authenticate(
-              sent, container: Town.quran, environment: .development
+              sent, container: AccountFixture.quran, environment: .development
             ).token
           }
         }
@@ -125,7 +129,7 @@ struct SessionTests {
           let mine = index % 2 == 0 ? sent : token
           group.addTask {
             try await accountService.authenticate(
-              mine, container: Town.quran, environment: .development
+              mine, container: AccountFixture.quran, environment: .development
             ).token
           }
         }
@@ -138,134 +142,137 @@ struct SessionTests {
   // MARK: Ends
 
   @Test func aSessionEndsWithoutUse() async throws {
-    let town = try Town()
-    let an = try await town.account()
-    let app = try await town.app()
+    let fixture = try AccountFixture()
+    let an = try await fixture.account()
+    let app = try await fixture.app()
     for (lifetime, milliseconds) in [
       (SessionLifetime.short, Int64(30 * 60_000)), (.long, 14 * 86_400_000),
     ] {
-      let token = try await town.signIn(an, app: app.secret, lifetime)
-      town.clock.advance(milliseconds - 1)
-      var newest = try await town.authenticate(token).token
-      newest = try await town.authenticate(newest).token
-      town.clock.advance(milliseconds)
-      let error = await refusal { try await town.authenticate(newest) }
+      let token = try await fixture.signIn(an, app: app.secret, lifetime)
+      fixture.clock.advance(milliseconds - 1)
+      var newest = try await fixture.authenticate(token).token
+      newest = try await fixture.authenticate(newest).token
+      fixture.clock.advance(milliseconds)
+      let error = await refusal { try await fixture.authenticate(newest) }
       #expect(error as? ServiceError == .signInNeeded)
     }
-    #expect(try await town.accountService.sessions(of: an).isEmpty)
+    #expect(try await fixture.accountService.sessions(of: an).isEmpty)
   }
 
   @Test func aSessionInUseGoesOn() async throws {
-    let town = try Town()
-    var token = try await town.signIn(
-      try await town.account(), app: town.app().secret, .short)
+    let fixture = try AccountFixture()
+    var token = try await fixture.signIn(
+      try await fixture.account(), app: fixture.app().secret, .short)
     for _ in 0..<100 {
-      town.clock.advance(29 * 60_000)
-      token = try await town.authenticate(token).token
+      fixture.clock.advance(29 * 60_000)
+      token = try await fixture.authenticate(token).token
     }
   }
 
   @Test func sessionsAreListedAndRevoked() async throws {
-    let town = try Town()
-    let an = try await town.account("an")
-    let binh = try await town.account("binh")
-    let app = try await town.app(label: "Quran", environment: .development)
-    let begun = town.clock.now
-    let first = try await town.signIn(an, app: app.secret)
-    town.clock.advance(1000)
-    let second = try await town.signIn(an, app: app.secret, .short)
-    let other = try await town.signIn(binh, app: app.secret)
+    let fixture = try AccountFixture()
+    let an = try await fixture.account("an")
+    let binh = try await fixture.account("binh")
+    let app = try await fixture.app(label: "Quran", environment: .development)
+    let begun = fixture.clock.now
+    let first = try await fixture.signIn(an, app: app.secret)
+    fixture.clock.advance(1000)
+    let second = try await fixture.signIn(an, app: app.secret, .short)
+    let other = try await fixture.signIn(binh, app: app.secret)
 
-    let list = try await town.accountService.sessions(of: an)
+    let list = try await fixture.accountService.sessions(of: an)
     #expect(list.map(\.app) == ["Quran", "Quran"])
     #expect(list.map(\.createdAt) == [begun + 1000, begun])
     #expect(list.map(\.lastUsedAt) == [begun + 1000, begun])
     #expect(list.map(\.expiresAt) == [begun + 1000 + 30 * 60_000, begun + 14 * 86_400_000])
-    #expect(list.allSatisfy { $0.container == Town.quran && $0.environment == .development })
-
-    let id = try await town.authenticate(first).sessionID
-    #expect(list.last?.id == id)
-    #expect(try await town.accountService.revoke(session: id, of: binh) == false)
-    #expect(try await town.accountService.isAlive(session: id))
-    #expect(try await town.accountService.revoke(session: id, of: an))
-    #expect(try await town.accountService.isAlive(session: id) == false)
-    #expect(try await town.accountService.revoke(session: id, of: an) == false)
-    #expect(await refusal { try await town.authenticate(first) } as? ServiceError == .signInNeeded)
-    _ = try await town.authenticate(second)
-    #expect(try await town.accountService.revokeSessions(of: an) == 1)
     #expect(
-      await refusal { try await town.authenticate(second) } as? ServiceError == .signInNeeded)
-    #expect(try await town.authenticate(other).account == binh)
+      list.allSatisfy { $0.container == AccountFixture.quran && $0.environment == .development })
+
+    let id = try await fixture.authenticate(first).sessionID
+    #expect(list.last?.id == id)
+    #expect(try await fixture.accountService.revoke(session: id, of: binh) == false)
+    #expect(try await fixture.accountService.isAlive(session: id))
+    #expect(try await fixture.accountService.revoke(session: id, of: an))
+    #expect(try await fixture.accountService.isAlive(session: id) == false)
+    #expect(try await fixture.accountService.revoke(session: id, of: an) == false)
+    #expect(
+      await refusal { try await fixture.authenticate(first) } as? ServiceError == .signInNeeded)
+    _ = try await fixture.authenticate(second)
+    #expect(try await fixture.accountService.revokeSessions(of: an) == 1)
+    #expect(
+      await refusal { try await fixture.authenticate(second) } as? ServiceError == .signInNeeded)
+    #expect(try await fixture.authenticate(other).account == binh)
   }
 
   @Test func revokingAnAppEndsItsSessions() async throws {
-    let town = try Town()
-    let an = try await town.account()
-    let one = try await town.app()
-    let two = try await town.app()
-    let token = try await town.signIn(an, app: one.secret)
-    let other = try await town.signIn(an, app: two.secret)
-    #expect(try await town.accountService.revoke(apiToken: one.token.id))
-    #expect(await refusal { try await town.authenticate(token) } as? ServiceError == .signInNeeded)
-    _ = try await town.authenticate(other)
+    let fixture = try AccountFixture()
+    let an = try await fixture.account()
+    let one = try await fixture.app()
+    let two = try await fixture.app()
+    let token = try await fixture.signIn(an, app: one.secret)
+    let other = try await fixture.signIn(an, app: two.secret)
+    #expect(try await fixture.accountService.revoke(apiToken: one.token.id))
+    #expect(
+      await refusal { try await fixture.authenticate(token) } as? ServiceError == .signInNeeded)
+    _ = try await fixture.authenticate(other)
   }
 
   @Test func anAccountHasOnlySoManySessions() async throws {
-    let town = try Town(options: { $0.sessionsPerAccount = 3 })
-    let an = try await town.account()
-    let app = try await town.app()
+    let fixture = try AccountFixture(options: { $0.sessionsPerAccount = 3 })
+    let an = try await fixture.account()
+    let app = try await fixture.app()
     var tokens: [String] = []
     for _ in 0..<3 {
-      tokens.append(try await town.signIn(an, app: app.secret))
-      town.clock.advance(86_400_000)
+      tokens.append(try await fixture.signIn(an, app: app.secret))
+      fixture.clock.advance(86_400_000)
     }
     // The oldest is in use.
-    tokens[0] = try await town.authenticate(tokens[0]).token
-    tokens.append(try await town.signIn(an, app: app.secret))
-    #expect(try await town.accountService.sessions(of: an).count == 3)
-    for index in [0, 2, 3] { _ = try await town.authenticate(tokens[index]) }
+    tokens[0] = try await fixture.authenticate(tokens[0]).token
+    tokens.append(try await fixture.signIn(an, app: app.secret))
+    #expect(try await fixture.accountService.sessions(of: an).count == 3)
+    for index in [0, 2, 3] { _ = try await fixture.authenticate(tokens[index]) }
     #expect(
-      await refusal { try await town.authenticate(tokens[1]) } as? ServiceError == .signInNeeded)
+      await refusal { try await fixture.authenticate(tokens[1]) } as? ServiceError == .signInNeeded)
   }
 
   @Test func tidyingTakesAwayWhatIsOver() async throws {
-    let town = try Town()
-    let an = try await town.account()
-    let app = try await town.app()
-    _ = try await town.signIn(an, app: app.secret, .short)
-    let token = try await town.signIn(an, app: app.secret, .long)
-    _ = try await town.accountService.invite(for: 1000)
-    town.clock.advance(30 * 60_000 + WebSession.retention)
-    try await town.accountService.removeExpired()
-    let counts = try await town.database.read { database in
+    let fixture = try AccountFixture()
+    let an = try await fixture.account()
+    let app = try await fixture.app()
+    _ = try await fixture.signIn(an, app: app.secret, .short)
+    let token = try await fixture.signIn(an, app: app.secret, .long)
+    _ = try await fixture.accountService.invite(for: 1000)
+    fixture.clock.advance(30 * 60_000 + WebSession.retention)
+    try await fixture.accountService.removeExpired()
+    let counts = try await fixture.database.read { database in
       try ["web_session", "invitation"].map { table in try database.rowCount(of: table) }
     }
     #expect(counts == [1, 0])
-    _ = try await town.authenticate(token)
+    _ = try await fixture.authenticate(token)
   }
 
   // MARK: Secrets
 
   @Test func noSecretIsOnTheDisk() async throws {
-    let town = try Town(.disk, registration: .invitation)
-    let (_, invitation) = try await town.accountService.invite()
-    let (_, unused) = try await town.accountService.invite()
-    let an = try await town.accountService.register(
-      name: "needle in a haystack", password: Town.password, invitation: invitation,
-      address: Town.home)
-    let app = try await town.app()
-    var tokens = [try await town.signIn(an, app: app.secret)]
+    let fixture = try AccountFixture(.disk, registration: .invitation)
+    let (_, invitation) = try await fixture.accountService.invite()
+    let (_, unused) = try await fixture.accountService.invite()
+    let an = try await fixture.accountService.register(
+      name: "needle in a haystack", password: AccountFixture.password, invitation: invitation,
+      address: AccountFixture.home)
+    let app = try await fixture.app()
+    var tokens = [try await fixture.signIn(an, app: app.secret)]
     for _ in 0..<5 {
-      town.clock.advance(tenMinutes)
-      tokens.append(try await town.authenticate(tokens[tokens.count - 1]).token)
-      _ = try await town.authenticate(tokens[tokens.count - 1])
+      fixture.clock.advance(tenMinutes)
+      tokens.append(try await fixture.authenticate(tokens[tokens.count - 1]).token)
+      _ = try await fixture.authenticate(tokens[tokens.count - 1])
     }
     #expect(Set(tokens).count == 6)
-    let bytes = try town.bytesOnDisk()
+    let bytes = try fixture.bytesOnDisk()
     // It would find what is there.
     #expect(bytes.range(of: Data("needle in a haystack".utf8)) != nil)
     let key = [UInt8](0..<32)
-    var secrets = tokens + [app.secret, Town.password, invitation, unused]
+    var secrets = tokens + [app.secret, AccountFixture.password, invitation, unused]
     secrets += [invitation, unused].compactMap(InvitationCode.canonical)
     for secret in secrets {
       #expect(bytes.range(of: Data(secret.utf8)) == nil)

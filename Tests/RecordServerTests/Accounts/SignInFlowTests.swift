@@ -7,31 +7,32 @@ import Testing
 
 struct SignInFlowTests {
   func begin(
-    _ town: Town, _ secret: String, _ delivery: RequestedDelivery
+    _ fixture: AccountFixture, _ secret: String, _ delivery: RequestedDelivery
   ) async -> SignInFailure? {
     await refusal {
-      try await town.accountService.beginSignIn(apiToken: secret, delivery: delivery)
+      try await fixture.accountService.beginSignIn(apiToken: secret, delivery: delivery)
     } as? SignInFailure
   }
 
   @Test func aSignInNamesTheAppAndComesBackThroughItsForm() async throws {
-    let town = try Town()
-    let app = try await town.app(label: "Đọc Kinh", environment: .development)
-    let request = try await town.accountService.beginSignIn(apiToken: app.secret, delivery: .code)
+    let fixture = try AccountFixture()
+    let app = try await fixture.app(label: "Đọc Kinh", environment: .development)
+    let request = try await fixture.accountService.beginSignIn(
+      apiToken: app.secret, delivery: .code)
     #expect(request.app == "Đọc Kinh")
-    #expect(request.container == Town.quran)
+    #expect(request.container == AccountFixture.quran)
     #expect(request.environment == .development)
     #expect(request.delivery == .code)
-    #expect(request.expiresAt == town.clock.now + 20 * 60_000)
+    #expect(request.expiresAt == fixture.clock.now + 20 * 60_000)
     #expect(
-      try await town.accountService.signInRequest(signedState: request.signedState) == request)
+      try await fixture.accountService.signInRequest(signedState: request.signedState) == request)
     #expect(!request.signedState.contains(app.secret))
   }
 
   @Test func withoutAnAppThereIsNoSignIn() async throws {
-    let town = try Town()
+    let fixture = try AccountFixture()
     for secret in ["", "x", String(repeating: "0", count: 64)] {
-      #expect(await begin(town, secret, .default) == .unknownApp)
+      #expect(await begin(fixture, secret, .default) == .unknownApp)
     }
   }
 
@@ -43,9 +44,9 @@ struct SignInFlowTests {
     "http://127.0.0.1?x",
   ])
   func thisVeryMachineNeedsNoRegistration(_ callback: String) async throws {
-    let town = try Town()
-    let app = try await town.app()
-    let request = try await town.accountService.beginSignIn(
+    let fixture = try AccountFixture()
+    let app = try await fixture.app()
+    let request = try await fixture.accountService.beginSignIn(
       apiToken: app.secret, delivery: .callback(callback))
     #expect(request.delivery == .callback(callback))
   }
@@ -66,33 +67,34 @@ struct SignInFlowTests {
     "https://example.org/bac", "HTTPS://example.org/back",
   ])
   func allElseIsRefusedUnlessItIsRegisteredExactly(_ callback: String) async throws {
-    let town = try Town()
-    let app = try await town.app(callbacks: ["https://example.org/back"])
-    #expect(await begin(town, app.secret, .callback(callback)) == .callbackRefused)
-    #expect(await begin(town, app.secret, .callback("https://example.org/back")) == nil)
+    let fixture = try AccountFixture()
+    let app = try await fixture.app(callbacks: ["https://example.org/back"])
+    #expect(await begin(fixture, app.secret, .callback(callback)) == .callbackRefused)
+    #expect(await begin(fixture, app.secret, .callback("https://example.org/back")) == nil)
   }
 
   @Test func anAppHasOnlyItsOwnCallbacks() async throws {
-    let town = try Town()
-    _ = try await town.app(callbacks: ["https://example.org/back"])
-    let other = try await town.app()
+    let fixture = try AccountFixture()
+    _ = try await fixture.app(callbacks: ["https://example.org/back"])
+    let other = try await fixture.app()
     #expect(
-      await begin(town, other.secret, .callback("https://example.org/back")) == .callbackRefused)
+      await begin(fixture, other.secret, .callback("https://example.org/back")) == .callbackRefused)
   }
 
   @Test func theUsualWayIsTheFirstCallbackOrACode() async throws {
-    let town = try Town()
-    let without = try await town.app()
-    let with = try await town.app(callbacks: ["https://a.example/", "https://b.example/"])
+    let fixture = try AccountFixture()
+    let without = try await fixture.app()
+    let with = try await fixture.app(callbacks: ["https://a.example/", "https://b.example/"])
     #expect(
-      try await town.accountService.beginSignIn(apiToken: without.secret, delivery: .default)
+      try await fixture.accountService.beginSignIn(apiToken: without.secret, delivery: .default)
         .delivery
         == .code)
     #expect(
-      try await town.accountService.beginSignIn(apiToken: with.secret, delivery: .default).delivery
+      try await fixture.accountService.beginSignIn(apiToken: with.secret, delivery: .default)
+        .delivery
         == .callback("https://a.example/"))
     #expect(
-      try await town.accountService.beginSignIn(apiToken: with.secret, delivery: .code).delivery
+      try await fixture.accountService.beginSignIn(apiToken: with.secret, delivery: .code).delivery
         == .code)
   }
 
@@ -105,17 +107,17 @@ struct SignInFlowTests {
     ("https://example.org/back", "https://example.org/back?ckWebAuthToken="),
   ])
   func theBrowserIsSentBackWithTheToken(_ callback: String, _ start: String) async throws {
-    let town = try Town()
-    let an = try await town.account()
-    let app = try await town.app(callbacks: ["https://example.org/back"])
-    let request = try await town.accountService.beginSignIn(
+    let fixture = try AccountFixture()
+    let an = try await fixture.account()
+    let app = try await fixture.app(callbacks: ["https://example.org/back"])
+    let request = try await fixture.accountService.beginSignIn(
       apiToken: app.secret, delivery: .callback(callback))
-    let outcome = try await town.accountService.completeSignIn(request, as: an, for: .short)
-    guard case .redirect(let url) = outcome else { throw Town.Unexpected() }
+    let outcome = try await fixture.accountService.completeSignIn(request, as: an, for: .short)
+    guard case .redirect(let url) = outcome else { throw AccountFixture.Unexpected() }
     #expect(url.hasPrefix(start))
     let token = String(url.dropFirst(start.count))
     #expect(token.wholeMatch(of: /[A-Za-z0-9_]{128,}/) != nil)
-    #expect(try await town.authenticate(token).account == an)
+    #expect(try await fixture.authenticate(token).account == an)
   }
 
   @Test func tokensArePercentEncoded() {
@@ -125,35 +127,36 @@ struct SignInFlowTests {
   }
 
   @Test func aCodeIsTheToken() async throws {
-    let town = try Town()
-    let an = try await town.account()
-    let app = try await town.app()
-    let code = try await town.signIn(an, app: app.secret)
-    #expect(try await town.authenticate(code).account == an)
+    let fixture = try AccountFixture()
+    let an = try await fixture.account()
+    let app = try await fixture.app()
+    let code = try await fixture.signIn(an, app: app.secret)
+    #expect(try await fixture.authenticate(code).account == an)
   }
 
   // MARK: Forms
 
   @Test func aFormIsGoodForTwentyMinutes() async throws {
-    let town = try Town()
-    let app = try await town.app()
-    let request = try await town.accountService.beginSignIn(apiToken: app.secret, delivery: .code)
-    town.clock.advance(20 * 60_000 - 1)
-    _ = try await town.accountService.signInRequest(signedState: request.signedState)
-    town.clock.advance(1)
+    let fixture = try AccountFixture()
+    let app = try await fixture.app()
+    let request = try await fixture.accountService.beginSignIn(
+      apiToken: app.secret, delivery: .code)
+    fixture.clock.advance(20 * 60_000 - 1)
+    _ = try await fixture.accountService.signInRequest(signedState: request.signedState)
+    fixture.clock.advance(1)
     let error = await refusal {
-      try await town.accountService.signInRequest(signedState: request.signedState)
+      try await fixture.accountService.signInRequest(signedState: request.signedState)
     }
     #expect(error as? SignInFailure == .requestExpired)
   }
 
   @Test func aFormFromElsewhereIsRefused() async throws {
-    let town = try Town()
-    let app = try await town.app()
-    let signedState = try await town.accountService.beginSignIn(
+    let fixture = try AccountFixture()
+    let app = try await fixture.app()
+    let signedState = try await fixture.accountService.beginSignIn(
       apiToken: app.secret, delivery: .code
     ).signedState
-    let stranger = town.another(key: ServerKey(bytes: Array(1..<33)))
+    let stranger = fixture.another(key: ServerKey(bytes: Array(1..<33)))
     let foreign = try await stranger.beginSignIn(apiToken: app.secret, delivery: .code).signedState
     let parts = signedState.split(separator: ".").map(String.init)
     let content = Data(#"{"apiTokenID":1,"expiresAt":9999999999999}"#.utf8).base64EncodedString()
@@ -163,7 +166,9 @@ struct SignInFlowTests {
       content + "." + parts[1], signedState + "=", signedState.uppercased(),
       String(repeating: "A", count: 1_000_000) + "." + parts[1],
     ] {
-      let error = await refusal { try await town.accountService.signInRequest(signedState: wrong) }
+      let error = await refusal {
+        try await fixture.accountService.signInRequest(signedState: wrong)
+      }
       #expect(error as? SignInFailure == .requestExpired, "\(wrong.prefix(200))")
     }
     // Any character that is another.
@@ -176,66 +181,68 @@ struct SignInFlowTests {
         || signedState[signedState.index(after: index)] == "."
       if isLast { continue }
       let error = await refusal {
-        try await town.accountService.signInRequest(signedState: changed)
+        try await fixture.accountService.signInRequest(signedState: changed)
       }
       #expect(error as? SignInFailure == .requestExpired, "\(changed)")
     }
   }
 
   @Test func aFormIsForItsOwnPurposeOnly() async throws {
-    let town = try Town()
-    let app = try await town.app()
-    let signIn = try await town.accountService.beginSignIn(apiToken: app.secret, delivery: .code)
-    let registration = try town.accountService.registrationRequest()
+    let fixture = try AccountFixture()
+    let app = try await fixture.app()
+    let signIn = try await fixture.accountService.beginSignIn(apiToken: app.secret, delivery: .code)
+    let registration = try fixture.accountService.registrationRequest()
     let asSignIn = await refusal {
-      try await town.accountService.signInRequest(signedState: registration.signedState)
+      try await fixture.accountService.signInRequest(signedState: registration.signedState)
     }
     #expect(asSignIn as? SignInFailure == .requestExpired)
     let asRegistration = await refusal {
-      try await town.accountService.registrationRequest(signedState: signIn.signedState)
+      try await fixture.accountService.registrationRequest(signedState: signIn.signedState)
     }
     #expect(asRegistration as? RegistrationFailure == .requestExpired)
   }
 
   @Test func anAppThatWasRevokedMeanwhileGetsNobody() async throws {
-    let town = try Town()
-    let an = try await town.account()
-    let app = try await town.app()
-    let request = try await town.accountService.beginSignIn(apiToken: app.secret, delivery: .code)
-    #expect(try await town.accountService.revoke(apiToken: app.token.id))
+    let fixture = try AccountFixture()
+    let an = try await fixture.account()
+    let app = try await fixture.app()
+    let request = try await fixture.accountService.beginSignIn(
+      apiToken: app.secret, delivery: .code)
+    #expect(try await fixture.accountService.revoke(apiToken: app.token.id))
     let form = await refusal {
-      try await town.accountService.signInRequest(signedState: request.signedState)
+      try await fixture.accountService.signInRequest(signedState: request.signedState)
     }
     #expect(form as? SignInFailure == .unknownApp)
     let completion = await refusal {
-      try await town.accountService.completeSignIn(request, as: an, for: .long)
+      try await fixture.accountService.completeSignIn(request, as: an, for: .long)
     }
     #expect(completion as? SignInFailure == .unknownApp)
   }
 
   @Test func registrationGoesOnWithTheSignIn() async throws {
-    let town = try Town()
-    let app = try await town.app()
-    let signIn = try await town.accountService.beginSignIn(apiToken: app.secret, delivery: .code)
-    let request = try town.accountService.registrationRequest(signIn: signIn)
-    let found = try await town.accountService.registrationRequest(signedState: request.signedState)
+    let fixture = try AccountFixture()
+    let app = try await fixture.app()
+    let signIn = try await fixture.accountService.beginSignIn(apiToken: app.secret, delivery: .code)
+    let request = try fixture.accountService.registrationRequest(signIn: signIn)
+    let found = try await fixture.accountService.registrationRequest(
+      signedState: request.signedState)
     #expect(found == request)
-    let an = try await town.accountService.register(
-      name: "an", password: Town.password, invitation: nil, address: Town.home)
+    let an = try await fixture.accountService.register(
+      name: "an", password: AccountFixture.password, invitation: nil, address: AccountFixture.home)
     let continued = try #require(found.signIn)
     guard
-      case .code(let token) = try await town.accountService.completeSignIn(
+      case .code(let token) = try await fixture.accountService.completeSignIn(
         continued, as: an, for: .long)
-    else { throw Town.Unexpected() }
-    #expect(try await town.authenticate(token).account == an)
+    else { throw AccountFixture.Unexpected() }
+    #expect(try await fixture.authenticate(token).account == an)
     // Without the app the account can be made all the same.
-    #expect(try await town.accountService.revoke(apiToken: app.token.id))
+    #expect(try await fixture.accountService.revoke(apiToken: app.token.id))
     #expect(
-      try await town.accountService.registrationRequest(signedState: request.signedState).signIn
+      try await fixture.accountService.registrationRequest(signedState: request.signedState).signIn
         == nil)
-    town.clock.advance(20 * 60_000)
+    fixture.clock.advance(20 * 60_000)
     let late = await refusal {
-      try await town.accountService.registrationRequest(signedState: request.signedState)
+      try await fixture.accountService.registrationRequest(signedState: request.signedState)
     }
     #expect(late as? RegistrationFailure == .requestExpired)
   }

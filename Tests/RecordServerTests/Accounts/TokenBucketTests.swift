@@ -89,7 +89,7 @@ struct TokenBucketTests {
   }
 
   @Test func askersAreCountedApart() throws {
-    let clock = Town.Clock()
+    let clock = AccountFixture.Clock()
     let limits = RateLimits { clock.now }
     let house = ClientAddress("192.0.2.1")
     for _ in 0..<30 { try limits.take(by: .signIn(house)) }

@@ -116,7 +116,7 @@ struct ErrorAnswerTests {
       try self.expect(
         try await web.send("GET", Route.usersCaller.path(web.container, .production, .public)),
         .authenticationFailed, 401, "ckAPIToken is missing")
-      let elsewhere = Route.usersCaller.path(Town.other, .production, .public)
+      let elsewhere = Route.usersCaller.path(AccountFixture.other, .production, .public)
       try self.expect(
         try await web.send("GET", "\(elsewhere)?ckAPIToken=\(web.apiToken)"),
         .authenticationFailed, 401, "no such API token for this container and environment")

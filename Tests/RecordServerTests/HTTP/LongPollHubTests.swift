@@ -10,7 +10,7 @@ struct LongPollHubTests {
     -> PushChannel
   {
     PushChannel(
-      id: id, sessionID: session, accountID: account, container: Town.quran,
+      id: id, sessionID: session, accountID: account, container: AccountFixture.quran,
       environment: .production, usedAt: 0)
   }
 
@@ -19,7 +19,7 @@ struct LongPollHubTests {
     environment: ContainerEnvironment = .production, record: String = "r"
   ) -> Firing {
     Firing(
-      address: DatabaseAddress(Town.quran, environment, .private), account: account,
+      address: DatabaseAddress(AccountFixture.quran, environment, .private), account: account,
       subscription: Subscription(subscription, .query), zoneID: .default, recordName: record,
       event: .create, session: session)
   }

@@ -47,7 +47,7 @@ struct SignInHTTPTests {
       #expect(page.header("Set-Cookie") == nil)
       #expect(page.header("Content-Language") == "vi")
       let reply = try await Self.submit(
-        web, page, ["name": " An  Nguyễn", "password": Town.password, "keep": "1"])
+        web, page, ["name": " An  Nguyễn", "password": AccountFixture.password, "keep": "1"])
       #expect(reply.status == 303)
       #expect(reply.header("Cache-Control") == "no-store")
       #expect(reply.header("Referrer-Policy") == "no-referrer")
@@ -67,7 +67,7 @@ struct SignInHTTPTests {
       _ = try await web.person("an")
       let page = try await Self.page(web, "&way=code&lang=en")
       let reply = try await Self.submit(
-        web, page, ["name": "an", "password": Town.password])
+        web, page, ["name": "an", "password": AccountFixture.password])
       #expect(reply.status == 200)
       let code = try #require(reply.text.firstMatch(of: #/<code id="code">([0-9a-f]+)</#)).1
       let caller = try await web.send("GET", web.path(.usersCaller, String(code)))
@@ -91,7 +91,7 @@ struct SignInHTTPTests {
             #/name="request" value="[^"]*"/#, with: ""))
         // The form is there again, with what was typed, and works.
         let again = try await Self.submit(
-          web, reply, ["name": "an", "password": Town.password])
+          web, reply, ["name": "an", "password": AccountFixture.password])
         #expect(again.status == 200)
       }
       #expect(texts[0] == texts[1])
@@ -117,7 +117,8 @@ struct SignInHTTPTests {
       #expect(
         page.header("Content-Security-Policy")?.contains(
           "form-action 'self' https://app.example.org;") == true)
-      let reply = try await Self.submit(web, page, ["name": "an", "password": Town.password])
+      let reply = try await Self.submit(
+        web, page, ["name": "an", "password": AccountFixture.password])
       #expect(
         reply.header("Location")?.hasPrefix("https://app.example.org/back?x=1&ckWebAuthToken=")
           == true)
@@ -128,7 +129,7 @@ struct SignInHTTPTests {
     try await WebFixture.run { web in
       _ = try await web.person("an")
       let page = try await Self.page(web, "&way=code&lang=en")
-      let (action, body) = try Self.form(page, ["name": "an", "password": Town.password])
+      let (action, body) = try Self.form(page, ["name": "an", "password": AccountFixture.password])
       let text = String(decoding: body, as: UTF8.self)
       for spoiled in [
         text.replacing("request=", with: "request=A"), text.replacing("request=", with: "other="),
@@ -157,11 +158,11 @@ struct SignInHTTPTests {
       #expect(short.status == 400)
       #expect(short.text.contains(#"value="Bình""#))
       let reply = try await Self.submit(
-        web, page, ["name": "Bình", "password": Town.password, "keep": "1"])
+        web, page, ["name": "Bình", "password": AccountFixture.password, "keep": "1"])
       #expect(reply.status == 303)
       #expect(reply.header("Location")?.hasPrefix(Self.callback) == true)
       let taken = try await Self.submit(
-        web, page, ["name": "bình", "password": Town.password])
+        web, page, ["name": "bình", "password": AccountFixture.password])
       #expect(taken.status == 409)
     }
   }
@@ -174,15 +175,15 @@ struct SignInHTTPTests {
       let page = try await web.send("GET", "/register?invitation=\(invited.code)&lang=en")
       #expect(page.text.contains(#"value="\#(invited.code)""#))
       let without = try await Self.submit(
-        web, page, ["name": "an", "password": Town.password, "invitation": ""])
+        web, page, ["name": "an", "password": AccountFixture.password, "invitation": ""])
       #expect(without.status == 403)
       let reply = try await Self.submit(
         web, page,
-        ["name": "an", "password": Town.password, "invitation": invited.code])
+        ["name": "an", "password": AccountFixture.password, "invitation": invited.code])
       #expect(reply.status == 201)
       let again = try await Self.submit(
         web, page,
-        ["name": "bình", "password": Town.password, "invitation": invited.code])
+        ["name": "bình", "password": AccountFixture.password, "invitation": invited.code])
       #expect(again.status == 403)
     }
   }
@@ -201,7 +202,8 @@ struct SignInHTTPTests {
       #expect(statuses.last == 429)
       web.clock.advance(3_600_000)
       let page = try await Self.page(web, "&way=code&lang=en")
-      let reply = try await Self.submit(web, page, ["name": "an", "password": Town.password])
+      let reply = try await Self.submit(
+        web, page, ["name": "an", "password": AccountFixture.password])
       #expect(reply.status == 200)
     }
   }

@@ -27,7 +27,7 @@ struct WebFixture: Sendable {
   let service: RecordService
   let accountService: AccountService
   let push: LongPollHub
-  let clock: Town.Clock
+  let clock: AccountFixture.Clock
   let storage: FaultyStorage
   let database: any DatabaseWriter
 
@@ -40,7 +40,7 @@ struct WebFixture: Sendable {
   }
 
   struct Setup {
-    var container = Town.quran
+    var container = AccountFixture.quran
     var schema = Self.quranSchema
     var hasDefaultZoneFeed: Bool?
     var options = ServiceOptions()
@@ -69,8 +69,8 @@ struct WebFixture: Sendable {
       try setup.directory.map { try SQLiteRecordStorage(path: $0 + "/records.sqlite") }
       ?? SQLiteRecordStorage(inMemory: nil)
     let storage = FaultyStorage(sqlite)
-    let clock = Town.Clock()
-    let randomness = Town.Randomness()
+    let clock = AccountFixture.Clock()
+    let randomness = AccountFixture.Randomness()
     let push = LongPollHub()
     setup.options.onFirings = { push.deliver($0) }
     let service = RecordService(
@@ -78,7 +78,8 @@ struct WebFixture: Sendable {
       now: { clock.now }, options: setup.options)
     let accountService = AccountService(
       storage: try AccountStorage(sqlite.database), key: ServerKey(bytes: Array(0..<32)),
-      hasher: Town.CountingHasher().hasher, now: { clock.now }, random: { randomness.bytes($0) },
+      hasher: AccountFixture.CountingHasher().hasher, now: { clock.now },
+      random: { randomness.bytes($0) },
       options: AccountService.Options(registration: setup.registration),
       accountData: AccountService.AccountDataAccess(
         usage: { try await service.usage(of: $0.id) },
@@ -116,14 +117,14 @@ struct WebFixture: Sendable {
     if let known = try await accountService.account(named: name) {
       account = known
     } else {
-      account = try await accountService.addAccount(name: name, password: Town.password)
+      account = try await accountService.addAccount(name: name, password: AccountFixture.password)
     }
     let request = try await accountService.beginSignIn(
       apiToken: secret ?? apiToken, delivery: .code)
     guard
       case .code(let token) = try await accountService.completeSignIn(
         request, as: account, for: .long)
-    else { throw Town.Unexpected() }
+    else { throw AccountFixture.Unexpected() }
     return Person(
       account: account, token: token,
       user: accountService.userRecordName(of: account, in: container))

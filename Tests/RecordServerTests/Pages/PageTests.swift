@@ -16,12 +16,12 @@ struct AllPages {
   /// - Parameter app: what the app is called.
   init(app: String = "Quran", callback: String? = nil, name: String = "an") throws {
     request = SignInRequest(
-      app: app, container: Town.quran, environment: .development,
+      app: app, container: AccountFixture.quran, environment: .development,
       delivery: callback.map(TokenDelivery.callback) ?? .code, expiresAt: 5,
       signedState: "sealed.value",
       apiTokenID: 1)
     registration = RegistrationRequest(expiresAt: 5, signedState: "other.value", signIn: request)
-    account = Account(id: 1, name: name, createdAt: 5, seed: [], passwordEpoch: 1)
+    account = Account(id: 1, name: name, createdAt: 5, seed: [], passwordVersion: 1)
   }
 
   func signIn(
@@ -205,7 +205,7 @@ struct PageTests {
     let page = try AllPages(app: "evil\u{202E}txet\u{2066}x").signIn(.english)
     #expect(!page.html.unicodeScalars.contains { $0.value == 0x202E || $0.value == 0x2066 })
     let markup = try Markup(page.html)
-    #expect(markup.all("bdi").map(\.text) == ["eviltxetx", Town.quran.name])
+    #expect(markup.all("bdi").map(\.text) == ["eviltxetx", AccountFixture.quran.name])
   }
 
   @Test func whatWasTypedComesBackButThePassword() throws {

@@ -15,7 +15,9 @@ extension Model {
       remember(field.text, in: .command)
       return run(field.text)
     case .complete, .completeBackward:
-      if completion == nil, let line = FileLine(field.text) { return [.listFiles(line.path)] }
+      if completion == nil, let line = FileCommandLine(field.text) {
+        return [.listFiles(line.path)]
+      }
       complete(field, completion, action == .complete ? 1 : -1)
     case .closeIfEmpty where field.isEmpty:
       overlay = nil
@@ -71,10 +73,10 @@ extension Model {
     case .set: return runSet(argument, line: line)
     case .text: return runTextCommand(argument, line: line)
     // The path is read from the whole line, because a file name may end in spaces.
-    case .import: return startTransfer(importRequest(FileLine(line)?.path ?? ""), line: line)
+    case .import: return startTransfer(importRequest(FileCommandLine(line)?.path ?? ""), line: line)
     case .export:
       defer { selectionStart = nil }
-      return startTransfer(exportRequest(FileLine(line)?.path ?? ""), line: line)
+      return startTransfer(exportRequest(FileCommandLine(line)?.path ?? ""), line: line)
     case .help: return perform(.help)
     case .quit: return [.quit]
     }

@@ -146,7 +146,7 @@ extension Model {
 
   /// Completes the path on the command line with the files that were found.
   public mutating func filesListed(_ files: [String], for typed: String) {
-    guard case .command(let field, _) = overlay, let line = FileLine(field.text),
+    guard case .command(let field, _) = overlay, let line = FileCommandLine(field.text),
       line.path == typed
     else { return }
     guard let completion = Completion(stem: line.stem, choices: files) else {

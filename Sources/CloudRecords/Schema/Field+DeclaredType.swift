@@ -3,9 +3,10 @@ import FoundationEssentials
 extension Field {
   /// Returns the value as a value of a declared type; nil if the field is null.
   ///
-  /// A typed value must have exactly the declared type: an INT64 value is not accepted as a DOUBLE.
-  /// NUMBER accepts both. An untyped value is interpreted: 5 can be an INT64, a DOUBLE or a
-  /// TIMESTAMP, and a string can also be a number (`numbersAsStrings`) or the base64 form of BYTES.
+  /// A value whose type the request states must have exactly the declared type: an INT64 value is
+  /// not accepted as a DOUBLE. NUMBER accepts both. A value without a type is interpreted: 5 can be
+  /// an INT64, a DOUBLE or a TIMESTAMP, and a string can also be a number, as in responses with
+  /// `numbersAsStrings`, or the base64 form of BYTES.
   ///
   /// An unencrypted value is accepted in an encrypted field; an encrypted value is not accepted in
   /// an unencrypted field.
@@ -13,22 +14,26 @@ extension Field {
   /// - Throws: A `TypeMismatch` if the value does not have the declared type.
   public func value(as type: FieldType) throws(TypeMismatch) -> FieldValue? {
     let mismatch = TypeMismatch(
-      found: typeName, defined: type.wireName, isEncryption: isEncrypted && !type.isEncrypted)
+      found: typeName, defined: type.wireName,
+      isUnexpectedlyEncrypted: isEncrypted && !type.isEncrypted)
     switch content {
     case .null: return nil
     case .value(let value):
-      guard !mismatch.isEncryption, value.type.isList == type.isList,
+      guard !mismatch.isUnexpectedlyEncrypted, value.type.isList == type.isList,
         type.kinds.contains(value.type.kind)
       else { throw mismatch }
       return value
     case .raw(let json, nil):
-      guard !mismatch.isEncryption, let value = FieldValue(json, as: type) else { throw mismatch }
+      guard !mismatch.isUnexpectedlyEncrypted, let value = FieldValue(json, as: type) else {
+        throw mismatch
+      }
       return value
+    // The request states an unknown type, or one that the value does not have.
     case .raw: throw mismatch
     }
   }
 
-  /// The name of the value's type in the reasons of errors; for an untyped value, the type that its
+  /// The name of the value's type in error messages; for an untyped value, the type that its
   /// JSON suggests.
   var typeName: String {
     let prefix = isEncrypted ? "ENCRYPTED_" : ""
@@ -40,8 +45,9 @@ extension Field {
     }
   }
 
-  /// The type of the field that this value creates in the development environment; nil if the field
-  /// is null or the type cannot be inferred.
+  /// The type of the field that this value creates in the development environment; nil if the value
+  /// is null, if its type is not known or cannot be inferred, or if it is encrypted and its type
+  /// cannot be.
   var inferredType: FieldType? {
     let type: FieldType? =
       switch content {
@@ -50,7 +56,7 @@ extension Field {
       case .raw, .null: nil
       }
     guard let type, isEncrypted else { return type }
-    // NUMBER cannot be encrypted.
+    // NUMBER cannot be encrypted, so an encrypted integer is a DOUBLE.
     if case .number = type.primitive {
       return FieldType(.kind(.double), isEncrypted: true, isList: type.isList)
     }

@@ -6,22 +6,22 @@ import Testing
 
 @testable import Library
 
-/// Libraries that can be read but not changed. The programs that look at them run in
-/// mount namespaces of their own; root may write where the mode of a file forbids it.
-@Suite(.enabled(if: WriterProcess.mayMount, "only root may mount"))
-struct UnchangeableTests {
-  private let place: Place
-  /// Where copies are made.
+/// Libraries that can be read but not changed. `library-writer` runs in a mount namespace of its
+/// own, because root may write whatever the mode of a file is.
+@Suite(.enabled(if: WriterProcess.mayMount, "needs the right to mount"))
+struct ReadOnlyLibraryTests {
+  private let place: TemporaryLibrary
+  /// The `TMPDIR` of `library-writer`.
   private let temporary: TemporaryDirectory
 
   init() throws {
-    place = try Place()
+    place = try TemporaryLibrary()
     temporary = try TemporaryDirectory()
   }
 
   private var directory: String { place.directory.path }
 
-  /// What `library-writer` prints where the place has been mounted as lines of shell say.
+  /// The output of `library-writer` after a script of the shell has run in its mount namespace.
   private func run(_ mode: String, _ others: [String] = [], after script: String) throws -> [String]
   {
     try WriterProcess.run(
@@ -53,7 +53,7 @@ struct UnchangeableTests {
     #expect(try place.contents.contains("library.sqlite-wal"))
   }
 
-  /// Names and bytes of everything in the place.
+  /// The names and bytes of all files of the library.
   private func state() throws -> [String: Data] {
     var state: [String: Data] = [:]
     for name in try place.contents {
@@ -64,7 +64,7 @@ struct UnchangeableTests {
 
   // MARK: Read-only
 
-  @Test func aReadOnlyPlaceCanBeRead() throws {
+  @Test func aReadOnlyDirectoryCanBeRead() throws {
     try fill()
     let before = try state()
     #expect(
@@ -75,7 +75,7 @@ struct UnchangeableTests {
   }
 
   @Test(arguments: 1..<LibrarySchema.version)
-  func anEarlierVersionCanBeReadInAReadOnlyPlace(version: Int) throws {
+  func anEarlierVersionCanBeReadInAReadOnlyDirectory(version: Int) throws {
     let queue = try DatabaseQueue(path: place.path)
     try LibrarySchema.migrator.migrate(queue, upTo: "\(version)")
     try queue.writeWithoutTransaction {
@@ -97,11 +97,11 @@ struct UnchangeableTests {
   }
 
   @Test(arguments: [false, true])
-  func theNewestIsReadWhereOnlyTheWALHasIt(hasIndex: Bool) throws {
+  func changesInTheWALAreRead(hasSharedMemory: Bool) throws {
     try fill()
     try changeAndBeKilled()
-    // A file that SQLite makes anew where it can.
-    if !hasIndex { unlink(place.path + "-shm") }
+    // SQLite creates this file again if it can.
+    if !hasSharedMemory { unlink(place.path + "-shm") }
     let before = try state()
     let lines = try run("--show", after: readOnly)
     #expect(lines.first == notice)
@@ -109,7 +109,7 @@ struct UnchangeableTests {
     #expect(lines.last == "refused readOnly")
     #expect(try state() == before)
     #expect(try temporary.contents == [])
-    // The same as who may write finds.
+    // A process that can write finds the same.
     let count = try place.using { try $0.snapshot().favoriteCount }
     #expect(lines.contains("favorites \(count)"))
   }
@@ -124,7 +124,7 @@ struct UnchangeableTests {
     try place.using { try #expect($0.snapshot().favoriteCount == 50) }
   }
 
-  @Test func whatAnotherChangesMeanwhileIsRead() throws {
+  @Test func changesOfAProcessThatHasTheLibraryOpenAreRead() throws {
     try fill()
     let library = try place.open()
     defer { library.close() }
@@ -136,15 +136,15 @@ struct UnchangeableTests {
     #expect(try library.snapshot().favoriteCount == 50)
   }
 
-  @Test func aReadOnlyPlaceWithoutALibraryHasNone() throws {
+  @Test func openingFailsInAnEmptyReadOnlyDirectory() throws {
     #expect(try run("--show", after: readOnly) == ["failure readOnly"])
-    let inside = Place.path(directory + "/a/b/library.sqlite")
+    let inside = directory + "/a/b/library.sqlite"
     #expect(
       try WriterProcess.run(["--show", inside], after: "cd /\n" + readOnly) == ["failure readOnly"])
     #expect(try place.contents == [])
   }
 
-  @Test func whatIsDamagedInAReadOnlyPlaceIsLeft() throws {
+  @Test func aDamagedFileInAReadOnlyDirectoryIsUnchanged() throws {
     for bytes in [Data(), Data("x".utf8), Data(count: 10_000)] {
       try place.writeOverLibrary(bytes)
       let before = try state()
@@ -157,7 +157,8 @@ struct UnchangeableTests {
 
   // MARK: A full disk
 
-  /// A file system of so many kilobytes with the place and other things on it.
+  /// A script that mounts a file system of this size, with the library and a file of `ballast`
+  /// kilobytes.
   private func full(_ kilobytes: Int, ballast: Int) -> String {
     full("\(kilobytes)", ballast: ballast)
   }
@@ -196,7 +197,7 @@ struct UnchangeableTests {
       ])
   }
 
-  @Test func aFullDiskIsReadFrom() throws {
+  @Test func aLibraryOnAFullDiskCanBeRead() throws {
     try fill()
     let fillUp = "cat /dev/zero > \(directory)/more 2>/dev/null || true"
     #expect(
@@ -206,7 +207,7 @@ struct UnchangeableTests {
       ])
     try changeAndBeKilled()
     unlink(place.path + "-shm")
-    // What was written before the kill is as much as this machine is fast.
+    // How much was written before the kill depends on the speed of the machine.
     let enough = "$(($(du -sk \(directory) | cut -f1) + 1000))"
     let lines = try run("--show", after: full(enough, ballast: 100) + "\n" + fillUp)
     #expect(lines.contains { $0.hasPrefix("last 114:") })
@@ -214,11 +215,11 @@ struct UnchangeableTests {
     #expect(try temporary.contents == [])
   }
 
-  @Test func aDiskWithoutRoomForALibraryHasNone() throws {
+  @Test func openingFailsOnAFullDisk() throws {
     let fillUp = "cat /dev/zero > \(directory)/more 2>/dev/null || true"
     #expect(
       try run("--show", after: full(100, ballast: 10) + "\n" + fillUp) == ["failure diskFull"])
-    // And what is damaged stays where it is.
+    // A damaged file stays where it is.
     try place.writeOverLibrary(Data("x".utf8))
     let lines = try run(
       "--show",
@@ -233,10 +234,10 @@ struct UnchangeableTests {
 }
 
 struct FileSizeLimitTests {
-  /// As a quota does it, and without root.
+  /// The limit of a file's size has the effect of a quota, and needs no root.
   @Test(arguments: [150_000, 300_000, 1_000_000])
   func aLimitReachedRefusesChangesAndLosesNothing(bytes: Int) throws {
-    let place = try Place()
+    let place = try TemporaryLibrary()
     let lines = try WriterProcess.run(["--limit", place.path, "\(bytes)"])
     #expect(
       lines.prefix(9) == [
@@ -249,8 +250,4 @@ struct FileSizeLimitTests {
       try #expect(library.isSound)
     }
   }
-}
-
-extension Place {
-  fileprivate static func path(_ path: String) -> String { path }
 }

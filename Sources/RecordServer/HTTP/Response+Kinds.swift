@@ -5,7 +5,7 @@ import Hummingbird
 import NIOCore
 
 extension Response {
-  /// Returns a JSON response with the headers that all responses of the protocol have.
+  /// Returns a JSON response with the headers that all responses of CloudKit Web Services have.
   static func json(_ body: Data, status: HTTPResponse.Status = .ok) -> Response {
     json(ResponseBody(byteBuffer: ByteBuffer(bytes: body)), status: status)
   }
@@ -62,8 +62,9 @@ extension Request {
   /// - Parameters:
   ///   - limit: the maximum number of bytes.
   ///   - claim: counts the bytes against the budget of all bodies.
-  /// - Throws: LIMIT_EXCEEDED; TRY_AGAIN_LATER; BAD_REQUEST if the body does not end in time or is
-  ///   not valid HTTP; `CancellationError`.
+  /// - Throws: A `ServiceError`: LIMIT_EXCEEDED if the body is larger than `limit`, TRY_AGAIN_LATER
+  ///   if the budget is used up, BAD_REQUEST if the body does not end in time or is not valid HTTP.
+  ///   `CancellationError` if the task is cancelled.
   func bytes(upTo limit: Int, counting claim: BodyBudget.Claim? = nil) async throws -> Data {
     let tooLarge = ServiceError(.limitExceeded, cause: .bodyTooLarge(limit: limit))
     if let length = headers[.contentLength].flatMap({ Int($0) }), length > limit { throw tooLarge }

@@ -7,8 +7,8 @@ import TestSupport
 
 @testable import RecordServer
 
-/// AccountService, and all that they are made of.
-final class Town: Sendable {
+/// An account service and its parts.
+final class AccountFixture: Sendable {
   let clock = Clock()
   let randomness = Randomness()
   let hasher = CountingHasher()
@@ -24,7 +24,7 @@ final class Town: Sendable {
   static let password = "mật khẩu dài"
 
   init(
-    _ place: Place = .memory, registration: AccountService.Registration = .open,
+    _ place: Storage = .memory, registration: AccountService.Registration = .open,
     accountData: AccountService.AccountDataAccess = .none, hasher: PasswordHasher? = nil,
     options change: (inout AccountService.Options) -> Void = { _ in }
   ) throws {
@@ -54,8 +54,8 @@ final class Town: Sendable {
       options: AccountService.Options(registration: .open))
   }
 
-  /// An account service with this town's clock and key, on another storage or with another random
-  /// source.
+  /// An account service with this fixture's clock and key, on another storage or with another
+  /// random source.
   func accountService(
     on storage: AccountStorage? = nil, random: (@Sendable (Int) -> [UInt8])? = nil
   ) -> AccountService {
@@ -104,7 +104,7 @@ final class Town: Sendable {
   }
 }
 
-extension Town {
+extension AccountFixture {
   /// A clock that stands until it is moved. Milliseconds since 1970, UTC.
   final class Clock: Sendable {
     private let time = NIOLockedValueBox<Int64>(1_700_000_000_000)
@@ -127,7 +127,7 @@ extension Town {
     }
   }
 
-  /// Counts what would be slow.
+  /// Counts the passwords that are hashed, and hashes them quickly.
   final class CountingHasher: Sendable {
     let costs = NIOLockedValueBox<[ScryptCost]>([])
 
@@ -142,15 +142,15 @@ extension Town {
   }
 
   /// Where a test stores its accounts.
-  enum Place: CaseIterable, Sendable {
+  enum Storage: CaseIterable, Sendable {
     case memory, disk
   }
 
-  /// What a test did not expect.
+  /// An error that a test did not expect.
   struct Unexpected: Error {}
 }
 
-/// What an asynchronous call threw.
+/// The error that an asynchronous call threw; nil if it succeeded.
 func refusal<Value>(
   _ body: () async throws -> Value
 ) async -> (any Error)? {

@@ -1,9 +1,12 @@
-/// A command line with a file name.
-struct FileLine {
+/// A typed command that takes a file, such as `:import ~/no`.
+struct FileCommandLine {
+  /// The text before the path.
   let stem: String
+  /// The path as it was typed; it may be incomplete.
   let path: String
 
-  /// Returns nil if the command does not take a file name.
+  /// Returns nil if the command does not take a file. That of `text install` begins with `~`, `/`
+  /// or `.`, because the IDs of editions are allowed there as well.
   init?(_ text: String) {
     let line = text.drop { $0 == " " }
     let install = "\(TypedCommand.text) install "
