@@ -85,10 +85,17 @@ import Text
     #expect(story.screen.contains("goto đến câu · search tìm · theme bộ màu"))
     story.press("e")
     #expect(story.rows[22] == " export xuất")
-    story.press("<C-u>set marks ")
-    #expect(story.rows[22] == " marks off  marks juz  marks page")
+    // Names and values are offered one after the other.
+    story.press("<C-u>set ")
+    #expect(story.screen.contains("theme  layout  width"))
+    #expect(!story.screen.contains("sepia"))
+    story.press("m<Tab>")
+    #expect(story.rows.last == ":set marks")
+    #expect(story.rows[22] == " off  juz  page")
+    story.press("p<Tab>")
+    #expect(story.rows.last == ":set marks page")
     story.press("x")
-    #expect(!story.screen.contains("marks juz"))
+    #expect(!story.screen.contains("juz  page"))
   }
 
   @Test func commandLineSetsAndCompletes() throws {

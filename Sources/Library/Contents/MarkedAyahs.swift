@@ -12,7 +12,7 @@ extension Library {
   ) throws {
     try reading { database in
       let favorites = try database.rows("SELECT surah, ayah FROM favorite ORDER BY surah, ayah") {
-        AyahID($0, 0, 1)
+        AyahID($0, surahColumn: 0, ayahColumn: 1)
       }
       let isFavorite = Set(favorites)
       var waiting = favorites[...]

@@ -206,12 +206,12 @@ extension Snapshot {
   init(_ database: Database) throws {
     self.init()
     try database.eachRow("SELECT surah, ayah, favoritedAt FROM favorite") {
-      guard let ayah = AyahID($0, 0, 1) else { return }
+      guard let ayah = AyahID($0, surahColumn: 0, ayahColumn: 1) else { return }
       setFavorite(ayah, at: $0.int64(2))
     }
     // SQLite counts in the index, without reading the texts.
     try database.eachRow("SELECT surah, ayah, count(*) FROM note GROUP BY surah, ayah") {
-      guard let ayah = AyahID($0, 0, 1) else { return }
+      guard let ayah = AyahID($0, surahColumn: 0, ayahColumn: 1) else { return }
       addNotes($0.int(2), to: ayah)
     }
     try database.eachRow("SELECT surah, lastReadAyah, lastUpdatedAt FROM progress") {

@@ -91,7 +91,7 @@ extension Library {
     _ database: Database, _ writer: inout DataWriter
   ) throws -> Int {
     let ayahs = try database.rows("SELECT surah, ayah FROM favorite ORDER BY surah, ayah") {
-      AyahID($0, 0, 1).map { "\"\($0)\"" }
+      AyahID($0, surahColumn: 0, ayahColumn: 1).map { "\"\($0)\"" }
     }
     try writer.write("[\(ayahs.joined(separator: ","))]")
     return ayahs.count

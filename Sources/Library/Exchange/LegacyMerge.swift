@@ -75,7 +75,7 @@ private struct LegacyMerge {
   private mutating func merge(_ favorites: [AyahID]) throws {
     var known: Set<AyahID> = []
     try database.eachRow("SELECT surah, ayah FROM favorite") {
-      if let ayah = AyahID($0, 0, 1) { known.insert(ayah) }
+      if let ayah = AyahID($0, surahColumn: 0, ayahColumn: 1) { known.insert(ayah) }
     }
     for ayah in favorites {
       let isNew = known.insert(ayah).inserted

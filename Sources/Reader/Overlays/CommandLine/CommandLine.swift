@@ -91,7 +91,7 @@ extension Model {
     if let setting = words.first.flatMap(SettingKey.init) {
       return set(setting, to: value, line: line)
     }
-    let names = ["arabic"] + SettingKey.allCases.map(\.rawValue)
+    let names = SettingKey.allCases.map(\.rawValue) + ["arabic"]
     refuse(line, messages.choose(names.joined(separator: ", ")))
     return []
   }

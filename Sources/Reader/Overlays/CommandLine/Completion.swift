@@ -1,9 +1,10 @@
-/// The ways in which a line being typed can continue.
+/// The ways in which a line being typed can continue, with one word after the other.
 struct Completion: Hashable {
   /// The part of the line before the choices.
   let stem: String
   /// The part of the line that the choices begin with.
   let typed: String
+  /// The words that may follow the stem. A word after which another one may follow ends in a space.
   let choices: [String]
   /// The index of the choice that is on the line; nil until Tab is pressed a second time.
   var chosen: Int?
@@ -20,11 +21,19 @@ struct Completion: Hashable {
       if choices.isEmpty { return nil }
       return
     }
-    let typed = String(line[line.index(after: space)...].drop { $0 == " " })
-    self.typed = typed
-    stem = line[..<space] + " "
-    choices = (TypedCommand(rawValue: String(line[..<space]))?.choices ?? [])
-      .filter { $0.hasPrefix(typed) }
+    let argument = line[line.index(after: space)...].drop { $0 == " " }
+    let earlierWords = argument.lastIndex(of: " ").map { argument[...$0] } ?? ""
+    typed = String(argument.dropFirst(earlierWords.count))
+    stem = "\(line[..<space]) \(earlierWords)"
+    let values = TypedCommand(rawValue: String(line[..<space]))?.choices ?? []
+    var words: [String] = []
+    for value in values where value.hasPrefix(argument) {
+      let rest = value.dropFirst(earlierWords.count)
+      let word = rest.firstIndex(of: " ").map { String(rest[...$0]) } ?? String(rest)
+      if !words.contains(word) { words.append(word) }
+    }
+    // A word that may be the last one is offered once, with the space for the next one.
+    choices = words.filter { !words.contains($0 + " ") }
     if choices.isEmpty { return nil }
   }
 

@@ -15,7 +15,7 @@ enum TypedCommand: String, CaseIterable {
     self = command
   }
 
-  /// The values that completion offers; empty if any value may follow.
+  /// The values that completion offers, word by word; empty if any value may follow.
   var choices: [String] {
     switch self {
     case .goto, .search, .import, .export, .help, .quit: []
@@ -25,10 +25,8 @@ enum TypedCommand: String, CaseIterable {
     case .theme: SettingKey.theme.values
     case .layout: SettingKey.layout.values
     case .set:
-      Self.arabicValues.map { "arabic \($0)" }
-        + SettingKey.allCases.flatMap { key in
-          key.suggestions.map { "\(key.rawValue) \($0)" }
-        }
+      SettingKey.allCases.flatMap { key in key.suggestions.map { "\(key.rawValue) \($0)" } }
+        + Self.arabicValues.map { "arabic \($0)" }
     }
   }
 
