@@ -136,7 +136,7 @@ struct Arbitrary {
     Dictionary(list(6) { ($0.identifier(), $0.field()) }, uniquingKeysWith: { $1 })
   }
 
-  mutating func stamp() -> ModificationInfo {
+  mutating func modificationInfo() -> ModificationInfo {
     ModificationInfo(
       timestamp: timestamp(), userRecordName: maybe { $0.string() },
       deviceID: maybe { $0.string() })
@@ -145,11 +145,11 @@ struct Arbitrary {
   mutating func record() -> Record {
     Record(
       string(), type: identifier(), fields: fields(), recordChangeTag: maybe { $0.string() },
-      created: maybe { $0.stamp() }, modified: maybe { $0.stamp() },
+      created: maybe { $0.modificationInfo() }, modified: maybe { $0.modificationInfo() },
       zoneID: maybe { $0.zoneID() }, parent: maybe { Parent($0.string()) })
   }
 
-  mutating func draft() -> RecordInput {
+  mutating func recordInput() -> RecordInput {
     RecordInput(
       maybe { $0.string() }, type: maybe { $0.identifier() }, fields: fields(),
       recordChangeTag: maybe { $0.string() }, zoneID: maybe { $0.zoneID() },

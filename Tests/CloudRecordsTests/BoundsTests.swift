@@ -26,7 +26,7 @@ struct BoundsTests {
     #""\ud83d\ude00""#, #""\uD83D\uDE00 \u00e9""#, "{}", "[]", " \t\r\n[ ] ", "[1,[2,{}],\"é😀\"]",
     #"{"a":1,"b":[],"a":{"":null}}"#, #" { "a" : [ 1 , 2 ] } "#,
   ])
-  func whatIsJSONPasses(_ json: String) {
+  func validJSONPasses(_ json: String) {
     #expect(problem(json) == nil)
   }
 
@@ -45,7 +45,7 @@ struct BoundsTests {
     (#""\ud83d""#, .surrogate, 7), (#""\ud83d\n""#, .surrogate, 7), (#""\ude00""#, .surrogate, 7),
     (#""\ud83d\u0041""#, .surrogate, 13), ("/* */1", .value, 0), ("\u{FEFF}1", .value, 0),
   ])
-  func whatIsNotIsRefusedWhereItIsNot(
+  func syntaxErrorsAreReportedWithTheirOffset(
     _ json: String, _ expected: JSONBounds.Expected, offset: Int
   ) {
     #expect(problem(json) == .syntax(expected, offset: offset))
@@ -57,7 +57,7 @@ struct BoundsTests {
       [0x22, 0xED, 0xA0, 0x80, 0x22],
       [0x22, 0xF4, 0x90, 0x80, 0x80, 0x22], [0xFE, 0xFF, 0x00, 0x31],
     ] as [[UInt8]])
-  func whatIsNotUTF8IsRefused(_ bytes: [UInt8]) {
+  func invalidUTF8IsReportedWithItsOffset(_ bytes: [UInt8]) {
     let offset = bytes[0] == 0x22 ? 1 : 0
     #expect(problem(Data(bytes), JSONBounds(bytes: 100)) == .notUTF8(offset: offset))
   }
@@ -77,7 +77,7 @@ struct BoundsTests {
         == .tooLong(limit: 1000))
   }
 
-  @Test func noBoundAllowsMoreLevelsThanAreCounted() {
+  @Test func theDepthBoundIsAtMost64() {
     #expect(JSONBounds(bytes: 10, depth: 1000).depth == 64)
     let deep = String(repeating: "[", count: 64) + String(repeating: "]", count: 64)
     #expect(problem(deep, JSONBounds(bytes: 1000, depth: 64)) == nil)
@@ -100,7 +100,7 @@ struct BoundsTests {
     #expect(bodyProblem(Double.self, digits) == .json(.numberTooLong(limit: 400, offset: 0)))
   }
 
-  @Test func aBodyThatIsTooLargeIsALimitAndAnyOtherABadRequest() throws {
+  @Test func onlyTooLargeBodiesAreLimitExceeded() throws {
     let long = "\"" + String(repeating: "a", count: Limits.requestBytes) + "\""
     #expect(throws: BodyDecodingError.json(.tooLong(limit: Limits.requestBytes))) {
       try request(String.self, long)
@@ -136,7 +136,7 @@ struct BoundsTests {
         counts.refused += 1
         #expect(!passes, "seed \(seed)")
       } catch {
-        // The only thing left to be wrong is a number no Double holds.
+        // The only other error is a number beyond the range of Double.
         #expect("\(error)".contains("expected"), "seed \(seed): \(error)")
       }
       for role in [Wire.Role.request, .response] {

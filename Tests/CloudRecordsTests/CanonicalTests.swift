@@ -32,11 +32,11 @@ struct CanonicalTests {
     for seed in seeds(50) {
       var arbitrary = Arbitrary(seed: seed)
       let names = (0..<20).map { "f\($0)" }
-      var there: [String: Field] = [:]
-      var back: [String: Field] = [:]
-      for name in names.shuffled(using: &arbitrary.generator) { there[name] = Field(.string(name)) }
-      for name in names.shuffled(using: &arbitrary.generator) { back[name] = Field(.string(name)) }
-      #expect(try CanonicalJSON.encode(there) == CanonicalJSON.encode(back), "seed \(seed)")
+      var one: [String: Field] = [:]
+      var other: [String: Field] = [:]
+      for name in names.shuffled(using: &arbitrary.generator) { one[name] = Field(.string(name)) }
+      for name in names.shuffled(using: &arbitrary.generator) { other[name] = Field(.string(name)) }
+      #expect(try CanonicalJSON.encode(one) == CanonicalJSON.encode(other), "seed \(seed)")
     }
   }
 

@@ -13,14 +13,14 @@ struct ErrorTests {
     ("VALIDATING_REFERENCE_ERROR", .validatingReferenceError, 412),
     ("ZONE_NOT_FOUND", .zoneNotFound, 404),
   ])
-  func publishedCodesHaveTheirStatus(_ name: String, _ code: ErrorCode, status: Int) {
+  func publishedCodesHaveTheirHTTPStatus(_ name: String, _ code: ErrorCode, status: Int) {
     #expect(ErrorCode(rawValue: name) == code)
     #expect(code.rawValue == name)
     #expect(ErrorCode(rawValue: name).httpStatus == status)
     #expect(code.httpStatus == status)
   }
 
-  @Test func everyNamedCodeComesBack() throws {
+  @Test func everyCodeIsReadFromItsName() throws {
     for code in ErrorCode.allCases {
       #expect(ErrorCode(rawValue: code.rawValue) == code)
       #expect((400...599).contains(code.httpStatus))
@@ -39,13 +39,13 @@ struct ErrorTests {
   }
 
   /// Strings of a service are displayed on a terminal and stored.
-  @Test func aTextOfAServiceIsShortAndHarmless() throws {
+  @Test func textOfAServiceIsShortenedAndSanitized() throws {
     let long = String(repeating: "lỗi ", count: 25_000)
     let error = try answer(
       ServiceError.self, #"{"serverErrorCode":"\#(long)","reason":"\#(long)"}"#)
     #expect(error.reason == String(long.prefix(200)))
     #expect(error.code.rawValue == String(long.prefix(200)))
-    // One character as it is counted on a screen may be of any number of scalars.
+    // A single character may consist of any number of scalars.
     let marks = "a" + String(repeating: "\u{301}", count: 100_000)
     let marked = try answer(
       ServiceError.self, #"{"serverErrorCode":"THROTTLED","reason":"\#(marks)"}"#)
@@ -56,14 +56,14 @@ struct ErrorTests {
     #expect(hostile.reason == "a [2Jb c d e f")
   }
 
-  @Test func onlySomeErrorsPass() {
+  @Test func transientErrorCodes() {
     let transient: Set<ErrorCode> = [
       .internalError, .throttled, .tryAgainLater, .zoneBusy, .serviceUnavailable,
     ]
     #expect(Set(ErrorCode.allCases.filter(\.isTransient)) == transient)
   }
 
-  @Test func anErrorComesBackWithAllItSays() throws {
+  @Test func errorsAreDecodedAgainWithAllProperties() throws {
     try expectBothWays(
       ServiceError(
         .throttled, reason: "slow down", retryAfter: 11, redirectURL: "https://a/b", uuid: "u",
@@ -96,24 +96,24 @@ struct ErrorTests {
       (.expiredToken, .expiredSyncToken), (.unknownType("T"), .unknownRecordType),
       (.tooManyItems(2, limit: 1), .tooManyItems), (.resetToken, nil), (.text("no"), nil),
     ] as [(ErrorCause, ErrorMeaning?)])
-  func factsHaveTheMeaningsOfTheirWords(_ cause: ErrorCause, _ meaning: ErrorMeaning?) {
+  func causesHaveMeanings(_ cause: ErrorCause, _ meaning: ErrorMeaning?) {
     #expect(ServiceError(.badRequest, cause: cause).meaning == meaning)
   }
 
-  @Test func aFactIsEncodedInTheWordsOfTheService() throws {
+  @Test func causesAreEncodedWithTheGivenWording() throws {
     let error = ServiceError(.conflict, cause: .staleTag, recordName: "r")
     #expect(error.reason == nil)
     let bytes = try Wire.encode(error, wording: { cause in "the words of \(cause)" })
     #expect(
       try Wire.decode(ServiceError.self, from: bytes, as: .response)
         == ServiceError(.conflict, reason: "the words of staleTag", recordName: "r"))
-    // Words that were received are sent on as they are.
+    // A received reason is sent on unchanged.
     let received = ServiceError(.conflict, reason: "no")
     #expect(try Wire.encode(received, wording: { _ in "yes" }) == Wire.encode(received))
     #expect(throws: EncodingError.self) { try Wire.encode(error) }
   }
 
-  @Test func anErrorIsOfWhatFailed() {
+  @Test func errorsCanNameTheRecordZoneOrSubscription() {
     let error = ServiceError(.notFound, cause: .recordNotFound)
     #expect(
       error.with(recordName: "r")

@@ -4,7 +4,7 @@ import Testing
 
 struct FieldValueTests {
   @Test(arguments: Arbitrary.types)
-  func everyTypeComesBack(_ type: ValueType) throws {
+  func valuesOfEveryTypeAreDecodedAgain(_ type: ValueType) throws {
     for seed in seeds(100) {
       var arbitrary = Arbitrary(seed: seed)
       let value = arbitrary.value(type)
@@ -19,7 +19,7 @@ struct FieldValueTests {
     }
   }
 
-  @Test func typesHaveTheirNames() throws {
+  @Test func typeNamesAreThoseOfTheProtocol() throws {
     let names = [
       "STRING", "INT64", "DOUBLE", "TIMESTAMP", "BYTES", "LOCATION", "REFERENCE", "ASSETID",
     ]
@@ -52,7 +52,7 @@ struct FieldValueTests {
     ("1.7976931348623157e308", Double.greatestFiniteMagnitude),
     ("5e-324", Double.leastNonzeroMagnitude),
   ])
-  func aDoubleIsReadHoweverItIsWritten(_ json: String, _ number: Double) throws {
+  func doublesAreReadInEveryNotation(_ json: String, _ number: Double) throws {
     let field = try request(Field.self, #"{"type":"DOUBLE","value":\#(json)}"#)
     guard case .double(let read)? = field.value else {
       Issue.record("\(field)")
@@ -61,7 +61,7 @@ struct FieldValueTests {
     #expect(read.bitPattern == number.bitPattern)
   }
 
-  @Test func aDoubleComesBackToTheBit() throws {
+  @Test func doublesAreDecodedBitForBit() throws {
     for seed in seeds(2000) {
       var arbitrary = Arbitrary(seed: seed)
       let number = arbitrary.double()
@@ -75,21 +75,21 @@ struct FieldValueTests {
   }
 
   @Test(arguments: [Double.nan, .infinity, -.infinity])
-  func aNumberThatIsNoneIsNotWritten(_ number: Double) {
+  func nonFiniteNumbersAreNotEncoded(_ number: Double) {
     #expect(throws: EncodingError.self) { try Wire.encode(Field(.double(number))) }
   }
 
-  @Test func strangeTextIsKept() throws {
-    let strange = "\u{0}\u{1}\"\\/\u{2028}\u{7F}e\u{301}é😀\u{10FFFF}"
-    let json = try text(Field(.string(strange)))
+  @Test func controlAndUnicodeCharactersAreKept() throws {
+    let special = "\u{0}\u{1}\"\\/\u{2028}\u{7F}e\u{301}é😀\u{10FFFF}"
+    let json = try text(Field(.string(special)))
     #expect(json.contains(#"\u0000\u0001\"\\/"#))
     let read = try request(Field.self, json)
-    // Bytes, since Swift takes é and e with an accent for the same.
+    // Bytes are compared, since for Swift é equals e with a combining accent.
     guard case .string(let string)? = read.value else {
       Issue.record("\(read)")
       return
     }
-    #expect(Array(string.utf8) == Array(strange.utf8))
+    #expect(Array(string.utf8) == Array(special.utf8))
   }
 
   @Test func aTimestampWithAFractionIsRounded() throws {
@@ -103,13 +103,13 @@ struct FieldValueTests {
     }
   }
 
-  @Test func nullClears() throws {
+  @Test func aNullValueClearsAField() throws {
     #expect(try request(Field.self, "null") == .null)
     #expect(try request(Field.self, #"{"value":null}"#) == .null)
     #expect(try request(Field.self, #"{"value":null,"type":"STRING"}"#) == .null)
     #expect(try text(Field.null) == #"{"value":null}"#)
-    let draft = try request(RecordInput.self, #"{"fields":{"a":null,"b":{"value":null}}}"#)
-    #expect(draft.fields == ["a": .null, "b": .null])
+    let recordInput = try request(RecordInput.self, #"{"fields":{"a":null,"b":{"value":null}}}"#)
+    #expect(recordInput.fields == ["a": .null, "b": .null])
   }
 
   @Test func encryptedFormsAreReadAndWritten() throws {
@@ -127,7 +127,7 @@ struct FieldValueTests {
         == Field(.string("x")))
   }
 
-  @Test func aValueWithoutTypeIsKeptAsItCame() throws {
+  @Test func untypedValuesAreKeptAsRawJSON() throws {
     for (json, value) in [
       (#""a""#, JSONValue.string("a")), ("5", .integer(5)), ("5.0", .integer(5)),
       ("5.5", .number(5.5)), ("true", .bool(true)), ("[]", .array([])),
@@ -147,7 +147,7 @@ struct FieldValueTests {
       Field(.raw(.integer(1), type: "NEW_TYPE")), #"{"type":"NEW_TYPE","value":1}"#)
   }
 
-  @Test func aValueThatDoesNotFitItsTypeIsRefusedInARequestAndKeptInAnAnswer() throws {
+  @Test func mistypedValuesAreRefusedInRequestsKeptInResponses() throws {
     let json = #"{"fields":{"a":{"type":"INT64","value":"x"}},"recordName":"r","recordType":"T"}"#
     #expect(
       bodyProblem(Record.self, json) == .shape(path: "fields.a.value", mismatch: .expected(.int64)))
@@ -157,7 +157,7 @@ struct FieldValueTests {
     #expect(try answer(Field.self, #"{"type":"STRING"}"#) == .null)
   }
 
-  @Test func elementsAndReferencesAreFoundInListsAndAlone() {
+  @Test func elementsReferencesAndAssetsOfValues() {
     let reference = Reference("r")
     #expect(FieldValue.reference(reference).references == [reference])
     #expect(FieldValue.references([reference, reference]).references.count == 2)

@@ -20,7 +20,7 @@ struct FilterValueTests {
     ("referencesQ", .listContains, .reference(Reference("a", action: nil))),
     ("bytesQ", .equals, .bytes(Data())), ("stringQ", .beginsWith, .string("")),
   ])
-  func valuesOfTheFieldsTypePass(
+  func valuesOfTheFieldTypeAreAccepted(
     _ field: String, _ comparator: Filter.Comparator, _ value: FieldValue
   ) {
     #expect(cause(field, comparator, value) == nil)
@@ -36,7 +36,7 @@ struct FilterValueTests {
     ("stringsQ", .isIn, .strings(["a"]), "STRING_LIST", "STRING_LIST"),
     ("int64sQ", .listContainsAny, .int64(1), "INT64_LIST", "INT64"),
   ])
-  func otherValuesDoNot(
+  func valuesOfAnotherTypeAreRefused(
     _ field: String, _ comparator: Filter.Comparator, _ value: FieldValue, defined: String,
     found: String
   ) {

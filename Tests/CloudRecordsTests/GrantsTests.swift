@@ -6,7 +6,7 @@ struct GrantsTests {
   private let signedIn: Set<Role> = [.world, .icloud]
   private let owner: Set<Role> = [.world, .icloud, .creator]
 
-  @Test func customaryGrantsLetEverybodyReadAndTheCreatorWrite() {
+  @Test func defaultGrantsLetAllReadAndTheCreatorWrite() {
     let grants = Grants.default
     for roles in [anonymous, signedIn, owner] { #expect(grants.allow(.read, to: roles)) }
     #expect(!grants.allow(.create, to: anonymous))
@@ -27,14 +27,14 @@ struct GrantsTests {
     }
   }
 
-  @Test func nobodyIsTheCreatorOfWhatDoesNotExist() {
+  @Test func theCreatorRoleDoesNotAllowCreating() {
     let grants = Grants([.creator: [.read, .create, .write]])
     #expect(grants.allow(.read, to: owner))
     #expect(grants.allow(.write, to: owner))
     #expect(!grants.allow(.create, to: owner))
   }
 
-  @Test func rolesOfOnesOwnCount() {
+  @Test func customRolesHaveTheirGrants() {
     let grants = Grants([.custom("editor"): [.write]])
     #expect(!grants.allow(.write, to: owner))
     #expect(grants.allow(.write, to: [.world, .custom("editor")]))
@@ -49,7 +49,7 @@ struct GrantsTests {
     #expect(Role(name: "_other") == .custom("_other"))
   }
 
-  @Test func noGrantIsTheSameAsAnEmptyOne() {
+  @Test func anEmptyGrantEqualsNoGrant() {
     #expect(Grants([.world: []]) == Grants())
     var grants = Grants([.world: [.read]])
     grants[.world] = []

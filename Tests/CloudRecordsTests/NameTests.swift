@@ -5,7 +5,7 @@ struct NameTests {
   @Test(arguments: [
     "a", "favorite-_abc-2:255", "note with spaces", "~", String(repeating: "x", count: 255),
   ])
-  func recordNamesAreASCII(_ name: String) {
+  func validRecordNamesAreAccepted(_ name: String) {
     #expect(RecordName.problem(with: name) == nil)
     #expect(ZoneID.problem(withName: name) == nil)
   }
@@ -16,12 +16,12 @@ struct NameTests {
     ("a\u{0}", .notPrintableASCII), ("a\n", .notPrintableASCII), ("a\u{7F}", .notPrintableASCII),
     (String(repeating: "x", count: 256), .tooLong(limit: 255)),
   ])
-  func otherRecordNamesAreRefusedWithAReason(_ name: String, _ problem: NameProblem) {
+  func invalidRecordNamesAreRefusedWithAReason(_ name: String, _ problem: NameProblem) {
     #expect(RecordName.problem(with: name) == problem)
     #expect(ZoneID.problem(withName: name) == problem)
   }
 
-  @Test func aUserMayNameARecordAsThemselves() {
+  @Test func aUserMayUseTheirOwnNameAsARecordName() {
     let user = "_" + String(repeating: "0a", count: 16)
     #expect(RecordName.isUser(user))
     #expect(RecordName.problem(with: user) == .underscore)
@@ -33,7 +33,7 @@ struct NameTests {
   }
 
   @Test(arguments: ["iCloud.donald.kvietnamisht", "iCloud.a", "iCloud.net.data-envy.Tribe1"])
-  func containersAreNamed(_ name: String) throws {
+  func validContainerIDsAreAccepted(_ name: String) throws {
     let container = try #require(ContainerID(name))
     #expect(container.description == name)
     try expectBothWays(container, "\"\(name)\"")
@@ -44,7 +44,7 @@ struct NameTests {
     "iCloud.a.", "iCloud..", "a.iCloud.b", "iCloud.a%2F", "iCloud.a?", "iCloud.\u{0}",
     "iCloud." + String(repeating: "a", count: 255),
   ])
-  func otherContainersAreNone(_ name: String) {
+  func invalidContainerIDsAreRefused(_ name: String) {
     #expect(ContainerID(name) == nil)
     #expect(bodyProblem([String: ContainerID].self, #"{"c":""}"#) != nil)
   }
@@ -56,7 +56,7 @@ struct NameTests {
     #expect(DatabaseScope(number: 4) == nil)
   }
 
-  @Test func aZoneIsTheDefaultOneUnlessNamed() throws {
+  @Test func aZoneWithoutANameIsTheDefaultZone() throws {
     #expect(try request(ZoneID.self, "{}") == .default)
     #expect(try request(ZoneID.self, #"{"zoneName":"_defaultZone"}"#).isDefault)
     try expectBothWays(

@@ -28,12 +28,12 @@ struct QueryTests {
     #expect(try text(Sort(.system(field))).contains(#""systemFieldName":"\#(queryName)""#))
   }
 
-  @Test func theTagHasOnlyItsSchemaName() throws {
+  @Test func theChangeTagHasNoQueryName() throws {
     #expect(SystemField.etag.queryName == nil)
     try expectBothWays(Sort(.system(.etag)), #"{"ascending":true,"fieldName":"___etag"}"#)
   }
 
-  @Test func everyQueryComesBack() throws {
+  @Test func queriesAreDecodedAgain() throws {
     for seed in seeds(200) {
       var arbitrary = Arbitrary(seed: seed)
       let query = arbitrary.query()
@@ -60,14 +60,14 @@ struct QueryTests {
     }
   }
 
-  @Test func anUnknownFieldIsNamed() {
+  @Test func theErrorNamesAnUnknownField() {
     #expect(cause("nope", .equals, .string("a")) == .unknownField("nope", type: "T"))
     #expect(
       cause([Filter("stringQ", .equals, .string("a"))], [Sort("nope")])
         == .unknownField("nope", type: "T"))
   }
 
-  @Test func aQueryWithoutFiltersNeedsRecordNames() throws {
+  @Test func aQueryWithoutFiltersNeedsAQueryableRecordName() throws {
     try schemaOfEverything.check(Query("T"))
     #expect(
       throws: ServiceError(.badRequest, cause: .notQueryable("recordName"))
@@ -104,7 +104,7 @@ struct QueryTests {
   }
 
   @Test(arguments: [Filter.Comparator.containsAllTokens, .containsAnyTokens])
-  func tokensNeedSearchable(_ comparator: Filter.Comparator) {
+  func tokenSearchNeedsSearchable(_ comparator: Filter.Comparator) {
     #expect(cause("stringT", comparator, .string("a b")) == nil)
     #expect(
       cause("stringQS", comparator, .string("a b"))
@@ -129,7 +129,7 @@ struct QueryTests {
         == .notQueryable("_createdTime"))
   }
 
-  @Test func aTypeWithoutOrderIsNotSorted() {
+  @Test func fieldsOfUnorderedTypesCannotBeSortedBy() {
     let filter = Filter("stringQ", .equals, .string("a"))
     for field in ["assetQS", "locationQS", "stringsQS"] {
       guard case .invalidPredicate(.unsortable(let unsortable, _)) = cause([filter], [Sort(field)])
@@ -141,7 +141,7 @@ struct QueryTests {
     }
   }
 
-  @Test func distancesNeedAPlace() {
+  @Test func distancesNeedALocationField() {
     let here = Location(latitude: 1, longitude: 2)
     let near = Filter(.named("locationQ"), .near, Field(.location(here)), distance: 10)
     #expect(cause([near]) == nil)
@@ -157,7 +157,7 @@ struct QueryTests {
         == .invalidPredicate(.comparator(.near, field: "stringQ", type: "STRING")))
   }
 
-  @Test func systemFieldsHaveIndexesToo() throws {
+  @Test func systemFieldsNeedIndexesToo() throws {
     let user = Field(.reference(Reference("_u", action: nil)))
     #expect(
       cause([Filter(.system(.createdBy), .equals, user)])
@@ -177,7 +177,7 @@ struct QueryTests {
         == .wrongFilterType("STRING", field: "_createdBy", defined: "REFERENCE"))
   }
 
-  @Test func aQueryHasAtMostSoManyTerms() {
+  @Test func aQueryHasAtMost100Terms() {
     let filter = Filter("stringQ", .equals, .string("a"))
     #expect(cause(Array(repeating: filter, count: 100)) == nil)
     #expect(
@@ -185,30 +185,30 @@ struct QueryTests {
         == .invalidPredicate(.tooManyTerms(101, limit: 100)))
   }
 
-  /// The errors, and the indexes that prevent them.
-  @Test func fameFitsErrorsAreReproducedAndCured() throws {
+  /// Errors of queries on the schema of an app, and the indexes that prevent them.
+  @Test func addingIndexesResolvesTheErrorsOfFameFit() throws {
     var schema = try Schema(parsing: try fixture("famefit.ckdb"))
-    func said(_ query: Query) -> ErrorCause? { cause { try schema.check(query) } }
+    func causeOf(_ query: Query) -> ErrorCause? { cause { try schema.check(query) } }
 
-    #expect(said(Query("User")) == .notQueryable("recordName"))
+    #expect(causeOf(Query("User")) == .notQueryable("recordName"))
     schema["User"]?[.recordID] = .queryable
-    #expect(said(Query("User")) == nil)
+    #expect(causeOf(Query("User")) == nil)
 
     let recent = Query(
       "WorkoutHistory",
       filters: [
         Filter("___createTime", .greaterThan, .timestamp(Timestamp(milliseconds: 1)))
       ], sorts: [Sort("endDate", ascending: false)])
-    #expect(said(recent) == .notQueryable("endDate"))
+    #expect(causeOf(recent) == .notQueryable("endDate"))
     schema["WorkoutHistory"]?.fields["endDate"]?.indexes = .queryable
-    #expect(said(recent) == .notSortable("endDate"))
+    #expect(causeOf(recent) == .notSortable("endDate"))
     schema["WorkoutHistory"]?.fields["endDate"]?.indexes = .sortable
-    #expect(said(recent) == nil)
+    #expect(causeOf(recent) == nil)
 
-    #expect(said(Query("Workout")) == .unknownType("Workout"))
+    #expect(causeOf(Query("Workout")) == .unknownType("Workout"))
     let invalid = Query("User", filters: [Filter("___createTime", .beginsWith, .string("2"))])
     #expect(
-      said(invalid)
+      causeOf(invalid)
         == .invalidPredicate(.comparator(.beginsWith, field: "_createdTime", type: "TIMESTAMP")))
   }
 }

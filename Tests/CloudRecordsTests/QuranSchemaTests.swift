@@ -50,7 +50,7 @@ struct QuranSchemaTests {
     #expect(schema.roles.isEmpty)
   }
 
-  @Test func everythingIsItsCreators() {
+  @Test func onlyTheCreatorHasPermissions() {
     for type in schema.recordTypes.values {
       #expect(type.grants == Grants([.creator: [.read, .create, .write]]))
       // Nothing can be created in the public database.
@@ -58,7 +58,7 @@ struct QuranSchemaTests {
     }
   }
 
-  @Test func itsSampleQueriesAreAnswered() throws {
+  @Test func theSampleQueriesAreValid() throws {
     let owner = Filter("ownerRecordName", .equals, .string("_u"))
     try schema.check(Query("FavoriteAyah", filters: [owner]))
     try schema.check(
@@ -72,7 +72,7 @@ struct QuranSchemaTests {
         ]))
   }
 
-  @Test func productionRefusesToLoseAnythingOfIt() {
+  @Test func removingATypeIsRefused() {
     for name in schema.recordTypes.keys {
       var without = schema
       without[name] = nil

@@ -2,15 +2,15 @@ import CloudRecords
 import Testing
 
 struct RecordTests {
-  @Test func everyRecordComesBack() throws {
+  @Test func recordsAreDecodedAgain() throws {
     for seed in seeds(300) {
       var arbitrary = Arbitrary(seed: seed)
       let result = arbitrary.result()
       let json = try text(result)
       #expect(try request(RecordResult.self, json) == result, "seed \(seed): \(json)")
       #expect(try answer(RecordResult.self, json) == result, "seed \(seed): \(json)")
-      let draft = arbitrary.draft()
-      #expect(try request(RecordInput.self, text(draft)) == draft, "seed \(seed)")
+      let recordInput = arbitrary.recordInput()
+      #expect(try request(RecordInput.self, text(recordInput)) == recordInput, "seed \(seed)")
     }
   }
 
@@ -30,7 +30,7 @@ struct RecordTests {
         == #"{"deleted":false,"fields":{},"pluginFields":{},"recordName":"a","recordType":"T"}"#)
   }
 
-  @Test func aTombstoneSaysThatItIsOne() throws {
+  @Test func tombstonesAreMarkedAsDeleted() throws {
     try expectBothWays(
       RecordResult.tombstone(Tombstone("a")), #"{"deleted":true,"recordName":"a"}"#)
     #expect(
@@ -40,7 +40,7 @@ struct RecordTests {
         == .tombstone(Tombstone("a", recordChangeTag: "2")))
   }
 
-  @Test func anEntryIsAnErrorByItsCodeAlone() throws {
+  @Test func aResultWithAnErrorCodeIsAFailure() throws {
     let result = try answer(
       RecordResult.self,
       #"{"recordName":"a","recordType":"T","deleted":true,"serverErrorCode":"CONFLICT"}"#)
@@ -56,13 +56,13 @@ struct RecordTests {
       ).record?.recordType == "T")
   }
 
-  @Test func valuesAreReachedByName() {
-    var draft = RecordInput("r", type: "T")
-    draft["a"] = .int64(1)
-    #expect(draft["a"] == .int64(1))
-    #expect(draft["b"] == nil)
-    draft["a"] = nil
-    #expect(draft.fields == ["a": .null])
+  @Test func fieldsAreReadAndSetByName() {
+    var recordInput = RecordInput("r", type: "T")
+    recordInput["a"] = .int64(1)
+    #expect(recordInput["a"] == .int64(1))
+    #expect(recordInput["b"] == nil)
+    recordInput["a"] = nil
+    #expect(recordInput.fields == ["a": .null])
     var record = Record("r", type: "T")
     record["a"] = .string("x")
     #expect(record["a"] == .string("x"))
@@ -70,7 +70,7 @@ struct RecordTests {
     #expect(record.fields.isEmpty)
   }
 
-  @Test func onlyDesiredKeysAreLeft() {
+  @Test func selectingKeepsOnlyTheDesiredKeys() {
     let record = Record(
       "r", type: "T", fields: ["a": Field(.int64(1)), "b": Field(.int64(2))],
       recordChangeTag: "t")
@@ -80,7 +80,7 @@ struct RecordTests {
     #expect(record.selecting([]).fields.isEmpty)
   }
 
-  @Test func aResultIsOneOfThree() {
+  @Test func aResultIsARecordATombstoneOrAnError() {
     let record = RecordResult.record(Record("r", type: "T"))
     #expect(record.record != nil && record.tombstone == nil && record.error == nil)
     let tombstone = RecordResult.tombstone(Tombstone("r"))

@@ -56,7 +56,7 @@ struct RecordsWireTests {
         + #""record":{"recordChangeTag":"2","recordName":"n2"}}],"zoneID":{"zoneName":"Q"}}"#)
   }
 
-  @Test func everyOperationTypeIsNamed() throws {
+  @Test func operationTypesHaveNamesAndProperties() throws {
     let names = [
       "create", "update", "forceUpdate", "replace", "forceReplace", "delete", "forceDelete",
     ]
@@ -148,7 +148,7 @@ struct RecordsWireTests {
         == RecordsQuery.Response(records: []))
   }
 
-  @Test func aLookupNamesRecords() throws {
+  @Test func lookupRequestsAreReadAndWritten() throws {
     try expectBothWays(
       RecordsLookup.Request(
         records: [.init("n2"), .init("n3", desiredKeys: ["a"])], zoneID: ZoneID("Q"),
@@ -171,7 +171,7 @@ struct RecordsWireTests {
 
   // MARK: changes
 
-  @Test func changesOfZonesHaveDefaults() throws {
+  @Test func zonesInheritTheOptionsOfTheChangesRequest() throws {
     let body = try request(
       ChangesZone.Request.self,
       #"{"zones":[{"zoneID":{"zoneName":"Q"}},{"zoneID":{"zoneName":"R"},"syncToken":"t","#
@@ -193,7 +193,7 @@ struct RecordsWireTests {
       #"{"zones":[{"syncToken":"t","zoneID":{"zoneName":"Q"}}]}"#)
   }
 
-  @Test func changesOfZonesAreReadTolerantly() throws {
+  @Test func zoneChangesAreReadWithNullsAndErrors() throws {
     let body = try answer(
       ChangesZone.Response.self,
       #"{"zones":[{"zoneID":{"zoneName":"Q"},"records":[{"recordName":"a","deleted":true,"#
@@ -219,7 +219,7 @@ struct RecordsWireTests {
     #expect(try answer(ChangesZone.Response.self, "{}").zones.isEmpty)
   }
 
-  @Test func theOldFeedHasOneZone() throws {
+  @Test func recordsChangesHasOneZone() throws {
     #expect(
       try request(RecordsChanges.Request.self, #"{"zoneID":{"zoneName":"Q"},"resultsLimit":2}"#)
         == ChangesZone.ZoneRequest(ZoneID("Q"), resultsLimit: 2))
@@ -229,7 +229,7 @@ struct RecordsWireTests {
     #expect(try answer(RecordsChanges.Response.self, #"{"moreComing":null}"#).moreComing == false)
   }
 
-  @Test func changesOfADatabaseAreZones() throws {
+  @Test func databaseChangesAreListsOfZones() throws {
     try expectBothWays(ChangesDatabase.Request(), "{}")
     try expectBothWays(ChangesDatabase.Request(syncToken: "t"), #"{"syncToken":"t"}"#)
     try expectBothWays(
@@ -241,7 +241,7 @@ struct RecordsWireTests {
         + #"{"deleted":true,"zoneID":{"zoneName":"R"}}]}"#)
   }
 
-  @Test func theOldChangesOfADatabaseHaveAnotherToken() throws {
+  @Test func zonesChangesHasAMetaSyncToken() throws {
     let body = try answer(
       ZonesChanges.Response.self,
       #"{"moreComing":false,"metaSyncToken":"AQAAAaBJidqD","zones":[{"zoneID":{"zoneName":"Q","#

@@ -35,14 +35,14 @@ struct RouteTests {
     }
   }
 
-  @Test func feedsAreOfPrivateDatabasesOnly() {
+  @Test func routesDeclareTheirDatabaseScopes() {
     #expect(!Route.changesZone.databases.contains(.public))
     #expect(Route.recordsQuery.databases == DatabaseScope.allCases)
     #expect(Route.tokensCreate.databases.isEmpty)
     #expect(Route.zonesModify.databases == [.public, .private])
   }
 
-  @Test func listingsAreAlsoPosted() {
+  @Test func listEndpointsAcceptGetAndPost() {
     #expect(Route.zonesList.method == .get)
     #expect(Route.zonesList.acceptedMethods == [.get, .post])
     #expect(Route.subscriptionsList.acceptedMethods == [.get, .post])

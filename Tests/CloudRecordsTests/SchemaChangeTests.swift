@@ -25,7 +25,7 @@ struct SchemaChangeTests {
     return Schema.refusedChanges(from: base, to: changed)
   }
 
-  @Test func thereIsNoChangeWhereThereIsNone() {
+  @Test func equalSchemasHaveNoChanges() {
     #expect(changes { _ in }.isEmpty)
     for seed in seeds(100) {
       var arbitrary = Arbitrary(seed: seed)
@@ -38,7 +38,7 @@ struct SchemaChangeTests {
     }
   }
 
-  @Test func everyChangeIsNamed() {
+  @Test func everyKindOfChangeIsListed() {
     let added = RecordType("New")
     #expect(
       changes { schema in
@@ -64,7 +64,7 @@ struct SchemaChangeTests {
       ])
   }
 
-  @Test func additionsAndIndexesAreDeployed() {
+  @Test func additionsAndIndexChangesCanBeDeployed() {
     let problems = problems { schema in
       schema.roles.insert("writer")
       schema["New"] = RecordType("New")
@@ -105,7 +105,7 @@ struct SchemaChangeTests {
     (FieldType.int64, FieldType.double), (.string, .string.encrypted), (.number, .int64),
     (.string, .string.list), (.int64, .timestamp),
   ])
-  func anotherTypeIsAnotherTypeHoweverClose(_ old: FieldType, _ new: FieldType) {
+  func changingAFieldToASimilarTypeIsRefused(_ old: FieldType, _ new: FieldType) {
     func schema(_ type: FieldType) -> Schema {
       Schema([RecordType("T", fields: ["f": FieldDefinition(type)])])
     }
@@ -113,7 +113,7 @@ struct SchemaChangeTests {
     #expect(Schema.refusedChanges(from: schema(new), to: schema(old)).count == 1)
   }
 
-  @Test func everyProblemIsTold() {
+  @Test func everyRefusedChangeIsReported() {
     #expect(Schema.refusedChanges(from: base, to: Schema()).count == 2)
     #expect(Schema.refusedChanges(from: Schema(), to: base).isEmpty)
   }

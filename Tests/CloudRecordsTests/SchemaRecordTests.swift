@@ -30,7 +30,7 @@ struct SchemaRecordTests {
 
   // MARK: Values against types
 
-  @Test func aValueOfTheTypePassesAndNoOther() throws {
+  @Test func onlyValuesOfTheFieldTypeAreAccepted() throws {
     for seed in seeds(20) {
       var arbitrary = Arbitrary(seed: seed)
       for type in Arbitrary.types {
@@ -43,7 +43,7 @@ struct SchemaRecordTests {
     }
   }
 
-  @Test func anotherTypeIsRefusedInCloudKitsWords() {
+  @Test func valuesOfAnotherTypeAreRefusedWithBothTypeNames() {
     #expect(
       throws: ServiceError(
         .badRequest,
@@ -65,7 +65,7 @@ struct SchemaRecordTests {
         == .wrongType("NEW_TYPE", field: "string", type: "T", defined: "STRING"))
   }
 
-  @Test func aValueWithoutTypeIsWhatTheSchemaSays() throws {
+  @Test func untypedValuesGetTheTypeOfTheSchema() throws {
     let reference: JSONValue = .object([
       "recordName": .string("a"), "action": .string("DELETE_SELF"),
     ])
@@ -98,7 +98,7 @@ struct SchemaRecordTests {
     }
   }
 
-  @Test func aValueWithoutTypeThatCannotBeReadIsRefused() {
+  @Test func untypedValuesThatDoNotFitTheSchemaAreRefused() {
     for (field, json, found, defined) in [
       ("string", JSONValue.integer(5), "NUMBER", "STRING"),
       ("int64", .number(0.5), "DOUBLE", "INT64"), ("int64", .string("five"), "STRING", "INT64"),
@@ -119,19 +119,19 @@ struct SchemaRecordTests {
     }
   }
 
-  @Test func nothingFitsEverything() throws {
+  @Test func nullIsAcceptedByEveryField() throws {
     for name in try #require(schema["T"]).fields.keys {
       #expect(try checked(name, .null) == .null)
     }
   }
 
-  @Test func encryptionIsTheSchemas() throws {
-    let sealed = Field(.string("a"), isEncrypted: true)
-    #expect(try checked("secret", Field(.string("a"))) == sealed)
-    #expect(try checked("secret", sealed) == sealed)
-    #expect(try checked("secret", Field(.raw(.string("a"), type: nil))) == sealed)
+  @Test func theSchemaDecidesWhichFieldsAreEncrypted() throws {
+    let encryptedField = Field(.string("a"), isEncrypted: true)
+    #expect(try checked("secret", Field(.string("a"))) == encryptedField)
+    #expect(try checked("secret", encryptedField) == encryptedField)
+    #expect(try checked("secret", Field(.raw(.string("a"), type: nil))) == encryptedField)
     #expect(
-      cause { _ = try checked("string", sealed) }
+      cause { _ = try checked("string", encryptedField) }
         == .encryptedInPlainField)
     #expect(
       cause { _ = try checked("secret", Field(.bytes(Data()), isEncrypted: true)) }
@@ -153,7 +153,7 @@ struct SchemaRecordTests {
 
   // MARK: Production
 
-  @Test func productionHasOnlyWhatWasDeployed() {
+  @Test func unknownTypesAndFieldsAreRefusedInProduction() {
     #expect(
       throws: ServiceError(.badRequest, cause: .unknownTypeInProduction("U"))
     ) { try schema.check(RecordInput("r", type: "U")) }
@@ -168,30 +168,30 @@ struct SchemaRecordTests {
     #expect(cause { _ = try schema.check(RecordInput("r")) } == .missingRecordType)
   }
 
-  @Test func theRestOfADraftIsKept() throws {
-    let draft = RecordInput(
+  @Test func theOtherPropertiesOfARecordAreKept() throws {
+    let recordInput = RecordInput(
       "r", type: "T", recordChangeTag: "1", zoneID: ZoneID("Q"), parent: Parent("p"))
-    #expect(try schema.check(draft) == draft)
+    #expect(try schema.check(recordInput) == recordInput)
   }
 
   // MARK: Development
 
-  private func grown(_ fields: [String: Field], type: String = "T") throws -> Schema {
+  private func extended(_ fields: [String: Field], type: String = "T") throws -> Schema {
     try schema.adding(typesAndFieldsOf: RecordInput("r", type: type, fields: fields))
   }
 
-  @Test func whatIsKnownDoesNotGrow() throws {
-    #expect(try grown(["string": Field(.string("a")), "int64": .null]) == schema)
-    // Whether it fits is another question.
-    #expect(try grown(["string": Field(.int64(1))]) == schema)
+  @Test func knownTypesAndFieldsLeaveTheSchemaUnchanged() throws {
+    #expect(try extended(["string": Field(.string("a")), "int64": .null]) == schema)
+    // Whether the value fits is not checked here.
+    #expect(try extended(["string": Field(.int64(1))]) == schema)
   }
 
-  @Test func typesAppearWithCustomaryGrants() throws {
-    let type = try #require(try grown(["a": Field(.int64(1))], type: "New")["New"])
+  @Test func newTypesGetTheDefaultGrants() throws {
+    let type = try #require(try extended(["a": Field(.int64(1))], type: "New")["New"])
     #expect(type.grants == Grants([.world: [.read], .icloud: [.create], .creator: [.write]]))
     #expect(type.systemIndexes.isEmpty)
     #expect(type.fields == ["a": FieldDefinition(.int64, [.queryable, .sortable])])
-    #expect(try grown([:], type: "Empty")["Empty"]?.fields.isEmpty == true)
+    #expect(try extended([:], type: "Empty")["Empty"]?.fields.isEmpty == true)
   }
 
   @Test(arguments: [
@@ -223,49 +223,49 @@ struct SchemaRecordTests {
     ),
     (Field(.raw(.array([.integer(1)]), type: nil)), FieldDefinition(.number.list, .queryable)),
   ])
-  func fieldsAppearWithTheTypeOfTheirValue(_ field: Field, _ definition: FieldDefinition) throws {
-    #expect(try grown(["new": field])["T"]?.fields["new"] == definition)
+  func newFieldsAreDefinedByTheirValue(_ field: Field, _ definition: FieldDefinition) throws {
+    #expect(try extended(["new": field])["T"]?.fields["new"] == definition)
   }
 
-  @Test func aClearedFieldBringsNothing() throws {
-    #expect(try grown(["new": .null]) == schema)
+  @Test func aNullValueAddsNoField() throws {
+    #expect(try extended(["new": .null]) == schema)
   }
 
-  @Test func whatDoesNotTellItsTypeIsRefused() {
+  @Test func newFieldsWhoseTypeCannotBeInferredAreRefused() {
     for json in [JSONValue.array([]), .bool(true), .object([:]), .array([.array([.integer(1)])])] {
       #expect(
-        cause { _ = try grown(["new": Field(.raw(json, type: nil))]) }
+        cause { _ = try extended(["new": Field(.raw(json, type: nil))]) }
           == .unknownElements(field: "new", type: "T"))
     }
   }
 
   @Test(arguments: ["", "_x", "1a", "a b", "é", "a.b", "___etag", "recordID", "modificationDate"])
   func namesThatCannotBeFieldsAreRefused(_ name: String) {
-    #expect(cause { _ = try grown([name: Field(.int64(1))]) } == .unusableName(name))
+    #expect(cause { _ = try extended([name: Field(.int64(1))]) } == .unusableName(name))
   }
 
   @Test(arguments: ["", "_x", "1a", "a b", "é"])
   func namesThatCannotBeTypesAreRefused(_ name: String) {
-    #expect(cause { _ = try grown([:], type: name) } == .unusableName(name))
+    #expect(cause { _ = try extended([:], type: name) } == .unusableName(name))
     #expect(
       cause { _ = try schema.adding(typesAndFieldsOf: RecordInput("r")) }
         == .missingRecordType)
   }
 
-  @Test func whatGrewToFitFits() throws {
+  @Test func randomRecordsExtendTheSchemaConsistently() throws {
     for seed in seeds(500) {
       var arbitrary = Arbitrary(seed: seed)
-      var draft = arbitrary.draft()
-      draft.recordType = "T"
-      guard let grown = try? schema.adding(typesAndFieldsOf: draft) else { continue }
-      #expect(Schema.refusedChanges(from: schema, to: grown).isEmpty, "seed \(seed)")
-      #expect(try Schema(parsing: grown.description) == grown, "seed \(seed)")
-      // Growing twice is growing once.
-      #expect(try grown.adding(typesAndFieldsOf: draft) == grown, "seed \(seed)")
+      var recordInput = arbitrary.recordInput()
+      recordInput.recordType = "T"
+      guard let extended = try? schema.adding(typesAndFieldsOf: recordInput) else { continue }
+      #expect(Schema.refusedChanges(from: schema, to: extended).isEmpty, "seed \(seed)")
+      #expect(try Schema(parsing: extended.description) == extended, "seed \(seed)")
+      // Adding the same types and fields again changes nothing.
+      #expect(try extended.adding(typesAndFieldsOf: recordInput) == extended, "seed \(seed)")
       do {
-        let checked = try grown.check(draft)
-        #expect(Set(checked.fields.keys).isSubset(of: draft.fields.keys), "seed \(seed)")
-        #expect(try grown.check(checked) == checked, "seed \(seed)")
+        let checked = try extended.check(recordInput)
+        #expect(Set(checked.fields.keys).isSubset(of: recordInput.fields.keys), "seed \(seed)")
+        #expect(try extended.check(checked) == checked, "seed \(seed)")
       } catch {
         switch error.cause {
         case .unknownFieldInProduction, .missingAction, .wrongType, .encryptedInPlainField: break

@@ -236,7 +236,7 @@ struct SchemaTextTests {
 
   // MARK: Hostile texts
 
-  @Test func namesAndTextsAreBounded() throws {
+  @Test func namesAndTextsHaveAMaximumLength() throws {
     let long = String(repeating: "a", count: 255)
     #expect(
       try Schema(parsing: "DEFINE SCHEMA RECORD TYPE \(long) (x INT64);")[long] != nil)

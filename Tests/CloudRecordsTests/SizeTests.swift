@@ -26,11 +26,11 @@ struct SizeTests {
     (.locations([Location(latitude: 0, longitude: 0)]), 17), (.references([Reference("a")]), 3),
     (.assets([Asset(fileChecksum: "", size: 0)]), 9),
   ])
-  func valuesCountTheirBytes(_ value: FieldValue, bytes: Int) {
+  func sizesOfValues(_ value: FieldValue, bytes: Int) {
     #expect(RecordSize.bytes(of: value) == bytes)
   }
 
-  @Test func aRecordCountsItsNamesAndFields() {
+  @Test func aRecordSizeIncludesNamesAndFields() {
     let fields = ["text": Field(.string("hello")), "gone": .null]
     #expect(RecordSize.bytes(of: fields) == 9)
     #expect(RecordSize.bytes(of: Record("r12", type: "Note", fields: fields)) == 16)
@@ -38,7 +38,7 @@ struct SizeTests {
     #expect(RecordSize.bytes(of: RecordInput(fields: fields)) == 9)
   }
 
-  @Test func whatHasNoTypeYetCountsAsWhatItBecomes() {
+  @Test func untypedValuesCountAsTheirInferredType() {
     func bytes(_ json: JSONValue) -> Int {
       RecordSize.bytes(of: ["f": Field(.raw(json, type: nil))])
     }
@@ -48,7 +48,7 @@ struct SizeTests {
     #expect(bytes(.object(["recordName": .string("abc")])) == 14)
   }
 
-  @Test func typeAndEncryptionDoNotCount() {
+  @Test func typeAndEncryptionDoNotAddToTheSize() {
     for seed in seeds(100) {
       var arbitrary = Arbitrary(seed: seed)
       let value = arbitrary.value(arbitrary.one(of: Arbitrary.types))

@@ -6,7 +6,7 @@ import Testing
 struct WireExampleTests {
   // MARK: zones
 
-  @Test func zonesAreListedLookedUpAndModified() throws {
+  @Test func zoneBodiesAreReadAndWritten() throws {
     try expectBothWays(
       ZonesModify.Request(operations: [.init(.create, ZoneID("Q")), .init(.delete, ZoneID("R"))]),
       #"{"operations":[{"operationType":"create","zone":{"zoneID":{"zoneName":"Q"}}},"#
@@ -99,7 +99,7 @@ struct WireExampleTests {
     #expect(try answer(UsersCaller.Response.self, both) == body)
   }
 
-  @Test func otherUsersHaveTheirShapes() throws {
+  @Test func currentAndDiscoveredUsersAreReadAndWritten() throws {
     try expectBothWays(
       UsersCurrent.Response(userRecordName: "_u", firstName: "A", lastName: "B", emailAddress: "e"),
       #"{"emailAddress":"e","firstName":"A","lastName":"B","userRecordName":"_u"}"#)
@@ -116,7 +116,7 @@ struct WireExampleTests {
 
   // MARK: tokens and notifications
 
-  @Test func tokensAreCreatedAndRegistered() throws {
+  @Test func tokenBodiesAreReadAndWritten() throws {
     try expectBothWays(
       TokensCreate.Request(apnsEnvironment: .development, clientId: "c"),
       #"{"apnsEnvironment":"development","clientId":"c"}"#)
@@ -130,7 +130,7 @@ struct WireExampleTests {
     #expect(try answer(TokensRegister.Response.self, "{}") == EmptyBody())
   }
 
-  @Test func notificationsSayWhatChanged() throws {
+  @Test func notificationsAreReadAndWritten() throws {
     try expectBothWays(
       PushNotification(
         aps: .init(
@@ -163,7 +163,7 @@ struct WireExampleTests {
 
   // MARK: assets
 
-  @Test func assetsAreUploaded() throws {
+  @Test func assetUploadBodiesAreReadAndWritten() throws {
     try expectBothWays(
       AssetsUpload.Request(
         tokens: [.init(recordName: "r", recordType: "T", fieldName: "f")], zoneID: ZoneID("Q")),

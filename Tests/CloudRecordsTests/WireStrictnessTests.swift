@@ -23,7 +23,7 @@ struct WireStrictnessTests {
     (#"{"operations":[],"atomic":"yes"}"#, "atomic", .expected(.boolean)),
     (#"{"operations":[],"desiredKeys":["a",1]}"#, "desiredKeys[1]", .expected(.string)),
   ])
-  func aRequestSaysWhereItIsWrong(
+  func requestErrorsHaveThePathAndTheMismatch(
     _ json: String, _ path: String, _ mismatch: BodyDecodingError.Mismatch
   ) {
     #expect(
@@ -59,7 +59,7 @@ struct WireStrictnessTests {
     (#"{"type":"REFERENCE","value":{"action":"NONE"}}"#, ".value.recordName", .missing),
     (#"{"type":"ASSETID","value":{"fileChecksum":"a"}}"#, ".value.size", .missing),
   ])
-  func aFieldSaysWhereItIsWrong(
+  func fieldErrorsHaveThePathAndTheMismatch(
     _ json: String, _ path: String, _ mismatch: BodyDecodingError.Mismatch
   ) {
     let body =
@@ -80,7 +80,7 @@ struct WireStrictnessTests {
     #expect(request.operations.first?.record.fields["a"] == .null)
   }
 
-  @Test func aNameThatIsNoneOfTheListIsAnsweredWithTheList() {
+  @Test func errorsForUnknownNamesListTheValidNames() {
     #expect(
       bodyProblem(
         RecordsModify.Request.self, #"{"operations":[{"operationType":"upsert","record":{}}]}"#)
@@ -126,7 +126,7 @@ struct WireStrictnessTests {
     (#"{"recordType":"T","sortBy":[{}]}"#, "query.sortBy[0].fieldName", .missing),
     (#"{"recordType":"T","sortBy":{}}"#, "query.sortBy", .expected(.list)),
   ])
-  func aQuerySaysWhereItIsWrong(
+  func queryErrorsHaveThePathAndTheMismatch(
     _ query: String, _ path: String, _ mismatch: BodyDecodingError.Mismatch
   ) {
     #expect(
@@ -134,7 +134,7 @@ struct WireStrictnessTests {
         == .shape(path: path, mismatch: mismatch))
   }
 
-  @Test func aNumberBeyondAllIsRefused() {
+  @Test func numbersBeyondDoubleAreRefused() {
     #expect(
       bodyProblem(ServiceError.self, #"{"serverErrorCode":"A","retryAfter":1e999}"#)
         == .shape(path: "", mismatch: .expected(.doubles)))
@@ -142,7 +142,7 @@ struct WireStrictnessTests {
       bodyProblem(JSONValue.self, "[1e999]") == .shape(path: "", mismatch: .expected(.doubles)))
   }
 
-  @Test func unknownKeysAreNoMatter() throws {
+  @Test func unknownKeysAreIgnored() throws {
     let json = #"{"operations":[],"x":{"y":[1,{}]},"pluginFields":{},"getCurrentSyncToken":true}"#
     #expect(try request(RecordsModify.Request.self, json).operations.isEmpty)
   }
@@ -161,22 +161,22 @@ struct WireStrictnessTests {
     ) { try RecordsModify.Request(operations: operations(names)).check() }
   }
 
-  @Test func aRecordIsNamedOnce() throws {
+  @Test func duplicateRecordsInARequestAreRefused() throws {
     #expect(throws: ServiceError(.badRequest, cause: .duplicate("a"))) {
       try RecordsModify.Request(operations: operations(["a", "b", "a"])).check()
     }
     try RecordsModify.Request(operations: operations([nil, nil, "a"])).check()
-    var elsewhere = operations(["a", "a"])
-    elsewhere[1].record.zoneID = ZoneID("Q")
-    try RecordsModify.Request(operations: elsewhere).check()
+    var inTwoZones = operations(["a", "a"])
+    inTwoZones[1].record.zoneID = ZoneID("Q")
+    try RecordsModify.Request(operations: inTwoZones).check()
     #expect(throws: ServiceError.self) {
-      try RecordsModify.Request(operations: elsewhere, zoneID: ZoneID("Q")).check()
+      try RecordsModify.Request(operations: inTwoZones, zoneID: ZoneID("Q")).check()
     }
-    elsewhere[0].record.zoneID = ZoneID("Q", ownerRecordName: "_u")
-    try RecordsModify.Request(operations: elsewhere).check()
-    elsewhere[1].record.zoneID = ZoneID("Q", ownerRecordName: "_u", zoneType: .custom)
+    inTwoZones[0].record.zoneID = ZoneID("Q", ownerRecordName: "_u")
+    try RecordsModify.Request(operations: inTwoZones).check()
+    inTwoZones[1].record.zoneID = ZoneID("Q", ownerRecordName: "_u", zoneType: .custom)
     #expect(throws: ServiceError.self) {
-      try RecordsModify.Request(operations: elsewhere).check()
+      try RecordsModify.Request(operations: inTwoZones).check()
     }
   }
 
@@ -211,7 +211,7 @@ struct WireStrictnessTests {
     try body(ZoneID("Q"), true).check()
   }
 
-  @Test func theZonesOfTheRecordsDecideWhetherARequestCanBeAtomic() throws {
+  @Test func anAtomicRequestNeedsACustomZoneForEveryRecord() throws {
     var request = RecordsModify.Request(operations: operations(["a", "b"]), atomic: true)
     #expect(cause { try request.check() } == .atomicInDefaultZone)
     request.operations[0].record.zoneID = ZoneID("Q")
@@ -223,28 +223,28 @@ struct WireStrictnessTests {
     #expect(cause { try request.check() } == .atomicInDefaultZone)
   }
 
-  @Test func anOperationIsCheckedByItself() throws {
-    func said(
+  @Test func operationsNeedTheirNameTypeAndChangeTag() throws {
+    func causeOf(
       _ type: RecordsModify.OperationType, _ record: RecordInput, user: String? = nil
     ) -> ErrorCause? {
       cause { try RecordsModify.Operation(type, record).check(user: user) }
     }
     for type in RecordsModify.OperationType.allCases {
-      #expect(said(type, RecordInput("a", type: "T", recordChangeTag: "1")) == nil)
+      #expect(causeOf(type, RecordInput("a", type: "T", recordChangeTag: "1")) == nil)
       #expect(
-        said(type, RecordInput("a", type: "T"))
+        causeOf(type, RecordInput("a", type: "T"))
           == (type.needsChangeTag ? .missingChangeTag : nil))
       #expect(
-        said(type, RecordInput(type: "T", recordChangeTag: "1"))
+        causeOf(type, RecordInput(type: "T", recordChangeTag: "1"))
           == (type == .create ? nil : .missingRecordName))
       #expect(
-        said(type, RecordInput("_u", type: "T", recordChangeTag: "1"))
+        causeOf(type, RecordInput("_u", type: "T", recordChangeTag: "1"))
           == .invalidName("_u", .underscore))
-      #expect(said(type, RecordInput("_u", type: "T", recordChangeTag: "1"), user: "_u") == nil)
+      #expect(causeOf(type, RecordInput("_u", type: "T", recordChangeTag: "1"), user: "_u") == nil)
     }
-    #expect(said(.create, RecordInput("a")) == .missingRecordType)
-    #expect(said(.create, RecordInput()) == .missingRecordType)
-    #expect(said(.forceDelete, RecordInput("a")) == nil)
+    #expect(causeOf(.create, RecordInput("a")) == .missingRecordType)
+    #expect(causeOf(.create, RecordInput()) == .missingRecordType)
+    #expect(causeOf(.forceDelete, RecordInput("a")) == nil)
   }
 
   @Test func aPageHas200RecordsAtMost() {

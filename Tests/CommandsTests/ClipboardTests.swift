@@ -21,7 +21,7 @@ struct ClipboardTests {
 
   // MARK: The tool
 
-  @Test func theToolOfTheDesktopIsTaken() throws {
+  @Test func theToolOfTheDisplayServerIsUsed() throws {
     for tool in ["wl-copy", "xclip", "xsel", "termux-clipboard-set"] {
       try directory.program(tool)
     }
@@ -35,20 +35,20 @@ struct ClipboardTests {
     #expect(command(x) == ["xsel", "--clipboard", "--input"])
   }
 
-  @Test func withoutAToolThereIsNone() throws {
+  @Test func withoutAUsableToolThereIsNoCommand() throws {
     #expect(command(["DISPLAY": ":0", "WAYLAND_DISPLAY": "w"]) == nil)
     #expect(Clipboard(environment: [:]) == nil)
-    // A tool of a desktop that is not there, and one that cannot be run.
+    // A tool of another display server, and one that is not executable.
     try directory.program("wl-copy")
     try directory.program("xsel")
     chmod(directory.path + "/xsel", 0o600)
     #expect(command(["DISPLAY": ":0"]) == nil)
-    // It reads the code page of Windows, and would garble what the terminal put there.
+    // clip.exe reads the code page of Windows, and would garble what the terminal copied.
     try directory.program("clip.exe")
     #expect(command([:]) == nil)
   }
 
-  @Test func theFirstOfThePathIsTaken() throws {
+  @Test func theFirstToolInPATHIsUsed() throws {
     for name in ["a", "b"] {
       mkdir("\(directory.path)/\(name)", 0o700)
       try directory.program("xclip", in: "\(name)/")
@@ -95,20 +95,20 @@ struct ClipboardTests {
     #expect(found == text)
   }
 
-  @Test func aToolThatDoesNotReadIsNoHarm() throws {
+  @Test func aToolThatClosesItsInputIsTolerated() throws {
     let text = String(repeating: "x", count: 1 << 20)
     #expect(try written(by: "exec <&-; echo done > \"$out\"", given: text) == "done\n")
   }
 
-  @Test func whatTheToolSaysIsNotSeen() throws {
-    // The reader's screen is where its outputs would go.
+  @Test func theOutputOfTheToolIsDiscarded() throws {
+    // Its outputs would appear on the screen of the reader.
     let script = "outputs=$(readlink /proc/$$/fd/1 /proc/$$/fd/2); echo \"$outputs\" > \"$out\""
     let outputs = try written(by: script, given: "x")
     #expect(outputs == "/dev/null\n/dev/null\n")
   }
 
   /// Ignoring SIGCHLD would be inherited by the tool, and wl-copy waits for a child of its own.
-  @Test func endedChildrenAreNotIgnored() throws {
+  @Test func sigchldIsNotIgnored() throws {
     _ = try written(by: "cat > \"$out\"", given: "x")
     var action = sigaction()
     sigaction(SIGCHLD, nil, &action)
@@ -121,7 +121,7 @@ struct ClipboardTests {
       pid_t(try written(by: "echo $$ > \"$out\"", given: "x").dropLast()))
     let clock = ContinuousClock()
     let deadline = clock.now + .seconds(60)
-    // A zombie still takes signals; what was waited for is gone.
+    // A zombie still takes signals; a process that was waited for no longer exists.
     while kill(pid, 0) == 0 {
       try #require(clock.now < deadline, "\(pid) is still there")
       sched_yield()

@@ -29,11 +29,11 @@ struct ConsoleTests {
     #expect(try marked("một hai ba", ["một hai", "hai ba"]) == "\u{1B}[1mmột hai\u{1B}[22m ba")
   }
 
-  @Test func withoutStylesNothingIsMarked() throws {
+  @Test func withoutStylesNothingIsBold() throws {
     #expect(try marked("một hai", ["hai"], hasStyles: false) == "một hai")
   }
 
-  @Test func controlCharactersStandInNoLine() throws {
+  @Test func controlCharactersAreRemovedFromLines() throws {
     let output = Output()
     let console = output.console(hasStyles: true)
     try console.line("a\u{1B}[31mb\nc\u{9B}d")
@@ -45,8 +45,8 @@ struct ConsoleTests {
 
   // MARK: Writing
 
-  /// What is written to one end of a pipe that holds little and does not block.
-  @Test func aPipeThatDoesNotBlockGetsEverything() throws {
+  /// A non-blocking pipe accepts only a part of a long text at once.
+  @Test func aNonBlockingPipeGetsEverything() throws {
     let pipe = Pipe()
     let ends = (pipe.fileHandleForReading, pipe.fileHandleForWriting)
     _ = fcntl(ends.1.fileDescriptor, F_SETFL, O_NONBLOCK)
@@ -63,7 +63,7 @@ struct ConsoleTests {
     #expect(found == Data(text.utf8))
   }
 
-  @Test func aFullDiskIsStatusThree() throws {
+  @Test func aFullDiskExitsWithStatus3() throws {
     let full = try #require(FileHandle(forWritingAtPath: "/dev/full"))
     let failure = try #require(throws: CommandFailure.self) {
       try Console.write("x", to: full.fileDescriptor, words)

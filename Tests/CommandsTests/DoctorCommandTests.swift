@@ -36,7 +36,7 @@ struct DoctorCommandTests {
       texts: editions)
   }
 
-  @Test func whatIsWellIsATick() throws {
+  @Test func passedChecksHaveACheckMark() throws {
     let home = try TemporaryDirectory()
     let output = Output()
     try doctor(
@@ -57,7 +57,7 @@ struct DoctorCommandTests {
     #expect(try home.contents == [], "the doctor changes nothing")
   }
 
-  @Test func aFileThatIsNoLibraryIsNamed() throws {
+  @Test func aFileThatIsNotALibraryIsReported() throws {
     let home = try TemporaryDirectory()
     let file = home.path + "/text.txt"
     try "x".write(toFile: file, atomically: false, encoding: .utf8)
@@ -69,7 +69,7 @@ struct DoctorCommandTests {
     #expect(failure.message.contains("\(file) is not a quran-vi library"))
   }
 
-  @Test func jsonHoldsTheSame() throws {
+  @Test func jsonEqualsThePrintedChecks() throws {
     let home = try TemporaryDirectory()
     let (people, script) = (Output(), Output())
     try doctor(["HOME": home.path], in: people)
@@ -78,7 +78,7 @@ struct DoctorCommandTests {
     #expect(checks.map { "\($0.ok ? "✓" : "✗") \($0.name): \($0.found)" } == people.lines)
   }
 
-  @Test(arguments: Language.allCases) func aScriptFindsACheckByItsId(_ language: Language) throws {
+  @Test(arguments: Language.allCases) func checkIDsAreNotTranslated(_ language: Language) throws {
     let home = try TemporaryDirectory()
     let output = Output()
     try doctor(["HOME": home.path], language: language, asJSON: true, in: output)
@@ -90,7 +90,7 @@ struct DoctorCommandTests {
       ])
   }
 
-  @Test func everyProblemOfTheConfigurationIsNamed() throws {
+  @Test func everyProblemOfTheConfigurationIsReported() throws {
     let home = try TemporaryDirectory()
     let output = Output()
     let failure = try #require(throws: CommandFailure.self) {
@@ -101,7 +101,7 @@ struct DoctorCommandTests {
       output.lines.contains("✗ Configuration: /etc/config.toml – no key foo – no key bar"))
   }
 
-  @Test func aTerminalThatCannotDrawIsReadLineByLine() throws {
+  @Test func plainModeIsUsedIfTheTerminalCannotDraw() throws {
     let home = try TemporaryDirectory()
     for (name, shown) in [("dumb", "dumb"), ("", "–"), ("x\u{1B}[31m", "x[31m")] {
       let output = Output()
@@ -113,7 +113,7 @@ struct DoctorCommandTests {
     }
   }
 
-  @Test func arabicIsPrintedInEachWayForPeople() throws {
+  @Test func arabicSamplesAreOnlyPrintedOnATerminal() throws {
     let home = try TemporaryDirectory()
     let output = Output()
     try doctor(["HOME": home.path], isTerminal: true, in: output)
@@ -124,7 +124,7 @@ struct DoctorCommandTests {
     #expect(!piped.text.contains("أب"))
   }
 
-  @Test func howArabicIsShownIsSaidWithTheReason() throws {
+  @Test func theArabicModeIsReportedWithItsReason() throws {
     let home = try TemporaryDirectory()
     let path = home.path + "/library.sqlite"
     let library = try Library.open(path, at: 1, setsAside: false).library
@@ -151,7 +151,7 @@ struct DoctorCommandTests {
     }
   }
 
-  @Test func aLocaleWithoutUTF8IsNamed() throws {
+  @Test func aLocaleWithoutUTF8IsReported() throws {
     let home = try TemporaryDirectory()
     let expected: [([String: String], String)] = [
       (["LC_ALL": "C"], "C – not UTF-8"), (["LANG": "en_US.utf8"], "en_US.utf8"), ([:], "–"),
@@ -164,7 +164,7 @@ struct DoctorCommandTests {
     }
   }
 
-  @Test func aDamagedTextIsStatusThree() throws {
+  @Test func aDamagedTextExitsWithStatus3() throws {
     let home = try TemporaryDirectory()
     let output = Output()
     let failure = try #require(throws: CommandFailure.self) {
@@ -174,10 +174,10 @@ struct DoctorCommandTests {
     #expect(failure.status == .badData)
     #expect(failure.message == "Text vi.quranvi: damaged at 1:1; install again")
     #expect(output.lines.contains("✗ \(failure.message)"))
-    #expect(output.lines.count == 10, "what else was found is said as well")
+    #expect(output.lines.count == 10, "the other checks are printed as well")
   }
 
-  @Test func aPlaceThatCannotBeWrittenIsStatusThree() throws {
+  @Test func anUnwritableDirectoryExitsWithStatus3() throws {
     let home = try TemporaryDirectory()
     let file = home.path + "/file"
     try "x".write(toFile: file, atomically: false, encoding: .utf8)
@@ -202,7 +202,7 @@ struct DoctorCommandTests {
     }
   }
 
-  @Test func anEnvironmentWithoutAHomeIsLookedAtAll() throws {
+  @Test func allChecksRunWithoutAHomeDirectory() throws {
     for environment in [[:], ["HOME": ""], ["HOME": "relative"], ["XDG_DATA_HOME": "//"]] {
       let output = Output()
       do {
@@ -214,7 +214,7 @@ struct DoctorCommandTests {
     }
   }
 
-  @Test func theClipboardsToolIsNamed() throws {
+  @Test func theClipboardToolIsReported() throws {
     let home = try TemporaryDirectory()
     try home.program("xclip")
     let output = Output()

@@ -10,148 +10,148 @@ import Text
 @testable import Commands
 
 struct ExportCommandTests {
-  private let desktop: LibraryDesktop
+  private let fixture: CommandFixture
 
   init() throws {
-    desktop = try LibraryDesktop()
+    fixture = try CommandFixture()
   }
 
   private func fill() throws {
-    try desktop.commit(
+    try fixture.commit(
       .setFavorite(try ayah("2:255"), true), .setFavorite(.last, true),
       .addNote(UUID(), try ayah("2:255"), try NoteText("một\u{1B}[31m\n# hai\n")))
-    desktop.now += 60_000
-    try desktop.commit(.addNote(UUID(), try ayah("2:256"), try NoteText("ba")))
-    desktop.now += 60_000
+    fixture.now += 60_000
+    try fixture.commit(.addNote(UUID(), try ayah("2:256"), try NoteText("ba")))
+    fixture.now += 60_000
   }
 
   // MARK: To a file
 
-  @Test func aFileHoldsWhatWouldBePrinted() throws {
+  @Test func anExportedFileEqualsThePrintedExport() throws {
     try fill()
     for format in ExportFormat.allCases {
-      let path = desktop.directory.path + "/x.\(format.rawValue)"
-      let output = try desktop.export(format, to: path)
+      let path = fixture.directory.path + "/x.\(format.rawValue)"
+      let output = try fixture.export(format, to: path)
       #expect(output.lines == ["Exported 2 favourites, 2 notes to \(path)"])
       #expect(
-        try String(contentsOfFile: path, encoding: .utf8) == desktop.export(format).text)
+        try String(contentsOfFile: path, encoding: .utf8) == fixture.export(format).text)
       var status = stat()
       #expect(stat(path, &status) == 0 && status.st_mode & 0o777 == 0o600)
     }
-    #expect(try desktop.directory.contents == ["data", "x.json", "x.markdown", "x.plist"])
+    #expect(try fixture.directory.contents == ["data", "x.json", "x.markdown", "x.plist"])
   }
 
-  @Test func scriptsAreToldOfTheFile() throws {
+  @Test func jsonOutputHasTheFileAndTheCounts() throws {
     struct Written: Decodable {
       let file: String
       let format: String
       let elements: [String: Int]
     }
     try fill()
-    let path = desktop.directory.path + "/x"
-    let written = try desktop.export(to: path, asJSON: true).decoded([Written].self)
+    let path = fixture.directory.path + "/x"
+    let written = try fixture.export(to: path, asJSON: true).decoded([Written].self)
     #expect(written.map(\.file) == [path])
     #expect(written[0].format == "json")
     #expect(written[0].elements["favorites"] == 2 && written[0].elements["drafts"] == 0)
   }
 
-  @Test func aFileIsReplacedWholeOrNotAtAll() throws {
+  @Test func aFileIsReplacedAtomically() throws {
     try fill()
-    let path = try desktop.file("x.json", "old")
+    let path = try fixture.file("x.json", "old")
     chmod(path, 0o644)
-    let link = desktop.directory.path + "/link"
+    let link = fixture.directory.path + "/link"
     symlink("x.json", link)
-    try desktop.export(to: link)
-    #expect(try String(contentsOfFile: path, encoding: .utf8) == desktop.export().text)
+    try fixture.export(to: link)
+    #expect(try String(contentsOfFile: path, encoding: .utf8) == fixture.export().text)
     #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == "x.json")
     for (bad, code) in [
-      ("/dev/null/x", ENOTDIR), ("/nowhere/x", ENOENT), (desktop.directory.path, EISDIR),
+      ("/dev/null/x", ENOTDIR), ("/nowhere/x", ENOENT), (fixture.directory.path, EISDIR),
       ("/dev/full", ENOSPC),
     ] {
       #expect(
-        try failure { try desktop.export(to: bad) }
-          == CommandFailure(.badData, desktop.messages.fileNotWritten(bad, code)), "\(bad)")
+        try failure { try fixture.export(to: bad) }
+          == CommandFailure(.badData, fixture.messages.fileNotWritten(bad, code)), "\(bad)")
     }
-    #expect(try desktop.directory.contents == ["data", "link", "x.json"])
+    #expect(try fixture.directory.contents == ["data", "link", "x.json"])
   }
 
   @Test func theLibraryIsNotReplacedByItsExport() throws {
     try fill()
-    let library = try Data(contentsOf: URL(filePath: desktop.path))
-    let link = desktop.directory.path + "/link"
+    let library = try Data(contentsOf: URL(filePath: fixture.path))
+    let link = fixture.directory.path + "/link"
     symlink("data/library.sqlite", link)
-    let folder = desktop.directory.path + "/folder"
+    let folder = fixture.directory.path + "/folder"
     symlink("data", folder)
     for path in [
-      desktop.path, link, "\(folder)/library.sqlite", desktop.path + "-wal", desktop.path + "-shm",
-      desktop.path + ".new", "\(folder)/library.sqlite.damaged",
+      fixture.path, link, "\(folder)/library.sqlite", fixture.path + "-wal", fixture.path + "-shm",
+      fixture.path + ".new", "\(folder)/library.sqlite.damaged",
     ] {
       #expect(
-        try failure { try desktop.export(to: path) }
-          == CommandFailure(.usage, desktop.messages.isTheLibrary(path)), "\(path)")
+        try failure { try fixture.export(to: path) }
+          == CommandFailure(.usage, fixture.messages.isTheLibrary(path)), "\(path)")
     }
-    #expect(try Data(contentsOf: URL(filePath: desktop.path)) == library)
-    #expect(try desktop.notes().count == 2)
+    #expect(try Data(contentsOf: URL(filePath: fixture.path)) == library)
+    #expect(try fixture.notes().count == 2)
   }
 
   @Test func aMissingLibraryDoesNotReplaceAnExport() throws {
     try fill()
-    let path = try desktop.file("x.json", "old")
+    let path = try fixture.file("x.json", "old")
     // The disk with the library is not mounted.
-    let link = desktop.directory.path + "/link"
+    let link = fixture.directory.path + "/link"
     symlink("nowhere/library.sqlite", link)
     #expect(
-      try failure { try desktop.context(path: link).export(.json, to: path, edition: .bundled) }
+      try failure { try fixture.context(path: link).export(.json, to: path, edition: .bundled) }
         .status == .badData)
-    #expect(try failure { try desktop.context(path: link).listNotes("") }.status == .badData)
-    // The file is gone, and its backups are not.
-    try desktop.backup(.make)
-    for suffix in ["", "-wal", "-shm"] { unlink(desktop.path + suffix) }
+    #expect(try failure { try fixture.context(path: link).listNotes("") }.status == .badData)
+    // The file is missing, but its backups exist.
+    try fixture.backup(.make)
+    for suffix in ["", "-wal", "-shm"] { unlink(fixture.path + suffix) }
     #expect(
-      try failure { try desktop.export(to: path) }
-        == CommandFailure(.badData, desktop.messages.libraryIsGone))
-    #expect(try desktop.note(.list).text.isEmpty)
-    #expect(desktop.warnings.contains(desktop.messages.libraryIsGone))
+      try failure { try fixture.export(to: path) }
+        == CommandFailure(.badData, fixture.messages.libraryIsGone))
+    #expect(try fixture.note(.list).text.isEmpty)
+    #expect(fixture.warnings.contains(fixture.messages.libraryIsGone))
     #expect(try String(contentsOfFile: path, encoding: .utf8) == "old")
   }
 
-  @Test func whatIsNoRegularFileIsWrittenAsItComes() throws {
+  @Test func aNamedPipeIsWrittenDirectly() throws {
     try fill()
-    let path = desktop.directory.path + "/fifo"
+    let path = fixture.directory.path + "/fifo"
     try #require(mkfifo(path, 0o600) == 0)
     let reader = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
     defer { close(reader) }
-    try desktop.export(to: path)
+    try fixture.export(to: path)
     var buffer = [UInt8](repeating: 0, count: 1 << 16)
     let count = read(reader, &buffer, buffer.count)
     let found = String(decoding: buffer[..<max(count, 0)], as: UTF8.self)
-    #expect(try found == desktop.export().text)
+    #expect(try found == fixture.export().text)
     var status = stat()
     #expect(stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO)
   }
 
-  @Test func whatIsNotFinishedLeavesNothing() throws {
-    let path = try desktop.file("x.json", "old")
+  @Test func anUnfinishedExportLeavesNoFile() throws {
+    let path = try fixture.file("x.json", "old")
     do {
-      let file = try OutputFile(path, messages: desktop.messages)
+      let file = try OutputFile(path, messages: fixture.messages)
       try file.write("half of")
-      #expect(try desktop.directory.contents.count == 2)
+      #expect(try fixture.directory.contents.count == 2)
     }
-    #expect(try desktop.directory.contents == ["x.json"])
+    #expect(try fixture.directory.contents == ["x.json"])
     #expect(try String(contentsOfFile: path, encoding: .utf8) == "old")
   }
 
   // MARK: Markdown
 
-  @Test func markdownIsForPeople() throws {
+  @Test func markdownHasHeadingsAyahsAndNotes() throws {
     try fill()
     let text = Edition.bundled.text(of:)
     let (two, three) = (try ayah("2:255"), try ayah("2:256"))
     #expect(
-      try desktop.export(.markdown).text == """
+      try fixture.export(.markdown).text == """
         # Quran-vi
 
-        Favourites and notes, exported on \(LocalTime(desktop.now)). Text: Bundled rendering – not \
+        Favourites and notes, exported on \(LocalTime(fixture.now)). Text: Bundled rendering – not \
         reviewed by scholars.
 
         ## 2. Al-Baqarah · Con Bò Cái
@@ -160,7 +160,7 @@ struct ExportCommandTests {
 
         > \(text(two))
 
-        *\(LocalTime(desktop.now - 120_000))*
+        *\(LocalTime(fixture.now - 120_000))*
 
         một[31m
         # hai
@@ -169,7 +169,7 @@ struct ExportCommandTests {
 
         > \(text(three))
 
-        *\(LocalTime(desktop.now - 60_000))*
+        *\(LocalTime(fixture.now - 60_000))*
 
         ba
 
@@ -182,24 +182,24 @@ struct ExportCommandTests {
         """)
   }
 
-  @Test func anEmptyLibraryIsSaidToBeEmpty() throws {
+  @Test func anEmptyLibraryIsReportedAsEmpty() throws {
     #expect(
-      try desktop.export(.markdown).lines.last == desktop.messages.nothingToExport)
-    #expect(try desktop.export(.json).text.hasPrefix("{\n  \"format\": \"quran-vi\",\n"))
-    #expect(try desktop.isEmpty)
+      try fixture.export(.markdown).lines.last == fixture.messages.nothingToExport)
+    #expect(try fixture.export(.json).text.hasPrefix("{\n  \"format\": \"quran-vi\",\n"))
+    #expect(try fixture.isEmpty)
   }
 
-  @Test func whatAPublisherWroteCannotReachTheTerminal() throws {
-    try desktop.commit(.setFavorite(.first, true))
+  @Test func controlCharactersOfAnEditionAreRemoved() throws {
+    try fixture.commit(.setFavorite(.first, true))
     let edition = try Edition(oddText: "a\u{1B}]0;x\u{7}b\u{85}c")
-    let text = try desktop.export(.markdown, edition: edition).text
+    let text = try fixture.export(.markdown, edition: edition).text
     #expect(text.hasSuffix("### 1:1 ♥\n\n> a]0;xb\n> c\n"))
   }
 
-  @Test func nothingInAnyFormatDoesAnythingToATerminal() throws {
+  @Test func noFormatContainsControlCharacters() throws {
     try fill()
     for format in ExportFormat.allCases {
-      let bad = try desktop.export(format).text.unicodeScalars.first {
+      let bad = try fixture.export(format).text.unicodeScalars.first {
         !["\n", "\t"].contains($0) && $0.properties.generalCategory == .control
       }
       #expect(bad == nil, "\(format)")

@@ -16,7 +16,7 @@ struct ExternalEditorTests {
     return ExternalEditor(environment: ["EDITOR": "'\(directory.path)/editor' -x 'y z'"])
   }
 
-  @Test func theEditorIsTheOneThatWasChosen() {
+  @Test func theCommandIsFromTheSettingVISUALOrEDITOR() {
     func command(_ environment: [String: String], _ command: String? = nil) -> String {
       ExternalEditor(environment: environment, command: command).command
     }
@@ -28,7 +28,7 @@ struct ExternalEditorTests {
     #expect(command(["EDITOR": "nano"], "") == "nano")
   }
 
-  @Test func itsNameIsThatOfTheProgram() {
+  @Test func theNameIsThatOfTheProgram() {
     for (command, name) in [
       ("vi", "vi"), ("/usr/bin/vim -n", "vim"), ("code --wait", "code"), (" nano ", "nano"),
     ] {
@@ -36,7 +36,7 @@ struct ExternalEditorTests {
     }
   }
 
-  @Test func theFileIsForItsOwnerAlone() throws {
+  @Test func theFileIsOnlyAccessibleToItsOwner() throws {
     let script = """
       [ "$1" = -x ] && [ "$2" = 'y z' ] || exit 9
       stat -c '%a' "$3" > '\(directory.path)/modes'
@@ -51,7 +51,7 @@ struct ExternalEditorTests {
         == "600\n700\n2-255.txt\nđức tin")
   }
 
-  @Test func nothingIsLeftButWhatIsKept() throws {
+  @Test func theTemporaryFileIsRemovedUnlessKept() throws {
     let script = "echo \"$3\" > '\(directory.path)/path'; echo x >> \"$3\""
     func path() throws -> String {
       try String(contentsOfFile: directory.path + "/path", encoding: .utf8)
@@ -71,7 +71,7 @@ struct ExternalEditorTests {
     #expect(try editor.edit("cũ", fileName: "x").text == "mới\n")
   }
 
-  @Test func whatFailsIsTold() throws {
+  @Test func editorFailuresAreReported() throws {
     #expect(throws: ExternalEditor.Failure.failed(127, file: nil)) {
       try ExternalEditor(environment: ["EDITOR": "/nowhere/editor 2>&-"]).edit("", fileName: "x")
     }
@@ -83,7 +83,7 @@ struct ExternalEditorTests {
     }
   }
 
-  @Test func whatWasWrittenBeforeAFailureIsKept() throws {
+  @Test func textWrittenBeforeAFailureIsKept() throws {
     let failure = try #require(throws: ExternalEditor.Failure.self) {
       try editor("echo b >> \"$3\"; exit 3").edit("a", fileName: "x")
     }
@@ -98,7 +98,7 @@ struct ExternalEditorTests {
     #expect(!FileManager.default.fileExists(atPath: file))
   }
 
-  @Test func whatIsNoTextIsKept() throws {
+  @Test func invalidUTF8IsKeptInTheFile() throws {
     let failure = try #require(throws: ExternalEditor.Failure.self) {
       try editor("printf '\\300' > \"$3\"").edit("", fileName: "x")
     }

@@ -37,7 +37,7 @@ struct ImportCommandTests {
     let unknownFields: Int
   }
 
-  private let desktop: LibraryDesktop
+  private let fixture: CommandFixture
   private let good = """
     {"format":"quran-vi","version":1,
     "favorites":[{"ayah":"2:255","favoritedAt":1},{"ayah":"1:1","favoritedAt":2}],
@@ -51,74 +51,74 @@ struct ImportCommandTests {
     """
 
   init() throws {
-    desktop = try LibraryDesktop()
+    fixture = try CommandFixture()
   }
 
-  @Test func aFileIsMergedAndTheReportSaysSo() throws {
-    let path = try desktop.file("x.json", good)
+  @Test func aFileIsMergedAndReported() throws {
+    let path = try fixture.file("x.json", good)
     #expect(
-      try desktop.load(path).lines == [
+      try fixture.load(path).lines == [
         "\(path): an export of quran-vi", "  favourites: 2 new", "  notes: 1 new",
       ])
     #expect(
-      try desktop.load(path).lines == [
+      try fixture.load(path).lines == [
         "\(path): an export of quran-vi", "  favourites: 0 new, 2 there already",
         "  notes: 0 new, 1 there already",
       ])
-    #expect(try desktop.snapshot().favoriteCount == 2)
-    #expect(try desktop.notes().map(\.text.text) == ["một"])
+    #expect(try fixture.snapshot().favoriteCount == 2)
+    #expect(try fixture.notes().map(\.text.text) == ["một"])
     #expect(try String(contentsOfFile: path, encoding: .utf8) == good)
   }
 
-  @Test func aDryRunOfSeveralFilesIsWhatTheImportDoes() throws {
-    let one = try desktop.file("one.json", good)
-    let two = try desktop.file("two.json", good)
-    let dry = try desktop.load(one, two, isDryRun: true).lines.filter { $0.hasPrefix("  ") }
-    #expect(try desktop.directory.contents == ["one.json", "two.json"])
-    #expect(try desktop.load(one, two).lines.filter { $0.hasPrefix("  ") } == dry)
+  @Test func aDryRunOfSeveralFilesReportsWhatTheImportDoes() throws {
+    let one = try fixture.file("one.json", good)
+    let two = try fixture.file("two.json", good)
+    let dry = try fixture.load(one, two, isDryRun: true).lines.filter { $0.hasPrefix("  ") }
+    #expect(try fixture.directory.contents == ["one.json", "two.json"])
+    #expect(try fixture.load(one, two).lines.filter { $0.hasPrefix("  ") } == dry)
     #expect(dry.last == "  notes: 0 new, 1 there already")
   }
 
   @Test(arguments: [1000, -1000])
-  func aNoteThatDiffersIsKeptBesideTheOther(later: Int64) throws {
-    try desktop.note(.add(.given("một giờ\nlàm việc")), "2:255")
-    let id = try desktop.notes()[0].id
-    let time = desktop.now + later
-    desktop.now += 5000
-    let path = try desktop.file(
+  func conflictingNotesAreBothKept(later: Int64) throws {
+    try fixture.note(.add(.given("một giờ\nlàm việc")), "2:255")
+    let id = try fixture.notes()[0].id
+    let time = fixture.now + later
+    fixture.now += 5000
+    let path = try fixture.file(
       "x.json",
       """
       {"format":"quran-vi","version":1,"notes":[
       {"id":"\(id)","ayah":"2:255","text":"khác hẳn","createdAt":1,"modifiedAt":\(time)}]}
       """)
     let lines = ["  notes: 0 new, 1 kept both"]
-    #expect(try Array(desktop.load(path, isDryRun: true).lines.dropFirst()) == lines)
-    #expect(try desktop.notes().count == 1)
-    #expect(try Array(desktop.load(path).lines.dropFirst()) == lines)
-    let texts = try desktop.notes().map(\.text.text)
+    #expect(try Array(fixture.load(path, isDryRun: true).lines.dropFirst()) == lines)
+    #expect(try fixture.notes().count == 1)
+    #expect(try Array(fixture.load(path).lines.dropFirst()) == lines)
+    let texts = try fixture.notes().map(\.text.text)
     #expect(Set(texts) == ["một giờ\nlàm việc", "khác hẳn"])
-    // The later one keeps the note.
-    let note = try #require(try desktop.notes().first { $0.id == id })
+    // The later text keeps the ID of the note.
+    let note = try #require(try fixture.notes().first { $0.id == id })
     #expect(note.text.text == (later > 0 ? "khác hẳn" : "một giờ\nlàm việc"))
-    let entry = try #require(try desktop.load(path, asJSON: true).decoded([Entry].self).first)
+    let entry = try #require(try fixture.load(path, asJSON: true).decoded([Entry].self).first)
     #expect(
       entry.lists["notes"]
         == Entry.Count(
           found: 1, imported: 0, new: 0, replaced: 0, merged: 0, keptBoth: 0, alreadyThere: 1,
           skipped: 0))
-    #expect(try desktop.notes().map(\.text.text) == texts)
+    #expect(try fixture.notes().map(\.text.text) == texts)
   }
 
-  @Test func whatIsLeftOutIsTold() throws {
-    let path = try desktop.file("x.json", odd)
+  @Test func skippedElementsAreReported() throws {
+    let path = try fixture.file("x.json", odd)
     #expect(
-      try desktop.load(path).lines == [
+      try fixture.load(path).lines == [
         "\(path): an export of quran-vi", "  favourites: 1 new, 2 left out",
         "  left out favourites 1 (line 2): there is no ayah “2:300”",
         "  left out favourites 3 (line 3): there is no ayah “[31m”",
         "  not known, passed over: later, z",
       ])
-    let entry = try #require(try desktop.load(path, asJSON: true).decoded([Entry].self).first)
+    let entry = try #require(try fixture.load(path, asJSON: true).decoded([Entry].self).first)
     #expect((entry.file, entry.format, entry.dryRun) == (path, "quran-vi", false))
     #expect(
       entry.lists["favorites"]
@@ -135,37 +135,37 @@ struct ImportCommandTests {
     #expect(entry.unknownKeys == ["later", "z\u{1B}"] && entry.unknownFields == 1)
   }
 
-  @Test func onlyTheFirstTenAreToldToPeople() throws {
+  @Test func onlyTheFirstTenSkippedElementsArePrinted() throws {
     let bad = Array(repeating: "{}", count: 25).joined(separator: ",")
-    let path = try desktop.file(
+    let path = try fixture.file(
       "x.json", #"{"format":"quran-vi","version":1,"cues":[\#(bad)]}"#)
-    let lines = try desktop.load(path).lines
+    let lines = try fixture.load(path).lines
     #expect(lines.count == 1 + 1 + 10 + 1)
     #expect(lines.last == "  … and 15 more (--json lists them)")
-    #expect(try desktop.load(path, asJSON: true).decoded([Entry].self)[0].skipped.count == 25)
+    #expect(try fixture.load(path, asJSON: true).decoded([Entry].self)[0].skipped.count == 25)
   }
 
-  @Test func aDryRunReportsAndWritesNothing() throws {
-    let path = try desktop.file("x.json", good)
-    let lines = try desktop.load(path, isDryRun: true).lines
+  @Test func aDryRunIsReportedAndWritesNothing() throws {
+    let path = try fixture.file("x.json", good)
+    let lines = try fixture.load(path, isDryRun: true).lines
     #expect(lines[0] == "\(path): an export of quran-vi – tried out, nothing is written")
     #expect(lines[1...] == ["  favourites: 2 new", "  notes: 1 new"])
-    #expect(try desktop.directory.contents == ["x.json"])
-    try desktop.favorite(.add, "1:1")
+    #expect(try fixture.directory.contents == ["x.json"])
+    try fixture.favorite(.add, "1:1")
     #expect(
-      try desktop.load(path, isDryRun: true).lines[1] == "  favourites: 1 new, 1 there already")
-    #expect(try desktop.snapshot().favoriteCount == 1)
+      try fixture.load(path, isDryRun: true).lines[1] == "  favourites: 1 new, 1 there already")
+    #expect(try fixture.snapshot().favoriteCount == 1)
   }
 
   @Test func severalFilesAreImportedInTurn() throws {
-    let paths = try [desktop.file("a.json", good), desktop.file("b.json", odd)]
-    let entries = try desktop.load(paths[0], paths[1], asJSON: true).decoded([Entry].self)
+    let paths = try [fixture.file("a.json", good), fixture.file("b.json", odd)]
+    let entries = try fixture.load(paths[0], paths[1], asJSON: true).decoded([Entry].self)
     #expect(entries.map(\.file) == paths)
-    #expect(try desktop.snapshot().favoriteCount == 3)
+    #expect(try fixture.snapshot().favoriteCount == 3)
   }
 
-  @Test func aFileThatCannotBeUnderstoodKeepsAllOut() throws {
-    let good = try desktop.file("good.json", good)
+  @Test func anInvalidFilePreventsTheWholeImport() throws {
+    let good = try fixture.file("good.json", good)
     for (text, message) in [
       ("", "“%” is no property list, no JSON, nor gzip of these."),
       (
@@ -189,25 +189,25 @@ struct ImportCommandTests {
         "{\"a\":" + String(repeating: "[", count: 100), "“%” is nested too deeply."
       ),
     ] {
-      let bad = try desktop.file("bad.json", text)
+      let bad = try fixture.file("bad.json", text)
       #expect(
-        try failure { try desktop.load(good, bad) }
+        try failure { try fixture.load(good, bad) }
           == CommandFailure(.badData, message.replacing("%", with: bad)))
     }
-    #expect(try desktop.directory.contents == ["bad.json", "good.json"])
+    #expect(try fixture.directory.contents == ["bad.json", "good.json"])
   }
 
-  @Test func whatIsNotThereIsStatusOne() throws {
+  @Test func aMissingFileExitsWithStatus1() throws {
     #expect(
-      try failure { try desktop.load("/nowhere/x.json") }
+      try failure { try fixture.load("/nowhere/x.json") }
         == CommandFailure(.notFound, "There is no file “/nowhere/x.json”."))
-    #expect(try failure { try desktop.load(desktop.directory.path) }.status == .badData)
-    #expect(try failure { try desktop.load() }.status == .usage)
-    #expect(try failure { try desktop.load("-", "-") }.status == .usage)
+    #expect(try failure { try fixture.load(fixture.directory.path) }.status == .badData)
+    #expect(try failure { try fixture.load() }.status == .usage)
+    #expect(try failure { try fixture.load("-", "-") }.status == .usage)
   }
 
   @Test func aPipeIsReadToItsEnd() throws {
-    let path = desktop.directory.path + "/fifo"
+    let path = fixture.directory.path + "/fifo"
     try #require(mkfifo(path, 0o600) == 0)
     // More than a pipe holds.
     let long = good.replacing("một", with: String(repeating: "dài ", count: 100_000))
@@ -223,33 +223,33 @@ struct ImportCommandTests {
       close(pipe)
     }
     writer.start()
-    #expect(try desktop.load(path).lines.last == "  notes: 1 new")
-    #expect(try desktop.notes()[0].text.text.utf8.count == 500_000)
+    #expect(try fixture.load(path).lines.last == "  notes: 1 new")
+    #expect(try fixture.notes()[0].text.text.utf8.count == 500_000)
   }
 
-  @Test func anEmptyExportSaysSo() throws {
-    let path = try desktop.file("x.json", "{\"format\":\"quran-vi\",\"version\":1}")
-    #expect(try desktop.load(path).lines.last == "  there is nothing in it")
+  @Test func importingAnEmptyExportIsReported() throws {
+    let path = try fixture.file("x.json", "{\"format\":\"quran-vi\",\"version\":1}")
+    #expect(try fixture.load(path).lines.last == "  there is nothing in it")
   }
 
-  @Test func everythingMakesTheWayThroughAFile() throws {
-    try desktop.commit(
+  @Test func exportingAndImportingKeepsEverything() throws {
+    try fixture.commit(
       .setFavorite(.last, true), .addNote(UUID(), .first, try NoteText("một\u{1B}\u{202E}")),
       .set("theme", "\"dark\""))
-    try desktop.progress(.set, "2:45")
-    let path = desktop.directory.path + "/x.json"
-    try desktop.export(to: path)
-    let other = try LibraryDesktop()
-    other.now = desktop.now
+    try fixture.progress(.set, "2:45")
+    let path = fixture.directory.path + "/x.json"
+    try fixture.export(to: path)
+    let other = try CommandFixture()
+    other.now = fixture.now
     try other.load(path)
-    #expect(try other.export().text == desktop.export().text)
+    #expect(try other.export().text == fixture.export().text)
   }
 
-  @Test func theReportIsInTheReadersLanguage() throws {
-    let desktop = try LibraryDesktop(.vietnamese)
-    let path = try desktop.file("x.json", odd)
+  @Test func theReportIsInTheLanguageOfTheInterface() throws {
+    let fixture = try CommandFixture(.vietnamese)
+    let path = try fixture.file("x.json", odd)
     #expect(
-      try desktop.load(path).lines.dropFirst() == [
+      try fixture.load(path).lines.dropFirst() == [
         "  yêu thích: 1 mới, 2 bỏ qua",
         "  bỏ qua yêu thích 1 (dòng 2): không có câu “2:300”",
         "  bỏ qua yêu thích 3 (dòng 3): không có câu “[31m”",

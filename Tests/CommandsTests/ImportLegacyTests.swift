@@ -9,9 +9,9 @@ import Text
 
 @testable import Commands
 
-/// What the older app left, brought along by the command.
+/// Imports of data of the older app with the `import` command.
 struct ImportLegacyTests {
-  private let desktop: LibraryDesktop
+  private let fixture: CommandFixture
   private let dump = """
     {"favoriteAyahs": ["2:255", "1:1", "2:300"],
      "ayahNotes": {"2:255": ["một\\nhai", "a", "a"], "115:1": ["x", "y"]},
@@ -20,7 +20,7 @@ struct ImportLegacyTests {
     """
 
   init() throws {
-    desktop = try LibraryDesktop()
+    fixture = try CommandFixture()
   }
 
   private struct Entry: Decodable {
@@ -45,12 +45,12 @@ struct ImportLegacyTests {
   }
 
   private func entry(_ path: String) throws -> Entry {
-    try #require(try desktop.load(path, asJSON: true).decoded([Entry].self).first)
+    try #require(try fixture.load(path, asJSON: true).decoded([Entry].self).first)
   }
 
-  @Test func itIsMergedAndTheReportSaysSo() throws {
-    let path = try desktop.file("x.json", dump)
-    let lines = try desktop.load(path).lines
+  @Test func legacyDataIsMergedAndReported() throws {
+    let path = try fixture.file("x.json", dump)
+    let lines = try fixture.load(path).lines
     #expect(
       lines == [
         "\(path): data of the older app (JSON)", "  favourites (plain value): 2 new, 1 left out",
@@ -60,10 +60,10 @@ struct ImportLegacyTests {
         "  left out ayahNotes[115:1][2]: there is no ayah “115:1”",
         "  not known, passed over: AppleLanguages",
       ])
-    let snapshot = try desktop.snapshot()
+    let snapshot = try fixture.snapshot()
     #expect(snapshot.favorites.map(\.ayah.description) == ["1:1", "2:255"])
     #expect(snapshot.lastReadAyah(of: try #require(SurahNumber(2))) == 45)
-    #expect(try desktop.notes().map(\.text.text) == ["một\nhai", "a", "a"])
+    #expect(try fixture.notes().map(\.text.text) == ["một\nhai", "a", "a"])
     #expect(try String(contentsOfFile: path, encoding: .utf8) == dump)
 
     let entry = try entry(path)
@@ -80,43 +80,43 @@ struct ImportLegacyTests {
     #expect(entry.skipped.allSatisfy { $0.code == "no-such-ayah" && $0.number == nil })
   }
 
-  @Test func itIsDatedAsTheFile() throws {
-    let path = try desktop.file("x.json", dump)
-    for (seconds, kept) in [(1_700_000_000, 1_700_000_000_000), (4_000_000_000, desktop.now)] {
+  @Test func importedDataGetsTheModificationTimeOfTheFile() throws {
+    let path = try fixture.file("x.json", dump)
+    for (seconds, kept) in [(1_700_000_000, 1_700_000_000_000), (4_000_000_000, fixture.now)] {
       var times = [timeval(tv_sec: seconds, tv_usec: 0), timeval(tv_sec: seconds, tv_usec: 0)]
       try #require(utimes(path, &times) == 0)
-      let other = try LibraryDesktop()
+      let other = try CommandFixture()
       try other.load(path)
       #expect(try other.notes().allSatisfy { $0.modifiedAt == kept })
       #expect(try other.snapshot().favorites.allSatisfy { $0.favoritedAt == kept })
     }
   }
 
-  @Test func aDryRunSaysTheSameAndMakesNoLibrary() throws {
-    let path = try desktop.file("x.json", dump)
-    let lines = try desktop.load(path, isDryRun: true).lines
+  @Test func aDryRunPrintsTheReportAndMakesNoLibrary() throws {
+    let path = try fixture.file("x.json", dump)
+    let lines = try fixture.load(path, isDryRun: true).lines
     #expect(lines[0] == "\(path): data of the older app (JSON) – tried out, nothing is written")
     #expect(lines.contains("  notes (plain value): 3 new, 2 left out"))
-    #expect(try desktop.directory.contents == ["x.json"])
+    #expect(try fixture.directory.contents == ["x.json"])
   }
 
-  @Test func deletedNotesComeBackWhenAskedFor() throws {
-    let path = try desktop.file("x.json", dump)
-    try desktop.load(path)
-    let note = try #require(try desktop.notes().first)
-    try desktop.commit(.deleteNote(note.id, note.ayah))
-    #expect(try desktop.load(path).lines.contains { $0.contains("0 new, 3 there already") })
-    #expect(try desktop.load(path, again: true).lines.contains { $0.contains("1 new, 2 there") })
-    #expect(try desktop.notes().contains { $0.id == note.id && $0.text == note.text })
+  @Test func deletedNotesAreRestoredOnRequest() throws {
+    let path = try fixture.file("x.json", dump)
+    try fixture.load(path)
+    let note = try #require(try fixture.notes().first)
+    try fixture.commit(.deleteNote(note.id, note.ayah))
+    #expect(try fixture.load(path).lines.contains { $0.contains("0 new, 3 there already") })
+    #expect(try fixture.load(path, again: true).lines.contains { $0.contains("1 new, 2 there") })
+    #expect(try fixture.notes().contains { $0.id == note.id && $0.text == note.text })
   }
 
   // MARK: The archive
 
-  @Test func aFileIsPutAwayOnceItIsImported() throws {
-    let archive = desktop.directory.path + "/imported"
+  @Test func anImportedFileIsMovedToTheArchive() throws {
+    let archive = fixture.directory.path + "/imported"
     for name in ["x.json", "2-x.json"] {
-      let path = try desktop.file("x.json", dump)
-      let lines = try desktop.load(path, archive: archive).lines
+      let path = try fixture.file("x.json", dump)
+      let lines = try fixture.load(path, archive: archive).lines
       #expect(lines.last == "  the file is now \(archive)/\(name)")
       #expect(try String(contentsOfFile: "\(archive)/\(name)", encoding: .utf8) == dump)
       #expect(access(path, F_OK) != 0)
@@ -125,11 +125,11 @@ struct ImportLegacyTests {
       try FileManager.default.contentsOfDirectory(atPath: archive).sorted() == [
         "2-x.json", "x.json",
       ])
-    #expect(try desktop.snapshot().noteCount == 3)
+    #expect(try fixture.snapshot().noteCount == 3)
   }
 
-  @Test func aFileMovesToAnotherFileSystem() throws {
-    let path = try desktop.file("x.json", dump)
+  @Test func theArchiveMayBeOnAnotherFileSystem() throws {
+    let path = try fixture.file("x.json", dump)
     var (here, there) = (stat(), stat())
     try #require(stat(path, &here) == 0)
     guard stat("/dev/shm", &there) == 0, here.st_dev != there.st_dev else {
@@ -142,60 +142,60 @@ struct ImportLegacyTests {
       timeval(tv_sec: 1_500_000_000, tv_usec: 0), timeval(tv_sec: 1_500_000_000, tv_usec: 0),
     ]
     try #require(utimes(path, &times) == 0)
-    try desktop.load(path, archive: archive)
+    try fixture.load(path, archive: archive)
     try #require(stat(archive + "/x.json", &there) == 0)
     #expect(there.st_mtim.tv_sec == 1_500_000_000)
     #expect(try String(contentsOfFile: archive + "/x.json", encoding: .utf8) == dump)
     #expect(access(path, F_OK) != 0)
   }
 
-  @Test func whereTheArchiveCannotBeTheFileStays() throws {
-    let path = try desktop.file("x.json", dump)
-    let file = try desktop.file("imported", "")
+  @Test func anUnusableArchiveLeavesTheFileInPlace() throws {
+    let path = try fixture.file("x.json", dump)
+    let file = try fixture.file("imported", "")
     let output = Output()
     let failure = try failure {
-      try desktop.context(in: output).importFiles([path], ImportOptions(archive: file))
+      try fixture.context(in: output).importFiles([path], ImportOptions(archive: file))
     }
     #expect(failure.status == .badData)
     #expect(failure.message.contains("Everything is imported"))
     #expect(failure.message.contains("(not a directory)"))
     #expect(output.lines.contains("  notes (plain value): 3 new, 2 left out"))
     #expect(try String(contentsOfFile: path, encoding: .utf8) == dump)
-    #expect(try desktop.snapshot().noteCount == 3)
+    #expect(try fixture.snapshot().noteCount == 3)
   }
 
-  @Test func ofALinkItIsWhatThatLeadsTo() throws {
-    let path = try desktop.file("real.json", dump)
-    let link = desktop.directory.path + "/link.json"
+  @Test func theTargetOfASymbolicLinkIsArchived() throws {
+    let path = try fixture.file("real.json", dump)
+    let link = fixture.directory.path + "/link.json"
     try #require(symlink(path, link) == 0)
-    let archive = desktop.directory.path + "/imported"
-    try desktop.load(link, archive: archive)
+    let archive = fixture.directory.path + "/imported"
+    try fixture.load(link, archive: archive)
     #expect(try String(contentsOfFile: archive + "/link.json", encoding: .utf8) == dump)
     #expect(access(path, F_OK) != 0)
   }
 
-  @Test func anotherFileOfTheNameIsNotPutAway() throws {
-    let path = try desktop.file("x.json", dump)
+  @Test func archivingTheSameFileTwiceIsAUsageError() throws {
+    let path = try fixture.file("x.json", dump)
     let imported = try #require(FileState(of: path))
     try FileManager.default.removeItem(atPath: path)
-    try desktop.file("x.json", dump + " ")
+    try fixture.file("x.json", dump + " ")
     #expect(try #require(FileState(of: path)) != imported)
-    let link = desktop.directory.path + "/y.json"
+    let link = fixture.directory.path + "/y.json"
     try #require(symlink(path, link) == 0)
-    #expect(try failure { try desktop.load(path, link, archive: "/x") }.status == .usage)
+    #expect(try failure { try fixture.load(path, link, archive: "/x") }.status == .usage)
   }
 
-  @Test func whatHasNoPlaceIsNotPutAway() throws {
-    #expect(try failure { try desktop.load("-", archive: "/x") }.status == .usage)
-    let path = try desktop.file("x.json", dump)
+  @Test func standardInputAndDryRunsCannotBeArchived() throws {
+    #expect(try failure { try fixture.load("-", archive: "/x") }.status == .usage)
+    let path = try fixture.file("x.json", dump)
     #expect(
-      try failure { try desktop.load(path, isDryRun: true, archive: "/x") }.status == .usage)
+      try failure { try fixture.load(path, isDryRun: true, archive: "/x") }.status == .usage)
   }
 
-  // MARK: Finding it
+  // MARK: Finding dumps
 
-  @Test func theNewestDumpIsFoundWhereverPeoplePutIt() throws {
-    let home = desktop.directory.path
+  @Test func theNewestDumpInTheUsualDirectoriesIsFound() throws {
+    let home = fixture.directory.path
     let manager = FileManager.default
     let directories = [home + "/here", home + "/Downloads", home + "/nowhere"]
     for directory in directories.prefix(2) {
@@ -204,7 +204,7 @@ struct ImportLegacyTests {
     let finder = DumpFinder(directories: directories, home: home)
     #expect(finder.find() == nil)
     func put(_ name: String, _ text: String, at seconds: Int) throws {
-      let path = try desktop.file(name, text)
+      let path = try fixture.file(name, text)
       var times = [timeval(tv_sec: seconds, tv_usec: 0), timeval(tv_sec: seconds, tv_usec: 0)]
       try #require(utimes(path, &times) == 0)
     }
@@ -220,7 +220,7 @@ struct ImportLegacyTests {
     #expect(finder.find() == "~/Downloads/old.JSON")
     try put("here/new.plist", dump, at: 6)
     #expect(finder.find() == "~/here/new.plist")
-    // As it comes out of a backup.
+    // The name of the file in a backup of a phone.
     let name = "43c10190e8d4e8ee1677ffda029655ace9398775"
     try put("here/\(name)", dump, at: 7)
     #expect(finder.find() == "~/here/\(name)")
@@ -274,8 +274,8 @@ struct FileTransferTests {
   }
 
   @Test(arguments: ["dữ liệu.plist", "a  b .json "])
-  func namesMayBeWrittenInAnyWay(name: String) throws {
-    // As a Mac writes them.
+  func fileNamesMatchInEveryNormalizationForm(name: String) throws {
+    // Decomposed, as macOS writes file names.
     try put(name.decomposedStringWithCanonicalMapping, dump)
     let file = try load("~/" + name.precomposedStringWithCanonicalMapping)
     #expect(file.commit.edits.count == 1 && file.snapshot.favoriteCount == 1)
@@ -283,7 +283,7 @@ struct FileTransferTests {
     #expect(completed.map { Array($0.unicodeScalars) } == [Array("~/\(name)".unicodeScalars)])
   }
 
-  @Test func whoHasTheScreenNeverWaitsForAPipe() throws {
+  @Test func importInTheReaderRefusesPipesAndDevices() throws {
     try #require(mkfifo(place.path + "/pipe", 0o600) == 0)
     for (path, message) in [
       ("~/pipe", "is no regular file"), ("/dev/zero", "is no regular file"),
@@ -296,7 +296,7 @@ struct FileTransferTests {
 
   /// Closing a file of the open library would release the locks that SQLite holds on it.
   @Test(arguments: ["", "-wal", "-shm"])
-  func noFileOfTheLibraryIsOpened(suffix: String) throws {
+  func filesOfTheLibraryAreNotImported(suffix: String) throws {
     let path = place.path + "/library.sqlite"
     let library = try Library.open(path, at: 1).library
     defer { library.close() }
@@ -311,7 +311,7 @@ struct FileTransferTests {
     }
   }
 
-  @Test func noFileIsWrittenOver() throws {
+  @Test func exportInTheReaderDoesNotOverwriteFiles() throws {
     try put("quran.json", dump)
     let failure = #expect(throws: CommandFailure.self) { try save("~/quran.json") }
     #expect(failure?.message.contains("exists already") == true)
@@ -320,7 +320,7 @@ struct FileTransferTests {
     #expect(access(place.path + "/new.md", F_OK) == 0)
   }
 
-  @Test func anExportInDisguiseIsNamed() throws {
+  @Test func anExportInAnotherEncodingIsReported() throws {
     let export = "{\"format\": \"quran-vi\", \"version\": 1, \"favorites\": []}"
     try #require(export.data(using: .utf16LittleEndian)).write(
       to: URL(filePath: place.path + "/x.json"))
@@ -329,9 +329,9 @@ struct FileTransferTests {
   }
 }
 
-/// Names of files, completed.
+/// Completion of file names.
 struct FileCompletionTests {
-  @Test func namesAreCompletedAsAShellDoes() throws {
+  @Test func fileNamesAreCompletedLikeInAShell() throws {
     let place = try TemporaryDirectory()
     let manager = FileManager.default
     try manager.createDirectory(

@@ -10,8 +10,8 @@ import Text
 
 @testable import Commands
 
-/// A library in a directory of a test's own, and the commands over it.
-final class LibraryDesktop {
+/// A library in a temporary directory, and the commands that use it.
+final class CommandFixture {
   let directory: TemporaryDirectory
   let messages: Messages
   /// Milliseconds since 1970, UTC.
@@ -25,7 +25,7 @@ final class LibraryDesktop {
     let time = Mutex<Int64>(1_795_000_000_000)
   }
 
-  /// What went to standard error.
+  /// What the commands wrote to standard error.
   private(set) var warnings: [String] = []
 
   init(_ language: Language = .english) throws {
@@ -46,7 +46,7 @@ final class LibraryDesktop {
       now: { [clock] in clock.time.withLock { $0 } }, warn: { self.warnings.append($0) }, ask: ask)
   }
 
-  /// The library, until the value is gone.
+  /// Opens the library. It is open until the value is released.
   func library() throws -> Library { try Library.open(path, at: now).library }
 
   func commit(_ changes: Change...) throws {
@@ -69,7 +69,7 @@ final class LibraryDesktop {
     return notes
   }
 
-  /// Whether anything was made in the place of the library.
+  /// Whether no file was created in the directory.
   var isEmpty: Bool { get throws { try directory.contents.isEmpty } }
 
   // MARK: Commands
@@ -205,7 +205,7 @@ extension Output {
   }
 }
 
-/// How a command fails.
+/// The failure that a command throws.
 func failure(
   sourceLocation: SourceLocation = #_sourceLocation, _ body: () throws -> some Any
 ) throws -> CommandFailure {

@@ -20,10 +20,10 @@ struct NoteCommandTests {
     let modifiedAt: Int64
   }
 
-  private let desktop: LibraryDesktop
+  private let fixture: CommandFixture
 
   init() throws {
-    desktop = try LibraryDesktop()
+    fixture = try CommandFixture()
   }
 
   /// Notes whose ids begin alike.
@@ -31,9 +31,9 @@ struct NoteCommandTests {
     let ids = try ["8C2A41D0", "8C2A4FFF"].map {
       try #require(UUID(uuidString: "\($0)-0000-4000-8000-000000000001"))
     }
-    try desktop.commit(.addNote(ids[0], try ayah("2:255"), try NoteText("một\nhai")))
-    desktop.now += 1000
-    try desktop.commit(.addNote(ids[1], try ayah("2:255"), try NoteText("ba\u{1B}[31m")))
+    try fixture.commit(.addNote(ids[0], try ayah("2:255"), try NoteText("một\nhai")))
+    fixture.now += 1000
+    try fixture.commit(.addNote(ids[1], try ayah("2:255"), try NoteText("ba\u{1B}[31m")))
     return ids
   }
 
@@ -42,30 +42,30 @@ struct NoteCommandTests {
   }
 
   private func editor(_ script: String) throws -> NoteSource {
-    try desktop.directory.program("editor", script)
+    try fixture.directory.program("editor", script)
     return .editor(
-      ExternalEditor(environment: ["EDITOR": "'\(desktop.directory.path)/editor'"]))
+      ExternalEditor(environment: ["EDITOR": "'\(fixture.directory.path)/editor'"]))
   }
 
   // MARK: Adding
 
   @Test func aNoteIsAdded() throws {
-    let output = try desktop.note(.add(.given("- một\r\nhai")), "2:255")
-    let note = try #require(try desktop.notes().first)
+    let output = try fixture.note(.add(.given("- một\r\nhai")), "2:255")
+    let note = try #require(try fixture.notes().first)
     #expect(note.text.text == "- một\nhai")
-    #expect(note.createdAt == desktop.now)
+    #expect(note.createdAt == fixture.now)
     #expect(output.lines == ["✎ Saved note \(note.id.uuidString.prefix(8)) on 2:255"])
   }
 
-  @Test func scriptsAreToldTheNote() throws {
-    let entries = try desktop.note(.add(.given("một")), "baqarah", "255", asJSON: true)
+  @Test func jsonContainsTheAddedNote() throws {
+    let entries = try fixture.note(.add(.given("một")), "baqarah", "255", asJSON: true)
       .decoded([Entry].self)
-    let note = try #require(try desktop.notes().first)
+    let note = try #require(try fixture.notes().first)
     #expect(
       entries == [
         Entry(
           id: note.id.uuidString, ayah: "2:255", surah: 2, number: 255, text: "một",
-          createdAt: desktop.now, modifiedAt: desktop.now)
+          createdAt: fixture.now, modifiedAt: fixture.now)
       ])
   }
 
@@ -74,97 +74,97 @@ struct NoteCommandTests {
       ("một\n", "một"), ("một", "một"), ("một\n\n", "một\n"), ("một\r\n", "một\n"),
       ("\nmột", "\nmột"),
     ] {
-      try desktop.note(.add(input(Array(given.utf8))), "1:1")
-      #expect(try desktop.notes().last?.text.text == kept, "\(given.debugDescription)")
-      desktop.now += 1
+      try fixture.note(.add(input(Array(given.utf8))), "1:1")
+      #expect(try fixture.notes().last?.text.text == kept, "\(given.debugDescription)")
+      fixture.now += 1
     }
   }
 
-  @Test func whatIsNoNoteIsRefused() throws {
+  @Test func emptyTooLongOrInvalidNotesAreRefused() throws {
     for source in [NoteSource.given(" \n"), input([]), input([0x0A])] {
       #expect(
-        try failure { try desktop.note(.add(source), "1:1") }
-          == CommandFailure(.usage, desktop.messages.explain(NoteText.Problem.empty)))
+        try failure { try fixture.note(.add(source), "1:1") }
+          == CommandFailure(.usage, fixture.messages.explain(NoteText.Problem.empty)))
     }
     let long = input([UInt8](repeating: 0x61, count: 10_000_000))
-    #expect(try failure { try desktop.note(.add(long), "1:1") }.status == .badData)
+    #expect(try failure { try fixture.note(.add(long), "1:1") }.status == .badData)
     #expect(
-      try failure { try desktop.note(.add(input([0xFF, 0x61])), "1:1") }
-        == CommandFailure(.badData, desktop.messages.textIsNotUTF8))
-    #expect(try desktop.notes().isEmpty)
+      try failure { try fixture.note(.add(input([0xFF, 0x61])), "1:1") }
+        == CommandFailure(.badData, fixture.messages.textIsNotUTF8))
+    #expect(try fixture.notes().isEmpty)
   }
 
   @Test func aNoteBelongsToOneAyah() throws {
     for subject in ["2", "2:1-5", "juz 30"] {
       #expect(
-        try failure { try desktop.note(.add(.given("x")), subject) }
-          == CommandFailure(.usage, desktop.messages.noteNeedsAyah))
+        try failure { try fixture.note(.add(.given("x")), subject) }
+          == CommandFailure(.usage, fixture.messages.noteNeedsAyah))
     }
     for subject in ["2:300", "xyz"] {
-      #expect(try failure { try desktop.note(.add(.given("x")), subject) }.status == .usage)
+      #expect(try failure { try fixture.note(.add(.given("x")), subject) }.status == .usage)
     }
-    #expect(try failure { try desktop.note(.add(.given("x"))) }.status == .usage)
+    #expect(try failure { try fixture.note(.add(.given("x"))) }.status == .usage)
     for subject in ["2:255 sách hay", "2:255 2"] {
       #expect(
-        try failure { try desktop.note(.add(.given("x")), subject) }
-          == CommandFailure(.usage, desktop.messages.noteTextBelongsToOption("2:255")))
+        try failure { try fixture.note(.add(.given("x")), subject) }
+          == CommandFailure(.usage, fixture.messages.noteTextBelongsToOption("2:255")))
     }
-    #expect(try desktop.isEmpty)
+    #expect(try fixture.isEmpty)
   }
 
   // MARK: The editor
 
   @Test func theEditorWritesANote() throws {
-    let output = try desktop.note(.add(try editor("printf 'một\\n\\nhai\\n' > \"$1\"")), "2:255")
-    #expect(try desktop.notes().map(\.text.text) == ["một\n\nhai"])
+    let output = try fixture.note(.add(try editor("printf 'một\\n\\nhai\\n' > \"$1\"")), "2:255")
+    #expect(try fixture.notes().map(\.text.text) == ["một\n\nhai"])
     #expect(output.lines.count == 1)
   }
 
-  @Test func theEditorFindsTheNote() throws {
-    try desktop.note(.add(.given("một\nhai")), "2:255")
-    desktop.now += 10
-    try desktop.note(.edit(try editor("sed -i s/hai/ba/ \"$1\"")), "2:255")
-    let note = try #require(try desktop.notes().first)
+  @Test func theEditorGetsTheTextOfTheNote() throws {
+    try fixture.note(.add(.given("một\nhai")), "2:255")
+    fixture.now += 10
+    try fixture.note(.edit(try editor("sed -i s/hai/ba/ \"$1\"")), "2:255")
+    let note = try #require(try fixture.notes().first)
     #expect(note.text.text == "một\nba")
-    #expect(note.modifiedAt == desktop.now && note.createdAt == desktop.now - 10)
+    #expect(note.modifiedAt == fixture.now && note.createdAt == fixture.now - 10)
   }
 
-  @Test func unchangedOrEmptyMeansNoChange() throws {
-    try desktop.note(.add(.given("một")), "2:255")
-    let notes = try desktop.notes()
+  @Test func unchangedOrEmptyEditorTextChangesNothing() throws {
+    try fixture.note(.add(.given("một")), "2:255")
+    let notes = try fixture.notes()
     for script in ["true", "echo >> \"$1\"", ": > \"$1\"", "echo > \"$1\""] {
       #expect(
-        try desktop.note(.edit(try editor(script)), "2:255").lines
-          == [desktop.messages.nothingChanged], "\(script)")
-      #expect(try desktop.note(.add(try editor(script)), "1:1", asJSON: true).text == "[]\n")
+        try fixture.note(.edit(try editor(script)), "2:255").lines
+          == [fixture.messages.nothingChanged], "\(script)")
+      #expect(try fixture.note(.add(try editor(script)), "1:1", asJSON: true).text == "[]\n")
     }
-    #expect(try desktop.notes() == notes)
+    #expect(try fixture.notes() == notes)
   }
 
   @Test func aFailingEditorKeepsTheOldNote() throws {
-    try desktop.note(.add(.given("một")), "2:255")
-    let notes = try desktop.notes()
+    try fixture.note(.add(.given("một")), "2:255")
+    let notes = try fixture.notes()
     #expect(
-      try failure { try desktop.note(.edit(try editor("kill -9 $$")), "2:255") }
-        == CommandFailure(.badData, desktop.messages.editorEnded("editor", 137)))
-    // What was written lies where the message says.
+      try failure { try fixture.note(.edit(try editor("kill -9 $$")), "2:255") }
+        == CommandFailure(.badData, fixture.messages.editorEnded("editor", 137)))
+    // The written text is kept in the file that the message names.
     for (script, reason, bytes) in [
-      ("echo x > \"$1\"; exit 3", desktop.messages.editorEnded("editor", 3), [0x78, 0x0A]),
-      ("printf '\\377x' > \"$1\"", desktop.messages.textIsNotUTF8, [0xFF, 0x78]),
+      ("echo x > \"$1\"; exit 3", fixture.messages.editorEnded("editor", 3), [0x78, 0x0A]),
+      ("printf '\\377x' > \"$1\"", fixture.messages.textIsNotUTF8, [0xFF, 0x78]),
     ] as [(String, String, [UInt8])] {
-      let message = try failure { try desktop.note(.edit(try editor(script)), "2:255") }.message
+      let message = try failure { try fixture.note(.edit(try editor(script)), "2:255") }.message
       let path = try #require(message.split(separator: " ").last.map(String.init))
-      #expect(message == "\(reason) \(desktop.messages.textIsKeptAt(path))")
+      #expect(message == "\(reason) \(fixture.messages.textIsKeptAt(path))")
       let file = URL(filePath: path)
       #expect(try Array(Data(contentsOf: file)) == bytes)
       try FileManager.default.removeItem(at: file.deletingLastPathComponent())
     }
-    #expect(try desktop.notes() == notes)
+    #expect(try fixture.notes() == notes)
   }
 
-  @Test func whatCannotBeSavedIsNotLost() throws {
+  @Test func aTextThatCannotBeSavedIsKeptInAFile() throws {
     let long = try editor("head -c 1000000 /dev/zero | tr '\\0' x > \"$1\"")
-    let failure = try failure { try desktop.note(.add(long), "2:255") }
+    let failure = try failure { try fixture.note(.add(long), "2:255") }
     #expect(failure.status == .badData)
     let path = try #require(failure.message.split(separator: " ").last.map { String($0) })
     #expect(try String(contentsOfFile: path, encoding: .utf8).utf8.count == 1_000_000)
@@ -179,55 +179,55 @@ struct NoteCommandTests {
     for name in [
       ids[0].uuidString, ids[0].uuidString.lowercased(), "8c2a41", "8C2A41D00000", "8C2A41D0-00",
     ] {
-      desktop.now += 1
+      fixture.now += 1
       let text = "mới \(name)"
       #expect(
-        try desktop.note(.edit(.given(text)), name).lines == ["✎ Changed note 8C2A41D0 on 2:255"])
-      #expect(try desktop.notes().map(\.text.text).contains(text))
+        try fixture.note(.edit(.given(text)), name).lines == ["✎ Changed note 8C2A41D0 on 2:255"])
+      #expect(try fixture.notes().map(\.text.text).contains(text))
     }
-    try desktop.note(.remove, "8C2A4F")
-    #expect(try desktop.notes().map(\.id) == [ids[0]])
+    try fixture.note(.remove, "8C2A4F")
+    #expect(try fixture.notes().map(\.id) == [ids[0]])
     // Now it is the only one of its ayah.
-    #expect(try desktop.note(.remove, "2:255").lines == ["Removed note 8C2A41D0 on 2:255"])
-    #expect(try desktop.notes().isEmpty)
+    #expect(try fixture.note(.remove, "2:255").lines == ["Removed note 8C2A41D0 on 2:255"])
+    #expect(try fixture.notes().isEmpty)
   }
 
-  @Test func whatCouldBeSeveralIsListed() throws {
+  @Test func ambiguousNotesAreListed() throws {
     _ = try twoNotes()
     for subject in ["8C2A", "2:255", "8c2a4"] {
-      let failure = try failure { try desktop.note(.remove, subject) }
+      let failure = try failure { try fixture.note(.remove, subject) }
       #expect(failure.status == .usage)
       #expect(
         failure.message
           == "“\(subject)” could be several notes, use an id: 8C2A41D0 (2:255 “một”), "
           + "8C2A4FFF (2:255 “ba[31m”).")
     }
-    #expect(try desktop.notes().count == 2)
+    #expect(try fixture.notes().count == 2)
   }
 
-  @Test func whatIsNotThereIsStatusOne() throws {
+  @Test func unknownNotesExitWithStatus1() throws {
     _ = try twoNotes()
     for subject in ["1:1", "ABCD", "8C2A41D0-0000-4000-8000-000000000002"] {
-      #expect(try failure { try desktop.note(.remove, subject) }.status == .notFound, "\(subject)")
-      #expect(try failure { try desktop.note(.edit(.given("x")), subject) }.status == .notFound)
+      #expect(try failure { try fixture.note(.remove, subject) }.status == .notFound, "\(subject)")
+      #expect(try failure { try fixture.note(.edit(.given("x")), subject) }.status == .notFound)
     }
     for subject in ["8C2", "xyz", "2:300", "2", ""] {
-      #expect(try failure { try desktop.note(.remove, subject) }.status == .usage, "\(subject)")
+      #expect(try failure { try fixture.note(.remove, subject) }.status == .usage, "\(subject)")
     }
-    #expect(try desktop.notes().count == 2)
+    #expect(try fixture.notes().count == 2)
   }
 
   @Test func theSameTextAgainIsNoChange() throws {
-    try desktop.note(.add(.given("một")), "2:255")
+    try fixture.note(.add(.given("một")), "2:255")
     #expect(
-      try desktop.note(.edit(.given("một")), "2:255").lines == [desktop.messages.nothingChanged])
+      try fixture.note(.edit(.given("một")), "2:255").lines == [fixture.messages.nothingChanged])
   }
 
-  @Test func whatWasChangedMeanwhileIsKeptBeside() throws {
+  @Test func concurrentChangesOfANoteAreBothKept() throws {
     let ids = try twoNotes()
-    let path = desktop.path
+    let path = fixture.path
     let source = NoteSource.input { _ throws(CommandFailure) in
-      // Another terminal is quicker.
+      // Another process changes the note first.
       let library = try? Library.open(path, at: 1).library
       guard let old = try? library?.note(ids[0])?.text else { return [] }
       _ = try? library?.commit(
@@ -235,10 +235,10 @@ struct NoteCommandTests {
         at: 1_795_000_009_000)
       return Array("của đây".utf8)
     }
-    let lines = try desktop.note(.edit(source), "8C2A41").lines
+    let lines = try fixture.note(.edit(source), "8C2A41").lines
     #expect(lines.count == 1 && lines[0].hasPrefix("The note was changed elsewhere meanwhile"))
     #expect(
-      Set(try desktop.notes().map(\.text.text))
+      Set(try fixture.notes().map(\.text.text))
         == ["của nơi khác", "của đây", "ba\u{1B}[31m"])
   }
 
@@ -246,36 +246,36 @@ struct NoteCommandTests {
 
   @Test func notesAreListedWithTheirText() throws {
     _ = try twoNotes()
-    try desktop.commit(.addNote(UUID(), .first, try NoteText("đầu")))
-    let lines = try desktop.note(.list).lines
+    try fixture.commit(.addNote(UUID(), .first, try NoteText("đầu")))
+    let lines = try fixture.note(.list).lines
     #expect(lines[1...1] == ["  đầu"])
     #expect(
       lines[2...] == [
-        "2:255  8C2A41D0  \(LocalTime(desktop.now - 1000))", "  một", "  hai",
-        "2:255  8C2A4FFF  \(LocalTime(desktop.now))", "  ba[31m",
+        "2:255  8C2A41D0  \(LocalTime(fixture.now - 1000))", "  một", "  hai",
+        "2:255  8C2A4FFF  \(LocalTime(fixture.now))", "  ba[31m",
       ])
-    #expect(try desktop.note(.list, "2").lines == Array(lines[2...]))
-    let entries = try desktop.note(.list, asJSON: true)
+    #expect(try fixture.note(.list, "2").lines == Array(lines[2...]))
+    let entries = try fixture.note(.list, asJSON: true)
     #expect(!entries.text.unicodeScalars.contains("\u{1B}"))
     #expect(
       try entries.decoded([Entry].self).map(\.text) == ["đầu", "một\nhai", "ba\u{1B}[31m"])
   }
 
   @Test func anEmptyListIsNoFailure() throws {
-    #expect(try desktop.note(.list).text == "")
-    #expect(try desktop.note(.list, asJSON: true).text == "[]\n")
-    #expect(try desktop.note(.list, isTerminal: true).lines == [desktop.messages.noNotesToList])
-    #expect(try failure { try desktop.note(.list, "2:255") }.status == .notFound)
-    #expect(try desktop.isEmpty)
+    #expect(try fixture.note(.list).text == "")
+    #expect(try fixture.note(.list, asJSON: true).text == "[]\n")
+    #expect(try fixture.note(.list, isTerminal: true).lines == [fixture.messages.noNotesToList])
+    #expect(try failure { try fixture.note(.list, "2:255") }.status == .notFound)
+    #expect(try fixture.isEmpty)
   }
 
-  @Test func aThousandNotesAreOneList() throws {
-    let library = try desktop.library()
+  @Test func jsonListsAThousandNotes() throws {
+    let library = try fixture.library()
     try library.commit(
       try (1...1000).map { .addNote(UUID(), .first, try NoteText("\($0)\u{202E}")) },
-      at: desktop.now)
+      at: fixture.now)
     library.close()
-    let entries = try desktop.note(.list, asJSON: true).decoded([Entry].self)
+    let entries = try fixture.note(.list, asJSON: true).decoded([Entry].self)
     #expect(Set(entries.map(\.text)).count == 1000)
   }
 }

@@ -19,7 +19,7 @@ struct PlainReaderTests {
     path = home.path + "/data/library.sqlite"
   }
 
-  /// What is printed after the help, when these lines are typed and no more.
+  /// Returns what is printed after the help if exactly these lines are typed.
   private func read(_ lines: String..., opening: String? = nil) throws -> [String] {
     try read(lines, opening: opening)
   }
@@ -47,8 +47,8 @@ struct PlainReaderTests {
     Result { () throws(LibraryFailure) in try Library.open(path, at: 1) }
   }
 
-  /// What the library holds now.
-  private func kept() throws -> Snapshot { try open().get().snapshot }
+  /// The current content of the library.
+  private func snapshot() throws -> Snapshot { try open().get().snapshot }
 
   private func shown(_ ayah: String) throws -> String {
     "\(ayah)  \(Edition.bundled.text(of: try #require(AyahID(ayah))))"
@@ -79,7 +79,7 @@ struct PlainReaderTests {
 
   // MARK: Moving
 
-  @Test func enterReadsOnFromTheFirstAyah() throws {
+  @Test func enterShowsTheFirstAyahAndThenTheNext() throws {
     #expect(try read("", "", "q") == [heading(1), shown("1:1"), shown("1:2")])
   }
 
@@ -95,19 +95,19 @@ struct PlainReaderTests {
         ])
   }
 
-  @Test func bGoesBack() throws {
+  @Test func theBCommandShowsThePreviousAyah() throws {
     #expect(
       try read("b", "b", opening: "1:2")
         == [heading(1), shown("1:2"), heading(1), shown("1:1"), messages.startOfBook])
   }
 
-  @Test func theLastAyahIsTheEnd() throws {
+  @Test func enterAfterTheLastAyahReportsTheEnd() throws {
     #expect(
       try read("", "", opening: "114:5")
         == [heading(114), shown("114:5"), shown("114:6"), messages.endOfBook])
   }
 
-  @Test func aReferenceIsGoneTo() throws {
+  @Test func aReferenceOpensItsAyah() throws {
     let printed = try read("2:255", "  yasin ", "juz   30")
     #expect(
       try printed
@@ -118,11 +118,11 @@ struct PlainReaderTests {
         ])
   }
 
-  @Test func ofARangeTheFirstAyahIsShown() throws {
+  @Test func aRangeOpensItsFirstAyah() throws {
     #expect(try read("2:255-257", "") == [heading(2), shown("2:255"), shown("2:256")])
   }
 
-  @Test func whatIsNoPlaceIsExplained() throws {
+  @Test func invalidReferencesAreExplained() throws {
     #expect(
       try read("2:300", "what", "", opening: "2:255") == [
         heading(2), shown("2:255"), "There is no ayah 2:300; surah 2 (Al-Baqarah) has 286 ayahs.",
@@ -145,13 +145,13 @@ struct PlainReaderTests {
     #expect(printed.suffix(3) == [try heading(36), basmala, try shown("36:1")])
   }
 
-  @Test func aNumberIsASurahWhereNoListIsOpen() throws {
+  @Test func aNumberIsASurahIfNoListIsOpen() throws {
     #expect(try read("112") == [heading(112), basmala, shown("112:1")])
-    // Reading on closes the list.
+    // Opening an ayah closes the list.
     #expect(try read("/dang", "3:5", "112").suffix(3) == [heading(112), basmala, shown("112:1")])
   }
 
-  @Test func hitsAreNumberedAndChosen() throws {
+  @Test func hitsAreChosenByTheirNumbers() throws {
     let hits = SearchIndex(.bundled).search(SearchQuery("khoan dung", isComplete: true)).ayahs
     #expect(hits.count > 10)
     let printed = try read("/khoan dung", "11", "0", "3")
@@ -165,7 +165,7 @@ struct PlainReaderTests {
     #expect(printed.last == (try shown(hits[2].description)))
   }
 
-  @Test func moreHitsFollow() throws {
+  @Test func plusShowsMoreHits() throws {
     let hits = SearchIndex(.bundled).search(SearchQuery("dâng", isComplete: true)).ayahs
     let pages = (hits.count + 9) / 10
     #expect(pages > 1)
@@ -182,29 +182,29 @@ struct PlainReaderTests {
     #expect(printed.last == (try shown(hits[hits.count - 1].description)))
   }
 
-  @Test func thereIsNoMoreOfAListThatIsWhole() throws {
+  @Test func plusAfterTheEndOfAListReportsNoMore() throws {
     #expect(
       try read("+", "l", "+", "/xyzzyq", "+").filter { $0 == messages.plainNoMore }.count == 3)
   }
 
-  @Test func aPlaceMayBeSearchedFor() throws {
+  @Test func searchingForAReferenceOpensIt() throws {
     #expect(
       try read("/2:255", "/ yasin").prefix(3)
         == [heading(2), shown("2:255"), heading(36)])
   }
 
-  @Test func aSearchThatFindsNothingSaysSo() throws {
+  @Test func aSearchWithoutHitsIsReported() throws {
     #expect(
       try read("/xyzzyq", "/", "/ ") == [
         messages.noHits("xyzzyq", similar: nil), messages.plainEmptySearch,
         messages.plainEmptySearch,
       ])
-    // And closes the list before it.
+    // It also closes the previous list.
     #expect(try read("/dang", "/xyzzyq", "112").suffix(3).first == heading(112))
   }
 
   /// A list after a search is not taken for its hits, even if it has as many entries.
-  @Test func aListAfterASearchQuotesTheEditionThatIsRead() throws {
+  @Test func aListAfterASearchQuotesTheCurrentEdition() throws {
     let other = try Edition(oddText: "xyzzyq")
     let printed = try read(["2:255", "f", "/xyzzyq", "fl"], others: [other])
     #expect(printed.contains("1. 1:1  [\(other.info.id)] xyzzyq"))
@@ -212,29 +212,29 @@ struct PlainReaderTests {
       try printed.suffix(2) == ["1. \(shown("2:255"))", messages.plainChoose(1, hasMore: false)])
   }
 
-  @Test func helpIsPrintedAgain() throws {
+  @Test func helpIsPrintedOnRequest() throws {
     #expect(try read("?", "help") == messages.plainHelp + messages.plainHelp)
   }
 
-  // MARK: Place
+  // MARK: Reading place
 
-  @Test func thePlaceIsKeptAndContinued() throws {
+  @Test func theReadingPlaceIsSavedAndContinued() throws {
     #expect(try read("2:255", "", "q") == [heading(2), shown("2:255"), shown("2:256")])
-    #expect(try kept().continueReading == AyahID("2:256"))
+    #expect(try snapshot().continueReading == AyahID("2:256"))
     #expect(try read("") == [messages.plainContinue("2:256"), heading(2), shown("2:256")])
     #expect(try read("", "", "quit").last == shown("2:257"))
-    #expect(try kept().continueReading == AyahID("2:257"))
+    #expect(try snapshot().continueReading == AyahID("2:257"))
   }
 
-  /// Ctrl-C ends the reader wherever it is.
-  @Test func thePlaceIsKeptBeforeItIsShown() throws {
+  /// Ctrl-C can end the reader at any time.
+  @Test func theReadingPlaceIsSavedBeforeTheAyahIsShown() throws {
     let ayahs = ["2:255", "2:256", "2:255"].compactMap(AyahID.init)
     var shown: [AyahID] = []
     var lines = ["2:255", "", "b"][...]
     let console = Console(isTerminal: true) { text in
       if let ayah = AyahID(String(text.prefix { $0 != " " })) {
         shown.append(ayah)
-        #expect((try? kept())?.continueReading == ayah)
+        #expect((try? snapshot())?.continueReading == ayah)
       }
     }
     var reader = PlainReader(
@@ -245,42 +245,42 @@ struct PlainReaderTests {
     #expect(shown == ayahs)
   }
 
-  @Test func beforeThePlaceIsTheAyahBeforeIt() throws {
-    try keep("2:256")
+  @Test func bShowsTheAyahBeforeTheSavedPlace() throws {
+    try savePlace("2:256")
     #expect(try read("b") == [messages.plainContinue("2:256"), heading(2), shown("2:255")])
   }
 
-  @Test func anAyahAskedForWinsOverThePlace() throws {
-    try keep("2:256")
+  @Test func aRequestedAyahOverridesTheSavedPlace() throws {
+    try savePlace("2:256")
     #expect(
       try read(opening: "112:2")
         == [heading(112), shown("112:2"), messages.plainElsewhere("2:256")])
   }
 
-  @Test func aLookElsewhereLeavesThePlace() throws {
-    try keep("2:256")
+  @Test func aBriefLookElsewhereKeepsTheReadingPlace() throws {
+    try savePlace("2:256")
     _ = try read("112:2", "", "", "/con bo cai vang", "1", "", "q")
-    #expect(try kept().continueReading == AyahID("2:256"))
+    #expect(try snapshot().continueReading == AyahID("2:256"))
     _ = try read("36:1", "", "", "", "q")
-    #expect(try kept().continueReading == AyahID("36:4"))
+    #expect(try snapshot().continueReading == AyahID("36:4"))
   }
 
-  @Test func whoReadsNothingKeepsTheirPlace() throws {
-    try keep("2:256")
+  @Test func readingNoAyahKeepsTheReadingPlace() throws {
+    try savePlace("2:256")
     _ = try read("?", "l", "/dang", "q")
-    #expect(try kept().continueReading == AyahID("2:256"))
+    #expect(try snapshot().continueReading == AyahID("2:256"))
   }
 
-  private func keep(_ position: String) throws {
+  private func savePlace(_ position: String) throws {
     try open().get().library.setDeviceValues([DeviceKey.position: position])
   }
 
-  // MARK: The reader's own
+  // MARK: Favorites, notes and progress
 
-  @Test func readingOnCountsWhereItWasLeft() throws {
+  @Test func onlyTheAyahAfterTheLastReadOneCountsAsRead() throws {
     _ = try read("", "", "", "2:255", "", "q")
-    #expect(try kept().progress.map { [$0.surah.rawValue, $0.lastReadAyah] } == [[1, 2]])
-    #expect(try kept().readingDays.values.reduce(0, +) == 2)
+    #expect(try snapshot().progress.map { [$0.surah.rawValue, $0.lastReadAyah] } == [[1, 2]])
+    #expect(try snapshot().readingDays.values.reduce(0, +) == 2)
   }
 
   @Test func favoritesAreSetListedAndUndone() throws {
@@ -292,7 +292,7 @@ struct PlainReaderTests {
           messages.plainChoose(1, hasMore: false), favorite,
           messages.undone(messages.name(of: .favorite(try ayah("2:255")))), messages.noFavorites,
         ])
-    #expect(try kept().favoriteCount == 0)
+    #expect(try snapshot().favoriteCount == 0)
   }
 
   @Test func notesAreWrittenAndRead() throws {
@@ -303,7 +303,7 @@ struct PlainReaderTests {
     #expect(lines.suffix(2) == [messages.noNotes, messages.noNotes])
   }
 
-  @Test func anotherSurahIsAnnounced() throws {
+  @Test func enteringAnotherSurahPrintsItsHeading() throws {
     #expect(
       try read("b", opening: "3:1").suffix(2) == [heading(2), shown("2:286")])
     #expect(try read("18:10", "18:12").filter { $0 == (try? heading(18)) }.count == 1)
@@ -318,7 +318,7 @@ struct PlainReaderTests {
     #expect(lines.last == "hai  ba", "undo brings it back")
   }
 
-  @Test func ofSeveralNotesOneIsNamed() throws {
+  @Test func severalNotesRequireANumber() throws {
     let lines = try read("112", "n một", "n hai", "e ba", "e 3 ba", "e 2 ba bốn", "e 1", "d 1", "n")
     #expect(lines.filter { $0 == messages.plainWhichNote("e", 2) }.count == 2)
     #expect(lines.contains(messages.plainNewText("e 1")))
@@ -327,7 +327,7 @@ struct PlainReaderTests {
     #expect(try read("113", "e x", "d").suffix(2) == [messages.noNotes, messages.noNotes])
   }
 
-  /// Runs lines, and a change of another device before the last of them.
+  /// Types lines. Before the last of them another device makes a change.
   private func read(
     _ lines: [String], beforeLast change: (Library) throws -> Void
   ) throws -> String {
@@ -358,9 +358,9 @@ struct PlainReaderTests {
     return try library.allNotes().filter { "\($0.ayah)" == ayah }.map(\.text.text)
   }
 
-  /// Another device has added an older note, so that the numbers are others.
+  /// Another device has added an older note, so that the notes have other numbers now.
   @Test(arguments: ["d 2", "e 2 ba"])
-  func numbersAreThoseThatWereRead(command: String) throws {
+  func outdatedNoteNumbersAreRefused(command: String) throws {
     let printed = try read(["112", "n một", "n hai", command]) { library in
       try library.commit([.addNote(UUID(), try ayah("112:1"), try NoteText("cũ"))], at: 1)
     }
@@ -370,7 +370,7 @@ struct PlainReaderTests {
 
   /// Another device has added a line that was not printed.
   @Test(arguments: ["d", "e ba", "d 1", "e 1 ba"], [[], ["n/mot"]])
-  func aLineThatWasNotReadIsKept(command: String, search: [String]) throws {
+  func aNoteChangedElsewhereIsNotOverwritten(command: String, search: [String]) throws {
     _ = try read(["112", "n một"] + search + [command]) { library in
       let note = try #require(try library.allNotes().first)
       try library.commit(
@@ -393,7 +393,7 @@ struct PlainReaderTests {
     #expect(try texts(of: "112:1") == ["a  b\u{200E}c"])
   }
 
-  @Test func aLineThatIsNotWholeIsNotSaved() throws {
+  @Test func truncatedAndInvalidLinesAreReported() throws {
     let output = Output()
     var lines = [InputLine.text("112"), .truncated, .notUTF8][...]
     var reader = PlainReader(
@@ -427,7 +427,7 @@ struct PlainReaderTests {
     #expect(lines.contains(messages.progressIs("Al-Kahf", 0)), "undone")
   }
 
-  @Test func withoutALibraryItReadsAndSaysWhy() throws {
+  @Test func anUnreadableLibraryIsReportedAndTextIsShown() throws {
     try FileManager.default.createDirectory(
       atPath: home.path + "/data/library.sqlite", withIntermediateDirectories: true)
     let lines = try read("112:1", "f")

@@ -31,7 +31,7 @@ struct ProgressBarTests {
     terminal.now.add(milliseconds, ordering: .relaxed)
   }
 
-  @Test func whatIsQuickHasNone() {
+  @Test func shortTasksShowNoBar() {
     let bar = terminal.bar()
     bar.update(1, of: 10)
     wait(499)
@@ -40,7 +40,7 @@ struct ProgressBarTests {
     #expect(terminal.drawn() == "")
   }
 
-  @Test func whatTakesLongHasOneAndTakesItAway() {
+  @Test func longTasksShowABarThatIsCleared() {
     let bar = terminal.bar()
     wait(500)
     bar.update(1, of: 4)
@@ -65,7 +65,7 @@ struct ProgressBarTests {
     #expect(terminal.drawn() == "")
   }
 
-  @Test func whereNobodyLooksNothingIsWritten() {
+  @Test func aHiddenBarWritesNothing() {
     let bar = terminal.bar(isShown: false)
     wait(10_000)
     bar.update(1, of: 2)
@@ -73,7 +73,7 @@ struct ProgressBarTests {
     #expect(terminal.drawn() == "")
   }
 
-  @Test func anUnknownTotalIsNoDivision() {
+  @Test func anUnknownTotalIsShownAsACount() {
     let bar = terminal.bar()
     wait(500)
     bar.update(12, of: 0)
@@ -83,7 +83,7 @@ struct ProgressBarTests {
     #expect(terminal.drawn().hasSuffix(" 100 %"))
   }
 
-  @Test func whatIsWatchedReturnsOrThrowsAsItDoes() throws {
+  @Test func pollingReturnsOrThrowsLikeItsBody() throws {
     struct Lost: Error {}
     for isShown in [false, true] {
       let bar = terminal.bar(isShown: isShown)

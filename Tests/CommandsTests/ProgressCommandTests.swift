@@ -49,13 +49,13 @@ struct ProgressCommandTests {
     let surahs: [Surah]
   }
 
-  private let desktop: LibraryDesktop
+  private let fixture: CommandFixture
 
   init() throws {
-    desktop = try LibraryDesktop()
+    fixture = try CommandFixture()
   }
 
-  private var today: Day { Day(containing: desktop.now) }
+  private var today: Day { Day(containing: fixture.now) }
 
   /// - Parameter days: ayahs read today, yesterday …
   private func read(_ days: Int...) throws {
@@ -63,8 +63,8 @@ struct ProgressCommandTests {
     for (ago, count) in days.enumerated() {
       reading.ayahsRead[today.advanced(by: -ago)] = count
     }
-    let library = try desktop.library()
-    _ = try library.save(reading, at: desktop.now)
+    let library = try fixture.library()
+    _ = try library.save(reading, at: fixture.now)
     library.close()
   }
 
@@ -72,55 +72,55 @@ struct ProgressCommandTests {
 
   @Test func progressIsSetForwardAndBack() throws {
     #expect(
-      try desktop.progress(.set, "2:45", "yasin 83").lines == [
+      try fixture.progress(.set, "2:45", "yasin 83").lines == [
         "Surah 2 (Al-Baqarah): read up to ayah 45 of 286",
         "Surah 36 (Ya-Sin): read up to ayah 83 of 83",
       ])
-    desktop.now += 1
-    let surahs = try desktop.progress(.set, "2:40", "36:83", asJSON: true).decoded([Surah].self)
+    fixture.now += 1
+    let surahs = try fixture.progress(.set, "2:40", "36:83", asJSON: true).decoded([Surah].self)
     #expect(
       surahs == [
         Surah(
           surah: 2, lastReadAyah: 40, totalAyahs: 286, percentage: 4000.0 / 286,
-          lastUpdatedAt: desktop.now, changed: true),
+          lastUpdatedAt: fixture.now, changed: true),
         Surah(
           surah: 36, lastReadAyah: 83, totalAyahs: 83, percentage: 100,
-          lastUpdatedAt: desktop.now - 1, changed: false),
+          lastUpdatedAt: fixture.now - 1, changed: false),
       ])
   }
 
-  @Test func surahsBeginAnew() throws {
-    try desktop.progress(.set, "2:45", "36:83", "112:4")
+  @Test func surahsAreReset() throws {
+    try fixture.progress(.set, "2:45", "36:83", "112:4")
     #expect(
-      try desktop.progress(.reset, "112", "ya", "sin").lines == [
+      try fixture.progress(.reset, "112", "ya", "sin").lines == [
         "Surah 36 (Ya-Sin): begins anew", "Surah 112 (Al-Ikhlas): begins anew",
       ])
-    #expect(try desktop.snapshot().readCount == 45)
-    try desktop.progress(.reset, "1-114")
-    #expect(try desktop.snapshot().readCount == 0)
+    #expect(try fixture.snapshot().readCount == 45)
+    try fixture.progress(.reset, "1-114")
+    #expect(try fixture.snapshot().readCount == 0)
   }
 
   @Test func onlyAyahsAreSetAndOnlySurahsReset() throws {
     for reference in ["2", "2:1-5", "juz 30"] {
       #expect(
-        try failure { try desktop.progress(.set, reference) }
-          == CommandFailure(.usage, desktop.messages.progressNeedsAyah))
+        try failure { try fixture.progress(.set, reference) }
+          == CommandFailure(.usage, fixture.messages.progressNeedsAyah))
     }
     for reference in ["2:45", "2:1-3:5", "juz 1", "2:2-286"] {
       #expect(
-        try failure { try desktop.progress(.reset, reference) }
-          == CommandFailure(.usage, desktop.messages.progressNeedsSurah))
+        try failure { try fixture.progress(.reset, reference) }
+          == CommandFailure(.usage, fixture.messages.progressNeedsSurah))
     }
-    #expect(try failure { try desktop.progress(.set) }.status == .usage)
-    #expect(try failure { try desktop.progress(.reset) }.status == .usage)
-    #expect(try desktop.isEmpty)
+    #expect(try failure { try fixture.progress(.set) }.status == .usage)
+    #expect(try failure { try fixture.progress(.reset) }.status == .usage)
+    #expect(try fixture.isEmpty)
   }
 
   // MARK: Showing
 
-  @Test func everySurahHasABar() throws {
-    try desktop.progress(.set, "1:7", "2:45", "3:1", "4:175")
-    let lines = try desktop.progress(.show).lines
+  @Test func everySurahHasAProgressBar() throws {
+    try fixture.progress(.set, "1:7", "2:45", "3:1", "4:175")
+    let lines = try fixture.progress(.show).lines
     #expect(lines[..<114].allSatisfy { $0.columns == 80 })
     #expect(
       lines[0] == "  1  Al-Fatihah · Mở Đầu                         ▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓ 100 %      7/7"
@@ -132,11 +132,11 @@ struct ProgressCommandTests {
     #expect(lines.last == "The book: ▓░░░░░░░░░░░░░░░░░░░ 3 %, 228 of 6236 ayahs")
   }
 
-  @Test(arguments: [20, 40, 60, 79, 100, 200]) func itFitsTheTerminal(columns: Int) throws {
-    try desktop.progress(.set, "1:7")
-    try desktop.settings(.set("khatm", "30"))
+  @Test(arguments: [20, 40, 60, 79, 100, 200]) func theOutputFitsTheTerminal(columns: Int) throws {
+    try fixture.progress(.set, "1:7")
+    try fixture.settings(.set("khatm", "30"))
     try read(5, 6)
-    let lines = try desktop.progress(.show, columns: columns).lines
+    let lines = try fixture.progress(.show, columns: columns).lines
     #expect(lines[..<114].allSatisfy { $0.columns == lines[0].columns })
     #expect(lines[0].columns <= max(columns, 45))
     #expect(lines.count == 114 + 1 + 7 + 1 + 1 + 2 + 1)
@@ -144,7 +144,7 @@ struct ProgressCommandTests {
 
   @Test func theDaysOfReadingAreShown() throws {
     try read(5, 20, 0, 1)
-    let lines = try desktop.progress(.show).lines
+    let lines = try fixture.progress(.show).lines
     let days = lines[115..<122]
     #expect(Array(days).map { String($0.prefix(2)) } == ["Mo", "Tu", "We", "Th", "Fr", "Sa", "Su"])
     #expect(days[115 + today.weekday].hasSuffix(" ░"))
@@ -153,50 +153,50 @@ struct ProgressCommandTests {
     #expect(lines[122] == "2 days in a row, longest 2; 5 ayahs today")
   }
 
-  @Test func thePlanIsShown() throws {
-    #expect(try !desktop.progress(.show).text.contains("Khatm"))
-    try desktop.settings(.set("khatm", "30"))
+  @Test func theKhatmPlanIsShown() throws {
+    #expect(try !fixture.progress(.show).text.contains("Khatm"))
+    try fixture.settings(.set("khatm", "30"))
     let start = today
     let plan = "Khatm plan: 30 days, \(start) to \(start.advanced(by: 29))"
     func shown() throws -> [String] {
-      let lines = try desktop.progress(.show).lines
+      let lines = try fixture.progress(.show).lines
       return lines[(lines.firstIndex(of: plan) ?? lines.count - 2)...].dropLast().map { $0 }
     }
     #expect(
       try shown() == [
         plan, "  day 1: 208 ayahs are due by the end of today, 0 are read – 208 left today",
       ])
-    try desktop.progress(.set, "2:208")
+    try fixture.progress(.set, "2:208")
     #expect(
       try shown() == [
         plan, "  day 1: 208 ayahs are due by the end of today, 208 are read – on time",
         "  at this pace all is read on \(start.advanced(by: 29))",
       ])
-    desktop.now += 2 * 86_400_000
+    fixture.now += 2 * 86_400_000
     #expect(
       try shown()[1]
         == "  day 3: 624 ayahs are due by the end of today, 208 are read – 208 behind")
-    desktop.now -= 86_400_000
-    try desktop.progress(.set, "2:286", "3:200")
+    fixture.now -= 86_400_000
+    try fixture.progress(.set, "2:286", "3:200")
     #expect(
       try shown()[1]
         == "  day 2: 416 ayahs are due by the end of today, 486 are read – 70 ahead")
-    let library = try desktop.library()
+    let library = try fixture.library()
     try library.commit(
-      SurahNumber.all.map { .setProgress($0, to: $0.ayahCount) }, at: desktop.now)
+      SurahNumber.all.map { .setProgress($0, to: $0.ayahCount) }, at: fixture.now)
     library.close()
     #expect(try shown() == [plan, "  the whole book is read"])
     #expect(
-      try desktop.progress(.show).lines.last
+      try fixture.progress(.show).lines.last
         == "The book: ▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓ 100 %, 6236 of 6236 ayahs")
   }
 
-  @Test func jsonHoldsItAll() throws {
-    try desktop.progress(.set, "1:7")
-    try desktop.settings(.set("khatm", "10"))
-    try desktop.progress(.set, "2:286")
+  @Test func jsonContainsTheWholeProgress() throws {
+    try fixture.progress(.set, "1:7")
+    try fixture.settings(.set("khatm", "10"))
+    try fixture.progress(.set, "2:286")
     try read(5, 20)
-    let page = try desktop.progress(.show, asJSON: true).decoded(Page.self)
+    let page = try fixture.progress(.show, asJSON: true).decoded(Page.self)
     #expect((page.read, page.total) == (293, 6236))
     #expect(page.percentage == 29300.0 / 6236)
     #expect(page.streak == Page.Streak(current: 2, longest: 2, includesToday: true))
@@ -215,23 +215,23 @@ struct ProgressCommandTests {
     #expect(
       page.surahs[0]
         == Surah(
-          surah: 1, lastReadAyah: 7, totalAyahs: 7, percentage: 100, lastUpdatedAt: desktop.now,
+          surah: 1, lastReadAyah: 7, totalAyahs: 7, percentage: 100, lastUpdatedAt: fixture.now,
           changed: nil))
     #expect(page.surahs[2].lastUpdatedAt == nil)
   }
 
-  @Test func withoutALibraryNothingIsReadAndNothingMade() throws {
-    let page = try desktop.progress(.show, asJSON: true).decoded(Page.self)
+  @Test func withoutALibraryProgressIsZeroAndNoneIsCreated() throws {
+    let page = try fixture.progress(.show, asJSON: true).decoded(Page.self)
     #expect(page.read == 0 && page.plan == nil && page.readingDays.isEmpty)
     #expect(
-      try desktop.progress(.show).lines.last
+      try fixture.progress(.show).lines.last
         == "The book: ░░░░░░░░░░░░░░░░░░░░ 0 %, 0 of 6236 ayahs")
-    #expect(try desktop.isEmpty)
+    #expect(try fixture.isEmpty)
   }
 
   // MARK: Bars
 
-  @Test func aBarIsFullOnlyWhereAllIsDone() {
+  @Test func aBarIsOnlyFullAt100Percent() {
     #expect(TextBar.text(0, of: 10, width: 5) == "░░░░░")
     #expect(TextBar.text(1, of: 1000, width: 5) == "▓░░░░")
     #expect(TextBar.text(999, of: 1000, width: 5) == "▓▓▓▓░")

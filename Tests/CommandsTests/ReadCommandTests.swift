@@ -41,7 +41,7 @@ struct ReadCommandTests {
         == ["1:7", "2:1", "2:2"].map { "\($0)  \(try text($0))" })
   }
 
-  @Test func plainIsTheTextOnly() throws {
+  @Test func plainOutputIsTheTextOnly() throws {
     #expect(try read("112", form: .plain).lines == (1...4).map { try text("112:\($0)") })
   }
 
@@ -90,7 +90,7 @@ struct ReadCommandTests {
     #expect(try read("1:1", "trang", "604", "112:1").text == read("1:1", "trang 604", "112:1").text)
   }
 
-  /// The longest sequence of words that is a reference is one.
+  /// The longest sequence of words that forms a reference is read as one.
   @Test func theLongestReferenceIsTaken() throws {
     #expect(try read("ya", "sin").text == read("36").text)
     #expect(try read("baqarah", "255").text == read("2:255").text)
@@ -98,7 +98,7 @@ struct ReadCommandTests {
     #expect(try read("quranvn://surah/112", "36:1").text == read("112:1", "36:1").text)
   }
 
-  @Test func numbersAreReferencesOfTheirOwn() throws {
+  @Test func consecutiveNumbersAreSeparateReferences() throws {
     #expect(try read("36", "112").text == read("36").text + read("112").text)
     #expect(try read("2:255", "3").text == read("2:255").text + read("3").text)
   }
@@ -127,7 +127,7 @@ struct ReadCommandTests {
     #expect(!failure.message.contains("\n"))
   }
 
-  @Test func theErrorOfAnUnknownWordNamesHelp() throws {
+  @Test func theErrorForAnUnknownWordMentionsHelp() throws {
     let failure = try #require(throws: CommandFailure.self) {
       try context().ayahs(["serach", "x"])
     }

@@ -31,21 +31,21 @@ struct SearchCommandTests {
     return try JSONDecoder().decode([Hit].self, from: Data(output.text.utf8))
   }
 
-  /// What the index finds, in its order.
-  private func found(_ text: String) -> [String] {
+  /// The ayahs that the search index finds, in its order.
+  private func indexHits(_ text: String) -> [String] {
     SearchIndex(.bundled).search(SearchQuery(text, isComplete: true)).ayahs.map(\.description)
   }
 
-  @Test func hitsAreALineEachInTheOrderOfTheIndex() throws {
+  @Test func hitsArePrintedOnePerLineInIndexOrder() throws {
     let lines = try search("dang rat muc").lines
-    #expect(lines.map { $0.prefix { $0 != " " } } == found("dang rat muc").map { $0[...] })
+    #expect(lines.map { $0.prefix { $0 != " " } } == indexHits("dang rat muc").map { $0[...] })
     #expect(lines.count > 20)
     #expect(lines[0].hasPrefix("1:1  Nhân danh"))
   }
 
-  @Test func jsonTellsWhatMatched() throws {
+  @Test func jsonContainsTheMatches() throws {
     let decoded = try hits("dang rat muc nhan tu")
-    #expect(decoded.map(\.ayah) == found("dang rat muc nhan tu"))
+    #expect(decoded.map(\.ayah) == indexHits("dang rat muc nhan tu"))
     let first = try #require(decoded.first)
     #expect(first.ayah == "1:1")
     #expect(first.edition == "vi.quranvi")
@@ -54,12 +54,12 @@ struct SearchCommandTests {
   }
 
   @Test func theLimitCutsTheList() throws {
-    #expect(try hits("dang", limit: 3).map(\.ayah) == Array(found("dang").prefix(3)))
+    #expect(try hits("dang", limit: 3).map(\.ayah) == Array(indexHits("dang").prefix(3)))
     #expect(try search("dang", limit: 3).lines.count == 3)
   }
 
-  @Test func onATerminalTheListIsShortAndSaysWhatItLeavesOut() throws {
-    let count = found("dang").count
+  @Test func aTerminalShows20HitsAndTheNumberOfTheRest() throws {
+    let count = indexHits("dang").count
     let lines = try search("dang", isTerminal: true).lines
     #expect(lines.count == 21)
     #expect(lines.last == "… and \(count - 20) more (--limit shows more)")
@@ -71,19 +71,19 @@ struct SearchCommandTests {
     )
   }
 
-  @Test func matchesAreBoldWhereStylesAre() throws {
+  @Test func matchesAreBoldIfStylesAreSupported() throws {
     let line = try search("nhan danh", limit: 1, isTerminal: true, hasStyles: true).lines[0]
     #expect(line.hasPrefix("1:1  \u{1B}[1mNhân\u{1B}[22m \u{1B}[1mdanh\u{1B}[22m Allah"))
     #expect(try !search("nhan danh", limit: 1, isTerminal: true).text.contains("\u{1B}"))
   }
 
-  @Test func aReferenceIsShownToPeopleBeforeTheHits() throws {
+  @Test func aReferenceIsPrintedBeforeTheHitsOnATerminal() throws {
     let lines = try search("yasin", isTerminal: true).lines
     #expect(lines.first == "→ 36:1  Ya-Sin · \(try #require(SurahNumber(36)).surah.vietnameseName)")
     #expect(try search("2:255", isTerminal: true).lines.first?.hasPrefix("→ 2:255  ") == true)
   }
 
-  @Test func nothingFoundIsStatusOne() throws {
+  @Test func aSearchWithoutHitsExitsWithStatus1() throws {
     for asJSON in [false, true] {
       let output = Output()
       let failure = try #require(throws: CommandFailure.self) {
@@ -95,10 +95,10 @@ struct SearchCommandTests {
     }
   }
 
-  /// A script is told of hits only, so that a reference without any is nothing to it.
-  @Test func aReferenceWithoutHitsIsFoundByPeopleOnly() throws {
-    #expect(found("999 yasin").isEmpty)
-    #expect(found("yasin").isEmpty)
+  /// Scripts only get hits, so that for them a reference without hits is a search without results.
+  @Test func aReferenceWithoutHitsIsOnlyPrintedOnATerminal() throws {
+    #expect(indexHits("999 yasin").isEmpty)
+    #expect(indexHits("yasin").isEmpty)
     #expect(try search("yasin", isTerminal: true).lines.count == 1)
     for (asJSON, isTerminal) in [(false, false), (true, false), (true, true)] {
       let failure = try #require(throws: CommandFailure.self) {
@@ -108,14 +108,14 @@ struct SearchCommandTests {
     }
   }
 
-  @Test func nothingToSearchForIsAUsageError() throws {
+  @Test func aQueryWithoutWordsIsAUsageError() throws {
     for text in ["", " ", "…", "'"] {
       let failure = try #require(throws: CommandFailure.self) { try search(text) }
       #expect(failure.status == .usage)
     }
   }
 
-  @Test func neitherTheQueryNorTheTextReachesTheTerminalRaw() throws {
+  @Test func theQueryAndTheTextAreSanitized() throws {
     let failure = try #require(throws: CommandFailure.self) { try search("xyz\u{1B}]0;zyq\u{7}") }
     #expect(!failure.message.contains("\u{1B}"))
     let edition = try Edition(oddText: "xyz\u{1B}[31mphách\u{7} xyz")

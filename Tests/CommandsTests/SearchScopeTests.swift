@@ -9,7 +9,7 @@ import Text
 
 @testable import Commands
 
-/// What `search` searches beside the text that is read, and `daily` and `random`.
+/// The scopes of `search`: parts, favorites and notes. Also `daily` and `random`.
 struct SearchScopeTests {
   private struct Hit: Decodable {
     let ayah: String
@@ -60,7 +60,7 @@ struct SearchScopeTests {
     #expect(try hits(SearchRequest("khoan dung", in: [.bundled]), directory).count == 119)
   }
 
-  @Test func aPartOrTheFavoritesAreSearched() throws {
+  @Test func searchIsLimitedToAPartOrToFavorites() throws {
     let (directory, _) = try filled()
     let part = try hits(SearchRequest("khoan dung", in: [.bundled], part: "juz 1"), directory)
     #expect(!part.isEmpty && part.allSatisfy { AyahID($0.ayah)?.juz == 1 })
@@ -111,7 +111,7 @@ struct SearchScopeTests {
     #expect(ayahs.count == 400)
   }
 
-  @Test func aRandomAyahIsOneOfThoseNamed() throws {
+  @Test func aRandomAyahIsFromTheGivenReferences() throws {
     for _ in 0..<20 {
       let line = try #require(
         try read { try $0.read([$0.randomAyah(of: ["112", "114"])], editions: [.bundled]) }.first)

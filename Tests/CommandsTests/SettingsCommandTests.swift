@@ -6,14 +6,14 @@ import Testing
 @testable import Commands
 
 struct SettingsCommandTests {
-  private let desktop: LibraryDesktop
+  private let fixture: CommandFixture
 
   init() throws {
-    desktop = try LibraryDesktop()
+    fixture = try CommandFixture()
   }
 
   private func stored(_ key: SettingKey) throws -> String? {
-    try desktop.snapshot().settings[key.rawValue]
+    try fixture.snapshot().settings[key.rawValue]
   }
 
   @Test func valuesAreStoredAsJSON() throws {
@@ -23,25 +23,25 @@ struct SettingsCommandTests {
       (.width, "100", "100"), (.blankRows, "true", "true"), (.marks, "page", "\"page\""),
     ] {
       #expect(
-        try desktop.settings(.set(key.rawValue, value)).lines == ["\(key.rawValue) = \(value)"])
+        try fixture.settings(.set(key.rawValue, value)).lines == ["\(key.rawValue) = \(value)"])
       #expect(try stored(key) == json)
-      #expect(try desktop.settings(.get(key.rawValue)).lines == [value])
+      #expect(try fixture.settings(.get(key.rawValue)).lines == [value])
     }
   }
 
-  @Test func aPlanBeginsToday() throws {
-    try desktop.progress(.set, "2:45")
-    #expect(try desktop.settings(.set("khatm", "30")).lines == ["khatm = 30"])
+  @Test func aKhatmPlanBeginsToday() throws {
+    try fixture.progress(.set, "2:45")
+    #expect(try fixture.settings(.set("khatm", "30")).lines == ["khatm = 30"])
     #expect(
-      try desktop.snapshot().khatmPlan
-        == KhatmPlan(start: Day(containing: desktop.now), days: 30, readCount: 45))
-    #expect(try desktop.settings(.get("khatm")).lines == ["30"])
-    #expect(try desktop.settings(.set("khatm", "off")).lines == ["khatm = off"])
+      try fixture.snapshot().khatmPlan
+        == KhatmPlan(start: Day(containing: fixture.now), days: 30, readCount: 45))
+    #expect(try fixture.settings(.get("khatm")).lines == ["30"])
+    #expect(try fixture.settings(.set("khatm", "off")).lines == ["khatm = off"])
     #expect(try stored(.khatm) == nil)
   }
 
-  @Test func whatThereIsNotIsRefusedWithTheChoices() throws {
-    let failure = try failure { try desktop.settings(.set("colour", "x")) }
+  @Test func unknownKeysAndValuesAreRefusedWithTheChoices() throws {
+    let failure = try failure { try fixture.settings(.set("colour", "x")) }
     #expect(failure.status == .usage)
     #expect(
       failure.message.contains(
@@ -54,34 +54,34 @@ struct SettingsCommandTests {
       ("khatm", "0", "1–3650 days|off"), ("khatm", "3651", "1–3650 days|off"),
       ("khatm", "-5", "off"), ("khatm", "soon", "off"), ("khatm", "99999999999999999999", "off"),
     ] {
-      let failure = try CommandsTests.failure { try desktop.settings(.set(key, value)) }
+      let failure = try CommandsTests.failure { try fixture.settings(.set(key, value)) }
       #expect(failure.status == .usage)
       #expect(failure.message.contains(choices) && failure.message.contains(key))
     }
-    #expect(try desktop.snapshot().settings.isEmpty)
+    #expect(try fixture.snapshot().settings.isEmpty)
   }
 
-  @Test func whatIsNotSetIsStatusOne() throws {
+  @Test func anUnsetSettingExitsWithStatus1() throws {
     #expect(
-      try failure { try desktop.settings(.get("theme")) }
-        == CommandFailure(.notFound, desktop.messages.settingIsNotSet("theme")))
-    #expect(try failure { try desktop.settings(.get("x")) }.status == .usage)
-    #expect(try desktop.isEmpty)
+      try failure { try fixture.settings(.get("theme")) }
+        == CommandFailure(.notFound, fixture.messages.settingIsNotSet("theme")))
+    #expect(try failure { try fixture.settings(.get("x")) }.status == .usage)
+    #expect(try fixture.isEmpty)
   }
 
   @Test func theListNamesEverySettingAndItsChoices() throws {
-    try desktop.commit(.set("later", "[1, \"\u{9B}31m\"]"), .set("theme", "\"dark\""))
-    let lines = try desktop.settings(.list).lines
+    try fixture.commit(.set("later", "[1, \"\u{9B}31m\"]"), .set("theme", "\"dark\""))
+    let lines = try fixture.settings(.list).lines
     #expect(lines.count == SettingKey.allCases.count + 1)
     #expect(lines[0] == "theme        dark        (terminal|light|dark|sepia|oasis|contrast)")
     #expect(lines[1] == "layout       –           (verse|flow)")
     #expect(lines.last == "later        [1, \"31m\"]")
   }
 
-  @Test func jsonHoldsTheValuesThemselves() throws {
-    try desktop.commit(.set("x", "{\"a\":[1,null,true,\"b\",2.5]}"), .set("theme", "\"dark\""))
-    try desktop.settings(.set("arabicNames", "true"))
-    let text = try desktop.settings(.list, asJSON: true).text
+  @Test func jsonOutputKeepsTheTypesOfValues() throws {
+    try fixture.commit(.set("x", "{\"a\":[1,null,true,\"b\",2.5]}"), .set("theme", "\"dark\""))
+    try fixture.settings(.set("arabicNames", "true"))
+    let text = try fixture.settings(.list, asJSON: true).text
     let found = try #require(
       try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [[String: Any]])
     let values = Dictionary(
@@ -94,7 +94,7 @@ struct SettingsCommandTests {
     let object = values["x"] as? [String: [Any]]
     #expect(object?["a"]?.count == 5 && object?["a"]?[0] as? Int == 1)
     #expect(
-      try desktop.settings(.get("theme"), asJSON: true).text.contains("\"value\" : \"dark\""))
+      try fixture.settings(.get("theme"), asJSON: true).text.contains("\"value\" : \"dark\""))
   }
 
   @Test func everyKeyCanBeSet() throws {
@@ -109,7 +109,7 @@ struct SettingsCommandTests {
         case .arabicNames, .blankRows: "true"
         case .khatm: "3650"
         }
-      try desktop.settings(.set(key.rawValue, value))
+      try fixture.settings(.set(key.rawValue, value))
       #expect(try stored(key) != nil)
     }
   }

@@ -8,7 +8,7 @@ import Text
 
 @testable import Commands
 
-/// `quran-vi text` but `install` and `update`.
+/// `quran-vi text` except `install` and `update`.
 struct TextCommandTests {
   private let folder: TemporaryDirectory
   private let editions: InstalledEditions
@@ -51,7 +51,7 @@ struct TextCommandTests {
 
   // MARK: Listing
 
-  @Test func theBundledTextIsNeverListedWithoutItsRemark() throws {
+  @Test func theBundledTextIsListedAsNotReviewed() throws {
     for (language, title) in [
       (Language.english, "Bundled rendering – not reviewed by scholars"),
       (.vietnamese, "Bản diễn ý kèm theo – chưa được thẩm định"),
@@ -64,7 +64,7 @@ struct TextCommandTests {
 
   private var bundledSize: Int { (Edition.bundled.file.count + 1023) / 1024 }
 
-  @Test func columnsAreAlignedAndTheTextThatIsReadIsMarked() throws {
+  @Test func columnsAreAlignedAndTheCurrentTextIsMarked() throws {
     try install("vi.rwwad", title: "Rowwad \u{1B}[31m Translation Center")
     try install("ar.hafs", title: "حفص", language: "ar", kind: .original)
     let output = Output()
@@ -81,7 +81,7 @@ struct TextCommandTests {
     #expect(output.lines.allSatisfy { $0.contains("  QuranEnc.com  ") || $0.contains("Quran-vi") })
   }
 
-  @Test func damagedTextsAreNamed() throws {
+  @Test func damagedTextsAreMarkedAndReported() throws {
     try install("vi.rwwad")
     try damage("vi.rwwad")
     let output = Output()
@@ -157,7 +157,7 @@ struct TextCommandTests {
     #expect(try failure { try context.edition("vi.rwwad") }.status == .badData)
   }
 
-  @Test func theChoiceIsReadUntilItIsRemoved() throws {
+  @Test func theChosenTextIsReadUntilItIsRemoved() throws {
     try install("vi.rwwad")
     try install("en.own", language: "en", isRecognised: false)
     let output = Output()
@@ -173,7 +173,7 @@ struct TextCommandTests {
     #expect(try failure { try context(in: output).useText("en.own") }.status == .notFound)
   }
 
-  @Test func aDamagedChoiceIsToldAndTheDefaultIsRead() throws {
+  @Test func ifTheChosenTextIsDamagedTheDefaultIsRead() throws {
     try install("vi.rwwad")
     try install("vi.own", isRecognised: false)
     try editions.choose("vi.own")
@@ -184,7 +184,7 @@ struct TextCommandTests {
     #expect(warnings.count == 1 && warnings[0].contains("vi.own"))
   }
 
-  @Test func whatCannotBeRemovedIsTold() throws {
+  @Test func removingABundledOrUnknownTextFails() throws {
     let context = context(in: Output())
     #expect(try failure { try context.removeText("vi.quranvi") }.status == .usage)
     #expect(try failure { try context.removeText("vi.nobody") }.status == .notFound)
@@ -221,7 +221,7 @@ struct TextCommandTests {
     #expect(row.edition == "vi.rwwad")
   }
 
-  @Test func theDoctorNamesDamagedTexts() throws {
+  @Test func theDoctorReportsDamagedTexts() throws {
     try install("vi.rwwad")
     try install("vi.own")
     try damage("vi.own")

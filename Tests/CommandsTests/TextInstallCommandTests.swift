@@ -132,7 +132,7 @@ struct TextInstallCommandTests {
     #expect(refused.status == .service && refused.message.contains("connection refused"))
   }
 
-  @Test func whatWasInstalledBeforeAFailureIsReported() async throws {
+  @Test func textsInstalledBeforeAFailureAreReported() async throws {
     server.answer { path, _ in
       path.hasPrefix("translation/sura/vietnamese_hassan") ? .status(404) : nil
     }
@@ -173,7 +173,7 @@ struct TextInstallCommandTests {
     #expect(server.requests == [])
   }
 
-  @Test func theIDOfAFileIsItsOwnOrThatOfTheOptionOrOfItsName() async throws {
+  @Test func theIDIsFromTheFileTheOptionOrTheFileName() async throws {
     let path = try file("Bản của tôi 2.txt", lines())
     try await install(path)
     #expect(try editions.list().map(\.id).contains("b-n-c-a-t-i-2"))
@@ -213,7 +213,7 @@ struct TextInstallCommandTests {
     #expect(try editions.list().count == 1)
   }
 
-  @Test func otherFilesAreRefused() async throws {
+  @Test func invalidOrMissingFilesAreRefused() async throws {
     let path = try file("x.txt", "hello\n")
     let refused = try await failure { try await install(path) }
     #expect(refused.status == .badData && refused.message.contains("not a text of the Quran"))
@@ -234,7 +234,7 @@ struct TextInstallCommandTests {
     try await install(path, id: "vi.rwwad")
     #expect(try !editions.edition("vi.rwwad").hasFootnotes)
     #expect(try editions.edition("vi.rwwad").info.isRecognised)
-    // The footnotes come back: its version is not that of the list.
+    // The text with footnotes is downloaded again, as the version of the file is not that listed.
     try await install("vi.rwwad")
     #expect(try editions.edition("vi.rwwad").hasFootnotes)
   }

@@ -8,7 +8,7 @@ struct ConfigurationTests {
     return configuration
   }
 
-  /// Expects a text to be understood whole.
+  /// Expects that a text is valid and sets these values.
   private func expect(
     _ text: String, sets change: (inout Configuration) -> Void,
     sourceLocation: SourceLocation = #_sourceLocation
@@ -18,7 +18,7 @@ struct ConfigurationTests {
     #expect(problems.isEmpty, sourceLocation: sourceLocation)
   }
 
-  /// Expects that a text sets nothing, for these reasons.
+  /// Expects that a text sets nothing and has these problems.
   private func expect(
     _ text: String, fails problems: Configuration.Problem...,
     sourceLocation: SourceLocation = #_sourceLocation
@@ -28,9 +28,9 @@ struct ConfigurationTests {
     #expect(found.1 == problems, sourceLocation: sourceLocation)
   }
 
-  // MARK: What is understood
+  // MARK: Valid files
 
-  @Test func nothingSetIsEveryDefault() {
+  @Test func anEmptyFileGivesTheDefaults() {
     let defaults = Configuration()
     #expect(defaults.mouse)
     #expect(defaults.editor == nil)
@@ -62,7 +62,7 @@ struct ConfigurationTests {
     }
   }
 
-  @Test func theMouseIsSwitchedByWordsAndByTruth() {
+  @Test func validValuesOfArabicAndMouse() {
     for way in Configuration.Arabic.allCases {
       expect("arabic = \"\(way.rawValue)\"") { $0.arabic = way }
     }
@@ -70,12 +70,12 @@ struct ConfigurationTests {
     for off in ["\"off\"", "'off'", "false"] { expect("mouse = \(off)") { $0.mouse = false } }
   }
 
-  @Test func theEscapeDelayIsOfAnyUsefulLength() {
+  @Test func theEscapeDelayIsFrom0To1000() {
     for delay in [0, 1, 25, 1000] { expect("escape-delay = \(delay)") { $0.escapeDelay = delay } }
     expect("escape-delay = 0x32") { $0.escapeDelay = 50 }
   }
 
-  @Test func keysAreWrittenInAnyWayOfTOML() {
+  @Test func keysAreReadInEveryTOMLNotation() {
     for text in [
       "keys.favorite = \"f\"", "keys = { favorite = \"f\" }", "[keys]\nfavorite = [\"f\"]",
       "[keys]\r\nfavorite = [\r\n  \"f\", # first\r\n]\r\n", "[ keys ]\n\"favorite\" = '''f'''",
@@ -92,15 +92,15 @@ struct ConfigurationTests {
     }
   }
 
-  // MARK: What is not
+  // MARK: Invalid files
 
-  @Test func anUnknownKeyIsNamedAndCostsNothingElse() {
+  @Test func anUnknownKeyIsReportedAndTheOthersAreRead() {
     let (found, problems) = Configuration.parse("colour = 1\nmouse = \"off\"\n[keys2]\nx.y = 2")
     #expect(found == configuration { $0.mouse = false })
     #expect(problems == [.unknownKey("colour"), .unknownKey("keys2.x.y")])
   }
 
-  @Test func unknownKeysAreNamedAsTOMLWritesThem() {
+  @Test func unknownKeysAreReportedInTOMLNotation() {
     expect("escapeDelay = 25", fails: .unknownKey("escapeDelay"))
     expect("Mouse = 'off'", fails: .unknownKey("Mouse"))
     expect("[keys2]", fails: .unknownKey("keys2"))
@@ -117,7 +117,7 @@ struct ConfigurationTests {
     expect("float = [1.5, -0.1, +1e-9, inf, nan, 0x1F, 1_000]", fails: .unknownKey("float"))
   }
 
-  @Test func aBadValueNamesItsKeyAndItsDefaultStays() {
+  @Test func aBadValueIsReportedAndItsDefaultIsKept() {
     let arabic = ["\"auto\"", "\"terminal\"", "\"shaped\"", "\"off\""]
     for value in ["\"on\"", "true", "1"] {
       expect("arabic = \(value)", fails: .badValue("arabic", expected: arabic))
@@ -140,7 +140,7 @@ struct ConfigurationTests {
     expect("[mouse]\non = true", fails: .badValue("mouse", expected: mouse))
   }
 
-  @Test func aBadValueOfOneActionLeavesTheOthers() {
+  @Test func aBadValueOfAnActionDoesNotAffectOthers() {
     let (found, problems) = Configuration.parse(
       """
       [keys]
@@ -159,7 +159,7 @@ struct ConfigurationTests {
         })
   }
 
-  @Test func aSyntaxErrorNamesItsLineAndAllDefaultsApply() {
+  @Test func aSyntaxErrorHasItsLineAndAllDefaultsApply() {
     for (text, line) in [
       ("mouse = off", 1), ("mouse = \"off\"\neditor = nano", 2), ("mouse", 1), ("= 1", 1),
       ("\n\neditor = \"nano\nmouse = \"off\"", 3), ("[keys]\nfavorite = [\"f\"\nquit = []", 3),
@@ -180,7 +180,7 @@ struct ConfigurationTests {
     }
   }
 
-  @Test func theFirstOfSeveralSyntaxErrorsIsNamed() {
+  @Test func theFirstOfSeveralSyntaxErrorsIsReported() {
     for (text, line, error) in [
       ("mouse = off\n[#", 1, .parser(reason: "parsing value: could not determine value type")),
       (
@@ -199,7 +199,7 @@ struct ConfigurationTests {
     }
   }
 
-  @Test func whatIsSetTwiceIsASyntaxError() {
+  @Test func aKeySetTwiceIsASyntaxError() {
     for text in [
       "mouse = true\nmouse = true", "[keys]\n[keys]", "keys.favorite = \"f\"\n[keys]\nquit = []",
       "[keys]\nfavorite = \"f\"\n\"favorite\" = \"g\"", "keys = {}\n[keys.a]",

@@ -2,8 +2,8 @@ import ConfigFile
 import TestSupport
 import Testing
 
-/// Files that no one writes to be read. Each would end the program if it could: toml++
-/// asserts, and calls itself as deep as the file says.
+/// Hostile files. Without a check before the parser they could crash the program: toml++ has
+/// assertions, and recurses as deeply as the file is nested.
 struct HostileTests {
   /// Expects a syntax error in this line, and all defaults.
   private func expectRefused(
@@ -38,7 +38,7 @@ struct HostileTests {
     }
   }
 
-  @Test func aDateCutShortIsASyntaxError() {
+  @Test func malformedDatesAreSyntaxErrors() {
     for text in [
       "x = 1979-05-27T", "x = 1979-05-27Tx07:32", "x = 1979-05-27t-7:32:00", "x = 1979-05-27 1",
       "x = 1979-05-27 1 ", "x = 1979-05-27 1, y", "x = [1979-05-27 1]", "x = 1979-05-2_7 1\n",
@@ -50,7 +50,7 @@ struct HostileTests {
     }
   }
 
-  @Test func whatStandsOutsideOfQuotesIsASyntaxError() {
+  @Test func invalidCharactersOutsideQuotesAreSyntaxErrors() {
     for text in [
       "“mouse” = 1", "x = ‘off’", "mouse\u{A0}= false", "\u{2028}", "x = [\u{2029}]", "x = \u{B}",
       "\u{FEFF}\u{FEFF}", "x = 1\"2\"", "x = 1'2'", "x\"y\" = 1", "x = 1{", "x = 1 = 2",
@@ -60,7 +60,7 @@ struct HostileTests {
     }
   }
 
-  @Test func nestingIsBounded() {
+  @Test func nestingDepthIsLimited() {
     func nested(_ depth: Int, _ open: String, _ close: String) -> String {
       String(repeating: open, count: depth) + "1" + String(repeating: close, count: depth)
     }
@@ -85,7 +85,7 @@ struct HostileTests {
     #expect(Configuration.parse("x = \(widest)1\(String(repeating: "}", count: 16))").1.count == 1)
   }
 
-  @Test func dotsThatNestNothingAreNotCounted() {
+  @Test func dotsInNumbersStringsAndCommentsAreNotNesting() {
     let numbers = String(repeating: "1.5, ", count: 1000)
     let dots = String(repeating: ".", count: 1000)
     #expect(
@@ -93,7 +93,7 @@ struct HostileTests {
         == [.unknownKey("x"), .unknownKey("y")])
   }
 
-  @Test func bracketsInStringsAndCommentsAreNone() {
+  @Test func bracketsInStringsAndCommentsAreNotNesting() {
     let brackets = String(repeating: "[{", count: 1000)
     let text = """
       # \(brackets)
@@ -113,7 +113,7 @@ struct HostileTests {
     #expect(problems == ["a", "b", "c", "d", "e"].map { .unknownKey($0) })
   }
 
-  @Test func aNULByEscapeIsRefused() {
+  @Test func anEscapedNULIsRefused() {
     for text in [
       "editor = \"na\\u0000no\"", "editor = \"\\U00000000\"", "\"mouse\\u0000\" = false",
       "editor = \"\"\"\\\\\\u0000\"\"\"",
@@ -125,7 +125,7 @@ struct HostileTests {
     }
   }
 
-  @Test func aMegabyteOfAnythingIsSurvived() {
+  @Test func aMegabyteOfAnyTokenDoesNotCrash() {
     let million = 1_000_000
     for piece in ["[", "{", "]", ".", "=", ",", "\"", "\\", "x=[", "-"] {
       _ = Configuration.parse("x = " + String(repeating: piece, count: million / piece.utf8.count))
@@ -140,8 +140,8 @@ struct HostileTests {
     #expect(Configuration.parse("\(long) = 1").1 == [.unknownKey(long)])
   }
 
-  /// Texts made of the pieces that the syntax is made of.
-  @Test func whateverIsWrittenThereIsAConfiguration() {
+  /// Random texts of TOML tokens.
+  @Test func randomTextsAlwaysGiveAConfiguration() {
     let pieces = [
       "[", "]", "{", "}", "=", " = ", ",", ".", "#", "\n", "\n", "\r\n", " ", "\t", "\"", "'",
       "\"\"\"", "'''", "\\", "\\u0000", "mouse", "keys", "x", "1", "0", "07", ":", "-", "+", "_",

@@ -24,7 +24,7 @@ struct LoadTests {
     #expect(found.1 == problems, sourceLocation: sourceLocation)
   }
 
-  @Test func theFileIsReadAndLeftAsItWas() throws {
+  @Test func theFileIsReadAndNotChanged() throws {
     let text = "mouse = \"off\"\n[keys]\n\"đọc\" = \"đ\"\n"
     try write(text.utf8)
     chmod(path, 0o400)
@@ -36,7 +36,7 @@ struct LoadTests {
     #expect(try directory.contents == ["config.toml"])
   }
 
-  @Test func noFileIsNoProblemAndNoneIsMade() throws {
+  @Test func aMissingFileIsNoProblemAndIsNotCreated() throws {
     expect()
     #expect(try directory.contents.isEmpty)
     #expect(Configuration.load(path: nil) == (Configuration(), []))
@@ -44,7 +44,7 @@ struct LoadTests {
     #expect(Configuration.load(path: "/dev/null/config.toml") == (Configuration(), []))
   }
 
-  @Test func aLinkIsFollowed() throws {
+  @Test func aSymbolicLinkIsFollowed() throws {
     try "mouse = false".write(
       toFile: directory.path + "/real", atomically: false, encoding: .utf8)
     symlink("real", path)
@@ -57,19 +57,19 @@ struct LoadTests {
     expect()
   }
 
-  @Test func aDirectoryIsToldOf() {
+  @Test func aDirectoryIsReportedAsUnreadable() {
     mkdir(path, 0o700)
     expect(.unreadable(code: EISDIR))
   }
 
   @Test(.disabled(if: getuid() == 0, "root may read everything"))
-  func aFileWithoutPermissionIsToldOf() throws {
+  func aFileWithoutPermissionIsReported() throws {
     try write("mouse = false".utf8)
     chmod(path, 0)
     expect(.unreadable(code: EACCES))
   }
 
-  @Test func aPipeWithNothingInItIsNotWaitedFor() {
+  @Test func anEmptyPipeDoesNotBlock() {
     mkfifo(path, 0o600)
     expect()
     // A writer that writes nothing.
@@ -78,7 +78,7 @@ struct LoadTests {
     close(pipe)
   }
 
-  @Test func whatIsNotUTF8IsToldOf() throws {
+  @Test func invalidUTF8IsReported() throws {
     for bytes: [UInt8] in [
       [0xFF], [0xC4], Array("mouse = false #".utf8) + [0xE1, 0xBA], [0xED, 0xA0, 0x80],
       [0xFF, 0xFE, 0x6D, 0x00], [0xC0, 0x80],
@@ -88,14 +88,14 @@ struct LoadTests {
     }
   }
 
-  @Test func aNULIsToldOfAndNoEnd() throws {
+  @Test func aNULIsReportedAndDoesNotEndTheText() throws {
     for text in ["\0", "mouse = false\0", "mouse = \"off\0\"", "# \0\nmouse = false"] {
       try write(text.utf8)
       expect(.notUTF8)
     }
   }
 
-  @Test func aMegabyteIsReadAndNoByteMore() throws {
+  @Test func filesLargerThanAMegabyteAreRefused() throws {
     let setting = Array("mouse = false\n".utf8)
     let comment = Array(repeating: UInt8(ascii: "#"), count: (1 << 20) - setting.count)
     try write(setting + comment)

@@ -29,7 +29,7 @@ struct EditionFileTests {
     return try Edition(file: UnsafeRawBufferPointer(copy))
   }
 
-  private static func signed(_ file: [UInt8]) -> [UInt8] {
+  private static func withChecksum(_ file: [UInt8]) -> [UInt8] {
     let content = file.dropLast(SHA256.byteCount)
     return content + content.withUnsafeBytes(SHA256.digest)
   }
@@ -146,7 +146,7 @@ struct EditionFileTests {
     #expect(Self.failure(file + [0]) == .wrongSize(file.count + 1, expected: file.count))
   }
 
-  @Test func aChangedByteIsNoticed() throws {
+  @Test func aChangedByteIsDetected() throws {
     let file = try Self.file(.short)
     var random = SeededGenerator(seed: 2)
     for _ in 0..<3_000 {
@@ -158,7 +158,7 @@ struct EditionFileTests {
   }
 
   /// Files with a forged checksum: each is refused, or all of its text can be read.
-  @Test func aForgedFileGivesNoCrash() throws {
+  @Test func aFileWithAForgedChecksumDoesNotCrash() throws {
     let file = try Self.file(.short)
     var random = SeededGenerator(seed: 3)
     var accepted = 0
@@ -170,7 +170,7 @@ struct EditionFileTests {
         let place = Int.random(in: 8..<end, using: &random)
         changed[place] = UInt8.random(in: 0...255, using: &random)
       }
-      changed = Self.signed(changed)
+      changed = Self.withChecksum(changed)
       guard Self.failure(changed) == nil else { continue }
       accepted += 1
       let edition = try Self.edition(changed)
@@ -188,19 +188,19 @@ struct EditionFileTests {
     #expect(accepted > 0)
   }
 
-  @Test func theReasonIsNamed() throws {
+  @Test func refusalsHaveTheirReason() throws {
     let file = try Self.file(.short)
-    func changed(_ place: Int, _ byte: UInt8, isSigned: Bool = true) -> [UInt8] {
+    func changed(_ place: Int, _ byte: UInt8, updatesChecksum: Bool = true) -> [UInt8] {
       var file = file
       file[place] = byte
-      return isSigned ? Self.signed(file) : file
+      return updatesChecksum ? Self.withChecksum(file) : file
     }
     let text = try #require(file.firstRange(of: Array("text 2:255".utf8))).lowerBound
     let metadata = try #require(file.firstRange(of: Array("{\"".utf8))).lowerBound
     #expect(Self.failure(changed(0, 0)) == .notAnEdition)
     #expect(Self.failure(changed(8, 2)) == .otherVersion(2, supported: 1))
     #expect(Self.failure(changed(8, 0)) == .otherVersion(0, supported: 1))
-    #expect(Self.failure(changed(text, 0x54, isSigned: false)) == .wrongChecksum)
+    #expect(Self.failure(changed(text, 0x54, updatesChecksum: false)) == .wrongChecksum)
     #expect(Self.failure(changed(text, 0xFF)) == .notUTF8)
     #expect(Self.failure(changed(text, 0x1B)) == .controlCharacter)
     #expect(Self.failure(changed(metadata, 0x20)) == .wrongMetadata)
@@ -210,7 +210,7 @@ struct EditionFileTests {
     // An ayah without text.
     var empty = file
     empty.replaceSubrange(32..<36, with: [0, 0, 0, 0])
-    #expect(Self.failure(Self.signed(empty)) == .emptyAyah(.first))
+    #expect(Self.failure(Self.withChecksum(empty)) == .emptyAyah(.first))
   }
 }
 

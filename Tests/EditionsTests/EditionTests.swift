@@ -28,7 +28,7 @@ struct EditionTests {
     }
   }
 
-  @Test func theBundledTextDoesNotPassForRecognised() {
+  @Test func theBundledTextIsNotRecognised() {
     #expect(Edition.bundled.info.id == "vi.quranvi")
     #expect(Edition.bundled.info.language == "vi")
     #expect(!Edition.bundled.info.isRecognised)
@@ -41,7 +41,7 @@ struct EditionTests {
     #expect(edition.text(of: .last) == "text 114:6")
   }
 
-  @Test func theLastLineNeedNotEnd() throws {
+  @Test func theLastLineNeedsNoLineFeed() throws {
     let edition = try Edition(text: Self.lines.joined(separator: "\n"))
     #expect(edition.text(of: .last) == "text 114:6")
     #expect(edition.text(of: .first) == "text 1:1")
@@ -54,7 +54,7 @@ struct EditionTests {
   }
 
   @Test(arguments: [1, 2, 8, 262, 6236])
-  func aMissingAyahIsNamed(_ index: Int) throws {
+  func aMissingAyahIsReported(_ index: Int) throws {
     var lines = Self.lines
     lines.remove(at: index - 1)
     let missing = try #require(AyahID(index: index))
@@ -83,12 +83,12 @@ struct EditionTests {
   }
 
   @Test(arguments: [0, 1, 3, 4, 12, 5000])
-  func aTextCutShortNamesWhatIsMissing(_ count: Int) throws {
+  func aTruncatedTextReportsTheFirstMissingAyah(_ count: Int) throws {
     let bytes = Array(Self.lines.joined(separator: "\n").utf8)
     #expect {
       try Edition(bytes: bytes.prefix(count))
     } throws: { error in
-      // Cut in its text an ayah is there; cut in its head it is not.
+      // An ayah truncated in its text is accepted; one truncated in its prefix is missing.
       let cut = String(decoding: bytes.prefix(count), as: UTF8.self)
       let whole = cut.split(separator: "\n").count { $0.count { $0 == "|" } == 2 }
       return error as? Edition.Failure == AyahID(index: whole + 1).map(Edition.Failure.expected)
@@ -98,7 +98,7 @@ struct EditionTests {
   @Test(arguments: [
     "1:1|text", "1|1", "01|1|text", "1|01|text", " 1|1|text", "\u{FEFF}1|1|text", "1|2|text", "",
   ])
-  func aWrongHeadIsRefused(_ line: String) {
+  func aLineWithAWrongPrefixIsRefused(_ line: String) {
     #expect(throws: Edition.Failure.expected(.first)) {
       try Edition(lines: [line] + Self.lines.dropFirst())
     }

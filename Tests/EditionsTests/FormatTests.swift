@@ -42,7 +42,7 @@ struct FormatTests {
     #expect(sameBytes(content.text(of: AyahID("2:282")!), "một\nhai\r\n\r\nba,\n\"bốn\"\n"))
   }
 
-  @Test func aResponseForEachSurahIsOneText() throws {
+  @Test func responsesForAllSurahsAreOneText() throws {
     let fixture = EditionFixture.bundled
     let surahs = Dictionary(grouping: fixture.ayahs, by: \.surah).sorted { $0.key < $1.key }
     let responses = try surahs.map {
@@ -68,7 +68,7 @@ struct FormatTests {
     for surah in SurahNumber.all.reversed().dropLast() {
       try download.add(response(surah), of: surah)
     }
-    // What is not the surah is refused, and changes nothing.
+    // A response without exactly the ayahs of the surah is refused, and changes nothing.
     for (bytes, failure) in [
       (try response(.first, without: 3), EditionFailure.faults(.init(missing: [AyahID("1:3")!]))),
       (
@@ -100,7 +100,7 @@ struct FormatTests {
     }
   }
 
-  @Test func theNumbersOfAnAyahMayBeElements() throws {
+  @Test func ayahNumbersMayBeXMLElements() throws {
     let rows = EditionFixture.short.ayahs.map {
       """
       <row><id>7</id><sura>\($0.surah)</sura><aya>\($0.ayah)</aya>
@@ -128,7 +128,7 @@ struct FormatTests {
 
   @Test(arguments: EditionFormat.allCases)
   func faultsAreReportedCompletely(_ format: EditionFormat) throws {
-    // One ayah a line has no numbers, and a mushaf counts ayahs.
+    // Ayah lines have no numbers, and a mushaf only has the number of ayahs of each surah.
     guard format != .ayahLines, format != .mushafJSON else { return }
     var fixture = EditionFixture.short
     for ayah in ["1:1", "2:7", "9:129"] { fixture.edit(ayah) { _ in "" } }
@@ -157,7 +157,7 @@ struct FormatTests {
     }
   }
 
-  @Test func faultsOfLinesArePositions() throws {
+  @Test func faultsInAyahLinesAreFoundByPosition() throws {
     var fixture = EditionFixture.short
     fixture.edit("2:255") { _ in "" }
     fixture.ayahs.removeLast(2)
@@ -174,7 +174,7 @@ struct FormatTests {
     }
   }
 
-  @Test func aMushafInAnotherCountIsRefused() throws {
+  @Test func aMushafWithAnotherAyahNumberingIsRefused() throws {
     var fixture = EditionFixture.short
     fixture.ayahs.remove(at: 3)
     fixture.ayahs.append((114, 7, "x"))
@@ -209,7 +209,7 @@ struct FormatTests {
 
   // MARK: Metadata
 
-  @Test func quranEncSaysWhatItIs() throws {
+  @Test func metadataOfQuranEncFilesIsRead() throws {
     var csv = String(decoding: EditionFixture.short.csv(), as: UTF8.self)
     csv = """
       # Translation of the meanings of the Noble Qur'an
@@ -237,7 +237,7 @@ struct FormatTests {
           licence: "QuranEnc", isRecognised: true, sourceChecksum: SHA256.hex(of: bytes)))
   }
 
-  @Test func notesAreSafeAndLimited() throws {
+  @Test func notesAreSanitizedAndLimited() throws {
     let lines = (1...190).map { "# \($0) \u{1B}[31m \(String(repeating: "ế", count: 900))\n" }
     let bytes = Array(lines.joined().utf8) + EditionFixture.short.csv()
     let folder = try TemporaryDirectory()
@@ -249,7 +249,7 @@ struct FormatTests {
     #expect(try editions.install(edition, at: 1).info.notes == edition.info.notes)
   }
 
-  @Test func theKeyOfQuranEncIsKnownFromTheSource() {
+  @Test func theQuranEncKeyIsReadFromTheSourceURL() {
     var info = Edition.bundled.info
     for (source, key) in [
       ("https://quranenc.com/en/browse/english_saheeh", "english_saheeh"),
@@ -264,7 +264,7 @@ struct FormatTests {
       RecognisedTranslation.all.map(\.info.quranEncKey) == RecognisedTranslation.all.map(\.key))
   }
 
-  @Test func theRecognisedTranslationsHaveTheirNames() throws {
+  @Test func recognisedTranslationsGetTheirMetadata() throws {
     let xml = String(decoding: try EditionFixture.short.bytes(.quranEncXML), as: UTF8.self)
       .replacing(
         "<quran>",
@@ -282,7 +282,7 @@ struct FormatTests {
     #expect(info.kind == .translation)
   }
 
-  @Test func tanzilSaysWhatItIs() throws {
+  @Test func metadataOfTanzilFilesIsRead() throws {
     let header = """
       #  Name: Ti\u{1B}[31mtle
       #  Translator: Người dịch
@@ -306,7 +306,7 @@ struct FormatTests {
     }
   }
 
-  @Test func commentariesAreNotTranslations() throws {
+  @Test func theKindFollowsFromTheTranslationID() throws {
     for (id, kind) in [
       ("vietnamese_mokhtasar", Edition.Kind.commentary), ("en.transliteration", .transliteration),
       ("vietnamese_hassan", .translation),

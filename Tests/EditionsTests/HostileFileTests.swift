@@ -32,7 +32,7 @@ struct HostileFileTests {
   }
 
   @Test(arguments: EditionFormat.allCases, [Packing.plain, .zip])
-  func aDamagedFileGivesNoCrash(_ format: EditionFormat, _ packing: Packing) throws {
+  func aDamagedFileDoesNotCrash(_ format: EditionFormat, _ packing: Packing) throws {
     let bytes = packing.pack(try EditionFixture.short.bytes(format))
     var random = SeededGenerator(seed: 1)
     for _ in 0..<60 {
@@ -46,7 +46,7 @@ struct HostileFileTests {
   }
 
   @Test(arguments: EditionFormat.allCases)
-  func invalidUTF8IsRefusedWithItsPlace(_ format: EditionFormat) throws {
+  func invalidUTF8IsReportedWithItsPosition(_ format: EditionFormat) throws {
     var bytes = try EditionFixture.short.bytes(format)
     let place = try #require(bytes.firstRange(of: Array("text 2:255".utf8))).lowerBound
     bytes[place] = 0xC3
@@ -105,11 +105,11 @@ struct HostileFileTests {
     "{\"quran\":[{\"chapter\":1,\"verse\":1e99,\"text\":\"a\"}]}",
     "{\"result\":[{\"sura\":\"a\"}]}",
   ])
-  func otherContentIsRefused(_ text: String) {
+  func unknownOrMalformedContentIsRefused(_ text: String) {
     #expect(throws: EditionFailure.self) { try ParsedEdition.parse(Array(text.utf8)) }
   }
 
-  @Test func theFailureNamesThePlace() throws {
+  @Test func failuresHaveTheLineOrTheJSONPath() throws {
     let cases: [(String, EditionFailure)] = [
       ("hello", .unknownFormat), ("{\"a\":1}", .unknownFormat),
       ("1|1|a\n# b\n\n1|x|c", .malformed(.tanzilText, line: 4)),
@@ -150,7 +150,7 @@ struct HostileFileTests {
     }
   }
 
-  @Test func bombsAreRefused() {
+  @Test func decompressionBombsAreRefused() {
     let limit = EditionFormat.byteLimit
     let zeros = [UInt8](repeating: 0, count: limit + 1)
     #expect(throws: EditionFailure.tooLargeUnpacked(limit: limit)) {

@@ -43,7 +43,7 @@ struct InstalledEditionsTests {
     get throws { try FileManager.default.contentsOfDirectory(atPath: directory).sorted() }
   }
 
-  @Test func theBundledEditionIsAlwaysThere() throws {
+  @Test func theBundledEditionIsAlwaysAvailable() throws {
     for editions in [editions, InstalledEditions(directory: nil)] {
       #expect(try editions.list().map(\.id) == ["vi.quranvi"])
       #expect(try editions.edition("vi.quranvi").info == Edition.bundled.info)
@@ -93,7 +93,7 @@ struct InstalledEditionsTests {
     #expect(id("vi") == "vi.a")
     try editions.install(parsed("vi.b"), at: 12)
     #expect(id("vi") == "vi.b")
-    // A damaged edition is passed over.
+    // A damaged edition is ignored.
     try Data("damaged".utf8).write(to: URL(filePath: directory + "/vi.b.edition"))
     #expect(id("vi") == "vi.a")
     var file = try Data(contentsOf: URL(filePath: directory + "/vi.a.edition"))
@@ -102,7 +102,7 @@ struct InstalledEditionsTests {
     #expect(id("vi") == "vi.quranvi")
   }
 
-  @Test func ofTextsThatWereInstalledTogetherTheFirstRecognisedIsTheDefault() throws {
+  @Test func onEqualTimesTheFirstRecognisedIsTheDefault() throws {
     for id in ["vi.a", "vi.hassan", "vi.rwwad"] { try editions.install(parsed(id), at: 5) }
     #expect(editions.defaultEdition(language: "vi").info.id == "vi.rwwad")
     try editions.remove("vi.rwwad")
@@ -124,7 +124,7 @@ struct InstalledEditionsTests {
     #expect(failure { try editions.choose("vi.c") } == .notFound)
     #expect(failure { try editions.choose("../x") } == .invalidID)
     #expect(current() == "en.b")
-    // A damaged choice is reported; one that does not exist is none.
+    // A damaged choice is reported; a choice that does not exist is ignored.
     try Data("damaged".utf8).write(to: URL(filePath: directory + "/en.b.edition"))
     #expect(current() == "vi.a")
     #expect(editions.current().problem == EditionFileFailure(file: "en.b.edition", .notAnEdition))
@@ -164,7 +164,7 @@ struct InstalledEditionsTests {
     #expect(failure { try none.install(parsed("vi.b"), at: 1) } == .noDirectory)
   }
 
-  @Test func theArabicIsThatOfHafsOrTheNewest() throws {
+  @Test func theArabicEditionIsHafsOrTheNewest() throws {
     #expect(editions.arabicEdition() == nil)
     try editions.install(parsed("ar.warsh", language: "ar", kind: .original), at: 1)
     #expect(editions.arabicEdition()?.info.id == "ar.warsh")
@@ -186,7 +186,7 @@ struct InstalledEditionsTests {
     #expect(items.map(\.size) == [Edition.bundled.file.count, size as? Int])
   }
 
-  @Test func damagedFilesAreNamed() throws {
+  @Test func damagedFilesAreListedWithTheReason() throws {
     try editions.install(parsed("vi.a"), at: 1)
     let good = try Data(contentsOf: URL(filePath: directory + "/vi.a.edition"))
     func write(_ name: String, _ data: Data) throws {
@@ -249,7 +249,7 @@ struct InstalledEditionsTests {
     #expect(failure { try blocked.install(parsed("vi.a"), at: 2) } == .system(code: ENOTDIR))
   }
 
-  @Test func whatAnInterruptedInstallationLeftIsReplaced() throws {
+  @Test func leftoverFilesOfAnInstallationAreReplaced() throws {
     try editions.install(parsed("vi.a"), at: 1)
     try Data("half".utf8).write(to: URL(filePath: directory + "/.installing"))
     #expect(try editions.list().map(\.id) == ["vi.quranvi", "vi.a"])
@@ -257,7 +257,7 @@ struct InstalledEditionsTests {
     #expect(try names == ["vi.a.edition", "vi.b.edition"])
   }
 
-  @Test func installationsAtTheSameTimeDoNotMix() async throws {
+  @Test func concurrentInstallationsDoNotMix() async throws {
     let sources = try (0..<8).map { try parsed("vi.a", text: "text\($0)") }
     await withTaskGroup { group in
       for source in sources {

@@ -21,7 +21,7 @@ struct MatchesTests {
     ("dâng", "Đấng dâng dang", ["dâng"]), ("dâng", "Đấng dang", ["Đấng", "dang"]),
     ("dâ", "Đấng dâng dang", ["dâ"]), ("hoà", "hòa hoàn hoa", ["hòa", "hoà"]),
     ("hò", "hòa hoa", ["hò"]),
-    // Of each word by itself: the one with its marks, the other without them.
+    // Decided for each word: one is found with its marks, the other without them.
     ("dâng vật", "dâng vất dang", ["dâng", "vất"]),
     ("maidah", "Al-Ma’idah.", ["Ma’idah"]), ("ma’i", "Maidah", ["Mai"]),
     ("al-ma", "Al-Ma’idah", ["Al", "Ma"]), ("dang", "“‘Đấng’”", ["Đấng"]),
@@ -36,21 +36,21 @@ struct MatchesTests {
     ("nhan|muc dang ", "Đấng Mực", ["Đấng", "Mực"]), ("dang -muc", "Đấng Mực", ["Đấng"]),
     ("Giê-su ", "Isa con của Maryam", ["Isa"]),
   ])
-  func partsAreFound(_ query: String, text: String, expected: [String]) {
+  func matchesOfAQueryInAText(_ query: String, text: String, expected: [String]) {
     #expect(matches(query, in: text) == expected)
     let decomposed = text.decomposedStringWithCanonicalMapping
     #expect(matches(query, in: decomposed) == expected)
     #expect(matches(query.decomposedStringWithCanonicalMapping, in: text) == expected)
   }
 
-  @Test func nothingOfAClusterIsLeftOut() {
+  @Test func matchesAreWholeGraphemeClusters() {
     // A mark on a space belongs to its cluster, not to the word after it.
     let text = "\u{6DD}đấng a\u{301}\u{302}\u{323}b"
     #expect(SearchQuery("a").matches(in: text).map { Array(text[$0].unicodeScalars).count } == [4])
     #expect(SearchQuery("dang").matches(in: text).first?.lowerBound == text.startIndex)
   }
 
-  @Test func everyHitShowsWhatItWasFoundFor() throws {
+  @Test func everyHitHasMatchesForAllWordsOfTheQuery() throws {
     let index = SearchIndex(.bundled)
     var random = SeededGenerator(seed: 5)
     for _ in 0..<60 {
@@ -81,7 +81,7 @@ struct MatchesTests {
     }
   }
 
-  @Test func anyTextIsTakenApartBetweenClusters() {
+  @Test func randomMatchesBeginAndEndAtClusterBoundaries() {
     var random = SeededGenerator(seed: 6)
     let alphabet = Array(
       "aAđấ ’-\u{301}\u{323}\u{200D}\u{FE0F}\u{6DD}ب\u{64E}ـ👩🇻🇳\r\n한\u{11AB}".unicodeScalars)

@@ -3,8 +3,8 @@ import Quran
 
 @testable import Editions
 
-/// Search as SearchIndex describes it, written for clarity alone, on Foundation's
-/// folding: what the index is compared with.
+/// A simple reference implementation of the search that `SearchIndex` documents, with the folding
+/// of Foundation. Tests compare the index with it.
 struct PlainSearch {
   struct Word {
     let folded: String
@@ -33,13 +33,13 @@ struct PlainSearch {
     var hasMarks: Bool { spellings != [folded] }
 
     /// 0 where this word of a query does not match; greater is better.
-    func match(_ word: Word, marks: Bool, isBegun canBegin: Bool) -> Int {
-      guard canBegin ? word.folded.hasPrefix(folded) : word.folded == folded else { return 0 }
+    func match(_ word: Word, marks: Bool, isPrefix mayBePrefix: Bool) -> Int {
+      guard mayBePrefix ? word.folded.hasPrefix(folded) : word.folded == folded else { return 0 }
       if marks, word.spellings == spellings { return 4 }
-      let isBegun = word.spellings.contains { spelling in
+      let isPrefix = word.spellings.contains { spelling in
         spellings.contains { spelling.hasPrefix($0) }
       }
-      if marks, canBegin, isBegun { return 3 }
+      if marks, mayBePrefix, isPrefix { return 3 }
       return word.folded == folded ? 2 : 1
     }
   }
@@ -75,7 +75,7 @@ struct PlainSearch {
     for ayah in scope {
       let words = ayahs[ayah.index - 1]
       func match(_ number: Int, _ word: Word) -> Int {
-        wanted[number].match(word, marks: marks, isBegun: number == wanted.count - 1)
+        wanted[number].match(word, marks: marks, isPrefix: number == wanted.count - 1)
       }
       let best = wanted.indices.map { number in words.map { match(number, $0) }.max() ?? 0 }
       guard let least = best.min(), least > 0 else { continue }

@@ -81,7 +81,7 @@ struct PhoneAppFileTests {
     if: PublishedFiles.wheel != nil,
     "the wheel of quran-text is neither $QURAN_TEXT_WHEEL nor in $QURAN_TEST_DATA"))
 struct QuranTextWheelTests {
-  @Test func theArabicEqualsThePackageOwnText() throws {
+  @Test func theArabicEqualsTheTextOfThePackage() throws {
     let data = try Data(contentsOf: try #require(PublishedFiles.wheel))
     let editions = try ParsedEdition.parse(Array(data))
     #expect(editions.map(\.info.id) == ["ar.hafs"])

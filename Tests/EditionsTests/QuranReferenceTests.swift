@@ -21,7 +21,7 @@ struct QuranReferenceTests {
     ("quranvn://surah/2/ayah/255", "2:255", "2:255"), ("QURANVN://surah/2", "2:1", "2:1"),
     ("quranvn://surah/2/ayah/900", "2:286", "2:286"),
   ])
-  func placesAreRead(_ text: String, first: String, last: String) throws {
+  func ayahsAndRangesAreRead(_ text: String, first: String, last: String) throws {
     let range = try #require(AyahID(first))...(try #require(AyahID(last)))
     #expect(try QuranReference(parsing: text) == .ayahs(range))
     #expect(try QuranReference(parsing: text).ayahs == range)
@@ -71,7 +71,7 @@ struct QuranReferenceTests {
     #expect(try QuranReference(parsing: text).ayahs == division.ayahs(of: number))
   }
 
-  @Test func aPartOutsideItsDivisionIsNone() {
+  @Test func aPartOutsideItsDivisionIsNil() {
     for division in Division.allCases {
       for number in [Int.min, -1, 0, division.count + 1, .max] {
         #expect(QuranReference.Part(division, number) == nil)
@@ -94,7 +94,7 @@ struct QuranReferenceTests {
     ("quranvn://surah", .link(.malformed("quranvn://surah"))),
     ("quranvn:2:255", .link(.malformed("quranvn:2:255"))),
   ])
-  func whatIsMissingIsNamed(_ text: String, failure: QuranReference.Failure) {
+  func invalidReferencesAreReported(_ text: String, failure: QuranReference.Failure) {
     #expect(throws: failure) { try QuranReference(parsing: text) }
   }
 
@@ -102,7 +102,7 @@ struct QuranReferenceTests {
     ("2:300", 2, 300), ("2:287", 2, 287), ("2:0", 2, 0), ("1:1-8", 1, 8), ("1:1-2:287", 2, 287),
     ("baqarah 287", 2, 287), ("1-2:287", 2, 287), ("2:99999999999999999999", 2, Int.max),
   ])
-  func aMissingAyahIsNamedWithItsSurah(_ text: String, surah: Int, ayah: Int) throws {
+  func aMissingAyahIsReportedWithItsSurah(_ text: String, surah: Int, ayah: Int) throws {
     let failure = QuranReference.Failure.noSuchAyah(try #require(SurahNumber(surah)), ayah)
     #expect(throws: failure) { try QuranReference(parsing: text) }
   }
@@ -111,7 +111,7 @@ struct QuranReferenceTests {
     ("2:5-3", "2:5", "2:3"), ("3:1-2:1", "3:1", "2:1"), ("114-112", "114:1", "112:4"),
     ("juz 2-1", "2:142", "2:141"),
   ])
-  func aRangeMustGoForward(_ text: String, first: String, last: String) throws {
+  func backwardsRangesAreRefused(_ text: String, first: String, last: String) throws {
     let failure = QuranReference.Failure.backwards(
       try #require(AyahID(first)), try #require(AyahID(last)))
     #expect(throws: failure) { try QuranReference(parsing: text) }
@@ -122,7 +122,7 @@ struct QuranReferenceTests {
     ("  Đấng ", "Đấng", [35, 40, 55, 87]),
     ("q", "q", [28, 32, 45, 50, 54, 68, 75, 95, 97, 101, 106]),
   ])
-  func aBeginningOfSeveralNamesIsAmbiguous(_ text: String, name: String, surahs: [Int]) {
+  func aPrefixOfSeveralNamesIsAmbiguous(_ text: String, name: String, surahs: [Int]) {
     let failure = QuranReference.Failure.ambiguous(name, surahs.compactMap(SurahNumber.init))
     #expect(throws: failure) { try QuranReference(parsing: text) }
   }
@@ -131,11 +131,11 @@ struct QuranReferenceTests {
     "abc", "yaseen", "juz", "trang", "surah", "-5", "2:-5", "2::5", "2:", "2:5-", "2:5-6-7",
     "2:5:6", "5 abc", "baqarah 2:5", "juz 30:5", "²", ":", "-", "👍", "ayah 5", "2,255",
   ])
-  func anythingElseIsUnknown(_ text: String) {
+  func unrecognizedTextIsUnknown(_ text: String) {
     #expect(throws: QuranReference.Failure.unknown(text)) { try QuranReference(parsing: text) }
   }
 
-  @Test func whateverIsTypedIsAnswered() {
+  @Test func randomTextGivesAValidRangeOrAFailure() {
     var random = SeededGenerator(seed: 2)
     let alphabet = Array("0129 ٣:.-–٠abđấ'ـ\u{301}\u{200F}👍juzلا\n")
     for _ in 0..<5000 {

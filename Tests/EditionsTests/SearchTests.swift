@@ -20,7 +20,7 @@ struct SearchTests {
     #expect(search("khoan dung").contains("1:1"))
   }
 
-  @Test func theWordAsTypedComesBeforeItsLookalikes() {
+  @Test func exactWordsComeBeforeWordsWithOtherMarks() {
     let exact = (AyahID.first...AyahID.last).filter { ayah in
       Edition.bundled.text(of: ayah).lowercased().split { !$0.isLetter }.contains("dâng")
     }.map(\.description)
@@ -32,7 +32,7 @@ struct SearchTests {
     #expect(Set(hits) == Set(search("dang")))
   }
 
-  @Test func compositionAndToneplaceDoNotMatter() {
+  @Test func normalizationAndTonePlacementDoNotMatter() {
     #expect(search("hòa").count > 100)
     #expect(search("hoà") == search("hòa"))
     #expect(search("thuỷ") == search("thủy"))
@@ -41,7 +41,7 @@ struct SearchTests {
     }
   }
 
-  @Test func whatSeparatesWordsIsNoPartOfThem() {
+  @Test func separatorsAreNotPartOfWords() {
     let plain = search("nhan danh allah")
     for query in [
       "  nhan danh allah", "nhan danh\tallah", "nhan-danh, allah", "nhan danh||| allah",
@@ -51,7 +51,7 @@ struct SearchTests {
     }
   }
 
-  @Test func onlyTheLastWordMayBeBegun() {
+  @Test func onlyTheLastWordMayBeAPrefix() {
     for query in ["nha", "nhan dan", "đức ti"] {
       let (begun, whole) = (search(query), search(query + " "))
       #expect(whole.count < begun.count)
@@ -70,7 +70,7 @@ struct SearchTests {
     return PlainSearch.words(Edition.bundled.text(of: ayahs.lowerBound)).map(\.folded)
   }
 
-  @Test func wordsInQuotesFollowEachOther() throws {
+  @Test func quotedWordsAreAPhrase() throws {
     let phrase = search("\"khoan dung\"")
     let both = search("khoan dung ")
     #expect(phrase.count > 50)
@@ -81,7 +81,7 @@ struct SearchTests {
       let isPhrase = zip(words, words.dropFirst()).contains { $0 == ("khoan", "dung") }
       #expect(phrase.contains(ayah) == isPhrase, "\(ayah)")
     }
-    // Until the quote is closed, its last word may be begun.
+    // Until the quote is closed, its last word may be a prefix.
     #expect(search("\"khoan du").count >= phrase.count)
     #expect(search("\"khoan du\"").count < phrase.count)
     #expect(search("\"dung khoan\"").count < phrase.count)
@@ -103,18 +103,18 @@ struct SearchTests {
         })
   }
 
-  @Test func oneOfSeveralWordsIsEnough() {
+  @Test func anyOfTheAlternativesIsEnough() {
     let (one, other) = (search("trăng "), search("\"mặt trời\""))
     let either = search("trăng|\"mặt trời\" ")
     #expect(Set(either).isSuperset(of: one))
     #expect(Set(either).isSuperset(of: other))
-    // It binds more closely than a space.
+    // `|` has a higher precedence than a space.
     let also = search("đêm trăng|\"mặt trời\" ")
     #expect(Set(also) == Set(search("đêm ")).intersection(either))
     #expect(search("trăng|zzzz ") == one)
   }
 
-  @Test func namesHaveOtherForms() {
+  @Test func otherFormsOfNamesAreFound() {
     let isa = search("isa ")
     #expect(isa.count > 20)
     for name in ["Giê-su", "giê su", "gie-su", "Giêsu", "Jesus", "jesus "] {
@@ -140,8 +140,8 @@ struct SearchTests {
     #expect(Self.bundled.suggestion(for: SearchQuery("xyzxyzxyz")) == nil)
   }
 
-  /// Counted word by word, with marks, by another program text: `PlainSearch` knows no index.
-  @Test func countsAreThoseOfWholeWordsWithTheirMarks() {
+  /// The expected counts come from a comparison of whole words with their marks, without an index.
+  @Test func exactCountsAreOfWholeWordsWithTheirMarks() {
     for query in ["nhân từ", "mặt trời", "thiên thần", "đức tin", "kiên nhẫn"] {
       let words = query.split(separator: " ").map(String.init)
       let count = (AyahID.first...AyahID.last).count { ayah in
@@ -155,7 +155,7 @@ struct SearchTests {
     #expect(Self.bundled.search(SearchQuery("khoan dung")).exactCount == nil)
   }
 
-  @Test func noWordFindsNothing() {
+  @Test func aQueryWithoutWordsFindsNothing() {
     for query in ["", " ", "-", "\"|\"", "’", "👍", "\u{301}", "\u{0}"] {
       #expect(SearchQuery(query).isEmpty)
       #expect(search(query) == [])
@@ -169,7 +169,7 @@ struct SearchTests {
     #expect(search("nhan danh allah").count < search("nhan danh").count)
   }
 
-  @Test func theScopeHoldsTheHits() throws {
+  @Test func hitsAreLimitedToTheScope() throws {
     let all = Self.bundled.search(SearchQuery("dâng")).ayahs
     let surah = try #require(SurahNumber(5))
     let scoped = Self.bundled.search(SearchQuery("dâng"), in: .range(surah.ayahs)).ayahs
@@ -179,19 +179,19 @@ struct SearchTests {
     #expect(Self.bundled.search(SearchQuery("dâng"), in: .range(one...one)).ayahs == [one])
   }
 
-  @Test func aWholeVerseFindsItself() throws {
+  @Test func theTextOfAnAyahFindsTheAyah() throws {
     for index in stride(from: 1, through: AyahID.count, by: 97) + [289] {
       let ayah = try #require(AyahID(index: index))
       let text = Edition.bundled.text(of: ayah)
       let hits = Self.bundled.search(SearchQuery(text)).ayahs
       #expect(hits.contains(ayah))
-      // The same words in a row, so an ayah before it has them, too.
+      // An ayah with the same phrase can only come first if it comes before this one in the Quran.
       let first = try #require(hits.first)
       #expect(SearchQuery(text).isEmpty || first <= ayah)
     }
   }
 
-  @Test func anArabicTextIsSearchedWithoutItsSigns() throws {
+  @Test func arabicIsFoundWithoutItsMarks() throws {
     var lines = (AyahID.first...AyahID.last).map { "\($0.surah)|\($0.ayah)|لَا" }
     // Words of no ayah: "the rows, the guest", "books that I read to them".
     lines[2] = "1|3|ٱلصَّفَّٰتُ ٱلضَّيۡفُ"
@@ -203,10 +203,10 @@ struct SearchTests {
     #expect(index.search(SearchQuery("ٱلضَّيْفِ")).ayahs.map(\.description) == ["1:3"])
   }
 
-  @Test func malformedTextIsSearchedForWhatItHolds() throws {
+  @Test func theValidPartsOfMalformedTextAreFound() throws {
     let lines = (AyahID.first...AyahID.last).map { "\($0.surah)|\($0.ayah)|x\n" }
     var bytes = Array(lines.joined().utf8)
-    // A lead alone, no UTF-8, a surrogate, an overlong and a cut sequence.
+    // A lead byte alone, an invalid byte, a surrogate, an overlong and a truncated sequence.
     bytes.replaceSubrange(
       4..<5, with: [0xC4, 0x61, 0xFF, 0xED, 0xA0, 0x80, 0xC0, 0x80, 0x62, 0xF0, 0x9F])
     let index = SearchIndex(try Edition(bytes: bytes))
@@ -216,7 +216,7 @@ struct SearchTests {
 
   // MARK: Against a plain implementation
 
-  @Test func randomQueriesOfTheBundledTextAreAnsweredAsPlainly() {
+  @Test func randomQueriesOfTheBundledTextEqualPlainSearch() {
     let plain = PlainSearch(.bundled)
     var random = SeededGenerator(seed: 3)
     for _ in 0..<60 {
@@ -227,7 +227,7 @@ struct SearchTests {
     }
   }
 
-  @Test func randomQueriesOfARandomTextAreAnsweredAsPlainly() throws {
+  @Test func randomQueriesOfARandomTextEqualPlainSearch() throws {
     // Words that fold alike, begin alike, or differ in the place of a tone only.
     let words = [
       "hòa", "hoà", "Hoa", "hoàn", "hoan", "hò", "ho", "họa", "dâng", "Đấng", "dang", "đ", "d",
@@ -255,7 +255,7 @@ struct SearchTests {
     #expect(hits > 1000)
   }
 
-  @Test func moreWordsThanShareATableAreAllLookedFor() throws {
+  @Test func allWordsOfAVeryLongQueryAreRequired() throws {
     let letters = "abcdefghijklmnopqrstuvwxyz".map(String.init)
     let words = letters.flatMap { a in ["x", "y"].map { a + $0 } }
     var lines = (AyahID.first...AyahID.last).map { "\($0.surah)|\($0.ayah)|" }
@@ -280,7 +280,7 @@ struct SearchTests {
     }
   }
 
-  /// One to four words, in a row or not, with marks or without. The last one may be begun.
+  /// One to four words, in a row or not, with marks or without. The last one may be a prefix.
   static func query(from words: [String], using random: inout SeededGenerator) -> String {
     var count = Int.random(in: 1...4, using: &random)
     var query: [String] = []

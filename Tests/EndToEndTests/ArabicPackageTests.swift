@@ -31,7 +31,7 @@ struct ArabicPackageTests {
     """
 
   @Test(.enabled(if: Self.package != nil, "the Arabic text was not downloaded"))
-  func everyAyahIsThatOfThePackage() throws {
+  func everyAyahEqualsThatOfThePackage() throws {
     let directory = try TemporaryDirectory()
     let package = try Outcome.of(
       Program.named("python3"), ["-c", Self.script, #require(Self.package)],

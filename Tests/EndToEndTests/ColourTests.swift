@@ -4,12 +4,12 @@ import Testing
   private func output(with changes: [String: String?]) throws -> [UInt8] {
     let terminal = try PseudoTerminal(reader: ["2:255"], in: Home(), with: changes)
     try terminal.read(until: "Hằng Sống")
-    // Through the themes and over other screens.
+    // All themes, then other screens.
     for key in ["t", "t", "t", "t", "j", "j"] {
       try terminal.type(key)
       try terminal.readUntilTypedIsTaken()
     }
-    // Esc and a key at once are Alt and that key: each waits for what the former one shows.
+    // Esc directly followed by a key is Alt and that key, so each key waits for the one before.
     for (keys, shown) in [
       ("?", "Di chuyển"), ("\u{1B}", "Con Bò Cái"), ("/", "Gõ chữ cần tìm"), ("Allah", "kết quả"),
       ("\u{1B}", "Con Bò Cái"),
@@ -28,14 +28,14 @@ import Testing
     #expect(try !ControlSequences(output(with: [:])).colours.isEmpty)
   }
 
-  @Test(arguments: ["1", "yes"]) func noColorMeansNone(value: String) throws {
+  @Test(arguments: ["1", "yes"]) func noColorTurnsColoursOff(value: String) throws {
     let sequences = try ControlSequences(output(with: ["NO_COLOR": value]))
     // 39 and 49 give the terminal's own colours back.
     let chosen = sequences.colours.filter { !Set([39, 49, 0]).isSuperset(of: $0) }
     #expect(chosen.isEmpty)
   }
 
-  @Test func anEmptyNoColorIsNone() throws {
+  @Test func anEmptyNoColorIsIgnored() throws {
     #expect(try !ControlSequences(output(with: ["NO_COLOR": ""])).colours.isEmpty)
   }
 }

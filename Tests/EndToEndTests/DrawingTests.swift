@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// Only what changed is sent to the terminal; it shows the same as if all had been.
+/// Only changes are sent to the terminal; the screen is the same as after a full redraw.
 @Suite struct DrawingTests {
   private static let keys = [
     "j", "k", "C-d", "C-u", "PPage", "NPage", "J", "K", "G", "t", "v", "f", "1", "2", "3", "5", "6",
@@ -12,7 +12,7 @@ import Testing
     "tmux-256color", "xterm-256color", "xterm-nobody-knows", "screen-256color", "screen", "rxvt",
     "linux", "vt100",
   ])
-  func whatIsDrawnInPartsIsWhatIsDrawnAtOnce(term: String) throws {
+  func partialRedrawsEqualAFullRedraw(term: String) throws {
     let home = try Home()
     let tmux = try Tmux("exec env TERM=\(term) \(Program.reader().quoted) 2:255", in: home)
     try tmux.wait(for: "Kursi")
@@ -22,16 +22,17 @@ import Testing
       let key = Self.keys.randomElement(using: &random)!
       typed.append(key)
       try tmux.press(key)
-      let parts = try drawn(tmux)
+      let parts = try screenCells(tmux)
       try tmux.press("C-l")
-      for (row, (part, whole)) in zip(parts, try drawn(tmux)).enumerated() where part != whole {
+      for (row, (part, whole)) in zip(parts, try screenCells(tmux)).enumerated() where part != whole
+      {
         let changes = zip(part, whole).filter { $0 != $1 }
         Issue.record("row \(row) after \(typed): \(changes)")
       }
     }
   }
 
-  @Test func aPageTurnSendsLittle() throws {
+  @Test func aPageTurnSendsAtMost4096Bytes() throws {
     let terminal = try PseudoTerminal(reader: ["2:1"], in: Home())
     try terminal.read(until: "Alif. Lam. Mim.")
     try terminal.readUntilTypedIsTaken()
@@ -47,12 +48,12 @@ import Testing
     #expect(counts.min()! > 200, "\(counts)")
   }
 
-  /// A terminal with synchronized output is sent its brackets only around something.
-  @Test func aFrameThatChangesNothingIsNotSent() throws {
+  /// The control sequences that begin and end synchronized output are never sent without output.
+  @Test func anUnchangedFrameIsNotSent() throws {
     let terminal = try PseudoTerminal(
       reader: ["1:1"], in: Home(), with: ["TERM_PROGRAM": "WezTerm"])
     try terminal.read(until: "Al-Fatihah")
-    // Up at the top, and keys that nothing follows.
+    // `k` in the first ayah and Esc have no effect.
     for key in ["k", "k", "k", "\u{1B}", "\u{1B}", "j", "k"] {
       try terminal.type(key)
       try terminal.readUntilTypedIsTaken()
@@ -64,7 +65,7 @@ import Testing
     #expect(!terminal.output[...].contains(begin + end), "\(terminal.output.readable)")
   }
 
-  /// A letter and how it looks.
+  /// A character with its colours and attributes.
   fileprivate struct Cell: Hashable {
     var letter: Character
     var background = "49"
@@ -72,8 +73,8 @@ import Testing
     var attributes: Set<String> = []
   }
 
-  /// What is on the screen. The last row says something of the key before.
-  private func drawn(_ tmux: Tmux) throws -> [[Cell]] {
+  /// The cells of the screen without the last row, which may have a message about the last key.
+  private func screenCells(_ tmux: Tmux) throws -> [[Cell]] {
     _ = try tmux.settled()
     var pen = Cell(letter: " ")
     return try tmux.command("capture-pane -p -e").dropLast().map { line in
@@ -88,7 +89,7 @@ import Testing
           rest = rest.dropFirst()
         }
       }
-      // tmux tells of blanks at the end only where they were written, not where they were cleared.
+      // tmux prints blanks at the end of a row only if they were written, not if they were cleared.
       while cells.last?.letter == " " { cells.removeLast() }
       return cells
     }
@@ -96,7 +97,7 @@ import Testing
 }
 
 extension DrawingTests.Cell {
-  /// Nothing is seen of a blank but what lies behind it.
+  /// The cell with another character. Of a plain blank only the background is visible.
   fileprivate func showing(_ letter: Character) -> Self {
     var cell = self
     cell.letter = letter

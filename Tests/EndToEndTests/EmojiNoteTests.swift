@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Notes with joined emoji and Indic text, of whose widths terminals have different opinions.
+/// Notes with joined emoji and Indic text, whose widths differ between terminals.
 @Suite(.serialized) struct EmojiNoteTests {
   private static let note = "Nhà 👨‍👩‍👧‍👦 yêu ❤️ quê 🇻🇳 hết. हिन्दी क्षमा ক্ষমা தமிழ் hết"
   private let home: Home
@@ -21,7 +21,7 @@ import Testing
     ("Enter", "Return", "1:1"), ("Tab", "Tab", "Ghi chú 1/1"),
   ]
 
-  @Test func whatIsDrawnInPartsIsWhatIsDrawnAtOnceInTmux() throws {
+  @Test func partialRedrawsEqualAFullRedrawInTmux() throws {
     let tmux = try Tmux(reader: ["2:255"], in: home)
     try tmux.wait(for: "the pen") { $0.contains("255", "✎") }
     for step in Self.steps {
@@ -39,15 +39,15 @@ import Testing
     try tmux.expectEnd()
   }
 
-  @Test func whatIsDrawnInPartsIsWhatIsDrawnAtOnceInXTerm() throws {
+  @Test func partialRedrawsEqualAFullRedrawInXTerm() throws {
     let xterm = try XTerm("exec \(Program.reader().quoted) --lang vi 2:255", in: home)
     try xterm.wait(for: "the pen") { $0.contains("255", "✎") }
     for step in Self.steps {
       try xterm.press(step.xterm)
       try xterm.wait(for: step.shown) { $0.contains(step.shown) }
       let parts = try xterm.screen()
-      // So that the screen is another one until it is drawn again.
-      try xterm.scribble("~~~~")
+      // Makes the screen differ until it is redrawn.
+      try xterm.writeAtTopLeft("~~~~")
       #expect(try xterm.screen() != parts)
       try xterm.press("ctrl+l")
       try xterm.wait(for: "the same as in parts after \(step.xterm):\n\(parts)") {
@@ -56,7 +56,7 @@ import Testing
     }
   }
 
-  @Test func aCopyIsWhole() throws {
+  @Test func aCopiedNoteIsComplete() throws {
     let terminal = try PseudoTerminal(reader: ["2:255"], in: home)
     try terminal.read(until: "Hằng Sống")
     try terminal.type("\t")
@@ -68,7 +68,7 @@ import Testing
     #expect(try home.quranVi("note", "list", "2:255", "--json").output.shows(Self.note))
   }
 
-  @Test func whatIsPastedIntoANoteIsWhole() throws {
+  @Test func textPastedIntoANoteIsComplete() throws {
     let tmux = try Tmux(reader: ["1:2"], in: home)
     try tmux.wait(for: "1:2") { $0.cursorAyah == 2 }
     try tmux.type("n")

@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// The way out of a library and back.
+/// Export and import on the command line.
 @Suite struct ExchangeCommandTests {
-  /// A home whose library has something in it, some of it odd.
+  /// A home whose library has contents, among them unusual characters and a long note.
   private func filledHome() throws -> Home {
     let home = try Home()
     for arguments in [
@@ -19,12 +19,12 @@ import Testing
     return home
   }
 
-  /// The lines of an export, without that which says when it was made.
+  /// The lines of an export, without the time of the export.
   private func lines(_ outcome: Outcome) -> [Substring] {
     outcome.outputLines.filter { !$0.contains("exportedAt") }
   }
 
-  @Test func anExportFillsAnEmptyLibraryWithTheSame() throws {
+  @Test func importingAnExportReproducesTheLibrary() throws {
     let home = try filledHome()
     let exported = try home.quranVi("export", "--format", "json")
     #expect(exported.ending == .exited(0))
@@ -47,7 +47,7 @@ import Testing
     #expect(try lines(other.quranVi("export")) == lines(exported))
   }
 
-  @Test func aPipeBetweenTwoLibrariesWorks() throws {
+  @Test func exportCanBePipedIntoImport() throws {
     let home = try filledHome()
     let outcome = try Outcome.of(
       "/bin/bash",
@@ -69,7 +69,7 @@ import Testing
     #expect(try other.files(under: "data") == [])
   }
 
-  @Test func aFileIsWrittenForItsOwnerAlone() throws {
+  @Test func anExportedFileIsReadableByItsOwnerOnly() throws {
     let home = try filledHome()
     let written = try home.quranVi("export", "--format", "markdown", "-o", "x.md")
     #expect(written.ending == .exited(0), "\(written)")
@@ -88,7 +88,7 @@ import Testing
   private static let python = try? Program.named("python3")
 
   @Test(.enabled(if: python != nil, "Python is not installed"))
-  func thePropertyListIsReadByOthers() throws {
+  func thePropertyListIsReadableByPython() throws {
     let home = try filledHome()
     #expect(try home.quranVi("export", "--format", "plist", "-o", "x.plist").ending == .exited(0))
     let script = """
@@ -114,7 +114,7 @@ import Testing
     #expect(progress["112"] == ["lastReadAyah": 4, "totalAyahs": 4])
   }
 
-  @Test func whatCannotBeUnderstoodIsStatusThree() throws {
+  @Test func invalidImportsExitWithStatus3() throws {
     let home = try Home()
     for text in ["", "x", "[]", "{}", "{\"format\":\"quran-vi\"", "bplist00", "{\"a\":\u{0}}"] {
       let outcome = try home.quranVi(["import", "-"], input: .text(text))
@@ -134,7 +134,7 @@ import Testing
   }
 
   /// All of a file is imported, or nothing.
-  @Test func aDeathInTheMiddleLeavesTheLibraryAsItWas() throws {
+  @Test func aKilledImportLeavesTheLibraryUnchanged() throws {
     let home = try Home()
     let notes = (0..<20_000).map {
       """
@@ -158,7 +158,7 @@ import Testing
     child.send(signal: SIGKILL)
     while child.poll() == nil { waitForEvents([(child.watch, POLLIN)], milliseconds: 1000) }
     let count = try home.quranVi("note", "list", "--json").jsonObjects().count
-    // It may be killed when all is there already.
+    // It may be killed when everything is already committed.
     #expect(count == 20_000 || count == 0 && child.ending != .exited(0), "\(count)")
     let finished = try home.quranVi("import", "x.json")
     #expect(finished.ending == .exited(0), "\(finished)")

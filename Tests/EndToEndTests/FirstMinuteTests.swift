@@ -1,10 +1,9 @@
 import Glibc
 import Testing
 
-/// What someone does in their first minute, started from a shell, and what
-/// is left of it in the shell.
+/// A first session that is started from a shell, and the state of the terminal after it.
 @Suite(.serialized) struct FirstMinuteTests {
-  /// A shell on a terminal, which has said something before the reader starts.
+  /// A shell on a terminal, with some output from before the reader starts.
   private final class Shell {
     let home: Home
     let tmux: Tmux
@@ -46,7 +45,7 @@ import Testing
     }
   }
 
-  @Test func fromTheLibraryToAnAyahAndBackToTheShell() throws {
+  @Test func quittingFromAnAyahRestoresTheShell() throws {
     let shell = try Shell()
     let tmux = shell.tmux
     try shell.startReader()
@@ -62,7 +61,9 @@ import Testing
     try shell.expectUsable()
   }
 
-  @Test(arguments: [SIGTERM, SIGSEGV]) func theShellIsUsableAfterADeath(by signal: Int32) throws {
+  @Test(arguments: [SIGTERM, SIGSEGV]) func theShellIsUsableAfterTermination(by signal: Int32)
+    throws
+  {
     let shell = try Shell()
     try shell.startReader()
     try shell.tmux.press("Enter")
@@ -73,7 +74,7 @@ import Testing
     try shell.expectUsable()
   }
 
-  @Test func suspendedAndBroughtBackTheReaderDrawsItself() throws {
+  @Test func theReaderRedrawsAfterSuspendAndResume() throws {
     let shell = try Shell()
     let tmux = shell.tmux
     try shell.startReader()

@@ -1,7 +1,7 @@
 import Glibc
 import Testing
 
-/// The means by which the other tests see: each must notice what it is for.
+/// The harness of the other tests: each part must detect what the other tests use it for.
 @Suite struct HarnessTests {
   @Test func aProgramRunsOnATerminalOfItsOwn() throws {
     let home = try Home()
@@ -13,7 +13,7 @@ import Testing
     #expect(text.contains("/dev/pts/"))
     #expect(text.contains("11 37"))
     #expect(!text.contains("not a tty"))
-    // `stty raw` was not undone, and that is seen.
+    // `stty raw` was not undone, which must be detected.
     #expect(terminal.settings != terminal.settingsBefore)
   }
 
@@ -34,14 +34,14 @@ import Testing
     #expect(terminal.settings == terminal.settingsBefore)
   }
 
-  @Test func aDeathBySignalIsSeen() throws {
+  @Test func aDeathBySignalIsReported() throws {
     let home = try Home()
     let terminal = try PseudoTerminal("/bin/cat", [], in: home)
     terminal.send(signal: SIGKILL)
     #expect(try terminal.end() == .killed(signal: SIGKILL))
   }
 
-  @Test func aHangIsAFailureThatShowsWhatWasSeen() throws {
+  @Test func aTimeoutIsAFailureThatContainsTheOutput() throws {
     let home = try Home()
     let terminal = try PseudoTerminal("/bin/sh", ["-c", "echo here; exec cat"], in: home)
     try terminal.read(until: "here")

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The older app's data, brought along from inside the reader.
+/// Import of the older app's data inside the reader.
 @Suite struct ImportReaderTests {
   private let home: Home
   private let dump = """
@@ -14,7 +14,7 @@ import Testing
     home = try Home()
   }
 
-  private func put(_ path: String) throws {
+  private func writeDump(_ path: String) throws {
     let directory = URL(filePath: "\(home.path)/\(path)").deletingLastPathComponent()
     try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
     try home.write(dump, to: path)
@@ -25,8 +25,8 @@ import Testing
     try tmux.expectEnd()
   }
 
-  @Test func whatLiesAmongTheDownloadsIsOfferedOnceAndImported() throws {
-    try put("home/Downloads/quran.json")
+  @Test func aDumpInDownloadsIsOfferedOnceAndImported() throws {
+    try writeDump("home/Downloads/quran.json")
     var tmux = try Tmux(reader: [], in: home)
     try tmux.wait(for: "I rồi Enter: nhập dữ liệu của ứng dụng cũ, ~/Downloads/quran.json")
     try tmux.type("I")
@@ -51,8 +51,8 @@ import Testing
     #expect(try home.contents(of: "home/Downloads/quran.json") == dump)
   }
 
-  @Test func theNameOfAFileIsCompleted() throws {
-    try put("home/Tài liệu/bản sao.json")
+  @Test func fileNamesAreCompleted() throws {
+    try writeDump("home/Tài liệu/bản sao.json")
     let tmux = try Tmux(reader: ["1:1"], in: home, size: Size(40, 12))
     try tmux.wait(for: "1:1") { $0.cursorAyah == 1 }
     try tmux.type(":import ~/T")

@@ -11,7 +11,7 @@ import Testing
     #expect(editions.contains { $0["id"] as? String == "vi.quranvi" })
   }
 
-  @Test func doctorTellsOfTheTerminalAndTheText() throws {
+  @Test func doctorReportsTheTerminalAndTheText() throws {
     let outcome = try Home().quranVi("doctor")
     #expect(outcome.ending == .exited(0), "\(outcome)")
     #expect(outcome.output.shows("vi.quranvi") || outcome.output.shows("6236"), "\(outcome)")
@@ -31,7 +31,7 @@ import Testing
     #expect(try home.quranVi("doctor").output.shows("✗ Cấu hình"))
   }
 
-  @Test func pathsLieWhereTheEnvironmentPutsThem() throws {
+  @Test func pathsFollowTheEnvironment() throws {
     let home = try Home()
     let outcome = try home.quranVi("--paths")
     #expect(outcome.ending == .exited(0), "\(outcome)")
@@ -47,7 +47,7 @@ import Testing
     #expect(outcome.output.shows("\(home.path)/home/.local/share"), "\(outcome)")
   }
 
-  @Test func pathsAreTextOnly() throws {
+  @Test func pathsArePrintedWithoutControlCharacters() throws {
     let home = try Home()
     let outcome = try home.quranVi(
       "--paths", with: ["HOME": "/x\u{1B}[31m\ny", "XDG_DATA_HOME": nil])
@@ -55,7 +55,7 @@ import Testing
     #expect(outcome.outputLines.contains("data    /x[31m y/.local/share/quran-vi"), "\(outcome)")
   }
 
-  @Test func aHomeThatIsNotAbsoluteIsNone() throws {
+  @Test func aHomeThatIsNotAbsoluteIsIgnored() throws {
     let home = try Home()
     for value in [nil, "", "relative"] {
       let outcome = try home.quranVi("--paths", with: ["HOME": value, "XDG_DATA_HOME": nil])
@@ -104,7 +104,7 @@ import Testing
     ["note", "remove"], ["progress"], ["progress", "set"], ["progress", "reset"], ["settings"],
     ["settings", "set"], ["import"], ["export"], ["backup"], ["backup", "restore"],
   ])
-  func helpIsInTheReadersLanguage(command: [String]) throws {
+  func helpIsInTheLanguageOfTheInterface(command: [String]) throws {
     let home = try Home()
     let english = try home.quranVi(command + ["--help"], with: ["LANG": "en_US.UTF-8"]).output
     let asked = try home.quranVi(command + ["--lang", "en", "--help"]).output
@@ -116,7 +116,7 @@ import Testing
     #expect(vietnamese.contains { $0.isLetter && !$0.isASCII })
   }
 
-  @Test func completionOffersTheReadersOptions() throws {
+  @Test func shellCompletionOffersTheOptions() throws {
     let home = try Home()
     let script = try home.quranVi("--generate-completion-script", "bash")
     #expect(script.ending == .exited(0), "\(script)")

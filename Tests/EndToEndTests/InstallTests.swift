@@ -1,8 +1,7 @@
 import Foundation
 import Testing
 
-/// What `make install` puts in place works without the source tree and
-/// without Swift.
+/// The files that `make install` installs work without the source tree and without Swift.
 @Suite(.serialized) struct InstallTests {
   private func make(_ target: String, prefix: String, in home: Home) throws -> Outcome {
     // The developer's own environment: make needs the toolchain.
@@ -25,7 +24,7 @@ import Testing
       deadline: Deadline(seconds: 300))
   }
 
-  @Test func theInstalledProgramStandsAlone() throws {
+  @Test func theInstalledProgramNeedsNoSourcesOrSwift() throws {
     let home = try Home()
     let prefix = "\(home.path)/prefix"
     let installed = try make("install", prefix: prefix, in: home)

@@ -1,9 +1,9 @@
 import Testing
 
-/// Back and forth through the places from which a reader jumped, in a real terminal.
+/// The keys that move back and forth through the user's jumps, in a real terminal.
 @Suite(.serialized) struct JumpTests {
   @Test(arguments: [Size(80, 24), Size(40, 12)])
-  func placesAreFoundAgainAfterARestart(size: Size) throws {
+  func jumpsAreKeptAcrossARestart(size: Size) throws {
     let home = try Home()
     do {
       let tmux = try Tmux(reader: [], in: home, size: size)

@@ -82,7 +82,9 @@ import Testing
 
   // MARK: The editor
 
-  /// What a note becomes when this shell script is the editor.
+  /// Runs a command on a terminal with a shell script as the editor.
+  ///
+  /// - Returns: how the command ended, and its output.
   private func write(
     _ script: String, in home: Home, _ arguments: [String] = ["note", "add", "2:255"]
   ) throws -> (Ending, String) {
@@ -109,7 +111,7 @@ import Testing
     #expect(try home.files(under: "runtime") == [])
   }
 
-  @Test func theEditorOfTheConfigurationComesFirst() throws {
+  @Test func theConfiguredEditorOverridesVisual() throws {
     let home = try Home()
     try FileManager.default.createDirectory(
       atPath: "\(home.path)/config/quran-vi", withIntermediateDirectories: false)
@@ -133,7 +135,7 @@ import Testing
     #expect(try home.files(under: "runtime") == [])
   }
 
-  @Test func whatAFailingEditorWroteIsKeptAsideAndTheNoteAsItWas() throws {
+  @Test func textOfAFailingEditorIsKeptOutsideTheNote() throws {
     let home = try Home()
     #expect(try home.quranVi("note", "add", "2:255", "-m", "cũ").ending == .exited(0))
     let (ending, output) = try write("exit 1", in: home, ["note", "edit", "2:255"])
@@ -167,7 +169,7 @@ import Testing
     #expect((page["plan"] as? [String: Any])?["days"] as? Int == 30)
   }
 
-  @Test func settingsAreKept() throws {
+  @Test func settingsAreStoredAndListed() throws {
     let home = try Home()
     #expect(try home.quranVi("settings", "get", "theme").ending == .exited(1))
     #expect(try home.quranVi("settings", "set", "theme", "oasis").ending == .exited(0))
@@ -178,9 +180,9 @@ import Testing
     #expect(bad.ending == .exited(2) && bad.errors.contains("sepia"), "\(bad)")
   }
 
-  // MARK: Which library
+  // MARK: The library's path and permissions
 
-  @Test func theLibraryIsTheOneThatIsNamed() throws {
+  @Test func optionAndVariableSelectTheLibrary() throws {
     let home = try Home()
     func favorites(_ arguments: [String], with changes: [String: String?] = [:]) throws -> Int {
       try home.quranVi(arguments + ["favorite", "--json"], with: changes).jsonObjects().count
@@ -201,7 +203,7 @@ import Testing
     }
   }
 
-  @Test func whatOnlyReadsTheBookTouchesNoLibrary() throws {
+  @Test func commandsOnTextsDoNotOpenTheLibrary() throws {
     let home = try Home()
     mkdir("\(home.path)/data/quran-vi", 0o700)
     try home.write("no database", to: "data/quran-vi/library.sqlite")
@@ -210,14 +212,14 @@ import Testing
     }
     #expect(try home.files(under: "data") == ["data/quran-vi/library.sqlite"])
     #expect(try home.contents(of: "data/quran-vi/library.sqlite") == "no database")
-    // What reads the library says what it found, on standard error, and leaves it.
+    // A command that reads the library reports the damage on standard error and changes nothing.
     let listed = try home.quranVi("favorite", "list", "--json")
     #expect(listed.ending == .exited(3) && listed.output == "", "\(listed)")
     #expect(listed.errors.hasPrefix("quran-vi: ") && listed.errors.shows("để nguyên"), "\(listed)")
     #expect(try home.files(under: "data") == ["data/quran-vi/library.sqlite"])
   }
 
-  @Test func listingMakesNoLibrary() throws {
+  @Test func listingCreatesNoLibrary() throws {
     let home = try Home()
     for arguments in [
       ["favorite"], ["note", "list"], ["progress"], ["settings"], ["export"], ["backup", "list"],
@@ -230,7 +232,7 @@ import Testing
   }
 
   @Test(.enabled(if: Program.canMount, "this place allows no mounts"))
-  func aLibraryInAReadOnlyPlaceIsReadAndNotChanged() throws {
+  func aReadOnlyLibraryIsReadAndNotChanged() throws {
     let home = try Home()
     #expect(try home.quranVi("favorite", "add", "2:255").ending == .exited(0))
     #expect(try home.quranVi("note", "add", "2:255", "-m", "một").ending == .exited(0))
@@ -265,7 +267,7 @@ import Testing
 
   // MARK: Backups
 
-  @Test func aBackupBringsTheLibraryBack() throws {
+  @Test func restoringABackupRevertsTheLibrary() throws {
     let home = try Home()
     #expect(try home.quranVi("favorite", "add", "1:1").ending == .exited(0))
     let made = try home.quranVi("backup", "--json").jsonObjects()

@@ -1,8 +1,7 @@
 import Foundation
 import Testing
 
-/// The reader with its library: what is marked and written is there the next time,
-/// whatever happens in between.
+/// The reader with its library: marks and notes are kept across restarts and failures.
 @Suite(.serialized) struct LibraryReaderTests {
   private let home: Home
 
@@ -27,9 +26,9 @@ import Testing
     try Data(contentsOf: URL(filePath: "\(home.path)/\(name)"))
   }
 
-  // MARK: The next time
+  // MARK: Restarts
 
-  @Test func heartNoteAndPlaceAreThereTheNextTime() throws {
+  @Test func favoriteNoteAndPlaceAreKeptAcrossARestart() throws {
     var tmux = try open()
     try tmux.type("f")
     try tmux.wait(for: "the heart") { $0.contains("255 ♥") }
@@ -55,7 +54,7 @@ import Testing
       #expect(screen.contains(line), "\(screen)")
     }
     try tmux.press("Escape")
-    // Esc and a key at once are Alt and that key.
+    // Esc directly followed by a key is Alt and that key.
     try tmux.wait(for: "the closed note") { !$0.contains("Ghi chú 1/1") }
     try tmux.press("M-3")
     try tmux.wait(for: "the favourite") { $0.contains("2:255", "Allah, không có") }
@@ -66,7 +65,7 @@ import Testing
     try close(tmux)
   }
 
-  @Test func undoTakesBackWhatWasDone() throws {
+  @Test func undoRevertsNotesAndFavorites() throws {
     let tmux = try open()
     try tmux.type("fnabc")
     try tmux.press("C-s")
@@ -93,11 +92,11 @@ import Testing
     try close(other)
   }
 
-  @Test func noteBeingWrittenOutlivesItsTerminal() throws {
+  @Test func aDraftSurvivesAKilledReader() throws {
     let terminal = try PseudoTerminal(reader: ["2:255"], in: home)
     try terminal.read(until: "Hằng Sống")
     try terminal.type("nviết dở dang")
-    // The program says nothing of a draft: the export does.
+    // The screen does not show that a draft is saved; an export contains it.
     let deadline = Deadline()
     while try !home.quranVi("export").output.shows("viết dở dang") {
       guard !deadline.hasPassed else { throw Failure("the draft is not kept") }
@@ -116,7 +115,7 @@ import Testing
     #expect(try home.quranVi("note", "list", "--json").output.shows("viết dở dang, xong"))
   }
 
-  @Test func aDiscardedNoteComesBack() throws {
+  @Test func aDiscardedNoteIsRestoredByUndo() throws {
     let tmux = try open()
     try tmux.type("nđã lưu")
     try tmux.press("C-s")
@@ -142,7 +141,7 @@ import Testing
     #expect(notes.map { $0["text"] as? String } == ["đã lưu", "viết dở"])
   }
 
-  @Test func editorOfTheReadersChoiceHasTheTerminal() throws {
+  @Test func theExternalEditorRunsOnTheTerminal() throws {
     let editor = try home.program(
       "editor",
       """
@@ -162,7 +161,7 @@ import Testing
     try close(tmux)
   }
 
-  // MARK: What is found in the library's place
+  // MARK: Damaged, newer and read-only libraries
 
   @Test(arguments: ["random", "empty"])
   func damagedLibraryIsSetAsideUnchanged(_ kind: String) throws {
@@ -188,7 +187,7 @@ import Testing
     #expect(try bytes(of: aside) == found)
   }
 
-  @Test func libraryOfANewerVersionIsLeftAlone() throws {
+  @Test func libraryOfANewerVersionIsNotChanged() throws {
     #expect(try home.quranVi("favorite", "add", "1:1").ending == .exited(0))
     var newer = try bytes(of: libraryFile)
     // The header's user_version, big-endian.
@@ -206,7 +205,7 @@ import Testing
   }
 
   @Test(.enabled(if: Program.canMount, "this place allows no mounts"))
-  func readOnlyHomeIsReadAndChangesAreRefused() throws {
+  func readOnlyLibraryIsShownAndChangesAreRefused() throws {
     #expect(try home.quranVi("favorite", "add", "1:2").ending == .exited(0))
     let before = try bytes(of: libraryFile)
     let mount = #"mount --bind "$0" "$0" && mount -o remount,ro,bind "$0" && exec "$1""#
@@ -238,7 +237,7 @@ import Testing
 
   // MARK: The configuration file
 
-  @Test func configurationGivesOtherKeysAndSaysWhatItCannotUse() throws {
+  @Test func configurationRemapsKeysAndErrorsInItAreReported() throws {
     mkdir("\(home.path)/config/quran-vi", 0o700)
     try home.write(
       "colour = 1\n[keys]\nfavorite = \"F5\"\n", to: "config/quran-vi/config.toml")

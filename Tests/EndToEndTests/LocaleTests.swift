@@ -6,7 +6,7 @@ import Testing
     "", "LC_ALL=C", "LANG=C", "LC_ALL=xx_YY.UTF-8", "LC_ALL=vi_VN.TCVN5712-1",
     "LC_ALL=fr_FR.ISO-8859-1", "LANG=C.UTF-8 LC_CTYPE=fr_FR.ISO-8859-1", "LC_CTYPE=POSIX",
   ])
-  func vietnameseIsDrawn(locale: String) throws {
+  func vietnameseIsDrawnInEveryLocale(locale: String) throws {
     let home = try Home()
     let path = try installLocale(in: home)
     let variables = "-u LANG -u LC_ALL -u LC_CTYPE -u LC_MESSAGES LOCPATH='\(path)' \(locale)"
@@ -27,7 +27,7 @@ import Testing
     let environment = home.environment(with: ["LOCPATH": path, "LANG": nil, "LC_ALL": name])
     _ = try Outcome.of(
       Program.named("mkdir"), [path], environment: home.environment, directory: home.path)
-    // It warns of what else the source of the locale names.
+    // The status is ignored: localedef warns of problems in the source of the locale.
     _ = try Outcome.of(
       Program.named("localedef"),
       ["--no-archive", "-c", "-f", "ISO-8859-1", "-i", "fr_FR", "\(path)/\(name)"],

@@ -2,7 +2,9 @@ import Testing
 
 /// 2:282 is taller than a small screen: `j` alone must show every line of it.
 @Suite(.serialized) struct LongAyahTests {
-  @Test(arguments: [Size(40, 12), .standard]) func everyLineIsSeenReadingOn(size: Size) throws {
+  @Test(arguments: [Size(40, 12), .standard]) func theKeyJShowsEveryLineOfALongAyah(size: Size)
+    throws
+  {
     let tmux = try Tmux(reader: ["2:282"], in: Home(), size: size)
     try tmux.wait(for: "2:282") { $0.cursorAyah == 282 }
     var seen: [String] = []
@@ -22,8 +24,8 @@ import Testing
     #expect(read.shows(text), "seen:\n\(seen.joined(separator: "\n"))")
   }
 
-  /// Rows read before, followed by those of `rows` that come after them: the
-  /// longest end of the one that begins the other is the same rows, scrolled.
+  /// The rows seen so far, followed by the new ones of `rows`. The longest suffix of `before` that
+  /// is a prefix of `rows` is the part that both screens show.
   static func joining(_ before: [String], _ rows: [String]) -> [String] {
     // Within one ayah the same rows may still all be in view.
     if before.suffix(rows.count) == rows[...] { return before }

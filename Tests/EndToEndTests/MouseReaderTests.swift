@@ -1,6 +1,6 @@
 import Testing
 
-/// The mouse of a real terminal, clicked by X.
+/// The mouse in a real terminal, with mouse events of X.
 @Suite(.serialized) struct MouseReaderTests {
   /// The row that shows an ayah's number.
   private func row(of ayah: Int, on screen: Screen) throws -> Int {
@@ -12,7 +12,7 @@ import Testing
     return try #require(row, "\(screen)")
   }
 
-  @Test func clicksAndTheWheelReachTheReader() throws {
+  @Test func clicksAndTheWheelWorkInXTerm() throws {
     let xterm = try XTerm("exec \(Program.reader().quoted) --lang vi 2:1", in: Home())
     try xterm.wait(for: "the text") { $0.cursorAyah == 1 }
     try xterm.click(row: row(of: 3, on: xterm.screen()), column: 20)

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What stands between a reader and its service: proxies, certificates, libcurl itself.
+/// The connection from a reader to its service: proxies, certificates and libcurl.
 struct NetworkTests {
   private let home: Home
 
@@ -20,14 +20,14 @@ struct NetworkTests {
   @Test(arguments: [
     (407, "proxy đòi mật khẩu"), (403, "proxy từ chối"), (502, "proxy từ chối"),
   ])
-  func aProxyIsAskedForTheHostAndToldNoToken(_ status: Int, _ said: String) throws {
-    let proxy = try LyingServer()
+  func aProxyReceivesTheHostButNoToken(_ status: Int, _ message: String) throws {
+    let proxy = try FakeServer()
     proxy.answer { _, _ in (status, [:]) }
     let outcome = try connect(
       "https://sync.example.org",
       ["https_proxy": "http://us%40er:p%3Ass@127.0.0.1:\(proxy.port)"])
     #expect(outcome.ending == .exited(4), "\(outcome)")
-    #expect(outcome.errors.contains(said), "\(outcome)")
+    #expect(outcome.errors.contains(message), "\(outcome)")
     #expect(!outcome.errors.contains("p:ss") && !outcome.errors.contains("p%3Ass"))
     #expect(proxy.asked == ["sync.example.org:443"])
     let head = proxy.newestHead
@@ -37,9 +37,9 @@ struct NetworkTests {
     #expect(!head.contains("ckAPIToken") && !head.contains("api"))
   }
 
-  /// The name of the service is known to the proxy alone.
+  /// Only the proxy can resolve the host name of the service.
   @Test(arguments: TunnelProxy.Kind.allCases)
-  func syncGoesThroughAProxyThatLearnsNothing(kind: TunnelProxy.Kind) throws {
+  func syncThroughAProxyRevealsNoSecrets(kind: TunnelProxy.Kind) throws {
     let certificate = try Certificate(for: "sync.test", in: home)
     let service = try Service(certificate: certificate)
     let proxy = try TunnelProxy(kind, to: service.portNumber)
@@ -56,14 +56,14 @@ struct NetworkTests {
       #expect(!proxy.bytes[...].contains(Array(secret.utf8)), "\(secret)")
     }
     #expect(proxy.bytes.count > 1000 && token.contains(service.apiToken))
-    // Without the file of authorities, nothing is told to the service either.
+    // Without the file of certificates, the certificate of the service is refused.
     let refused = try home.quranVi("sync", "now", with: ["https_proxy": proxy.url])
     #expect(refused.ending == .exited(4), "\(refused)")
   }
 
   @Test(arguments: ["sync.invalid", ".invalid", "other.example,sync.invalid", "*"])
-  func someHostsAreReachedWithoutOne(_ exceptions: String) throws {
-    let proxy = try LyingServer()
+  func hostsInNoProxyAreReachedDirectly(_ exceptions: String) throws {
+    let proxy = try FakeServer()
     let outcome = try connect(
       "https://sync.invalid",
       ["https_proxy": "http://127.0.0.1:\(proxy.port)", "no_proxy": exceptions])
@@ -72,8 +72,8 @@ struct NetworkTests {
     #expect(proxy.asked == [])
   }
 
-  @Test func thisMachineIsReachedWithoutOne() throws {
-    let (proxy, server) = (try LyingServer(), try LyingServer())
+  @Test func localhostIsReachedWithoutAProxy() throws {
+    let (proxy, server) = (try FakeServer(), try FakeServer())
     let address = "http://127.0.0.1:\(proxy.port)"
     let outcome = try connect(
       server.origin, ["http_proxy": address, "https_proxy": address, "ALL_PROXY": address])
@@ -85,16 +85,16 @@ struct NetworkTests {
     ("http://proxy.invalid:3128", "không tìm thấy proxy"), ("http://127.0.0.1:1", "từ chối"),
     ("socks5h://127.0.0.1:1", "từ chối"),
   ])
-  func aProxyThatIsNotThereIsTold(_ proxy: String, _ said: String) throws {
+  func anUnreachableProxyIsReported(_ proxy: String, _ message: String) throws {
     let outcome = try connect("https://sync.example.org", ["https_proxy": proxy])
     #expect(outcome.ending == .exited(4), "\(outcome)")
-    #expect(outcome.errors.contains(said), "\(outcome)")
+    #expect(outcome.errors.contains(message), "\(outcome)")
   }
 
   // MARK: Certificates
 
-  @Test func aFileOfAuthoritiesThatCannotBeReadIsNamed() throws {
-    let server = try LyingServer()
+  @Test func anUnreadableCertificateFileIsReported() throws {
+    let server = try FakeServer()
     try home.write("no certificates\n", to: "empty.pem")
     for name in ["missing.pem", "empty.pem"] {
       let outcome = try connect(server.origin, ["SSL_CERT_FILE": "\(home.path)/\(name)"])
@@ -108,7 +108,7 @@ struct NetworkTests {
 
   @Test(.enabled(if: Program.canMount, "this place allows no mounts"))
   func withoutLibcurlTheScreenNamesItsPackage() throws {
-    let server = try LyingServer()
+    let server = try FakeServer()
     #expect(try server.connect(home).ending == .exited(0))
     try home.write(
       """
@@ -134,7 +134,7 @@ struct NetworkTests {
   /// Every copy of libcurl is covered by an empty file.
   @Test(.enabled(if: Program.canMount, "this place allows no mounts"))
   func withoutLibcurlEverythingButSyncWorks() throws {
-    let server = try LyingServer()
+    let server = try FakeServer()
     func run(_ arguments: String) throws -> Outcome {
       try Outcome.of(
         "/usr/bin/unshare",

@@ -2,7 +2,7 @@ import Foundation
 import GRDB
 import Testing
 
-/// Files that are no library of ours, named as the library.
+/// Files that are no library of this program, given as the library.
 @Suite struct NoLibraryTests {
   private let home: Home
 
@@ -31,9 +31,9 @@ import Testing
 
   @Test(
     arguments: ["a letter\n", "", "SQLite format 3\0", "{\"format\":\"quran-vi\"}"], [false, true])
-  func aFileOfSomethingElseIsRefusedAndLeft(contents: String, hasLock: Bool) throws {
+  func aForeignFileIsRefusedAndNotChanged(contents: String, hasLock: Bool) throws {
     try home.write(contents, to: "files/letter")
-    // As other programs make one.
+    // Other programs create such lock files, too.
     if hasLock { try home.write("", to: "files/letter.lock") }
     symlink("letter", "\(files)/link")
     let before = try state()
@@ -49,7 +49,7 @@ import Testing
         #expect(set.ending == .exited(3), "\(set)")
       }
       for command in [["backup", "restore", "--yes"], ["sync"], ["sync", "now"], ["doctor"]] {
-        // An empty file in a place that nobody named could become a library.
+        // Only at the default path may an empty file become a library.
         let named = try home.quranVi(command + ["--library", path])
         #expect(named.ending == .exited(3), "\(named)")
         #expect(named.errors.contains(path), "\(named)")
@@ -62,7 +62,7 @@ import Testing
     #expect(try state() == before)
   }
 
-  @Test func aDatabaseOfSomethingElseIsRefusedAndLeft() throws {
+  @Test func aForeignDatabaseIsRefusedAndNotChanged() throws {
     try sqlite("\(files)/music", "CREATE TABLE song (name); INSERT INTO song VALUES ('a')")
     try sqlite("\(files)/empty", "CREATE TABLE song (name); DROP TABLE song")
     let before = try state()
@@ -76,7 +76,7 @@ import Testing
     #expect(try state() == before)
   }
 
-  /// A view that counts without end in place of a table; a trigger on a table of ours.
+  /// An endless view in place of a table, an additional trigger, and a generated column.
   @Test(arguments: [
     """
     DROP TABLE favorite;
@@ -90,7 +90,7 @@ import Testing
     ALTER TABLE note ADD COLUMN more TEXT AS (printf('%.*c', 1000000, 'x'));
     """,
   ])
-  func aLibraryWithOtherTablesThanOursIsRefused(statements: String) throws {
+  func aLibraryWithAnotherSchemaIsRefused(statements: String) throws {
     let path = "\(files)/library.sqlite"
     let arguments = ["--library", path]
     #expect(try home.quranVi(["favorite", "add", "1:1"] + arguments).ending == .exited(0))
@@ -105,7 +105,7 @@ import Testing
     #expect(try state() == before)
   }
 
-  @Test func aDamagedLibraryIsLeftByWhatOnlyReadsAndThroughALink() throws {
+  @Test func readsAndLinksDoNotSetADamagedLibraryAside() throws {
     let path = "\(files)/library.sqlite"
     #expect(try home.quranVi("favorite", "add", "1:1", "--library", path).ending == .exited(0))
     #expect(try home.quranVi("backup", "--library", path).ending == .exited(0))

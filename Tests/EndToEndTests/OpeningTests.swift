@@ -1,6 +1,6 @@
 import Testing
 
-/// The same words open the same place as an argument and after `g`.
+/// A reference opens the same ayah as an argument and after the key `g`.
 @Suite(.serialized) struct OpeningTests {
   static let places = [
     "2 255": "2:255", "2:255": "2:255", "baqarah 255": "2:255", "ya sin": "36:1", "36": "36:1",
@@ -22,14 +22,14 @@ import Testing
     }
   }
 
-  @Test(arguments: places.keys.sorted()) func anArgumentOpensThere(text: String) throws {
+  @Test(arguments: places.keys.sorted()) func anArgumentOpensItsAyah(text: String) throws {
     let tmux = try Tmux(reader: [text], in: Home())
     try expect(tmux, opens: Self.places[text]!)
     try tmux.quitReader()
     try tmux.expectEnd()
   }
 
-  @Test func goingToATextOpensThere() throws {
+  @Test func goToOpensTheSameAyahs() throws {
     let tmux = try Tmux(reader: ["50:1"], in: Home())
     try tmux.wait(for: "50:1") { $0.cursorAyah == 1 }
     for (text, name) in Self.places.sorted(by: { $0.key < $1.key }) {
@@ -37,14 +37,14 @@ import Testing
       try tmux.type(text)
       try tmux.press("Enter")
       try expect(tmux, opens: name)
-      // From elsewhere each time, so that no place is the one before.
+      // Each jump starts from 50:1, so that it changes the ayah.
       try tmux.type("g50:1")
       try tmux.press("Enter")
       try expect(tmux, opens: "50:1")
     }
   }
 
-  @Test func whatCannotBeFoundIsSaidAndNothingMoves() throws {
+  @Test func anInvalidReferenceIsReportedAndNothingMoves() throws {
     let tmux = try Tmux(reader: ["2:255"], in: Home())
     try tmux.wait(for: "2:255") { $0.cursorAyah == 255 }
     let before = try tmux.settled()

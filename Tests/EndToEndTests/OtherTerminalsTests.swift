@@ -3,7 +3,7 @@ import Testing
 
 /// The same keys show the same in tmux, in GNU screen and in xterm.
 @Suite(.serialized) struct OtherTerminalsTests {
-  /// What a reader does at the keyboard.
+  /// One step of the user's input.
   enum Step {
     case text(String)
     /// A key by tmux's name and by that of X.
@@ -33,17 +33,17 @@ import Testing
     .resize(Size(80, 24)), .redraw, .text("["),
   ]
 
-  /// What stands on the screen before the reader, and what it is given back to. The terminals may
-  /// have needed another locale, and the reader is not to know of a terminal around them.
+  /// A shell command that prints a line before and after it runs the reader. The terminals may have
+  /// needed another locale, and the reader must not find variables of a terminal around them.
   private func command() throws -> String {
     "unset LC_ALL TMUX; echo before; \(try Program.reader().quoted) 2:255; echo after; exec cat"
   }
 
-  /// What the screen shows once the library is open: the offer of translations. What keys do
-  /// depends on whether it is.
+  /// A part of the offer of translations, which is shown once the library is open. The effect of
+  /// keys depends on whether it is open.
   private static let opened = "8 rồi i"
 
-  /// The screen after each step in tmux, which the other tests are made with.
+  /// The screen after each step in tmux, the terminal of the other tests.
   private func expected(in tmux: Tmux) throws -> [Screen] {
     try tmux.wait(for: Self.opened)
     return try Self.steps.map { step in
@@ -60,16 +60,16 @@ import Testing
     }
   }
 
-  /// What stood there before may have been scrolled away when the window was made smaller.
-  private func isGivenBack(_ screen: Screen) -> Bool {
+  /// Whether the main screen is back. Its first line may have scrolled away in a smaller window.
+  private func isRestored(_ screen: Screen) -> Bool {
     let rows = screen.rows.filter { !$0.isEmpty }
     return rows == ["before", "after"] || rows == ["after"]
   }
 
-  @Test func inGNUScreen() throws {
+  @Test func gnuScreenShowsTheSameAsTmux() throws {
     let expected = try expected(in: Tmux(command(), in: Home()))
     let home = try Home()
-    // Without what it says of itself, and with another screen for programs that ask for one.
+    // Without its own messages, and with an alternate screen.
     try home.write(
       "startup_message off\nvbell off\naltscreen on\nhardstatus off\nterm screen-256color\n",
       to: "screenrc")
@@ -86,10 +86,10 @@ import Testing
       }
     }
     try screen.type("q")
-    try screen.wait(for: "the screen as it was before", isGivenBack)
+    try screen.wait(for: "the screen as it was before", isRestored)
   }
 
-  @Test func inXTerm() throws {
+  @Test func xtermShowsTheSameAsTmux() throws {
     let expected = try expected(in: Tmux(command(), in: Home()))
     let letters = Self.steps.flatMap { step in
       if case .text(let text) = step { text.filter { !$0.isASCII } } else { "" }
@@ -107,6 +107,6 @@ import Testing
       }
     }
     try xterm.type("q")
-    try xterm.wait(for: "the screen as it was before", isGivenBack)
+    try xterm.wait(for: "the screen as it was before", isRestored)
   }
 }

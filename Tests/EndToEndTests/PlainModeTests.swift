@@ -3,15 +3,15 @@ import Testing
 
 /// Reading line by line: for screen readers, and for terminals that can do no more.
 @Suite struct PlainModeTests {
-  static let ways: [(arguments: [String], changes: [String: String?])] = [
+  static let invocations: [(arguments: [String], changes: [String: String?])] = [
     ([], ["TERM": "dumb"]), ([], ["TERM": nil]), ([], ["TERM": "no-such-terminal"]),
     (["--plain"], [:]), ([], ["ACCESSIBLE": "1"]),
   ]
 
   private static let prompt = "\n> "
 
-  @Test(arguments: ways.indices) func linesAreReadAndWritten(way: Int) throws {
-    let (arguments, changes) = Self.ways[way]
+  @Test(arguments: invocations.indices) func plainModeReadsAndWritesLines(way: Int) throws {
+    let (arguments, changes) = Self.invocations[way]
     let home = try Home()
     let terminal = try PseudoTerminal(reader: arguments, in: home, with: changes)
     try terminal.read(until: Self.prompt)
@@ -33,8 +33,8 @@ import Testing
     #expect(boxes.isEmpty, "no boxes or bars")
   }
 
-  @Test(arguments: ways.indices) func controlCEndsIt(way: Int) throws {
-    let (arguments, changes) = Self.ways[way]
+  @Test(arguments: invocations.indices) func controlCEndsPlainMode(way: Int) throws {
+    let (arguments, changes) = Self.invocations[way]
     let terminal = try PseudoTerminal(reader: arguments, in: Home(), with: changes)
     try terminal.read(until: Self.prompt)
     try terminal.type("\u{3}")
@@ -42,18 +42,18 @@ import Testing
     #expect(terminal.settings == terminal.settingsBefore)
   }
 
-  @Test func commandsFromAPipeAreObeyed() throws {
+  @Test func commandsFromAPipeAreExecuted() throws {
     let home = try Home()
     let outcome = try home.quranVi("--plain", input: .text("g 2:255\nf\nq\n"))
     #expect(outcome.ending == .exited(0), "\(outcome)")
     #expect(outcome.output.shows("Đấng Hằng Sống"), "\(outcome)")
     #expect(try home.quranVi("favorite", "list").output.shows("2:255"))
-    // What the command line asks for is printed, whatever the input.
+    // With an argument, its text is printed and standard input is ignored.
     let printed = try home.quranVi("--plain", "112", input: .text("f\n"))
     #expect(printed.ending == .exited(0) && !printed.output.shows(">"), "\(printed)")
   }
 
-  @Test func inEnglishTheFirstLineSaysSoToo() throws {
+  @Test func theFirstLineNamesTheModeInEnglish() throws {
     let terminal = try PseudoTerminal(
       reader: ["--plain"], in: Home(), with: ["LANG": "en_US.UTF-8"])
     try terminal.read(until: "line by line")
@@ -61,7 +61,7 @@ import Testing
     #expect(try terminal.end() == .exited(0))
   }
 
-  @Test func choicesAreNumbered() throws {
+  @Test func aNumberOfTheListOpensItsSurah() throws {
     let terminal = try PseudoTerminal(reader: ["--plain"], in: Home())
     try terminal.read(until: Self.prompt)
     try terminal.type("l\n")
@@ -72,14 +72,14 @@ import Testing
     #expect(try terminal.end() == .exited(0))
   }
 
-  @Test func theEndOfInputEndsIt() throws {
+  @Test func endOfInputEndsPlainMode() throws {
     let terminal = try PseudoTerminal(reader: ["--plain"], in: Home())
     try terminal.read(until: Self.prompt)
     try terminal.type("\u{4}")
     #expect(try terminal.end() == .exited(0))
   }
 
-  @Test func thePlaceIsSharedWithTheScreens() throws {
+  @Test func thePlaceIsSharedWithTheFullScreenReader() throws {
     let home = try Home()
     let plain = try PseudoTerminal(reader: ["--plain", "36:5"], in: home)
     try plain.read(until: Book.text(of: "36:5"))
@@ -90,8 +90,8 @@ import Testing
     #expect(try screens.quit() == .exited(0))
   }
 
-  /// By Ctrl-C as by a terminal that goes away.
-  @Test(arguments: [SIGINT, SIGTERM, SIGHUP]) func anEndAtAnyMomentKeepsThePlace(signal: Int32)
+  /// Ctrl-c, a request to terminate, and a closed terminal.
+  @Test(arguments: [SIGINT, SIGTERM, SIGHUP]) func signalsKeepThePlace(signal: Int32)
     throws
   {
     let home = try Home()
@@ -107,7 +107,7 @@ import Testing
     #expect(try next.end() == .exited(0))
   }
 
-  @Test func whatIsNotUnderstoodIsSaid() throws {
+  @Test func anInvalidReferenceIsReported() throws {
     let terminal = try PseudoTerminal(reader: ["--plain"], in: Home())
     try terminal.read(until: Self.prompt)
     try terminal.type("2:300\n")

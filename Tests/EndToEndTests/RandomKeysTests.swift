@@ -2,14 +2,14 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A cat on the keyboard: a megabyte of bytes that mean nothing.
+/// Random bytes as keyboard input.
 @Suite struct RandomKeysTests {
   /// Starts the reader again whenever it quits, brings it back whenever it
   /// suspends itself, and writes down how each run ended.
   ///
   /// bash leaves a loop when a job in it is suspended, but not one around a
   /// function that ran the job.
-  private static let keeper = """
+  private static let restartScript = """
     ulimit -c 0
     set -m
     resume() {
@@ -32,7 +32,7 @@ import Testing
     done
     """
 
-  @Test func aMegabyteOfThem() throws {
+  @Test func aMegabyteOfRandomBytesCausesNoCrash() throws {
     let seed =
       ProcessInfo.processInfo.environment["QURAN_VI_SEED"].flatMap { UInt64($0) } ?? 20_261_121
     print("random keys: QURAN_VI_SEED=\(seed)")
@@ -41,7 +41,7 @@ import Testing
     // Between two runs the terminal is in cooked mode, where a Ctrl-\ among
     // the bytes would be a signal to the shell.
     let terminal = try PseudoTerminal(
-      "/bin/bash", ["-c", Self.keeper, Program.reader()], in: home, hasSignalKeys: false)
+      "/bin/bash", ["-c", Self.restartScript, Program.reader()], in: home, hasSignalKeys: false)
     try terminal.read(until: "Al-Fatihah")
 
     var typed = 0
@@ -55,8 +55,8 @@ import Testing
     }
 
     #expect(FileManager.default.createFile(atPath: "\(home.path)/stop", contents: nil))
-    // Ctrl-c quits whatever a random key began; a pause lets an Esc before it
-    // stand for itself.
+    // Ctrl-c quits whatever a random key began; after a pause, an Esc before it
+    // is a key of its own.
     #expect(try terminal.quit(by: "\u{3}") == .exited(0))
     #expect(terminal.settings == terminal.settingsBefore)
     #expect(ControlSequences(terminal.output).modesLeftBehind.isEmpty)
@@ -64,7 +64,7 @@ import Testing
     let endings = try home.contents(of: "endings").split(separator: "\n").map(String.init)
     let counts = Dictionary(grouping: endings) { $0 }.mapValues(\.count)
     print("random keys: \(typed) bytes typed, runs by how they ended: \(counts)")
-    // 3 says that a Ctrl-c cut short what the disk took its time for.
+    // Status 3: Ctrl-c ended the reader while the disk was slow, before everything was saved.
     #expect(Set(counts.keys).isSubset(of: ["0", "3", "suspended"]), "\(counts) with seed \(seed)")
     #expect(counts["0", default: 0] > 0, "\(counts) with seed \(seed)")
     #expect(endings.count > 20, "the bytes reached the reader")

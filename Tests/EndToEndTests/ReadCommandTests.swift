@@ -30,7 +30,7 @@ import Testing
     #expect(outcome.output == expected.map { $0 + "\n" }.joined())
   }
 
-  @Test func aNameMayStandInWords() throws {
+  @Test func aSurahNameMayBeSeveralArguments() throws {
     let home = try Home()
     #expect(
       try home.quranVi("read", "ya", "sin").outputBytes == home.quranVi("read", "36").outputBytes)
@@ -41,7 +41,7 @@ import Testing
     #expect(both.output.contains("\n112:4 "), "\(both)")
   }
 
-  @Test func aFullDiskIsStatusThreeAndOneLine() throws {
+  @Test func aFullDiskIsReportedInOneLineWithStatus3() throws {
     let home = try Home()
     for arguments in ["read 2", "read 2 --json", "search allah", "--help", "--paths"] {
       let outcome = try Outcome.of(
@@ -52,7 +52,7 @@ import Testing
     }
   }
 
-  @Test func jsonNamesEveryAyah() throws {
+  @Test func jsonContainsEveryAyah() throws {
     let outcome = try Home().quranVi("read", "112", "--json")
     #expect(outcome.ending == .exited(0), "\(outcome)")
     let ayahs = try outcome.jsonObjects()
@@ -60,7 +60,7 @@ import Testing
     #expect(ayahs.map { $0["text"] as? String } == (1...4).map { Book.text(of: "112:\($0)") })
   }
 
-  @Test func withoutOptionsEveryAyahCarriesItsNumber() throws {
+  @Test func withoutOptionsEveryAyahHasItsNumber() throws {
     let outcome = try Home().quranVi("read", "2:255")
     #expect(outcome.ending == .exited(0), "\(outcome)")
     #expect(outcome.output.shows("255"))

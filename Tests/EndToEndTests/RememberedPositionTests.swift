@@ -23,7 +23,7 @@ import Testing
     try expectContinuing(at: "2:255", ayah: 255, in: home)
   }
 
-  @Test func alsoAfterMovingOnAndARequestToEnd() throws {
+  @Test func thePositionIsKeptAfterSIGTERM() throws {
     let home = try Home()
     let terminal = try PseudoTerminal(reader: ["2:255"], in: home)
     try terminal.read(until: "Hằng Sống")
@@ -36,7 +36,7 @@ import Testing
   }
 
   @Test(arguments: [Size(80, 24), Size(120, 40), Size(40, 12)])
-  func aSearchIsALookElsewhere(size: Size) throws {
+  func aSearchDoesNotMoveThePlace(size: Size) throws {
     let home = try Home()
     do {
       let tmux = try Tmux(reader: [], in: home, size: size)
@@ -60,7 +60,7 @@ import Testing
       try tmux.expectEnd()
     }
     try expectContinuing(at: "20:53", ayah: 53, in: home)
-    // Back to it by a key, too.
+    // Ctrl-o returns to the place, too.
     let tmux = try Tmux(reader: ["2:69"], in: home, size: size)
     try tmux.wait(for: "2:69") { $0.cursorAyah == 69 && $0.contains("chỗ khác") }
     try tmux.press("C-o")
@@ -69,8 +69,8 @@ import Testing
     try tmux.expectEnd()
   }
 
-  /// Nothing that may stand in the file keeps the reader from starting.
-  @Test func aDamagedFileIsNoHindrance() throws {
+  /// The reader starts whatever the files contain.
+  @Test func damagedFilesDoNotPreventTheStart() throws {
     let home = try Home()
     let terminal = try PseudoTerminal(reader: ["2:255"], in: home)
     try terminal.read(until: "Hằng Sống")
@@ -85,13 +85,13 @@ import Testing
     }
   }
 
-  @Test func aHomeThatCannotBeWrittenIsNoHindrance() throws {
+  @Test func anUnwritableHomeDoesNotPreventTheStart() throws {
     let home = try Home()
     let terminal = try PseudoTerminal(
       reader: ["2:255"], in: home,
       with: ["XDG_DATA_HOME": "/dev/null/data", "HOME": "/dev/null/home"])
     try terminal.read(until: "Hằng Sống")
-    // That the place is not kept may be said by the status, but not by a crash.
+    // The exit status may report that the place is not saved, but the reader must not crash.
     let ending = try terminal.quit()
     #expect([.exited(0), .exited(1), .exited(3)].contains(ending), "\(ending)")
     #expect(terminal.settings == terminal.settingsBefore)

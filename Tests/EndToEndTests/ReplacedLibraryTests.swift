@@ -18,7 +18,7 @@ import Testing
   }
 
   @Test(arguments: ["removed", "moved", "overwritten"])
-  func whatIsBeingWrittenIsKept(change: String) throws {
+  func aNoteBeingWrittenIsKept(change: String) throws {
     let older = "\(home.path)/older.sqlite"
     #expect(try home.quranVi("favorite", "add", "1:1").ending == .exited(0))
     try FileManager.default.copyItem(atPath: library, toPath: older)
@@ -47,13 +47,13 @@ import Testing
     #expect(try list("note").contains("Đang viết dở, và viết tiếp"))
     let favorites = try list("favorite")
     #expect(favorites.contains("1:1 "))
-    // What was removed is written again with all that it held; what was put there counts.
+    // A removed file is written again with all its contents; a replacement is used as it is.
     #expect(favorites.contains("1:7 ") == (change == "removed"))
     #expect(favorites.contains("2:255") == (change == "removed"))
   }
 
-  /// Both notice it at the same time, and one of them mends what the other finds damaged.
-  @Test func twoReadersGoOnWhereAnOlderCopyIsWrittenOver() throws {
+  /// Both detect it at the same time, and one of them repairs what the other finds damaged.
+  @Test func twoReadersContinueAfterAnOlderCopyIsWritten() throws {
     let older = "\(home.path)/older.sqlite"
     #expect(try home.quranVi("note", "add", "1:1", "-m", "Bản đầu").ending == .exited(0))
     try FileManager.default.copyItem(atPath: library, toPath: older)

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite struct ResizeTests {
-  @Test func aTinyTerminalAndBack() throws {
+  @Test func theReaderSurvivesATinyTerminal() throws {
     let home = try Home()
     let terminal = try PseudoTerminal(reader: ["2:255"], in: home)
     try terminal.read(until: "Hằng Sống")
@@ -19,10 +19,11 @@ import Testing
     #expect(ControlSequences(terminal.output).modesLeftBehind.isEmpty)
   }
 
-  @Test(arguments: [Size(10, 3), Size(1, 1)]) func startedInATinyTerminal(size: Size) throws {
+  @Test(arguments: [Size(10, 3), Size(1, 1)]) func theReaderStartsInATinyTerminal(size: Size) throws
+  {
     let home = try Home()
     let terminal = try PseudoTerminal(reader: [], in: home, size: size)
-    // At 1×1 there may be nothing to see: the end is what shows that it lives.
+    // At 1×1 nothing may be visible: that the reader quits shows that it was running.
     try terminal.read(until: "the reader to take the terminal") { _ in
       terminal.settings != terminal.settingsBefore
     }
@@ -30,7 +31,7 @@ import Testing
     #expect(terminal.settings == terminal.settingsBefore)
   }
 
-  @Test func aTerminalTooSmallSaysHowMuchIsNeeded() throws {
+  @Test func aTooSmallTerminalShowsTheSizeNeeded() throws {
     let tmux = try Tmux(reader: ["2:255"], in: Home(), size: Size(20, 5))
     try tmux.wait(for: "the room needed, as 24×6") { screen in
       screen.rows.contains { $0.contains(/[0-9]+×[0-9]+/) }
@@ -52,7 +53,7 @@ import Testing
 
   /// Between two sizes that are the same there may have been another, in which
   /// the terminal lost what it showed.
-  @Test func aSizeThatComesBackIsDrawnAnew() throws {
+  @Test func returningToASizeRedrawsTheScreen() throws {
     let home = try Home()
     let terminal = try PseudoTerminal(reader: ["2:255"], in: home)
     try terminal.read(until: "Kursi")
@@ -68,7 +69,7 @@ import Testing
     #expect(try terminal.quit() == .exited(0))
   }
 
-  @Test func twoHundredResizesWhileScrolling() throws {
+  @Test func twoHundredResizesLeaveACorrectScreen() throws {
     let home = try Home()
     var random = SeededGenerator(seed: 0x5EED_2026)
     let terminal = try PseudoTerminal(reader: ["2:1"], in: home)
@@ -94,8 +95,8 @@ import Testing
     #expect(try terminal.end() == .exited(0))
     #expect(terminal.settings == terminal.settingsBefore)
 
-    // What was written since the last size stands for the whole screen, the
-    // same as that of a reader that never saw another size.
+    // The output since the last resize must draw the whole screen, the same
+    // as that of a reader that was never resized.
     let redrawn = Array(terminal.output[before...]).upToTheMainScreen
     try Data(redrawn).write(to: URL(fileURLWithPath: "\(home.path)/redrawn"))
     let replay = try Tmux(

@@ -59,7 +59,7 @@ import Testing
     try run(0, "sync", "now")
   }
 
-  /// That nothing is sent or fetched, and that every command says why.
+  /// Expects that nothing is sent or fetched, and that every command reports the question.
   private func expectQuestion() throws {
     for words in [["sync", "now"], ["sync", "now", "--json"]] {
       let outcome = try homes[0].quranVi(words)
@@ -75,7 +75,7 @@ import Testing
     #expect(try texts(0) == ["bản đầu", "sẽ bị xóa"])
   }
 
-  /// That both devices hold the restored state, and what the backup never knew.
+  /// Expects that both devices have the restored state, and the entries added after the backup.
   private func expectRestored() throws {
     try run(1, "sync", "now")
     for index in 0...1 {
@@ -86,7 +86,7 @@ import Testing
     #expect(try run(0, "sync", "status").output.contains("--keep-restored") == false)
   }
 
-  @Test func aRestoredBackupWaitsForAnAnswerAndMayWin() throws {
+  @Test func syncAsksAfterARestoreAndMayKeepTheBackup() throws {
     try change { try run(0, "backup") }
     let restored = try run(0, "backup", "restore", "--yes")
     #expect(restored.output.contains("--keep-restored"), "\(restored)")
@@ -95,7 +95,7 @@ import Testing
     try expectRestored()
   }
 
-  @Test func theServiceMayWinOverARestoredBackup() throws {
+  @Test func syncAfterARestoreMayKeepTheService() throws {
     try run(0, "note", "add", "2:286", "-m", "chưa bao giờ gửi")
     let unsent = try #require(try notes(0).first?.id)
     try run(0, "backup")
@@ -111,7 +111,7 @@ import Testing
     #expect(try run(0, "note", "restore").output.contains("chưa bao giờ gửi"))
   }
 
-  @Test func theAnswerMayBeGivenWithTheBackup() throws {
+  @Test func theAnswerMayBeAnOptionOfTheRestore() throws {
     try change { try run(0, "backup") }
     let restored = try run(0, "backup", "restore", "--yes", "--keep-restored")
     #expect(!restored.output.contains("--keep-service"), "\(restored)")
@@ -119,7 +119,7 @@ import Testing
     try expectRestored()
   }
 
-  @Test func aFileCopiedBackByHandIsNoticed() throws {
+  @Test func anOlderCopyOfTheLibraryFileIsDetected() throws {
     let copy = "\(homes[0].path)/copy.sqlite"
     try change { try FileManager.default.copyItem(atPath: library, toPath: copy) }
     try FileManager.default.removeItem(atPath: library)
@@ -133,7 +133,7 @@ import Testing
     #expect(try homes[0].quranVi("sync", "now").ending == .exited(4))
   }
 
-  @Test func aReaderAsksInItsCornerAndTakesTheAnswer() throws {
+  @Test func theReaderShowsTheQuestionAndTakesTheAnswer() throws {
     try change { try run(0, "backup") }
     try run(0, "backup", "restore", "--yes")
     let reader = try Tmux(reader: ["2:255"], in: homes[0], size: .standard)

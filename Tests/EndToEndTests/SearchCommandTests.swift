@@ -1,14 +1,14 @@
 import Testing
 
 @Suite struct SearchCommandTests {
-  @Test func wordsAreFoundWithoutTheirMarks() throws {
+  @Test func wordsAreFoundWithoutDiacritics() throws {
     let outcome = try Home().quranVi("search", "dang rat muc nhan tu", "--json")
     #expect(outcome.ending == .exited(0), "\(outcome)")
     #expect(try outcome.jsonObjects().first?["ayah"] as? String == "1:1")
   }
 
-  /// `dâng` as written stands in few ayahs; folded it is `dang`, as is Đấng.
-  @Test func whatIsWrittenExactlySoComesFirst() throws {
+  /// `dâng` itself occurs in few ayahs; folded it is `dang`, as is Đấng.
+  @Test func exactMatchesComeBeforeFoldedOnes() throws {
     let outcome = try Home().quranVi("search", "dâng", "--json")
     let found = try outcome.jsonObjects().compactMap { $0["ayah"] as? String }
     #expect(found.first == "2:196")
@@ -54,7 +54,7 @@ import Testing
     #expect(composed.outputBytes == decomposed.outputBytes)
   }
 
-  @Test func aWordWithAHyphenBeforeItIsNoOption() throws {
+  @Test func aWordWithALeadingHyphenIsNotAnOption() throws {
     let home = try Home()
     let expected = try home.quranVi("search", "--json", "--", "khoan -dung -hồng")
     #expect(expected.ending == .exited(0), "\(expected)")
@@ -68,7 +68,7 @@ import Testing
     #expect(try home.quranVi("search", "khoan", "--jsno").ending == .exited(2))
   }
 
-  @Test func nothingFoundIsStatusOne() throws {
+  @Test func noResultsExitWithStatus1() throws {
     let outcome = try Home().quranVi("search", "xyzzyq")
     #expect(outcome.ending == .exited(1), "\(outcome)")
     #expect(outcome.outputBytes.isEmpty, "\(outcome)")

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What the commands of sync say and how they end.
+/// The output and the exit status of the sync commands.
 @Suite(.serialized) struct SyncCommandTests {
   private let home: Home
 
@@ -18,9 +18,9 @@ import Testing
     try object(home.quranVi("sync", "status", "--json"))
   }
 
-  // MARK: The service of this program
+  // MARK: With a real service
 
-  @Test func aServiceThatIsAwayIsTold() throws {
+  @Test func anUnreachableServiceIsReported() throws {
     let service = try Service()
     try service.connect(home)
     #expect(try status()["isReachable"] as? Bool == true)
@@ -46,7 +46,7 @@ import Testing
     #expect(back["isReachable"] as? Bool == true && back["failure"] == nil)
   }
 
-  @Test func aSignInThatHasEndedIsTold() throws {
+  @Test func anExpiredSignInIsReported() throws {
     let service = try Service()
     try service.connect(home)
     #expect(try status()["isSignedIn"] as? Bool == true)
@@ -60,7 +60,7 @@ import Testing
     #expect(try status()["isSignedIn"] as? Bool == true)
   }
 
-  @Test func aWrongCodeIsAWrongCode() throws {
+  @Test func aWrongSignInCodeIsReported() throws {
     let service = try Service()
     let outcome = try home.quranVi(
       "sync", "connect", service.origin, "--paste", "--yes",
@@ -69,7 +69,7 @@ import Testing
     #expect(outcome.errors.contains("Mã đăng nhập sai"), "\(outcome)")
   }
 
-  @Test func anotherServiceTakesThePlaceOfTheFormerOnlyWhereItIsWanted() throws {
+  @Test func replacingTheServiceRequiresTheMergeOption() throws {
     let (former, other) = (try Service(), try Service())
     try former.connect(home)
     _ = try home.quranVi("favorite", "add", "2:255")
@@ -78,7 +78,7 @@ import Testing
         ["sync", "connect", other.origin, "--paste"] + options,
         input: .text(code ?? other.secrets()))
     }
-    // Nobody can be asked, another account is not merged for not being asked, no code.
+    // No terminal to ask on; `--yes` alone does not merge another account; an empty code.
     for outcome in [
       try connect(), try connect("--yes"), try connect("--yes", code: "\(other.apiToken)\n\n"),
     ] {
@@ -92,17 +92,17 @@ import Testing
     #expect(try other.recordCount() == 2)
   }
 
-  @Test func anAccountWithoutAnythingBringsNothing() throws {
+  @Test func anEmptyAccountTransfersNothing() throws {
     let service = try Service()
     let done = "Đã đồng bộ: gửi 0, nhận 0, xóa 0.\n"
-    // The profile is there, which is nothing that anybody reads.
+    // The account has a profile, which is not counted.
     let connected = try service.connect(home)
     #expect(connected.output.hasSuffix(done), "\(connected)")
     let outcome = try home.quranVi("sync", "now")
     #expect(outcome.output == done, "\(outcome)")
   }
 
-  @Test func whereNobodyIsThereNothingIsKeptToBeSent() throws {
+  @Test func connectingToAnUnreachableServiceFails() throws {
     let service = try Service()
     service.stop()
     let outcome = try home.quranVi(
@@ -113,7 +113,7 @@ import Testing
   }
 
   /// As on a disk that cannot be written to.
-  @Test func whoCannotBeSignedOutStaysSignedIn() throws {
+  @Test func aFailedLogoutKeepsTheSignIn() throws {
     let service = try Service()
     try service.connect(home)
     let lock = "\(home.path)/data/quran-vi/library.sqlite.credentials.lock"
@@ -127,10 +127,10 @@ import Testing
     #expect(try status()["isSignedIn"] as? Bool == false)
   }
 
-  // MARK: A service that lies
+  // MARK: With a fake service
 
-  @Test func whatIsLeftIsToldOnTheOutput() throws {
-    let server = try LyingServer()
+  @Test func unsentChangesAreReportedOnTheOutput() throws {
+    let server = try FakeServer()
     let reason = String(repeating: "không ", count: 20_000)
     server.answer { route, body in
       guard route == "records/modify", let operations = body["operations"] as? [[String: Any]],
@@ -163,7 +163,7 @@ import Testing
         outcome.output.contains("Đang chờ gửi: \(attempt < 8 ? 1 : 0)\n"), "\(outcome)")
       #expect(server.asked.count { $0 == "records/modify" } == before + 1)
     }
-    // It is tried again by whoever asks, and told to scripts.
+    // Every explicit sync tries it again, and the JSON output reports it.
     let outcome = try home.quranVi("sync", "now", "--json")
     #expect(outcome.ending == .exited(4), "\(outcome)")
     let left = try #require(try object(outcome)["left"] as? [String: Any])
@@ -173,8 +173,8 @@ import Testing
     #expect(outcome.outputBytes.count < 1500)
   }
 
-  @Test func aServiceThatWantsToBeLeftAloneIs() throws {
-    let server = try LyingServer()
+  @Test func theRetryAfterOfAServiceIsRespected() throws {
+    let server = try FakeServer()
     #expect(try server.connect(home).ending == .exited(0))
     server.answer { route, _ in
       guard route == "changes/zone" else { return nil }
@@ -196,8 +196,8 @@ import Testing
     #expect(told["waitsUntil"] as? Int != nil && told["isReachable"] as? Bool == true)
   }
 
-  @Test func aFeedWithoutAnEndIsGivenUp() throws {
-    let server = try LyingServer()
+  @Test func anEndlessFeedIsAborted() throws {
+    let server = try FakeServer()
     #expect(try server.connect(home).ending == .exited(0))
     server.answer { route, _ in
       guard route == "changes/zone" else { return nil }

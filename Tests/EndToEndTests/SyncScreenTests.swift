@@ -1,17 +1,17 @@
 import Foundation
 import Testing
 
-/// What the sync screen of the reader says of changes that a service refuses.
+/// How the sync screen of the reader explains changes that a service refuses.
 @Suite(.serialized) struct SyncScreenTests {
   private let home: Home
-  private let server: LyingServer
+  private let server: FakeServer
 
   init() throws {
     home = try Home()
-    server = try LyingServer()
+    server = try FakeServer()
   }
 
-  /// Has a note that the service refused.
+  /// Connects the library and adds a note, which the service refuses with an error code.
   private func refuse(_ code: String, reason: String) throws {
     server.answer { route, body in
       guard route == "records/modify", let operations = body["operations"] as? [[String: Any]],
@@ -38,7 +38,7 @@ import Testing
 
   /// Opens the reader and its sync screen.
   ///
-  /// - Returns: the screen once it shows a text, its lines joined as they were wrapped.
+  /// - Returns: the screen once it shows a text, with its wrapped lines joined.
   private func syncScreen(_ language: String, showing text: String) throws -> String {
     let reader = try Tmux(
       reader: ["2:255"], in: home, with: ["LANG": language], size: Size(100, 40))
@@ -65,7 +65,7 @@ import Testing
         + "change and save it again, or ask the service's operator."
     ),
   ])
-  func whyAChangeIsNotSentIsSaid(language: String, title: String, reason: String) throws {
+  func theReasonOfARefusedChangeIsShown(language: String, title: String, reason: String) throws {
     try refuse("VALIDATING_REFERENCE_ERROR", reason: "lý do")
     let screen = try syncScreen(language, showing: reason)
     #expect(screen.shows(title))
@@ -76,7 +76,7 @@ import Testing
     ("vi_VN.UTF-8", "Dịch vụ chưa có chỗ cho loại bản ghi này (no such type); người quản lý cần"),
     ("C", "The service has no place for records of this type (no such type); its operator has to"),
   ])
-  func whyAChangeWaitsIsSaid(language: String, reason: String) throws {
+  func theReasonOfAWaitingChangeIsShown(language: String, reason: String) throws {
     try refuse("NOT_FOUND", reason: "no such type")
     _ = try syncScreen(language, showing: reason)
   }

@@ -26,8 +26,8 @@ import Testing
     }
   }
 
-  /// Asks for a round until there was one: where much is to do, another process may take its time
-  /// to step aside.
+  /// Requests a sync until it has happened: on a busy machine another process may need some time to
+  /// release the lease.
   private func sync(_ reader: Tmux) throws {
     try reader.type("s")
     try reader.wait(for: "Đã đồng bộ lúc") { screen in
@@ -36,10 +36,10 @@ import Testing
     }
   }
 
-  @Test func whatIsDoneOnOneShowsOnTheOther() throws {
+  @Test func changesOfOneReaderAppearOnTheOther() throws {
     let one = try open(0, "2:255")
     let other = try open(1, "2:255")
-    // One of the two is told by the service, whichever it is.
+    // In each direction, the service notifies the other reader.
     try one.type("f")
     try other.wait(for: "the heart") { $0.contains("255 ♥") }
     try other.type("n")
@@ -51,7 +51,7 @@ import Testing
     try one.wait(for: "đức tin vững vàng — nghìn năm")
     try one.press("Escape")
     try one.wait(for: "the closed note") { !$0.contains("Ghi chú 1/1") }
-    // How it looks, and how far it was read.
+    // The layout and the progress are synced, too.
     try one.type("m")
     try other.wait(for: "flow layout") { screen in
       screen.rows.contains { $0.shows("255♥✎") || ($0.shows("254 ") && $0.shows("255")) }
@@ -63,7 +63,7 @@ import Testing
     try close(one, other)
   }
 
-  @Test func aNoteDeletedOnOneLiesInTheTrashOfTheOther() throws {
+  @Test func aNoteDeletedOnOneDeviceIsInTheTrashOfTheOther() throws {
     let one = try open(0, "1:5")
     let other = try open(1)
     try one.type("n")
@@ -86,7 +86,7 @@ import Testing
     try close(one, other)
   }
 
-  @Test func aRoundUnderAnOpenEditorLosesNothing() throws {
+  @Test func aSyncRoundKeepsTheTextInAnOpenEditor() throws {
     let one = try open(0, "1:5")
     try one.type("n")
     try one.wait(for: "Ghi chú mới · 1:5")
@@ -118,7 +118,7 @@ import Testing
     #expect(others.contains("MỘT") && others.contains("hai ba"), "\(others)")
   }
 
-  @Test func programsThatAreStartedHaveNothingOpen() throws {
+  @Test func theEditorInheritsNoOpenFiles() throws {
     let home = homes[0]
     let editor = try home.program("editor", "exec ls -l /proc/self/fd >'\(home.path)/open'")
     let reader = try Tmux(reader: ["2:255"], in: home, with: ["EDITOR": editor, "VISUAL": editor])
@@ -136,7 +136,7 @@ import Testing
     try close(reader)
   }
 
-  @Test func withoutTheServiceBothGoOn() throws {
+  @Test func changesWithoutTheServiceAreSyncedLater() throws {
     let one = try open(0, "2:255")
     let other = try open(1, "2:255")
     service.stop()
@@ -146,7 +146,7 @@ import Testing
     try other.type("f")
     try other.wait(for: "↑1") { $0.rows.last?.hasSuffix("↑1") == true }
     try service.start()
-    // It is tried again by itself; nobody waits for that here.
+    // The readers would try again by themselves; the test does not wait for that.
     try one.type("s")
     try other.type("s")
     for reader in [one, other] {
@@ -157,7 +157,7 @@ import Testing
     try close(one, other)
   }
 
-  @Test func whatIsDoneLastIsSentOnTheWayOut() throws {
+  @Test func theLastChangeIsSentWhenQuitting() throws {
     let one = try open(0, "2:255")
     let before = try service.recordCount()
     try one.type("f")
@@ -166,14 +166,14 @@ import Testing
     try close(one)
     let leaving = ContinuousClock.now - start
     guard try service.recordCount() <= before else { return }
-    // Nobody is kept for longer than two seconds: then it waits for the next time.
+    // Quitting waits for at most two seconds; after that, the change is sent at the next sync.
     #expect(leaving >= .seconds(2))
     let status = try homes[0].quranVi("sync", "status", "--json")
     let said = try JSONSerialization.jsonObject(with: Data(status.outputBytes)) as? [String: Any]
     #expect(said?["pending"] as? Int == 1, "\(status)")
   }
 
-  @Test func theReaderStepsAsideForACommand() throws {
+  @Test func theReaderReleasesTheLeaseForACommand() throws {
     let one = try open(0)
     let outcome = try homes[0].quranVi("sync", "now", "--json")
     #expect(outcome.ending == .exited(0), "\(outcome)")
@@ -188,7 +188,7 @@ import Testing
   }
 
   /// Fills the account, opens a reader, and empties the account by the other device.
-  private func emptied() throws -> Tmux {
+  private func readerOfAnEmptiedAccount() throws -> Tmux {
     for surah in [100, 101, 102, 103] {
       for ayah in 1...8 where ayah <= [11, 11, 8, 3][surah - 100] {
         _ = try homes[0].quranVi("favorite", "add", "\(surah):\(ayah)")
@@ -207,8 +207,8 @@ import Testing
     return one
   }
 
-  @Test func manyDeletionsAreAskedAbout() throws {
-    let one = try emptied()
+  @Test func aMassDeletionNeedsConfirmation() throws {
+    let one = try readerOfAnEmptiedAccount()
     try one.type("S")
     try one.wait(for: "K  giữ tất cả")
     try one.type("K")
@@ -217,16 +217,16 @@ import Testing
     try close(one)
   }
 
-  @Test func aCommandMayAnswerForTheReader() throws {
-    let one = try emptied()
+  @Test func aCommandMayAcceptTheMassDeletion() throws {
+    let one = try readerOfAnEmptiedAccount()
     let answer = try homes[0].quranVi("sync", "now", "--accept-deletions")
     #expect(answer.ending == .exited(0), "\(answer)")
     try one.wait(for: "no heart") { $0.isSynced && !$0.contains("1 ♥") }
     try close(one)
   }
 
-  /// One of them syncs for both; who asks becomes that one.
-  @Test func twoReadersOfOneLibraryTakeTurns() throws {
+  /// One of them syncs for both: the one in which the user last asked for a sync.
+  @Test func twoReadersOfOneLibraryTakeTurnsToSync() throws {
     let one = try open(0, "2:255")
     let other = try open(0, "2:255")
     for reader in [other, one] {
@@ -240,7 +240,7 @@ import Testing
     try close(one, other)
   }
 
-  @Test func lineByLineItIsSentTooAndOthersAreHeardOf() throws {
+  @Test func plainModeSendsChanges() throws {
     let other = try open(1, "2:255")
     let reader = try PseudoTerminal(reader: ["--plain", "2:255"], in: homes[0])
     try reader.read(until: "\n> ")
@@ -251,8 +251,8 @@ import Testing
     try close(other)
   }
 
-  /// Stopped as it stood it would keep all others from syncing.
-  @Test func lineByLineItLetsGoBeforeItStops() throws {
+  /// A process that is stopped while it holds the lease would keep all others from syncing.
+  @Test func plainModeReleasesTheLeaseBeforeItStops() throws {
     let tmux = try Tmux(
       "exec sh -i", in: homes[0], with: ["PS1": "ready$ "], size: Size(80, 60))
     try tmux.wait(for: "ready$")
@@ -261,7 +261,7 @@ import Testing
     try tmux.wait(for: "the prompt") { $0.rows.contains { $0.hasPrefix(">") } }
     var outcomes: [Outcome] = []
     var synced: Int { outcomes.count { $0.ending == .exited(0) } }
-    // Where much keeps it from letting go it stops nevertheless, after a second.
+    // If it cannot release the lease within a second, it stops nevertheless.
     for number in 1...4 where synced < 2 {
       try tmux.press("C-z")
       try tmux.wait(for: "the shell") { screen in
@@ -281,7 +281,7 @@ import Testing
   }
 
   /// SQLite puts its files beside the library that a link names; so does sync.
-  @Test func aLibraryMayLieBehindALink() throws {
+  @Test func aLibraryBehindASymbolicLinkIsSynced() throws {
     let directory = "\(homes[0].path)/data/quran-vi"
     let library = "\(directory)/library.sqlite"
     let elsewhere = "\(homes[0].path)/elsewhere.sqlite"
@@ -302,7 +302,7 @@ import Testing
     try close(one)
   }
 
-  @Test func aFileThatOthersMayReadIsNotUsedUntilItIsMended() throws {
+  @Test func credentialsReadableByOthersAreNotUsed() throws {
     let one = try open(0)
     let file = "\(homes[0].path)/data/quran-vi/library.sqlite.credentials"
     for (mode, isUsed) in [(0o644, false), (0o600, true)] {
@@ -313,11 +313,11 @@ import Testing
   }
 
   @Test(arguments: [Size(40, 12), Size(120, 40)])
-  func theCornerIsSeenAtEverySize(_ size: Size) throws {
+  func theSyncStatusIsVisibleAtEverySize(_ size: Size) throws {
     let one = try open(0, size: size)
     for keys in ["4", "7", "S"] {
       try one.type(keys)
-      // Another round may be on when the page is there.
+      // Another round may be running when the page is shown.
       _ = try one.settled()
       try one.wait(for: "the corner after \(keys)") { $0.isSynced }
     }
@@ -326,7 +326,7 @@ import Testing
 }
 
 extension Screen {
-  /// Whether the corner tells when all was in sync.
+  /// Whether the corner shows the time of the last sync.
   fileprivate var isSynced: Bool {
     rows.last { !$0.isEmpty }?.range(of: #"✓ \d\d:\d\d$"#, options: .regularExpression) != nil
   }

@@ -33,7 +33,7 @@ import Testing
   }
 
   @Test(arguments: [SIGINT, SIGTERM, SIGHUP])
-  func theEchoIsRestoredIfASecretIsNotTyped(signal: Int32) throws {
+  func echoIsRestoredIfASecretPromptIsInterrupted(signal: Int32) throws {
     let terminal = try PseudoTerminal(
       reader: ["sync", "connect", "http://127.0.0.1:1"], in: Home(), with: ["LANG": "en_US.UTF-8"])
     try terminal.read(until: "API token:")
@@ -56,7 +56,9 @@ import Testing
     expectRestored(terminal)
   }
 
-  @Test(arguments: [SIGTERM, SIGHUP, SIGINT, SIGQUIT]) func aRequestToEnd(signal: Int32) throws {
+  @Test(arguments: [SIGTERM, SIGHUP, SIGINT, SIGQUIT]) func terminationSignalsRestoreTheTerminal(
+    signal: Int32
+  ) throws {
     let home = try Home()
     let terminal = try start(home)
     terminal.send(signal: signal)
@@ -67,7 +69,7 @@ import Testing
   }
 
   @Test(arguments: [SIGSEGV, SIGABRT, SIGILL, SIGTRAP, SIGBUS, SIGFPE])
-  func aCrashEndsBySignal(signal: Int32) throws {
+  func aCrashRestoresTheTerminalAndEndsBySignal(signal: Int32) throws {
     let home = try Home()
     let terminal = try start(home)
     terminal.send(signal: signal)
@@ -75,8 +77,9 @@ import Testing
     expectRestored(terminal)
   }
 
-  /// Another thread may be handed the second one: whichever ends the process has restored it all.
-  @Test(arguments: 1...10) func aCrashOfASecondKindWhileTheFirstIsHandled(_: Int) throws {
+  /// Another thread may receive the second signal: whichever ends the process, the terminal is
+  /// restored.
+  @Test(arguments: 1...10) func aSecondCrashDuringTheFirstRestoresTheTerminal(_: Int) throws {
     let home = try Home()
     let terminal = try start(home)
     terminal.send(signal: SIGSEGV)
@@ -86,7 +89,7 @@ import Testing
     expectRestored(terminal)
   }
 
-  @Test func aTerminalThatGoesAwayEndsIt() throws {
+  @Test func hangUpEndsTheReader() throws {
     let home = try Home()
     let terminal = try start(home)
     let ending = try terminal.hangUp()
@@ -95,7 +98,7 @@ import Testing
   }
 
   /// A closed window sends SIGHUP from the kernel and from the shell, also while an editor runs.
-  @Test func aTerminalThatGoesAwayUnderAnEditorKeepsItsText() throws {
+  @Test func hangUpKeepsTheTextOfTheEditor() throws {
     let home = try Home()
     let editor = try home.program(
       "editor", "printf 'Sáng danh Allah' >>\"$1\"\necho written\nexec sleep 1000")
@@ -137,7 +140,7 @@ import Testing
     return terminal
   }
 
-  @Test func aTerminalThatReordersIsToldNotToUntilTheReaderQuits() throws {
+  @Test func reorderingIsTurnedOffUntilTheReaderQuits() throws {
     let terminal = try startShaped(Home())
     #expect(switches(terminal) == [Self.off])
     #expect(try terminal.quit() == .exited(0))
@@ -145,7 +148,7 @@ import Testing
   }
 
   /// The kernel does not stop a process whose parent is in another session, so it goes on at once.
-  @Test func aStoppedReaderGivesTheReorderingBack() throws {
+  @Test func suspendingRestoresTheReordering() throws {
     let terminal = try startShaped(Home())
     try terminal.type("\u{1A}")
     try terminal.read(until: "CSI 8 h") { String(decoding: $0, as: UTF8.self).contains(Self.on) }
@@ -153,7 +156,7 @@ import Testing
     #expect(switches(terminal) == [Self.off, Self.on, Self.off, Self.on])
   }
 
-  @Test func aCrashGivesTheReorderingBack() throws {
+  @Test func aCrashRestoresTheReordering() throws {
     let terminal = try startShaped(Home())
     terminal.send(signal: SIGSEGV)
     #expect(try terminal.end() == .killed(signal: SIGSEGV))
@@ -179,7 +182,7 @@ import Testing
     #expect(switches(terminal) == [Self.off, Self.on])
   }
 
-  @Test func anEditorHasTheReorderingOfTheTerminal() throws {
+  @Test func anEditorRunsWithTheReorderingRestored() throws {
     let home = try Home()
     let editor = try home.program("editor", "echo written\nexit 1")
     let terminal = try startShaped(home, with: ["VISUAL": editor])

@@ -56,14 +56,14 @@ struct TextCommandTests {
     #expect(try text("list").output.shows("* vi.rwwad"))
   }
 
-  @Test func aDownloadThatIsKilledIsContinued() throws {
+  @Test func aKilledDownloadIsResumed() throws {
     server.answer { path, _ in path.hasSuffix("/70") ? .silence : nil }
     let child = try ChildProcess(
       Program.reader(), ["text", "install", "vi.rwwad"],
       environment: home.environment(with: ["QURAN_VI_QURANENC_URL": server.origin]),
       directory: home.path, input: .null, output: .null, errors: .null)
     #expect(server.waitForRequest("translation/sura/vietnamese_rwwad/70"))
-    // Meanwhile another process does not download it, too.
+    // While the download runs, another process is refused.
     let second = try text("install", "vi.rwwad")
     #expect(second.ending == .exited(4) && second.errors.shows("tiến trình khác"), "\(second)")
     child.send(signal: SIGKILL)
@@ -102,7 +102,7 @@ struct TextCommandTests {
     #expect(server.requests == [])
   }
 
-  @Test func failuresHaveTheirStatus() throws {
+  @Test func everyFailureHasItsExitStatus() throws {
     let nothing = "http://127.0.0.1:1"
     #expect(try text("install", "vi.nobody").ending == .exited(1))
     #expect(try text("install", "no_such_text").ending == .exited(1))
@@ -141,7 +141,7 @@ struct TextCommandTests {
     #expect(server.requests == [])
   }
 
-  @Test func aTerminalShowsTheProgress() throws {
+  @Test func aTerminalShowsTheDownloadProgress() throws {
     let gate = DispatchSemaphore(value: 0)
     server.answer { path, _ in
       // A slow service: the bar appears with the first answer after half a second.

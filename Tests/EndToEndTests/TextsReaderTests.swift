@@ -88,7 +88,7 @@ struct TextsReaderTests {
     try close(tmux)
   }
 
-  @Test func aStoppedDownloadIsContinued() throws {
+  @Test func aStoppedDownloadIsResumed() throws {
     server.answer { path, _ in path.hasSuffix("/30") ? .silence : nil }
     let tmux = try reader()
     try tmux.type("8")
@@ -110,7 +110,7 @@ struct TextsReaderTests {
     try close(tmux)
   }
 
-  @Test func aServiceThatCannotBeReachedIsTold() throws {
+  @Test func anUnreachableServiceIsReported() throws {
     let tmux = try Tmux(reader: [], in: home)
     try tmux.type("8")
     try tmux.wait(for: "the rows") { $0.contains("Rowwad Translation Center", "chưa cài") }

@@ -1,7 +1,7 @@
 import Testing
 
-/// What cannot be understood is answered with status 2 and one line on
-/// standard error, in the reader's language, and never with a crash.
+/// Invalid arguments end the program with status 2 and one line on standard
+/// error, in the language of the interface, and never with a crash.
 @Suite struct UsageErrorTests {
   static let arguments: [[String]] = [
     ["read", "2:300"], ["read", "115"], ["read", "abc"], ["quranvn://surah/200"],
@@ -20,7 +20,7 @@ import Testing
     ["export", "--format", "xml"], ["export", "-o"], ["backup", "restore", "a", "b"],
   ]
 
-  /// Settings of the environment under which people are spoken to in Vietnamese.
+  /// Environment variables with which the interface is in Vietnamese.
   static let vietnamese: [[String: String?]] = [
     ["LANG": nil], ["LANG": "vi_VN.UTF-8"], ["LANG": "en_US.UTF-8", "LC_ALL": "vi_VN"],
   ]
@@ -55,13 +55,13 @@ import Testing
     #expect(lines[Self.vietnamese[0]]!.contains { $0.isLetter && !$0.isASCII }, "\(inVietnamese)")
   }
 
-  @Test func whatIsMissingIsNotWhatIsNotUnderstood() throws {
+  @Test func theErrorNamesTheInvalidArgument() throws {
     let outcome = try Home().quranVi("read", "-1")
     #expect(outcome.errors.contains("-1"), "\(outcome)")
   }
 
   @Test(arguments: ["--\u{1B}[31mfoo", "\u{1B}[31mfoo", "--lang=\u{9B}31m\nx"])
-  func controlCharactersAreNotRepeated(argument: String) throws {
+  func errorsContainNoControlCharacters(argument: String) throws {
     for arguments in [[argument], ["read", argument], ["text", argument]] {
       let outcome = try Home().quranVi(arguments)
       #expect(outcome.ending == .exited(2), "\(outcome)")
@@ -71,7 +71,7 @@ import Testing
     }
   }
 
-  @Test func theOptionForTheLanguageComesBeforeTheEnvironment() throws {
+  @Test func theLanguageOptionOverridesTheEnvironment() throws {
     let home = try Home()
     let english = try home.quranVi("read", "115", with: ["LANG": "en_US.UTF-8"])
     let asked = try home.quranVi("read", "115", "--lang", "en")

@@ -1,7 +1,7 @@
 import Testing
 
-/// `đức tin` arrives whole however an input method spells it: composed, or
-/// as letters with their marks after them.
+/// `đức tin` is understood in both encodings that input methods use: composed,
+/// and as letters followed by combining marks.
 @Suite(.serialized) struct VietnameseInputTests {
   static let composed = "đức tin"
   static let decomposed = "đu\u{31B}\u{301}c tin"
@@ -27,37 +27,38 @@ import Testing
   }
 
   private static func showsResults(_ screen: Screen) -> Bool {
-    // The prompt is one row, what is found stands in others.
+    // The prompt is one row, the results are others.
     screen.rows.count { $0.lowercased().shows(composed) } > 1
   }
 
-  @Test(arguments: [Size(40, 12), .standard, Size(120, 40)]) func onTheSearchScreen(size: Size)
+  @Test(arguments: [Size(40, 12), .standard, Size(120, 40)])
+  func theSearchScreenAcceptsDecomposedInput(size: Size)
     throws
   {
     let (typed, decomposed) = try screens(after: ["5"], at: size, until: Self.showsResults)
     #expect(typed == decomposed, "\(typed)\nand\n\(decomposed)")
   }
 
-  @Test func inTheReadersSearch() throws {
+  @Test func theSearchInTheTextAcceptsDecomposedInput() throws {
     let (typed, decomposed) = try screens(
       after: ["Enter", "/"], at: .standard, until: Self.showsResults)
     #expect(typed == decomposed, "\(typed)\nand\n\(decomposed)")
   }
 
-  @Test func pastedIntoTheSearch() throws {
+  @Test func theSearchAcceptsDecomposedPastes() throws {
     let (typed, decomposed) = try screens(
       after: ["5"], at: .standard, pasting: true, until: Self.showsResults)
     #expect(typed == decomposed, "\(typed)\nand\n\(decomposed)")
   }
 
-  @Test func inTheLibrarysFilter() throws {
+  @Test func theSurahFilterAcceptsDecomposedInput() throws {
     let (typed, decomposed) = try screens(
       after: ["/"], typing: ("mở đầu", "mo\u{31B}\u{309} đa\u{302}\u{300}u"), at: .standard
     ) { $0.contains("mở đầu") && $0.contains("Al-Fatihah") && !$0.contains("Al-Baqarah") }
     #expect(typed == decomposed, "\(typed)\nand\n\(decomposed)")
   }
 
-  @Test func inGoto() throws {
+  @Test func goToAcceptsDecomposedInput() throws {
     let (typed, decomposed) = try screens(
       after: ["g"], typing: ("con bò cái", "con bo\u{300} ca\u{301}i"), at: .standard
     ) { $0.contains("con bò cái") }

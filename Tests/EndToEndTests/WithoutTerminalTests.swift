@@ -1,31 +1,31 @@
 import Glibc
 import Testing
 
-/// Where standard input or output is no terminal, the reader ends by itself,
-/// and what it prints is text.
+/// If standard input or output is no terminal, the reader ends by itself, and
+/// its output is text without control sequences.
 @Suite struct WithoutTerminalTests {
   private func expectText(_ outcome: Outcome) {
     #expect(!outcome.outputBytes.contains(0x1B), "\(outcome)")
     #expect(!outcome.errorBytes.contains(0x1B), "\(outcome)")
-    // Told how to ask, by either way.
+    // The text is on one of the two streams.
     #expect(!outcome.outputBytes.isEmpty || !outcome.errorBytes.isEmpty)
   }
 
-  @Test func nothingIsATerminal() throws {
+  @Test func withoutATerminalTheReaderPrintsAHint() throws {
     let outcome = try Home().quranVi()
     #expect(outcome.ending == .exited(0), "\(outcome)")
     expectText(outcome)
     #expect(outcome.output.shows("quran-vi"), "it says how to ask: \(outcome)")
   }
 
-  @Test func nothingIsATerminalAndInputIsClosed() throws {
+  @Test func withoutATerminalAndInputTheReaderEnds() throws {
     let outcome = try Home().quranVi([], input: .closed)
     #expect(outcome.ending == .exited(0), "\(outcome)")
     expectText(outcome)
   }
 
   @Test(arguments: [["2:255"], ["--plain"], ["--plain", "2:255"]])
-  func aPlaceIsAskedForOnAPipe(arguments: [String]) throws {
+  func argumentsWithoutATerminalPrintText(arguments: [String]) throws {
     let home = try Home()
     for input in [Outcome.Input.nothing, .closed, .text("q\n")] {
       let outcome = try home.quranVi(arguments, input: input)
@@ -34,7 +34,7 @@ import Testing
     }
   }
 
-  @Test func outputIsAPipeAndInputATerminal() throws {
+  @Test func pipedOutputWithTerminalInputIsText() throws {
     let home = try Home()
     let terminal = try PseudoTerminal(reader: [], in: home, pipesOutput: true)
     #expect(try terminal.end() == .exited(0), "\(terminal.output.readable)")
@@ -44,9 +44,11 @@ import Testing
     #expect(terminal.settings == terminal.settingsBefore)
   }
 
-  /// The keyboard may be read from the terminal itself, as less does; by the
-  /// key or by itself, the reader ends.
-  @Test(arguments: [false, true]) func inputIsNoTerminalButOutputIs(isClosed: Bool) throws {
+  /// The reader may read keys from the terminal itself, as less does, and quit
+  /// by a key, or end by itself.
+  @Test(arguments: [false, true]) func withoutTerminalInputTheTerminalIsRestored(isClosed: Bool)
+    throws
+  {
     let home = try Home()
     for arguments in [[], ["2:255"]] {
       let terminal = try PseudoTerminal(
@@ -68,7 +70,7 @@ import Testing
     #expect(!terminal.output.contains(0x1B))
   }
 
-  @Test func outputIsAPipeAndInputClosed() throws {
+  @Test func pipedOutputWithClosedInputIsText() throws {
     let home = try Home()
     let terminal = try PseudoTerminal(reader: [], in: home, input: .closed, pipesOutput: true)
     #expect(try terminal.end() == .exited(0), "\(terminal.output.readable)")
@@ -76,8 +78,8 @@ import Testing
     #expect(!terminal.output.contains(0x1B))
   }
 
-  /// `quran-vi read 1:1-114:6 | head -1` is no reason for an error.
-  @Test func aReaderOfThePipeThatLeavesEarly() throws {
+  /// `quran-vi read 1:1-114:6 | head -1` reports no error.
+  @Test func aPipeThatIsClosedEarlyIsNotAnError() throws {
     let home = try Home()
     let outcome = try Outcome.of(
       "/bin/bash",

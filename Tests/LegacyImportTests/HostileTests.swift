@@ -87,7 +87,7 @@ struct HostileTests {
     }
   }
 
-  @Test func aDamagedPlaceIsTold() throws {
+  @Test func theOffsetOfDamageIsReported() throws {
     #expect(failure(of: #"{"favoriteAyahs":[NaN]}"#) == .damaged(.json, offset: 18))
     #expect(failure(of: "\u{FEFF}{\"a\" 1}") == .damaged(.json, offset: 8))
     #expect(
@@ -99,7 +99,7 @@ struct HostileTests {
         == .damaged(.binaryPropertyList, offset: 30))
   }
 
-  @Test func whatStandsThereInsteadIsTold() {
+  @Test func withoutLegacyKeysTheFoundKeysAreReported() {
     #expect(
       failure(of: #"{"b":1,"a":{"favoriteAyahs":[]},"b":2}"#) == .noLegacyKeys(found: ["a", "b"]))
   }
@@ -172,7 +172,7 @@ struct HostileTests {
     #expect(codes == [nil, nil, nil, "nothing-understood"])
   }
 
-  // MARK: Amount
+  // MARK: Numbers and sizes
 
   @Test func twoHundredThousandValuesAreRead() throws {
     // The dictionary and the list are values, too.
@@ -228,7 +228,7 @@ struct HostileTests {
     #expect(failure(of: list(256)) == .tooLargeUnpacked(limit: 16 << 20))
   }
 
-  // MARK: More than a file of its size may ask for
+  // MARK: Files that expand
 
   @Test(arguments: [
     ("archive-wide-object.plist", LegacyFailure.tooManyValues(limit: 200_000)),
@@ -237,12 +237,12 @@ struct HostileTests {
     ("doubled-utf16.json", .tooLargeUnpacked(limit: 48 << 20)),
     ("overlapping-texts.plist", .tooLargeUnpacked(limit: 48 << 20)),
   ])
-  func whatAsksForTooMuchIsRefused(name: String, expected: LegacyFailure) throws {
+  func filesThatExpandTooMuchAreRefused(name: String, expected: LegacyFailure) throws {
     #expect(Fixtures.names("large").count == 5)
     #expect(failure(of: try Fixtures.bytes("large/\(name)")) == expected)
   }
 
-  @Test func threeKeysOfTheLargestSizeAreTooMuch() throws {
+  @Test func onlyThreeKeysOfTheLargestSizeAreRead() throws {
     let data = gzip(Array("[]".utf8) + [UInt8](repeating: 0x20, count: (15 << 20)))
     let encoded = Data(data).base64EncodedString()
     func text(_ count: Int) -> String {
@@ -261,7 +261,7 @@ struct HostileTests {
     #expect(failure(of: inner) == .tooLargeUnpacked(limit: 16 << 20))
   }
 
-  @Test func namesOfManyMarksAreSortedByTheirBytes() throws {
+  @Test func keysOfManyMarksAreSortedByTheirBytes() throws {
     var generator = SeededGenerator(seed: 3)
     let marks = ["\u{300}", "\u{316}", "\u{327}", "\u{345}", "\u{31B}"]
     let names = (0..<1000).map { _ in
@@ -279,7 +279,7 @@ struct HostileTests {
     #expect(found.count == 100)
   }
 
-  @Test func manyTextsUnderABadIdAreToldOneByOne() throws {
+  @Test func textsOfAMalformedAyahAreReportedOneByOne() throws {
     let id = String(repeating: "\u{10000}", count: 200)
     let texts = Array(repeating: "\"x\"", count: 50_000).joined(separator: ",")
     let dump = try LegacyDump("{\"ayahNotes\":{\"\(id)\":[\(texts)]}}")
@@ -290,10 +290,10 @@ struct HostileTests {
     #expect(MemoryLayout<LegacyProblem>.stride <= 64)
   }
 
-  // MARK: Containers in containers
+  // MARK: Nested containers
 
   @Test(arguments: [(6, true), (7, false)])
-  func sixContainersInEachOtherAreRead(count: Int, isRead: Bool) throws {
+  func sixNestedContainersAreRead(count: Int, isRead: Bool) throws {
     func list(_ value: Any) throws -> Data {
       try PropertyListSerialization.data(fromPropertyList: value, format: .binary, options: 0)
     }
@@ -315,7 +315,7 @@ struct HostileTests {
 
   // MARK: gzip
 
-  @Test func tenGigabytesInAFewMegabytesAreRefused() throws {
+  @Test func aGzipBombOfTenGigabytesIsRefused() throws {
     let member = gzip([UInt8](repeating: 0, count: 100 << 20))
     let bomb = Array(repeatElement(member, count: 100).joined())
     #expect(bomb.count < 16 << 20)
@@ -323,7 +323,7 @@ struct HostileTests {
     #expect(failure(of: member) == .tooLargeUnpacked(limit: 16 << 20))
   }
 
-  @Test func sixteenMegabytesUnpacked() throws {
+  @Test func sixteenUnpackedMegabytesAreRead() throws {
     let text = Array(#"{"favoriteAyahs":["1:1"]}"#.utf8)
     let room = [UInt8](repeating: 0x20, count: (16 << 20) - text.count)
     #expect(try LegacyDump(gzip(text + room)).favorites.count == 1)
@@ -355,7 +355,7 @@ struct HostileTests {
     }
   }
 
-  // MARK: Anything at all
+  // MARK: Truncated and changed files
 
   /// Expects that the result is sorted and complete if the file can be read.
   private func expectOrdered(_ bytes: [UInt8], _ comment: Comment) -> LegacyDump? {
@@ -369,25 +369,25 @@ struct HostileTests {
   }
 
   /// The files with a complete dump that is followed by other bytes.
-  private static let beginsWithWhole = [
+  private static let filesWithTrailingBytes = [
     "hostile/concatenated.json", "hostile/lines.json", "hostile/odd-utf16.json",
     "hostile/trailing-garbage.json.gz",
   ]
 
   @Test(arguments: Fixtures.all)
-  func truncatedAnywhereItIsReadOrRefused(name: String) throws {
+  func filesTruncatedAnywhereAreReadOrRefused(name: String) throws {
     let bytes = try Fixtures.bytes(name)
     for end in 0..<bytes.count {
       let dump = expectOrdered(Array(bytes[..<end]), "\(name) \(end)")
       // No container is complete before its last character but white space.
-      if !Self.beginsWithWhole.contains(name) {
+      if !Self.filesWithTrailingBytes.contains(name) {
         #expect(dump == nil || bytes[end...].allSatisfy { $0 == 0x0A || $0 == 0 }, "\(name) \(end)")
       }
     }
   }
 
   @Test(arguments: Fixtures.all)
-  func withAnyBytesChangedItIsReadOrRefused(name: String) throws {
+  func filesWithChangedBytesAreReadOrRefused(name: String) throws {
     let original = try Fixtures.bytes(name)
     guard !original.isEmpty else { return }
     var generator = SeededGenerator(seed: 11)
@@ -407,7 +407,7 @@ struct HostileTests {
     }
   }
 
-  @Test func itCanBeStopped() throws {
+  @Test func readingCanBeCancelled() throws {
     let bytes = Array("{\"favoriteAyahs\":[\(String(repeating: "1,", count: 10_000))1]}".utf8)
     var asked = 0
     #expect(throws: LegacyFailure.cancelled) {

@@ -36,14 +36,14 @@ struct LegacyNumberTests {
     #""5.5""#,
     #""+-5""#, #""1e999""#,
   ])
-  func whatIsNoNumberIsTold(json: String) throws {
+  func invalidNumbersAreReported(json: String) throws {
     let dump = try LegacyDump(
       #"{"ReadingProgressStore.progress":{"2":{"lastReadAyah":\#(json)}}}"#)
     #expect(dump.problems.map(\.reason.code) == ["not-a-number"])
   }
 
   @Test(arguments: ["9", " "])
-  func whatIsTooLongIsNoNumber(character: String) throws {
+  func numbersHaveAtMost100Characters(character: String) throws {
     func progress(_ count: Int) throws -> LegacyDump {
       let text = String(repeating: character, count: count)
       return try LegacyDump(
@@ -53,7 +53,7 @@ struct LegacyNumberTests {
     #expect(try progress(100).problems.map(\.reason.code) == ["not-a-number"])
   }
 
-  @Test func longNumbersOfJSONAndXMLAreRead() throws {
+  @Test func longNumbersAreInvalidExceptXMLIntegers() throws {
     let digits = String(repeating: "9", count: 100_000)
     func xml(_ name: String) -> String {
       "<plist><dict><key>ReadingProgressStore.progress</key><dict><key>2</key><dict>"
@@ -72,7 +72,7 @@ struct LegacyNumberTests {
     let scalars = (0x80...0x1FFFF).compactMap(Unicode.Scalar.init(_:))
     let ids = scalars.map { "\"1:\($0)1\"" }.joined(separator: ",")
     let dump = try LegacyDump("{\"favoriteAyahs\":[\(ids)]}")
-    // A digit before the 1, with which there may be too many for the surah's 7 ayahs.
+    // With a digit before the 1, the number may be higher than 7, the number of ayahs of the surah.
     let expected = scalars.compactMap { scalar -> String? in
       if scalar.properties.isWhitespace { return "1:1" }
       return scalar.properties.numericType == .decimal && scalar.properties.numericValue == 0
@@ -84,7 +84,7 @@ struct LegacyNumberTests {
     #expect(tooMany == digits / 10 * 9)
   }
 
-  @Test func aListReadFromOpenStepHasItsNumbersAsTexts() throws {
+  @Test func numbersInOpenStepListsAreRead() throws {
     let dump = try LegacyDump("{\"ReadingProgressStore.progress\" = (2, {lastReadAyah = 45;});}")
     #expect(dump.progress.map(\.lastReadAyah) == [45])
   }

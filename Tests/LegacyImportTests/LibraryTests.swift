@@ -25,7 +25,7 @@ struct LibraryTests {
     try library.importLegacy(dump.rows, datedAt: date, at: now).total
   }
 
-  @Test func everyFileMakesTheSameLibraryAndNoneAddsToIt() throws {
+  @Test func filesOfTheSameLibraryImportEqualEntriesOnce() throws {
     let names = Fixtures.names("same")
     let dumps = try names.map { try LegacyDump(try Fixtures.bytes($0)) }
     var first: [String]?
@@ -45,7 +45,7 @@ struct LibraryTests {
     #expect(first?.count == 12 + 9 + 7)
   }
 
-  @Test func whatWasEditedOrDeletedSinceStaysSo() throws {
+  @Test func editedOrDeletedNotesAreNotImportedAgain() throws {
     let names = Fixtures.names("same")
     let library = try Library.inMemory()
     try load(try LegacyDump(try Fixtures.bytes(names[0])), into: library)
@@ -64,7 +64,7 @@ struct LibraryTests {
   }
 
   @Test(arguments: ["same", "wrong"].flatMap(Fixtures.names))
-  func whatIsFoundIsImportedThereAlreadyOrTold(name: String) throws {
+  func everyFoundEntryIsImportedPresentOrReported(name: String) throws {
     guard let dump = try? LegacyDump(try Fixtures.bytes(name)) else { return }
     let library = try Library.inMemory()
     for _ in 1...2 {
@@ -73,9 +73,9 @@ struct LibraryTests {
         (LegacyKey.favorites, ExportDocument.List.favorites), (.notes, .notes),
         (.progress, .progress),
       ] {
-        let told = dump.problems.count { $0.key == key }
+        let reported = dump.problems.count { $0.key == key }
         #expect(
-          dump.found(key) == report[table].imported + report[table].alreadyThere + told,
+          dump.found(key) == report[table].imported + report[table].alreadyThere + reported,
           "\(name) \(key)")
       }
     }

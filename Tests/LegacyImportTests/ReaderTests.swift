@@ -61,7 +61,7 @@ struct ReaderTests {
     "\"\\x\"", "\"\\u12g4\"", "\"\t\"", "[", "]", "[,]", "[1,]", "[1 2]", "{", "{1:2}", "{\"a\"}",
     "{\"a\":}", "{\"a\":1,}", "{\"a\":1]", "[1}", "1 2", "[]]", "//\n1", "\u{B}1", "\u{A0}1",
   ])
-  func whatIsNoJSONIsRefused(text: String) {
+  func invalidJSONIsRefused(text: String) {
     #expect(throws: LegacyFailure.self) { try json(text) }
   }
 
@@ -110,7 +110,7 @@ struct ReaderTests {
     "<array><array/>", "<!-- a", "<?xml version='1.0'", "<plist><plist><array/></plist></plist>",
     "<array/><!DOCTYPE plist>", "<string a=",
   ])
-  func whatIsNoXMLPropertyListIsRefused(text: String) {
+  func invalidXMLPropertyListsAreRefused(text: String) {
     #expect(throws: LegacyFailure.self) { try xml(text) }
   }
 
@@ -160,11 +160,11 @@ struct ReaderTests {
     "{length = 1, bytes = 0x6}", "{length = , bytes = 0x}",
     "{length = 99999999999999999999, bytes = 0x}",
   ])
-  func whatIsNoOpenStepIsRefused(text: String) {
+  func invalidOpenStepPropertyListsAreRefused(text: String) {
     #expect(throws: LegacyFailure.self) { try openStep(text) }
   }
 
-  @Test func doubledBackslashesAreKnownByTheirCodes() {
+  @Test func doubledBackslashesAreDetected() {
     #expect(PrintedEscapes.areDoubled(Array(#"a\\U1ea7\\\\b\\"c"#.utf8)))
     for text in ["abc", #"a\b"#, #"\\\"#, #"\\a\n"#, #"\\ ầ"#] {
       #expect(!PrintedEscapes.areDoubled(Array(text.utf8)), "\(text)")
@@ -174,7 +174,7 @@ struct ReaderTests {
     #expect(PrintedEscapes.halved(Array(#"a\\\\b\\"c"#.utf8)) == Array(#"a\\b\"c"#.utf8))
   }
 
-  @Test func printedQuotationMarksAreRead() throws {
+  @Test func doublyEscapedQuotationMarksAreRead() throws {
     let dump = try LegacyDump(#"{ayahNotes = {"1:1" = ("say \\"a\\"", "b\\nc");};}"#)
     #expect(dump.notes == [note("1:1", "say \"a\""), note("1:1", "b\nc")])
     let plain = try LegacyDump(#"{ayahNotes = {"1:1" = ("C:\\new");};}"#)
@@ -217,11 +217,11 @@ struct ReaderTests {
       [0xF0], [0x11, 1], [0x42, 1], [0x61, 0], [0x5F], [0x5F, 0x51], [0x5F, 0x14, 0], [0xA1],
       [0xA1, 1], [0xD1, 0], [0x8F, 0],
     ] as [[UInt8]])
-  func whatIsNoObjectIsRefused(object: [UInt8]) {
+  func invalidBinaryObjectsAreRefused(object: [UInt8]) {
     #expect(throws: LegacyFailure.self) { try binary(list(object)) }
   }
 
-  @Test func aListInItselfIsRefused() {
+  @Test func aListThatContainsItselfIsRefused() {
     #expect(throws: LegacyFailure.cyclic) { try binary(list([0xA1, 0])) }
     #expect(throws: LegacyFailure.cyclic) { try binary(list([0xC1, 0])) }
   }
@@ -288,7 +288,7 @@ struct ReaderTests {
   }
 
   @Test(arguments: [PropertyListSerialization.PropertyListFormat.xml, .binary])
-  func whatFoundationWritesIsReadAsItWas(format: PropertyListSerialization.PropertyListFormat)
+  func propertyListsOfFoundationAreRead(format: PropertyListSerialization.PropertyListFormat)
     throws
   {
     var generator = SeededGenerator(seed: 3)
@@ -302,7 +302,7 @@ struct ReaderTests {
     }
   }
 
-  @Test func whatFoundationWritesInJSONIsReadAsItWas() throws {
+  @Test func jsonOfFoundationIsRead() throws {
     var generator = SeededGenerator(seed: 5)
     for _ in 0..<200 {
       let object = [anything(4, Self.texts + Self.numbers, &generator)]

@@ -15,7 +15,7 @@ struct SameLibraryTests {
     #expect(LegacyKey.allCases.map(dump.found) == [12, 9, 7])
   }
 
-  @Test func thereAreMany() {
+  @Test func everyFileHasAnExpectedShape() {
     #expect(Fixtures.names("same").count == Self.shapes.count)
   }
 
@@ -96,7 +96,7 @@ struct SameLibraryTests {
     ("xml-utf16-le.plist", "utf-16 xml-property-list", "", "native", "native"),
   ]
 
-  @Test func whatItWasWrittenInIsTold() throws {
+  @Test func formatsAndShapesAreReported() throws {
     for (name, formats, nesting, favorites, progress) in Self.shapes {
       let dump = try LegacyDump(try Fixtures.bytes("same/\(name)"))
       #expect(dump.formats.map(\.rawValue).joined(separator: " ") == formats, "\(name)")
@@ -111,11 +111,11 @@ struct SameLibraryTests {
     ("xml-user-defaults.plist", ["AppleLanguages", "AppleLocale", "fontSize"]),
     ("json-native.json", []), ("json-bundle-id.json", []),
   ])
-  func otherKeysAreTold(name: String, keys: [String]) throws {
+  func otherKeysAreReported(name: String, keys: [String]) throws {
     #expect(try LegacyDump(try Fixtures.bytes("same/\(name)")).unknownKeys == keys)
   }
 
-  @Test func whatStandsAtTheTopIsReadAndNotWhatIsNested() throws {
+  @Test func nestedKeysAreIgnoredIfTopLevelOnesExist() throws {
     let dump = try LegacyDump(
       #"{"UserDefaults":{"favoriteAyahs":["1:2"]},"favoriteAyahs":["1:1"],"x":0}"#)
     #expect(dump.favorites.map(\.description) == ["1:1"])
@@ -123,7 +123,7 @@ struct SameLibraryTests {
     #expect(dump.unknownKeys == ["UserDefaults", "x"])
   }
 
-  @Test func theBundleIDIsReadBeforeOtherNames() throws {
+  @Test func theDictionaryOfTheBundleIDIsPreferred() throws {
     let dump = try LegacyDump(
       #"{"UserDefaults":{"ayahNotes":{}},"com.Donald.Quranvn":{"favoriteAyahs":["1:1"],"y":0}}"#)
     #expect(dump.favorites.count == 1)
@@ -135,11 +135,11 @@ struct SameLibraryTests {
     #"{"x":{"favoriteAyahs":[]}}"#, #"{"UserDefaults":{"UserDefaults":{"favoriteAyahs":[]}}}"#,
     #"[{"favoriteAyahs":[]}]"#, #"{"favoriteayahs":[]}"#, #"{"UserDefaults":[]}"#,
   ])
-  func keysElsewhereAreSomebodyElses(text: String) {
+  func legacyKeysInOtherPlacesAreIgnored(text: String) {
     #expect(failure(of: text)?.code == "no-legacy-keys")
   }
 
-  @Test func anEmptyKeyIsUnderstood() throws {
+  @Test func emptyValuesAreUnderstood() throws {
     for text in [
       #"{"favoriteAyahs":[]}"#, #"{"ayahNotes":{}}"#, #"{"ayahNotes":[]}"#,
       #"{"ReadingProgressStore.progress":null}"#, #"{"favoriteAyahs":"bnVsbA=="}"#,

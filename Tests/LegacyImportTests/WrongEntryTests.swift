@@ -11,7 +11,7 @@ struct WrongEntryTests {
     }
   }
 
-  @Test func everyWrongEntryIsTold() throws {
+  @Test func everyWrongEntryIsReported() throws {
     let dump = try LegacyDump(try Fixtures.bytes("wrong/wrong.json"))
     #expect(
       dump.favorites.map(\.description) == ["2:255", "2:255", "2:255", "2:255", "2:7", "1:1"])
@@ -25,7 +25,7 @@ struct WrongEntryTests {
         [2, 45], [3, 0], [4, 176], [5, 12], [6, 3], [20, 0], [22, 78],
       ])
     #expect(dump.unknownKeys == ["AppleLocale", "zzz"])
-    // As they stand in the file: elements, texts, and ids or surahs without any.
+    // The entries that count: elements, texts, and ids or surahs without any.
     #expect(LegacyKey.allCases.map(dump.found) == [35, 13 + 5 + 2 + 4 + 2, 28])
     let expected = """
       favoriteAyahs[2] malformed-ayah
@@ -111,7 +111,7 @@ struct WrongEntryTests {
     }
   }
 
-  @Test func typesThatJSONDoesNotHaveAreTold() throws {
+  @Test func wrongTypesOfPropertyListsAreReported() throws {
     let dump = try LegacyDump(try Fixtures.bytes("wrong/wrong.plist"))
     #expect(dump.favorites.map(\.description) == ["1:1"])
     #expect(dump.notes == [note("1:1", "tốt"), note("1:2", "tốt")])
@@ -127,14 +127,14 @@ struct WrongEntryTests {
       ])
   }
 
-  @Test func bytesThatAreNoTextSpoilOneEntry() throws {
+  @Test func bytesThatAreNotTextAffectOnlyTheirEntry() throws {
     #expect(
       try problems("wrong-bytes.plist") == [
         "favoriteAyahs[2] not-text", "ayahNotes[1:1][2] not-text",
       ])
   }
 
-  @Test func keysAndValuesInTurnAreToldByTheirKeys() throws {
+  @Test func problemsOfFlatArraysAreReportedByKey() throws {
     #expect(
       try problems("wrong-flat.json") == [
         "ayahNotes[5][1] wrong-type", "ayahNotes[5] missing-value",
@@ -143,7 +143,7 @@ struct WrongEntryTests {
       ])
   }
 
-  @Test func aKeyThatIsUnreadableLeavesTheOthers() throws {
+  @Test func anUnreadableKeyDoesNotAffectTheOthers() throws {
     #expect(
       try problems("wrong-keys.json") == [
         "favoriteAyahs wrong-type", "ayahNotes unreadable-not-recognised",
@@ -157,21 +157,21 @@ struct WrongEntryTests {
     #expect(dump.shapes.keys.map(\.self) == [.progress])
   }
 
-  @Test func keysThatStandTwiceAreBothRead() throws {
+  @Test func duplicateKeysAreBothRead() throws {
     let dump = try LegacyDump(try Fixtures.bytes("wrong/doubled-keys.json"))
     #expect(dump.favorites.map(\.ayah) == [1, 2])
     #expect(dump.notes.map(\.text.text) == ["a", "b"])
     #expect(dump.progress.map(\.lastReadAyah) == [3, 2])
   }
 
-  @Test func aNoteThatIsTooLongIsTold() throws {
+  @Test func aNoteThatIsTooLongIsReported() throws {
     let long = String(repeating: "a", count: NoteText.limit + 1)
     let dump = try LegacyDump(#"{"ayahNotes":{"1:1":["\#(long)","b"]}}"#)
     #expect(dump.problems.map(\.reason) == [.note(.tooLong(excess: 1))])
     #expect(dump.notes == [note("1:1", "b")])
   }
 
-  @Test func marksWithoutEndAreTold() throws {
+  @Test func textsWithTooManyMarksAreReported() throws {
     for (count, isFine) in [(100, true), (101, false), (200_000, false)] {
       let marks = String(repeating: "\u{301}", count: count)
       let dump = try LegacyDump(#"{"ayahNotes":{"1:1":["q\#(marks)q","b"]}}"#)
@@ -180,7 +180,7 @@ struct WrongEntryTests {
     }
   }
 
-  @Test func whatTheFileSaysIsCut() throws {
+  @Test func longTextsAreTruncatedInProblems() throws {
     for text in ["x", "ệ", "\u{301}", "👨‍👩‍👧‍👦"] {
       let long = String(repeating: text, count: 100_000)
       let dump = try LegacyDump(

@@ -36,7 +36,7 @@ TRUNCATED = "same/xml-mixed.plist"
 
 
 def names_of_marks():
-    """Names of 99 combining marks in disorder, 15 MB of them."""
+    """Keys of 99 combining marks in random order, 15 MB in total."""
     marks = [
         c
         for c in map(chr, range(0x300, 0x600))

@@ -52,7 +52,7 @@ struct BackupTests {
     copy.library.close()
   }
 
-  @Test func sevenAreKept() throws {
+  @Test func onlyTheSevenNewestBackupsAreKept() throws {
     try place.using { library in
       for number in 0..<10 { _ = try library.backUp(at: now + Int64(number) * day) }
     }
@@ -62,7 +62,7 @@ struct BackupTests {
     #expect(try names.count == 7)
   }
 
-  @Test func onlyBackupsOfThisLibraryAreItsBackups() throws {
+  @Test func otherFilesInTheBackupDirectoryAreIgnored() throws {
     let others = [
       "library-mine.sqlite", "library-2026-11-22.sqlite", "library-2026-11-22T031530.sqlite.1.new",
       "library-2026-11-22T031530.sqlite.txt", "notes-2026-11-22T031530.sqlite",
@@ -78,7 +78,7 @@ struct BackupTests {
     }
     #expect(Set(try names).isSuperset(of: others))
     #expect(try names.count == 7 + others.count)
-    // Another library beside it has its own.
+    // Another library in the same directory has its own backups.
     let other = place.directory.path + "/other.sqlite"
     let library = try Library.open(other, at: 1).library
     let name = try library.backUp(at: now)
@@ -88,7 +88,7 @@ struct BackupTests {
     #expect(backups.all.count == 7)
   }
 
-  @Test func oneIsDueADay() throws {
+  @Test func aBackupIsDueOnceADay() throws {
     try place.using { library in
       #expect(backups.isDue(at: now))
       try #expect(library.check(at: now))
@@ -100,9 +100,9 @@ struct BackupTests {
     }
   }
 
-  @Test func oneFromTheFutureDoesNotCount() throws {
+  @Test func backupsDatedInTheFutureAreNotCounted() throws {
     try place.using { library in
-      // The clock was wrong by years, more than seven times.
+      // The clock was years ahead when more than seven backups were made.
       for number in 0..<9 { _ = try library.backUp(at: now + Int64(3000 + number) * day) }
       try #expect(library.check(at: now))
       #expect(backups.all.last == "library-2026-11-22T031530.sqlite")
@@ -118,7 +118,7 @@ struct BackupTests {
 
   @Test func aMigrationBeginsWithABackup() throws {
     try place.using(fill)
-    // A library as the version before might have left it.
+    // A library as an earlier version might have left it.
     let queue = try DatabaseQueue(path: place.path)
     try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA user_version = 0") }
     try queue.close()
@@ -130,13 +130,13 @@ struct BackupTests {
     #expect(backups.all == ["library-2026-11-22T031530.sqlite"])
     let header = try Data(contentsOf: URL(filePath: backups.path(backups.all[0])))
     #expect(Array(header[60..<64]) == [0, 0, 0, 0])
-    // And one opened again needs none.
+    // Opening it again makes no backup.
     try place.using(at: now + 2 * day) { try #expect($0.everything() == everything) }
     #expect(backups.all.count == 1)
     #expect(try place.bytes()[60..<64].elementsEqual([0, 0, 0, UInt8(LibrarySchema.version)]))
   }
 
-  @Test func restoringBringsTheBackupAndSetsTheFormerAside() throws {
+  @Test func restoringABackupSetsTheFormerLibraryAside() throws {
     let (name, everything) = try place.using { library in
       try fill(library)
       return (try library.backUp(at: now), try library.everything())
@@ -166,8 +166,8 @@ struct BackupTests {
       ])
   }
 
-  /// The trash promises ninety days. Texts that notes of the backup have are kept as well, because
-  /// the next sync may replace these notes.
+  /// The trash keeps notes for ninety days. Texts that notes of the backup have as well are kept,
+  /// because the next sync may replace these notes.
   @Test func restoringKeepsTheTrash() throws {
     func note(_ number: Int, _ text: String) throws -> Note {
       Note(
@@ -192,7 +192,7 @@ struct BackupTests {
       let texts = try library.trash().map(\.note.text.text).sorted()
       #expect(texts == ["bảy", "chín", "khác", "mười", "tám"])
     }
-    // Also where the same is restored again.
+    // Also if the same backup is restored again.
     _ = try backups.restore(name, at: now + 9000)
     #expect(try place.using { try $0.trash().count } == 5)
   }
@@ -207,7 +207,7 @@ struct BackupTests {
     #expect(try place.using { try $0.snapshot().drafts.map(\.text) } == ["dở dang"])
   }
 
-  @Test func restoringKeepsWhatCanBeReadOfADamagedLibrary() throws {
+  @Test func restoringKeepsTheTrashOfADamagedLibrary() throws {
     let name = try place.using { try $0.backUp(at: now) }
     try place.using { library in
       _ = try library.sync { transaction in
@@ -248,7 +248,7 @@ struct BackupTests {
     }
   }
 
-  @Test func restoringWhereThereIsNoneMakesOne() throws {
+  @Test func restoringWithoutALibraryCreatesOne() throws {
     let name = try place.using { library in
       try fill(library)
       return try library.backUp(at: now)
@@ -258,7 +258,7 @@ struct BackupTests {
     #expect(try place.using { try $0.snapshot().favoriteCount } == 1)
   }
 
-  @Test func restoringADamagedLibrarySetsItAsideWithItsWAL() throws {
+  @Test func restoringSetsADamagedLibraryAsideWithItsWAL() throws {
     let name = try place.using { library in
       try fill(library)
       return try library.backUp(at: now)
@@ -275,7 +275,7 @@ struct BackupTests {
     opening.library.close()
   }
 
-  @Test func whatIsOpenIsNotRestoredOver() throws {
+  @Test func anOpenLibraryIsNotReplacedByABackup() throws {
     let name = try place.using { try $0.backUp(at: now) }
     let writer = try WriterProcess(["--hold", place.path])
     #expect(writer.nextLine() == "open")
@@ -285,7 +285,7 @@ struct BackupTests {
     #expect(try backups.restore(name, at: now) != nil)
   }
 
-  @Test func onlyABackupCanBeRestored() throws {
+  @Test func damagedOrNewerBackupsAreNotRestored() throws {
     try place.using { _ = try $0.backUp(at: now) }
     let before = try place.bytes()
     func restore(_ bytes: Data?) throws -> LibraryFailure? {
@@ -302,7 +302,7 @@ struct BackupTests {
     #expect(try restore(nil) == .unreadable(path: path, code: ENOENT))
     #expect(try restore(Data()) == .damagedBackup(path: path))
     #expect(try restore(Data("x".utf8)) == .damagedBackup(path: path))
-    // Its header is whole, its pages are not.
+    // Its header is complete, its pages are not.
     #expect(try restore(before.prefix(before.count / 2)) == .damagedBackup(path: path))
     var zeroed = before
     zeroed.replaceSubrange(4096..., with: Data(count: before.count - 4096))
@@ -323,14 +323,14 @@ struct BackupTests {
     #expect(backups.all == [])
   }
 
-  @Test func processesThatMakeOneAtOnceMakeAWholeOne() throws {
+  @Test func simultaneousBackupsAreComplete() throws {
     try place.using { library in
       for number in 0..<40 {
         let text = String(repeating: "Ghi chú \(number). ", count: 2000)
         try library.commit([.addNote(.numbered(number), .first, try NoteText(text))], at: 1)
       }
     }
-    // They give theirs the same names, second by second.
+    // The processes use the same names, one for each second.
     let writers = try (0..<4).map { _ in try WriterProcess(["--back-up", place.path]) }
     for _ in 0..<12 {
       for writer in writers {
@@ -338,7 +338,7 @@ struct BackupTests {
       }
     }
     for writer in writers { writer.kill() }
-    // One that was killed may have left its last beside the seven.
+    // A killed process may have left one backup more than seven.
     #expect([7, 8].contains(backups.all.count))
     for name in backups.all {
       let copy = try Library.open(backups.path(name), at: 1)
@@ -349,7 +349,7 @@ struct BackupTests {
     }
   }
 
-  @Test func whereThereIsNoPlaceForOneNothingIsLeft() throws {
+  @Test func aFailedBackupLeavesNoFiles() throws {
     let library = try place.open()
     defer { library.close() }
     try Data().write(to: URL(filePath: backups.directory))
@@ -359,30 +359,30 @@ struct BackupTests {
     try FileManager.default.createDirectory(
       atPath: backups.directory + "/library-2026-11-22T031530.sqlite/x",
       withIntermediateDirectories: true)
-    // A directory has its name.
+    // A directory has the name of the backup.
     #expect(throws: LibraryFailure.self) { try library.backUp(at: now) }
     #expect(try names == ["library-2026-11-22T031530.sqlite"])
     try library.commit([.setFavorite(.first, true)], at: 1)
   }
 
-  // MARK: Replacing, stopped in the middle
+  // MARK: Interrupted replacements
 
-  /// Steps after which a replacement may be stopped: its file is whole, the WAL is moved,
-  /// the file is moved, the replacement has its place.
+  /// Steps after which a replacement may be interrupted: the new file is complete, the WAL is
+  /// moved, the old file is moved, the new file is in its place.
   @Test(arguments: 0...3, LibraryFile.Replacement.allCases)
-  func aReplacementThatWasStoppedIsFinished(
+  func anInterruptedReplacementIsCompleted(
     step: Int, replacement: LibraryFile.Replacement
   ) throws {
     let original = try LibraryFixture.make()
-    let mended = try TemporaryLibrary()
-    let everything = try mended.using { library in
+    let repaired = try TemporaryLibrary()
+    let everything = try repaired.using { library in
       try fill(library)
       return try library.everything()
     }
     let aside = "library-set-aside-2026-11-22T031530.sqlite"
     let path = place.directory.path
     try original.write(to: place)
-    try place.write(try mended.bytes(), ".\(replacement.rawValue)")
+    try place.write(try repaired.bytes(), ".\(replacement.rawValue)")
     let time = timespec(tv_sec: Int(now / 1000), tv_nsec: 0)
     utimensat(AT_FDCWD, place.path + ".\(replacement.rawValue)", [time, time], 0)
     if replacement == .salvaged, step < 3 { try place.write(Data(), ".damaged") }
@@ -392,7 +392,7 @@ struct BackupTests {
 
     let opening = try Library.open(place.path, at: now + 77_000)
     let notice = Notice.setAside(path: path + "/\(aside)", salvaged: 4, hasBackup: false)
-    // Who was stopped after that could not tell it any more.
+    // After the last step nothing shows that a notice is still to be given.
     #expect(opening.notices == (replacement == .salvaged && step < 3 ? [notice] : []))
     #expect(try opening.library.everything() == everything)
     opening.library.close()
@@ -402,7 +402,7 @@ struct BackupTests {
       try place.contents == [aside, aside + "-wal", "library.sqlite", "library.sqlite.lock"])
   }
 
-  @Test func whatIsNoLibraryReplacesNone() throws {
+  @Test func invalidReplacementFilesAreIgnored() throws {
     try place.using { _ = try $0.commit([.setFavorite(.first, true)], at: 1) }
     try place.write(Data("mine".utf8), ".restored")
     try place.write(Data(), ".salvaged")

@@ -15,7 +15,7 @@ struct CommitTests {
 
   private func text(_ text: String) throws -> NoteText { try NoteText(text) }
 
-  @Test func aFavoriteIsMarkedOnceAndTakenAway() throws {
+  @Test func aFavoriteIsSetOnceAndRemoved() throws {
     let a = ayah("2:255")
     let commit = try library.commit([.setFavorite(a, true)], at: 10)
     let favorite = Favorite(a, favoritedAt: 10)
@@ -69,7 +69,7 @@ struct CommitTests {
     #expect(all.map(NoteSummary.init) == (try library.noteList()))
   }
 
-  @Test func editingWhatWasChangedMeanwhileKeepsBothTexts() throws {
+  @Test func editingAChangedNoteKeepsBothTexts() throws {
     let a = ayah("1:1")
     try library.commit([.addNote(id, a, text("một"))], at: 10)
     try library.commit([.editNote(id, a, text("hai"), basedOn: text("một"))], at: 20)
@@ -79,7 +79,7 @@ struct CommitTests {
     #expect(commit.edits.first?.thing != .note(id))
     #expect(try library.notes(of: a).map(\.text.text) == ["hai", "ba"])
     #expect(try library.outbox().count == 2)
-    // The same text is no second note.
+    // The same text adds no second note.
     #expect(
       try library.commit([.editNote(id, a, text("hai"), basedOn: text("một"))], at: 40).isEmpty)
   }
@@ -87,23 +87,23 @@ struct CommitTests {
   @Test func anEditOfAnOlderTextIsMergedLineByLine() throws {
     let a = ayah("1:1")
     try library.commit([.addNote(id, a, text("A\n\nb"))], at: 10)
-    // Sync merges another device's edit, and the time stays.
+    // Sync merges another device's edit, and the time of the note is unchanged.
     let merged = Note(id: id, ayah: a, text: try text("A\n\nB"), createdAt: 10, modifiedAt: 10)
     try library.sync { try $0.apply(.note(merged), as: .note(id)) }
     let commit = try library.commit(
       [.editNote(id, a, text("A2\n\nb"), basedOn: text("A\n\nb"))], at: 20)
     #expect(commit.edits.map(\.thing) == [.note(id)])
     #expect(try library.notes(of: a).map(\.text.text) == ["A2\n\nB"])
-    // Of the same lines both are kept.
+    // Both edits of the same line are kept.
     try library.commit([.editNote(id, a, text("A\n\nb2"), basedOn: text("A\n\nb"))], at: 30)
     #expect(try library.notes(of: a).map(\.text.text) == ["A2\n\nB", "A\n\nb2"])
-    // An edit that says nothing new changes nothing.
+    // An edit whose text is already stored changes nothing.
     #expect(
       try library.commit([.editNote(id, a, text("A\n\nB"), basedOn: text("A\n\nb"))], at: 40)
         .isEmpty)
   }
 
-  @Test func ofTwoEditsThatAreTooLongTogetherBothAreKept() throws {
+  @Test func editsTooLongToMergeAreBothKept() throws {
     let a = ayah("1:1")
     let long = String(repeating: "a", count: NoteText.limit / 2)
     try library.commit([.addNote(id, a, text("x\ny"))], at: 10)
@@ -113,7 +113,7 @@ struct CommitTests {
       try library.notes(of: a).map(\.text.text) == ["x\ny\n\(long)", "\(long)\nx\ny"])
   }
 
-  @Test func editsInOneMillisecondOrUnderAClockGoneBackAreToldApart() throws {
+  @Test func editsAtEqualOrEarlierTimesAreDistinguished() throws {
     let a = ayah("1:1")
     try library.commit([.addNote(id, a, text("một"))], at: 10)
     try library.commit([.editNote(id, a, text("hai"), basedOn: text("một"))], at: 10)
@@ -133,7 +133,7 @@ struct CommitTests {
     #expect(try library.outbox() == ["note \(id) save 3"])
   }
 
-  @Test func addingUnderAnIdThatIsTakenKeepsBothTexts() throws {
+  @Test func addingANoteWithAUsedIDKeepsBothTexts() throws {
     try library.commit([.addNote(id, ayah("1:1"), text("một"))], at: 10)
     try library.commit([.addNote(id, ayah("1:1"), text("hai"))], at: 20)
     try library.commit([.addNote(id, ayah("1:2"), text("một"))], at: 30)
@@ -162,7 +162,7 @@ struct CommitTests {
     #expect(try library.everything() == ["progress 2 0 286 41"])
   }
 
-  @Test func settingsAreSetAndTakenAway() throws {
+  @Test func settingsAreSetAndRemoved() throws {
     try library.commit([.set("theme", "\"sepia\"")], at: 10)
     #expect(try library.commit([.set("theme", "\"sepia\"")], at: 20).isEmpty)
     #expect(try library.snapshot().string(.theme) == "sepia")
@@ -180,7 +180,7 @@ struct CommitTests {
     #expect(try library.outbox() == ["favorite 1:1 delete 2"])
   }
 
-  @Test func aChangeThatFailsLeavesNothingOfTheOthers() throws {
+  @Test func aFailedChangeRollsBackTheWholeCommit() throws {
     let a = ayah("1:1")
     try library.commit([.setFavorite(a, true)], at: 1)
     try library.save(
@@ -217,7 +217,7 @@ struct CommitTests {
     try library.commit(
       [.editNote(id, a, text("hai"), basedOn: text("một")), .deleteDraft(id)], at: 20)
     #expect(try library.snapshot().drafts == [])
-    // Also where the note holds that text already.
+    // Also if the note has that text already.
     try library.save(draft("hai"))
     #expect(
       try library.commit(
@@ -226,7 +226,7 @@ struct CommitTests {
     #expect(try library.snapshot().drafts == [])
   }
 
-  @Test func aResumedDraftTakesThePlaceOfTheFirst() throws {
+  @Test func aResumedDraftReplacesTheOriginal() throws {
     let first = Draft(
       id: id, noteID: .numbered(5), ayah: .last, base: try text("cũ"), text: "một", changedAt: 1)
     try library.save(first)
@@ -258,7 +258,7 @@ struct CommitTests {
     try library.deleteDraft(.numbered(1))
     try library.deleteDraft(.numbered(77))
     #expect(try library.snapshot().drafts.map(\.id) == [0, 2, 3, 4].map(UUID.numbered))
-    // A zero, which ends a bound text, costs nothing that comes after it.
+    // A NUL character would end a bound text. The text after it is kept.
     try library.save(
       Draft(
         id: .numbered(0), noteID: .numbered(0), ayah: .first, base: nil, text: "a\u{0}b",
@@ -266,7 +266,7 @@ struct CommitTests {
     #expect(try library.snapshot().drafts.last?.text == "ab")
   }
 
-  @Test func whatIsOfThisDeviceAloneIsNotSent() throws {
+  @Test func dataOfThisDeviceIsNotInTheOutbox() throws {
     try library.setDeviceValues(["position": "2:255", "cue1": "1:1"])
     let gone: String? = nil
     try library.setDeviceValues(["position": "2:256", "cue1": gone, "cue2": gone])
@@ -281,7 +281,7 @@ struct CommitTests {
     #expect(try library.outbox() == [])
   }
 
-  @Test func whatReadingBringsIsKeptTogether() throws {
+  @Test func readingChangesAreSavedAtomically() throws {
     var reading = ReadingChanges()
     #expect(reading.isEmpty)
     reading.progress = [surah(2): 5, surah(1): 7]
@@ -295,7 +295,7 @@ struct CommitTests {
         "readingDay 2024-10-04 12",
       ])
     #expect(try library.outbox() == ["progress 1 save 1", "progress 2 save 1"])
-    // A day that cannot be kept keeps back the rest of it.
+    // A day that cannot be stored makes the whole change fail.
     reading.ayahsRead = [Day(number: 5_000_000): 1]
     reading.progress = [surah(2): 9]
     #expect(throws: LibraryFailure.self) { try library.save(reading, at: 20) }
@@ -327,7 +327,7 @@ struct CommitTests {
     }
     let found = try library.rows("SELECT kind || ' ' || key || ' ' || generation FROM outbox")
     #expect(Set(found) == Set(counts.map { "\($0.key) \($0.value)" }))
-    // What is there is to be saved; what is not, deleted.
+    // Things that exist are to be saved, others are to be deleted.
     let things = Set(
       try library.rows(
         """

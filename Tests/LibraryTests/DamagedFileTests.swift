@@ -20,9 +20,9 @@ struct DamagedFileTests {
     try Data(contentsOf: URL(filePath: place.directory.path + "/" + aside + suffix))
   }
 
-  /// Opens what lies there, which has to be set aside as it is.
+  /// Opens the library, whose file must be set aside unchanged.
   ///
-  /// - Returns: how many rows were salvaged, and the library.
+  /// - Returns: The number of salvaged rows, and the new library.
   private func openSettingAside() throws -> (Int, Library) {
     let bytes = try place.bytes()
     let wal = try? place.bytes("-wal")
@@ -59,7 +59,7 @@ struct DamagedFileTests {
   }()
 
   @Test(arguments: garbage.keys.sorted())
-  func whatIsNoDatabaseIsSetAside(name: String) throws {
+  func aFileThatIsNotADatabaseIsSetAside(name: String) throws {
     try place.writeOverLibrary(try #require(Self.garbage[name]))
     let (salvaged, library) = try openSettingAside()
     #expect(salvaged == 0)
@@ -76,7 +76,7 @@ struct DamagedFileTests {
       ])
   }
 
-  @Test func everythingSetAsideIsKept() throws {
+  @Test func filesThatWereSetAsideAreNotOverwritten() throws {
     for copy in 1...3 {
       try place.writeOverLibrary(Data("number \(copy)".utf8))
       try place.write(Data("wal \(copy)".utf8), "-wal")
@@ -90,7 +90,7 @@ struct DamagedFileTests {
     }
   }
 
-  @Test func whatALostLibraryLeftIsNoPartOfANewOne() throws {
+  @Test func filesOfAMissingLibraryAreNotUsedByANewOne() throws {
     let lost = try LibraryFixture.make()
     try place.write(lost.wal, "-wal")
     try place.write(Data(count: 32_768), "-shm")
@@ -106,7 +106,7 @@ struct DamagedFileTests {
     #expect(try Library.open(place.path, at: now).notices.isEmpty)
   }
 
-  @Test func aLibraryThatIsGoneIsToldWhereABackupOfItIs() throws {
+  @Test func aMissingLibraryIsReportedIfItHasABackup() throws {
     try place.using { library in
       try library.commit([.setFavorite(.first, true)], at: now)
       _ = try library.backUp(at: now)
@@ -118,7 +118,7 @@ struct DamagedFileTests {
     #expect(try Library.open(place.path, at: now).notices.isEmpty)
   }
 
-  @Test func whatIsNoFileIsLeft() throws {
+  @Test func directoriesPipesAndBrokenLinksAreRefused() throws {
     mkdir(place.path, 0o700)
     try Data("x".utf8).write(to: URL(filePath: place.path + "/a"))
     #expect(throws: LibraryFailure.unreadable(path: place.path, code: EISDIR)) { try place.open() }
@@ -137,7 +137,7 @@ struct DamagedFileTests {
       try place.contents == ["library.sqlite", "library.sqlite.link", "library.sqlite.pipe"])
   }
 
-  @Test func aLinkIsFollowed() throws {
+  @Test func symbolicLinksAreFollowedButNotSetAside() throws {
     try place.using { _ = try $0.commit([.setFavorite(.first, true)], at: 1) }
     let link = place.directory.path + "/linked"
     symlink(place.path, link)
@@ -148,7 +148,7 @@ struct DamagedFileTests {
     #expect(two.path == place.path)
     one.close()
     two.close()
-    // But what a link leads to is not set aside.
+    // A damaged file behind a link is not set aside.
     try place.writeOverLibrary(Data("x".utf8))
     let before = try state()
     #expect(throws: LibraryFailure.damagedBehindLink(path: place.path)) {
@@ -160,7 +160,7 @@ struct DamagedFileTests {
   }
 
   @Test(arguments: ["-wal", "-shm", "-journal", ".new", ".damaged"])
-  func anotherProgramsFileBesideAMissingLibraryIsLeftAsItIs(suffix: String) throws {
+  func aForeignFileBesideAMissingLibraryIsUnchanged(suffix: String) throws {
     let own = Data("my own notes".utf8)
     try place.write(own, suffix)
     #expect(throws: LibraryFailure.foreign(path: place.path + suffix)) {
@@ -171,9 +171,9 @@ struct DamagedFileTests {
   }
 
   @Test(arguments: garbage.keys.sorted().filter { $0 != "noise under the magic of ours" })
-  func whatWasNeverALibraryIsLeftAsItIs(name: String) throws {
+  func aFileThatWasNeverALibraryIsUnchanged(name: String) throws {
     try place.write(try #require(Self.garbage[name]))
-    // That of another program.
+    // The lock file of another program.
     try place.write(Data("locked by 17".utf8), ".lock")
     let before = try state()
     for setsAside in [true, false] {
@@ -186,16 +186,16 @@ struct DamagedFileTests {
 
   /// Its backup shows that a library was at this path.
   @Test(arguments: garbage.keys.sorted())
-  func whatABackupReplacesIsSetAside(name: String) throws {
+  func aFileThatABackupReplacesIsSetAside(name: String) throws {
     let garbage = try #require(Self.garbage[name])
     try place.write(garbage)
     let aside = try #require(
-      try Backups(of: place.path).restore(try place.backupOfNothing(), at: 1))
+      try Backups(of: place.path).restore(try place.addBackupOfEmptyLibrary(), at: 1))
     #expect(try Data(contentsOf: URL(filePath: aside)) == garbage)
     #expect(try place.using { try $0.snapshot().favoriteCount } == 0)
   }
 
-  @Test func whoOnlyReadsSetsNothingAside() throws {
+  @Test func withoutSetsAsideADamagedLibraryIsUnchanged() throws {
     try LibraryFixture.make().write(to: place)
     try place.write(Data(), ".damaged")
     let before = try state()
@@ -203,8 +203,8 @@ struct DamagedFileTests {
       try Library.open(place.path, at: now, setsAside: false)
     }
     #expect(try state() == before)
-    let (_, mended) = try openSettingAside()
-    mended.close()
+    let (_, repaired) = try openSettingAside()
+    repaired.close()
   }
 
   @Test func anEmptyFileInTheDefaultPlaceIsSetAside() throws {
@@ -219,9 +219,9 @@ struct DamagedFileTests {
     }
   }
 
-  // MARK: Not ours to touch
+  // MARK: Files that must not be changed
 
-  /// Everything about the files of the place that could change.
+  /// The name, inode, time, mode and content of each file in the directory.
   private func state() throws -> [String] {
     try place.contents.sorted().map { name in
       let path = place.directory.path + "/" + name
@@ -249,7 +249,7 @@ struct DamagedFileTests {
     }
   }
 
-  @Test func whatANewerVersionMadeIsLeftAsItIs() throws {
+  @Test func aLibraryOfANewerVersionIsUnchanged() throws {
     let backup = try place.using {
       try $0.commit([.setFavorite(.first, true)], at: 1)
       return try $0.backUp(at: 1)
@@ -263,7 +263,7 @@ struct DamagedFileTests {
     #expect(try state() == before)
   }
 
-  @Test func aNewerVersionThatOnlyTheWALTellsOfIsNotUsed() throws {
+  @Test func aNewerVersionInTheWALIsRefused() throws {
     try place.using { _ in }
     try sql(
       "PRAGMA journal_mode = WAL; PRAGMA user_version = \(LibrarySchema.version + 1)",
@@ -277,14 +277,14 @@ struct DamagedFileTests {
     "CREATE TABLE favorite (surah, ayah, favoritedAt)",
     "CREATE TABLE a (b); INSERT INTO a VALUES (zeroblob(100000))",
   ])
-  func aDatabaseOfSomethingElseIsLeftAsItIs(statements: String) throws {
+  func aForeignDatabaseIsUnchanged(statements: String) throws {
     try sql(statements)
     let before = try state()
     #expect(throws: LibraryFailure.foreign(path: place.path)) { try place.open() }
     #expect(try state() == before)
   }
 
-  @Test func aDatabaseOfSomethingElseWithAWALIsLeftAsItIs() throws {
+  @Test func aForeignDatabaseWithAWALIsUnchanged() throws {
     try sql(
       """
       PRAGMA journal_mode = WAL; CREATE TABLE a (b); INSERT INTO a VALUES (zeroblob(100000));
@@ -323,84 +323,84 @@ struct DamagedFileTests {
     try library.commit([.set("late", "1")], at: 1)
     library.close()
 
-    let (salvaged, mended) = try openSettingAside()
-    defer { mended.close() }
-    let found = try mended.everything()
+    let (salvaged, repaired) = try openSettingAside()
+    defer { repaired.close() }
+    let found = try repaired.everything()
     let expected = original.everything + ["setting late 1 1"]
     #expect(Set(found).isSubset(of: expected))
     #expect(expected.count - found.count == original.rowCount(ofLeaf: page))
     #expect(salvaged == found.count { !$0.hasPrefix("device") })
-    // What is lost here is not to be deleted elsewhere.
-    let sent = try mended.number("SELECT count(*) FROM outbox WHERE op = 'save'")
+    // Lost rows are not sent as deletions.
+    let sent = try repaired.number("SELECT count(*) FROM outbox WHERE op = 'save'")
     #expect(sent == found.count { ["favo", "note", "prog", "sett"].contains($0.prefix(4)) })
-    #expect(try mended.number("SELECT count(*) FROM outbox") == sent)
+    #expect(try repaired.number("SELECT count(*) FROM outbox") == sent)
   }
 
   @Test func aDamagedPageOfFavoritesIsFoundByOpening() throws {
     let original = try LibraryFixture.make()
     let page = try #require(original.pages("favorite leaf").dropFirst(3).first)
     try original.write(to: place, damaging: [page])
-    let (_, mended) = try openSettingAside()
-    defer { mended.close() }
-    let found = try mended.everything()
+    let (_, repaired) = try openSettingAside()
+    defer { repaired.close() }
+    let found = try repaired.everything()
     #expect(Set(found).isSubset(of: original.everything))
     #expect(original.everything.count - found.count == original.rowCount(ofLeaf: page))
   }
 
-  @Test func whatLiesBetweenDamagedPagesIsSalvaged() throws {
+  @Test func rowsBetweenDamagedPagesAreSalvaged() throws {
     let original = try LibraryFixture.make()
     let notes = original.pages("note leaf")
     let favorites = original.pages("favorite leaf")
     try #require(notes.count > 8 && favorites.count > 5)
     let pages = [notes[2], notes[notes.count - 3], favorites[1], favorites[favorites.count - 2]]
     try original.write(to: place, damaging: pages)
-    let (_, mended) = try openSettingAside()
-    defer { mended.close() }
-    let found = try mended.everything()
+    let (_, repaired) = try openSettingAside()
+    defer { repaired.close() }
+    let found = try repaired.everything()
     #expect(Set(found).isSubset(of: original.everything))
     let lost = pages.reduce(0) { $0 + original.rowCount(ofLeaf: $1) }
     #expect(original.everything.count - found.count == lost)
   }
 
-  @Test func whatALongNoteGoesOnWithIsDamagedAlone() throws {
+  @Test func aDamagedOverflowPageLosesOnlyItsNote() throws {
     let original = try LibraryFixture.make()
     let page = try #require(original.pages("note overflow").dropFirst(2).first)
     try original.write(to: place, damaging: [page])
     try place.write(Data(), ".damaged")
-    let (_, mended) = try openSettingAside()
-    defer { mended.close() }
-    let found = try mended.everything()
+    let (_, repaired) = try openSettingAside()
+    defer { repaired.close() }
+    let found = try repaired.everything()
     #expect(original.everything.filter { !found.contains($0) }.count == 1)
   }
 
-  @Test func aTableWithoutItsRootIsLostAlone() throws {
+  @Test func aDamagedRootPageLosesOnlyItsTable() throws {
     let original = try LibraryFixture.make()
     let root = try #require(original.pages("note internal", all: true).first)
     try original.write(to: place, damaging: [root])
     unlink(place.path + "-wal")
     try place.write(Data(), ".damaged")
-    let (_, mended) = try openSettingAside()
-    defer { mended.close() }
+    let (_, repaired) = try openSettingAside()
+    defer { repaired.close() }
     let rest = original.older.filter { !$0.hasPrefix("note") }
-    #expect(try mended.everything() == rest)
+    #expect(try repaired.everything() == rest)
   }
 
-  /// SQLite can read nothing of it: what is left is the backup.
-  @Test func ofALibraryThatLostTheNamesOfItsTablesTheBackupIsOffered() throws {
+  /// SQLite cannot read any of it. Only the backup is left.
+  @Test func aBackupIsOfferedIfTheSchemaPagesAreDamaged() throws {
     let original = try LibraryFixture.make()
-    let backup = try place.backupOfNothing()
+    let backup = try place.addBackupOfEmptyLibrary()
     #expect(!original.pages("sqlite_schema leaf", all: true).isEmpty)
-    // What is in the file alone: the WAL may have what was overwritten.
+    // Without the WAL, which may have the pages that were overwritten.
     try original.write(to: place, damaging: [1] + original.pages("sqlite_schema leaf", all: true))
     unlink(place.path + "-wal")
-    let (salvaged, mended) = try openSettingAside()
-    defer { mended.close() }
+    let (salvaged, repaired) = try openSettingAside()
+    defer { repaired.close() }
     #expect(salvaged == 0)
-    #expect(try mended.everything() == [])
+    #expect(try repaired.everything() == [])
     #expect(Backups(of: place.path).all.first == backup)
   }
 
-  @Test func aTruncatedLibraryIsSalvagedAsFarAsItGoes() throws {
+  @Test func theRemainingPartOfATruncatedLibraryIsSalvaged() throws {
     let original = try LibraryFixture.make()
     var counts: [Int] = []
     for part in [0.01, 0.2, 0.5, 0.9, 0.999] {
@@ -408,7 +408,7 @@ struct DamagedFileTests {
       try place.write(original.bytes.prefix(Int(Double(original.bytes.count) * part)))
       try place.write(Data(), ".damaged")
       try place.using(at: now) { library in
-        // Of a note whose end was cut off the beginning is something.
+        // A note whose end was cut off may be salvaged in part.
         let strange = try Set(library.everything()).subtracting(original.older).filter { row in
           !row.hasPrefix("note") || !original.older.contains { $0.hasPrefix(row) }
         }
@@ -422,7 +422,7 @@ struct DamagedFileTests {
   }
 
   /// SQLite would take a file with the name of a WAL for a part of the file that is set aside.
-  @Test func aNameWithAForeignWALIsNotUsed() throws {
+  @Test func namesAsideWithAForeignWALAreNotUsed() throws {
     let original = try LibraryFixture.make()
     try original.write(to: place)
     try place.write(Data(), ".damaged")
@@ -435,16 +435,16 @@ struct DamagedFileTests {
     #expect(try Data(contentsOf: URL(filePath: foreign)) == Data("foreign".utf8))
   }
 
-  @Test func aTableThatIsMissingIsDamage() throws {
+  @Test func aMissingTableIsTreatedAsDamage() throws {
     try place.using { _ = try $0.commit([.setFavorite(.first, true)], at: 1) }
     try sql("DROP TABLE note; DROP TABLE device")
-    let (salvaged, mended) = try openSettingAside()
-    defer { mended.close() }
+    let (salvaged, repaired) = try openSettingAside()
+    defer { repaired.close() }
     #expect(salvaged == 1)
-    #expect(try mended.everything() == ["favorite 1 1 1"])
+    #expect(try repaired.everything() == ["favorite 1 1 1"])
   }
 
-  @Test func noiseAnywhereCostsNoMoreThanTheFile() throws {
+  @Test func randomDamageIsSalvagedOrTheFileIsUnchanged() throws {
     let original = try LibraryFixture.make()
     var random = SeededGenerator(seed: 5)
     for round in 0..<40 {
@@ -457,11 +457,11 @@ struct DamagedFileTests {
       try place.write(bytes)
       if round % 3 == 0 { try place.write(original.wal, "-wal") }
       do {
-        let noteCount = try mend(place)
+        let noteCount = try repair(place)
         // A single byte damages no more than a few pages.
         #expect(round % 9 > 0 || noteCount > 300, "round \(round)")
       } catch {
-        // The header may now be that of something else.
+        // The header may now be that of a newer version or of another program.
         let isLeft: [LibraryFailure?] = [
           .newer(path: place.path), .foreign(path: place.path), .strangeSchema(path: place.path),
         ]
@@ -471,11 +471,11 @@ struct DamagedFileTests {
     }
   }
 
-  /// Opens what lies there, checks it, and opens what came of that.
+  /// Opens a library, checks it, and opens it again, which repairs it if the check found damage.
   ///
-  /// - Returns: The number of notes that are left.
+  /// - Returns: The number of remaining notes.
   @discardableResult
-  private func mend(_ place: TemporaryLibrary) throws -> Int {
+  private func repair(_ place: TemporaryLibrary) throws -> Int {
     let opening = try Library.open(place.path, at: now)
     _ = try opening.library.check(at: now)
     opening.library.close()
@@ -486,7 +486,7 @@ struct DamagedFileTests {
     return try again.library.snapshot().noteCount
   }
 
-  @Test func whatIsDamagedAndInUseIsNotMoved() throws {
+  @Test func aDamagedLibraryInUseIsNotMoved() throws {
     let original = try LibraryFixture.make()
     try original.write(to: place, damaging: [original.pages("note leaf")[3]])
     let writer = try WriterProcess(["--hold", place.path])
@@ -496,18 +496,18 @@ struct DamagedFileTests {
     #expect(throws: LibraryFailure.damagedInUse(path: place.path)) { try place.open() }
     #expect(throws: LibraryFailure.busy) {
       try Backups(of: place.path).restore(
-        try place.backupOfNothing(), at: 1)
+        try place.addBackupOfEmptyLibrary(), at: 1)
     }
     #expect(try place.contents.filter { $0 != "backups" } == before)
     writer.closeInput()
     #expect(writer.wait() == 0)
-    let (_, mended) = try openSettingAside()
-    mended.close()
+    let (_, repaired) = try openSettingAside()
+    repaired.close()
   }
 
   // MARK: The WAL
 
-  @Test func aTruncatedWALCostsOnlyWhatIsCutOff() throws {
+  @Test func aTruncatedWALLosesOnlyItsLastChanges() throws {
     let original = try LibraryFixture.make()
     let size = original.wal.count
     var counts: [Int] = []
@@ -531,7 +531,7 @@ struct DamagedFileTests {
     #expect(Set(counts).count > 4)
   }
 
-  @Test func aWALOfNoiseIsNone() throws {
+  @Test func randomBytesInTheWALAreIgnored() throws {
     let original = try LibraryFixture.make()
     var random = SeededGenerator(seed: 4)
     for kind in 0..<3 {
@@ -554,8 +554,10 @@ struct DamagedFileTests {
 }
 
 extension TemporaryLibrary {
-  /// The name of a backup, made of another library.
-  fileprivate func backupOfNothing() throws -> String {
+  /// Adds a backup of another library, which is empty.
+  ///
+  /// - Returns: The name of the backup.
+  fileprivate func addBackupOfEmptyLibrary() throws -> String {
     let other = try TemporaryLibrary()
     let name = try other.using { try $0.backUp(at: 1) }
     let backups = Backups(of: path)

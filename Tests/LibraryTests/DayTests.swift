@@ -25,7 +25,7 @@ struct DayTests {
     }
   }
 
-  @Test func knownDaysAreKnown() {
+  @Test func knownDatesAreFormattedCorrectly() {
     #expect(Day(number: 0).description == "1970-01-01")
     #expect(Day(number: -1).description == "1969-12-31")
     #expect(Day("2024-02-29")?.advanced(by: 1).description == "2024-03-01")
@@ -44,12 +44,12 @@ struct DayTests {
     }
   }
 
-  @Test func daysAreOrderedAsTheyFollow() {
+  @Test func daysAreOrderedByDate() {
     #expect(Day(number: -1) < Day(number: 0))
     #expect(Day("2025-12-31").map { $0 < Day(number: $0.number + 1) } == true)
   }
 
-  @Test func onlyWhatIsPrintedIsRead() {
+  @Test func invalidDatesAndOtherFormatsAreRejected() {
     for text in [
       "", "2026", "2026-11", "2026-11-22-1", "2026-1-22", "2026-11-2", "26-11-22", "2026-13-01",
       "2026-00-10", "2026-02-30", "2023-02-29", "1900-02-29", "2026-11-31", "2026-11-00",
@@ -76,8 +76,8 @@ struct DayTests {
       ("UTC0", -1, "1969-12-31"), ("UTC0", -86_400_000, "1969-12-31"),
       ("UTC0", -86_400_001, "1969-12-30"), ("UTC0", .min, nil), ("UTC0", .max, nil),
     ] as [(String, Int64, String?)])
-  func aDayIsThatOfTheReadersOwnClock(zone: String, time: Int64, day: String?) throws {
-    // The zone belongs to the whole process: a process of its own looks.
+  func theDayOfATimeIsInTheLocalTimeZone(zone: String, time: Int64, day: String?) throws {
+    // The time zone belongs to the whole process. Therefore another process computes the day.
     let lines = try WriterProcess.run(["--day", "\(time)"], environment: ["TZ": zone])
     if let day { #expect(lines == [day]) } else { #expect(lines.count == 1) }
   }

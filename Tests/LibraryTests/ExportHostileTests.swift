@@ -6,7 +6,7 @@ import Text
 
 @testable import Library
 
-/// Documents that no export is, or that were made to do harm.
+/// Malicious documents, and documents that are not exports.
 struct ExportHostileTests {
   private let small = Array(
     """
@@ -14,20 +14,20 @@ struct ExportHostileTests {
      "x":[true,false,null,"\\u00e9\\n",-0.5E-3,{},[]],"notes":[]} 
     """.utf8)
 
-  @Test func theSmallDocumentIsGood() throws {
+  @Test func theSmallDocumentIsImported() throws {
     let library = try Library.inMemory()
     #expect(try Export.load(small, into: library).total.imported == 1)
     #expect(try library.snapshot().favoritedAt(.first) == 10)
   }
 
-  @Test func truncatedAnywhereItIsRefused() throws {
+  @Test func aDocumentTruncatedAnywhereIsRefused() throws {
     let text = small.dropLast()
     for end in 0..<text.count {
       #expect(try Export.failure(Array(text[..<end])) != nil, "\(end)")
     }
   }
 
-  @Test func anyBytesAreReadOrRefused() throws {
+  @Test func randomlyChangedDocumentsAreReadOrRefused() throws {
     var generator = SeededGenerator(seed: 7)
     let library = try Library.inMemory()
     var refused = 0
@@ -62,19 +62,19 @@ struct ExportHostileTests {
     ("{'a':1}", 1, .key), ("{} {}", 3, .end), ("{\"a\":[}", 6, .value), ("{\"a\":{]", 6, .key),
     ("{\"a\":[}]", 6, .value), ("{\"a\":/**/1}", 5, .value),
   ])
-  func whatIsWrongIsToldWithItsPlace(_ text: String, offset: Int, expected: ExportDocument.Expected)
+  func syntaxErrorsHaveAnOffset(_ text: String, offset: Int, expected: ExportDocument.Expected)
     throws
   {
     #expect(
       try Export.failure(text) == .syntax(offset: offset, line: 1, expected: expected), "\(text)")
   }
 
-  @Test func theLineIsTold() throws {
+  @Test func syntaxErrorsHaveALineNumber() throws {
     #expect(
       try Export.failure("{\r\n\n \"a\":\n?}") == .syntax(offset: 10, line: 4, expected: .value))
   }
 
-  @Test func whatIsNoExportIsRefused() throws {
+  @Test func documentsThatAreNotExportsAreRefused() throws {
     for text in [
       "", " ", "[]", "null", "x", "{}", #"{"version":1}"#, #"{"format":"quran-vi"}"#,
       #"{"format":"other","version":1}"#, #"{"format":1,"version":1}"#,
@@ -89,7 +89,7 @@ struct ExportHostileTests {
     #expect(try Export.failure([0xEF, 0xBB]) == .notAnExport)
   }
 
-  @Test func aNewerVersionIsToldAndNothingOfItTaken() throws {
+  @Test func aNewerVersionIsReportedAndNotImported() throws {
     let favorite = #""favorites":[{"ayah":"1:1","favoritedAt":1}]"#
     for text in [
       #"{"format":"quran-vi","version":2,\#(favorite)}"#,
@@ -119,7 +119,7 @@ struct ExportHostileTests {
     }
   }
 
-  @Test func manySmallElementsAreLeftOut() throws {
+  @Test func manySmallInvalidElementsAreLeftOut() throws {
     let element = Array("{\"a\":1},".utf8)
     var bytes = Array(Export.document("\"notes\":[").utf8.dropLast())
     for _ in 0..<(1 << 20) / element.count { bytes += element }
@@ -144,7 +144,7 @@ struct ExportHostileTests {
     #expect(report[.favorites].imported == 1)
   }
 
-  @Test func theSameKeyTwiceIsReadTwice() throws {
+  @Test func duplicateKeysAreBothRead() throws {
     let library = try Library.inMemory()
     let report = try Export.load(
       Export.document(
@@ -153,7 +153,7 @@ struct ExportHostileTests {
     #expect(report[.favorites].imported == 2)
   }
 
-  @Test func whatIsNoUTF8IsLeftOut() throws {
+  @Test func elementsThatAreNotUTF8AreLeftOut() throws {
     var bytes = Array(Export.document(#""favorites":[{"ayah":"1:1","favoritedAt":1,"x":"#).utf8)
     bytes.removeLast()
     bytes += [UInt8(ascii: "\""), 0xC3, 0x28, UInt8(ascii: "\"")]
@@ -163,7 +163,7 @@ struct ExportHostileTests {
     #expect(report[.favorites].imported == 1)
   }
 
-  @Test func anInspectionKnowsAndRefusesTheSame() throws {
+  @Test func anInspectionAgreesWithTheImport() throws {
     let json = Array(try Export.json(try Export.filledLibrary()).utf8)
     let inspection = try ExportDocument.inspect(Export.source(json))
     #expect(inspection.version == 1)

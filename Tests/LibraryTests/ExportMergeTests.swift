@@ -5,7 +5,7 @@ import Testing
 
 @testable import Library
 
-/// What becomes of an export in a library that has something in it already.
+/// The import of an export into a library that has entries already.
 struct ExportMergeTests {
   private let library: Library
   private let id = "8C2A41D0-0000-4000-8000-000000000001"
@@ -18,7 +18,7 @@ struct ExportMergeTests {
     ayah = try #require(AyahID("2:255"))
   }
 
-  /// - Returns: the report of importing these lists.
+  /// - Returns: The report of an import of these lists.
   @discardableResult
   private func load(_ lists: String, isDryRun: Bool = false) throws -> ImportReport {
     try Export.load(Export.document(lists), into: library, isDryRun: isDryRun)
@@ -37,42 +37,43 @@ struct ExportMergeTests {
       + #""createdAt":50,"modifiedAt":\#(modifiedAt)}]"#
   }
 
-  private func shown(_ count: ImportReport.Count) -> [Int] {
+  private func countList(_ count: ImportReport.Count) -> [Int] {
     [count.found, count.imported, count.alreadyThere, count.skipped]
   }
 
   // MARK: Each list
 
-  @Test func aFavoriteThatIsThereIsKept() throws {
+  @Test func anExistingFavoriteIsKept() throws {
     try library.commit([.setFavorite(ayah, true)], at: 100)
     let report = try load(
       #""favorites":[{"ayah":"2:255","favoritedAt":900},{"ayah":"1:1","favoritedAt":7}]"#)
-    #expect(shown(report[.favorites]) == [2, 1, 1, 0])
+    #expect(countList(report[.favorites]) == [2, 1, 1, 0])
     let snapshot = try library.snapshot()
     #expect(snapshot.favoritedAt(ayah) == 100)
     #expect(snapshot.favoritedAt(.first) == 7)
     #expect(try generation(.favorite(ayah)) == 1)
   }
 
-  /// The texts of the ayah's notes, that of the note first.
+  /// The texts of the ayah's notes. The text of `note` is the first one.
   private func texts() throws -> [String] {
     let notes = try library.notes(of: ayah)
     return notes.filter { $0.id == note }.map(\.text.text)
       + notes.filter { $0.id != note }.map(\.text.text).sorted()
   }
 
-  /// That of two texts which was changed last keeps the note; at one time the greater bytes.
+  /// The text that was changed later keeps the id of the note; of texts with the same time, the one
+  /// with the greater bytes.
   @Test(arguments: [
     ("mới", 99, ["của tôi", "mới"]), ("mới", 101, ["mới", "của tôi"]),
     ("mới", 100, ["mới", "của tôi"]), ("a", 100, ["của tôi", "a"]),
   ])
-  func ofANoteThatDiffersBothTextsStay(text: String, time: Int64, expected: [String]) throws {
+  func bothTextsOfADifferingNoteAreKept(text: String, time: Int64, expected: [String]) throws {
     try library.commit([.addNote(note, ayah, try NoteText("của tôi"))], at: 100)
     let lists = noteElement(text, modifiedAt: time)
     let dry = try load(lists, isDryRun: true)
     #expect(try texts() == ["của tôi"])
     let report = try load(lists)
-    #expect(report[.notes].keptBoth == 1 && shown(report[.notes]) == [1, 1, 0, 0])
+    #expect(report[.notes].keptBoth == 1 && countList(report[.notes]) == [1, 1, 0, 0])
     #expect(dry.counts == report.counts)
     #expect(try texts() == expected)
     let copy = try #require(try library.notes(of: ayah).first { $0.id != note })
@@ -81,32 +82,32 @@ struct ExportMergeTests {
       (copy.createdAt, copy.modifiedAt) == (expected[1] == text ? (50, time) : (100, 100)))
     #expect(try library.rows("SELECT id FROM noteCopy") == [copy.id.uuidString])
     #expect(try generation(.note(copy.id)) == 1)
-    // Again: nothing new.
+    // A second import changes nothing.
     let rows = try Export.rows(library, withOutbox: true)
-    #expect(shown(try load(lists)[.notes]) == [1, 0, 1, 0])
+    #expect(countList(try load(lists)[.notes]) == [1, 0, 1, 0])
     #expect(try Export.rows(library, withOutbox: true) == rows)
-    // All of it is undone.
+    // The whole import is undone.
     try library.reverse(report.commit, at: 300)
     #expect(try texts() == ["của tôi"])
   }
 
   @Test(arguments: [
-    // What is there, what comes, what is told, the text that stays
+    // The text in the library, the imported text, the outcome, the resulting text
     ("một", "một\\nhai", "merged", "một\nhai"), ("một\nhai", "hai", "alreadyThere", "một\nhai"),
     ("hai", "một\\n\\nhai", "merged", "một\n\nhai"),
     ("một\nhai", "hai\\nmột", "replaced", "hai\nmột"),
   ])
-  func aTextThatHasAllLinesOfTheOtherKeepsTheNote(
+  func theTextWithAllLinesOfTheOtherIsKept(
     text: String, element: String, outcome: String, expected: String
   ) throws {
     try library.commit([.addNote(note, ayah, try NoteText(text))], at: 100)
     // Also one that was changed earlier, unless both have the same lines.
     let report = try load(noteElement(element, modifiedAt: outcome == "replaced" ? 101 : 60))
     let counts = report[.notes]
-    let told = [
+    let reported = [
       "merged": counts.merged, "alreadyThere": counts.alreadyThere, "replaced": counts.replaced,
     ]
-    #expect(told.filter { $0.value > 0 } == [outcome: 1])
+    #expect(reported.filter { $0.value > 0 } == [outcome: 1])
     #expect(try texts() == [expected])
     let found = try #require(try library.note(note))
     #expect(found.modifiedAt == (outcome == "replaced" ? 101 : 100))
@@ -114,7 +115,7 @@ struct ExportMergeTests {
     #expect(try texts() == [text])
   }
 
-  @Test func aCopyWhoseIdIsTakenGetsAnother() throws {
+  @Test func aConflictCopyWithAUsedIDGetsAnotherID() throws {
     try library.commit([.addNote(note, ayah, try NoteText("của tôi"))], at: 100)
     let lists = noteElement("đã đọc", modifiedAt: 99)
     try load(lists)
@@ -128,8 +129,8 @@ struct ExportMergeTests {
     #expect(try load(lists)[.notes].alreadyThere == 1)
   }
 
-  /// Devices that know a note by its record make the same copy as sync does.
-  @Test func theIdOfACopyIsOfTheRecordsName() throws {
+  /// Devices that know the record of a note make the same copy as sync does.
+  @Test func theIDOfAConflictCopyDependsOnTheRecordName() throws {
     try library.commit([.addNote(note, ayah, try NoteText("của tôi"))], at: 100)
     let name = "note-_0123-2:255-\(id)"
     try library.sync {
@@ -142,14 +143,14 @@ struct ExportMergeTests {
     #expect(try library.note(Note.conflictCopyID(fromRecord: name, text: text))?.text == text)
   }
 
-  @Test func noteOfAnotherAyahIsKeptBesideTheOther() throws {
+  @Test func aNoteOfAnotherAyahWithTheSameIDIsAdded() throws {
     try library.commit([.addNote(note, .first, try NoteText("mới"))], at: 100)
     #expect(try load(noteElement("mới", modifiedAt: 99))[.notes].keptBoth == 1)
     #expect(try library.note(note)?.ayah == .first)
     #expect(try library.notes(of: ayah).map(\.text.text) == ["mới"])
   }
 
-  @Test func aNoteIdInLowerCaseIsTheSame() throws {
+  @Test func noteIDsAreCaseInsensitive() throws {
     try library.commit([.addNote(note, ayah, try NoteText("của tôi"))], at: 100)
     try load(noteElement("mới", modifiedAt: 200).replacing(id, with: id.lowercased()))
     #expect(try texts() == ["mới", "của tôi"])
@@ -160,7 +161,7 @@ struct ExportMergeTests {
     func element(_ last: Int, _ time: Int) -> String {
       #""progress":[{"surah":2,"lastReadAyah":\#(last),"lastUpdatedAt":\#(time)}]"#
     }
-    #expect(shown(try load(element(5, 101))[.progress]) == [1, 0, 1, 0])
+    #expect(countList(try load(element(5, 101))[.progress]) == [1, 0, 1, 0])
     #expect(try library.snapshot().lastReadAyah(of: ayah.surah) == 200)
     let report = try load(element(286, 99))
     #expect(report[.progress].replaced == 1)
@@ -175,7 +176,7 @@ struct ExportMergeTests {
     func element(_ time: Int) -> String {
       #""settings":[{"key":"theme","value":"\"sepia\"","lastModifiedAt":\#(time)}]"#
     }
-    #expect(shown(try load(element(99))[.settings]) == [1, 0, 1, 0])
+    #expect(countList(try load(element(99))[.settings]) == [1, 0, 1, 0])
     #expect(try library.snapshot().string(.theme) == "dark")
     let report = try load(element(101))
     #expect(report[.settings].replaced == 1)
@@ -191,11 +192,11 @@ struct ExportMergeTests {
     let report = try load(
       #""readingDays":[{"day":"1970-01-01","ayahs":9},{"day":"1970-01-02","ayahs":11},"#
         + #"{"day":"1970-01-03","ayahs":4}]"#)
-    #expect(shown(report[.readingDays]) == [3, 2, 1, 0])
+    #expect(countList(report[.readingDays]) == [3, 2, 1, 0])
     #expect(report[.readingDays].replaced == 1)
     let days = try library.snapshot().readingDays
     #expect(days == [Day(number: 0): 10, Day(number: 1): 11, Day(number: 2): 4])
-    // What is read since stays.
+    // Ayahs that are read after the import are kept.
     reading.ayahsRead = [Day(number: 1): 5]
     _ = try library.save(reading, at: 2)
     let undone = try library.reverse(report.commit, at: 3)
@@ -206,7 +207,7 @@ struct ExportMergeTests {
         == [Day(number: 0): 10, Day(number: 1): 16, Day(number: 2): 4])
   }
 
-  @Test func ofADraftThatWasGoneOnWithBothTextsStay() throws {
+  @Test func bothTextsOfAContinuedDraftAreKept() throws {
     try library.save(
       Draft(id: note, noteID: note, ayah: ayah, base: nil, text: "một", changedAt: 1))
     func drafts(_ text: String) -> String {
@@ -214,23 +215,23 @@ struct ExportMergeTests {
     }
     #expect(try load(drafts(#"một\nhai"#))[.drafts].keptBoth == 1)
     #expect(Set(try library.snapshot().drafts.map(\.text)) == ["một", "một\nhai"])
-    // What one of them has need not be there again.
+    // A text that one of the drafts contains is not added again.
     for text in ["một", #"một\nhai"#] {
       #expect(try load(drafts(text))[.drafts].alreadyThere == 1)
     }
     #expect(try library.snapshot().drafts.count == 2)
   }
 
-  @Test func aDraftOfAnEarlierVersionHasTheIdOfItsNote() throws {
+  @Test func aDraftWithoutANoteIDUsesItsOwnID() throws {
     let report = try load(
       #""drafts":[{"id":"\#(id)","ayah":"2:255","text":"x","basedOn":7,"changedAt":5}]"#)
-    #expect(shown(report[.drafts]) == [1, 1, 0, 0] && report.unknownFieldCount == 0)
+    #expect(countList(report[.drafts]) == [1, 1, 0, 0] && report.unknownFieldCount == 0)
     #expect(
       try library.snapshot().drafts
         == [Draft(id: note, noteID: note, ayah: ayah, base: nil, text: "x", changedAt: 5)])
   }
 
-  @Test func draftsAndCuesAreAddedWhereThereIsNone() throws {
+  @Test func missingDraftsAndCuesAreAdded() throws {
     try library.setDeviceValues(["cue1": "1:1"])
     try library.save(
       Draft(id: note, noteID: note, ayah: ayah, base: nil, text: "tôi\nx", changedAt: 1))
@@ -238,8 +239,8 @@ struct ExportMergeTests {
       #""cues":[{"number":1,"ayah":"2:2"},{"number":2,"ayah":"2:3"}],"drafts":[{"id":"\#(id)","#
         + #""ayah":"2:255","text":"x","changedAt":900},{"id":"\#(UUID().uuidString)","#
         + #""ayah":"1:1","text":"y","basedOn":null,"changedAt":2}]"#)
-    #expect(shown(report[.cues]) == [2, 1, 1, 0])
-    #expect(shown(report[.drafts]) == [2, 1, 1, 0])
+    #expect(countList(report[.cues]) == [2, 1, 1, 0])
+    #expect(countList(report[.drafts]) == [2, 1, 1, 0])
     let snapshot = try library.snapshot()
     #expect(snapshot.cue(1) == .first && snapshot.cue(2)?.description == "2:3")
     #expect(snapshot.drafts.map(\.text) == ["tôi\nx", "y"])
@@ -251,7 +252,7 @@ struct ExportMergeTests {
 
   // MARK: Times
 
-  @Test func whatIsYetToComeIsNow() throws {
+  @Test func timesInTheFutureBecomeTheCurrentTime() throws {
     let future = Export.now + 1
     let lists =
       noteElement("x", modifiedAt: .max).replacing(":50,", with: ":\(future),")
@@ -263,7 +264,7 @@ struct ExportMergeTests {
     #expect((found.createdAt, found.modifiedAt) == (Export.now, Export.now))
     #expect(try library.snapshot().favoritedAt(.first) == Export.now)
     #expect(try library.snapshot().progress(of: .first)?.lastUpdatedAt == Export.now)
-    // Again, and later: it is no news.
+    // A later import of the same document changes nothing.
     let rows = try Export.rows(library, withOutbox: true)
     let report = try Export.load(
       Export.document(lists), into: library, at: Export.now + 100_000)
@@ -271,14 +272,14 @@ struct ExportMergeTests {
     #expect(try Export.rows(library, withOutbox: true) == rows)
   }
 
-  @Test func whatIsBeforeAllTimesIsAtTheirStart() throws {
+  @Test func negativeTimesBecomeZero() throws {
     try load(#""favorites":[{"ayah":"1:1","favoritedAt":-9223372036854775808}]"#)
     #expect(try library.snapshot().favoritedAt(.first) == 0)
   }
 
-  // MARK: As a whole
+  // MARK: The whole import
 
-  @Test func theCommitTakesItBack() throws {
+  @Test func anImportCanBeUndone() throws {
     try library.commit([.addNote(note, ayah, try NoteText("của tôi"))], at: 100)
     let report = try load(
       noteElement("mới", modifiedAt: 200) + #","favorites":[{"ayah":"1:1","favoritedAt":7}]"#)
@@ -288,7 +289,7 @@ struct ExportMergeTests {
     #expect(try !library.snapshot().isFavorite(.first))
   }
 
-  @Test func withoutACommitTheReportIsTheSame() throws {
+  @Test func theReportIsTheSameIfTheCommitIsNotKept() throws {
     let json = Array(try Export.json(try Export.filledLibrary()).utf8)
     let whole = try Export.load(json, into: try .inMemory())
     let short = try Export.load(json, into: try .inMemory(), keepsCommit: false)
@@ -307,7 +308,7 @@ struct ExportMergeTests {
     #expect(real.counts == dry.counts && real.total.imported > 0 && real.total.alreadyThere == 1)
   }
 
-  @Test func whatCannotBeChangedTakesADryRunOnly() throws {
+  @Test func aReadOnlyLibraryAllowsOnlyADryRun() throws {
     let fixed = Library(
       path: "", refusal: .readOnly, file: nil, database: library.database)
     let json = try Export.json(try Export.filledLibrary())
@@ -317,7 +318,7 @@ struct ExportMergeTests {
     #expect(try Export.rows(library).values.allSatisfy(\.isEmpty))
   }
 
-  @Test func whatFailsAtItsEndLeavesEverythingAsItWas() throws {
+  @Test func aFailedImportChangesNothing() throws {
     struct Lost: Error {}
     let json = Array(try Export.json(try Export.filledLibrary()).utf8)
     let source = Export.source(json)
@@ -384,25 +385,25 @@ struct ExportMergeTests {
         "drafts 0 17 notAList", "cues 1 18 invalidValue(field: \"number\")",
         "cues 2 18 invalidValue(field: \"number\")",
       ])
-    #expect(shown(report[.favorites]) == [14, 2, 0, 12])
-    #expect(shown(report[.drafts]) == [0, 0, 0, 1])
+    #expect(countList(report[.favorites]) == [14, 2, 0, 12])
+    #expect(countList(report[.drafts]) == [0, 0, 0, 1])
     #expect(try library.snapshot().favorites.map { "\($0.ayah)" } == ["1:1", "1:3"])
   }
 
-  @Test func whatMeansNothingIsCounted() throws {
+  @Test func unknownKeysAndFieldsAreCounted() throws {
     let report = try load(
       #""later":{"a":[1,{}]},"favorites":[{"x":1,"ayah":"1:1","y":{},"favoritedAt":1}],"#
         + #""\#(String(repeating: "k", count: 2000))":0"#)
     #expect(report.unknownKeys == ["later", "…"])
     #expect(report.unknownKeyCount == 2)
     #expect(report.unknownFieldCount == 2)
-    #expect(shown(report.total) == [1, 1, 0, 0])
+    #expect(countList(report.total) == [1, 1, 0, 0])
   }
 
-  @Test func onlyTheFirstOfManyAreTold() throws {
+  @Test func theNumberOfReportedSkipsIsLimited() throws {
     let report = try load(
       "\"favorites\":[" + Array(repeating: "{}", count: 5000).joined(separator: ",") + "]")
     #expect(report.skips.count == ImportReport.skipLimit)
-    #expect(shown(report[.favorites]) == [5000, 0, 0, 5000])
+    #expect(countList(report[.favorites]) == [5000, 0, 0, 5000])
   }
 }

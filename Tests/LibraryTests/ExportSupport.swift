@@ -19,7 +19,7 @@ enum Export {
     if withOutbox { tables["outbox"] = "kind, key" }
     return try library.database.read { database in
       var rows = try tables.reduce(into: [String: [Row]]()) {
-        // Who writes a draft is no part of it.
+        // The process that writes a draft is not exported.
         let columns = $1.key == "draft" ? Draft.columns : "*"
         $0[$1.key] = try Row.fetchAll(
           database, sql: "SELECT \(columns) FROM \($1.key) ORDER BY \($1.value)")
@@ -31,7 +31,7 @@ enum Export {
   }
 
   static func json(_ library: Library, at now: Int64 = now) throws -> String {
-    let text = Pieces()
+    let text = WrittenText()
     try library.exportJSON(at: now) { text.value += $0 }
     return text.value
   }
@@ -70,12 +70,12 @@ enum Export {
     }
   }
 
-  /// An export that holds this.
+  /// An export document with these lists.
   static func document(_ lists: String) -> String {
     #"{"format":"quran-vi","version":1,"# + lists + "}"
   }
 
-  /// Why a document is refused, with nothing changed.
+  /// The failure of importing a document, which must not change the library.
   static func failure(
     _ json: [UInt8], sourceLocation: SourceLocation = #_sourceLocation
   ) throws -> ExportDocument.Failure? {
@@ -93,7 +93,7 @@ enum Export {
     try failure(Array(json.utf8), sourceLocation: sourceLocation)
   }
 
-  /// Texts that get lost easily.
+  /// Texts with characters that are easily lost or misread.
   static let texts = [
     "Câu Ngai Vàng", "đức tin\nhai dòng\n", "\u{1B}]0;x\u{7}\u{1B}[31m\u{7F}\u{85}\u{9B}31m\t",
     "\u{200F}بِسۡمِ ٱللَّهِ\u{200E} \u{202E}abc\u{202C} \u{2066}x\u{2069} \u{61C}",
@@ -106,7 +106,7 @@ enum Export {
     String(repeating: "\u{1}", count: 899_999) + "x", String(repeating: "🕋", count: 225_000),
   ]
 
-  /// A library with something odd in every table.
+  /// A library with unusual entries in every table.
   static func filledLibrary(_ texts: [String] = texts) throws -> Library {
     let library = try Library.inMemory()
     for (index, text) in texts.enumerated() {
@@ -138,7 +138,7 @@ enum Export {
   }
 }
 
-/// What a closure wrote.
-final class Pieces {
+/// Text that a closure has written.
+final class WrittenText {
   var value = ""
 }

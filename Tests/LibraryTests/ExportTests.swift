@@ -63,7 +63,7 @@ struct ExportTests {
         """#)
   }
 
-  @Test func anEmptyLibraryIsADocument() throws {
+  @Test func anEmptyLibraryIsExportedWithEmptyLists() throws {
     let json = try Export.json(try .inMemory())
     #expect(json.contains("\"favorites\": [],\n"))
     let report = try Export.load(json, into: try .inMemory())
@@ -71,7 +71,7 @@ struct ExportTests {
     #expect(report.unknownKeyCount == 0)
   }
 
-  @Test func nothingInItDoesAnythingToATerminal() throws {
+  @Test func theDocumentHasNoControlOrBidiCharacters() throws {
     let json = try Export.json(try Export.filledLibrary())
     let bad = json.unicodeScalars.first {
       $0 != "\n" && $0.properties.generalCategory == .control || $0.properties.isBidiControl
@@ -79,7 +79,7 @@ struct ExportTests {
     #expect(bad == nil)
   }
 
-  @Test func theSinkMayRefuse() throws {
+  @Test func errorsOfTheSinkAreThrown() throws {
     struct Full: Error {}
     let library = try Export.filledLibrary()
     #expect(throws: Full.self) { try library.exportJSON(at: 0) { _ in throw Full() } }
@@ -87,25 +87,25 @@ struct ExportTests {
     #expect(throws: Full.self) { try library.eachMarkedAyah { _, _, _ in throw Full() } }
   }
 
-  @Test func progressIsToldOfEveryElement() throws {
+  @Test func progressIsReportedForEveryElement() throws {
     let library = try Export.filledLibrary()
-    let told = Told()
+    let progressCalls = ProgressCalls()
     let counts = try library.exportJSON(
-      at: 0, progress: { told.all.append([$0, $1]) }, to: { _ in })
+      at: 0, progress: { progressCalls.all.append([$0, $1]) }, to: { _ in })
     let total = counts.values.reduce(0, +)
-    #expect(told.all == (1...total).map { [$0, total] })
+    #expect(progressCalls.all == (1...total).map { [$0, total] })
     #expect(counts[.notes] == Export.texts.count)
     #expect(counts[.cues] == 2)
   }
 
-  private final class Told {
+  private final class ProgressCalls {
     var all: [[Int]] = []
   }
 
-  // MARK: There and back
+  // MARK: Round trips
 
-  @Test func everyRowComesBack() throws {
-    // A program that is given the first may take its U+FEFF for a mark of the encoding.
+  @Test func everyRowIsTheSameAfterExportAndImport() throws {
+    // Programs may take the U+FEFF at the beginning of a text for a byte order mark.
     let texts = ["\u{FEFF}a"] + Export.texts + Export.longTexts
     let library = try Export.filledLibrary(texts)
     let copy = try Library.inMemory()
@@ -118,7 +118,7 @@ struct ExportTests {
     #expect(try Export.json(copy) == Export.json(library))
   }
 
-  @Test func theSameAgainChangesNothing() throws {
+  @Test func importingTwiceChangesNothing() throws {
     let library = try Library.inMemory()
     let json = try Export.json(try Export.filledLibrary())
     try Export.load(json, into: library)
@@ -143,7 +143,7 @@ struct ExportTests {
       } == [1])
   }
 
-  @Test(arguments: [false, true]) func anotherProgramMayFormatItAnew(sortsKeys: Bool) throws {
+  @Test(arguments: [false, true]) func aReformattedDocumentIsImported(sortsKeys: Bool) throws {
     let library = try Export.filledLibrary()
     let value = try JSONSerialization.jsonObject(with: Data(try Export.json(library).utf8))
     var options: JSONSerialization.WritingOptions = [.prettyPrinted]
@@ -158,7 +158,7 @@ struct ExportTests {
     .split(separator: ":").map { "\($0)/python3" }.first { access($0, X_OK) == 0 }
 
   @Test(.enabled(if: python != nil, "Python is not installed"))
-  func pythonMayFormatItAnew() throws {
+  func aDocumentReformattedByPythonIsImported() throws {
     let library = try Export.filledLibrary()
     let directory = try TemporaryDirectory()
     let path = directory.path + "/export.json"
@@ -179,7 +179,7 @@ struct ExportTests {
     }
   }
 
-  @Test func itIsReadInPiecesOfAnySize() throws {
+  @Test func theDocumentIsReadInPiecesOfAnySize() throws {
     let library = try Library.inMemory()
     try library.commit(
       [.addNote(UUID(), .first, try NoteText("\u{1B}đ🕋\"\\")), .set("theme", "\"dark\"")], at: 1)
@@ -199,7 +199,7 @@ struct ExportTests {
   }
 
   private func legacyKeys(_ library: Library) throws -> [String: Data] {
-    let text = Pieces()
+    let text = WrittenText()
     try library.exportLegacyKeys { text.value += $0 }
     let value = try PropertyListSerialization.propertyList(
       from: Data(text.value.utf8), options: [], format: nil)
@@ -235,7 +235,7 @@ struct ExportTests {
 
   // MARK: Ayahs with marks
 
-  @Test func everyMarkedAyahIsHandedOnInOrder() throws {
+  @Test func markedAyahsAreVisitedInOrder() throws {
     let library = try Library.inMemory()
     func ayah(_ text: String) throws -> AyahID { try #require(AyahID(text)) }
     for favorite in ["1:1", "2:255", "2:256", "114:6"] {
@@ -247,7 +247,7 @@ struct ExportTests {
       try library.commit(
         [.addNote(UUID(), try ayah(place), try NoteText(text))], at: Int64(index))
     }
-    let text = Pieces()
+    let text = WrittenText()
     try library.eachMarkedAyah { ayah, isFavorite, note in
       text.value += "\(ayah)\(isFavorite ? "♥" : "")\(note?.text.text ?? "") "
     }

@@ -26,16 +26,17 @@ struct FileWatcherTests {
     fclose(file)
   }
 
-  @Test func itTellsOfItsFileAlone() throws {
+  @Test func onlyChangesOfTheWatchedFileAreReported() throws {
     let counter = Counter()
     let watcher = FileWatcher(path: directory.path + "/file", on: queue) { counter.add() }
-    // Not there yet, then made, then written to.
+    // The file does not exist at first, is created, and is written to.
     for _ in 0..<3 {
       let before = counter.value
       try append("file")
       #expect(eventually { counter.value > before })
     }
-    // What is told comes in the order it happened: of the others nothing before the last.
+    // Events are reported in their order: if changes of other files were reported, they would come
+    // before the last one.
     queue.sync {}
     let before = counter.value
     try append("file2")
@@ -47,17 +48,17 @@ struct FileWatcherTests {
     withExtendedLifetime(watcher) {}
   }
 
-  @Test func whereNothingCanBeWatchedItLooksNowAndThen() {
+  @Test func aFileThatCannotBeWatchedIsPolled() {
     let counter = Counter()
     let watcher = FileWatcher(path: directory.path + "/none/file", on: queue) { counter.add() }
     #expect(eventually { counter.value > 1 })
     withExtendedLifetime(watcher) {}
   }
 
-  @Test func whenItGoesItTellsNothingAndHoldsNothing() throws {
+  @Test func aReleasedWatcherReportsNothingAndClosesItsFiles() throws {
     let counter = Counter()
     for _ in 0..<2000 {
-      // More than a process may have open.
+      // More than the number of files that a process may have open.
       _ = FileWatcher(path: directory.path + "/file", on: queue) { counter.add() }
       queue.sync {}
     }

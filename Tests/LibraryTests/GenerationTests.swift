@@ -5,7 +5,7 @@ import Testing
 
 @testable import Library
 
-/// How a library is known that is an earlier state of itself.
+/// How an earlier state of a library is recognized by its generation.
 struct GenerationTests {
   private let place: TemporaryLibrary
   private var copy: String { place.directory.path + "/copy" }
@@ -27,7 +27,7 @@ struct GenerationTests {
     }
   }
 
-  /// Something that sync does.
+  /// Changes the account of the library as sync does.
   private func sync() throws {
     try place.using { library in
       _ = try library.sync { transaction in
@@ -51,7 +51,7 @@ struct GenerationTests {
     get throws { try place.using { try $0.syncAccount()?.restoration } }
   }
 
-  @Test func whatIsReadOrChangedHereRaisesNothing() throws {
+  @Test func onlySyncRaisesTheGeneration() throws {
     try place.using { library in
       try library.commit([.setFavorite(.first, true)], at: 1)
       _ = try library.sync { try $0.account() }
@@ -70,8 +70,8 @@ struct GenerationTests {
     #expect(Generation(beside: place.path)?.lineage == before?.lineage)
   }
 
-  @Test func aLibraryThatIsMadeAnewIsNoEarlierState() throws {
-    try keepCopyOfNothing()
+  @Test func aNewLibraryIsNotAnEarlierState() throws {
+    try keepCopyOfEmptyLibrary()
     try connect()
     try sync()
     for suffix in ["", "-wal", "-shm"] { unlink(place.path + suffix) }
@@ -80,7 +80,7 @@ struct GenerationTests {
     try place.using { #expect($0.isFromBeforeConnection) }
   }
 
-  private func keepCopyOfNothing() throws {
+  private func keepCopyOfEmptyLibrary() throws {
     try place.using { _ in }
     try keepCopy()
   }
@@ -95,7 +95,7 @@ struct GenerationTests {
       #expect(try restoration == .asked)
       try place.using { try $0.chooseRestoration(.keepRestored) }
       #expect(try restoration == .keepRestored)
-      // At once again, while the answer was not carried out.
+      // Put back again before the answer was carried out.
       try putBack()
       #expect(try restoration == .asked)
       try place.using { library in
@@ -115,7 +115,7 @@ struct GenerationTests {
     #expect(try restoration == nil)
   }
 
-  @Test func aLibraryOfSomewhereElseIsAskedAbout() throws {
+  @Test func aLibraryOfAnotherLineageIsAskedAbout() throws {
     let other = try TemporaryLibrary()
     try other.using { library in
       for number in 0..<9 {
@@ -128,7 +128,7 @@ struct GenerationTests {
     #expect(try restoration == .asked)
   }
 
-  @Test func withoutTheFileBesideItNothingIsKnown() throws {
+  @Test func withoutAGenerationFileNothingIsAsked() throws {
     try connect()
     try keepCopy()
     try sync()
@@ -140,18 +140,18 @@ struct GenerationTests {
     }
   }
 
-  @Test func aLibraryThatBelongsToNobodyIsNotAskedAbout() throws {
+  @Test func aLibraryWithoutAnAccountIsNotAskedAbout() throws {
     try place.using { _ in }
     try keepCopy()
     try connect()
     try putBack()
     #expect(try restoration == nil)
-    // A new first contact has nothing to ask either.
+    // Connecting again does not ask either.
     try connect()
     #expect(try restoration == nil)
   }
 
-  @Test func whatIsBesideALinkedLibraryIsBesideTheFile() throws {
+  @Test func theGenerationOfALinkedLibraryIsBesideItsTarget() throws {
     try place.using { _ in }
     let link = place.directory.path + "/link.sqlite"
     try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: place.path)
@@ -169,7 +169,7 @@ struct GenerationTests {
   @Test(arguments: [
     SyncAccount.Restoration.asked, .keepRestored, .keepService,
   ])
-  func aRestoredBackupCarriesTheAnswer(_ answer: SyncAccount.Restoration) throws {
+  func theAnswerIsStoredInARestoredBackup(_ answer: SyncAccount.Restoration) throws {
     try connect()
     let name = try backUp()
     try sync()
@@ -178,7 +178,7 @@ struct GenerationTests {
     #expect(try restoration == answer)
   }
 
-  @Test func aBackupOfALibraryThatIsNotConnectedIsRestoredAsItIs() throws {
+  @Test func aBackupOfAnUnconnectedLibraryIsRestoredUnchanged() throws {
     try place.using { _ in }
     let name = try backUp()
     _ = try Backups(of: place.path).restore(name, at: 2)
@@ -187,7 +187,7 @@ struct GenerationTests {
     #expect(try restoration == nil)
   }
 
-  @Test func aBackupFromBeforeTheConnectionBelongsToTheAccount() throws {
+  @Test func aBackupFromBeforeTheConnectionGetsTheAccount() throws {
     try place.using { _ = try $0.commit([.setFavorite(.first, true)], at: 1) }
     let name = try backUp()
     try connect()
@@ -198,7 +198,7 @@ struct GenerationTests {
     #expect(account.restoration == .asked && account.listing == 0)
   }
 
-  @Test func theAddressToWhichTheServiceMovedIsKept() throws {
+  @Test func restoringKeepsTheNewAddressOfTheService() throws {
     var account = account()
     account.serviceID = "service"
     try place.using { library in _ = try library.sync { try $0.setAccount(account) } }

@@ -10,7 +10,7 @@ import Testing
     return jumps
   }
 
-  @Test func itLeadsBackAndForward() {
+  @Test func backAndForwardVisitTheJumps() {
     var jumps = list("20:53", "2:69")
     #expect(jumps.previous(of: ayah("3:1")) == ayah("2:69"))
     #expect(jumps.back(from: ayah("3:1")) == ayah("2:69"))
@@ -22,7 +22,7 @@ import Testing
     #expect(jumps.forward(from: ayah("3:1")) == nil)
   }
 
-  @Test func aJumpEndsTheWayForward() {
+  @Test func aNewJumpClearsTheForwardEntries() {
     var jumps = list("20:53")
     _ = jumps.back(from: ayah("2:69"))
     jumps.leave(ayah("20:53"))
@@ -41,7 +41,7 @@ import Testing
     #expect(list("20:53", "2:69", "20:53").stored == "2:69 20:53")
   }
 
-  @Test func ofStepsOnlyTheAyahBeforeThemIsKept() {
+  @Test func onlyTheAyahBeforeASeriesOfStepsIsKept() {
     var jumps = list("1:1")
     jumps.step(from: ayah("20:53"), to: ayah("21:1"))
     jumps.step(from: ayah("21:1"), to: ayah("22:1"))
@@ -54,7 +54,7 @@ import Testing
     #expect(jumps.stored == "1:1 20:53 23:2 24:1")
   }
 
-  @Test func theAyahLeftLastIsKnownInEveryDirection() {
+  @Test func lastIsTheAyahThatWasLeftMostRecently() {
     var jumps = JumpList()
     #expect(jumps.last == nil)
     jumps.leave(ayah("20:53"))
@@ -65,7 +65,7 @@ import Testing
     #expect(jumps.last == ayah("20:53"))
   }
 
-  @Test func storedPlacesComeFirst() {
+  @Test func storedPlacesComeBeforeNewOnes() {
     var jumps = list("2:69")
     jumps.load("1:7 9:999 x 3:1", place: ayah("20:53"))
     #expect(jumps.stored == "1:7 3:1 20:53 2:69")

@@ -16,7 +16,7 @@ struct KhatmPlanTests {
     plan.status(on: start.advanced(by: day - 1), readCount: readCount)
   }
 
-  @Test func whatIsDueGoesByTheDaysAndIsRoundedUp() {
+  @Test func theDueCountGrowsDailyAndIsRoundedUp() {
     #expect([1, 2, 3, 15, 29].map { status($0, 0).due } == [208, 416, 624, 3118, 6029])
     #expect(status(30, 0).due == 6236)
     #expect(status(31, 0).due == 6236)
@@ -30,7 +30,7 @@ struct KhatmPlanTests {
     }
   }
 
-  @Test func aheadAndBehindAreAyahs() {
+  @Test func aheadAndBehindAreCountedInAyahs() {
     // On the first day nobody is behind.
     #expect((status(1, 0).ahead, status(1, 0).left) == (0, 208))
     #expect((status(2, 208).ahead, status(2, 208).left) == (0, 208))
@@ -42,7 +42,7 @@ struct KhatmPlanTests {
     #expect((ahead.ahead, ahead.left) == (84, 0))
   }
 
-  @Test func theEndIsToldByThePace() throws {
+  @Test func theFinishIsEstimatedFromThePace() throws {
     // 208 a day: the book in 30 days.
     #expect(status(1, 208).finish == plan.end)
     #expect(status(10, 2080).finish == plan.end)
@@ -53,28 +53,28 @@ struct KhatmPlanTests {
     #expect(status(1, 1).finish == start.advanced(by: 6235))
   }
 
-  @Test func allIsRead() {
+  @Test func aFinishedPlanIsDone() {
     let status = status(20, 6236)
     #expect((status.isDone, status.left, status.ahead) == (true, 0, 6236 - 4158))
   }
 
-  @Test func whatWasReadBeforeIsNoPartOfIt() throws {
+  @Test func ayahsReadBeforeThePlanAreNotCounted() throws {
     let plan = try #require(KhatmPlan(start: start, days: 10, readCount: 5236))
     let status = plan.status(on: start, readCount: 5300)
     #expect((status.total, status.done, status.due) == (1000, 64, 100))
     #expect((status.ahead, status.left) == (0, 36))
-    // A surah begun anew in between is to be read again.
+    // A surah whose progress was reset since must be read again.
     #expect(plan.status(on: start, readCount: 5000).done == -236)
     #expect(plan.status(on: start, readCount: 5000).finish == nil)
   }
 
-  @Test func whoReadItAllReadsItAgain() throws {
+  @Test func aPlanAfterACompleteReadingStartsOver() throws {
     let plan = try #require(KhatmPlan(start: start, days: 10, readCount: 6236))
     #expect(plan.read == 0)
     #expect(plan.status(on: start, readCount: 0).total == 6236)
   }
 
-  @Test func onlySensiblePlansAreMade() {
+  @Test func plansOutOfRangeAreRejected() {
     for (days, read) in [(0, 0), (-1, 0), (3651, 0), (30, -1), (30, 6237), (.max, .max)] {
       #expect(KhatmPlan(start: start, days: days, readCount: read) == nil)
     }
@@ -98,7 +98,7 @@ struct KhatmPlanTests {
     }
   }
 
-  @Test func aSnapshotHasThePlanAndTheShareOfTheBook() throws {
+  @Test func aSnapshotHasThePlanAndThePercentage() throws {
     let library = try Library.inMemory()
     #expect(try library.snapshot().khatmPlan == nil)
     try library.commit(

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Library
 
-/// What a library should hold, by the announcements of `library-writer`.
+/// The expected contents of a library, from the output of `library-writer`.
 private struct Model: Equatable {
   var favorites: [String: Int64] = [:]
   /// Ayah, text's number, createdAt, modifiedAt.
@@ -15,13 +15,13 @@ private struct Model: Equatable {
 
   struct Unknown: Error { let line: String }
 
-  /// The text that a note's number stands for: see Script.swift.
+  /// The text of a number, as in Script.swift.
   static func text(_ number: Int) -> String {
     String(repeating: "Ghi chú \(number).\n", count: number % 20 == 0 ? 4000 : number % 7 + 1)
   }
 
-  /// Takes the changes of one transaction: `? 1700 mark 2:255 | delete 8C2A…`.
-  mutating func take(_ line: String) throws {
+  /// Applies the changes of one transaction: `? 1700 mark 2:255 | delete 8C2A…`.
+  mutating func apply(_ line: String) throws {
     let words = line.split(separator: " ").map(String.init)
     guard words.count > 2, words[0] == "?", let now = Int64(words[1]) else {
       throw Unknown(line: line)
@@ -47,7 +47,7 @@ private struct Model: Equatable {
     }
   }
 
-  /// Whether a library holds this, all of it and nothing more.
+  /// Whether a library has exactly these contents.
   func isHeld(by library: Library) throws -> Bool {
     var found = Model()
     for favorite in try library.snapshot().favorites {
@@ -73,7 +73,7 @@ private struct Model: Equatable {
 }
 
 struct KillTests {
-  /// Ends a writer at an instant that is as good as any.
+  /// Kills a process at a random time.
   private func kill(
     _ writer: WriterProcess, within microseconds: ClosedRange<UInt32>,
     _ random: inout SeededGenerator
@@ -82,7 +82,7 @@ struct KillTests {
     writer.kill()
   }
 
-  @Test func whoeverIsKilledLosesNothingThatWasConfirmed() throws {
+  @Test func confirmedCommitsSurviveAKilledWriter() throws {
     let rounds = 300
     let place = try TemporaryLibrary()
     var random = SeededGenerator(seed: 7)
@@ -92,7 +92,7 @@ struct KillTests {
       let writer = try WriterProcess([place.path, "\(round)"])
       var lines: [String] = []
       if round % 10 == 0 {
-        // Some while it opens the library, or while it makes it.
+        // Some are killed while they open or create the library.
         kill(writer, within: 0...20_000, &random)
       } else {
         if let first = writer.nextLine() { lines.append(first) }
@@ -103,17 +103,17 @@ struct KillTests {
       if try !place.bytesOfWAL().isEmpty { recovered += 1 }
 
       let last = lines.popLast()
-      for line in lines where line != "!" { try model.take(line) }
+      for line in lines where line != "!" { try model.apply(line) }
       confirmed += lines.count { $0 == "!" } + (last == "!" ? 1 : 0)
       let opening = try Library.open(place.path, at: 1)
       defer { opening.library.close() }
       try #require(opening.notices.isEmpty)
       try #require(try opening.library.isSound)
       if let last, last != "!" {
-        // The last was announced, but nobody heard that it was done.
+        // The last change was announced, but not confirmed.
         unconfirmed += 1
         var next = model
-        try next.take(last)
+        try next.apply(last)
         if try next.isHeld(by: opening.library) { model = next }
       }
       try #require(try model.isHeld(by: opening.library), "round \(round): \(lines.suffix(4))")
@@ -128,7 +128,7 @@ struct KillTests {
     #expect(try place.contents == ["library.sqlite", "library.sqlite.lock"])
   }
 
-  @Test func whoeverIsKilledMakingALibraryLeavesNoneOrAWholeOne() throws {
+  @Test func aKilledCreationLeavesNoLibraryOrACompleteOne() throws {
     var random = SeededGenerator(seed: 8)
     var (made, rounds) = (0, 60)
     var duration = Duration.zero
@@ -137,7 +137,7 @@ struct KillTests {
       let start = ContinuousClock.now
       let writer = try WriterProcess(["--hold", place.path])
       if round == 0 {
-        // How long it takes when it is left alone.
+        // The time that it takes without being killed.
         #expect(writer.nextLine() == "open")
         duration = ContinuousClock.now - start
       }
@@ -151,10 +151,10 @@ struct KillTests {
         try FileManager.default.contentsOfDirectory(atPath: place.directory.path + "/a").sorted()
           == ["library.sqlite", "library.sqlite.lock"])
     }
-    print("kill -9 of who makes a library: \(rounds) times, \(made) after it was there")
+    print("kill -9 during creation: \(rounds) times, \(made) after the library existed")
   }
 
-  @Test func whoeverIsKilledSalvagingLosesNothingThatCanBeRead() throws {
+  @Test func aKilledSalvageLosesNothingReadable() throws {
     var random = SeededGenerator(seed: 9)
     var (aside, rounds) = (0, 60)
     let original = try LibraryFixture.make()
@@ -168,7 +168,7 @@ struct KillTests {
       let writer = try WriterProcess(
         ["--hold", place.path], environment: ["TMPDIR": temporary.path])
       if round == 0 {
-        // How long it takes when it is left alone.
+        // The time that it takes without being killed.
         #expect(writer.nextLine()?.hasPrefix("notice setAside") == true)
         duration = ContinuousClock.now - start
       }
@@ -187,10 +187,10 @@ struct KillTests {
         try place.contents.sorted()
           == names + names.map { $0 + "-wal" } + ["library.sqlite", "library.sqlite.lock"])
     }
-    print("kill -9 of who salvages a library: \(rounds) times, \(aside) with the old one aside")
+    print("kill -9 during a salvage: \(rounds) times, \(aside) with the old library set aside")
   }
 
-  @Test func whoeverIsKilledImportingLeavesTheLibraryAsItWas() throws {
+  @Test func aKilledImportChangesNothing() throws {
     func library() throws -> TemporaryLibrary {
       let place = try TemporaryLibrary()
       try place.using { library in
@@ -205,7 +205,7 @@ struct KillTests {
     var (inTheMiddle, recovered, late) = (0, 0, 0)
     for _ in 1...40 {
       let writer = try WriterProcess(["--import", place.path])
-      // 12,000 rows, told in steps of 250; some are killed before the first.
+      // 12,000 rows, reported in steps of 250. Some processes are killed before the first report.
       for _ in 0..<Int.random(in: 0...45, using: &random) { _ = writer.nextLine() }
       kill(writer, within: 0...2000, &random)
       if try !place.bytesOfWAL().isEmpty { recovered += 1 }
@@ -219,14 +219,14 @@ struct KillTests {
         inTheMiddle += 1
         try #require(after == before)
       } else {
-        // Whoever had to wait for a turn comes too late.
+        // The import had finished before the process was killed.
         late += 1
         try #require(imported == 10_000)
         place = try library()
       }
     }
     print(
-      "kill -9 of who imports: \(inTheMiddle) times in the middle, \(late) too late,",
+      "kill -9 during an import: \(inTheMiddle) times in the middle, \(late) too late,",
       "\(recovered) with a WAL to recover")
     #expect(inTheMiddle > 10 && recovered > 10)
 
@@ -239,7 +239,7 @@ struct KillTests {
     }
   }
 
-  @Test func ofTwoTerminalsThatEditOneNoteTheKilledOneLosesNothing() throws {
+  @Test func theDraftOfAKilledEditorCanBeResumed() throws {
     let place = try TemporaryLibrary()
     let note = UUID.numbered(1)
     try place.using { library in
@@ -248,7 +248,7 @@ struct KillTests {
     let other = try WriterProcess(["--draft", place.path, note.uuidString, "viết ở kia"])
     #expect(other.nextLine() == "saved")
     try place.using(at: 2) { library in
-      // The other one's draft is not ours to resume as long as it lives.
+      // The draft of the other process cannot be resumed while that process runs.
       try #expect(library.snapshot().drafts == [])
       let mine = Draft(
         id: .numbered(2), noteID: note, ayah: .first, base: try NoteText("a"), text: "viết ở đây",
@@ -276,7 +276,7 @@ struct KillTests {
     }
   }
 
-  @Test func whoeverIsKilledBackingUpLeavesWholeBackups() throws {
+  @Test func killedBackupProcessesLeaveCompleteBackups() throws {
     let place = try TemporaryLibrary()
     var random = SeededGenerator(seed: 10)
     try place.using { library in
@@ -294,7 +294,7 @@ struct KillTests {
       let names = try FileManager.default.contentsOfDirectory(atPath: backups.directory)
       unfinished += names.count { $0.hasSuffix(".new") } > 0 ? 1 : 0
       #expect((1...7).contains(backups.all.count))
-      // Each is made in its second; every one of the newest is whole.
+      // The newest backups are complete.
       for name in backups.all.prefix(2) {
         let copy = try Library.open(backups.path(name), at: 1)
         #expect(copy.snapshot.noteCount == 300)
@@ -303,9 +303,9 @@ struct KillTests {
         try FileManager.default.removeItem(atPath: backups.path(name) + ".lock")
       }
     }
-    print("kill -9 of who makes backups: \(rounds) times, \(unfinished) amid one")
+    print("kill -9 during backups: \(rounds) times, \(unfinished) in the middle of one")
     #expect(unfinished > 0)
-    // What the killed left goes a day later.
+    // Files that the killed processes left are deleted a day later.
     try place.using { library in
       let name = try library.backUp(at: 1_800_000_000_000 + 100 * 86_400_000)
       let names = try FileManager.default.contentsOfDirectory(

@@ -6,7 +6,7 @@ import Testing
 @testable import Library
 
 struct LargeLibraryTests {
-  @Test func everyAyahAndTwentyThousandNotes() throws {
+  @Test func twentyThousandNotesAndAllAyahsAreCounted() throws {
     let place = try TemporaryLibrary()
     let library = try place.open()
     defer { library.close() }
@@ -75,7 +75,7 @@ struct LargeLibraryTests {
       let list = try library.noteList()
       #expect(list.map(\.firstLine.unicodeScalars.count) == [200, 1, 200, 200])
       try #expect(library.isSound)
-      // Undone and redone whole.
+      // Undoing an edit restores the complete text.
       let edit = try library.commit(
         [.editNote(.numbered(0), .first, try NoteText("a"), basedOn: NoteText(texts[0]))], at: 10)
       _ = try library.reverse(edit, at: 20)

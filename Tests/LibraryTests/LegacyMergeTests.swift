@@ -6,7 +6,7 @@ import Testing
 
 @testable import Library
 
-/// What an older app kept, put beside what the library holds.
+/// The import of an older app's data into a library that has entries.
 struct LegacyMergeTests {
   private let library: Library
   private let date: Int64 = 5000
@@ -44,9 +44,9 @@ struct LegacyMergeTests {
     try library.rows("SELECT id, text FROM note ORDER BY id").map { String($0.dropFirst(35)) }
   }
 
-  // MARK: What is new, and when
+  // MARK: New entries and their dates
 
-  @Test func whatIsNewIsDatedAsTheDump() throws {
+  @Test func newEntriesHaveTheDateOfTheDump() throws {
     let report = try load(
       favorites: ["2:255", "1:1", "2:255"], notes: [note(1, "2:1", "một")],
       progress: [(2, 40), (3, 5)])
@@ -64,13 +64,13 @@ struct LegacyMergeTests {
   }
 
   @Test(arguments: [(Int64.max, Int64(9000)), (-5, 0)])
-  func aDateThatCannotBeIsTakenForWhatCan(date: Int64, kept: Int64) throws {
+  func impossibleDatesAreClamped(date: Int64, kept: Int64) throws {
     _ = try library.importLegacy(
       LegacyRows(favorites: [.first], notes: [], progress: []), datedAt: date, at: now)
     #expect(try library.rows("SELECT favoritedAt FROM favorite") == ["\(kept)"])
   }
 
-  @Test func nothingThatIsThereIsLoweredOrDatedAnew() throws {
+  @Test func existingEntriesAreNotLoweredOrRedated() throws {
     try library.commit(
       [.setFavorite(ayah("2:255"), true), .advance(surah(2), to: 100), .advance(surah(3), to: 2)],
       at: 7000)
@@ -78,7 +78,7 @@ struct LegacyMergeTests {
     #expect(counts(report, .favorites) == [1, 0, 1, 0])
     #expect(counts(report, .progress) == [3, 2, 1, 0])
     #expect(try library.rows("SELECT favoritedAt FROM favorite") == ["7000"])
-    // Further than what is newer: told from it by its time.
+    // Progress that is further than a newer one gets a later time than that.
     #expect(
       try library.rows("SELECT surah, lastReadAyah, lastUpdatedAt FROM progress")
         == ["2 100 7000", "3 9 7001", "4 0 5000"])
@@ -95,19 +95,19 @@ struct LegacyMergeTests {
 
   // MARK: Notes are a multiset
 
-  @Test func aTextThatStandsTwiceStandsTwiceAfter() throws {
+  @Test func aDuplicateTextIsImportedTwice() throws {
     let notes = [
       try note(1, "2:1", "a"), try note(2, "2:1", "a", copy: 1), try note(3, "2:2", "a"),
     ]
     #expect(counts(try load(notes: notes), .notes) == [3, 3, 0, 0])
     #expect(counts(try load(notes: notes), .notes) == [3, 0, 3, 0])
     #expect(try texts() == ["1 a", "2 a", "3 a"])
-    // A dump with one copy more brings one.
+    // A dump with another copy adds one note.
     let more = notes + [try note(4, "2:1", "a", copy: 2)]
     #expect(counts(try load(notes: more), .notes) == [4, 1, 3, 0])
   }
 
-  @Test func aNoteOfTheReadersOwnStandsForTheFirstCopy() throws {
+  @Test func anEqualNoteOfTheUserCountsAsTheFirstCopy() throws {
     try library.commit([.addNote(.numbered(9), ayah("2:1"), NoteText("a"))], at: 7000)
     let notes = [try note(1, "2:1", "a"), try note(2, "2:1", "a", copy: 1)]
     #expect(counts(try load(notes: notes), .notes) == [2, 1, 1, 0])
@@ -115,7 +115,7 @@ struct LegacyMergeTests {
     #expect(counts(try load(notes: notes), .notes) == [2, 0, 2, 0])
   }
 
-  @Test func anEditedOrDeletedNoteStaysAsItIs() throws {
+  @Test func editedOrDeletedNotesAreNotImportedAgain() throws {
     let notes = [try note(1, "2:1", "a"), try note(2, "2:1", "b")]
     try load(notes: notes)
     try library.commit(
@@ -127,7 +127,7 @@ struct LegacyMergeTests {
     #expect(try texts() == ["1 c"])
   }
 
-  @Test func askedForAgainDeletedNotesComeBackAndNoOthers() throws {
+  @Test func onlyDeletedNotesAreRestoredOnRequest() throws {
     let notes = [
       try note(1, "2:1", "a"), try note(2, "2:1", "a", copy: 1), try note(3, "2:1", "b"),
       try note(4, "2:1", "c"),
@@ -141,7 +141,7 @@ struct LegacyMergeTests {
     #expect(counts(try load(notes: notes, again: true), .notes) == [4, 2, 2, 0])
     #expect(try texts() == ["1 a", "2 a", "3 b", "4 d"])
     #expect(counts(try load(notes: notes, again: true), .notes) == [4, 0, 4, 0])
-    // Where the reader has written it anew, it is not missing.
+    // A note that the user wrote again is not missing.
     try library.commit(
       [
         .deleteNote(.numbered(3), ayah("2:1")), .addNote(.numbered(9), ayah("2:1"), NoteText("b")),
@@ -149,7 +149,7 @@ struct LegacyMergeTests {
     #expect(counts(try load(notes: notes, again: true), .notes) == [4, 0, 4, 0])
   }
 
-  @Test func whatAnotherDeviceDeletedComesBackOnlyWhenAskedFor() throws {
+  @Test func notesInTheTrashAreRestoredOnlyOnRequest() throws {
     try library.write {
       try $0.execute(
         sql: """
@@ -166,7 +166,7 @@ struct LegacyMergeTests {
 
   // MARK: All or nothing
 
-  @Test func aDryRunSaysTheSameAndWritesNothing() throws {
+  @Test func aDryRunReportsTheSameAndWritesNothing() throws {
     try library.commit([.addNote(.numbered(9), ayah("2:1"), NoteText("a"))], at: 7000)
     let before = try library.everything()
     let notes = [try note(1, "2:1", "a"), try note(2, "2:1", "b")]
@@ -180,7 +180,7 @@ struct LegacyMergeTests {
     #expect(report == real)
   }
 
-  @Test func whatOneRowIsRefusedForKeepsAllOut() throws {
+  @Test func oneRefusedRowFailsTheWholeImport() throws {
     let before = try library.everything()
     try library.write {
       try $0.execute(
@@ -199,7 +199,7 @@ struct LegacyMergeTests {
 
   // MARK: Undo
 
-  @Test func oneUndoTakesItAllBackAndItCanBeImportedAgain() throws {
+  @Test func anImportIsUndoneAtOnceAndCanBeRepeated() throws {
     try library.commit([.advance(surah(2), to: 3)], at: 7000)
     let before = try library.rows("SELECT surah, lastReadAyah FROM progress")
     let notes = [try note(1, "2:1", "a"), try note(2, "2:1", "b")]
@@ -222,11 +222,11 @@ struct LegacyMergeTests {
     _ = handler.perform(.redo, at: 9002)
     #expect(try library.number("SELECT count(*) FROM note") == 2)
     #expect(try library.number("SELECT count(*) FROM imported") == 2)
-    // Redone, it counts as imported: what is deleted now stays so.
+    // After the redo the notes count as imported, so that deleted ones are not imported again.
     try library.commit([.deleteNote(.numbered(1), ayah("2:1"))], at: 9003)
     #expect(counts(try load(notes: notes), .notes) == [2, 0, 2, 0])
 
-    // Undone, it can be imported again.
+    // After an undo the dump can be imported again.
     var other = RequestHandler(.success(try .inMemory()))
     _ = other.run(importDump)
     _ = other.perform(.undo, at: now)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Library
 
-/// The files of a library whose newest changes are in its WAL alone, to be damaged.
+/// The files of a library for tests of damage. Its newest changes are only in its WAL.
 struct LibraryFixture {
   let bytes: Data
   let wal: Data
@@ -96,13 +96,13 @@ struct LibraryFixture {
     (pages[kind] ?? []).filter { all || !inWAL.contains($0) }
   }
 
-  /// How many rows lie on a leaf.
+  /// The number of rows on a leaf page.
   func rowCount(ofLeaf page: Int) -> Int {
     let start = (page - 1) * Self.pageSize + 3
     return bytes[start..<start + 2].reduce(0) { $0 << 8 | Int($1) }
   }
 
-  /// Puts the library into a place, some of its pages overwritten.
+  /// Writes the files of the library to a directory, with some pages overwritten.
   func write(to place: TemporaryLibrary, damaging pages: [Int] = []) throws {
     var bytes = bytes
     for page in pages {

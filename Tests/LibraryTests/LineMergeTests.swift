@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct LineMergeTests {
   @Test(arguments: [
-    // base, one, other, merged; nil where they collide.
+    // base, one, other, merged; nil if the edits collide.
     ("a", "a", "a", "a"),
     ("a", "b", "a", "b"),
     ("a", "b", "b", "b"),
@@ -28,12 +28,12 @@ import Testing
     ("a\nb\nc", "", "a\nb\nc", ""),
     ("a\n", "a\n", "a\nb\n", "a\nb\n"),
   ])
-  func merges(_ base: String, _ one: String, _ other: String, _ merged: String?) {
+  func separateEditsAreMerged(_ base: String, _ one: String, _ other: String, _ merged: String?) {
     #expect(LineMerge.merge(base: base, one, other) == merged)
     #expect(LineMerge.merge(base: base, other, one) == merged)
   }
 
-  @Test func leavesLongTextsAlone() {
+  @Test func longTextsAreNotMerged() {
     let lines = (0..<LineMerge.limit).map { "\($0)" }
     let text = lines.joined(separator: "\n")
     let most = LineMerge.merge(base: text, "x" + text.dropFirst(), text.dropLast() + "y")
@@ -55,8 +55,8 @@ import Testing
     }
   }
 
-  /// Lines of which each stands once: whatever order and gaps, no longer row of them is shared.
-  @Test func findsTheLongestRunOfSingleLines() {
+  /// If each line occurs once, both texts have no longer common sequence, whatever their order.
+  @Test func findsTheLongestSequenceOfUniqueLines() {
     var random = SeededGenerator(seed: 2)
     for _ in 0..<300 {
       let second = (0..<8).shuffled(using: &random)
@@ -66,14 +66,14 @@ import Testing
         let places = (0..<8).filter { subset >> $0 & 1 == 1 }.compactMap(second.firstIndex(of:))
         return places == places.sorted() ? places.count : 0
       }.max()
-      // What touches the ends is paired first, which may cost a line.
+      // Equal lines at the ends are paired first, so that the sequence may be shorter.
       let count = found.places.count { $0 != nil }
       #expect(count <= longest ?? 0)
       if second.first != 0, second.last != 7 { #expect(count == longest) }
     }
   }
 
-  /// Edits of lines that do not touch are both in what is merged, and nothing else is.
+  /// The merged text has both edits of lines that do not touch, and nothing else.
   @Test func keepsBothEdits() {
     var random = SeededGenerator(seed: 3)
     for _ in 0..<2_000 {
@@ -95,7 +95,7 @@ import Testing
     ("a\nb", "b", true), ("a\nb", "b\na", true), ("a", "a\na", false), ("a\nb", "c", false),
     ("a", "\n\na\n", true), ("a", "", true), ("", "a", false),
   ])
-  func knowsWhatHoldsWhat(_ text: String, _ part: String, _ holds: Bool) {
+  func aTextMayHoldAllLinesOfAnother(_ text: String, _ part: String, _ holds: Bool) {
     #expect(LineMerge.holds(text, linesOf: part) == holds)
   }
 
@@ -105,7 +105,7 @@ import Testing
     }
   }
 
-  /// Puts new lines, or none, in place of a range, and tells them.
+  /// Replaces a range by new lines, or by none, and returns these.
   private static func edit(
     _ range: Range<Int>, of lines: inout [String], _ name: String,
     _ random: inout SeededGenerator

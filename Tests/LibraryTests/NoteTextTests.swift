@@ -12,7 +12,7 @@ struct NoteTextTests {
     }
   }
 
-  @Test func itIsKeptComposed() throws {
+  @Test func textsAreNormalizedToNFC() throws {
     let composed = "Câu Ngai Vàng – Kursī ậ"
     let text = try NoteText(composed.decomposedStringWithCanonicalMapping).text
     #expect(Array(text.unicodeScalars) == Array(composed.unicodeScalars))
@@ -28,7 +28,7 @@ struct NoteTextTests {
     #expect(Array(try NoteText(raw).text.utf8) == Array(text.utf8))
   }
 
-  @Test func nothingOfItEndsAtAZero() throws {
+  @Test func nullCharactersAreRemoved() throws {
     #expect(try NoteText("a\u{0}b\u{0}").text == "ab")
     #expect(try NoteText("\u{0}e\u{301}").text == "é")
     #expect(problem("\u{0}") == .empty)
@@ -39,7 +39,7 @@ struct NoteTextTests {
     "\u{200F}الله\u{200E} \u{2067}x\u{2069}", "👨‍👩‍👧‍👦🇻🇳", "\u{FEFF}a", "\u{FFFD}\u{FFFF}\u{10FFFF}",
     "بِسْمِ ٱللَّهِ", "\u{A0}a\u{3000}",
   ])
-  func everythingElseIsKeptAsGiven(text: String) throws {
+  func otherTextIsStoredUnchanged(text: String) throws {
     #expect(Array(try NoteText(text).text.utf8) == Array(text.utf8))
   }
 
@@ -50,22 +50,22 @@ struct NoteTextTests {
     #expect(problem("\u{200F}") == nil)
   }
 
-  @Test func theLimitIsInBytesOfWhatIsStored() throws {
+  @Test func theLimitAppliesToTheStoredBytes() throws {
     #expect(NoteText.limit == 900_000)
     #expect(try NoteText(String(repeating: "a", count: 900_000)).text.utf8.count == 900_000)
     #expect(problem(String(repeating: "a", count: 900_001)) == .tooLong(excess: 1))
     let long = String(repeating: "ậ", count: 300_000)
     #expect(try NoteText(long).text.utf8.count == 900_000)
     #expect(problem(long + "b") == .tooLong(excess: 1))
-    // As given it is longer than it is stored.
+    // The given text is longer than the stored one.
     #expect(problem(long.decomposedStringWithCanonicalMapping) == nil)
     #expect(problem(String(repeating: "a\r\n", count: 450_000)) == nil)
     #expect(problem(String(repeating: "\u{0}", count: 950_000) + "a") == nil)
-    // And here it is shorter: U+0958 is never composed.
+    // Here the given text is shorter than the stored one: U+0958 is never composed.
     #expect(problem(String(repeating: "\u{958}", count: 300_000)) == .tooLong(excess: 900_000))
   }
 
-  @Test func listsShowTheFirstLineWithAnythingOnIt() throws {
+  @Test func theFirstLineIsTheFirstOneThatIsNotBlank() throws {
     #expect(try NoteText("một\nhai").firstLine == "một")
     #expect(try NoteText("\n \t\n\n hai \nba").firstLine == " hai ")
     #expect(try NoteText("a").firstLine == "a")

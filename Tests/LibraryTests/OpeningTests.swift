@@ -8,11 +8,11 @@ import Testing
 @testable import Library
 
 struct OpeningTests {
-  @Test func withoutAPathThereIsNoLibrary() {
+  @Test func openingWithoutAPathFails() {
     #expect(throws: LibraryFailure.noHomeDirectory) { try Library.open(nil, at: 1) }
   }
 
-  @Test func aFirstOpeningMakesTheLibraryAndNothingElse() throws {
+  @Test func theFirstOpeningCreatesOnlyTheLibraryAndItsLock() throws {
     let place = try TemporaryLibrary("một nơi/a?b#c%20d/library.sqlite")
     let opening = try Library.open(place.path, at: 1)
     #expect(opening.notices.isEmpty)
@@ -60,8 +60,8 @@ struct OpeningTests {
     }
   }
 
-  /// While another makes, migrates or mends the library, one waits.
-  @Test func whoOpensWaitsForWhoPreparesTheLibrary() throws {
+  /// Opening waits while another process creates, migrates or repairs the library.
+  @Test func openingWaitsForAnExclusiveLock() throws {
     let place = try TemporaryLibrary()
     try place.using { _ in }
     var lock: FileLock? = try FileLock(place.path + ".lock", .exclusive)
@@ -78,7 +78,7 @@ struct OpeningTests {
     #expect(try place.using { try $0.snapshot().favoriteCount } == 1)
   }
 
-  /// A descriptor closed twice is by then another thread's.
+  /// A descriptor that is closed twice may belong to another thread by then.
   @Test func aLockThatIsRefusedClosesItsDescriptorOnce() throws {
     let place = try TemporaryLibrary()
     let path = place.path + ".lock"
@@ -118,7 +118,7 @@ struct OpeningTests {
       (.SQLITE_IOERR_READ, EIO, .database(code: 266, message: "m")),
       (.SQLITE_CONSTRAINT_CHECK, 0, .database(code: 275, message: "m")),
     ] as [(ResultCode, Int32, LibraryFailure)])
-  func errorsAreToldByTheirMeaning(code: ResultCode, system: Int32, failure: LibraryFailure) {
+  func databaseErrorsAreMappedToFailures(code: ResultCode, system: Int32, failure: LibraryFailure) {
     let error = DatabaseError(resultCode: code, message: "m")
     #expect(LibraryFailure(error, path: "p", system: system) == failure)
     #expect(LibraryFailure(LibraryFailure.noHomeDirectory, path: "p") == .noHomeDirectory)

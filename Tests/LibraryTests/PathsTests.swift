@@ -2,7 +2,7 @@ import Library
 import Testing
 
 struct PathsTests {
-  @Test func everythingLiesWhereXDGSays() {
+  @Test func pathsFollowTheXDGVariables() {
     let paths = Paths(environment: [
       "HOME": "/home/a", "XDG_DATA_HOME": "/d", "XDG_CONFIG_HOME": "/c",
     ])
@@ -12,7 +12,7 @@ struct PathsTests {
     #expect(paths.configFile == "/c/quran-vi/config.toml")
   }
 
-  @Test func whatIsUnsetEmptyOrRelativeIsUnderHome() {
+  @Test func unsetEmptyOrRelativeXDGPathsAreUnderHome() {
     for value in [nil, "", "relative", "./x", "~/x"] {
       var environment = ["HOME": "/home/a"]
       for name in ["XDG_DATA_HOME", "XDG_CONFIG_HOME"] {
@@ -32,7 +32,7 @@ struct PathsTests {
     #expect(Paths(environment: ["HOME": "/h"]) { "/x" }.config == "/h/.config/quran-vi")
   }
 
-  @Test func withoutAHomeThereIsNoPlace() {
+  @Test func withoutAHomeThereAreNoDefaultPaths() {
     for home in [nil, "", "relative"] {
       let paths = Paths(environment: ["HOME": "x", "XDG_DATA_HOME": "/d"]) { home }
       #expect(paths.configFile == nil)

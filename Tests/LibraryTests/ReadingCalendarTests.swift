@@ -23,24 +23,24 @@ struct ReadingCalendarTests {
     #expect((streak.current, streak.longest, streak.includesToday) == (3, 4, true))
   }
 
-  @Test func aDayThatIsNotOverBreaksNothing() {
+  @Test func todayWithoutReadingDoesNotBreakTheStreak() {
     let streak = Streak(days(1, 2), today: today)
     #expect((streak.current, streak.longest, streak.includesToday) == (2, 2, false))
   }
 
-  @Test func aDayThatIsOverBreaksIt() {
+  @Test func aPastDayWithoutReadingBreaksTheStreak() {
     let streak = Streak(days(2, 3, 4), today: today)
     #expect((streak.current, streak.longest) == (0, 3))
   }
 
-  @Test func withoutReadingThereIsNone() {
+  @Test func withoutReadingThereIsNoStreak() {
     for nothing in [[:], [today: 0], [today.advanced(by: -1): -3]] as [[Day: Int]] {
       let streak = Streak(nothing, today: today)
       #expect((streak.current, streak.longest, streak.includesToday) == (0, 0, false))
     }
   }
 
-  @Test func daysYetToComeAreNoneOfToday() {
+  @Test func futureDaysDoNotCountForTheCurrentStreak() {
     // After the clock was set back.
     let streak = Streak(days(0, -1, -2, -3), today: today)
     #expect((streak.current, streak.longest) == (1, 4))
@@ -48,7 +48,7 @@ struct ReadingCalendarTests {
 
   // MARK: Weeks
 
-  @Test func aWeekGoesFromMondayToSunday() throws {
+  @Test func aWeekIsFromMondayToSunday() throws {
     let calendar = ReadingCalendar(days(0, 6, 7, 100), today: today, weeks: 2)
     #expect(calendar.weeks.map { "\($0.monday)" } == ["2026-11-09", "2026-11-16"])
     #expect(calendar.weeks[0].ayahs == [0, 0, 0, 0, 0, 0, 5])
@@ -56,19 +56,19 @@ struct ReadingCalendarTests {
     #expect(calendar.weeks.map(\.total) == [5, 10])
   }
 
-  @Test func daysYetToComeAreNotThere() throws {
+  @Test func futureDaysOfTheWeekAreNil() throws {
     let wednesday = today.advanced(by: 3)
     let calendar = ReadingCalendar([today: 3], today: wednesday, weeks: 2)
     #expect(calendar.weeks[0].ayahs == [0, 0, 0, 0, 0, 0, 3])
     #expect(calendar.weeks[1].ayahs == [0, 0, 0, nil, nil, nil, nil])
   }
 
-  @Test func thereIsAlwaysAWeek() {
+  @Test func thereIsAtLeastOneWeek() {
     #expect(ReadingCalendar([:], today: today, weeks: 0).weeks.count == 1)
     #expect(ReadingCalendar([:], today: today, weeks: -5).weeks.count == 1)
   }
 
-  @Test func levelsGoByTheMostOfADay() {
+  @Test func levelsAreRelativeToTheMaximum() {
     var days: [Day: Int] = [:]
     for (index, count) in [0, 1, 25, 26, 50, 75, 100].enumerated() {
       days[today.advanced(by: -index)] = count

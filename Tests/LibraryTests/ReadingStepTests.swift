@@ -3,7 +3,7 @@ import Quran
 import Testing
 
 @Suite struct ReadingStepTests {
-  @Test func anAyahIsReadAgainNextOrAhead() throws {
+  @Test func theReadingStepIsAgainNextOrAhead() throws {
     let surah = try #require(SurahNumber(2))
     var snapshot = Snapshot()
     #expect(snapshot.readingStep(at: surah.firstAyah) == .next)

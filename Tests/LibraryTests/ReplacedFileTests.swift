@@ -14,7 +14,7 @@ struct ReplacedFileTests {
     place = try TemporaryLibrary()
   }
 
-  /// How a file takes the place of another.
+  /// How a file is replaced by another.
   enum Way: CaseIterable {
     case written, moved
   }
@@ -38,8 +38,8 @@ struct ReplacedFileTests {
     }
   }
 
-  /// A connected library of which there is an older file; and the newest changes are only in the
-  /// WAL that a killed process left.
+  /// A connected library and an older file of it. The newest changes are only in the WAL that a
+  /// killed process left.
   private struct Killed {
     var old: String
     var everything: [String]
@@ -80,7 +80,7 @@ struct ReplacedFileTests {
     }
     let left = place.directory.path + "/left"
     for round in 1...3 {
-      // Closed in between: the newest file is not the copy.
+      // Closed in between, so that the newest file differs from the copy.
       let library = try place.open()
       try library.commit((round * 1000...round * 1000 + 50).map(note), at: 1)
       _ = try library.sync { transaction in
@@ -97,7 +97,7 @@ struct ReplacedFileTests {
   }
 
   @Test(arguments: Older.allCases, Way.allCases)
-  func anOlderFileBesideANewerWALIsOpenedByItself(older: Older, way: Way) throws {
+  func anOlderFileIsOpenedWithoutANewerWAL(older: Older, way: Way) throws {
     let killed = try killed(older)
     try replace(way, by: killed.old)
     let opening = try Library.open(place.path, at: 5)
@@ -109,15 +109,15 @@ struct ReplacedFileTests {
     #expect(try Data(contentsOf: URL(filePath: aside)) == killed.wal)
     #expect(try opening.library.everything() == killed.everything)
     #expect(try opening.library.isSound)
-    // One from before the library was connected has nothing to ask.
+    // Nothing is asked about a file from before the library was connected.
     if older != .former {
       #expect(try opening.library.syncAccount()?.restoration == .asked)
     }
     try opening.library.commit([note(7)], at: 1)
   }
 
-  /// Its WAL may be moved away only where nobody else needs it.
-  @Test func aCommandThatOnlyReadsMovesNothing() throws {
+  /// The WAL may be moved only if no other process needs it.
+  @Test func withoutSetsAsideTheWALIsNotMoved() throws {
     let killed = try killed(.copy)
     try replace(.written, by: killed.old)
     #expect(throws: LibraryFailure.damaged(path: place.path)) {
@@ -148,7 +148,7 @@ struct ReplacedFileTests {
   }
 
   /// Whatever a process did before it was killed, its file belongs to its WAL.
-  @Test(arguments: 1...20) func aKilledLibraryKeepsItsWAL(seed: Int) throws {
+  @Test(arguments: 1...20) func theWALOfAKilledProcessIsAlwaysUsed(seed: Int) throws {
     var random = SeededGenerator(seed: UInt64(seed))
     var libraries = [try place.open()]
     defer { for library in libraries { library.close() } }
@@ -173,7 +173,7 @@ struct ReplacedFileTests {
           }
         }
       case 5:
-        // Several at once, of which most go into the file at the next checkpoint.
+        // Changes the size of the WAL at which SQLite makes a checkpoint.
         let pages = Int.random(in: 1...50, using: &random)
         try library.database.writeWithoutTransaction {
           try $0.execute(sql: "PRAGMA wal_autocheckpoint = \(pages)")
@@ -230,7 +230,7 @@ struct ReplacedFileTests {
     replies.all.count { if case .opened = $0 { true } else { false } } == 2
   }
 
-  @Test(arguments: Way.allCases) func aWriterGoesOnWithTheFileThatTookThePlace(way: Way) throws {
+  @Test(arguments: Way.allCases) func anOwnerContinuesWithTheNewFile(way: Way) throws {
     let (library, old) = try filled()
     let everything = try library.everything()
     library.close()
@@ -261,7 +261,7 @@ struct ReplacedFileTests {
     }
   }
 
-  @Test(arguments: [false, true]) func aWriterWritesARemovedFileAgain(withDirectory: Bool) throws {
+  @Test(arguments: [false, true]) func anOwnerRecreatesARemovedFile(withDirectory: Bool) throws {
     let inner = place.directory.path + "/inner"
     try FileManager.default.createDirectory(atPath: inner, withIntermediateDirectories: false)
     let path = inner + "/library.sqlite"

@@ -13,7 +13,7 @@ import Testing
     place = try TemporaryLibrary()
   }
 
-  /// Makes a library as an earlier version left it, and changes it.
+  /// Creates a library of an earlier version, and executes statements in it.
   private func make(_ version: Int, _ statements: String = "") throws {
     let queue = try DatabaseQueue(path: place.path)
     try LibrarySchema.migrator.migrate(queue, upTo: "\(version)")
@@ -31,14 +31,14 @@ import Testing
     #expect(check == .version(LibrarySchema.version))
   }
 
-  /// After a migration was added, the failure names the new one.
+  /// After a migration was added, the failure shows the new fingerprint.
   @Test func theFingerprintIsThatOfTheMigrations() throws {
     let queue = try DatabaseQueue()
     try LibrarySchema.migrator.migrate(queue)
     #expect(try queue.inDatabase(SchemaCheck.fingerprint) == LibrarySchema.fingerprint)
   }
 
-  @Test func whatIsMissingIsDamage() throws {
+  @Test func aMissingTableMakesTheSchemaIncomplete() throws {
     try make(LibrarySchema.version, "DROP TABLE note")
     #expect(check == .incomplete)
   }
@@ -56,7 +56,7 @@ import Testing
   ]
 
   @Test(arguments: strange, [1, LibrarySchema.version])
-  func whatHasOtherObjectsIsRefusedAndLeft(statements: String, version: Int) throws {
+  func aFileWithOtherObjectsIsRefusedUnchanged(statements: String, version: Int) throws {
     try make(version, statements)
     #expect(check == .strange)
     let bytes = try place.bytes()
@@ -69,7 +69,7 @@ import Testing
     #expect(try place.bytes() == bytes)
   }
 
-  @Test func alsoWhereOnlyTheWALTellsOfThem() throws {
+  @Test func otherObjectsInTheWALAreRefused() throws {
     try place.using { _ in }
     let queue = try DatabaseQueue(path: place.path)
     try queue.writeWithoutTransaction { try $0.execute(sql: Self.strange[4]) }
@@ -100,7 +100,7 @@ import Testing
     #expect(try place.using { try $0.snapshot().favoriteCount } == 1)
   }
 
-  @Test func ofADamagedLibraryOnlyTablesOfOursAreSalvaged() throws {
+  @Test func onlyKnownTablesOfADamagedLibraryAreSalvaged() throws {
     try place.using { library in
       _ = try library.commit([.setFavorite(.first, true), .set("a", "1")], at: 1)
     }
@@ -111,7 +111,7 @@ import Testing
     try place.using { try #expect($0.everything() == ["setting a 1 1"]) }
   }
 
-  @Test func aLibraryIsNotTrusted() throws {
+  @Test func theSchemaOfALibraryIsNotTrusted() throws {
     try place.using { library in
       #expect(try library.number("PRAGMA trusted_schema") == 0)
       try library.commit([.set("a", "{\"b\": [1]}")], at: 1)

@@ -13,7 +13,7 @@ struct SchemaTests {
     library = try .inMemory()
   }
 
-  /// What SQLite answers to a statement.
+  /// The result code of SQLite for a statement.
   private func answer(_ sql: String, _ arguments: StatementArguments = []) throws -> ResultCode {
     do {
       try library.database.write { try $0.execute(sql: sql, arguments: arguments) }
@@ -25,13 +25,13 @@ struct SchemaTests {
 
   private let id = "'8C2A0C0E-0000-4000-8000-00000000000A'"
 
-  /// Ayahs and what else is beyond the book.
-  static let nowhere = [
+  /// Numbers of surahs and ayahs that do not exist.
+  static let nonexistentAyahs = [
     (2, 300), (2, 287), (1, 8), (114, 7), (115, 1), (0, 1), (1, 0), (-1, 1), (1, -1), (255, 2),
   ]
 
-  @Test(arguments: nowhere)
-  func nothingOutsideTheBookCanBeStored(surah: Int, ayah: Int) throws {
+  @Test(arguments: nonexistentAyahs)
+  func ayahsThatDoNotExistCannotBeStored(surah: Int, ayah: Int) throws {
     #expect(try answer("INSERT INTO favorite VALUES (\(surah), \(ayah), 1)") == .SQLITE_CONSTRAINT)
     #expect(
       try answer("INSERT INTO note VALUES (\(id), \(surah), \(ayah), 1, 1, 'a')")
@@ -83,7 +83,7 @@ struct SchemaTests {
     #expect(try answer("INSERT INTO progress VALUES (2, 0, 286, 1)") == .SQLITE_OK)
   }
 
-  @Test func aNoteHasATextOfTheLengthThatFits() throws {
+  @Test func noteTextsHaveOneTo900000Bytes() throws {
     func store(_ text: String) throws -> ResultCode {
       try answer("INSERT OR REPLACE INTO note VALUES (\(id), 1, 1, 1, 1, ?)", [text])
     }
@@ -93,7 +93,7 @@ struct SchemaTests {
     #expect(try store(String(repeating: "ậ", count: 300_000)) == .SQLITE_OK)
   }
 
-  @Test func aNoteHasAnIdThatItIsFoundBy() throws {
+  @Test func noteIDsAreUppercaseUUIDs() throws {
     for id in ["", "x", UUID().uuidString.lowercased(), UUID().uuidString + " ", "{\(UUID())}"] {
       #expect(
         try answer("INSERT INTO note VALUES (?, 1, 1, 1, 1, 'a')", [id]) == .SQLITE_CONSTRAINT)
@@ -122,7 +122,7 @@ struct SchemaTests {
     #expect(try library.outbox() == [])
   }
 
-  @Test func typesAreHeldTo() throws {
+  @Test func columnTypesAndConstraintsAreEnforced() throws {
     for row in [
       "favorite VALUES (1, 1, 'a')", "favorite VALUES ('a', 1, 1)", "device VALUES (NULL, 'a')",
       "device VALUES ('a', NULL)", "favorite VALUES (1, 1, NULL)",
@@ -139,7 +139,7 @@ struct SchemaTests {
     #expect(tables == ["grdb_migrations"])
   }
 
-  @Test func whatIsCommittedIsOnTheDisk() throws {
+  @Test func commitsAreSyncedToDisk() throws {
     let place = try TemporaryLibrary()
     try place.using { library in
       let pragmas = try library.database.writeWithoutTransaction { database in
@@ -152,7 +152,7 @@ struct SchemaTests {
     }
   }
 
-  @Test func theFileTellsWhatItIs() throws {
+  @Test func theFileHeaderHasTheVersionAndApplicationID() throws {
     let place = try TemporaryLibrary()
     try place.using { _ in }
     let header = try place.bytes().prefix(100)
@@ -161,9 +161,9 @@ struct SchemaTests {
     #expect(Array(header[68..<72]) == Array("QrVi".utf8))
   }
 
-  @Test func onlyItsOwnerMayLook() throws {
+  @Test func onlyTheOwnerCanReadTheFiles() throws {
     let place = try TemporaryLibrary("a/b/library.sqlite")
-    // The mask of this process belongs to all its tests.
+    // The umask of this process applies to all of its tests.
     let writer = try WriterProcess(
       ["-c", "umask 0; exec \"$0\" --hold \"$1\"", WriterProcess.program, place.path],
       program: "/bin/sh")
@@ -181,8 +181,8 @@ struct SchemaTests {
     #expect(writer.wait() == 0)
   }
 
-  @Test func theFirstMigrationMayBeRunAgainstNothingElse() throws {
-    // The number in the file and the migrations go together.
+  @Test func theVersionIsTheNumberOfMigrations() throws {
+    // The version in the file is the number of migrations.
     #expect(LibrarySchema.migrator.migrations.count == LibrarySchema.version)
     #expect(try library.number("PRAGMA user_version") == LibrarySchema.version)
   }

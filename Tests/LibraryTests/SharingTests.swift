@@ -7,7 +7,7 @@ import Testing
 
 @testable import Library
 
-/// Replies of a `LibraryOwner`, as they come.
+/// The replies of a `LibraryOwner` in their order.
 final class Replies: Sendable {
   private let replies = Mutex<[LibraryReply]>([])
 
@@ -34,7 +34,7 @@ struct SharingTests {
     .setFavorite(try #require(AyahID(index: index)), isFavorite)
   }
 
-  @Test func whatOneTerminalChangesTheOtherHas() throws {
+  @Test func twoOpenLibrariesSeeEachOthersChanges() throws {
     let one = try place.open()
     let two = try place.open()
     for index in 1...20 {
@@ -73,7 +73,7 @@ struct SharingTests {
       hasCommitted.withLock { $0 = true }
     }
     isWriting.wait()
-    // Who only reads does not wait.
+    // A connection that only reads does not wait.
     #expect(try reader.everything() == [])
     #expect(!hasCommitted.withLock { $0 })
     mayEnd.signal()
@@ -121,9 +121,9 @@ struct SharingTests {
     }
   }
 
-  /// Every process that closes takes itself for the last where another's locks are gone,
-  /// and then the WAL away from under it.
-  @Test func openingASecondTimeInAProcessKeepsTheFirstSafe() throws {
+  /// If the locks of this process were released, another process that closes the library would take
+  /// itself for the last one, and delete the WAL that is in use.
+  @Test func aSecondOpeningInAProcessKeepsTheLocks() throws {
     let one = try place.open()
     defer { one.close() }
     try one.commit([mark(1)], at: 1)
@@ -146,20 +146,20 @@ struct SharingTests {
     #expect(try one.isSound)
   }
 
-  @Test func whatIsWrittenToAFileThatWasTakenAwayIsRefused() throws {
+  @Test func commitsToARemovedFileAreRefused() throws {
     let library = try place.open()
     defer { library.close() }
     try library.commit([mark(1)], at: 1)
     try FileManager.default.removeItem(atPath: place.path)
     let failure = LibraryFailure.replaced(path: place.path)
     #expect(throws: failure) { try library.commit([mark(2)], at: 1) }
-    // Also where another is in its place.
+    // Also if another file has its name.
     try place.write(Data("x".utf8))
     #expect(throws: failure) { try library.commit([mark(2)], at: 1) }
     #expect(try library.snapshot().favoriteCount == 1)
   }
 
-  @Test func aClosedLibraryRefusesAndHoldsNothing() throws {
+  @Test func aClosedLibraryRefusesRequestsAndHoldsNoLock() throws {
     let library = try place.open()
     try library.commit([mark(1)], at: 1)
     library.close()
@@ -170,19 +170,19 @@ struct SharingTests {
     #expect(try place.contents == ["library.sqlite", "library.sqlite.lock"])
   }
 
-  /// Whether nobody holds the library. A program that another test is just starting
-  /// holds for a moment what this process has open.
+  /// Whether no process has locked the library. A program that another test starts holds the open
+  /// files of this process for a moment.
   private func isUnlocked() -> Bool {
     eventually { (try? FileLock(place.path + ".lock", .exclusive)) != nil }
   }
 
-  @Test func aLibraryThatGoesIsClosed() throws {
+  @Test func aReleasedLibraryIsClosed() throws {
     try place.open().commit([mark(1)], at: 1)
     #expect(try place.contents == ["library.sqlite", "library.sqlite.lock"])
     #expect(isUnlocked())
   }
 
-  // MARK: The writer in the background
+  // MARK: LibraryOwner
 
   @Test func repliesComeInOrder() throws {
     let replies = Replies()
@@ -213,7 +213,7 @@ struct SharingTests {
     try place.using { try #expect($0.snapshot().favorites.map(\.ayah) == [.first]) }
   }
 
-  @Test func whatAnotherProcessChangedIsTold() throws {
+  @Test func changesOfAnotherProcessAreReported() throws {
     let replies = Replies()
     let writer = replies.writer(place.path)
     defer { writer.close() }
@@ -224,13 +224,13 @@ struct SharingTests {
     }
   }
 
-  @Test func ownChangesAreNotTold() throws {
+  @Test func ownChangesAreNotReported() throws {
     let replies = Replies()
     let writer = replies.writer(place.path)
     writer.waitUntilOpen(milliseconds: 60_000)
     for index in 1...100 { writer.send(.commit([try mark(index)])) }
     writer.drain()
-    // Then one of another's: by now all own ones would have been told.
+    // Then another process makes a change: own changes would have been reported before it.
     #expect(try WriterProcess.run(["--open", place.path, "500"]) == ["done"])
     #expect(eventually { !replies.snapshots.isEmpty })
     #expect(replies.snapshots.map(\.favoriteCount) == [101])
@@ -238,7 +238,7 @@ struct SharingTests {
   }
 
   /// From the moment the library is opened, nothing that another writes is missed.
-  @Test func whatChangesWhileItIsOpenedIsTold() throws {
+  @Test func changesDuringOpeningAreReported() throws {
     let other = try place.open()
     let replies = Replies()
     let writer = LibraryOwner(
@@ -256,13 +256,13 @@ struct SharingTests {
     other.close()
   }
 
-  @Test func damageThatTheCheckFindsIsTold() throws {
+  @Test func damageFoundByTheCheckIsReported() throws {
     let found = try LibraryFixture.make()
     try found.write(to: place, damaging: [try #require(found.pages("note leaf").first)])
     let replies = Replies()
     let writer = replies.writer(place.path)
     #expect(eventually { replies.all.contains(.noticed(.damaged)) })
-    // It is used to the end, and mended by who comes next.
+    // It is used until it is closed. The next opening repairs it.
     writer.send(.commit([try mark(1, false)]))
     writer.close()
     let next = Replies()
@@ -274,7 +274,7 @@ struct SharingTests {
     }
   }
 
-  @Test func withoutAPlaceThereIsNoLibrary() throws {
+  @Test func withoutAUsablePathTheLibraryIsUnavailable() throws {
     let replies = Replies()
     let writer = replies.writer(nil)
     writer.send(.undo)
@@ -290,7 +290,7 @@ struct SharingTests {
     )
   }
 
-  @Test func aWriterThatGoesClosesItsLibrary() throws {
+  @Test func aReleasedOwnerClosesItsLibrary() throws {
     let replies = Replies()
     do {
       let writer = replies.writer(place.path)

@@ -6,7 +6,7 @@ import Testing
 @testable import Library
 
 struct SnapshotTests {
-  /// Changes that mostly change something, few things often and many things once.
+  /// Random changes, most of which are effective: of few things often, and of many things once.
   private struct Changes {
     var random: SeededGenerator
     var notes: [Note] = []
@@ -19,7 +19,7 @@ struct SnapshotTests {
       case 0, 1: return .setFavorite(a, .random(using: &random))
       case 2: return .addNote(.random(using: &random), a, text)
       case 3:
-        // One that is there, as it was or as it is.
+        // An existing note, based on its text or on another one.
         guard let note = notes.randomElement(using: &random) else { return .setFavorite(a, true) }
         let base = try Bool.random(using: &random) ? note.text : NoteText("khác")
         return .editNote(note.id, note.ayah, text, basedOn: base)
@@ -36,7 +36,7 @@ struct SnapshotTests {
   }
 
   @Test(arguments: 1...3)
-  func whatCommitsChangedMakesItAsIfReadAnew(seed: UInt64) throws {
+  func aSnapshotWithAppliedCommitsEqualsANewOne(seed: UInt64) throws {
     let library = try Library.inMemory()
     var changes = Changes(random: SeededGenerator(seed: seed))
     var snapshot = try library.snapshot()
@@ -64,7 +64,7 @@ struct SnapshotTests {
       }
     }
     #expect(snapshot == (try library.snapshot()))
-    // Counted by hand, from what is there.
+    // The counts are those of the entries.
     #expect(snapshot.favoriteCount == snapshot.favorites.count)
     #expect(snapshot.noteCount == (try library.noteList().count))
     #expect(snapshot.readCount == snapshot.progress.reduce(0) { $0 + $1.lastReadAyah })
@@ -79,7 +79,7 @@ struct SnapshotTests {
   }
 
   @Test(arguments: 1...2)
-  func whatIsAnticipatedIsWhatComes(seed: UInt64) throws {
+  func anAnticipatedSnapshotEqualsTheCommittedOne(seed: UInt64) throws {
     let library = try Library.inMemory()
     var changes = Changes(random: SeededGenerator(seed: seed))
     var stored = try library.snapshot()
@@ -92,7 +92,7 @@ struct SnapshotTests {
       }()
       let commit = try library.commit([change], at: Int64(step))
       stored.apply(commit)
-      // Only an edit of what was changed meanwhile brings what nobody expected.
+      // Only the result of an edit of a note that changed in the meantime cannot be anticipated.
       if case .editNote = change { continue }
       #expect(anticipated == stored, "step \(step): \(change)")
       if step % 50 == 0 {
@@ -115,7 +115,7 @@ struct SnapshotTests {
     #expect(snapshot == Snapshot())
   }
 
-  @Test func aNoteThatMovesIsCountedWhereItIs() {
+  @Test func aMovedNoteIsCountedAtItsNewAyah() {
     func note(_ a: String) -> Entry {
       .note(
         Note(
@@ -131,7 +131,7 @@ struct SnapshotTests {
     #expect(snapshot.noteCount == 1)
   }
 
-  @Test func readingGoesOnWhereThisDeviceWasElseWhereReadLast() throws {
+  @Test func readingContinuesAtThePositionOrTheLastProgress() throws {
     let library = try Library.inMemory()
     #expect(try library.snapshot().continueReading == nil)
     try library.commit([.advance(surah(2), to: 5)], at: 10)
@@ -148,7 +148,7 @@ struct SnapshotTests {
     #expect(try library.snapshot().cue(3) == nil)
   }
 
-  @Test func aSettingIsAStringOnlyWhereItIsOne() throws {
+  @Test func onlySettingsThatAreStringsHaveAString() throws {
     let library = try Library.inMemory()
     for (value, string) in [
       ("\"a\\u0301\\n\\\"\"", "a\u{301}\n\""), ("1", nil), ("null", nil), ("[\"a\"]", nil),

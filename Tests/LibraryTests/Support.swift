@@ -5,7 +5,7 @@ import TestSupport
 
 @testable import Library
 
-/// A library in a directory that goes with the test.
+/// A library in a directory that is deleted after the test.
 final class TemporaryLibrary {
   let directory: TemporaryDirectory
   let path: String
@@ -26,14 +26,14 @@ final class TemporaryLibrary {
 
   var contents: [String] { get throws { try directory.contents } }
 
-  /// What lies aside, without the files that belong to it.
+  /// The names of the libraries that were set aside, without those of their WALs.
   var setAside: [String] {
     get throws {
       try contents.filter { $0.contains("-set-aside-") && $0.hasSuffix(".sqlite") }
     }
   }
 
-  /// All bytes of a file of the place. Nothing may have it open: see `OpenFile`.
+  /// The bytes of a file of the library. Nothing may have it open: see `OpenFile`.
   func bytes(_ suffix: String = "") throws -> Data {
     try Data(contentsOf: URL(filePath: path + suffix))
   }
@@ -42,7 +42,7 @@ final class TemporaryLibrary {
     try bytes.write(to: URL(filePath: path + suffix))
   }
 
-  /// Puts something in the place of a library that was opened and synced once.
+  /// Writes bytes in place of a library that was opened and synced once.
   func writeOverLibrary(_ bytes: Data) throws {
     try write(bytes)
     try write(Data(), ".lock")
@@ -80,7 +80,7 @@ extension Library {
     try read { try Int.fetchOne($0, sql: query) ?? -1 }
   }
 
-  /// Everything a reader put there, as text.
+  /// All entries of the library, as text.
   func everything() throws -> [String] {
     try rows("SELECT 'favorite', * FROM favorite ORDER BY surah, ayah")
       + rows("SELECT 'note', * FROM note ORDER BY id")
@@ -101,12 +101,12 @@ extension Library {
   }
 }
 
-/// Ayahs and surahs by their names; the tests name none that is not there.
+/// Ayahs and surahs by their names, which must exist.
 func ayah(_ name: String) -> AyahID { AyahID(name)! }
 func surah(_ number: Int) -> SurahNumber { SurahNumber(number)! }
 
 extension NoteText {
-  /// A text that is known to be a note's.
+  /// A valid text of a note.
   static func of(_ text: String) throws -> NoteText { try NoteText(text) }
 }
 
@@ -123,7 +123,7 @@ extension UUID {
 
 /// Waits for something that another thread or process does.
 ///
-/// - Returns: whether it came about before a deadline that is for hangs alone.
+/// - Returns: Whether the condition became true in time. The time limit is only for hangs.
 func eventually(seconds: Int = 60, _ condition: () throws -> Bool) rethrows -> Bool {
   let end = ContinuousClock.now + .seconds(seconds)
   while ContinuousClock.now < end {

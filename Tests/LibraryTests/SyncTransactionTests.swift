@@ -24,7 +24,7 @@ struct SyncTransactionTests {
     RecordState(name: name, thing: thing, tag: "1", base: Data("{}".utf8), listing: listing)
   }
 
-  @Test func whatOthersChangedIsNotSentBack() throws {
+  @Test func changesOfOtherDevicesAreNotSentBack() throws {
     let (_, commit) = try library.sync { transaction in
       try transaction.apply(.note(note), as: .note(note.id))
       try transaction.apply(.note(note), as: .note(note.id))
@@ -39,7 +39,7 @@ struct SyncTransactionTests {
     #expect(try library.outbox() == [])
   }
 
-  @Test func whatIsMergedIsSent() throws {
+  @Test func mergedEntriesAreSent() throws {
     let (_, commit) = try library.sync { try $0.save(.note(note), at: 5) }
     #expect(commit.edits.count == 1)
     #expect(try library.outbox() == ["note \(note.id) save 1"])
@@ -92,12 +92,12 @@ struct SyncTransactionTests {
 
   // MARK: The outbox
 
-  @Test func anAnswerIsForTheChangeThatWasSent() throws {
+  @Test func aResponseDequeuesOnlyTheSentGeneration() throws {
     let thing = Thing.note(note.id)
     try library.commit([.addNote(note.id, note.ayah, note.text)], at: 5)
     let sent = try #require(try library.sync { try $0.pending(thing) }.value)
     #expect(!sent.isDeletion && sent.generation == 1 && sent.changedAt == 5 && sent.attempts == 0)
-    // Changed while it was on its way.
+    // The note is edited while the change is being sent.
     try library.commit([.editNote(note.id, note.ayah, .of("hai"), basedOn: note.text)], at: 6)
     #expect(try library.sync { try $0.dequeue(thing, generation: sent.generation) }.value == false)
     #expect(try library.outbox() == ["note \(note.id) save 2"])
@@ -106,7 +106,7 @@ struct SyncTransactionTests {
     #expect(try library.sync { try $0.dequeue(thing) }.value == false)
   }
 
-  @Test func whatIsKeptOfAnAttemptGoesWithTheNextChange() throws {
+  @Test func theNextChangeClearsTheStateOfAttempts() throws {
     let thing = Thing.note(note.id)
     try library.commit([.addNote(note.id, note.ayah, note.text)], at: 5)
     var change = try #require(try library.sync { try $0.pending(thing) }.value)
@@ -127,14 +127,14 @@ struct SyncTransactionTests {
     // What was sent may still have arrived.
     #expect(next.sent == Data([1, 2]))
     #expect(try library.outboxSummary().count == 1)
-    // Of a change that is no more there is nothing to keep.
+    // The update of an outdated change is ignored.
     try library.sync { try $0.update(change) }
     #expect(try library.sync { try $0.pending(thing) }.value == next)
     try library.sync { try $0.clearSent(thing) }
     #expect(try library.sync { try $0.pending(thing) }.value?.sent == nil)
   }
 
-  @Test func whatHasToWaitIsNotDue() throws {
+  @Test func changesThatWaitAreNotDue() throws {
     try library.commit(
       (1...5).map { .setFavorite(ayah("1:\($0)"), true) } + [.set("theme", "1")], at: 5)
     try library.sync { transaction in
@@ -211,7 +211,7 @@ struct SyncTransactionTests {
     #expect(try library.unreadableRecords().map(\.problem) == [problem])
   }
 
-  @Test func anotherAccountKnowsNothingOfTheRecords() throws {
+  @Test func changingTheAccountDeletesTheSyncState() throws {
     let thing = Thing.favorite(ayah("1:1"))
     var mine = account()
     mine.name = "an"
@@ -233,7 +233,7 @@ struct SyncTransactionTests {
       try transaction.update(change)
     }
     #expect(try library.syncAccount() == mine)
-    // The same one, further on.
+    // The same account with a newer token.
     mine.syncToken = "abd"
     try library.sync { try $0.setAccount(mine) }
     #expect(try library.syncAccount() == mine)
@@ -245,7 +245,7 @@ struct SyncTransactionTests {
     #expect(try library.unreadableRecords() == [])
     let pending = try #require(try library.sync { try $0.pending(thing) }.value)
     #expect(pending.sent == nil)
-    // What stood in its way was the other account's.
+    // The change was parked because of a record of the other account.
     #expect(pending.parked == nil)
     try library.sync { try $0.setAccount(nil) }
     #expect(try library.syncAccount() == nil)
@@ -295,7 +295,7 @@ struct SyncTransactionTests {
     #expect(try library.syncAccount() == account)
   }
 
-  @Test func aProblemIsWrittenAsAScriptReadsIt() {
+  @Test func problemsAreEncodedAsJSON() {
     #expect(
       SyncProblem.service(code: "THROTTLED", reason: "slow down").json
         == #"{"code":"THROTTLED","reason":"slow down"}"#)
@@ -306,13 +306,13 @@ struct SyncTransactionTests {
     }
   }
 
-  /// Also one that would be beyond every number.
+  /// Also a wait whose length exceeds `Int64`.
   @Test(
     arguments: [
       (0, 10, 5, 5), (0, 10, 10, 0), (0, 10, 11, 0), (0, 10, -1, 0), (0, Int64.max, 1, .max - 1),
       (.min, .max, 7, .max - 7),
     ] as [(Int64, Int64, Int64, Int64)])
-  func aWaitIsAsLongAsItWasMeant(_ since: Int64, _ until: Int64, _ now: Int64, _ left: Int64) {
+  func theRemainingTimeOfAWait(_ since: Int64, _ until: Int64, _ now: Int64, _ left: Int64) {
     #expect(Wait(since: since, until: until).left(at: now) == left)
   }
 
@@ -333,7 +333,7 @@ struct SyncTransactionTests {
   // MARK: Older libraries
 
   /// Reasons were English sentences, and waits had no beginning.
-  @Test func whatTheSecondVersionGaveUpIsTriedAgain() throws {
+  @Test func parkedChangesOfVersion2AreTriedAgain() throws {
     let place = try TemporaryLibrary()
     let queue = try DatabaseQueue(path: place.path)
     try LibrarySchema.migrator.migrate(queue, upTo: "2")
@@ -377,7 +377,7 @@ struct SyncTransactionTests {
       #expect(try library.pendingChanges(isParked: false).first?.generation == 3)
       #expect(try library.isSound)
     }
-    // With a copy of how it was.
+    // A backup of the library was made before the migration.
     #expect(try place.contents.contains { $0.contains("backup") })
   }
 }

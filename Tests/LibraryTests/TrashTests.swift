@@ -14,7 +14,7 @@ struct TrashTests {
     try library.sync { try $0.addToTrash(note, at: 10) }
   }
 
-  @Test func whatIsBroughtBackIsSent() throws {
+  @Test func restoredNotesAreSent() throws {
     let other = Note(
       id: .numbered(2), ayah: ayah("1:1"), text: try .of("hai"), createdAt: 1, modifiedAt: 2)
     try library.sync { try $0.addToTrash(other, at: 11) }
@@ -32,20 +32,20 @@ struct TrashTests {
     #expect(try library.restoreNote(note.id, at: 21).isEmpty)
   }
 
-  @Test func whatCameBackByItselfIsNotOverwritten() throws {
+  @Test func restoringDoesNotOverwriteAnExistingNote() throws {
     try library.commit([.addNote(note.id, note.ayah, .of("khác"))], at: 15)
     let commit = try library.restoreNote(note.id, at: 20)
     #expect(commit.edits.count == 1)
     #expect(try library.notes(of: note.ayah).map(\.text.text).sorted() == ["khác", "một"])
     #expect(try library.trash() == [])
-    // The same text once more is none.
+    // A note with the same text is not added again.
     let found = try library.note(note.id)!
     try library.sync { try $0.addToTrash(found, at: 30) }
     #expect(try library.restoreNote(note.id, at: 40).isEmpty)
     #expect(try library.notes(of: note.ayah).count == 2)
   }
 
-  @Test func isEmptiedAfterNinetyDays() throws {
+  @Test func theTrashIsEmptiedAfterNinetyDays() throws {
     let day: Int64 = 86_400_000
     for number in 0..<Int64(Library.trashDays) {
       // Several rounds of a day count once.
@@ -58,7 +58,7 @@ struct TrashTests {
     #expect(try library.trash() == [])
   }
 
-  @Test func aWrongClockDoesNotEmptyIt() throws {
+  @Test func aWrongClockDoesNotEmptyTheTrash() throws {
     let day: Int64 = 86_400_000
     for jump in [3 * 365 * day, 0, day, 5000 * day, 2 * day] {
       try library.sync { try $0.emptyTrash(at: 10 + jump) }

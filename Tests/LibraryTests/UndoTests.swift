@@ -22,7 +22,7 @@ struct UndoTests {
       + library.rows("SELECT key, value FROM setting ORDER BY key")
   }
 
-  @Test func undoAndRedoBringBackTheSame() throws {
+  @Test func undoAndRedoRestoreEachState() throws {
     let one = try NoteText("một")
     let two = try NoteText("hai")
     let steps: [[Change]] = [
@@ -58,7 +58,7 @@ struct UndoTests {
     }
   }
 
-  @Test func whatIsBroughtBackIsTheSameNote() throws {
+  @Test func undoingADeletionRestoresTheSameNote() throws {
     try library.commit([.addNote(id, a, NoteText("một"))], at: 10)
     let before = try library.note(id)
     let deletion = try library.commit([.deleteNote(id, a)], at: 20)
@@ -79,7 +79,7 @@ struct UndoTests {
     #expect(try library.everything() == ["favorite 2 255 10"])
   }
 
-  @Test func theFirstProgressIsTakenBackAsABeginning() throws {
+  @Test func undoingTheFirstProgressSetsItToZero() throws {
     let commit = try library.commit([.advance(surah(2), to: 5)], at: 10)
     let undo = try library.reverse(commit, at: 20)
     #expect(try library.everything() == ["progress 2 0 286 20"])
@@ -88,7 +88,7 @@ struct UndoTests {
     #expect(try library.everything() == ["progress 2 5 286 30"])
   }
 
-  @Test func whatATransactionChangedTwiceIsTakenBackAtOnce() throws {
+  @Test func repeatedChangesOfATransactionAreUndoneAtOnce() throws {
     let s = surah(2)
     try library.commit([.addNote(id, a, NoteText("một")), .advance(s, to: 3)], at: 10)
     let commit = try library.commit(
@@ -108,11 +108,11 @@ struct UndoTests {
     #expect(try library.snapshot().lastReadAyah(of: s) == 9)
   }
 
-  @Test func whatTheUndoneChangedIsTold() throws {
+  @Test func anUndoIsALaterVersionOfTheNote() throws {
     let one = try NoteText("một")
     try library.commit([.addNote(id, a, one)], at: 10)
     let edit = try library.commit([.editNote(id, a, NoteText("hai"), basedOn: one)], at: 10)
-    // In the same millisecond, and under a clock gone back.
+    // In the same millisecond, or after the clock was set back.
     try library.reverse(edit, at: 10)
     let note = try #require(try library.note(id))
     #expect(note.modifiedAt > 11)
@@ -123,7 +123,7 @@ struct UndoTests {
   }
 
   @Test(arguments: 0..<5)
-  func whatWasChangedMeanwhileIsLeftAlone(which: Int) throws {
+  func undoFailsIfAThingWasChangedMeanwhile(which: Int) throws {
     let place = try TemporaryLibrary()
     let mine = try place.open()
     let others = try place.open()
@@ -152,7 +152,7 @@ struct UndoTests {
     #expect(try mine.everything() + mine.outbox() == before)
   }
 
-  @Test func whatWasChangedBackAndForthMeanwhileIsNotTheSame() throws {
+  @Test func undoFailsIfAThingWasChangedAndChangedBack() throws {
     let commit = try library.commit([.setFavorite(a, true)], at: 10)
     try library.commit([.setFavorite(a, false)], at: 20)
     try library.commit([.setFavorite(a, true)], at: 30)
@@ -192,7 +192,7 @@ struct RequestHandlerTests {
     return commit.edits.count
   }
 
-  @Test mutating func undoGoesBackStepByStepAndRedoForth() throws {
+  @Test mutating func undoAndRedoWorkStepByStep() throws {
     #expect(try undo() == 0)
     #expect(try redo() == 0)
     for index in 1...5 { _ = handler.perform(try toggled(index), at: 1) }
@@ -213,10 +213,10 @@ struct RequestHandlerTests {
     #expect(try marked() == [1, 2, 3])
   }
 
-  @Test mutating func aNewChangeEndsWhatCouldBeRedone() throws {
+  @Test mutating func aNewChangeClearsTheRedoHistory() throws {
     for index in 1...3 { _ = handler.perform(try toggled(index), at: 1) }
     try undo()
-    // What changed nothing is no change.
+    // Requests that change nothing do not clear the redo history.
     _ = handler.perform(try toggled(1), at: 1)
     _ = handler.perform(.saveReading(ReadingChanges()), at: 1)
     try redo()
@@ -239,7 +239,7 @@ struct RequestHandlerTests {
     #expect(try marked() == Array(1...150))
   }
 
-  @Test mutating func whatReadingBringsAndHowItLooksIsNotUndone() throws {
+  @Test mutating func readingSettingsAndDraftsAreNotUndone() throws {
     var reading = ReadingChanges()
     reading.progress = [surah(2): 3]
     _ = handler.perform(.saveReading(reading), at: 1)
@@ -250,7 +250,7 @@ struct RequestHandlerTests {
     #expect(try undo() == 0)
   }
 
-  @Test mutating func whatWasChangedMeanwhileIsRefusedOnce() throws {
+  @Test mutating func aChangeThatCannotBeUndoneIsSkippedNextTime() throws {
     _ = handler.perform(try toggled(1), at: 1)
     _ = handler.perform(try toggled(2), at: 2)
     try library.commit([.setFavorite(try #require(AyahID(index: 2)), false)], at: 3)
@@ -261,7 +261,7 @@ struct RequestHandlerTests {
     #expect(try marked() == [])
   }
 
-  @Test mutating func whatCannotBeUndoneNowCanBeLater() throws {
+  @Test mutating func undoIsPossibleAfterATemporaryFailure() throws {
     let place = try TemporaryLibrary()
     let library = try place.open()
     defer { library.close() }

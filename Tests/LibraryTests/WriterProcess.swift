@@ -1,26 +1,26 @@
 import Foundation
 import Testing
 
-/// The program `library-writer`, ended with the value at the latest.
+/// A process of `library-writer`, which is killed at the latest when the value is released.
 final class WriterProcess {
   let pid: pid_t
   private let socket: Int32
   private var unread: [UInt8] = []
   private var hasEnded = false
-  /// As wait(2) told it, once it ended.
+  /// The status of wait(2), once the process has ended.
   private(set) var status: Int32?
 
   struct Failure: Error, CustomStringConvertible {
     let description: String
   }
 
-  /// Beside the program that runs the tests.
+  /// The path of the program: beside the program that runs the tests.
   static let program: String = {
     let tests = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
     return URL(filePath: tests).deletingLastPathComponent().path + "/library-writer"
   }()
 
-  /// What it prints to the end, line by line.
+  /// The lines that it prints until it ends.
   static func run(
     _ arguments: [String], environment: [String: String] = [:]
   ) throws -> [String] {
@@ -32,7 +32,7 @@ final class WriterProcess {
     return lines
   }
 
-  /// What it prints in a mount namespace of its own, made ready by lines of shell.
+  /// The lines that it prints in its own mount namespace, which a shell script prepares.
   static func run(_ arguments: [String], after script: String, environment: [String: String] = [:])
     throws -> [String]
   {
@@ -93,7 +93,7 @@ final class WriterProcess {
     close(socket)
   }
 
-  /// What it waits for, where it waits for its input to end.
+  /// Ends the standard input of the process, which some of its modes wait for.
   func closeInput() {
     shutdown(socket, Int32(SHUT_WR))
   }
@@ -104,7 +104,7 @@ final class WriterProcess {
     wait()
   }
 
-  /// - Returns: the status it exited with; -1 where a signal ended it.
+  /// - Returns: The exit status; -1 if a signal ended the process.
   @discardableResult
   func wait() -> Int32 {
     if !hasEnded {
@@ -117,7 +117,7 @@ final class WriterProcess {
     return status & 0x7F == 0 ? status >> 8 & 0xFF : -1
   }
 
-  /// The next whole line; nil where it ended without another.
+  /// The next line; nil at the end of the output.
   func nextLine() -> String? {
     while true {
       if let end = unread.firstIndex(of: 10) {

@@ -2,15 +2,15 @@ import Foundation
 import Library
 import Quran
 
-/// Changes without end, the same for the same seed and library.
+/// An endless sequence of changes, which the seed and the library determine.
 ///
-/// Each commit is announced and, when its call returned, confirmed:
+/// Each commit is announced, and confirmed when it is done:
 ///
-///     ? favorite 2:255 1700 | note 8C2A… 2:255 1701 3
+///     ? 1700 mark 2:255 | note 8C2A… 2:255 3
 ///     !
 ///
-/// The number that ends a note is of its text: see `text`. Times are those of the rows
-/// that are written.
+/// The first number is the time of the commit. The last number of a note determines its text: see
+/// `text`.
 struct Script {
   private let library: Library
   private var random: UInt64
@@ -38,7 +38,7 @@ struct Script {
     return Int((random &* 0x2545_F491_4F6C_DD1D) >> 33) % bound
   }
 
-  /// One in twenty is longer than many pages.
+  /// One of twenty texts is longer than many pages.
   static func text(_ number: Int) -> String {
     String(repeating: "Ghi chú \(number).\n", count: number % 20 == 0 ? 4000 : number % 7 + 1)
   }
@@ -59,7 +59,7 @@ struct Script {
       do {
         let commit = try library.commit(changes, at: now)
         guard commit.edits.count == changes.count else { fatalError("\(commit) of \(changes)") }
-        for edit in commit.edits { take(edit) }
+        for edit in commit.edits { apply(edit) }
       } catch {
         fatalError("\(error)")
       }
@@ -67,7 +67,7 @@ struct Script {
     }
   }
 
-  private mutating func take(_ edit: Edit) {
+  private mutating func apply(_ edit: Edit) {
     if case .note(let note) = edit.before { notes.removeAll { $0.id == note.id } }
     switch edit.after {
     case .note(let note): notes.append(note)
@@ -76,7 +76,7 @@ struct Script {
     }
   }
 
-  /// A change with its line and the thing that it changes; nil where there is none.
+  /// A change with its line and the thing that it changes; nil if there is none this time.
   private mutating func next() -> (Change, String, String)? {
     guard let ayah = AyahID(index: number(below: AyahID.count) + 1) else { return nil }
     let number = number(below: 1_000_000)

@@ -2,16 +2,15 @@ import Foundation
 import Library
 import Quran
 
-// What the tests of the library need another process for. Whatever is printed is
-// written at once, line by line.
+// The parts of library tests that need another process. Every line of output is written at once.
 //
 //     library-writer PATH SEED           changes the library until it is killed
 //     library-writer --open PATH NUMBER  opens it, marks an ayah, closes it
 //     library-writer --hold PATH         has it open until its input ends
 //     library-writer --draft PATH NOTE TEXT  stores a draft of a note, has it open until its input ends
-//     library-writer --show PATH         tells what can be read and changed
+//     library-writer --show PATH         prints what can be read and whether it can be changed
 //     library-writer --back-up PATH      backs it up until it is killed
-//     library-writer --import PATH       imports 10,000 notes, and tells how many are done
+//     library-writer --import PATH       imports 10,000 notes, and prints how many are done
 //     library-writer --fill PATH BALLAST fills the disk, then deletes the ballast
 //     library-writer --limit PATH BYTES  the same by a limit to the size of files
 //     library-writer --day TIME          prints the day of a time
@@ -116,7 +115,7 @@ default:
   exit(64)
 }
 
-/// What can be read, and what a change answers.
+/// Prints what can be read, and the result of a change.
 func show(_ library: Library) {
   do throws(LibraryFailure) {
     let snapshot = try library.snapshot()
@@ -138,7 +137,7 @@ func show(_ library: Library) {
   library.close()
 }
 
-/// Imports 10,000 notes and some favourites as an older app kept them.
+/// Imports 10,000 notes and some favourites in the form of an older app.
 func importNotes(_ library: Library) {
   var rows = LegacyRows(favorites: [], notes: [], progress: [])
   for number in 0..<10_000 {
@@ -160,19 +159,19 @@ func importNotes(_ library: Library) {
   library.close()
 }
 
-/// Writes notes until there is no room, then makes some and writes on.
+/// Writes notes until there is no room, makes room, and writes more notes.
 func fill(_ library: Library, makeRoom: () -> Void) {
   let ayah = AyahID.first
   var saved = 0
   func save() throws(LibraryFailure) {
-    // The same id each time that one is tried: with another one fewer pages may change.
+    // Every attempt has the same id, because with another one fewer pages may change.
     guard let text = try? NoteText(String(repeating: "ghi chú \(saved)\n", count: 900)),
       let id = UUID(uuidString: "00000000-0000-4000-8000-" + String(format: "%012X", saved))
     else { return }
     try library.commit([.addNote(id, ayah, text), .setFavorite(.last, saved % 2 == 0)], at: 1)
     saved += 1
   }
-  func tell(_ what: String) {
+  func printState(_ what: String) {
     do throws(LibraryFailure) {
       let notes = try library.notes(of: ayah)
       let isFavorite = try library.snapshot().isFavorite(.last)
@@ -189,11 +188,11 @@ func fill(_ library: Library, makeRoom: () -> Void) {
     say("refused \(error)")
   }
   say("saved \(saved > 0)")
-  tell("reading")
+  printState("reading")
   for _ in 0..<3 {
     do throws(LibraryFailure) { try save() } catch { say("again \(error)") }
   }
-  tell("reading")
+  printState("reading")
   makeRoom()
   do throws(LibraryFailure) {
     for _ in 0..<3 { try save() }
@@ -201,7 +200,7 @@ func fill(_ library: Library, makeRoom: () -> Void) {
   } catch {
     say("refused \(error)")
   }
-  tell("reading")
+  printState("reading")
   library.close()
   say("saved \(saved)")
 }

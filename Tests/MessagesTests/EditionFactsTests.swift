@@ -32,7 +32,7 @@ struct EditionFactsTests {
     .unusableResponse(.first, .unknownFormat), .changed, .busy, .storage(code: 28), .cancelled,
   ]
 
-  @Test func everythingHasASentenceOfItsOwnInBothLanguages() {
+  @Test func eachFailureHasADistinctSentenceInBothLanguages() {
     let all = Language.allCases.flatMap { language -> [String] in
       let messages = Messages(language)
       return Self.failures.map { messages.explain($0, in: "a\u{1B}\nb") }
@@ -60,7 +60,7 @@ struct EditionFactsTests {
         + " lặp lại 1:1; trống 5:1, 5:3.")
   }
 
-  @Test func whatCanBeDoneIsSaid() {
+  @Test func failuresAreExplainedWithARemedy() {
     let messages = Messages(.english)
     let curl = messages.explain(DownloadFailure.unreachable(.curlUnavailable))
     #expect(curl.contains("apt-get install libcurl4"))

@@ -38,7 +38,7 @@ struct LegacyImportFactsTests {
   }
 
   @Test(arguments: [Language.vietnamese, .english])
-  func everyReasonHasItsSentence(language: Language) {
+  func everyReasonHasADistinctSentence(language: Language) {
     let messages = Messages(language)
     let sentences =
       failures.map { messages.explain($0, in: hostile) } + reasons.map(messages.explain)
@@ -52,7 +52,7 @@ struct LegacyImportFactsTests {
     }
   }
 
-  @Test func reasonsInAListEndWithoutAStop() {
+  @Test func reasonsInAListEndWithoutAFullStop() {
     #expect(
       Messages(.english).explain(nothing, in: "x")
         == "Nothing in “x” can be understood: favoriteAyahs – its content (JSON) is broken at byte"
@@ -63,14 +63,14 @@ struct LegacyImportFactsTests {
     }
   }
 
-  @Test func codesTellReasonsApart() {
+  @Test func codesOfReasonsAreDistinct() {
     #expect(Set(failures.map(\.code)).count == failures.count - 2)
-    // Kinds, two failures of a kind twice.
+    // All kinds of `wrongType` have one code, and two codes of failures occur twice.
     #expect(
       Set(reasons.map(\.code)).count == reasons.count - (LegacyProblem.Kind.allCases.count - 1) - 2)
   }
 
-  @Test func cutDataComesWithTheAdvice() {
+  @Test func truncatedDataIsExplainedWithAdvice() {
     for language in [Language.vietnamese, .english] {
       #expect(
         Messages(language).explain(.shortened(.favorites), in: "dump.txt")

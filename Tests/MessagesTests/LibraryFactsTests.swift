@@ -23,7 +23,7 @@ struct LibraryFactsTests {
     .gone(wal: "/x", hasBackup: true), .gone(wal: nil, hasBackup: true),
   ]
 
-  @Test func everythingHasASentenceOfItsOwnInBothLanguages() {
+  @Test func eachFailureAndNoticeHasADistinctSentence() {
     let all = Language.allCases.flatMap { language in
       let messages = Messages(language)
       return Self.failures.map(messages.explain)
@@ -36,7 +36,7 @@ struct LibraryFactsTests {
     }
   }
 
-  @Test func whatMattersIsInThem() {
+  @Test func sentencesContainTheRelevantFacts() {
     let messages = Messages(.english)
     #expect(messages.explain(LibraryFailure.note(.tooLong(excess: 5))).contains("5 bytes"))
     #expect(messages.explain(Self.notices[0]).contains("backup restore"))

@@ -2,7 +2,7 @@ import Messages
 import Testing
 import Text
 
-/// What the argument parser says, in Vietnamese.
+/// Translation of the messages of the argument parser into Vietnamese.
 struct ParserMessagesTests {
   private let messages = Messages(.vietnamese)
 
@@ -24,7 +24,7 @@ struct ParserMessagesTests {
     ("Internal error", "Không hiểu các tham số này"),
     ("", "Không hiểu các tham số này"),
   ])
-  func anErrorNamesTheArgument(_ reason: String, _ expected: String) {
+  func usageErrorsAreTranslated(_ reason: String, _ expected: String) {
     #expect(messages.usageError(reason) == "\(expected) – xem: quran-vi --help")
     #expect(Messages(.english).usageError(reason) == "\(reason) – see: quran-vi --help")
   }

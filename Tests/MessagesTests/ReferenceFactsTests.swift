@@ -46,7 +46,7 @@ struct ReferenceFactsTests {
     }
   }
 
-  @Test func whatWasTypedIsRepeatedWithoutControls() {
+  @Test func typedTextIsQuotedWithoutControlCharacters() {
     let typed = "x\u{1B}]0;y\u{7}\nz\u{9B}31m\u{202E}"
     let failures: [QuranReference.Failure] = [
       .unknown(typed), .ambiguous(typed, Self.ambiguous), .link(.malformed(typed)),
@@ -59,7 +59,7 @@ struct ReferenceFactsTests {
     }
   }
 
-  /// The failures above, as they come from what people type.
+  /// The failures above, from parsing what people type.
   @Test(arguments: [
     ("", "Nowhere to go"), ("115", "no surah 115"), ("2:287", "no ayah 2:287"),
     ("juz 31", "no juz 31"), ("hizb 61", "no hizb 61"), ("rub 241", "no hizb quarter 241"),
@@ -67,7 +67,7 @@ struct ReferenceFactsTests {
     ("2:5-2:2", "backwards"), ("an", "“an” could be: "), ("xyz", "“xyz” is not a place"),
     ("quranvn://surah/115", "no surah 115"), ("quranvn://x", "is not a link"),
   ])
-  func whatPeopleTypeIsExplained(_ text: String, explanation: String) throws {
+  func failuresOfTypedReferencesAreExplained(_ text: String, explanation: String) throws {
     let failure = try #require(throws: QuranReference.Failure.self) {
       try QuranReference(parsing: text)
     }

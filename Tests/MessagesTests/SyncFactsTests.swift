@@ -8,7 +8,7 @@ import Text
 
 /// Sentences about sync.
 struct SyncFactsTests {
-  /// Whatever a service answers, it is said what it means and what to do.
+  /// Every error of a service is explained with its meaning and what to do.
   @Test(arguments: ErrorCode.allCases + [.other("NEW_CODE")])
   func everyCodeComesWithAdvice(_ code: ErrorCode) {
     let error = ServiceError(code, reason: "lý do")
@@ -31,15 +31,15 @@ struct SyncFactsTests {
     .storageLimitReached(records: 1_000_000, bytes: 8_000_000_000), .recordUnreadable,
     .massDeletion(counts: ["note": 30], isProfileGone: true), .unknown,
   ])
-  func everyProblemIsSaidInBothLanguages(_ problem: SyncProblem) {
+  func everyProblemIsExplainedInBothLanguages(_ problem: SyncProblem) {
     let said = [Language.vietnamese, .english].map { Messages($0).explain(problem) }
     #expect(said[0] != said[1])
     #expect(!said.contains { $0.isEmpty })
   }
 
-  /// In the reader's language, and each in words of its own.
+  /// The sentences are distinct and in the language of the interface.
   @Test(arguments: [Language.vietnamese, .english])
-  func whatTheNetworkDidIsSaid(_ language: Language) {
+  func everyNetworkProblemHasADistinctSentence(_ language: Language) {
     let said = NetworkProblem.allCases.map {
       Messages(language).explain(CallFailure.unreachable($0))
     }
@@ -51,7 +51,7 @@ struct SyncFactsTests {
   }
 
   @Test(arguments: [Language.vietnamese, .english])
-  func whatIsWrongWithAnAnswerIsSaid(_ language: Language) {
+  func unexpectedResponsesAreExplained(_ language: Language) {
     let messages = Messages(language)
     let said = UnexpectedResponse.Problem.allCases.map { problem in
       let answer = UnexpectedResponse(status: 200, problem, contentType: "text/html")
@@ -66,7 +66,7 @@ struct SyncFactsTests {
   }
 
   @Test(arguments: [Language.vietnamese, .english])
-  func whatIsStoredIsSaidAsWhatHappened(_ language: Language) {
+  func storedProblemsAreExplainedLikeFailures(_ language: Language) {
     let messages = Messages(language)
     for problem in AddressProblem.allCases {
       #expect(

@@ -108,12 +108,12 @@ struct EditionInstallerTests {
     #expect(rwwad.info.notes == "Translated by a team of Rowwad.\nDeveloped by QuranEnc.com.")
     #expect(rwwad.info.installedAt == 7)
     #expect(rwwad.info.sourceChecksum.count == 64)
-    // Of texts that are installed together, the first is read.
+    // Of editions that are installed together, the first is the default.
     #expect(editions.current().edition.info.id == "vi.rwwad")
     let arabic = try #require(editions.arabicEdition())
     #expect(arabic.text(of: AyahID("2:255")!) == "عربي 2 255")
     #expect(try Set(names) == ["vi.rwwad.edition", "vi.hassan.edition", "ar.hafs.edition"])
-    // The list, each surah once, and the list once more for each.
+    // The list, then each surah once, and the list again after each translation.
     #expect(server.requests.count { $0 == "translations/list" } == 3)
     #expect(server.requestedSurahs == Array(1...114) + Array(1...114))
   }
@@ -127,7 +127,7 @@ struct EditionInstallerTests {
     #expect(log.outcomes.withLock { $0 } == [.unchanged(info)])
   }
 
-  @Test func anArabicTextOfAnotherSourceStays() async throws {
+  @Test func anArabicTextOfAnotherSourceIsKept() async throws {
     let lines = (AyahID.first...AyahID.last).map { "\($0.surah)|\($0.ayah)|نص \($0.index)" }
     var parsed = try ParsedEdition.parse(Array(lines.joined(separator: "\n").utf8))[0]
     parsed.info.id = "ar.hafs"
@@ -159,7 +159,7 @@ struct EditionInstallerTests {
 
   // MARK: Interruptions
 
-  @Test func aLostConnectionIsTriedAgain() async throws {
+  @Test func failedRequestsAreRetried() async throws {
     server.answer { path, count in
       switch (path, count) {
       case ("translation/sura/vietnamese_rwwad/3", 1): .hangUp
@@ -293,14 +293,14 @@ struct EditionInstallerTests {
     #expect(
       log.outcomes.withLock { $0.last } == .updated(rwwad, previous: "1.0.5"))
     #expect(server.requestedSurahs == Array(1...114))
-    // What is read does not change.
+    // The current edition does not change.
     #expect(editions.current().edition.info.id == "vi.hassan")
     server.forgetRequests()
     #expect(try await update().ids == ["vi.hassan", "vi.rwwad"])
     #expect(server.requests == ["translations/list"])
   }
 
-  @Test func versionsOfFilesAreThoseOfTheList() {
+  @Test func versionsOfFilesAndOfTheListAreCompared() {
     #expect(CatalogEntry.areSame("v1.0.5-csv.1", "1.0.5"))
     #expect(CatalogEntry.areSame("1.0.5", "v1.0.5-xml.2"))
     #expect(!CatalogEntry.areSame("1.0.50", "1.0.5"))
@@ -314,7 +314,7 @@ struct EditionInstallerTests {
 
   // MARK: The service
 
-  @Test func addressesThatAreNotSafeAreRefused() {
+  @Test func invalidAddressesAreRefused() {
     #expect(throws: DownloadFailure.address(.notSecure)) {
       try QuranEncService(origin: "http://quranenc.com")
     }
@@ -323,7 +323,7 @@ struct EditionInstallerTests {
     }
   }
 
-  @Test func withoutAConnectionItFailsAtOnce() async throws {
+  @Test func aRefusedConnectionFailsAtOnce() async throws {
     let service = try QuranEncService(
       origin: "http://127.0.0.1:1", backoff: Backoff(base: 3600, maximum: 3600))
     await #expect(throws: DownloadFailure.unreachable(.connectionRefused)) {

@@ -30,14 +30,14 @@ struct PartialDownloadTests {
     }
   }
 
-  @Test func responsesAreThereAgain() throws {
+  @Test func savedResponsesAreReadAgain() throws {
     #expect(try contents() == [])
     try fill()
     #expect(try contents() == responses.map { "\($0.0) \($0.1)" })
     #expect(try permissions(of: path) == 0o600)
   }
 
-  @Test func whereverTheFileEndsWholeResponsesAreUsed() throws {
+  @Test func completeResponsesOfATruncatedFileAreUsed() throws {
     try fill()
     let file = try Data(contentsOf: URL(filePath: path))
     let all = try contents()
@@ -55,7 +55,7 @@ struct PartialDownloadTests {
     #expect(counts == [0, 1, 2, 3])
   }
 
-  @Test func afterAnAppendTheCutOffEndIsGone() throws {
+  @Test func anAppendOverwritesATruncatedResponse() throws {
     try fill()
     let file = try Data(contentsOf: URL(filePath: path))
     try file.dropLast(3).write(to: URL(filePath: path))
@@ -88,13 +88,13 @@ struct PartialDownloadTests {
     }
   }
 
-  @Test func aLinkIsNotFollowed() throws {
+  @Test func aSymbolicLinkIsNotFollowed() throws {
     symlink(folder.path + "/target", path)
     #expect(throws: DownloadFailure.storage(code: ELOOP)) { try contents() }
     #expect(try folder.contents == ["x"])
   }
 
-  @Test func aFileIsUsedByOneAtATime() throws {
+  @Test func aFileIsLockedWhileItIsUsed() throws {
     let first = try PartialDownload(path: path, entry: entry)
     #expect(throws: DownloadFailure.busy) { try contents() }
     first.delete()

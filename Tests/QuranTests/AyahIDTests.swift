@@ -2,7 +2,7 @@ import Quran
 import Testing
 
 struct AyahIDTests {
-  @Test func everyIndexComesBack() throws {
+  @Test func everyIndexIsConvertedBothWays() throws {
     var previous: AyahID?
     for index in 1...AyahID.count {
       let ayah = try #require(AyahID(index: index))
@@ -21,35 +21,35 @@ struct AyahIDTests {
     #expect(previous?.next == nil)
   }
 
-  @Test func indicesOutsideTheBookAreNone() {
+  @Test func indicesOutsideTheBookAreNil() {
     for index in [Int.min, -1, 0, 6237, Int.max] { #expect(AyahID(index: index) == nil) }
   }
 
   @Test(arguments: [(0, 1), (115, 1), (1, 0), (1, 8), (2, 287), (-2, 5), (Int.max, Int.max)])
-  func placesOutsideTheBookAreNone(surah: Int, ayah: Int) {
+  func ayahsOutsideTheBookAreNil(surah: Int, ayah: Int) {
     #expect(AyahID(surah: surah, ayah: ayah) == nil)
   }
 
-  @Test func surahsFollowEachOther() {
+  @Test func nextAndPreviousCrossSurahs() {
     #expect(AyahID(surah: 1, ayah: 7)?.next == AyahID(surah: 2, ayah: 1))
     #expect(AyahID(surah: 3, ayah: 1)?.previous == AyahID(surah: 2, ayah: 286))
   }
 
   @Test func arithmeticCrossesSurahsAndStaysInTheBook() throws {
-    let throne = try #require(AyahID(surah: 2, ayah: 255))
-    #expect(throne.advanced(by: 32) == AyahID(surah: 3, ayah: 1))
-    #expect(throne.advanced(by: -255) == AyahID(surah: 1, ayah: 7))
-    #expect(throne.advanced(by: 0) == throne)
+    let throneVerse = try #require(AyahID(surah: 2, ayah: 255))
+    #expect(throneVerse.advanced(by: 32) == AyahID(surah: 3, ayah: 1))
+    #expect(throneVerse.advanced(by: -255) == AyahID(surah: 1, ayah: 7))
+    #expect(throneVerse.advanced(by: 0) == throneVerse)
     for far in [100_000, Int.max] {
-      #expect(throne.advanced(by: far) == AyahID.last)
-      #expect(throne.advanced(by: -far) == AyahID.first)
+      #expect(throneVerse.advanced(by: far) == AyahID.last)
+      #expect(throneVerse.advanced(by: -far) == AyahID.first)
     }
-    #expect(throne.advanced(by: Int.min) == AyahID.first)
+    #expect(throneVerse.advanced(by: Int.min) == AyahID.first)
     #expect(AyahID.first.distance(to: .last) == AyahID.count - 1)
     #expect(AyahID.last.distance(to: .first) == 1 - AyahID.count)
   }
 
-  @Test func aRangeGoesThroughTheWholeBook() {
+  @Test func aRangeCoversTheWholeBook() {
     #expect((AyahID.first...AyahID.last).count == AyahID.count)
     #expect((AyahID.first...AyahID.last).map(\.index) == Array(1...AyahID.count))
   }
@@ -58,7 +58,7 @@ struct AyahIDTests {
     "", ":", "2", "2:", ":5", "2:287", "115:1", "0:1", "02:5", "2:05", "+2:5", " 2:5", "2:5 ",
     "2:5:1", "٢:٥", "2：5", "99999999999999999999:1",
   ])
-  func onlyWhatIsPrintedIsRead(_ text: String) {
+  func onlyTheCanonicalFormIsRead(_ text: String) {
     #expect(AyahID(text) == nil)
   }
 }
@@ -81,7 +81,7 @@ struct SurahNumberTests {
     }
   }
 
-  @Test func anAyahNumberIsHeldInItsSurah() {
+  @Test func anAyahNumberIsClampedToItsSurah() {
     for surah in SurahNumber.all {
       #expect(surah.ayah(clamping: .min) == surah.firstAyah)
       #expect(surah.ayah(clamping: 0) == surah.firstAyah)

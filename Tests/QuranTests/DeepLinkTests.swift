@@ -19,7 +19,7 @@ struct DeepLinkTests {
     ("quranvn://surah/112/ayah/99999999999999999999999", "112:4"),
     ("quranvn://surah/112/ayah/-99999999999999999999999", "112:1"),
   ])
-  func anAyahIsHeldInItsSurah(_ link: String, ayah: String) throws {
+  func ayahNumbersAreClampedToTheSurah(_ link: String, ayah: String) throws {
     #expect(try DeepLink(parsing: link).ayah.description == ayah)
   }
 
@@ -27,7 +27,7 @@ struct DeepLinkTests {
     ("quranvn://surah/0", 0), ("quranvn://surah/115/ayah/1", 115), ("quranvn://surah/200", 200),
     ("quranvn://surah/-1", -1),
   ])
-  func aSurahOutsideTheBookIsNamed(_ link: String, surah: Int) {
+  func aSurahOutsideTheBookIsReported(_ link: String, surah: Int) {
     #expect(throws: DeepLink.Failure.noSuchSurah(surah)) { try DeepLink(parsing: link) }
   }
 
@@ -40,7 +40,7 @@ struct DeepLinkTests {
     "quranvn://x/surah/2", "https://surah/2", " quranvn://surah/2", "quranvn://surah/2 ",
     "quranvn://surah/2?ayah=5", "quranvn://surah/2.5",
   ])
-  func anythingElseIsRefusedWithTheText(_ link: String) {
+  func malformedLinksAreRefusedWithTheirText(_ link: String) {
     #expect(throws: DeepLink.Failure.malformed(link)) { try DeepLink(parsing: link) }
   }
 }

@@ -5,7 +5,7 @@ struct DivisionTests {
   @Test(arguments: [
     (Division.juz, 30), (.hizb, 60), (.hizbQuarter, 240), (.manzil, 7), (.ruku, 556), (.page, 604),
   ])
-  func partsAreCounted(_ division: Division, count: Int) {
+  func everyDivisionHasItsNumberOfParts(_ division: Division, count: Int) {
     #expect(division.count == count)
   }
 
@@ -21,19 +21,19 @@ struct DivisionTests {
   }
 
   @Test(arguments: Division.allCases)
-  func numbersOutsideAreNone(_ division: Division) {
+  func numbersOutsideTheDivisionAreNil(_ division: Division) {
     for number in [Int.min, -1, 0, division.count + 1, Int.max] {
       #expect(division.ayahs(of: number) == nil)
     }
   }
 
-  @Test func anAyahKnowsItsParts() throws {
-    let throne = try #require(AyahID(surah: 2, ayah: 255))
-    #expect(throne.juz == 3)
-    #expect(throne.hizb == 5)
-    #expect(throne.hizbQuarter == 17)
-    #expect(throne.manzil == 1)
-    #expect(throne.page == 42)
+  @Test func partNumbersOfAnAyah() throws {
+    let throneVerse = try #require(AyahID(surah: 2, ayah: 255))
+    #expect(throneVerse.juz == 3)
+    #expect(throneVerse.hizb == 5)
+    #expect(throneVerse.hizbQuarter == 17)
+    #expect(throneVerse.manzil == 1)
+    #expect(throneVerse.page == 42)
     #expect(AyahID.last.page == 604)
     #expect(AyahID.last.ruku == 556)
     for ayah in AyahID.first...AyahID.last {

@@ -48,7 +48,7 @@ struct TablesTests {
     #expect((AyahID.first...AyahID.last).filter { $0.sajda != nil } == AyahID.sajdas)
   }
 
-  @Test func everySurahHasItsOwnPlaceInTheOrderOfRevelation() {
+  @Test func revelationOrdersAreDistinctAndFrom1To114() {
     #expect(Set(SurahNumber.all.map(\.surah.revelationOrder)) == Set(1...114))
   }
 

@@ -7,7 +7,7 @@ import Text
 
 @testable import Reader
 
-/// The page that asks how to show Arabic, and what its answers change.
+/// The page on which the user chooses how Arabic is displayed.
 struct ArabicDisplayPageTests {
   private let texts: InstalledTexts
   private let key = DeviceKey.arabicDisplay(terminal: "test")
@@ -16,134 +16,134 @@ struct ArabicDisplayPageTests {
     texts = try #require(InstalledTexts.several)
   }
 
-  private func story(
+  private func driver(
     _ size: Size = .medium, arabic: ArabicDisplay? = .shaped, hasArabic: Bool = true,
     device: [String: String?] = [:]
-  ) throws -> Story {
-    try Story(
+  ) throws -> ReaderDriver {
+    try ReaderDriver(
       size, language: .english, edition: texts.current,
       parallelEditions: hasArabic ? [.arabic: texts.edition("ar.hafs")] : [:], arabic: arabic,
       fill: { library, _ in try library.setDeviceValues(device) })
   }
 
   @Test(arguments: [("1", "terminal"), ("2", "shaped"), ("0", "off")])
-  func theAnswerIsKeptForThisKindOfTerminal(key: String, value: String) throws {
-    var story = try story()
-    story.press("A" + key)
-    #expect(story.model.overlay == nil)
-    #expect(story.model.settings.arabic.mode.rawValue == value)
-    #expect(story.screen.contains("(chosen for this terminal)"))
-    #expect(try story.stored().device[self.key] == value)
-    let again = try self.story(device: [self.key: value])
+  func theChoiceIsStoredForTheTerminalType(key: String, value: String) throws {
+    var driver = try driver()
+    driver.press("A" + key)
+    #expect(driver.model.overlay == nil)
+    #expect(driver.model.settings.arabic.mode.rawValue == value)
+    #expect(driver.screen.contains("(chosen for this terminal)"))
+    #expect(try driver.stored().device[self.key] == value)
+    let again = try self.driver(device: [self.key: value])
     #expect(again.model.settings.arabic.mode.rawValue == value)
-    let elsewhere = try self.story(device: [DeviceKey.arabicDisplay(terminal: "vte"): value])
+    let elsewhere = try self.driver(device: [DeviceKey.arabicDisplay(terminal: "vte"): value])
     #expect(elsewhere.model.settings.arabic.mode == .shaped)
   }
 
-  @Test func theFramesFollowTheAnswer() throws {
-    var story = try story(arabic: .shaped)
-    #expect(story.canvas.arabic == .shaped)
-    // The terminal reorders what it is sent while it is asked what it makes of it.
-    story.press("A")
-    #expect(story.canvas.arabic == .terminal)
-    story.press("<Esc>")
-    #expect(story.canvas.arabic == .shaped)
-    story.press("A1")
-    #expect(story.canvas.arabic == .terminal)
-    story.press("A2")
-    #expect(story.canvas.arabic == .shaped)
+  @Test func framesUseTheChosenArabicDisplay() throws {
+    var driver = try driver(arabic: .shaped)
+    #expect(driver.canvas.arabic == .shaped)
+    // While the page is open the terminal reorders the text, so that the user sees the result.
+    driver.press("A")
+    #expect(driver.canvas.arabic == .terminal)
+    driver.press("<Esc>")
+    #expect(driver.canvas.arabic == .shaped)
+    driver.press("A1")
+    #expect(driver.canvas.arabic == .terminal)
+    driver.press("A2")
+    #expect(driver.canvas.arabic == .shaped)
   }
 
-  @Test(arguments: ["<Esc>", "q"]) func thePageCanBeLeftWithoutAnAnswer(key: String) throws {
-    var story = try story()
-    story.press("A3x" + key)
-    #expect(story.model.overlay == nil && story.model.settings.arabic.chosen == nil)
-    #expect(try story.stored().device[self.key] == nil)
+  @Test(arguments: ["<Esc>", "q"]) func thePageClosesWithoutAChoice(key: String) throws {
+    var driver = try driver()
+    driver.press("A3x" + key)
+    #expect(driver.model.overlay == nil && driver.model.settings.arabic.chosen == nil)
+    #expect(try driver.stored().device[self.key] == nil)
   }
 
-  @Test func theSamplesAreTheFirstAyahOrTheNameOfTheFirstSurah() throws {
-    var story = try story()
-    story.press("A")
-    #expect(story.rows.contains { $0.hasPrefix("  1  هَٰذَا نَصٌّ تَجْرِيبِيٌّ") })
-    var without = try self.story(hasArabic: false)
+  @Test func samplesShowTheFirstAyahOrTheFirstSurahName() throws {
+    var driver = try driver()
+    driver.press("A")
+    #expect(driver.rows.contains { $0.hasPrefix("  1  هَٰذَا نَصٌّ تَجْرِيبِيٌّ") })
+    var without = try self.driver(hasArabic: false)
     without.press("A")
     #expect(without.rows.contains("  1  " + SurahNumber.all[0].surah.arabicName))
   }
 
-  @Test func theConfigurationWinsAndThePageSaysSo() throws {
-    var story = try story(arabic: nil, device: [key: "terminal"])
-    story.press("A")
-    #expect(story.screen.contains("The configuration decides: arabic = \"off\""))
-    story.press("2")
-    #expect(story.model.settings.arabic.mode == .off)
-    #expect(story.model.overlay == nil && story.screen.contains("The configuration decides"))
-    #expect(try story.stored().device[key] == "terminal")
+  @Test func theConfigurationOverridesTheChoice() throws {
+    var driver = try driver(arabic: nil, device: [key: "terminal"])
+    driver.press("A")
+    #expect(driver.screen.contains("The configuration decides: arabic = \"off\""))
+    driver.press("2")
+    #expect(driver.model.settings.arabic.mode == .off)
+    #expect(driver.model.overlay == nil && driver.screen.contains("The configuration decides"))
+    #expect(try driver.stored().device[key] == "terminal")
   }
 
   @Test func noArabicIsShownWhileItIsOff() throws {
-    var story = try story()
-    let name = { (story: Story) in story.screen.contains("\u{FE94}") }
-    #expect(name(story))
-    story.press("g2:3<Enter>a")
-    #expect(story.model.shownEditions.count == 2)
-    story.press("A0h")
-    #expect(story.model.shownEditions.map(\.info.id) == ["vi.rwwad"] && !name(story))
-    story.press("a")
-    #expect(story.screen.contains("Arabic is off in this terminal; A chooses"))
-    story.press(":set arabic on<Enter>")
-    #expect(story.model.shownEditions.count == 2 && story.model.settings.arabic.chosen == nil)
+    var driver = try driver()
+    let name = { (driver: ReaderDriver) in driver.screen.contains("\u{FE94}") }
+    #expect(name(driver))
+    driver.press("g2:3<Enter>a")
+    #expect(driver.model.shownEditions.count == 2)
+    driver.press("A0h")
+    #expect(driver.model.shownEditions.map(\.info.id) == ["vi.rwwad"] && !name(driver))
+    driver.press("a")
+    #expect(driver.screen.contains("Arabic is off in this terminal; A chooses"))
+    driver.press(":set arabic on<Enter>")
+    #expect(driver.model.shownEditions.count == 2 && driver.model.settings.arabic.chosen == nil)
   }
 
-  @Test func aTextThatWasHiddenIsShownIfTheArabicBesideItGoes() throws {
-    var story = try story()
-    story.press("g2:3<Enter>avA0")
-    #expect(story.model.shownEditions.map(\.info.id) == ["vi.rwwad"])
-    #expect(story.model.texts.shown.showsCurrentEdition)
+  @Test func theTranslationIsShownWhenArabicIsTurnedOff() throws {
+    var driver = try driver()
+    driver.press("g2:3<Enter>avA0")
+    #expect(driver.model.shownEditions.map(\.info.id) == ["vi.rwwad"])
+    #expect(driver.model.texts.shown.showsCurrentEdition)
   }
 
-  @Test func theCommandLineChoosesToo() throws {
-    var story = try story()
+  @Test func theSetArabicCommandChangesTheChoice() throws {
+    var driver = try driver()
     for value in ["terminal", "shaped", "off"] {
-      story.press(":set arabic \(value)<Enter>")
-      #expect(story.model.settings.arabic.chosen?.rawValue == value)
+      driver.press(":set arabic \(value)<Enter>")
+      #expect(driver.model.settings.arabic.chosen?.rawValue == value)
     }
-    story.press(":set arabic auto<Enter>")
-    #expect(story.model.settings.arabic.chosen == nil)
-    #expect(try story.stored().device[key] == nil)
-    story.press(":set arabic choose<Enter>")
-    #expect(story.model.overlay == .arabicDisplay)
-    story.press("<Esc>:set arabic x<Enter>")
-    #expect(story.screen.contains("Choose one of: on, choose, auto"))
+    driver.press(":set arabic auto<Enter>")
+    #expect(driver.model.settings.arabic.chosen == nil)
+    #expect(try driver.stored().device[key] == nil)
+    driver.press(":set arabic choose<Enter>")
+    #expect(driver.model.overlay == .arabicDisplay)
+    driver.press("<Esc>:set arabic x<Enter>")
+    #expect(driver.screen.contains("Choose one of: on, choose, auto"))
   }
 
-  @Test func theSettingsLeadToThePage() throws {
-    var story = try story()
-    story.press("7jjjjjjj")
+  @Test func theSettingsScreenOpensThePage() throws {
+    var driver = try driver()
+    driver.press("7jjjjjjj")
     #expect(
-      story.rows.contains { $0.contains("Arabic ") && $0.contains("program (the default)") })
-    story.press("<Enter>")
-    #expect(story.model.overlay == .arabicDisplay)
+      driver.rows.contains { $0.contains("Arabic ") && $0.contains("program (the default)") })
+    driver.press("<Enter>")
+    #expect(driver.model.overlay == .arabicDisplay)
   }
 
   @Test func thePageIsOfferedOnce() throws {
-    var story = try story()
-    story.press("g2:3<Enter>a")
-    #expect(story.screen.contains("A chooses how"))
-    #expect(try story.stored().device[DeviceKey.arabicDisplayOffered] == "1")
-    story.press("aa")
-    #expect(!story.screen.contains("A chooses how"))
-    #expect(story.screen.contains("The Arabic is shown"))
+    var driver = try driver()
+    driver.press("g2:3<Enter>a")
+    #expect(driver.screen.contains("A chooses how"))
+    #expect(try driver.stored().device[DeviceKey.arabicDisplayOffered] == "1")
+    driver.press("aa")
+    #expect(!driver.screen.contains("A chooses how"))
+    #expect(driver.screen.contains("The Arabic is shown"))
   }
 
-  @Test func whoHasChosenIsOfferedNothing() throws {
+  @Test func thePageIsNotOfferedAfterAChoiceOrAnOffer() throws {
     for device in [[key: "shaped"], [DeviceKey.arabicDisplayOffered: "1"]] {
-      var story = try story(device: device)
-      story.press("g2:3<Enter>a")
-      #expect(!story.screen.contains("A chooses how"))
+      var driver = try driver(device: device)
+      driver.press("g2:3<Enter>a")
+      #expect(!driver.screen.contains("A chooses how"))
     }
   }
 
-  @Test func theReasonIsKnown() {
+  @Test func theSettingReportsItsModeAndReason() {
     var setting = ArabicSetting(terminal: "x", isRecognised: false)
     #expect(setting.mode == .shaped && setting.reason == .unrecognised)
     setting = ArabicSetting(terminal: "x", isRecognised: true)

@@ -10,7 +10,9 @@ import Text
 
 /// A number typed before a key in the text.
 @Suite struct CountTests {
-  private func story() throws -> Story { try Story(.medium, opening: AyahID("2:100")) }
+  private func driver() throws -> ReaderDriver {
+    try ReaderDriver(.medium, opening: AyahID("2:100"))
+  }
 
   /// Each row: keys in the text at 2:100, and the ayah under the cursor after them.
   @Test(arguments: [
@@ -19,52 +21,52 @@ import Text
     ("5<Esc>j", "2:101"), ("5fj", "2:101"), ("5t5j", "2:105"), ("g7<Enter>3j", "7:4"),
     ("g2:1<Enter>g3:1<Enter>2<C-o>", "2:100"), ("g2:1<Enter>g3:1<Enter>2<C-o>2<A-o>", "3:1"),
   ])
-  func aCountRepeatsOrNamesAnAyah(keys: String, expected: String) throws {
-    var story = try story()
-    story.press(keys)
-    #expect(story.model.position.cursor.description == expected)
-    #expect(story.model.input.count == nil)
+  func aCountRepeatsAKeyOrSelectsAnAyah(keys: String, expected: String) throws {
+    var driver = try driver()
+    driver.press(keys)
+    #expect(driver.model.position.cursor.description == expected)
+    #expect(driver.model.input.count == nil)
   }
 
-  @Test func ayahsThatAreCountedAreRead() throws {
-    var story = try Story(.medium, opening: AyahID("2:1"))
-    story.press("5j")
-    #expect(try story.stored().lastReadAyah(of: AyahID("2:1").surah) == 5)
+  @Test func movingByACountMarksTheAyahsAsRead() throws {
+    var driver = try ReaderDriver(.medium, opening: AyahID("2:1"))
+    driver.press("5j")
+    #expect(try driver.stored().lastReadAyah(of: AyahID("2:1").surah) == 5)
   }
 
-  @Test func theMessageSaysWhatCanFollow() throws {
-    var story = try story()
-    story.press("3")
+  @Test func theMessageListsTheKeysForACount() throws {
+    var driver = try driver()
+    driver.press("3")
     #expect(
-      story.rows.last == " 3: Enter câu 3 · j ] 3 lần · Alt-3 các câu yêu thích")
-    story.press("0")
-    #expect(story.rows.last?.contains("30: Enter câu 30 · j ] 30 lần") == true)
-    #expect(story.rows.last?.contains("Alt-3") == false)
-    story.press("<Esc>")
-    #expect(story.rows.last?.contains("câu 30") == false)
-    #expect(story.model.pane == .text)
+      driver.rows.last == " 3: Enter câu 3 · j ] 3 lần · Alt-3 các câu yêu thích")
+    driver.press("0")
+    #expect(driver.rows.last?.contains("30: Enter câu 30 · j ] 30 lần") == true)
+    #expect(driver.rows.last?.contains("Alt-3") == false)
+    driver.press("<Esc>")
+    #expect(driver.rows.last?.contains("câu 30") == false)
+    #expect(driver.model.pane == .text)
   }
 
-  @Test func screensOpenByAltInTheTextAndByDigitsInLists() throws {
-    var story = try story()
-    story.press("<A-3>")
-    #expect(story.model.tab == .favorites && story.model.pane == .list)
-    story.press("4")
-    #expect(story.model.tab == .notes)
-    story.press("<A-1>")
-    #expect(story.model.tab == .surahs)
+  @Test func screensOpenByAltDigitInTextAndByDigitInLists() throws {
+    var driver = try driver()
+    driver.press("<A-3>")
+    #expect(driver.model.tab == .favorites && driver.model.pane == .list)
+    driver.press("4")
+    #expect(driver.model.tab == .notes)
+    driver.press("<A-1>")
+    #expect(driver.model.tab == .surahs)
   }
 
   @Test func hintsInTheTextNameTheKeyThatWorksThere() throws {
-    var story = try Story(.medium, opening: AyahID("2:100"), offersTexts: true)
-    story.find(dump: nil)
-    #expect(story.screen.contains("Alt-8"))
-    var list = try Story(.medium, offersTexts: true)
+    var driver = try ReaderDriver(.medium, opening: AyahID("2:100"), offersTexts: true)
+    driver.find(dump: nil)
+    #expect(driver.screen.contains("Alt-8"))
+    var list = try ReaderDriver(.medium, offersTexts: true)
     list.find(dump: nil)
     #expect(list.screen.contains("8 rồi i") && !list.screen.contains("Alt-8"))
   }
 
-  /// A digit that the user gave to another action performs it.
+  /// A digit that the configuration binds to an action performs it and begins no count.
   @Test func aRemappedDigitIsNoCount() throws {
     let (table, problems) = KeyTable.standard.remapped(["theme": ["5"]])
     #expect(problems.isEmpty)

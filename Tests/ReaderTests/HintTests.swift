@@ -14,8 +14,8 @@ import Testing
     "5khoan dung<Down><Enter>j", "7jjjjjjjjjj",
   ]
 
-  private static func story(_ size: Size, _ keys: String, isFull: Bool) throws -> Story {
-    var story = try Story(size) { library, now in
+  private static func driver(_ size: Size, _ keys: String, isFull: Bool) throws -> ReaderDriver {
+    var driver = try ReaderDriver(size) { library, now in
       guard isFull else { return }
       try library.commit(
         [
@@ -24,43 +24,43 @@ import Testing
           .addNote(UUID(), .last, try NoteText("hai")),
         ], at: now)
     }
-    story.press(keys)
-    // Offers and results lie over the hints.
-    if story.model.message != nil { story.press("<Down><Up>") }
-    return story
+    driver.press(keys)
+    // A message covers the hints until the next key.
+    if driver.model.message != nil { driver.press("<Down><Up>") }
+    return driver
   }
 
-  @Test func whileHitsAreMarkedTheirKeysAreNamed() throws {
-    var story = try Story(.medium)
-    story.press("5khoan dung<Down><Enter>jj")
-    #expect(story.rows.last?.contains("n sau · N trước · Esc bỏ tô sáng") == true)
-    let note = story.model.hints.first { $0.hasSuffix("ghi chú") }
+  @Test func hintsNameTheKeysForHighlightedHits() throws {
+    var driver = try ReaderDriver(.medium)
+    driver.press("5khoan dung<Down><Enter>jj")
+    #expect(driver.rows.last?.contains("n sau · N trước · Esc bỏ tô sáng") == true)
+    let note = driver.model.hints.first { $0.hasSuffix("ghi chú") }
     #expect(note?.hasPrefix("i ") == true)
-    story.press("i")
-    #expect(story.model.isWriting)
+    driver.press("i")
+    #expect(driver.model.isWriting)
   }
 
   /// A message of several rows moves to the top of the text if it would cover the ayah.
   @Test func noMessageCoversTheAyahUnderTheCursor() throws {
-    var story = try Story(Size(rows: 12, columns: 40))
-    story.press("<Enter>Gj")
-    #expect(story.model.message != nil)
-    #expect(story.rows.contains { $0.hasPrefix("▌") }, "\(story.screen)")
+    var driver = try ReaderDriver(Size(rows: 12, columns: 40))
+    driver.press("<Enter>Gj")
+    #expect(driver.model.message != nil)
+    #expect(driver.rows.contains { $0.hasPrefix("▌") }, "\(driver.screen)")
   }
 
   @Test(arguments: [Size.small, .medium, .large], states)
-  func eachKeyDoesSomething(size: Size, keys: String) throws {
+  func everyHintedKeyHasAnEffect(size: Size, keys: String) throws {
     for isFull in [false, true] {
-      let hints = try Self.story(size, keys, isFull: isFull).model.hints
+      let hints = try Self.driver(size, keys, isFull: isFull).model.hints
       for hint in hints where hint.first?.isNumber == false {
         guard let key = Key(String(hint.prefix { $0 != " " })) else { continue }
-        var story = try Self.story(size, keys, isFull: isFull)
-        let before = story.model.view()
-        let effects = story.effects.count
-        story.send(.key(key))
-        #expect(!story.screen.contains("chưa gán lệnh"), "\(hint) after \(keys)")
+        var driver = try Self.driver(size, keys, isFull: isFull)
+        let before = driver.model.view()
+        let effects = driver.effects.count
+        driver.send(.key(key))
+        #expect(!driver.screen.contains("chưa gán lệnh"), "\(hint) after \(keys)")
         #expect(
-          story.model.view() != before || story.effects.count > effects,
+          driver.model.view() != before || driver.effects.count > effects,
           "\(hint) does nothing after \(keys), full: \(isFull)")
       }
     }

@@ -10,7 +10,7 @@ import Text
 @testable import Reader
 
 extension FileExchange {
-  /// A place where every file holds a favourite, a note and some progress.
+  /// A fake in which every property list contains a favourite, progress and a setting.
   static func importing(report: [String] = ["x.plist: 3"]) -> FileExchange {
     FileExchange { request, library, messages, _ in
       do throws(LibraryFailure) {
@@ -38,27 +38,27 @@ extension FileExchange {
   }
 }
 
-/// What comes from files and goes to them, on the screen.
+/// Import and export, as the reader shows them.
 struct ImportingTests {
-  private func story(
+  private func driver(
     _ size: Size = .medium, fill: (Library, Int64) throws -> Void = { _, _ in }
-  ) throws -> Story {
-    try Story(size, language: .english, files: .importing(), fill: fill)
+  ) throws -> ReaderDriver {
+    try ReaderDriver(size, language: .english, files: .importing(), fill: fill)
   }
 
   // MARK: Importing
 
-  @Test func aRefusedLineStaysOpenForCorrection() throws {
-    var story = try story()
-    story.press(":import nope<Enter>")
-    #expect(story.model.overlay == .command(TextField("import nope"), nil))
-    #expect(story.screen.contains("There is no file “nope”."))
-    story.press("<C-u>import x.plist<Enter>")
-    #expect(story.screen.contains("Imported – u undoes"))
+  @Test func aRefusedImportStaysOnTheCommandLine() throws {
+    var driver = try driver()
+    driver.press(":import nope<Enter>")
+    #expect(driver.model.overlay == .command(TextField("import nope"), nil))
+    #expect(driver.screen.contains("There is no file “nope”."))
+    driver.press("<C-u>import x.plist<Enter>")
+    #expect(driver.screen.contains("Imported – u undoes"))
   }
 
   @Test func aRefusedExportKeepsItsSelection() throws {
-    var story = try Story(
+    var driver = try ReaderDriver(
       .medium, language: .english, opening: AyahID("112:1"),
       files: FileExchange { request, _, _, _ in
         guard case .exportFile(let path, let ayahs) = request, path != "a.md" else {
@@ -66,204 +66,204 @@ struct ImportingTests {
         }
         return .exported(ayahs?.reference ?? "everything")
       })
-    story.press("Vj:export a.md<Enter>")
-    #expect(story.model.overlay == .command(TextField("export a.md"), nil))
-    story.press("<C-u>export b.md<Enter>")
-    #expect(story.model.message?.text == "112:1-2")
-    #expect(story.model.selection == nil)
+    driver.press("Vj:export a.md<Enter>")
+    #expect(driver.model.overlay == .command(TextField("export a.md"), nil))
+    driver.press("<C-u>export b.md<Enter>")
+    #expect(driver.model.message?.text == "112:1-2")
+    #expect(driver.model.selection == nil)
   }
 
   @Test func importIsShownAndUndone() throws {
-    var story = try story()
-    story.press(":import x.plist<Enter>")
-    #expect(story.screen.contains("Imported – u undoes") && story.screen.contains("x.plist: 3"))
-    #expect(story.model.state.theme == "dark")
-    story.press("<Esc>")
-    #expect(story.rows[1].contains("Continue  ▸ 2:45"))
-    #expect(story.model.libraryState.favorites.map(\.ayah) == [.first])
-    story.press("u")
-    #expect(story.model.libraryState.favorites.isEmpty)
-    #expect(story.screen.contains("Undone"))
-    story.press("<C-r>")
-    #expect(story.model.libraryState.favorites.map(\.ayah) == [.first])
+    var driver = try driver()
+    driver.press(":import x.plist<Enter>")
+    #expect(driver.screen.contains("Imported – u undoes") && driver.screen.contains("x.plist: 3"))
+    #expect(driver.model.state.theme == "dark")
+    driver.press("<Esc>")
+    #expect(driver.rows[1].contains("Continue  ▸ 2:45"))
+    #expect(driver.model.libraryState.favorites.map(\.ayah) == [.first])
+    driver.press("u")
+    #expect(driver.model.libraryState.favorites.isEmpty)
+    #expect(driver.screen.contains("Undone"))
+    driver.press("<C-r>")
+    #expect(driver.model.libraryState.favorites.map(\.ayah) == [.first])
   }
 
-  @Test func undoWorksOnTheReport() throws {
-    var story = try story()
-    story.press(":import x.plist<Enter>u")
-    #expect(story.model.overlay == nil && story.model.libraryState.favorites.isEmpty)
+  @Test func undoWorksWhileTheReportIsOpen() throws {
+    var driver = try driver()
+    driver.press(":import x.plist<Enter>u")
+    #expect(driver.model.overlay == nil && driver.model.libraryState.favorites.isEmpty)
   }
 
   @Test func undoOnAReportWithoutChangesUndoesNothing() throws {
-    var story = try story()
-    story.press(":import x.plist<Enter><Esc>:import x.plist<Enter>")
-    #expect(story.screen.contains("Imported") && !story.screen.contains("undoes"))
-    story.press("u")
-    #expect(story.model.libraryState.favorites.map(\.ayah) == [.first])
-    #expect(story.model.overlay != nil)
+    var driver = try driver()
+    driver.press(":import x.plist<Enter><Esc>:import x.plist<Enter>")
+    #expect(driver.screen.contains("Imported") && !driver.screen.contains("undoes"))
+    driver.press("u")
+    #expect(driver.model.libraryState.favorites.map(\.ayah) == [.first])
+    #expect(driver.model.overlay != nil)
   }
 
   @Test func undoRestoresThePlace() throws {
-    var story = try story()
-    story.press(":import x.plist<Enter><Esc>u")
-    #expect(story.rows[1].contains("Start  ▸ 1:1"))
-    #expect(try story.stored().device[DeviceKey.position] == nil)
+    var driver = try driver()
+    driver.press(":import x.plist<Enter><Esc>u")
+    #expect(driver.rows[1].contains("Start  ▸ 1:1"))
+    #expect(try driver.stored().device[DeviceKey.position] == nil)
   }
 
   @Test func importKeepsThePlaceOfReading() throws {
-    var story = try story()
-    story.press("g36:12<Enter>:import x.plist<Enter><Esc>")
-    #expect(story.model.state.ayah == AyahID("36:12"))
+    var driver = try driver()
+    driver.press("g36:12<Enter>:import x.plist<Enter><Esc>")
+    #expect(driver.model.state.ayah == AyahID("36:12"))
   }
 
-  @Test func missingFileIsNamed() throws {
-    var story = try story()
-    story.press(":import nothing<Enter>")
-    #expect(story.screen.contains("There is no file “nothing”."))
-    #expect(story.model.message?.isError == true)
+  @Test func missingFileIsReported() throws {
+    var driver = try driver()
+    driver.press(":import nothing<Enter>")
+    #expect(driver.screen.contains("There is no file “nothing”."))
+    #expect(driver.model.message?.isError == true)
   }
 
   @Test func commandWithoutAFileStaysOpen() throws {
-    var story = try story()
+    var driver = try driver()
     for line in [":import<Enter>", ":import <Enter>", ":export<Enter>", "I<Enter>"] {
-      story.press(line)
-      #expect(story.screen.contains("Type the name of a file"), "\(line)")
-      guard case .command = story.model.overlay else {
+      driver.press(line)
+      #expect(driver.screen.contains("Type the name of a file"), "\(line)")
+      guard case .command = driver.model.overlay else {
         Issue.record("\(line): the line is gone")
         return
       }
-      story.press("<Esc>")
+      driver.press("<Esc>")
     }
-    #expect(story.effects.isEmpty)
+    #expect(driver.effects.isEmpty)
   }
 
   @Test func progressBarIsShownWhileImporting() throws {
-    var story = try story()
-    story.isAnswering = false
-    story.press(":import x.plist<Enter>")
-    #expect(story.screen.contains("Importing x.plist"))
-    story.file(.working("▓▓▓░░ 60 %"))
-    #expect(story.screen.contains("▓▓▓░░ 60 %"))
-    // Who writes meanwhile is not disturbed, and told of all of it afterwards.
-    story.press("g2:255<Enter>nabc")
-    story.answer()
-    #expect(story.screen.contains("abc") && story.model.isWriting)
-    #expect(story.screen.contains("Imported – u undoes"))
-    story.isAnswering = true
-    story.press("<C-s>")
-    #expect(story.screen.contains("x.plist: 3"))
+    var driver = try driver()
+    driver.isAnswering = false
+    driver.press(":import x.plist<Enter>")
+    #expect(driver.screen.contains("Importing x.plist"))
+    driver.file(.working("▓▓▓░░ 60 %"))
+    #expect(driver.screen.contains("▓▓▓░░ 60 %"))
+    // While a note is written, only a message appears; the report follows after saving.
+    driver.press("g2:255<Enter>nabc")
+    driver.answer()
+    #expect(driver.screen.contains("abc") && driver.model.isWriting)
+    #expect(driver.screen.contains("Imported – u undoes"))
+    driver.isAnswering = true
+    driver.press("<C-s>")
+    #expect(driver.screen.contains("x.plist: 3"))
   }
 
   @Test func reportWaitsUntilHelpIsClosed() throws {
-    var story = try story()
-    story.isAnswering = false
-    story.press(":import x.plist<Enter>?")
-    story.answer()
-    #expect(!story.screen.contains("x.plist: 3"))
-    story.press("q")
-    #expect(story.screen.contains("x.plist: 3"))
-    story.press("q")
-    #expect(story.model.overlay == nil)
+    var driver = try driver()
+    driver.isAnswering = false
+    driver.press(":import x.plist<Enter>?")
+    driver.answer()
+    #expect(!driver.screen.contains("x.plist: 3"))
+    driver.press("q")
+    #expect(driver.screen.contains("x.plist: 3"))
+    driver.press("q")
+    #expect(driver.model.overlay == nil)
   }
 
   @Test func readOnlyLibraryRefusesImports() throws {
-    var story = try story()
-    story.receive(.noticed(.unchangeable(.readOnly)))
-    story.press(":import x.plist<Enter>")
-    #expect(story.model.message?.isError == true && story.model.libraryState.favorites.isEmpty)
+    var driver = try driver()
+    driver.receive(.noticed(.unchangeable(.readOnly)))
+    driver.press(":import x.plist<Enter>")
+    #expect(driver.model.message?.isError == true && driver.model.libraryState.favorites.isEmpty)
   }
 
   @Test func exportIsReported() throws {
-    var story = try story()
-    story.press(":export ~/my notes.md<Enter>")
-    #expect(story.screen.contains("Exported to ~/my notes.md"))
+    var driver = try driver()
+    driver.press(":export ~/my notes.md<Enter>")
+    #expect(driver.screen.contains("Exported to ~/my notes.md"))
   }
 
   // MARK: Completion
 
   @Test func tabCompletesFileNames() throws {
-    var story = try story()
-    story.press(":im ~/D<Tab>")
-    #expect(story.effects == [.listFiles("~/D")])
-    story.press("<Esc>:import ~/D<Tab>")
-    #expect(story.effects == [.listFiles("~/D"), .listFiles("~/D")])
-    story.list(["~/Documents/", "~/Downloads/"])
-    #expect(story.rows[23].hasPrefix(":import ~/Do"))
-    #expect(story.screen.contains("~/Documents/  ~/Downloads/"))
-    story.press("<Tab><Tab>")
-    #expect(story.rows[23].hasPrefix(":import ~/Downloads/"))
-    // What is typed begins another search.
-    story.press("a<Tab>")
-    #expect(story.effects.last == .listFiles("~/Downloads/a"))
-    story.list(["~/Downloads/a b.plist"])
-    story.press("<Enter>")
-    #expect(story.screen.contains("Imported"))
+    var driver = try driver()
+    driver.press(":im ~/D<Tab>")
+    #expect(driver.effects == [.listFiles("~/D")])
+    driver.press("<Esc>:import ~/D<Tab>")
+    #expect(driver.effects == [.listFiles("~/D"), .listFiles("~/D")])
+    driver.list(["~/Documents/", "~/Downloads/"])
+    #expect(driver.rows[23].hasPrefix(":import ~/Do"))
+    #expect(driver.screen.contains("~/Documents/  ~/Downloads/"))
+    driver.press("<Tab><Tab>")
+    #expect(driver.rows[23].hasPrefix(":import ~/Downloads/"))
+    // Typing begins another completion.
+    driver.press("a<Tab>")
+    #expect(driver.effects.last == .listFiles("~/Downloads/a"))
+    driver.list(["~/Downloads/a b.plist"])
+    driver.press("<Enter>")
+    #expect(driver.screen.contains("Imported"))
   }
 
   @Test func unmatchedFileNameIsReportedAndTheLineStays() throws {
-    var story = try story()
-    story.press(":import q<Tab>")
-    story.list([])
-    #expect(story.screen.contains("No file begins like that") && story.rows[23] == ":import q")
+    var driver = try driver()
+    driver.press(":import q<Tab>")
+    driver.list([])
+    #expect(driver.screen.contains("No file begins like that") && driver.rows[23] == ":import q")
   }
 
   @Test func lateFileNamesAreIgnored() throws {
-    var story = try story()
-    story.press(":import a<Tab>b")
-    story.list(["abc"])
-    #expect(story.rows[23] == ":import ab")
-    story.press("<Esc>")
-    story.list(["abc"])
-    #expect(story.model.overlay == nil)
+    var driver = try driver()
+    driver.press(":import a<Tab>b")
+    driver.list(["abc"])
+    #expect(driver.rows[23] == ":import ab")
+    driver.press("<Esc>")
+    driver.list(["abc"])
+    #expect(driver.model.overlay == nil)
   }
 
   // MARK: The offer
 
   @Test func foundDumpIsOfferedOnce() throws {
-    var story = try story()
-    #expect(story.isLookingForDump)
-    story.find(dump: "~/Downloads/x.plist")
+    var driver = try driver()
+    #expect(driver.isLookingForDump)
+    driver.find(dump: "~/Downloads/x.plist")
     #expect(
-      story.screen.contains("I, then Enter, imports data of the older app: ~/Downloads/x.plist"))
-    story.press("j")
-    #expect(!story.screen.contains("x.plist"))
-    #expect(try story.stored().device[DeviceKey.importOffered] == "1")
-    // It is at hand as long as this lasts.
-    story.press("I")
-    #expect(story.rows[23] == ":import ~/Downloads/x.plist")
-    story.press("<Enter>")
-    #expect(story.screen.contains("Imported"))
+      driver.screen.contains("I, then Enter, imports data of the older app: ~/Downloads/x.plist"))
+    driver.press("j")
+    #expect(!driver.screen.contains("x.plist"))
+    #expect(try driver.stored().device[DeviceKey.importOffered] == "1")
+    // The path is offered by the key for the rest of the session.
+    driver.press("I")
+    #expect(driver.rows[23] == ":import ~/Downloads/x.plist")
+    driver.press("<Enter>")
+    #expect(driver.screen.contains("Imported"))
   }
 
   @Test func offeredDumpIsNotSearchedForAgain() throws {
-    let story = try story { library, _ in
+    let driver = try driver { library, _ in
       try library.setDeviceValues([DeviceKey.importOffered: "1"])
     }
-    #expect(!story.isLookingForDump)
-    var other = story
+    #expect(!driver.isLookingForDump)
+    var other = driver
     other.find(dump: "x.plist")
     #expect(!other.screen.contains("x.plist"))
   }
 
   @Test func draftIsOfferedBeforeADump() throws {
-    var story = try story { library, now in
+    var driver = try driver { library, now in
       try library.save(
         Draft(id: UUID(), noteID: UUID(), ayah: .first, base: nil, text: "abc", changedAt: now))
     }
-    story.find(dump: "x.plist")
-    #expect(!story.screen.contains("x.plist"))
-    story.press("j")
-    #expect(!story.screen.contains("x.plist"))
-    story.press("j")
-    #expect(story.screen.contains("x.plist"))
+    driver.find(dump: "x.plist")
+    #expect(!driver.screen.contains("x.plist"))
+    driver.press("j")
+    #expect(!driver.screen.contains("x.plist"))
+    driver.press("j")
+    #expect(driver.screen.contains("x.plist"))
   }
 
   @Test func offerWaitsUntilThePromptIsClosed() throws {
-    var story = try story()
-    story.press("g")
-    story.find(dump: "x.plist")
-    #expect(!story.screen.contains("x.plist"))
-    story.press("2:255<Enter>")
-    #expect(story.screen.contains("x.plist"))
+    var driver = try driver()
+    driver.press("g")
+    driver.find(dump: "x.plist")
+    #expect(!driver.screen.contains("x.plist"))
+    driver.press("2:255<Enter>")
+    #expect(driver.screen.contains("x.plist"))
   }
 }

@@ -7,16 +7,16 @@ import Text
 
 @testable import Reader
 
-/// Texts that are installed in a directory, which is gone once they are in memory.
+/// Texts that are installed in a directory, which is deleted once they are in memory.
 struct InstalledTexts {
   let items: [InstalledEditions.Item]
-  /// The text that is read without a choice.
+  /// The current edition if the user chose none.
   let current: Edition
   private let editions: [String: Edition]
 
   /// Installs invented texts.
   ///
-  /// - Parameter damaged: the IDs of texts whose files are damaged then.
+  /// - Parameter damaged: the IDs of texts whose files are damaged after the installation.
   init(_ ids: String..., damaged: Set<String> = []) throws {
     let folder = try TemporaryDirectory()
     let installed = InstalledEditions(directory: folder.path)
@@ -35,7 +35,7 @@ struct InstalledTexts {
 
   func edition(_ id: String) -> Edition { editions[id] ?? .bundled }
 
-  /// All texts, with one of them being read.
+  /// All texts, with one of them as the current edition.
   func reading(_ id: String? = nil, problem: String? = nil) -> AvailableTexts {
     AvailableTexts(items: items, current: id.map(edition) ?? current, problem: problem)
   }
@@ -92,7 +92,7 @@ struct InstalledTexts {
     return parsed
   }
 
-  // MARK: Scenes
+  // MARK: Samples
 
   /// A state of the screen of texts.
   enum Sample: Sendable {
@@ -115,19 +115,19 @@ struct InstalledTexts {
 
     /// Presses keys. The requests of the first ones are answered: `8` opens the screen, `i` begins a
     /// download.
-    func press(_ keys: String, in story: inout Story) throws {
+    func press(_ keys: String, in driver: inout ReaderDriver) throws {
       var rest = keys[...]
       if rest.first == "8" {
-        story.press("8")
-        story.texts(.done(nil, try available))
+        driver.press("8")
+        driver.texts(.done(nil, try available))
         rest.removeFirst()
       }
       if self == .downloading, rest.first == "i" {
-        story.press("i")
-        story.texts(.progress(key: "vietnamese_rwwad", done: 40, total: 228))
+        driver.press("i")
+        driver.texts(.progress(key: "vietnamese_rwwad", done: 40, total: 228))
         rest.removeFirst()
       }
-      story.press(String(rest))
+      driver.press(String(rest))
     }
 
     private var available: AvailableTexts {
@@ -142,6 +142,6 @@ struct InstalledTexts {
     }
   }
 
-  /// Installed texts; the first is read.
+  /// Three installed texts; the first is the current edition.
   static let several = try? InstalledTexts("vi.rwwad", "ar.hafs", "vi.own")
 }

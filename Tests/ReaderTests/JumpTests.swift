@@ -6,12 +6,12 @@ import Testing
 
 @testable import Reader
 
-/// The places from which the user jumped to others.
+/// The list of ayahs from which the user jumped, and the keys that return to them.
 @Suite struct JumpTests {
   private let place = AyahID("20:53")
 
-  private func story(_ jumps: String = "") throws -> Story {
-    try Story(.medium, place: place) { library, now in
+  private func driver(_ jumps: String = "") throws -> ReaderDriver {
+    try ReaderDriver(.medium, place: place) { library, now in
       try library.commit([.setFavorite(AyahID("9:40"), true)], at: now)
       try library.setDeviceValues([
         DeviceKey.cue(1): .some("18:10"), DeviceKey.jumps: .some(jumps),
@@ -19,30 +19,30 @@ import Testing
     }
   }
 
-  @Test func keysLeadBackAndForward() throws {
-    var story = try story()
-    story.press("<Enter>g2:69<Enter>jjjg36<Enter><C-o>")
-    #expect(story.model.position.cursor == AyahID("2:72"))
-    #expect(story.rows.last?.contains("chỗ khác") == false)
-    story.press("<C-o>")
-    #expect(story.model.position.cursor == place)
-    // To go back to an earlier place is a jump, too.
-    #expect(try story.stored().device[DeviceKey.position] == "2:72")
-    #expect(story.rows.last?.contains("chỗ khác") == true)
-    story.press("<C-o>")
-    #expect(story.screen.contains("Không còn chỗ nào trước đó"))
-    story.press("<A-o><A-o>")
-    #expect(story.model.position.cursor == AyahID("36:1"))
-    story.press("<A-o>")
-    #expect(story.screen.contains("Không còn chỗ nào phía sau"))
+  @Test func jumpKeysMoveBackAndForward() throws {
+    var driver = try driver()
+    driver.press("<Enter>g2:69<Enter>jjjg36<Enter><C-o>")
+    #expect(driver.model.position.cursor == AyahID("2:72"))
+    #expect(driver.rows.last?.contains("chỗ khác") == false)
+    driver.press("<C-o>")
+    #expect(driver.model.position.cursor == place)
+    // Going back further than the place is a jump, too.
+    #expect(try driver.stored().device[DeviceKey.position] == "2:72")
+    #expect(driver.rows.last?.contains("chỗ khác") == true)
+    driver.press("<C-o>")
+    #expect(driver.screen.contains("Không còn chỗ nào trước đó"))
+    driver.press("<A-o><A-o>")
+    #expect(driver.model.position.cursor == AyahID("36:1"))
+    driver.press("<A-o>")
+    #expect(driver.screen.contains("Không còn chỗ nào phía sau"))
   }
 
-  @Test func theHintNamesWhereTheKeyLeads() throws {
-    var story = try story()
-    story.press("<Enter>g2:69<Enter>g36<Enter>")
-    #expect(story.rows.last?.contains("Ctrl-o về 2:69") == true)
-    story.press("<C-o>")
-    #expect(story.rows.last?.contains("Ctrl-o về 20:53") == true)
+  @Test func theHintNamesTheTargetOfTheBackKey() throws {
+    var driver = try driver()
+    driver.press("<Enter>g2:69<Enter>g36<Enter>")
+    #expect(driver.rows.last?.contains("Ctrl-o về 2:69") == true)
+    driver.press("<C-o>")
+    #expect(driver.rows.last?.contains("Ctrl-o về 20:53") == true)
   }
 
   /// Each row: keys after the text is open, and the ayah to which Ctrl-o leads then.
@@ -52,51 +52,51 @@ import Testing
     ("hjj<Enter>", "20:53"), ("3<Enter>", "20:53"), (":22:1<Enter>", "20:53"),
   ])
   func everyJumpIsRecorded(keys: String, expected: String) throws {
-    var story = try story()
-    story.press("<Enter>\(keys)")
-    #expect(story.model.pane == .text && story.model.position.cursor.description != expected)
-    story.press("<C-o>")
-    #expect(story.model.pane == .text && story.model.position.cursor.description == expected)
+    var driver = try driver()
+    driver.press("<Enter>\(keys)")
+    #expect(driver.model.pane == .text && driver.model.position.cursor.description != expected)
+    driver.press("<C-o>")
+    #expect(driver.model.pane == .text && driver.model.position.cursor.description == expected)
   }
 
-  @Test func readingIsNoJump() throws {
-    var story = try story()
-    story.press("<Enter>jjj <PgUp><C-d>k<C-o>")
-    #expect(story.screen.contains("Không còn chỗ nào trước đó"))
+  @Test func readingOnIsNotAJump() throws {
+    var driver = try driver()
+    driver.press("<Enter>jjj <PgUp><C-d>k<C-o>")
+    #expect(driver.screen.contains("Không còn chỗ nào trước đó"))
   }
 
-  @Test func thePlacesAreKeptAcrossStarts() throws {
-    var story = try story("1:7 3:1")
-    story.press("<Enter>g2:69<Enter>")
-    #expect(try story.stored().device[DeviceKey.jumps] == "1:7 3:1 20:53")
-    var next = try self.story("1:7 3:1 20:53")
+  @Test func jumpsAreKeptAcrossRestarts() throws {
+    var driver = try driver("1:7 3:1")
+    driver.press("<Enter>g2:69<Enter>")
+    #expect(try driver.stored().device[DeviceKey.jumps] == "1:7 3:1 20:53")
+    var next = try self.driver("1:7 3:1 20:53")
     next.press("<Enter><C-o>")
     #expect(next.model.position.cursor == AyahID("3:1"))
     #expect(try next.stored().device[DeviceKey.jumps] == "1:7")
   }
 
-  @Test func aNoteOpenedFromTheListIsNoJump() throws {
-    var story = try Story(.medium, place: place) { library, now in
+  @Test func aNoteOpenedFromTheListIsNotAJump() throws {
+    var driver = try ReaderDriver(.medium, place: place) { library, now in
       try library.commit([.addNote(.init(), AyahID("2:255"), try NoteText("một"))], at: now)
     }
-    story.press("4e<Esc>")
-    #expect(story.model.pane == .list)
-    #expect(try story.stored().device[DeviceKey.jumps] == nil)
+    driver.press("4e<Esc>")
+    #expect(driver.model.pane == .list)
+    #expect(try driver.stored().device[DeviceKey.jumps] == nil)
   }
 
-  @Test func twoQuotesLeadToTheAyahLeftLast() throws {
-    var story = try story()
-    story.press("<Enter>''")
-    #expect(story.screen.contains("Không còn chỗ nào trước đó"))
-    story.press("g2:69<Enter>j'")
-    #expect(story.screen.contains("' 20:53"))
-    story.press("'")
-    #expect(story.model.position.cursor == place && story.model.overlay == nil)
-    story.press("''")
-    #expect(story.model.position.cursor == AyahID("2:70"))
-    // To set a cue takes a number.
-    story.press("M'")
-    #expect(story.model.overlay == .cues(isSetting: true))
+  @Test func twoQuotesReturnToTheAyahBeforeTheJump() throws {
+    var driver = try driver()
+    driver.press("<Enter>''")
+    #expect(driver.screen.contains("Không còn chỗ nào trước đó"))
+    driver.press("g2:69<Enter>j'")
+    #expect(driver.screen.contains("' 20:53"))
+    driver.press("'")
+    #expect(driver.model.position.cursor == place && driver.model.overlay == nil)
+    driver.press("''")
+    #expect(driver.model.position.cursor == AyahID("2:70"))
+    // A cue is set with a number only.
+    driver.press("M'")
+    #expect(driver.model.overlay == .cues(isSetting: true))
   }
 
   /// Each row: keys in the text of surah 20, and the ayah that they open.
@@ -107,21 +107,21 @@ import Testing
     (":goto 7<Enter>", "7:1"), (":2:7<Enter>", "2:7"), (":goto :7<Enter>", "20:7"),
     ("h:7<Enter>", "7:1"),
   ])
-  func aNumberCanBeAnAyahOfTheSurah(keys: String, expected: String) throws {
-    var story = try story()
-    story.press("<Enter>\(keys)")
-    #expect(story.model.position.cursor.description == expected)
-    #expect(story.model.pane == .text)
+  func aNumberOpensASurahOrAnAyahOfTheSurah(keys: String, expected: String) throws {
+    var driver = try driver()
+    driver.press("<Enter>\(keys)")
+    #expect(driver.model.position.cursor.description == expected)
+    #expect(driver.model.pane == .text)
   }
 
   @Test func aNumberBeyondTheSurahIsRefused() throws {
-    var story = try story()
-    story.press("<Enter>g:136<Enter>")
-    #expect(story.screen.contains("135"))
-    #expect(story.model.position.cursor == place)
-    story.press("<Esc>g136")
-    #expect(!story.screen.contains("→"))
-    story.press("<BS>5")
-    #expect(story.screen.contains("→ 20:135"))
+    var driver = try driver()
+    driver.press("<Enter>g:136<Enter>")
+    #expect(driver.screen.contains("135"))
+    #expect(driver.model.position.cursor == place)
+    driver.press("<Esc>g136")
+    #expect(!driver.screen.contains("→"))
+    driver.press("<BS>5")
+    #expect(driver.screen.contains("→ 20:135"))
   }
 }

@@ -22,19 +22,19 @@ import Text
     }
   }
 
-  @Test func noKeyOfATextTypes() {
+  @Test func noKeyOfAnInputContextTypesText() {
     for key in KeyContext.line.keys + KeyContext.text.keys + KeyContext.editor.keys
       + KeyContext.prompt.keys + KeyContext.commandLine.keys + KeyContext.listPrompt.keys
       + KeyContext.search.keys
     {
       #expect(key.typedText == nil, "\(key)")
     }
-    // These answer a question that other keys leave to the text.
+    // These keys answer the question about an unsaved note; all other keys go on editing it.
     #expect(Set(KeyContext.leavingNote.keys).isDisjoint(with: KeyContext.text.keys))
     for key in KeyContext.leavingNote.keys { #expect(key.typedText == nil, "\(key)") }
   }
 
-  @Test func promptsIgnoreModifiersAndLinesDoNot() {
+  @Test func promptsIgnoreModifiersAndTextFieldsDoNot() {
     let keys = KeyTable.standard
     #expect(keys.action(for: Key(.enter, .alt), in: .prompt) == .submit)
     #expect(keys.action(for: Key(.escape, .alt), in: .overlay) == .close)
@@ -45,7 +45,7 @@ import Text
     #expect(keys.action(for: Key(.character("s"), [.control, .alt]), in: .editor) == nil)
   }
 
-  /// A model whose keys of the screen are those that type and answer.
+  /// A model with remapped keys and an open text.
   private func remapped(_ keys: [String: [String]]) -> Model {
     let (table, problems) = KeyTable.standard.remapped(keys)
     #expect(problems.isEmpty)
@@ -53,7 +53,7 @@ import Text
       edition: .bundled, messages: Messages(.english), size: .medium, opening: .first, keys: table)
   }
 
-  @Test func remappedKeysNeitherStealTextNorSubmit() {
+  @Test func remappedKeysDoNotInterceptTypingOrEnter() {
     var model = remapped(["theme": ["x"], "copy": ["Enter"], "quit": ["2"]])
     for key: Key in ["g", "x", "2", ":", "7"] {
       #expect(model.update(.key(key), at: 0).isEmpty)
@@ -70,7 +70,7 @@ import Text
     #expect(model.overlay == nil && model.position.cursor.description == "3:5")
   }
 
-  @Test func keysOfEverywhereDoNotTakeAnswers() {
+  @Test func globalKeysDoNotInterceptAnswers() {
     var model = remapped(["redraw": ["y", "1"]])
     model.overlay = .question(.dropPlan)
     _ = model.update(.key("y"), at: 0)
@@ -82,7 +82,7 @@ import Text
     #expect(model.overlay == nil)
   }
 
-  @Test func aLineHasALimitWhereverTextIsPasted() {
+  @Test func aTextFieldIsLimitedWhereverTextIsInserted() {
     var field = TextField()
     field.insert(String(repeating: "a", count: TextField.limit + 100))
     #expect(field.text.count == TextField.limit)
@@ -105,7 +105,7 @@ import Text
     #expect(model.overlay == .question(.dropPlan) && model.input.isWaitingForLibrary)
   }
 
-  @Test func hintsNameTheKeysOfTheTable() {
+  @Test func keyNamesComeFromTheKeyTable() {
     let model = remapped([:])
     #expect(model.key(.save, in: .editor) == "Ctrl-s")
     #expect(model.key(.undo, in: .text) == "Alt-u")

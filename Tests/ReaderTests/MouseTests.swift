@@ -10,100 +10,100 @@ import Text
 @testable import Reader
 
 @Suite struct MouseTests {
-  @Test func wheelScrollsWhatItIsOver() throws {
-    var story = try Story(.large, opening: AyahID("2:1")) { library, now in
+  @Test func wheelScrollsThePaneUnderThePointer() throws {
+    var driver = try ReaderDriver(.large, opening: AyahID("2:1")) { library, now in
       try library.commit([.setProgress(SurahNumber(1)!, to: 7)], at: now)
     }
-    let list = story.rows.map { $0.prefix(40) }
-    for _ in 0..<3 { story.send(.mouse(Mouse(.wheelDown, row: 20, column: 100))) }
+    let list = driver.rows.map { $0.prefix(40) }
+    for _ in 0..<3 { driver.send(.mouse(Mouse(.wheelDown, row: 20, column: 100))) }
     #expect(
-      story.rows.map { $0.prefix(40) }.dropFirst(2).prefix(30) == list.dropFirst(2).prefix(30))
-    #expect(!story.screen.contains("Alif. Lam. Mim."))
+      driver.rows.map { $0.prefix(40) }.dropFirst(2).prefix(30) == list.dropFirst(2).prefix(30))
+    #expect(!driver.screen.contains("Alif. Lam. Mim."))
   }
 
   @Test func clickSelectsAndDoubleClickOpens() throws {
-    var story = try Story(.medium)
+    var driver = try ReaderDriver(.medium)
     let click = Mouse(.left, row: 7, column: 10)
-    story.send(.mouse(click))
-    #expect(story.rows[7].hasPrefix("▸"))
-    #expect(story.model.state.position == nil)
-    story.time += 200
-    story.send(.mouse(click))
-    #expect(story.model.state.position == "5:1")
+    driver.send(.mouse(click))
+    #expect(driver.rows[7].hasPrefix("▸"))
+    #expect(driver.model.state.position == nil)
+    driver.time += 200
+    driver.send(.mouse(click))
+    #expect(driver.model.state.position == "5:1")
   }
 
   @Test func slowClicksAreNotADoubleClick() throws {
-    var story = try Story(.medium)
+    var driver = try ReaderDriver(.medium)
     let click = Mouse(.left, row: 7, column: 10)
-    story.send(.mouse(click))
-    story.time += 2000
-    story.send(.mouse(click))
-    #expect(story.model.state.position == nil)
+    driver.send(.mouse(click))
+    driver.time += 2000
+    driver.send(.mouse(click))
+    #expect(driver.model.state.position == nil)
   }
 
   @Test func clickInTheTextMovesTheCursor() throws {
-    var story = try Story(.medium, opening: AyahID("1:1"))
-    let row = try #require(story.rows.firstIndex { $0.contains("Đấng làm Vua") })
-    story.send(.mouse(Mouse(.left, row: row, column: 20)))
-    #expect(story.model.state.position == "1:4")
-    story.send(.mouse(Mouse(.right, row: row, column: 20)))
-    #expect(story.screen.contains("Câu này · 1:4"))
-    story.press("<Enter>")
-    #expect(story.model.libraryState.shown.isFavorite(AyahID("1:4")))
+    var driver = try ReaderDriver(.medium, opening: AyahID("1:1"))
+    let row = try #require(driver.rows.firstIndex { $0.contains("Đấng làm Vua") })
+    driver.send(.mouse(Mouse(.left, row: row, column: 20)))
+    #expect(driver.model.state.position == "1:4")
+    driver.send(.mouse(Mouse(.right, row: row, column: 20)))
+    #expect(driver.screen.contains("Câu này · 1:4"))
+    driver.press("<Enter>")
+    #expect(driver.model.libraryState.shown.isFavorite(AyahID("1:4")))
   }
 
-  @Test func tabsAreClicked() throws {
-    var story = try Story(.medium)
-    let column = story.rows[0].distance(
-      from: story.rows[0].startIndex, to: story.rows[0].firstRange(of: "2 Juz")!.lowerBound)
-    story.send(.mouse(Mouse(.left, row: 0, column: column)))
-    #expect(story.screen.contains("– 2:141 Al-Baqarah"))
+  @Test func clickOnATabOpensIt() throws {
+    var driver = try ReaderDriver(.medium)
+    let column = driver.rows[0].distance(
+      from: driver.rows[0].startIndex, to: driver.rows[0].firstRange(of: "2 Juz")!.lowerBound)
+    driver.send(.mouse(Mouse(.left, row: 0, column: column)))
+    #expect(driver.screen.contains("– 2:141 Al-Baqarah"))
   }
 
   @Test func clicksAnywhereKeepTheScreenValid() throws {
-    var story = try Story(Size(rows: 20, columns: 110))
+    var driver = try ReaderDriver(Size(rows: 20, columns: 110))
     for row in 0..<22 {
       for column in stride(from: 0, to: 115, by: 6) {
         for button in [Mouse.Button.left, .right, .middle, .wheelUp, .wheelDown] {
-          story.send(.mouse(Mouse(button, row: row, column: column)))
-          #expect(story.canvas.size == Size(rows: 20, columns: 110))
+          driver.send(.mouse(Mouse(button, row: row, column: column)))
+          #expect(driver.canvas.size == Size(rows: 20, columns: 110))
         }
       }
     }
   }
 
-  @Test func menuAndPaletteAreClicked() throws {
-    var story = try Story(.medium, opening: AyahID("1:1"))
-    story.send(.mouse(Mouse(.right, row: 4, column: 20)))
-    let row = try #require(story.rows.firstIndex { $0.contains("chép liên kết") })
-    story.send(.mouse(Mouse(.left, row: row, column: 40)))
-    #expect(story.effects == [.copy("quranvn://surah/1/ayah/1")])
-    story.press("<C-p>lien")
-    let theme = try #require(story.rows.firstIndex { $0.contains("liền mạch / từng câu") })
-    story.send(.mouse(Mouse(.left, row: theme, column: 30)))
-    #expect(story.model.state.layout == "flow")
-    story.press("<C-p>")
-    story.send(.mouse(Mouse(.left, row: 0, column: 0)))
-    #expect(!story.screen.contains("Mọi thao tác"))
+  @Test func clicksInMenuAndPaletteRunActions() throws {
+    var driver = try ReaderDriver(.medium, opening: AyahID("1:1"))
+    driver.send(.mouse(Mouse(.right, row: 4, column: 20)))
+    let row = try #require(driver.rows.firstIndex { $0.contains("chép liên kết") })
+    driver.send(.mouse(Mouse(.left, row: row, column: 40)))
+    #expect(driver.effects == [.copy("quranvn://surah/1/ayah/1")])
+    driver.press("<C-p>lien")
+    let theme = try #require(driver.rows.firstIndex { $0.contains("liền mạch / từng câu") })
+    driver.send(.mouse(Mouse(.left, row: theme, column: 30)))
+    #expect(driver.model.state.layout == "flow")
+    driver.press("<C-p>")
+    driver.send(.mouse(Mouse(.left, row: 0, column: 0)))
+    #expect(!driver.screen.contains("Mọi thao tác"))
   }
 
   @Test(arguments: ["3", "4", "6"])
-  func aHeadingWithoutThePlaceOpensNothing(_ tab: String) throws {
-    var story = try Story(.medium, place: AyahID("20:53"))
-    story.press(tab)
-    story.send(.mouse(Mouse(.left, row: 1, column: 4)))
-    #expect(story.model.pane == .list)
-    story.press("1")
-    story.send(.mouse(Mouse(.left, row: 1, column: 4)))
-    #expect(story.model.pane == .text && story.model.position.cursor == AyahID("20:53"))
+  func clickOnAHeadingOpensThePlaceOnlyInSurahs(_ tab: String) throws {
+    var driver = try ReaderDriver(.medium, place: AyahID("20:53"))
+    driver.press(tab)
+    driver.send(.mouse(Mouse(.left, row: 1, column: 4)))
+    #expect(driver.model.pane == .list)
+    driver.press("1")
+    driver.send(.mouse(Mouse(.left, row: 1, column: 4)))
+    #expect(driver.model.pane == .text && driver.model.position.cursor == AyahID("20:53"))
   }
 
-  @Test func filteredListIsClicked() throws {
-    var story = try Story(.medium)
-    story.press("/yu")
-    story.send(.mouse(Mouse(.left, row: 4, column: 10)))
-    #expect(story.rows[4].hasPrefix("▸"))
-    story.send(.mouse(Mouse(.left, row: 4, column: 10)))
-    #expect(story.model.state.position == "12:1")
+  @Test func clicksSelectAndOpenInAFilteredList() throws {
+    var driver = try ReaderDriver(.medium)
+    driver.press("/yu")
+    driver.send(.mouse(Mouse(.left, row: 4, column: 10)))
+    #expect(driver.rows[4].hasPrefix("▸"))
+    driver.send(.mouse(Mouse(.left, row: 4, column: 10)))
+    #expect(driver.model.state.position == "12:1")
   }
 }

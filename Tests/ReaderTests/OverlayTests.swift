@@ -10,35 +10,35 @@ import Text
 
 @Suite struct OverlayTests {
   @Test func paletteKeepsItsSelectionInViewWhenTheScreenShrinks() throws {
-    var story = try Story(Size(rows: 40, columns: 100))
-    story.press("<C-p><PgDn><PgDn>")
-    story.resize(Size(rows: 12, columns: 100))
-    #expect(story.screen.contains("▸ "))
-    #expect(story.rows.contains { $0.contains("│ ▸ ") })
+    var driver = try ReaderDriver(Size(rows: 40, columns: 100))
+    driver.press("<C-p><PgDn><PgDn>")
+    driver.resize(Size(rows: 12, columns: 100))
+    #expect(driver.screen.contains("▸ "))
+    #expect(driver.rows.contains { $0.contains("│ ▸ ") })
   }
 
   @Test func helpFillsAScreenThatGrows() throws {
-    var story = try Story(Size(rows: 10, columns: 60))
-    story.press("?G")
-    story.resize(Size(rows: 40, columns: 100))
-    #expect(story.rows[2] != "")
+    var driver = try ReaderDriver(Size(rows: 10, columns: 60))
+    driver.press("?G")
+    driver.resize(Size(rows: 40, columns: 100))
+    #expect(driver.rows[2] != "")
   }
 
   @Test(arguments: [Size.small, .medium])
   func everyChoiceOfACommandIsShown(_ size: Size) throws {
-    var story = try Story(size)
-    story.press(":theme <Tab>")
-    for theme in ThemeName.allCases { #expect(story.screen.contains(theme.rawValue)) }
-    story.press("<Tab><Tab>")
-    #expect(story.rows.last == ":theme light")
+    var driver = try ReaderDriver(size)
+    driver.press(":theme <Tab>")
+    for theme in ThemeName.allCases { #expect(driver.screen.contains(theme.rawValue)) }
+    driver.press("<Tab><Tab>")
+    #expect(driver.rows.last == ":theme light")
   }
 
   @Test func refusedCommandsStayOnTheLine() throws {
-    var story = try Story(.medium)
-    story.press(":xyz<Enter>")
-    #expect(story.screen.contains("Không có lệnh “xyz”"))
-    #expect(story.rows.last == ":xyz")
-    story.press("<C-u>layout flow<Enter>")
-    #expect(story.model.state.layout == "flow")
+    var driver = try ReaderDriver(.medium)
+    driver.press(":xyz<Enter>")
+    #expect(driver.screen.contains("Không có lệnh “xyz”"))
+    #expect(driver.rows.last == ":xyz")
+    driver.press("<C-u>layout flow<Enter>")
+    #expect(driver.model.state.layout == "flow")
   }
 }

@@ -20,12 +20,12 @@ import Testing
     #expect(history.newer(than: "a") == "c")
     #expect(history.newer(than: "c") == "typed")
     #expect(history.newer(than: "typed") == nil)
-    // A line that was changed is typed.
+    // A recalled line that was changed counts as newly typed.
     #expect(history.older(than: "x") == "c")
     #expect(history.newer(than: "changed") == nil)
   }
 
-  @Test func theNewestFiftyAreKept() {
+  @Test func onlyTheNewestFiftyLinesAreKept() {
     var history = PromptHistory()
     for number in 1...60 { history.enter("\(number)") }
     #expect(history.lines == (11...60).map(String.init))
@@ -36,34 +36,34 @@ import Testing
   }
 
   @Test func promptsRecallTheirOwnLines() throws {
-    var story = try Story(.medium)
-    story.press("g2:255<Enter>g36<Enter>:theme dark<Enter>g<Up>")
-    #expect(story.screen.contains("Đến: 36"))
-    story.press("<Up>")
-    #expect(story.screen.contains("Đến: 2:255"))
-    story.press("<Down><Down>")
-    #expect(!story.screen.contains("Đến: 36"))
-    story.press("<Esc>:<Up>")
-    #expect(story.rows.last?.hasPrefix(":theme dark") == true)
-    let stored = try story.stored().device
+    var driver = try ReaderDriver(.medium)
+    driver.press("g2:255<Enter>g36<Enter>:theme dark<Enter>g<Up>")
+    #expect(driver.screen.contains("Đến: 36"))
+    driver.press("<Up>")
+    #expect(driver.screen.contains("Đến: 2:255"))
+    driver.press("<Down><Down>")
+    #expect(!driver.screen.contains("Đến: 36"))
+    driver.press("<Esc>:<Up>")
+    #expect(driver.rows.last?.hasPrefix(":theme dark") == true)
+    let stored = try driver.stored().device
     #expect(stored[DeviceKey.history(of: "goTo")] == "2:255\n36")
   }
 
   @Test func queriesAreRecalledUnlessOneIsTyped() throws {
-    var story = try Story(.medium)
-    story.press("5khoan dung<Enter>/dâng<Enter>/")
-    #expect(story.screen.contains("Tìm: dâng"))
-    story.press("<Up>")
-    #expect(story.screen.contains("Tìm: khoan dung"))
-    story.press("<C-u>trời<Up>")
-    #expect(story.screen.contains("Tìm: trời"))
+    var driver = try ReaderDriver(.medium)
+    driver.press("5khoan dung<Enter>/dâng<Enter>/")
+    #expect(driver.screen.contains("Tìm: dâng"))
+    driver.press("<Up>")
+    #expect(driver.screen.contains("Tìm: khoan dung"))
+    driver.press("<C-u>trời<Up>")
+    #expect(driver.screen.contains("Tìm: trời"))
   }
 
   @Test func linesOfAnEarlierSessionAreRecalled() throws {
-    var story = try Story(.medium) { library, _ in
+    var driver = try ReaderDriver(.medium) { library, _ in
       try library.setDeviceValues([DeviceKey.history(of: "goTo"): "18:10\n2:286"])
     }
-    story.press("g<Up>")
-    #expect(story.screen.contains("Đến: 2:286"))
+    driver.press("g<Up>")
+    #expect(driver.screen.contains("Đến: 2:286"))
   }
 }

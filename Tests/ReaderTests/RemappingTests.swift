@@ -7,7 +7,7 @@ import Text
 @testable import Reader
 
 @Suite struct RemappingTests {
-  /// A table whose keys stay what they are here.
+  /// A small table that does not change when the standard table does.
   private let table = KeyTable([
     .init(
       \.groupMove,
@@ -56,7 +56,7 @@ import Text
     }
   }
 
-  // MARK: What can be done
+  // MARK: Valid remappings
 
   @Test func emptyRemappingKeepsTheTable() {
     expect([:], gives: [:])
@@ -73,7 +73,7 @@ import Text
       gives: [.down: ["x", "X"], .up: [Key(.tab)]])
   }
 
-  @Test func actionsAreNamedInEitherSpellingAndAnyCase() {
+  @Test func actionNamesIgnoreCaseAndHyphens() {
     for name in ["halfDown", "half-down", "HALF-DOWN", "halfdown", "Half-Down"] {
       expect([name: ["J"]], gives: [.halfDown: ["J"]])
     }
@@ -100,7 +100,7 @@ import Text
     expect(["down": [], "up": ["j"]], gives: [.down: [], .up: ["j"]])
   }
 
-  @Test func twoSpellingsOfOneActionAddUp() {
+  @Test func keysOfTwoSpellingsOfAnActionAreCombined() {
     expect(
       ["half-down": ["x", "y"], "halfDown": ["y", "z"]], gives: [.halfDown: ["x", "y", "z"]])
     expect(["half-down": [], "halfDown": ["z"]], gives: [.halfDown: ["z"]])
@@ -126,31 +126,31 @@ import Text
       found.groups.map { $0.bindings.map { "\($0.keys)" } } == [["[x]", "[x]", "[t]", "[m]"]])
   }
 
-  // MARK: What cannot
+  // MARK: Invalid remappings
 
-  @Test func unknownActionsAreNamedAndPassedOver() {
+  @Test func unknownActionsAreReportedAndIgnored() {
     expect(
       ["favourit": ["f"], "up": ["x"], "half_down": ["y"], "": []], gives: [.up: ["x"]],
       despite: [.unknownAction(""), .unknownAction("favourit"), .unknownAction("half_down")])
-    // Here without a binding.
+    // The action exists, but has no binding in this table.
     expect(["theme": ["x"]], gives: [:], despite: [.unknownAction("theme")])
   }
 
-  @Test func unknownKeysAreNamedAndTheOthersApply() {
+  @Test func unknownKeysAreReportedAndTheOthersApply() {
     expect(
       ["up": ["Foo", "x", ""]], gives: [.up: ["x"]],
       despite: [.unknownKey(action: "up", key: "Foo"), .unknownKey(action: "up", key: "")])
   }
 
-  @Test func anActionWithNoKeyThatExistsKeepsItsOwn() {
+  @Test func anActionWithOnlyUnknownKeysKeepsItsKeys() {
     expect(["up": ["Foo"]], gives: [:], despite: [.unknownKey(action: "up", key: "Foo")])
-    // As far as nobody else asked for them.
+    // Except for those that were given to another action.
     expect(
       ["up": ["Foo"], "down": ["k"]], gives: [.down: ["k"], .up: [Key(.up)]],
       despite: [.unknownKey(action: "up", key: "Foo")])
   }
 
-  @Test func ofTwoActionsWithOneKeyTheFirstByTheAlphabetHasIt() {
+  @Test func aKeyGivenTwiceBelongsToTheFirstActionByName() {
     expect(
       ["up": ["x"], "down": ["X", "x"]], gives: [.down: ["X", "x"]],
       despite: [.taken(key: "x", by: "down", insteadOf: "up")])
@@ -159,7 +159,7 @@ import Text
       despite: [.taken(key: "Tab", by: "Go-To", insteadOf: "UP")])
   }
 
-  @Test func theReaderCanAlwaysBeLeft() {
+  @Test func theKeyOfInterruptCannotBeRemapped() {
     for keys in [[], ["x"], ["Ctrl-c", "x"], ["Foo"]] {
       let unknown = keys.filter { $0 == "Foo" }
       expect(
@@ -176,7 +176,7 @@ import Text
       ])
   }
 
-  @Test func everyActionMayBeWithoutAKeyButOne() {
+  @Test func everyActionButInterruptMayHaveNoKey() {
     let none = Dictionary(uniqueKeysWithValues: Action.allCases.map { ($0.rawValue, [String]()) })
     let (found, problems) = KeyTable.standard.remapped(none)
     #expect(problems == [.fixed(action: "interrupt")])
@@ -188,7 +188,7 @@ import Text
 
   // MARK: The standard table
 
-  @Test func theStandardTableCanBeWrittenIntoTheFileAsItIs() {
+  @Test func standardTableRoundTripsThroughTheConfiguration() {
     var keys: [String: [String]] = [:]
     for binding in KeyTable.standard.groups.flatMap(\.bindings) {
       keys[binding.action.rawValue] = binding.keys.map(\.description)
@@ -199,16 +199,18 @@ import Text
     #expect(bindings(found) == bindings(.standard))
   }
 
-  @Test func noKeyIsBoundTwiceButForActionsThatShareOne() {
+  @Test func keysAreUniqueExceptForActionsThatShareOne() {
     let standard = KeyTable.standard
     let names = Action.allCases.map(\.rawValue)
     let keys = KeyTable.standard.groups.flatMap(\.bindings).flatMap(\.keys).map(\.description)
     for shift in 1..<keys.count {
-      var wishes: [String: [String]] = [:]
+      var mapping: [String: [String]] = [:]
       for (index, name) in names.enumerated() {
-        wishes[name] = [keys[(index * 3 + shift) % keys.count], keys[(index + shift) % keys.count]]
+        mapping[name] = [
+          keys[(index * 3 + shift) % keys.count], keys[(index + shift) % keys.count],
+        ]
       }
-      let found = standard.remapped(wishes).0
+      let found = standard.remapped(mapping).0
       for key in found.groups.flatMap(\.bindings).flatMap(\.keys) {
         let actions = found.groups.flatMap(\.bindings).filter { $0.keys.contains(key) }
           .map { Set(standard.keys(for: $0.action)) }
@@ -219,7 +221,7 @@ import Text
   }
 }
 
-@Suite struct ConfigurationWordsTests {
+@Suite struct ConfigurationMessagesTests {
   private func sentences(_ messages: Messages, _ name: String) -> [String] {
     [
       messages.configurationSyntax(line: 3, reason: "parsing value: \(name)"),
@@ -234,7 +236,7 @@ import Text
     ]
   }
 
-  @Test func everySentenceNamesTheFileAndWhatIsWrongInIt() {
+  @Test func everyMessageNamesTheFileAndTheProblem() {
     for language in [Language.vietnamese, .english] {
       let messages = Messages(language)
       for sentence in sentences(messages, "colour") {
@@ -256,7 +258,7 @@ import Text
     }
   }
 
-  @Test func everySentenceFitsThreeRowsHoweverLongTheNames() {
+  @Test func everyMessageFitsThreeRowsForNamesOfAnyLength() {
     let name = String(repeating: "x", count: 100_000)
     for language in [Language.vietnamese, .english] {
       for sentence in sentences(Messages(language), name) { #expect(sentence.columns <= 3 * 70) }
@@ -266,7 +268,7 @@ import Text
     }
   }
 
-  @Test func theLikelyReasonsAreSaidInVietnamese() {
+  @Test func commonSyntaxErrorsAreInVietnamese() {
     let messages = Messages(.vietnamese)
     for (reason, sentence) in [
       ("parsing value: could not determine value type", "không rõ giá trị"),

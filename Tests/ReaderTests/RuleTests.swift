@@ -41,17 +41,17 @@ import Testing
   @Test(arguments: [
     "", "2", "3", "4", "5", "6", "7", "8", "g2:255<Enter>", "g2:255<Enter><Tab>", "g2:255<Enter>n",
   ])
-  func linesMeet(keys: String) throws {
+  func linesConnectFromCellToCell(keys: String) throws {
     var count = 0
     for columns in [24, 40, 60, 80, 99, 100, 101, 120, 147, 148, 200] {
       for rows in [6, 12, 15, 16, 24, 40] {
-        var story = try Story(Size(rows: rows, columns: columns)) { library, now in
+        var driver = try ReaderDriver(Size(rows: rows, columns: columns)) { library, now in
           let ayah = try #require(AyahID("2:255"))
           try library.commit([.addNote(UUID(), ayah, try NoteText("một"))], at: now)
         }
-        story.press(keys)
+        driver.press(keys)
         // Without wide characters, the number of a character in a row is its column.
-        let characters = story.rows.dropLast().map { row in
+        let characters = driver.rows.dropLast().map { row in
           Array(row + String(repeating: " ", count: columns - row.count))
         }
         for (row, line) in characters.enumerated() {

@@ -10,9 +10,9 @@ import Text
 
 @testable import Reader
 
-/// Whole screens, compared with the files in Screens: what a person should see, and below it the
-/// styles of the cells. After a change that is meant, `RECORD_SCREENS=1` writes them anew: read the
-/// difference before committing it.
+/// Whole screens, compared with the files in Screens: the text that the user should see, and below
+/// it the styles of the cells. After an intended change, `RECORD_SCREENS=1` overwrites the files:
+/// read the difference before committing it.
 @Suite struct ScreenTests {
   struct Scene: Sendable, CustomTestStringConvertible {
     let name: String
@@ -25,9 +25,9 @@ import Text
     var isFull = false
     /// A dump of the older app that is found.
     var dump: String?
-    /// How it stands with sync, where somebody is connected.
+    /// The status of sync; nil if the library is not connected.
     var sync: SyncStatus?
-    /// How it stands with texts, where not only the bundled one is known.
+    /// The state of the texts; nil for the bundled text only.
     var texts: InstalledTexts.Sample?
     /// How Arabic is drawn.
     var arabic: ArabicDisplay? = .shaped
@@ -125,7 +125,7 @@ import Text
     Scene(name: "footnotes-none", keys: "g2:256<Enter>o", texts: .installed),
   ]
 
-  /// What is said of an import.
+  /// The report of an import.
   private static let report = [
     "x.plist: dữ liệu của ứng dụng cũ (property list nhị phân)",
     "  yêu thích (Data › JSON): 12 mới, 3 đã có, 1 bỏ qua", "  ghi chú (Data › JSON): 9 mới",
@@ -173,8 +173,8 @@ import Text
   }
 
   @Test(arguments: scenes, [Size.small, .medium, .large])
-  func screenIsAsDrawn(_ scene: Scene, _ size: Size) throws {
-    var story = try Story(
+  func screenMatchesTheExpectedFile(_ scene: Scene, _ size: Size) throws {
+    var driver = try ReaderDriver(
       size, language: scene.language, place: scene.place, opening: scene.opening,
       isIndexed: scene.isIndexed, files: .importing(report: Self.report),
       edition: scene.texts?.edition ?? .bundled,
@@ -182,16 +182,16 @@ import Text
       offersTexts: scene.texts == .offered,
       arabic: scene.arabic,
       fill: scene.isFull ? Self.fill : { _, _ in })
-    if scene.dump != nil || scene.texts == .offered { story.find(dump: scene.dump) }
-    if let sync = scene.sync { story.sync(sync) }
+    if scene.dump != nil || scene.texts == .offered { driver.find(dump: scene.dump) }
+    if let sync = scene.sync { driver.sync(sync) }
     if let texts = scene.texts {
-      try texts.press(scene.keys, in: &story)
+      try texts.press(scene.keys, in: &driver)
     } else {
-      story.press(scene.keys)
+      driver.press(scene.keys)
     }
     let file = URL(filePath: #filePath).deletingLastPathComponent()
       .appending(path: "Screens/\(scene.name)-\(size.columns)x\(size.rows).txt")
-    let screen = "\(story.screen)\n\n\(story.styles)"
+    let screen = "\(driver.screen)\n\n\(driver.styles)"
     if ProcessInfo.processInfo.environment["RECORD_SCREENS"] != nil {
       try Data(screen.utf8).write(to: file)
     }
@@ -206,13 +206,13 @@ import Text
   func everyRowFitsEverySize(keys: String) throws {
     for columns in [1, 10, 23, 24, 39, 60, 99, 100, 131] {
       for rows in [1, 3, 5, 6, 15, 16, 45] {
-        var story = try Story(Size(rows: rows, columns: columns), fill: Self.fill)
-        story.press(keys)
-        let canvas = story.canvas
+        var driver = try ReaderDriver(Size(rows: rows, columns: columns), fill: Self.fill)
+        driver.press(keys)
+        let canvas = driver.canvas
         // What is drawn too far to the right is cut at the last column, in the middle of a word. The
         // first and the last row leave that column to "…".
         // On the narrowest screens the last tabs are cut.
-        for row in [0, rows - 1] where columns >= 39 && !story.model.geometry.isTooSmall {
+        for row in [0, rows - 1] where columns >= 39 && !driver.model.geometry.isTooSmall {
           let text = canvas.text(row: row)
           let last = text.columns == columns ? text.last : nil
           #expect(

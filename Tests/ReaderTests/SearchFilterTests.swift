@@ -16,11 +16,11 @@ struct SearchFilterTests {
     ("30:2", "đọc lại khoan dung"),
   ]
 
-  private func story(
+  private func driver(
     _ size: Size = .large, opening ayah: AyahID? = AyahID("2:1"), edition: Edition = .bundled,
     arabic: ArabicDisplay? = .shaped, favorites: [String] = []
-  ) throws -> Story {
-    try Story(size, language: .english, opening: ayah, edition: edition, arabic: arabic) {
+  ) throws -> ReaderDriver {
+    try ReaderDriver(size, language: .english, opening: ayah, edition: edition, arabic: arabic) {
       library, time in
       for (number, note) in Self.notes.enumerated() {
         let change = Change.addNote(
@@ -35,192 +35,199 @@ struct SearchFilterTests {
 
   // MARK: Notes
 
-  @Test(arguments: [Size.small, .medium, .large]) func notesAreFoundBesideTheText(_ size: Size)
+  @Test(arguments: [Size.small, .medium, .large]) func aFoundNoteOpensAndEscReturnsToTheHits(
+    _ size: Size
+  )
     throws
   {
-    var story = try story(size)
-    story.press("/podcast")
-    #expect(story.model.search.hits.isEmpty)
-    #expect(story.screen.contains("2:255") && story.screen.contains("✎ Nghe podcast"))
-    story.press("<Enter>")
-    #expect(story.screen.contains("Nghe podcast: khoan dung"))
-    #expect(story.model.position.cursor == AyahID("2:255"))
+    var driver = try driver(size)
+    driver.press("/podcast")
+    #expect(driver.model.search.hits.isEmpty)
+    #expect(driver.screen.contains("2:255") && driver.screen.contains("✎ Nghe podcast"))
+    driver.press("<Enter>")
+    #expect(driver.screen.contains("Nghe podcast: khoan dung"))
+    #expect(driver.model.position.cursor == AyahID("2:255"))
     // Esc leads back to the list of hits, and the place has not moved.
-    story.press("<Esc>")
-    #expect(story.model.tab == .search && story.model.pane == .list)
-    #expect(story.model.place.ayah == AyahID("2:1"))
+    driver.press("<Esc>")
+    #expect(driver.model.tab == .search && driver.model.pane == .list)
+    #expect(driver.model.place.ayah == AyahID("2:1"))
   }
 
   @Test func theFoundNoteIsShownFirst() throws {
-    var story = try story()
-    story.press("/ghi chu khac<Enter>")
-    guard case .notes(let panel) = story.model.overlay else {
+    var driver = try driver()
+    driver.press("/ghi chu khac<Enter>")
+    guard case .notes(let panel) = driver.model.overlay else {
       Issue.record("no note is shown")
       return
     }
     #expect(panel.note?.text.text == "ghi chú khác")
   }
 
-  @Test func notesThatChangeAreFoundAsTheyAre() throws {
-    var story = try story()
-    story.press("/youtube")
-    #expect(story.model.search.foundNotes.isEmpty)
-    story.press("<Esc>n")
+  @Test func aSavedNoteIsFoundAtOnce() throws {
+    var driver = try driver()
+    driver.press("/youtube")
+    #expect(driver.model.search.foundNotes.isEmpty)
+    driver.press("<Esc>n")
     for scalar in "xem youtube".unicodeScalars {
-      story.send(.key(.character(Character(scalar))))
+      driver.send(.key(.character(Character(scalar))))
     }
-    story.press("<C-s>/")
-    #expect(story.screen.contains("✎ xem youtube"))
+    driver.press("<C-s>/")
+    #expect(driver.screen.contains("✎ xem youtube"))
   }
 
-  @Test func aLibraryWithoutNotesIsNotAskedForThem() throws {
-    var story = try Story(.medium)
-    story.isAnswering = false
-    story.press("5khoan")
-    #expect(!story.requests.contains(.allNotes))
+  @Test func notesAreNotRequestedIfThereAreNone() throws {
+    var driver = try ReaderDriver(.medium)
+    driver.isAnswering = false
+    driver.press("5khoan")
+    #expect(!driver.requests.contains(.allNotes))
   }
 
   // MARK: Other texts
 
-  @Test func otherTextsAreSearchedOnceTheSearchIsOpened() throws {
+  @Test func openingTheSearchIndexesTheOtherTexts() throws {
     let texts = try InstalledTexts("vi.rwwad", "ar.hafs")
-    var story = try story()
-    #expect(!story.hasRequestedIndexes)
-    story.press("/rwwad ")
-    #expect(story.hasRequestedIndexes && story.screen.contains("Nothing found"))
-    story.index(others: [texts.edition("vi.rwwad"), texts.edition("ar.hafs")])
-    #expect(story.model.search.hits.count == AyahID.count - 1)
-    #expect(story.screen.contains("6235 in other texts") && story.screen.contains("[vi.rwwad]"))
-    story.press("<Enter>")
-    #expect(story.screen.contains("Found in “"))
+    var driver = try driver()
+    #expect(!driver.hasRequestedIndexes)
+    driver.press("/rwwad ")
+    #expect(driver.hasRequestedIndexes && driver.screen.contains("Nothing found"))
+    driver.index(others: [texts.edition("vi.rwwad"), texts.edition("ar.hafs")])
+    #expect(driver.model.search.hits.count == AyahID.count - 1)
+    #expect(driver.screen.contains("6235 in other texts") && driver.screen.contains("[vi.rwwad]"))
+    driver.press("<Enter>")
+    #expect(driver.screen.contains("Found in “"))
   }
 
-  @Test(arguments: [ArabicDisplay.shaped, .terminal, nil]) func arabicIsFoundInBothScripts(
+  @Test(arguments: [ArabicDisplay.shaped, .terminal, nil])
+  func arabicQueriesFindHitsEvenIfArabicIsOff(
     _ display: ArabicDisplay?
   ) throws {
     let texts = try InstalledTexts("ar.hafs")
-    var story = try story(arabic: display)
-    story.press("/نص")
-    story.index(others: [texts.edition("ar.hafs")])
-    #expect(story.model.search.hits.count == AyahID.count)
-    #expect(story.screen.contains("[ar.hafs]"))
-    // The reader shows no Arabic if it was switched off.
-    let hasArabic = story.rows[4].unicodeScalars.contains {
+    var driver = try driver(arabic: display)
+    driver.press("/نص")
+    driver.index(others: [texts.edition("ar.hafs")])
+    #expect(driver.model.search.hits.count == AyahID.count)
+    #expect(driver.screen.contains("[ar.hafs]"))
+    // The hits show no Arabic if it is turned off.
+    let hasArabic = driver.rows[4].unicodeScalars.contains {
       (0x620...0x6FF).contains($0.value) || (0xFB50...0xFEFF).contains($0.value)
     }
     #expect(hasArabic == (display != nil))
   }
 
-  @Test func textsThatAreInstalledLaterAreSearched() throws {
+  @Test func textsThatAreRemovedAreNoLongerSearched() throws {
     let texts = try InstalledTexts("vi.rwwad")
-    var story = try story()
-    story.press("/rwwad ")
-    story.index(others: [texts.edition("vi.rwwad")])
-    #expect(!story.model.search.hits.isEmpty)
-    story.texts(.done(nil, texts.reading("vi.quranvi")))
-    story.texts(.done(nil, AvailableTexts(items: [], current: .bundled)))
-    #expect(story.model.search.others.isEmpty)
+    var driver = try driver()
+    driver.press("/rwwad ")
+    driver.index(others: [texts.edition("vi.rwwad")])
+    #expect(!driver.model.search.hits.isEmpty)
+    driver.texts(.done(nil, texts.reading("vi.quranvi")))
+    driver.texts(.done(nil, AvailableTexts(items: [], current: .bundled)))
+    #expect(driver.model.search.others.isEmpty)
   }
 
   // MARK: Filters
 
-  @Test(arguments: [Size.small, .medium]) func aFilterSaysHowMuchItLeavesOut(_ size: Size) throws {
-    var story = try story(size)
-    story.press("/khoan dung<Tab><Tab><Tab>")
-    #expect(story.model.search.filter == .favorites && story.model.search.isEmpty)
-    #expect(story.model.search.hiddenCount == 121 && story.screen.contains("outside"))
-    // What no text has is not outside of the filter either.
-    story.press("<C-u>zzzz")
-    #expect(story.screen.contains("Nothing found for “zzzz”."))
-    #expect(!story.screen.contains("outside"))
+  @Test(arguments: [Size.small, .medium]) func aFilterReportsTheNumberOfHiddenHits(_ size: Size)
+    throws
+  {
+    var driver = try driver(size)
+    driver.press("/khoan dung<Tab><Tab><Tab>")
+    #expect(driver.model.search.filter == .favorites && driver.model.search.isEmpty)
+    #expect(driver.model.search.hiddenCount == 121 && driver.screen.contains("outside"))
+    // A query without any hits has none outside of the filter either.
+    driver.press("<C-u>zzzz")
+    #expect(driver.screen.contains("Nothing found for “zzzz”."))
+    #expect(!driver.screen.contains("outside"))
   }
 
-  @Test func tabChoosesWhatIsSearched() throws {
-    var story = try story(favorites: ["1:1", "3:31"])
-    story.press("/khoan dung")
-    let all = story.model.search.hits
-    #expect(all.count == 119 && story.screen.contains("✎ 2"))
-    story.press("<Tab>")
-    #expect(story.rows[1].contains("Al-Baqarah"))
-    #expect(story.model.search.hits == all.filter { $0.surah.rawValue == 2 })
-    #expect(story.model.search.foundNotes.count == 1)
-    story.press("<Tab>")
-    #expect(story.rows[1].contains("juz 1"))
-    #expect(story.model.search.hits == all.filter { $0.juz == 1 })
-    story.press("<Tab>")
-    #expect(story.model.search.hits.map(\.description) == ["1:1", "3:31"])
-    story.press("<Tab>")
-    #expect(story.model.search.hits.isEmpty && story.model.search.foundNotes.count == 2)
-    story.press("<Tab>")
-    #expect(story.model.search.hits == all)
-    story.press("<S-Tab>")
-    #expect(story.model.search.filter == .notes)
+  @Test func tabCyclesThroughTheFilters() throws {
+    var driver = try driver(favorites: ["1:1", "3:31"])
+    driver.press("/khoan dung")
+    let all = driver.model.search.hits
+    #expect(all.count == 119 && driver.screen.contains("✎ 2"))
+    driver.press("<Tab>")
+    #expect(driver.rows[1].contains("Al-Baqarah"))
+    #expect(driver.model.search.hits == all.filter { $0.surah.rawValue == 2 })
+    #expect(driver.model.search.foundNotes.count == 1)
+    driver.press("<Tab>")
+    #expect(driver.rows[1].contains("juz 1"))
+    #expect(driver.model.search.hits == all.filter { $0.juz == 1 })
+    driver.press("<Tab>")
+    #expect(driver.model.search.hits.map(\.description) == ["1:1", "3:31"])
+    driver.press("<Tab>")
+    #expect(driver.model.search.hits.isEmpty && driver.model.search.foundNotes.count == 2)
+    driver.press("<Tab>")
+    #expect(driver.model.search.hits == all)
+    driver.press("<S-Tab>")
+    #expect(driver.model.search.filter == .notes)
     // A search that is opened from elsewhere covers everything.
-    story.press("<Esc>1/")
-    story.press("<Esc>5")
-    #expect(story.model.search.filter == .everything)
+    driver.press("<Esc>1/")
+    driver.press("<Esc>5")
+    #expect(driver.model.search.filter == .everything)
   }
 
-  @Test(arguments: [Size.small, .medium, .large]) func surahsAreCounted(_ size: Size) throws {
-    var story = try story(size)
-    story.press("/khoan dung<C-g>")
-    let groups = story.model.search.groups
+  @Test(arguments: [Size.small, .medium, .large]) func hitsAreGroupedAndCountedBySurah(_ size: Size)
+    throws
+  {
+    var driver = try driver(size)
+    driver.press("/khoan dung<C-g>")
+    let groups = driver.model.search.groups
     #expect(groups.map(\.count).reduce(0, +) == 119 + 2)
     #expect(groups.map(\.surah) == groups.map(\.surah).sorted())
-    #expect(story.screen.contains(" hits"))
-    story.press("<Down><Enter>")
-    #expect(story.model.search.chosenSurah == groups[1].surah)
+    #expect(driver.screen.contains(" hits"))
+    driver.press("<Down><Enter>")
+    #expect(driver.model.search.chosenSurah == groups[1].surah)
     #expect(
-      story.model.search.hits.count + story.model.search.foundNotes.count == groups[1].count)
+      driver.model.search.hits.count + driver.model.search.foundNotes.count == groups[1].count)
     // Esc leads back to the list of surahs.
-    story.press("<Esc>")
-    #expect(story.model.search.groups == groups)
-    story.press("<C-g>")
-    #expect(story.model.search.hits.count == 119)
+    driver.press("<Esc>")
+    #expect(driver.model.search.groups == groups)
+    driver.press("<C-g>")
+    #expect(driver.model.search.hits.count == 119)
     // And from there to all hits, before it leaves the search.
-    story.press("<C-g><Esc>")
-    #expect(story.model.search.hits.count == 119 && story.model.tab == .search)
-    story.press("<Esc>")
-    #expect(story.model.tab != .search)
+    driver.press("<C-g><Esc>")
+    #expect(driver.model.search.hits.count == 119 && driver.model.tab == .search)
+    driver.press("<Esc>")
+    #expect(driver.model.tab != .search)
   }
 
   @Test func aSurahIsChosenWithinTheFilter() throws {
-    var story = try story(favorites: ["1:1", "2:37", "3:31"])
-    story.press("/khoan dung<Tab><Tab><Tab><C-g>")
-    #expect(story.model.search.groups.map(\.surah.rawValue) == [1, 2, 3])
-    story.press("<Down><Enter>")
-    #expect(story.model.search.hits.map(\.description) == ["2:37"])
-    #expect(story.rows[1].contains("♥ · 2 · 1 hit"))
-    story.press("<Tab><C-g><Down>")
-    #expect(story.model.search.groups.map(\.count) == [1, 1])
-    story.press("<Enter>")
-    #expect(story.model.search.foundNotes.count == 1 && story.model.search.hits.isEmpty)
+    var driver = try driver(favorites: ["1:1", "2:37", "3:31"])
+    driver.press("/khoan dung<Tab><Tab><Tab><C-g>")
+    #expect(driver.model.search.groups.map(\.surah.rawValue) == [1, 2, 3])
+    driver.press("<Down><Enter>")
+    #expect(driver.model.search.hits.map(\.description) == ["2:37"])
+    #expect(driver.rows[1].contains("♥ · 2 · 1 hit"))
+    driver.press("<Tab><C-g><Down>")
+    #expect(driver.model.search.groups.map(\.count) == [1, 1])
+    driver.press("<Enter>")
+    #expect(driver.model.search.foundNotes.count == 1 && driver.model.search.hits.isEmpty)
   }
 
-  @Test func aDeletedNoteCanBeRestoredByTheKeyThatTheMessageNames() throws {
-    var story = try story()
-    story.press("/podcast<Enter>d")
-    #expect(story.screen.contains("u undoes") && story.model.pane == .text)
-    story.press("u")
-    #expect(try story.library.noteList().count == 3)
-    #expect(story.model.search.field.text == "podcast")
+  @Test func undoRestoresANoteDeletedFromTheSearch() throws {
+    var driver = try driver()
+    driver.press("/podcast<Enter>d")
+    #expect(driver.screen.contains("u undoes") && driver.model.pane == .text)
+    driver.press("u")
+    #expect(try driver.library.noteList().count == 3)
+    #expect(driver.model.search.field.text == "podcast")
   }
 
-  @Test func aNameThatMatchesByChanceIsNotSelected() throws {
-    var story = try story()
-    story.press("/ibrahim<C-g>")
-    #expect(story.model.search.referenceRows == 1)
-    #expect(story.model.lists[.search].selection == 1)
-    story.press("<Enter>")
-    #expect(story.model.search.chosenSurah != nil && story.model.pane == .list)
+  @Test func groupingSelectsAHitInsteadOfTheReference() throws {
+    var driver = try driver()
+    driver.press("/ibrahim<C-g>")
+    #expect(driver.model.search.referenceRows == 1)
+    #expect(driver.model.lists[.search].selection == 1)
+    driver.press("<Enter>")
+    #expect(driver.model.search.chosenSurah != nil && driver.model.pane == .list)
   }
 
-  @Test func theListOfSurahsFollowsTheQuery() throws {
-    var story = try story()
-    story.press("/khoan<C-g> dung")
-    #expect(story.model.search.isGrouped)
-    #expect(story.model.search.groups.map(\.count).reduce(0, +) == 121)
-    story.press("xyz")
-    #expect(story.model.search.groups.isEmpty && story.screen.contains("Nothing found"))
+  @Test func theGroupsFollowTheQuery() throws {
+    var driver = try driver()
+    driver.press("/khoan<C-g> dung")
+    #expect(driver.model.search.isGrouped)
+    #expect(driver.model.search.groups.map(\.count).reduce(0, +) == 121)
+    driver.press("xyz")
+    #expect(driver.model.search.groups.isEmpty && driver.screen.contains("Nothing found"))
   }
 }

@@ -22,32 +22,32 @@ import Text
   /// Runs the reader over a script; returns the screen, and what the library then holds.
   private func run(
     _ script: [MemoryScreen.Step], opening ayah: AyahID? = nil,
-    services: ReaderSession.Services = .init(), witness: (() -> Void)? = nil
+    services: ReaderSession.Services = .init(), onWait: (() -> Void)? = nil
   ) throws -> (screen: MemoryScreen, saved: Snapshot) {
     let screen = MemoryScreen(size: .medium, script: script)
     let model = Model(
       edition: .bundled, messages: Messages(.vietnamese), size: screen.size, opening: ayah)
     let session = ReaderSession(
       libraryPath: path, wakeUp: WakeUp(), services: services, openTimeout: 60_000)
-    if let witness {
-      try session.run(model, on: Witness(screen, witness))
+    if let onWait {
+      try session.run(model, on: ObservedScreen(screen, onWait))
     } else {
       try session.run(model, on: screen)
     }
     return (screen, try Library.open(path, at: 0).snapshot)
   }
 
-  /// Sees what is there each time the reader waits.
-  private final class Witness: Screen {
+  /// A screen that calls a closure each time the reader waits for events.
+  private final class ObservedScreen: Screen {
     let inner: MemoryScreen
-    let look: () -> Void
-    init(_ inner: MemoryScreen, _ look: @escaping () -> Void) {
-      (self.inner, self.look) = (inner, look)
+    let onWait: () -> Void
+    init(_ inner: MemoryScreen, _ onWait: @escaping () -> Void) {
+      (self.inner, self.onWait) = (inner, onWait)
     }
     var size: Size { inner.size }
     func show(_ frame: Canvas) { inner.show(frame) }
     func events(within limit: Int?) -> [Event] {
-      look()
+      onWait()
       return inner.events(within: limit)
     }
     func suspend() {}
@@ -88,7 +88,7 @@ import Text
     var seen: [String?] = []
     let path = path
     _ = try run([keys("jj"), .pause, .pause], opening: AyahID("3:1")) {
-      // Committed in the background: it is looked for until it is there.
+      // The commit happens in the background: the library is read until it contains the position.
       guard seen.count == 2 else { return seen.append(nil) }
       var position: String?
       for _ in 0..<100_000 where position == nil {
@@ -100,7 +100,7 @@ import Text
   }
 
   @Test func favoriteSetElsewhereShowsWithoutAKey() throws {
-    // The other process commits once the reader is there, and the reader is woken.
+    // The other process commits while the reader waits for events, which wakes the reader.
     let library = try Library.open(path, at: 0).library
     let screen = WaitingScreen(until: "♥ 1") {
       _ = try? library.commit([.setFavorite(AyahID("1:2"), true)], at: 0)
@@ -112,7 +112,7 @@ import Text
     #expect(screen.hasShown)
   }
 
-  /// Passes on what wakes the reader until a text is shown, then quits.
+  /// A screen that returns only wake-ups as events until a text is shown, then terminates.
   private final class WaitingScreen: Screen {
     let text: String
     let begin: () -> Void
@@ -155,7 +155,7 @@ import Text
     #expect(screen.frames.map(\.size) == [.medium, .small, .large])
   }
 
-  @Test func copiedTextGoesToTheTerminal() throws {
+  @Test func copiedTextIsSentToTheTerminal() throws {
     let (screen, _) = try run([keys("Y"), keys("q")], opening: AyahID("1:1"))
     #expect(screen.copied == ["quranvn://surah/1/ayah/1"])
   }

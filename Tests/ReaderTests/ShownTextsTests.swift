@@ -15,45 +15,45 @@ struct ShownTextsTests {
     texts = try #require(InstalledTexts.several)
   }
 
-  private func story(
+  private func driver(
     _ size: Size = .medium, hasArabic: Bool = true, arabic: ArabicDisplay? = .terminal,
     fill: (Library, Int64) throws -> Void = { _, _ in }
-  ) throws -> Story {
+  ) throws -> ReaderDriver {
     var parallelEditions: [ParallelEdition: Edition] = [
       .text("vi.own"): texts.edition("vi.own"), .text("vi.rwwad"): texts.current,
     ]
     if hasArabic { parallelEditions[.arabic] = texts.edition("ar.hafs") }
-    return try Story(
+    return try ReaderDriver(
       size, language: .english, edition: texts.current, parallelEditions: parallelEditions,
       arabic: arabic,
       fill: fill)
   }
 
-  private func ids(_ story: Story) -> [String] { story.model.shownEditions.map(\.info.id) }
+  private func ids(_ driver: ReaderDriver) -> [String] { driver.model.shownEditions.map(\.info.id) }
 
   // MARK: The Arabic
 
   @Test func theArabicIsShownAboveTheTranslation() throws {
-    var story = try story()
-    story.press("g2:3<Enter>a")
-    #expect(ids(story) == ["ar.hafs", "vi.rwwad"])
-    #expect(story.screen.contains("The Arabic is shown"))
-    let row = try #require(story.rows.firstIndex { $0.contains("تَجْرِيبِيٌّ لِلْآيَةِ 2:3 ") })
-    #expect(story.rows[row].hasPrefix("▌  3"))
-    #expect(story.rows[row + 1].contains("vi.rwwad nói điều gì đó về câu 2:3"))
+    var driver = try driver()
+    driver.press("g2:3<Enter>a")
+    #expect(ids(driver) == ["ar.hafs", "vi.rwwad"])
+    #expect(driver.screen.contains("The Arabic is shown"))
+    let row = try #require(driver.rows.firstIndex { $0.contains("تَجْرِيبِيٌّ لِلْآيَةِ 2:3 ") })
+    #expect(driver.rows[row].hasPrefix("▌  3"))
+    #expect(driver.rows[row + 1].contains("vi.rwwad nói điều gì đó về câu 2:3"))
     // It ends at the right edge of the text.
-    #expect(story.rows[row].columns == 79)
-    story.press("a")
-    #expect(ids(story) == ["vi.rwwad"] && story.screen.contains("The Arabic is hidden"))
-    #expect(story.model.state.ayah == AyahID("2:3"))
+    #expect(driver.rows[row].columns == 79)
+    driver.press("a")
+    #expect(ids(driver) == ["vi.rwwad"] && driver.screen.contains("The Arabic is hidden"))
+    #expect(driver.model.state.ayah == AyahID("2:3"))
   }
 
-  @Test func theChoiceIsKept() throws {
-    var story = try story()
-    story.press("g2:3<Enter>ac")
-    #expect(try story.stored().device[DeviceKey.arabicShown] == "1")
-    #expect(try story.stored().device[DeviceKey.textsSideBySide] == "1")
-    let again = try self.story { library, _ in
+  @Test func theShownTextsAreStored() throws {
+    var driver = try driver()
+    driver.press("g2:3<Enter>ac")
+    #expect(try driver.stored().device[DeviceKey.arabicShown] == "1")
+    #expect(try driver.stored().device[DeviceKey.textsSideBySide] == "1")
+    let again = try self.driver { library, _ in
       try library.setDeviceValues([
         DeviceKey.arabicShown: "1", DeviceKey.comparedText: "vi.own",
         DeviceKey.textsSideBySide: "1",
@@ -62,38 +62,38 @@ struct ShownTextsTests {
     #expect(ids(again) == ["ar.hafs", "vi.rwwad", "vi.own"])
   }
 
-  @Test func withoutTheArabicItIsSaidHowToGetIt() throws {
-    var story = try story(hasArabic: false)
-    story.press("g2:3<Enter>a")
-    #expect(ids(story) == ["vi.rwwad"])
-    #expect(story.screen.contains("The Arabic is not installed; Alt-8, then i,"))
-    #expect(try story.stored().device[DeviceKey.arabicShown] != "1")
+  @Test func missingArabicIsReportedWithTheKeysToInstallIt() throws {
+    var driver = try driver(hasArabic: false)
+    driver.press("g2:3<Enter>a")
+    #expect(ids(driver) == ["vi.rwwad"])
+    #expect(driver.screen.contains("The Arabic is not installed; Alt-8, then i,"))
+    #expect(try driver.stored().device[DeviceKey.arabicShown] != "1")
   }
 
-  @Test func whoTurnedArabicOffIsToldSo() throws {
-    var story = try story(arabic: nil) { library, _ in
+  @Test func arabicTurnedOffInTheConfigurationIsReported() throws {
+    var driver = try driver(arabic: nil) { library, _ in
       try library.setDeviceValues([DeviceKey.arabicShown: "1"])
     }
-    #expect(ids(story) == ["vi.rwwad"])
-    story.press("a")
-    #expect(story.screen.contains("arabic = \"off\"") && ids(story) == ["vi.rwwad"])
+    #expect(ids(driver) == ["vi.rwwad"])
+    driver.press("a")
+    #expect(driver.screen.contains("arabic = \"off\"") && ids(driver) == ["vi.rwwad"])
   }
 
-  @Test func oneTextAlwaysStays() throws {
-    var story = try story()
-    story.press("g2:3<Enter>v")
-    #expect(ids(story) == ["vi.rwwad"] && story.screen.contains("the only text on the page"))
-    story.press("av")
-    #expect(ids(story) == ["ar.hafs"] && story.screen.contains("The translation is hidden"))
-    story.press("v")
-    #expect(ids(story) == ["ar.hafs", "vi.rwwad"])
+  @Test func oneTextAlwaysRemainsVisible() throws {
+    var driver = try driver()
+    driver.press("g2:3<Enter>v")
+    #expect(ids(driver) == ["vi.rwwad"] && driver.screen.contains("the only text on the page"))
+    driver.press("av")
+    #expect(ids(driver) == ["ar.hafs"] && driver.screen.contains("The translation is hidden"))
+    driver.press("v")
+    #expect(ids(driver) == ["ar.hafs", "vi.rwwad"])
     // Hiding the Arabic brings the translation back.
-    story.press("va")
-    #expect(ids(story) == ["vi.rwwad"])
-    // What is hidden stays so after a restart.
-    story.press("av")
-    #expect(try story.stored().device[DeviceKey.translationHidden] == "1")
-    let again = try self.story { library, _ in
+    driver.press("va")
+    #expect(ids(driver) == ["vi.rwwad"])
+    // The translation stays hidden after a restart.
+    driver.press("av")
+    #expect(try driver.stored().device[DeviceKey.translationHidden] == "1")
+    let again = try self.driver { library, _ in
       try library.setDeviceValues([
         DeviceKey.arabicShown: "1", DeviceKey.translationHidden: "1",
       ])
@@ -103,118 +103,118 @@ struct ShownTextsTests {
 
   @Test(arguments: [Size.small, .medium, .large], ["a", "am", "ac", "av", "avm", "acm"])
   func everyLineFitsAndTheCursorMovesByAyahs(_ size: Size, _ keys: String) throws {
-    var story = try story(size)
-    story.press("g2:250<Enter>\(keys)")
+    var driver = try driver(size)
+    driver.press("g2:250<Enter>\(keys)")
     for ayah in 251...258 {
-      while story.model.state.ayah != AyahID("2:\(ayah)") { story.press("j") }
-      let area = try #require(story.model.geometry.text)
-      for (_, row) in story.model.pager.page(from: story.model.position.top) {
+      while driver.model.state.ayah != AyahID("2:\(ayah)") { driver.press("j") }
+      let area = try #require(driver.model.geometry.text)
+      for (_, row) in driver.model.pager.page(from: driver.model.position.top) {
         for segment in row.segments {
           #expect(segment.column >= 0 && segment.column + segment.text.columns <= area.width)
         }
       }
     }
-    for _ in 0..<30 { story.press("k") }
-    #expect(try #require(story.model.state.ayah) <= #require(AyahID("2:252")))
+    for _ in 0..<30 { driver.press("k") }
+    #expect(try #require(driver.model.state.ayah) <= #require(AyahID("2:252")))
   }
 
-  @Test func whatIsBeingWrittenIsInTheOrderOfTheCursor() throws {
-    var story = try story(arabic: .shaped)
-    story.press("g2:3<Enter>nبسم")
-    #expect(story.screen.contains("بسم"))
-    let cursor = try #require(story.canvas.cursor)
-    #expect(story.rows[cursor.row] == "  بسم" && cursor.column == 5)
-    // Once it is saved, it is read like any other Arabic.
-    story.press("<C-s><Tab>")
-    #expect(story.screen.contains("\u{FEE2}\u{FEB4}\u{FE91}") && !story.screen.contains("بسم"))
-    story.press("<Esc>:بسم")
-    #expect(story.rows.last == ":بسم" && story.canvas.cursor?.column == 4)
+  @Test func arabicIsNotReorderedWhileItIsTyped() throws {
+    var driver = try driver(arabic: .shaped)
+    driver.press("g2:3<Enter>nبسم")
+    #expect(driver.screen.contains("بسم"))
+    let cursor = try #require(driver.canvas.cursor)
+    #expect(driver.rows[cursor.row] == "  بسم" && cursor.column == 5)
+    // Once it is saved, it is shaped and reordered like any other Arabic.
+    driver.press("<C-s><Tab>")
+    #expect(driver.screen.contains("\u{FEE2}\u{FEB4}\u{FE91}") && !driver.screen.contains("بسم"))
+    driver.press("<Esc>:بسم")
+    #expect(driver.rows.last == ":بسم" && driver.canvas.cursor?.column == 4)
   }
 
   // MARK: Columns
 
   @Test func columnsNeedTwoTexts() throws {
-    var story = try story()
-    story.press("g2:3<Enter>c")
-    #expect(story.screen.contains("There is one text on the page"))
-    story.press("ac")
-    #expect(story.screen.contains("Texts side by side"))
-    let row = try #require(story.rows.first { $0.contains("câu 2:3") || $0.contains("2:3 ") })
+    var driver = try driver()
+    driver.press("g2:3<Enter>c")
+    #expect(driver.screen.contains("There is one text on the page"))
+    driver.press("ac")
+    #expect(driver.screen.contains("Texts side by side"))
+    let row = try #require(driver.rows.first { $0.contains("câu 2:3") || $0.contains("2:3 ") })
     #expect(row.contains("vi.rwwad") && row.contains("نَصٌّ"))
   }
 
-  @Test func inNarrowTextTheyAreBelowEachOther() throws {
-    var story = try story(.small)
-    story.press("g2:3<Enter>ac")
-    #expect(story.screen.contains("Texts side by side, as soon"))
-    #expect(story.rows.allSatisfy { !($0.contains("vi.rwwad") && $0.contains("نَصٌّ")) })
-    let arabic = try #require(story.rows.firstIndex { $0.contains("نَصٌّ") })
-    let translation = try #require(story.rows.firstIndex { $0.contains("vi.rwwad") })
+  @Test func narrowPagesShowTheTextsBelowEachOther() throws {
+    var driver = try driver(.small)
+    driver.press("g2:3<Enter>ac")
+    #expect(driver.screen.contains("Texts side by side, as soon"))
+    #expect(driver.rows.allSatisfy { !($0.contains("vi.rwwad") && $0.contains("نَصٌّ")) })
+    let arabic = try #require(driver.rows.firstIndex { $0.contains("نَصٌّ") })
+    let translation = try #require(driver.rows.firstIndex { $0.contains("vi.rwwad") })
     #expect(arabic < translation)
   }
 
   // MARK: Comparing
 
-  @Test func aSecondTextIsChosenAndGivenUp() throws {
-    var story = try story()
-    story.press("8")
-    story.texts(.done(nil, texts.reading()))
-    story.press("jj")
-    #expect(story.model.selectedText?.id == "vi.own")
-    story.press("c")
-    #expect(ids(story) == ["vi.rwwad", "vi.own"])
-    #expect(story.screen.contains("Compared with vi.own"))
-    #expect(story.rows.contains { $0.contains("○ vi.own") })
-    #expect(try story.stored().device[DeviceKey.comparedText] == "vi.own")
-    story.press("c")
-    #expect(ids(story) == ["vi.rwwad"] && story.screen.contains("Not compared"))
-    story.press("jc")
-    #expect(story.screen.contains("is the one that is read"))
-    // The Arabic has a key of its own.
-    story.press("kkc")
-    #expect(story.model.selectedText?.id == "ar.hafs" && ids(story) == ["ar.hafs", "vi.rwwad"])
-    story.press("c")
-    #expect(ids(story) == ["vi.rwwad"])
+  @Test func comparisonIsTurnedOnAndOff() throws {
+    var driver = try driver()
+    driver.press("8")
+    driver.texts(.done(nil, texts.reading()))
+    driver.press("jj")
+    #expect(driver.model.selectedText?.id == "vi.own")
+    driver.press("c")
+    #expect(ids(driver) == ["vi.rwwad", "vi.own"])
+    #expect(driver.screen.contains("Compared with vi.own"))
+    #expect(driver.rows.contains { $0.contains("○ vi.own") })
+    #expect(try driver.stored().device[DeviceKey.comparedText] == "vi.own")
+    driver.press("c")
+    #expect(ids(driver) == ["vi.rwwad"] && driver.screen.contains("Not compared"))
+    driver.press("jc")
+    #expect(driver.screen.contains("is the one that is read"))
+    // On the Arabic, the key shows and hides the Arabic instead.
+    driver.press("kkc")
+    #expect(driver.model.selectedText?.id == "ar.hafs" && ids(driver) == ["ar.hafs", "vi.rwwad"])
+    driver.press("c")
+    #expect(ids(driver) == ["vi.rwwad"])
   }
 
-  @Test func theComparedTextIsGivenUpWhereItIsReadOrRemoved() throws {
-    var story = try story()
-    story.press("8")
-    story.texts(.done(nil, texts.reading()))
-    story.press("jjcv")
-    #expect(ids(story) == ["vi.own"])
-    story.texts(.done(nil, texts.reading("vi.own")))
-    #expect(ids(story) == ["vi.own"] && story.model.texts.shown.comparedID == nil)
-    #expect(story.rows.contains { $0.contains("● vi.own") })
-    story.press("v")
-    #expect(story.screen.contains("the only text on the page"))
-    story.press("jc")
-    #expect(ids(story) == ["vi.own", "vi.rwwad"])
-    story.texts(.done(nil, try InstalledTexts("vi.own").reading("vi.own")))
-    #expect(ids(story) == ["vi.own"])
-    #expect(try story.stored().device[DeviceKey.comparedText] == "")
+  @Test func comparisonEndsIfTheTextIsReadOrRemoved() throws {
+    var driver = try driver()
+    driver.press("8")
+    driver.texts(.done(nil, texts.reading()))
+    driver.press("jjcv")
+    #expect(ids(driver) == ["vi.own"])
+    driver.texts(.done(nil, texts.reading("vi.own")))
+    #expect(ids(driver) == ["vi.own"] && driver.model.texts.shown.comparedID == nil)
+    #expect(driver.rows.contains { $0.contains("● vi.own") })
+    driver.press("v")
+    #expect(driver.screen.contains("the only text on the page"))
+    driver.press("jc")
+    #expect(ids(driver) == ["vi.own", "vi.rwwad"])
+    driver.texts(.done(nil, try InstalledTexts("vi.own").reading("vi.own")))
+    #expect(ids(driver) == ["vi.own"])
+    #expect(try driver.stored().device[DeviceKey.comparedText] == "")
   }
 
   @Test func footnotesOfAllTextsAreShown() throws {
-    var story = try story(.large)
-    story.texts(.done(nil, texts.reading("vi.own")))
-    story.press("g2:255<Enter>o")
-    #expect(story.screen.contains("came without its footnotes"))
-    story.press("<A-8>")
-    story.texts(.done(nil, texts.reading("vi.own")))
-    story.press("jjjcg2:255<Enter>o")
-    #expect(story.screen.contains("Footnotes · 2:255") && story.screen.contains("[2] Chú thích"))
+    var driver = try driver(.large)
+    driver.texts(.done(nil, texts.reading("vi.own")))
+    driver.press("g2:255<Enter>o")
+    #expect(driver.screen.contains("came without its footnotes"))
+    driver.press("<A-8>")
+    driver.texts(.done(nil, texts.reading("vi.own")))
+    driver.press("jjjcg2:255<Enter>o")
+    #expect(driver.screen.contains("Footnotes · 2:255") && driver.screen.contains("[2] Chú thích"))
   }
 
   // MARK: Searching
 
-  @Test func matchesAreMarkedWhereTheyAreDrawn() throws {
-    var story = try story(arabic: .shaped)
-    story.index(of: texts.current)
-    story.press("g2:3<Enter>a/\"nói điều\"<Enter>")
-    let hit = story.model.theme[.hit]
-    let row = try #require(story.rows.firstIndex { $0.contains("vi.rwwad nói điều") })
-    let marked = (0..<80).filter { story.canvas.style(row: row, column: $0) == hit }
+  @Test func matchesAreHighlightedWhereTheyAreDrawn() throws {
+    var driver = try driver(arabic: .shaped)
+    driver.index(of: texts.current)
+    driver.press("g2:3<Enter>a/\"nói điều\"<Enter>")
+    let hit = driver.model.theme[.hit]
+    let row = try #require(driver.rows.firstIndex { $0.contains("vi.rwwad nói điều") })
+    let marked = (0..<80).filter { driver.canvas.style(row: row, column: $0) == hit }
     #expect(marked.count == "nói điều".columns)
   }
 }

@@ -11,20 +11,20 @@ import Testing
     ("11", [11, 110, 111, 112, 113, 114]),
     ("aqarah", []), ("zzz", []),
   ])
-  func namesAreFoundFromAWordOn(_ text: String, _ surahs: [Int]) {
+  func surahsAreFoundByTheStartOfAWord(_ text: String, _ surahs: [Int]) {
     #expect(SurahFilter.surahs(matching: text).map(\.rawValue) == surahs)
   }
 
-  @Test func nothingTypedIsEverySurah() {
+  @Test func anEmptyFilterMatchesEverySurah() {
     #expect(SurahFilter.surahs(matching: " - ").count == SurahNumber.count)
   }
 
-  @Test func theFilterBeginsEmptyAndCounts() throws {
-    var story = try Story(.medium)
-    story.press("/al a")
-    #expect(story.rows[1].contains("Lọc: al a") && story.rows[1].hasSuffix(" chương"))
-    story.press("<Enter>h/")
-    #expect(story.rows[1].contains("Lọc:") && !story.rows[1].contains("al a"))
-    #expect(story.screen.contains("Al-Fatihah"))
+  @Test func theFilterStartsEmptyAndShowsTheCount() throws {
+    var driver = try ReaderDriver(.medium)
+    driver.press("/al a")
+    #expect(driver.rows[1].contains("Lọc: al a") && driver.rows[1].hasSuffix(" chương"))
+    driver.press("<Enter>h/")
+    #expect(driver.rows[1].contains("Lọc:") && !driver.rows[1].contains("al a"))
+    #expect(driver.screen.contains("Al-Fatihah"))
   }
 }

@@ -10,17 +10,17 @@ import Text
 struct SurahListTests {
   private let name = SurahNumber.all[0].surah.arabicName
 
-  /// Progress, favourites and notes of the first surah.
+  /// Adds progress and a favourite of the first surah.
   private func fill(_ library: Library, _ now: Int64) throws {
     try library.commit([.setProgress(SurahNumber(1)!, to: 7)], at: now)
     try library.commit([.setFavorite(.first, true)], at: now)
   }
 
-  @Test func theArabicNameIsTheSameWithAndWithoutProgress() throws {
+  @Test func arabicNamesNeedAListOfAtLeast56Columns() throws {
     var widths: [Int] = []
     for width in 40..<160 {
       let size = Size(rows: 20, columns: width)
-      let begun = try Story(size, arabic: .terminal, fill: fill)
+      let begun = try ReaderDriver(size, arabic: .terminal, fill: fill)
       // The columns before the name in the row of the first surah.
       let column = begun.rows[3].firstRange(of: name).map {
         String(begun.rows[3][..<$0.lowerBound]).columns
@@ -35,9 +35,9 @@ struct SurahListTests {
   /// Before anything is read or marked, the columns of progress and marks belong to the names.
   @Test func noNameIsCutBesideFreeColumns() throws {
     for width in 60...200 {
-      let story = try Story(Size(rows: 130, columns: width), arabic: nil)
-      let list = story.model.geometry.list?.width ?? width
-      for row in story.rows.dropFirst(3).prefix(114) {
+      let driver = try ReaderDriver(Size(rows: 130, columns: width), arabic: nil)
+      let list = driver.model.geometry.list?.width ?? width
+      for row in driver.rows.dropFirst(3).prefix(114) {
         let text = String(row.prefix(while: { $0 != "│" }))
         guard let cut = text.firstRange(of: "…") else { continue }
         let gap = text[cut.upperBound...].prefix { $0 == " " }.count
@@ -47,7 +47,7 @@ struct SurahListTests {
     }
   }
 
-  @Test func partsNeverOverlap() {
+  @Test func columnsNeverOverlap() {
     for width in 28..<200 {
       for showsArabicNames in [false, true] {
         let columns = SurahColumns(width: width, showsArabicNames: showsArabicNames)
@@ -68,16 +68,17 @@ struct SurahListTests {
 
   @Test func theArabicNameIsAboveTheTextWhereThereIsRoom() throws {
     for (columns, isShown) in [(40, false), (60, false), (80, true), (99, true), (130, true)] {
-      let story = try Story(
+      let driver = try ReaderDriver(
         Size(rows: 20, columns: columns), opening: AyahID("1:1"), arabic: .terminal)
-      #expect(story.rows[0].contains("Mở Đầu  \(name)  ") == isShown, "\(columns) columns")
+      #expect(driver.rows[0].contains("Mở Đầu  \(name)  ") == isShown, "\(columns) columns")
     }
-    let hidden = try Story(.medium, opening: AyahID("1:1"), arabic: nil)
+    let hidden = try ReaderDriver(.medium, opening: AyahID("1:1"), arabic: nil)
     #expect(!hidden.rows[0].contains(name))
-    var story = try Story(.medium, opening: AyahID("1:1"), arabic: .terminal) { library, now in
+    var driver = try ReaderDriver(.medium, opening: AyahID("1:1"), arabic: .terminal) {
+      library, now in
       try library.commit([.set(SettingKey.arabicNames.rawValue, "false")], at: now)
     }
-    story.press("j")
-    #expect(!story.rows[0].contains(name))
+    driver.press("j")
+    #expect(!driver.rows[0].contains(name))
   }
 }

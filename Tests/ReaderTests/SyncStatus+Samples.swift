@@ -5,9 +5,9 @@ import Quran
 import RecordClient
 import Sync
 
-/// Ways in which it may stand with sync.
+/// Sample values.
 extension SyncStatus {
-  /// 22 November 2026, noon, as everything in a story.
+  /// 22 November 2026, noon: the time at which every test of the reader begins.
   private static let now: Int64 = 1_795_348_800_000
 
   static var done: SyncStatus {
@@ -43,7 +43,7 @@ extension SyncStatus {
 
   static var restored: SyncStatus { failing(.restored) }
 
-  /// Somebody said what counts, and the service cannot be reached since.
+  /// The user answered the question after a restore, and the service cannot be reached since.
   static var answered: SyncStatus {
     var status = failing(.call(.unreachable(.connectionRefused)))
     status.account?.restoration = .keepService

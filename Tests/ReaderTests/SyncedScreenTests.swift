@@ -22,7 +22,7 @@ import Text
     directory = try TemporaryDirectory()
   }
 
-  @Test func whatARoundChangesIsDrawn() throws {
+  @Test func changesOfASyncRoundAreDrawn() throws {
     let path = directory.path + "/library.sqlite"
     let user = "_0123456789abcdef0123456789abcdef"
     let library = try Library.open(path, at: 0).library

@@ -11,23 +11,23 @@ import Text
 
 @testable import Reader
 
-/// What the reader shows of sync, and asks of it.
+/// The status of sync on the screen, and the requests of the reader to sync.
 @Suite struct SyncingTests {
-  private func story(_ size: Size = .medium) throws -> Story {
-    try Story(size, opening: AyahID("2:255"))
+  private func driver(_ size: Size = .medium) throws -> ReaderDriver {
+    try ReaderDriver(size, opening: AyahID("2:255"))
   }
 
-  private func lastRow(_ story: Story) -> Substring {
-    story.screen.split(separator: "\n").last ?? ""
+  private func lastRow(_ driver: ReaderDriver) -> Substring {
+    driver.screen.split(separator: "\n").last ?? ""
   }
 
   // MARK: The corner
 
   @Test func nothingIsShownWithoutAConnection() throws {
-    var story = try story()
-    let before = story.screen
-    story.sync(SyncStatus())
-    #expect(story.screen == before)
+    var driver = try driver()
+    let before = driver.screen
+    driver.sync(SyncStatus())
+    #expect(driver.screen == before)
   }
 
   @Test(arguments: [
@@ -36,149 +36,149 @@ import Text
     (.restored, "! khôi phục?"), (.answered, "! mất mạng"),
   ])
   func cornerShowsTheStatus(_ status: SyncStatus, _ corner: String) throws {
-    var story = try story()
-    story.sync(.done)
-    story.sync(status)
-    #expect(lastRow(story).hasSuffix(corner), "\(story.screen)")
+    var driver = try driver()
+    driver.sync(.done)
+    driver.sync(status)
+    #expect(lastRow(driver).hasSuffix(corner), "\(driver.screen)")
   }
 
   @Test func pendingChangesOfAnotherProcessAreCounted() throws {
-    var story = try story()
+    var driver = try driver()
     var status = SyncStatus.done
     status.isSyncedByOtherProcess = true
-    story.sync(status)
-    #expect(lastRow(story).contains("✓"))
+    driver.sync(status)
+    #expect(lastRow(driver).contains("✓"))
     status.outbox = OutboxSummary(count: 1, otherThanProgress: 1, generations: 1)
-    story.sync(status)
-    #expect(lastRow(story).hasSuffix("↑1"), "\(story.screen)")
+    driver.sync(status)
+    #expect(lastRow(driver).hasSuffix("↑1"), "\(driver.screen)")
   }
 
   @Test func failureOfAnotherProcessIsShown() throws {
-    var story = try story()
+    var driver = try driver()
     var status = SyncStatus.done
     status.isSyncedByOtherProcess = true
     status.account?.failure = .unreachable(network: "connectionRefused")
-    story.sync(status)
-    story.press("S")
-    #expect(story.screen.contains("Không đến được dịch vụ (kết nối bị từ chối)"))
+    driver.sync(status)
+    driver.press("S")
+    #expect(driver.screen.contains("Không đến được dịch vụ (kết nối bị từ chối)"))
   }
 
-  /// The round went well, and what waits was refused all the same.
+  /// The round succeeded, but the service refused the changes that wait.
   @Test func quotaExceededIsShown() throws {
-    var story = try story()
-    story.sync(.full)
-    #expect(lastRow(story).hasSuffix("↑2"), "\(story.screen)")
-    story.press("S")
-    #expect(story.screen.contains("Tài khoản trên dịch vụ đã đầy"), "\(story.screen)")
-    story.press("q")
-    story.press("s")
+    var driver = try driver()
+    driver.sync(.full)
+    #expect(lastRow(driver).hasSuffix("↑2"), "\(driver.screen)")
+    driver.press("S")
+    #expect(driver.screen.contains("Tài khoản trên dịch vụ đã đầy"), "\(driver.screen)")
+    driver.press("q")
+    driver.press("s")
     var status = SyncStatus.full
     status.attempts += 1
-    story.sync(status)
-    #expect(story.screen.contains("Tài khoản trên dịch vụ đã đầy"), "\(story.screen)")
+    driver.sync(status)
+    #expect(driver.screen.contains("Tài khoản trên dịch vụ đã đầy"), "\(driver.screen)")
   }
 
   @Test func lastSyncTimeIsShownOfflineIfNothingWaits() throws {
-    var story = try story()
-    story.sync(.done)
-    let corner = lastRow(story)
-    story.sync(.failing(.call(.unreachable(.connectionRefused))))
-    #expect(lastRow(story) == corner)
+    var driver = try driver()
+    driver.sync(.done)
+    let corner = lastRow(driver)
+    driver.sync(.failing(.call(.unreachable(.connectionRefused))))
+    #expect(lastRow(driver) == corner)
     #expect(corner.contains("✓ "))
   }
 
   @Test func messagesAndPromptsKeepTheCorner() throws {
-    var story = try story(.small)
-    story.sync(.refused)
+    var driver = try driver(.small)
+    driver.sync(.refused)
     for keys in ["f", "g2:2", "<Esc>:go", "<Esc>?", "<Esc>S"] {
-      story.press(keys)
-      #expect(lastRow(story).hasSuffix("! 1 chưa gửi được"), "\(keys)\n\(story.screen)")
+      driver.press(keys)
+      #expect(lastRow(driver).hasSuffix("! 1 chưa gửi được"), "\(keys)\n\(driver.screen)")
     }
   }
 
-  // MARK: What is said
+  // MARK: Messages
 
   @Test func issueForTheUserIsReportedOnce() throws {
-    var story = try story()
-    story.sync(.expired)
-    #expect(story.screen.contains("Phiên đăng nhập"))
-    story.press("jk")
-    #expect(!story.screen.contains("Phiên đăng nhập"))
-    story.sync(.expired)
-    #expect(!story.screen.contains("Phiên đăng nhập"))
-    story.sync(.done)
-    story.sync(.expired)
-    #expect(story.screen.contains("Phiên đăng nhập"))
+    var driver = try driver()
+    driver.sync(.expired)
+    #expect(driver.screen.contains("Phiên đăng nhập"))
+    driver.press("jk")
+    #expect(!driver.screen.contains("Phiên đăng nhập"))
+    driver.sync(.expired)
+    #expect(!driver.screen.contains("Phiên đăng nhập"))
+    driver.sync(.done)
+    driver.sync(.expired)
+    #expect(driver.screen.contains("Phiên đăng nhập"))
   }
 
   @Test func issuesAreNotReportedWhileTyping() throws {
-    var story = try story()
-    story.press("nviết dở")
-    story.sync(.expired)
-    #expect(!story.screen.contains("Phiên đăng nhập"))
-    #expect(story.screen.contains("viết dở"))
+    var driver = try driver()
+    driver.press("nviết dở")
+    driver.sync(.expired)
+    #expect(!driver.screen.contains("Phiên đăng nhập"))
+    #expect(driver.screen.contains("viết dở"))
   }
 
   @Test func transientIssuesAreNotReported() throws {
-    var story = try story()
-    story.sync(.unreachable)
-    #expect(!story.screen.contains("kết nối bị từ chối"))
+    var driver = try driver()
+    driver.sync(.unreachable)
+    #expect(!driver.screen.contains("kết nối bị từ chối"))
   }
 
-  // MARK: Asking
+  // MARK: Requests and questions
 
   @Test func outcomeOfARequestedSyncIsReported() throws {
-    var story = try story()
-    story.sync(.done)
-    story.press("s")
-    #expect(story.effects == [.sync(.now)])
-    #expect(story.screen.contains("Đang đồng bộ …"))
+    var driver = try driver()
+    driver.sync(.done)
+    driver.press("s")
+    #expect(driver.effects == [.sync(.now)])
+    #expect(driver.screen.contains("Đang đồng bộ …"))
     var status = SyncStatus.unreachable
-    story.sync(status)
-    #expect(story.screen.contains("kết nối bị từ chối"))
-    story.press("s")
+    driver.sync(status)
+    #expect(driver.screen.contains("kết nối bị từ chối"))
+    driver.press("s")
     status.attempts += 1
-    story.sync(status)
-    #expect(story.screen.contains("kết nối bị từ chối"))
-    story.press("s")
+    driver.sync(status)
+    #expect(driver.screen.contains("kết nối bị từ chối"))
+    driver.press("s")
     status = .done
     status.attempts = 9
-    story.sync(status)
-    #expect(story.screen.contains("Đã đồng bộ lúc"))
+    driver.sync(status)
+    #expect(driver.screen.contains("Đã đồng bộ lúc"))
   }
 
   @Test func syncWithoutAConnectionExplainsHowToConnect() throws {
-    var story = try story()
-    story.press("s")
-    #expect(story.effects.isEmpty)
-    #expect(story.screen.contains("quran-vi sync connect URL"))
+    var driver = try driver()
+    driver.press("s")
+    #expect(driver.effects.isEmpty)
+    #expect(driver.screen.contains("quran-vi sync connect URL"))
   }
 
   @Test func massDeletionNeedsTwoConfirmations() throws {
-    var story = try story()
-    story.sync(.asking)
-    story.press("SDk")
-    #expect(story.effects.isEmpty)
-    story.press("Dc")
-    #expect(story.effects == [.sync(.answer(.accept(SyncStatus.question)))])
+    var driver = try driver()
+    driver.sync(.asking)
+    driver.press("SDk")
+    #expect(driver.effects.isEmpty)
+    driver.press("Dc")
+    #expect(driver.effects == [.sync(.answer(.accept(SyncStatus.question)))])
   }
 
-  /// What was asked about is agreed to, not what has become of it meanwhile.
+  /// The answer accepts the deletions that the question named, not those that were added since.
   @Test func acceptedDeletionsAreThoseOfTheQuestion() throws {
-    var story = try story()
-    story.sync(.asking)
-    story.press("SD")
-    story.sync(
+    var driver = try driver()
+    driver.sync(.asking)
+    driver.press("SD")
+    driver.sync(
       .failing(.massDeletion(MassDeletion(counts: [.note: 500], isProfileGone: true))))
-    story.press("c")
-    #expect(story.effects == [.sync(.answer(.accept(SyncStatus.question)))])
+    driver.press("c")
+    #expect(driver.effects == [.sync(.answer(.accept(SyncStatus.question)))])
   }
 
   @Test func massDeletionCanBeRejected() throws {
-    var story = try story()
-    story.sync(.asking)
-    story.press("SK")
-    #expect(story.effects == [.sync(.answer(.keepEverything))])
+    var driver = try driver()
+    driver.sync(.asking)
+    driver.press("SK")
+    #expect(driver.effects == [.sync(.answer(.keepEverything))])
   }
 
   @Test(arguments: [
@@ -187,43 +187,43 @@ import Text
   func restorationQuestionIsAnswered(
     _ key: String, _ answer: SyncAccount.Restoration
   ) throws {
-    var story = try story()
-    story.sync(.restored)
-    story.press("S")
-    #expect(story.screen.contains("\(key)  "), "\(story.screen)")
-    story.press(key)
-    #expect(story.screen.contains("c có · k không"))
-    story.press("k")
-    #expect(story.effects.isEmpty)
-    story.press(key + "c")
-    #expect(story.effects == [.sync(.answerRestored(answer))])
+    var driver = try driver()
+    driver.sync(.restored)
+    driver.press("S")
+    #expect(driver.screen.contains("\(key)  "), "\(driver.screen)")
+    driver.press(key)
+    #expect(driver.screen.contains("c có · k không"))
+    driver.press("k")
+    #expect(driver.effects.isEmpty)
+    driver.press(key + "c")
+    #expect(driver.effects == [.sync(.answerRestored(answer))])
   }
 
   @Test func pendingRestorationAnswerIsShown() throws {
-    var story = try story()
-    story.sync(.answered)
-    story.press("S")
-    #expect(story.screen.contains("Lần đồng bộ sau sẽ lấy bản trên dịch vụ."), "\(story.screen)")
-    #expect(story.screen.contains("(từ 2026-11-22"), "\(story.screen)")
+    var driver = try driver()
+    driver.sync(.answered)
+    driver.press("S")
+    #expect(driver.screen.contains("Lần đồng bộ sau sẽ lấy bản trên dịch vụ."), "\(driver.screen)")
+    #expect(driver.screen.contains("(từ 2026-11-22"), "\(driver.screen)")
   }
 
   @Test func answerKeysNeedAQuestion() throws {
-    var story = try story()
-    story.sync(.done)
-    story.press("SDK")
-    #expect(story.effects.isEmpty)
+    var driver = try driver()
+    driver.sync(.done)
+    driver.press("SDK")
+    #expect(driver.effects.isEmpty)
   }
 
   @Test func parkedChangesAreRetried() throws {
-    var story = try story()
-    story.sync(.refused)
-    story.press("S")
-    #expect(story.screen.contains("1200000 byte là quá lớn"))
-    story.press("r")
-    #expect(story.effects == [.sync(.retryParked)])
-    story.sync(.done)
-    story.press("r")
-    #expect(story.effects == [.sync(.retryParked)])
+    var driver = try driver()
+    driver.sync(.refused)
+    driver.press("S")
+    #expect(driver.screen.contains("1200000 byte là quá lớn"))
+    driver.press("r")
+    #expect(driver.effects == [.sync(.retryParked)])
+    driver.sync(.done)
+    driver.press("r")
+    #expect(driver.effects == [.sync(.retryParked)])
   }
 
   // MARK: The trash
@@ -232,19 +232,19 @@ import Text
     let note = Note(
       id: UUID(), ayah: AyahID("3:8")!, text: try NoteText("Điều đã xóa"), createdAt: 1,
       modifiedAt: 2)
-    var story = try Story(.medium) { library, now in
+    var driver = try ReaderDriver(.medium) { library, now in
       try library.sync { try $0.addToTrash(note, at: now) }
     }
-    story.press("4")
-    #expect(story.screen.contains("⌫ Điều đã xóa"))
-    story.press("d")
-    #expect(story.screen.contains("Máy khác đã xóa ghi chú này"))
-    story.press("<Enter>k")
-    #expect(try story.library.noteList().isEmpty)
-    story.press("<Enter>c")
-    #expect(try story.library.note(note.id)?.text == note.text)
-    #expect(try story.library.trash().isEmpty)
-    #expect(story.screen.contains("Đã khôi phục"))
-    #expect(!story.screen.contains("⌫"))
+    driver.press("4")
+    #expect(driver.screen.contains("⌫ Điều đã xóa"))
+    driver.press("d")
+    #expect(driver.screen.contains("Máy khác đã xóa ghi chú này"))
+    driver.press("<Enter>k")
+    #expect(try driver.library.noteList().isEmpty)
+    driver.press("<Enter>c")
+    #expect(try driver.library.note(note.id)?.text == note.text)
+    #expect(try driver.library.trash().isEmpty)
+    #expect(driver.screen.contains("Đã khôi phục"))
+    #expect(!driver.screen.contains("⌫"))
   }
 }

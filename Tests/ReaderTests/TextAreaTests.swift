@@ -42,8 +42,8 @@ import Text
     #expect(area.byteCount == area.text.utf8.count)
   }
 
-  @Test func marksJoinTheirNeighbours() {
-    // What is before the cursor, what comes, what is after it; and what comes of it.
+  @Test func combiningMarksJoinTheirNeighbours() {
+    // The text before the cursor, the inserted text, the text after the cursor, and the result.
     let texts: [(String, String, String, String)] = [
       ("e", "\u{302}", "", "ê|"), ("ê", "\u{301}", "x", "ế|x"), ("e\u{323}", "\u{302}", "", "ệ|"),
       ("", "\u{301}", "", "\u{301}|"), ("", "e", "\u{301}", "é|"),
@@ -81,10 +81,10 @@ import Text
 
   // MARK: Keys
 
-  @Test func keysEdit() {
+  @Test func editingKeysChangeTheText() {
     let family = "👨‍👩‍👧‍👦"
     let four = "لَّٰٓ"
-    let stories: [(String, [Key], String)] = [
+    let cases: [(String, [Key], String)] = [
       ("a|c", ["b"], "ab|c"), ("|", ["đ", " ", "日"], "đ 日|"),
       ("a|", [Key(.character("B"), .shift)], "aB|"),
       ("ab|cd", [Key(.enter)], "ab\n|cd"), ("ab|", [Key(.enter), Key(.enter), "c"], "ab\n\nc|"),
@@ -103,7 +103,7 @@ import Text
       ("một |hai\nx", [.control("k")], "một |\nx"), ("một|\nhai", [.control("k")], "một|hai"),
       ("một|", [.control("k")], "một|"),
     ]
-    for (before, keys, after) in stories {
+    for (before, keys, after) in cases {
       for width in [1, 2, 3, 5, 80] {
         var area = TextArea(marked: before, width: width)
         for key in keys { area.press(key) }
@@ -115,7 +115,7 @@ import Text
 
   @Test func keysMoveByClusterWordAndLine() {
     let family = "👨‍👩‍👧‍👦"
-    let stories: [(String, [Key], String)] = [
+    let cases: [(String, [Key], String)] = [
       ("ab|c", [Key(.left)], "a|bc"), ("ab|c", [.control("b")], "a|bc"), ("|a", [Key(.left)], "|a"),
       ("a\n|b", [Key(.left)], "a|\nb"), ("a\(family)|b", [Key(.left)], "a|\(family)b"),
       ("بِسۡمِ|", [Key(.left)], "بِسۡ|مِ"), ("🇻🇳🇸🇦|", [Key(.left)], "🇻🇳|🇸🇦"),
@@ -138,7 +138,7 @@ import Text
       ("x\nab|c\ny", [Key(.home, .control)], "|x\nabc\ny"),
       ("x\nab|c\ny", [Key(.end, .control)], "x\nabc\ny|"),
     ]
-    for (before, keys, after) in stories {
+    for (before, keys, after) in cases {
       var area = TextArea(marked: before, width: 40)
       for key in keys { area.press(key) }
       #expect(area.marked == after, "\(before.debugDescription) \(keys)")
@@ -146,9 +146,9 @@ import Text
     }
   }
 
-  @Test func upAndDownGoByRowAndKeepTheColumn() {
+  @Test func upAndDownMoveByRowAndKeepTheColumn() {
     var area = TextArea(marked: "abcdef\nab\n\n日本語x|\n🇻🇳", width: 6)
-    // Seven columns: the x and the cursor stand on a row of their own.
+    // Seven columns: the x and the cursor are on a row of their own.
     #expect(area.rows(0..<area.rowCount) == ["abcdef", "", "ab", "", "日本語", "x", "🇻🇳"])
     #expect(area.cursor == (5, 1))
     let keys: [Key] = [Key(.up), .control("p"), Key(.up), Key(.up), Key(.up), Key(.up)]
@@ -169,7 +169,7 @@ import Text
       area.press(key)
       #expect(area.cursor.column == column)
     }
-    // A wide cluster is not entered; moving along gives the column up.
+    // The cursor is never inside a wide cluster; moving left or right resets the column.
     area = TextArea(marked: "abc|\n日本\nabc", width: 9)
     area.press(Key(.down))
     #expect(area.marked == "abc\n日|本\nabc")
@@ -178,7 +178,7 @@ import Text
     #expect(area.marked == "abc\n日本\n|abc")
   }
 
-  @Test func pagesAreAsLongAsTheCallerSays() {
+  @Test func pageKeysMoveByTheGivenNumberOfRows() {
     var area = TextArea(marked: (0..<20).map { "\($0)" }.joined(separator: "\n") + "|", width: 9)
     area.press(Key(.pageUp), page: 7)
     #expect(area.cursor == (12, 2))
@@ -194,7 +194,7 @@ import Text
     #expect(area.cursor == (18, 2))
   }
 
-  @Test func otherKeysAreLeftToTheCaller() {
+  @Test func otherKeysAreNotHandled() {
     var keys: [Key] = [
       Key(.tab), Key(.tab, .shift), Key(.escape), Key(.insert), Key(.function(1)),
       Key(.enter, .alt),
@@ -258,7 +258,7 @@ import Text
     area.type("f")
     #expect(area.cursor == (1, 1))
     #expect(area.rows(0..<9) == ["abcde", "f"])
-    // Between the row and its unseen space.
+    // The cursor is before the space at the end of the row, which is not shown.
     area.press(Key(.left), Key(.left))
     #expect(area.marked == "abcde| f")
     #expect(area.cursor == (0, 4))
@@ -274,13 +274,13 @@ import Text
     area = TextArea(marked: "một haix| ba", width: 7)
     area.press(Key(.backspace))
     #expect(area.rows(0..<9) == ["một hai", "ba"])
-    // The row that opens two rows above the change.
+    // A change that moves a word to the row above.
     area = TextArea(marked: "a b日|日日", width: 3)
     #expect(area.rows(0..<9) == ["a ", "b日", "日", "日"])
     area.press(Key(.left), " ")
     #expect(area.rows(0..<9) == ["a b", "日", "日", "日"])
-    // What makes two rows at once, and no longer does: a vowel with nothing to stand on
-    // takes no column, the marks on it do.
+    // An insertion after which a word breaks twice, and its undo: a Hangul vowel without a
+    // consonant takes no column, the marks after it do.
     area = TextArea(" ab\u{1160}", width: 3)
     area.insert("\u{903}\u{903}")
     #expect(area.rowCount == 3)
@@ -304,7 +304,7 @@ import Text
     #expect(area == TextArea(marked: "một hai ba| bốn", width: 20))
   }
 
-  @Test func missingRowsAreLeftOut() {
+  @Test func rowsOutsideOfTheTextAreLeftOut() {
     let area = TextArea("a\nb\nc", width: 5)
     #expect(area.rows(1..<2) == ["b"])
     #expect(area.rows(1..<9) == ["b", "c"])
@@ -313,8 +313,7 @@ import Text
     #expect(area.rows(2..<2) == [])
   }
 
-  /// Most clusters are told from their bytes: no otherwise than the standard library
-  /// tells them.
+  /// Most cluster boundaries are found from the bytes: they must be those of the standard library.
   @Test func clustersAreThoseOfTheStandardLibrary() {
     let partners: [Unicode.Scalar] = [
       "a", " ", "\t", "\u{1B}", "ế", "\u{301}", "ب", "\u{64E}", "\u{6DD}", "日", "각", "가",
@@ -341,9 +340,9 @@ import Text
     }
   }
 
-  // MARK: Harm
+  // MARK: Control characters
 
-  @Test func controlsStayInTheTextAndOutOfTheRows() {
+  @Test func controlCharactersAreKeptButNotShown() {
     let texts: [(String, String)] = [
       ("\u{1B}]0;x\u{7}y", "]0;xy"), ("a\u{9B}31mb\u{7F}\u{8}", "a31mb"), ("a\tb", "a b"),
       ("a\u{202E}b\u{2066}c\u{2069}d\u{200F}", "abcd"), ("a\u{2028}b\u{85}c", "a b c"),
@@ -382,7 +381,7 @@ import Text
     }
   }
 
-  @Test func runContinuesAfterAJoinedCluster() {
+  @Test func typingRunContinuesAfterAJoinedCluster() {
     var area = TextArea(marked: "👩|👧", width: 9)
     area.type("\u{200D}x")
     #expect(area.marked == "👩\u{200D}👧x|")
@@ -395,19 +394,19 @@ import Text
   @Test func undoRevertsStepByStep() {
     var area = TextArea("", width: 9)
     var states = [area.marked]
-    func note() { states.append(area.marked) }
+    func recordState() { states.append(area.marked) }
     area.type("một")
-    note()
+    recordState()
     area.press(Key(.enter), "h", "a", "i")
-    note()
+    recordState()
     area.press(Key(.backspace), Key(.backspace))
-    note()
+    recordState()
     area.type("ê".decomposed)
-    note()
+    recordState()
     area.insert("x\ny")
-    note()
+    recordState()
     area.insert("z")
-    note()
+    recordState()
     area.press(Key(.up), Key(.home))
     area.press(Key(.delete), Key(.delete), .control("k"))
     states[states.count - 1] = area.marked
@@ -427,7 +426,7 @@ import Text
     #expect(area.marked == last)
   }
 
-  @Test func movingTheCursorEndsARun() {
+  @Test func movingTheCursorEndsATypingRun() {
     var area = TextArea("", width: 9)
     area.type("ab")
     area.press(Key(.left), "c", .control("_"))
@@ -455,7 +454,7 @@ import Text
     #expect(area.text == (0..<50).map { "\($0)\n" }.joined())
   }
 
-  @Test func equalAreasShowTheSame() {
+  @Test func equalityComparesTextCursorAndWidth() {
     let area = TextArea(marked: "một |hai", width: 9)
     var other = area
     #expect(other == area && other.hashValue == area.hashValue)
@@ -470,18 +469,18 @@ import Text
     #expect(TextArea(marked: "mộu |hai", width: 9) != area)
   }
 
-  // MARK: Anything
+  // MARK: Random editing
 
-  /// Whatever is typed, pasted, deleted, undone, and however wide it is: the same as
-  /// in a plain string that is normalised and wrapped as a whole each time.
+  /// Random typing, pasting, deleting, undoing and resizing have the same result as in a string
+  /// that is normalised and wrapped as a whole after each step.
   @Test(arguments: 1...8)
-  func randomEditingMatchesAPlainText(_ seed: Int) {
+  func randomEditingMatchesTheReference(_ seed: Int) {
     var random = SeededGenerator(seed: UInt64(seed))
     let width = [1, 2, 3, 4, 5, 8, 13, 40][seed % 8]
     var area = TextArea("", width: width)
-    var plain = PlainArea(width: width)
+    var plain = ReferenceTextArea(width: width)
     for step in 0..<500 {
-      let what = Act.random(plain.text.utf8.count, using: &random)
+      let what = EditingStep.random(plain.text.utf8.count, using: &random)
       switch what {
       case .key(let key, let page):
         let isTaken = area.handle(key, page: page)
@@ -496,7 +495,7 @@ import Text
       case .resize(let width):
         area.resize(width: width)
         plain.width = max(width, 1)
-        plain.wish = nil
+        plain.goalColumn = nil
       }
       guard plain.agrees(with: area) else {
         Issue.record("seed \(seed), step \(step): \(what)\n\(plain.text.debugDescription)")
@@ -508,7 +507,7 @@ import Text
 
 // MARK: - Support
 
-private enum Act {
+private enum EditingStep {
   case key(Key, page: Int)
   case paste(String)
   case click(row: Int, column: Int)
@@ -533,7 +532,7 @@ private enum Act {
     Key(.character("r"), .alt),
   ]
 
-  static func random(_ size: Int, using random: inout SeededGenerator) -> Act {
+  static func random(_ size: Int, using random: inout SeededGenerator) -> EditingStep {
     func scalar() -> Unicode.Scalar { scalars.randomElement(using: &random) ?? "a" }
     func key(_ keys: [Key]) -> Key { keys.randomElement(using: &random) ?? "a" }
     switch Int.random(in: 0..<40, using: &random) {
@@ -563,13 +562,13 @@ private enum Act {
   }
 }
 
-/// The same as a text area, without any care for what it costs: a whole text and a
-/// cursor in it, in bytes.
-private struct PlainArea {
+/// A simple and slow reference implementation of a text area: one string, and the cursor as an
+/// offset in bytes.
+private struct ReferenceTextArea {
   private(set) var text = ""
   private var cursor = 0
   var width: Int
-  var wish: Int?
+  var goalColumn: Int?
   private var done: [(before: (String, Int), after: (String, Int))] = []
   private var undone: [(before: (String, Int), after: (String, Int))] = []
   private var run = ""
@@ -584,7 +583,7 @@ private struct PlainArea {
     var columns: Int { cells.reduce(0) { $0 + $1.columns } }
   }
 
-  /// The clusters with where they begin and what they take.
+  /// The clusters with their offsets in bytes and their widths.
   private var cells: [Cell] {
     var offset = 0
     return text.map { cluster in
@@ -631,7 +630,7 @@ private struct PlainArea {
     return rows
   }
 
-  /// The row of the cursor and its column, unbounded.
+  /// The row and the column of an offset; the column may be beyond the width.
   private func seen(_ place: Int, in rows: [Row]) -> (row: Int, column: Int) {
     let row = rows.lastIndex { $0.start <= place } ?? 0
     return (
@@ -648,7 +647,7 @@ private struct PlainArea {
       ?? places.last { $0.seen.column < column }?.place ?? 0
   }
 
-  // MARK: Doing
+  // MARK: Editing
 
   mutating func handle(_ key: Key, page: Int) {
     let cells = cells
@@ -702,15 +701,15 @@ private struct PlainArea {
 
   private mutating func move(_ place: Int) {
     cursor = place
-    wish = nil
+    goalColumn = nil
     run = ""
   }
 
   private mutating func move(rows count: Int) {
     let (row, column) = seen(cursor, in: rows)
-    let wished = wish ?? min(column, width - 1)
-    move(place(row: row + count, column: wished))
-    wish = wished
+    let targetColumn = goalColumn ?? min(column, width - 1)
+    move(place(row: row + count, column: targetColumn))
+    goalColumn = targetColumn
   }
 
   /// Replaces bytes before and after the cursor.
@@ -722,7 +721,7 @@ private struct PlainArea {
     let old = (self.text, cursor)
     let head = String(decoding: bytes[..<(cursor - before)], as: UTF8.self) + written
     self.text = (head + String(decoding: bytes[(cursor + after)...], as: UTF8.self)).nfc
-    // Behind as many scalars, taken apart, as stand before it.
+    // After normalisation, as many decomposed scalars precede the cursor as before.
     let count = head.decomposed.unicodeScalars.count
     var passed = 0
     cursor = 0
@@ -735,7 +734,7 @@ private struct PlainArea {
     done = done.suffix(100)
     undone = []
     self.run = run
-    wish = nil
+    goalColumn = nil
   }
 
   private mutating func undo() {
@@ -743,7 +742,7 @@ private struct PlainArea {
     guard let step = done.popLast() else { return }
     (text, cursor) = step.before
     undone.append(step)
-    wish = nil
+    goalColumn = nil
   }
 
   private mutating func redo() {
@@ -751,7 +750,7 @@ private struct PlainArea {
     guard let step = undone.popLast() else { return }
     (text, cursor) = step.after
     done.append(step)
-    wish = nil
+    goalColumn = nil
   }
 
   // MARK: Comparing
@@ -785,7 +784,7 @@ private struct PlainArea {
 }
 
 extension TextArea {
-  /// A text with the cursor where the bar stands.
+  /// A text with the cursor at the position of the bar.
   fileprivate init(marked: String, width: Int) {
     let parts = marked.utf8.split(separator: UInt8(ascii: "|"), omittingEmptySubsequences: false)
       .map { String(Substring($0)) }

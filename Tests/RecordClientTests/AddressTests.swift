@@ -44,7 +44,7 @@ struct AddressTests {
     ("https://a\n", .characters), (" https://a", .characters), ("https://a\u{7F}", .characters),
     ("https://ví.vn", .characters), ("https://a\\b", .characters), ("https://a\u{0}", .characters),
   ])
-  func whatIsNoAddressIsRefused(_ url: String, _ problem: AddressProblem) {
+  func invalidAddressesAreRefused(_ url: String, _ problem: AddressProblem) {
     #expect(throws: problem) { try origin(url) }
   }
 }

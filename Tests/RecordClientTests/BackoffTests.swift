@@ -40,14 +40,14 @@ struct BackoffTests {
   }
 
   @Test(arguments: [86_400, 86_401, 1e18, Double.greatestFiniteMagnitude])
-  func aServiceIsHeededForADayAtMost(_ retryAfter: Double) {
+  func retryAfterIsLimitedToADay(_ retryAfter: Double) {
     var generator = SeededGenerator(seed: 1)
     let delay = Backoff().delay(attempt: 1, retryAfter: retryAfter, using: &generator)
     #expect((86_400...95_040).contains(delay))
   }
 
   @Test(arguments: [0, -1, -Double.infinity, .infinity, .nan])
-  func aWaitThatIsNoneIsNotWaited(_ retryAfter: Double) {
+  func invalidRetryAfterValuesAreIgnored(_ retryAfter: Double) {
     var generator = SeededGenerator(seed: 1)
     let delay = Backoff().delay(attempt: 1, retryAfter: retryAfter, using: &generator)
     #expect((0...1).contains(delay))

@@ -15,7 +15,7 @@ struct BatchesTests {
   }
 
   @Test(arguments: 1..<UInt64(101))
-  func requestsAreSmallInOrderAndNotSmallerThanNeeded(_ seed: UInt64) throws {
+  func batchesAreInOrderAndAsLargeAsAllowed(_ seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     let most = Int.random(in: 1...8, using: &generator)
     let limit = Int.random(in: 200...2000, using: &generator)
@@ -47,7 +47,7 @@ struct BatchesTests {
     #expect(Batches(of: modification(401)).map(\.operations.count) == [200, 200, 1])
   }
 
-  @Test func aLargeRecordGoesAlone() {
+  @Test func aLargeRecordIsSentAlone() {
     let operations = [
       operation("a", characters: 10), operation("large", characters: Limits.batchBytes),
       operation("b", characters: 10), operation("c", characters: 10),
@@ -58,7 +58,7 @@ struct BatchesTests {
     #expect(names == [["a"], ["large"], ["b", "c"]])
   }
 
-  @Test func whatCannotBeWrittenGoesAlone() {
+  @Test func aRecordThatCannotBeEncodedIsSentAlone() {
     let broken = RecordsModify.Operation(
       .create, RecordInput("nan", type: "T", fields: ["d": Field(.double(.nan))]))
     let operations = [operation("a", characters: 1), broken, operation("b", characters: 1)]

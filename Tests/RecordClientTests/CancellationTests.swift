@@ -4,7 +4,7 @@ import Testing
 @testable import RecordClient
 
 struct CancellationTests {
-  @Test func aCallUnderWayEndsAndGivesItsTurnAway() async throws {
+  @Test func aCancelledCallLetsTheNextOneStart() async throws {
     try await withClient(.answering { $0.index == 0 ? .silence : .json("{}") }) { client, service in
       let first = Task { await failure(of: client) }
       _ = await service.arrival()
@@ -16,7 +16,7 @@ struct CancellationTests {
     }
   }
 
-  @Test func aCallInTheQueueEndsAndNobodyBehindWaitsForIt() async throws {
+  @Test func aCancelledWaitingCallDoesNotBlockTheNextOne() async throws {
     let gate = Gate()
     try await withClient(
       .answering { request in
@@ -51,7 +51,7 @@ struct CancellationTests {
     }
   }
 
-  @Test func aPollEnds() async throws {
+  @Test func aPollCanBeCancelled() async throws {
     try await withClient(.answering { _ in .silence }) { client, service in
       let task = Task {
         await failure { () async throws(CallFailure) in
@@ -64,7 +64,7 @@ struct CancellationTests {
     }
   }
 
-  @Test func aShutdownEndsWhatIsUnderWayAndWhatComes() async throws {
+  @Test func aShutdownCancelsRunningAndLaterCalls() async throws {
     try await withClient(.answering { _ in .silence }) { client, service in
       let task = Task { await failure(of: client) }
       _ = await service.arrival()
@@ -75,7 +75,7 @@ struct CancellationTests {
     }
   }
 
-  @Test func aClientThatIsLetGoOfIsShutDown() async throws {
+  @Test func aReleasedClientIsShutDown() async throws {
     try await FakeService.run(.answering { _ in .json("{}") }) { service in
       let address = try ServiceAddress(
         service.origin, container: container, environment: .development)
@@ -90,15 +90,15 @@ struct CancellationTests {
   }
 
   @Test(arguments: [0, 1])
-  func whoIsCancelledWhileCredentialsAreReadSendsNothing(_ failing: Int) async throws {
+  func cancellationWhileReadingCredentialsSendsNothing(_ failing: Int) async throws {
     let reading = Gate()
     let cancelled = Gate()
-    let keeper = MemoryCredentialStore { _, _ in
+    let store = MemoryCredentialStore { _, _ in
       reading.open()
       await cancelled.wait()
     }
-    keeper.fail(reads: failing)
-    try await withClient(.answering { _ in .json("{}") }, keeper: keeper) { client, service in
+    store.fail(reads: failing)
+    try await withClient(.answering { _ in .json("{}") }, store: store) { client, service in
       let task = Task { await failure(of: client) }
       await reading.wait()
       task.cancel()
@@ -110,7 +110,7 @@ struct CancellationTests {
 
   // MARK: AsyncLock
 
-  @Test func turnsAreTakenInTheOrderOfArrival() async throws {
+  @Test func theLockIsAcquiredInTheOrderOfArrival() async throws {
     let lock = AsyncLock()
     let gate = Gate()
     let (order, place) = AsyncStream<Int>.makeStream()
@@ -136,7 +136,7 @@ struct CancellationTests {
     #expect(!lock.isHeld)
   }
 
-  @Test func noTurnIsLostWhateverIsCancelled() async throws {
+  @Test func cancelledTasksDoNotKeepTheLock() async throws {
     let lock = AsyncLock()
     await withTaskGroup(of: Void.self) { group in
       for number in 0..<200 {

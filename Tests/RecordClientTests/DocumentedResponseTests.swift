@@ -81,7 +81,7 @@ struct DocumentedResponseTests {
     #expect(answer.records[3].error?.retryAfter == 3)
   }
 
-  @Test func aPageMayBeEmptyAndYetNotTheLast() async throws {
+  @Test func anEmptyPageMayHaveAContinuationMarker() async throws {
     let answer = try await answer(
       RecordsQuery.self, .init(Query("T")), #"{"records":[],"continuationMarker":"bQ=="}"#)
     #expect(answer == .init(records: [], continuationMarker: "bQ=="))
@@ -196,7 +196,7 @@ struct DocumentedResponseTests {
     }
   }
 
-  @Test func placesForAssetsAreRead() async throws {
+  @Test func uploadURLsOfAssetsAreRead() async throws {
     let answer = try await answer(
       AssetsUpload.self, .init(tokens: [.init(recordType: "T", fieldName: "f")]),
       #"{"tokens":[{"recordName":"r","fieldName":"f","url":"https://c.example/u"}]}"#)

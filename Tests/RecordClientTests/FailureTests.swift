@@ -24,10 +24,10 @@ struct FailureTests {
     #"{"uuid":"u","serverErrorCode":"\#(code.rawValue)","reason":"r"}"#
   }
 
-  // MARK: The service's own
+  // MARK: Errors of the service
 
   @Test(arguments: ErrorCode.allCases + [.other("NEW_CODE")])
-  func anErrorIsAsTheServiceSaidIt(_ code: ErrorCode) async throws {
+  func serviceErrorsAreReportedUnchanged(_ code: ErrorCode) async throws {
     #expect(
       try await failure(.json(Self.body(code), status: code.httpStatus))
         == .service(ServiceError(code, reason: "r", uuid: "u")))
@@ -44,7 +44,7 @@ struct FailureTests {
     (#""retryAfter":null,"#, "3", 3), ("", nil, nil), ("", "", nil), ("", "-3", nil),
     ("", "Wed, 21 Oct 2026 07:28:00 GMT", nil), ("", "9999999999", nil), ("", "1.5", nil),
   ])
-  func theBodyThenTheHeaderSayHowLongToWait(
+  func retryAfterIsReadFromTheBodyThenTheHeader(
     _ inBody: String, _ header: String?, _ seconds: Double?
   ) async throws {
     let body = #"{\#(inBody)"serverErrorCode":"TRY_AGAIN_LATER"}"#
@@ -58,16 +58,16 @@ struct FailureTests {
     (429, ErrorCode.throttled), (502, .serviceUnavailable), (503, .serviceUnavailable),
     (504, .serviceUnavailable),
   ])
-  func whatStandsBeforeAServiceMaySayThatItIsBusy(_ status: Int, _ code: ErrorCode) async throws {
+  func aProxyMayReportThatTheServiceIsBusy(_ status: Int, _ code: ErrorCode) async throws {
     let reply = FakeService.Reply.answer(
       status: status, headers: ["Content-Type": "text/html", "Retry-After": "9"],
       body: "<html>no</html>")
     #expect(try await failure(reply) == .service(ServiceError(code, retryAfter: 9)))
   }
 
-  // MARK: Not the protocol
+  // MARK: Responses that violate the protocol
 
-  @Test func aCaptivePortalIsNoAnswerAndIsNotQuoted() async throws {
+  @Test func aCaptivePortalIsUnexpectedAndNotQuoted() async throws {
     let page = FakeService.Reply.answer(
       status: 200, headers: ["Content-Type": "text/html; charset=utf-8"],
       body: "<html>secret</html>")
@@ -80,7 +80,7 @@ struct FailureTests {
   }
 
   @Test(arguments: [400, 401, 403, 404, 413, 500])
-  func anErrorWithoutItsBodyIsUnexpected(_ status: Int) async throws {
+  func anErrorStatusWithoutAServiceErrorIsUnexpected(_ status: Int) async throws {
     #expect(
       try await failure(.json(#"{"error":"no"}"#, status: status))
         == .unexpectedResponse(
@@ -103,26 +103,26 @@ struct FailureTests {
         == .unexpectedResponse(UnexpectedResponse(status: status, .redirect)))
   }
 
-  @Test func aBodyMayOnlyBeSoLarge() async throws {
+  @Test func theSizeOfABodyIsLimited() async throws {
     let tooLarge = CallFailure.unexpectedResponse(UnexpectedResponse(status: 200, .tooLarge))
     let exact = #"{"zones":[         ]}"#
     #expect(exact.utf8.count == 20 + 1)
     #expect(try await failure(.json(exact)) { $0.responseBytes = 21 } == nil)
     #expect(try await failure(.json(exact)) { $0.responseBytes = 20 } == tooLarge)
     #expect(try await failure(.endless) { $0.responseBytes = 20 } == tooLarge)
-    // Told by the head already.
+    // The head announces the size.
     #expect(
       try await failure(.cut(promised: JSONBounds.response.bytes + 1, body: ""))
         == tooLarge)
   }
 
-  @Test func whatIsNotHTTPIsUnexpected() async throws {
+  @Test func aResponseThatIsNotHTTPIsUnexpected() async throws {
     #expect(
       try await failure(.raw("SSH-2.0-OpenSSH_9.2\r\n"))
         == .unexpectedResponse(UnexpectedResponse(status: 0, .notHTTP)))
   }
 
-  @Test func trailersMayOnlyBeSoLong() async throws {
+  @Test func theSizeOfTrailersIsLimited() async throws {
     func answer(trailers count: Int) -> FakeService.Reply {
       .raw(
         "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nc\r\n{\"zones\":[]}\r\n0\r\n"
@@ -134,7 +134,7 @@ struct FailureTests {
         == .unexpectedResponse(UnexpectedResponse(status: 200, .tooLarge)))
   }
 
-  @Test func aHeadMayOnlyBeSoLong() async throws {
+  @Test func theSizeOfAHeadIsLimited() async throws {
     func answer(fields count: Int) -> FakeService.Reply {
       .raw(
         "HTTP/1.1 200 OK\r\n" + String(repeating: "Field: 0123456789\r\n", count: count)
@@ -148,7 +148,7 @@ struct FailureTests {
 
   // MARK: The network
 
-  @Test func anAnswerThatIsCutIsLost() async throws {
+  @Test func aTruncatedResponseIsLost() async throws {
     let lost = CallFailure.responseLost(.connectionClosed)
     #expect(try await failure(.cut(promised: 100, body: #"{"zones":"#)) == lost)
     #expect(try await failure(.hangUp) == lost)
@@ -237,13 +237,13 @@ struct FailureTests {
     (TransferOutcome(status: TRANSFER_CONNECTION_CLOSED), .responseLost(.connectionClosed)),
     (TransferOutcome(status: TRANSFER_COMPLETED), nil),
   ])
-  func endsOfATransferAreToldInShort(_ outcome: TransferOutcome, _ failure: CallFailure?) {
+  func transferOutcomesAreMappedToFailures(_ outcome: TransferOutcome, _ failure: CallFailure?) {
     #expect(CallFailure(outcome, isSecure: true) == failure)
   }
 
-  // MARK: What to do about it
+  // MARK: Reactions to failures
 
-  @Test func whatMaySucceedLaterIsTransient() {
+  @Test func failuresAreTransientOrLasting() {
     let transient: [CallFailure] = [
       .service(ServiceError(.throttled)), .service(ServiceError(.zoneBusy)),
       .unreachable(.connectionClosed),
@@ -270,7 +270,7 @@ struct FailureTests {
     (.responseLost(.connectionClosed), false), (.unreachable(.connectionClosed), false),
     (.cancelled, false),
   ])
-  func someRefusalsAskForSmallerRequests(_ failure: CallFailure, _ smaller: Bool) {
+  func someFailuresRequireSmallerBatches(_ failure: CallFailure, _ smaller: Bool) {
     #expect(failure.shouldSplitBatch == smaller)
   }
 }

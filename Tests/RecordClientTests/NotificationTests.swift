@@ -10,8 +10,8 @@ struct NotificationTests {
     #"{"ck":{"nid":"n","cid":"iCloud.org.example","fet":{"zid":"Q","zoid":"_a","sid":"s"}}}"#
 
   @Test func aPollSendsNoTokenAndKeepsItsURL() async throws {
-    let keeper = MemoryCredentialStore("T0")
-    try await withClient(.answering { _ in .json(Self.body) }, keeper: keeper) { client, service in
+    let store = MemoryCredentialStore("T0")
+    try await withClient(.answering { _ in .json(Self.body) }, store: store) { client, service in
       let url = service.origin + "/webcourier?wid=a%2Fb&x=1"
       let notification = try await client.notification(at: url)
       #expect(notification?.ck?.zone?.subscriptionID == "s")
@@ -20,21 +20,21 @@ struct NotificationTests {
       #expect(request.method == "GET")
       #expect(!request.headers.contains { $0.value.contains("T0") })
       #expect(request.headers["cookie"].isEmpty && request.headers["authorization"].isEmpty)
-      #expect(keeper.events.isEmpty)
+      #expect(store.events.isEmpty)
     }
   }
 
-  @Test func aTokenInAPollsAnswerIsNoneOfOurs() async throws {
-    let keeper = MemoryCredentialStore("T0")
-    try await withClient(.answering { _ in .token("EVIL", "") }, keeper: keeper) {
+  @Test func aTokenInAPollResponseIsIgnored() async throws {
+    let store = MemoryCredentialStore("T0")
+    try await withClient(.answering { _ in .token("EVIL", "") }, store: store) {
       client, service in
       let notification = try await client.notification(at: service.origin + "/p")
       #expect(notification == nil)
-      #expect(keeper.token == "T0")
+      #expect(store.token == "T0")
     }
   }
 
-  @Test func nothingIsNil() async throws {
+  @Test func emptyPollResponsesAreNil() async throws {
     try await withClient(
       .answering { request in
         .answer(status: request.index == 0 ? 200 : 204, headers: [:], body: "")
@@ -47,7 +47,7 @@ struct NotificationTests {
     }
   }
 
-  @Test func aPollThatSaysNothingInTimeIsNil() async throws {
+  @Test func aPollThatTimesOutIsNil() async throws {
     let clock = ManualClock()
     try await withClient(.answering { _ in .silence }, .with { $0.clock = clock }) {
       client, service in
@@ -60,7 +60,7 @@ struct NotificationTests {
     }
   }
 
-  @Test func callsGoOnBesideAPoll() async throws {
+  @Test func callsAreNotBlockedByAPoll() async throws {
     let gate = Gate()
     try await withClient(
       .answering { request in
@@ -76,7 +76,7 @@ struct NotificationTests {
     }
   }
 
-  @Test func aDeadURLIsNotFound() async throws {
+  @Test func anExpiredURLIsReportedAsNotFound() async throws {
     try await withClient(
       .answering { request in
         request.index == 0
@@ -117,7 +117,7 @@ struct NotificationTests {
     ("https://push.example.org\\@evil/", .characters),
     ("https://push.example.org:0/", .port), ("https://push.example.org:99999/", .port),
   ])
-  func aForeignURLIsNotAsked(_ url: String, _ problem: AddressProblem) async throws {
+  func anUntrustedURLIsNotRequested(_ url: String, _ problem: AddressProblem) async throws {
     try await withClient(.answering { _ in .json("{}") }) { client, service in
       let failure = await failure { () async throws(CallFailure) in
         _ = try await client.notification(at: url)

@@ -6,7 +6,7 @@ import Testing
 struct RateLimiterTests {
   private static let answer = #"{"records":[]}"#
 
-  @Test func aFullBatchHasItsTimeBeforeTheNextRequest() async throws {
+  @Test func theNextRequestWaitsAfterAFullBatch() async throws {
     let clock = ManualClock()
     try await withClient(
       .answering { _ in .json(Self.answer) },
@@ -28,7 +28,7 @@ struct RateLimiterTests {
     }
   }
 
-  @Test func aRequestOfAnotherKindCountsAsOne() async throws {
+  @Test func otherRequestsCountAsOneOperation() async throws {
     let clock = ManualClock()
     try await withClient(
       .answering { _ in .json(Self.answer) },
@@ -47,7 +47,7 @@ struct RateLimiterTests {
     }
   }
 
-  @Test func whoIsSlowerDoesNotWait() async throws {
+  @Test func slowRequestsAreNotDelayed() async throws {
     let clock = ManualClock()
     try await withClient(
       .answering { _ in .json(Self.answer) },
@@ -64,7 +64,7 @@ struct RateLimiterTests {
     }
   }
 
-  @Test func aCallIsCancelledWhileItIsPaced() async throws {
+  @Test func aDelayedCallCanBeCancelled() async throws {
     let clock = ManualClock()
     try await withClient(
       .answering { _ in .json(Self.answer) },
@@ -85,7 +85,7 @@ struct RateLimiterTests {
     }
   }
 
-  @Test func theUsualPaceIsBelowWhatAServiceTakes() {
+  @Test func theDefaultRateIsBelowTheLimitOfServices() {
     #expect(ClientOptions().operationsPerSecond < Double(Limits.operations))
   }
 }

@@ -6,9 +6,9 @@ import Testing
 
 /// The requests that the client sends.
 struct RequestTests {
-  @Test func aTokenIsPercentEncodedByHand() async throws {
-    let keeper = MemoryCredentialStore("106__54__ab+/=", apiToken: "0a1b")
-    try await withClient(.answering { _ in .json(#"{"records":[]}"#) }, keeper: keeper) {
+  @Test func tokensArePercentEncoded() async throws {
+    let store = MemoryCredentialStore("106__54__ab+/=", apiToken: "0a1b")
+    try await withClient(.answering { _ in .json(#"{"records":[]}"#) }, store: store) {
       client, service in
       _ = try await client.call(RecordsLookup.self, .init(records: [.init("r")]))
       let request = try #require(service.requests.first)
@@ -36,7 +36,7 @@ struct RequestTests {
     }
   }
 
-  @Test func tokensHaveNoDatabaseInTheirPath() async throws {
+  @Test func tokenRequestsHaveNoDatabaseInTheirPath() async throws {
     let body = #"{"apnsEnvironment":"development","apnsToken":"t","webcourierURL":"https://c"}"#
     try await withClient(.answering { _ in .json(body) }) { client, service in
       _ = try await client.call(TokensCreate.self, .init(apnsEnvironment: .development))
@@ -46,20 +46,20 @@ struct RequestTests {
   }
 
   @Test(arguments: [nil, ""])
-  func aTokenThatIsNotThereIsNotSent(_ token: String?) async throws {
-    let keeper = MemoryCredentialStore(token, apiToken: "A")
-    try await withClient(.answering { _ in .json("{}") }, keeper: keeper) { client, service in
+  func absentOrEmptyTokensAreNotSent(_ token: String?) async throws {
+    let store = MemoryCredentialStore(token, apiToken: "A")
+    try await withClient(.answering { _ in .json("{}") }, store: store) { client, service in
       _ = try await client.call(ZonesList.self, EmptyBody())
       #expect(service.requests.first?.target.hasSuffix("/zones/list?ckAPIToken=A") == true)
     }
-    let nobody = MemoryCredentialStore(token, apiToken: "")
-    try await withClient(.answering { _ in .json("{}") }, keeper: nobody) { client, service in
+    let emptyStore = MemoryCredentialStore(token, apiToken: "")
+    try await withClient(.answering { _ in .json("{}") }, store: emptyStore) { client, service in
       _ = try await client.call(ZonesList.self, EmptyBody())
       #expect(service.requests.first?.target.hasSuffix("/zones/list") == true)
     }
   }
 
-  @Test func anAnswerThatSaysNothingMayBeEmpty() async throws {
+  @Test func responsesWithoutContentMayBeEmpty() async throws {
     try await withClient(.answering { _ in .answer(status: 200, headers: [:], body: "") }) {
       client, _ in
       let request = TokensRegister.Request(apnsEnvironment: .production, apnsToken: "t")
@@ -71,7 +71,7 @@ struct RequestTests {
     }
   }
 
-  @Test func aNumberThatJSONCannotSayFailsLikeABadRequest() async throws {
+  @Test func aNumberThatIsNotFiniteIsABadRequest() async throws {
     try await withClient(.answering { _ in .json("{}") }) { client, service in
       let draft = RecordInput("r", type: "T", fields: ["d": Field(.double(.infinity))])
       let failure = await failure { () async throws(CallFailure) in
@@ -88,13 +88,13 @@ struct RequestTests {
     ("", ""), ("aZ09-._~", "aZ09-._~"), ("+/= ", "%2B%2F%3D%20"), ("ệ", "%E1%BB%87"),
     ("\u{1}&?#%", "%01%26%3F%23%25"),
   ])
-  func whatIsEncodedIsDecoded(_ text: String, _ encoded: String) {
+  func percentEncodedTextIsDecodedAgain(_ text: String, _ encoded: String) {
     #expect(PercentEncoding.encode(text) == encoded)
     #expect(PercentEncoding.decode(encoded) == text)
   }
 
   @Test(arguments: ["%", "%4", "%4g", "%-1", "a%", "%ff", "%C3"])
-  func whatIsNoEncodingIsNone(_ text: String) {
+  func invalidPercentEncodingIsRejected(_ text: String) {
     #expect(PercentEncoding.decode(text) == nil)
   }
 }

@@ -23,21 +23,21 @@ struct SecretsTests {
     }
   }
 
-  @Test func credentialsShowNothing() {
+  @Test func credentialsAreNotPrinted() {
     let credentials = Credentials(apiToken: "SECRET-API", webAuthToken: "SECRET-WEB")
     expectNoSecret(credentials)
     expectNoSecret([credentials])
     expectNoSecret(["a": Optional(credentials) as Any])
   }
 
-  @Test func aClientAndItsFailuresShowNothing() async throws {
+  @Test func aClientAndItsFailuresPrintNoSecrets() async throws {
     let replies: [FakeService.Reply] = [
       .hangUp, .json("{}"), .raw("junk\r\n\r\n"), .answer(status: 302, headers: [:], body: ""),
       .answer(status: 500, headers: [:], body: "SECRET-WEB"), .json(#"{"zones":"SECRET-WEB"}"#),
       .cut(promised: 9, body: "SECRET"), .token("SECRET-NEXT", "SECRET-NEXT"),
     ]
-    let keeper = MemoryCredentialStore("SECRET-WEB", apiToken: "SECRET-API")
-    try await withClient(.answering { replies[$0.index] }, keeper: keeper) { client, service in
+    let store = MemoryCredentialStore("SECRET-WEB", apiToken: "SECRET-API")
+    try await withClient(.answering { replies[$0.index] }, store: store) { client, service in
       for _ in replies {
         if let failure = await failure(of: client) { expectNoSecret(failure) }
         expectNoSecret(client)
@@ -49,7 +49,7 @@ struct SecretsTests {
     }
   }
 
-  @Test func aURLThatIsNotTrustedIsNotQuoted() async throws {
+  @Test func anUntrustedURLIsNotPrinted() async throws {
     try await withClient(.answering { _ in .json("{}") }) { client, _ in
       let failure = await failure { () async throws(CallFailure) in
         _ = try await client.notification(at: "http://example.org/SECRET-WEB?t=SECRET-API")
@@ -58,7 +58,7 @@ struct SecretsTests {
     }
   }
 
-  @Test func everyFailureIsToldInShort() {
+  @Test func everyFailureHasAShortDescription() {
     let failures: [(CallFailure, String)] = [
       (.service(ServiceError(.throttled, reason: "slowly")), "THROTTLED: slowly"),
       (.unreachable(.connectionRefused), "cannot be reached: connectionRefused"),

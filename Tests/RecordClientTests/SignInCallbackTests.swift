@@ -37,13 +37,13 @@ struct SignInCallbackTests {
     }
   }
 
-  @Test func theURLIsOfThisMachineAndCannotBeGuessed() async throws {
+  @Test func theURLIsLocalAndCannotBeGuessed() async throws {
     let first = try await Waiting()
     let second = try await Waiting()
     #expect(first.callback.isListening)
     for waiting in [first, second] {
       #expect(waiting.callback.callbackURL == "http://127.0.0.1:\(waiting.port)\(waiting.path)")
-      // 128 bits in digits of six.
+      // 128 bits, six in each character.
       #expect(waiting.path.count == 1 + 22)
       #expect(
         waiting.path.dropFirst().allSatisfy { $0.isLetter || $0.isNumber || "-_".contains($0) })
@@ -54,7 +54,7 @@ struct SignInCallbackTests {
   }
 
   /// All users of the machine can see the arguments of the browser process.
-  @Test func theBrowserIsLedToThePageOnce() async throws {
+  @Test func theBrowserIsRedirectedToThePageOnce() async throws {
     let waiting = try await Waiting()
     let page = "https://records.example.org/sign-in?ckAPIToken=abc"
     let url = waiting.callback.redirectURL(to: page)
@@ -80,7 +80,7 @@ struct SignInCallbackTests {
     ("ckWebAuthToken=ab+c", "ab+c"), ("ckWebAuthToken=ab%20c", "ab+c"), ("ckSession=s", "s"),
     ("x=1&ckSession=s", "s"), ("ckSession=s&ckWebAuthToken=t", "t"),
   ])
-  func theBrowserBringsTheToken(_ query: String, _ token: String) async throws {
+  func theTokenIsReadFromTheQuery(_ query: String, _ token: String) async throws {
     let waiting = try await Waiting()
     let answer = try await waiting.send("GET \(waiting.path)?\(query)")
     #expect(await waiting.token.value == .success(token))
@@ -88,7 +88,7 @@ struct SignInCallbackTests {
     #expect(!answer.contains(token + "<"))
   }
 
-  @Test func thePageIsPlainAndEscaped() async throws {
+  @Test func thePageIsEscapedAndHasSecurityHeaders() async throws {
     let waiting = try await Waiting()
     let answer = try await waiting.send("GET \(waiting.path)?ckWebAuthToken=TOKEN")
     _ = await waiting.token.value
@@ -106,7 +106,7 @@ struct SignInCallbackTests {
     #expect(!answer.contains("TOKEN"))
   }
 
-  @Test func everythingElseIsNotFoundAndItWaitsOn() async throws {
+  @Test func otherRequestsAreNotFoundAndDoNotEndTheWait() async throws {
     let waiting = try await Waiting()
     let good = "\(waiting.path)?ckWebAuthToken=t"
     for line in [
@@ -129,7 +129,7 @@ struct SignInCallbackTests {
     "?ckWebAuthToken=%zz", "?ckWebAuthToken=%E1%BB%87",
     "?ckWebAuthToken=" + String(repeating: "a", count: 4097),
   ])
-  func whatIsNoTokenIsABadRequestAndItWaitsOn(_ query: String) async throws {
+  func invalidTokensAreBadRequestsAndDoNotEndTheWait(_ query: String) async throws {
     let waiting = try await Waiting()
     let answer = try await waiting.send("GET \(waiting.path)\(query)")
     #expect(answer.hasPrefix("HTTP/1.1 400 "))
@@ -138,7 +138,7 @@ struct SignInCallbackTests {
     #expect(await waiting.token.value == .success("s"))
   }
 
-  @Test func aRequestThatIsTooLongIsCutOff() async throws {
+  @Test func aRequestThatIsTooLongIsNotAnswered() async throws {
     let waiting = try await Waiting()
     let long = String(repeating: "a", count: 40 << 10)
     let answer = try? await waiting.send("GET \(waiting.path)?ckWebAuthToken=\(long)")
@@ -147,7 +147,7 @@ struct SignInCallbackTests {
     #expect(await waiting.token.value == .success("s"))
   }
 
-  @Test func itIsGoodForOneUse() async throws {
+  @Test func theCallbackAcceptsOneToken() async throws {
     let waiting = try await Waiting()
     _ = try await waiting.send("GET \(waiting.path)?ckSession=s")
     #expect(await waiting.token.value == .success("s"))
@@ -158,7 +158,7 @@ struct SignInCallbackTests {
     await #expect(throws: SignInProblem.closed) { try await waiting.callback.token() }
   }
 
-  @Test func theTokenMayComeBeforeAnybodyWaits() async throws {
+  @Test func theTokenMayArriveBeforeItIsAwaited() async throws {
     let callback = try await SignInCallback(page: Self.page)
     let parts = callback.callbackURL.split(separator: "/")
     let port = Int(parts[1].split(separator: ":")[1])!
@@ -167,7 +167,7 @@ struct SignInCallbackTests {
     #expect(try await callback.token() == "s")
   }
 
-  @Test func itIsOverAfterFiveMinutes() async throws {
+  @Test func theCallbackTimesOutAfterFiveMinutes() async throws {
     let waiting = try await Waiting()
     await waiting.clock.waits(for: 1)
     waiting.clock.advance(by: .seconds(299))
@@ -177,7 +177,7 @@ struct SignInCallbackTests {
     #expect(!waiting.callback.isListening)
   }
 
-  @Test func itIsOverWhenItIsCancelled() async throws {
+  @Test func theCallbackEndsWhenItIsCancelled() async throws {
     let waiting = try await Waiting()
     await waiting.clock.waits(for: 1)
     waiting.token.cancel()
@@ -188,7 +188,7 @@ struct SignInCallbackTests {
 
 /// Connections of other local processes.
 @Suite struct LoopbackServerTests {
-  @Test(.timeLimit(.minutes(1))) func connectionsThatSayNothingDoNotKeepOthersOut() async throws {
+  @Test(.timeLimit(.minutes(1))) func silentConnectionsDoNotBlockOthers() async throws {
     let server = try await LoopbackServer(
       requestBytes: 1000, connectionTimeout: .milliseconds(100),
       respond: { _, _ in LoopbackServer.Response(bytes: Data("answer".utf8)) })
@@ -219,7 +219,7 @@ struct SignInCallbackTests {
     await server.close()
   }
 
-  @Test func itsEndIsTold() async throws {
+  @Test func theEndOfTheServerIsReported() async throws {
     let (ends, ended) = AsyncStream<Void>.makeStream()
     let server = try await LoopbackServer(
       requestBytes: 1000, onEnd: { ended.finish() }, respond: { _, _ in nil })

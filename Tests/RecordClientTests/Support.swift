@@ -91,30 +91,30 @@ extension ClientOptions {
 
 /// Runs a test with a client of a fake service.
 func withClient(
-  _ script: FakeService.Script, keeper: MemoryCredentialStore = MemoryCredentialStore(),
+  _ script: FakeService.Script, store: MemoryCredentialStore = MemoryCredentialStore(),
   _ options: ClientOptions = .with(),
   _ body: (RecordClient, FakeService) async throws -> Void
 ) async throws {
   try await FakeService.run(script) { service in
-    try await withClient(of: service, keeper: keeper, options) { try await body($0, service) }
+    try await withClient(of: service, store: store, options) { try await body($0, service) }
   }
 }
 
 func withClient(
-  of service: FakeService, keeper: MemoryCredentialStore = MemoryCredentialStore(),
+  of service: FakeService, store: MemoryCredentialStore = MemoryCredentialStore(),
   _ options: ClientOptions,
   _ body: (RecordClient) async throws -> Void
 ) async throws {
-  try await withClient(at: service.origin, keeper: keeper, options, body)
+  try await withClient(at: service.origin, store: store, options, body)
 }
 
 func withClient(
-  at origin: String, keeper: MemoryCredentialStore = MemoryCredentialStore(),
+  at origin: String, store: MemoryCredentialStore = MemoryCredentialStore(),
   _ options: ClientOptions,
   _ body: (RecordClient) async throws -> Void
 ) async throws {
   let address = try ServiceAddress(origin, container: container, environment: .development)
-  let client = RecordClient(address, credentials: keeper, options: options)
+  let client = RecordClient(address, credentials: store, options: options)
   do {
     try await body(client)
   } catch {

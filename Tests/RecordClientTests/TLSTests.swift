@@ -70,7 +70,7 @@ struct TLSTests {
     }
   }
 
-  @Test func anUnknownAuthorityIsNot() async throws {
+  @Test func anUnknownAuthorityIsNotTrusted() async throws {
     let certificates = try ThrowawayAuthority()
     let other = try ThrowawayAuthority()
     for variables in [[:], ["SSL_CERT_FILE": other.authority]] {
@@ -87,7 +87,7 @@ struct TLSTests {
     }
   }
 
-  @Test func aCertificateOfAnotherNameIsNot() async throws {
+  @Test func aCertificateOfAnotherNameIsNotTrusted() async throws {
     let certificates = try ThrowawayAuthority(name: "DNS:other.example")
     let options = try ClientOptions.environment(["SSL_CERT_FILE": certificates.authority])
     try await FakeService.run(.answering { _ in .json("{}") }, tls: certificates.server) {

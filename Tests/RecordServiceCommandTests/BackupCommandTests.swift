@@ -40,7 +40,7 @@ import Testing
     #expect(list.objects.first?["records"] as? Int == 1)
   }
 
-  @Test func aBackupIsRestoredWhereNothingWas() async throws {
+  @Test func aBackupIsRestoredToANewDirectory() async throws {
     let home = try await home()
     let file = "\(home.path)/copy.sqlite"
     _ = try home.run("backup", file)
@@ -75,7 +75,7 @@ import Testing
     #expect(try home.run("restore", file).status == 0)
   }
 
-  @Test func aFileThatIsThereIsNotReplacedByABackup() async throws {
+  @Test func anExistingFileIsNotReplacedByABackup() async throws {
     let home = try await home()
     let file = try home.write("mine", to: "copy.sqlite")
     let outcome = try home.run("backup", file)
@@ -84,7 +84,7 @@ import Testing
     #expect(try String(contentsOfFile: file, encoding: .utf8) == "mine")
   }
 
-  @Test func whatIsNoBackupIsNotRestored() async throws {
+  @Test func invalidBackupsAreNotRestored() async throws {
     let home = try await home()
     let file = try home.write("no database", to: "copy.sqlite")
     for path in [file, "\(home.path)/none.sqlite"] {

@@ -1,7 +1,7 @@
 import CPseudoTerminal
 import Foundation
 
-/// The program as a test started it, ended with the value at the latest.
+/// A process of the program, which is killed when the value is deallocated, if it still runs.
 final class Child {
   struct Failure: Error, CustomStringConvertible {
     let description: String
@@ -58,15 +58,15 @@ final class Child {
     }
   }
 
-  /// For hangs alone: far longer than a busy machine needs, in milliseconds.
-  private static let patience: Int32 = 120_000
+  /// Only for hangs: far longer than a busy machine needs, in milliseconds.
+  private static let timeout: Int32 = 120_000
 
-  /// - Returns: false where nothing came for as long as nobody should wait.
+  /// - Returns: false if nothing came in time.
   @discardableResult
   func wait(for wanted: [(descriptor: Int32, events: Int32)]) -> Bool {
     var set = wanted.map { pollfd(fd: $0.descriptor, events: Int16($0.events), revents: 0) }
     while true {
-      let count = Foundation.poll(&set, nfds_t(set.count), Self.patience)
+      let count = Foundation.poll(&set, nfds_t(set.count), Self.timeout)
       if count >= 0 || errno != EINTR { return count > 0 }
     }
   }
@@ -112,7 +112,7 @@ final class Terminal {
   /// Whether the terminal is as it was before the program started.
   var isAsBefore: Bool { Self.settings(slave) == settingsBefore }
 
-  /// Waits until a text was written after all that was waited for before.
+  /// Waits until the program has written a text, after the one that was last waited for.
   func read(until text: String) throws {
     while !output.contains(text) {
       guard child.poll() == nil else { break }
@@ -127,7 +127,7 @@ final class Terminal {
     output.removeSubrange(..<range.upperBound)
   }
 
-  /// What was waited for, and what came before it.
+  /// The output up to the end of the text that was last waited for.
   private(set) var seen = ""
 
   func type(_ text: String) {

@@ -10,14 +10,14 @@ import Testing
     return home
   }
 
-  private func wrong(_ home: TestHome) throws -> [String] {
+  private func failedChecks(_ home: TestHome) throws -> [String] {
     let outcome = try home.run("doctor", "--json")
-    let wrong = outcome.objects.filter { $0["ok"] as? Bool == false }
-    #expect(outcome.status == (wrong.isEmpty ? 0 : 1), "\(outcome)")
-    return wrong.compactMap { $0["id"] as? String }
+    let failedChecks = outcome.objects.filter { $0["ok"] as? Bool == false }
+    #expect(outcome.status == (failedChecks.isEmpty ? 0 : 1), "\(outcome)")
+    return failedChecks.compactMap { $0["id"] as? String }
   }
 
-  @Test func aHealthyServiceIsSaidToBe() throws {
+  @Test func aHealthyServicePassesAllChecks() throws {
     let home = try home()
     let outcome = try home.run("doctor")
     #expect(outcome.status == 0, "\(outcome)")
@@ -35,38 +35,38 @@ import Testing
     #expect(json.objects.allSatisfy { Set($0.keys) == ["id", "ok", "found"] })
   }
 
-  @Test func nothingThereIsWrongAndStaysSo() throws {
+  @Test func aMissingServiceFailsAndIsNotCreated() throws {
     let home = try TestHome()
-    #expect(try wrong(home) == ["directory", "key", "database", "space"])
+    #expect(try failedChecks(home) == ["directory", "key", "database", "space"])
     #expect(!FileManager.default.fileExists(atPath: home.data))
   }
 
-  @Test func filesThatOthersCanReadAreWrong() throws {
+  @Test func filesReadableByOthersAreReported() throws {
     let home = try home()
     chmod(home.data, 0o750)
     chmod("\(home.data)/server.key", 0o640)
     chmod("\(home.data)/api-token", 0o604)
     chmod("\(home.data)/records.sqlite", 0o644)
-    #expect(try wrong(home) == ["directory", "key", "database", "api-token"])
+    #expect(try failedChecks(home) == ["directory", "key", "database", "api-token"])
     #expect(try home.run("doctor").output.contains("Run chmod 0700 on it."))
   }
 
-  @Test(.enabled(if: geteuid() == 0)) func whatBelongsToAnotherUserIsWrong() throws {
+  @Test(.enabled(if: geteuid() == 0)) func filesOfAnotherUserAreReported() throws {
     let home = try home()
     chown("\(home.data)/records.sqlite", 1, 1)
-    #expect(try wrong(home) == ["database"])
+    #expect(try failedChecks(home) == ["database"])
   }
 
-  @Test func aMissingOrDamagedKeyIsWrong() throws {
+  @Test func aMissingOrDamagedKeyIsReported() throws {
     let home = try home()
     try "none\n".write(toFile: "\(home.data)/server.key", atomically: false, encoding: .utf8)
-    #expect(try wrong(home) == ["key"])
+    #expect(try failedChecks(home) == ["key"])
     unlink("\(home.data)/server.key")
-    #expect(try wrong(home) == ["key"])
+    #expect(try failedChecks(home) == ["key"])
     #expect(!FileManager.default.fileExists(atPath: "\(home.data)/server.key"))
   }
 
-  @Test func faultsOfTheDatabaseAreWrong() async throws {
+  @Test func faultsOfTheDatabaseAreReported() async throws {
     let home = try home()
     try await home.withService { service in
       try await service.storage.database.write { database in
@@ -79,14 +79,14 @@ import Testing
     #expect(outcome.errors == "record-service: Found 1 problem.\n")
   }
 
-  @Test func aFileOfSomethingElseIsWrong() throws {
+  @Test func aFileThatIsNoDatabaseIsReported() throws {
     let home = try home()
     try "something".write(
       toFile: "\(home.data)/records.sqlite", atomically: false, encoding: .utf8)
-    #expect(try wrong(home) == ["contents"])
+    #expect(try failedChecks(home) == ["contents"])
   }
 
-  @Test func changesThatAreNotDeployedAndARunningServerAreSaid() async throws {
+  @Test func undeployedChangesAndARunningServerAreReported() async throws {
     let home = try home()
     let schema = try home.write("DEFINE SCHEMA RECORD TYPE A (a STRING);", to: "1.ckdb")
     _ = try home.run("schema", "import", schema, "--container", "iCloud.org.example.app")

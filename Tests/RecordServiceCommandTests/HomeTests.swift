@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite struct HomeTests {
-  @Test func onlyTheOwnerCanLookIn() throws {
+  @Test func filesAreReadableByTheirOwnerOnly() throws {
     let home = try TestHome()
     try #require(home.run("user", "invite").status == 0)
     #expect(try permissions(of: home.data) == 0o700)
@@ -13,7 +13,7 @@ import Testing
     }
   }
 
-  @Test func theDirectoryIsFoundWhereItIsNamed() throws {
+  @Test func theDirectoryIsNamedByOptionOrEnvironment() throws {
     let home = try TestHome()
     var environment = ["PATH": "/usr/bin:/bin", "HOME": "\(home.path)/home"]
     func made(at directory: String) throws -> Bool {
@@ -40,7 +40,7 @@ import Testing
       ["user", "list"], ["user", "remove", "an"], ["token", "list"], ["token", "revoke", "1"],
       ["record", "list", "--public"], ["schema", "export"], ["schema", "deploy"],
       ["schema", "reset", "--yes"], ["backup", "file"],
-    ]) func whatOnlyLooksMakesNothing(_ arguments: [String]) throws
+    ]) func commandsFailAndCreateNothingWithoutAService(_ arguments: [String]) throws
   {
     let home = try TestHome()
     let outcome = try home.run(arguments)
@@ -49,7 +49,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: home.data))
   }
 
-  @Test func manyMayBeginTogether() throws {
+  @Test func concurrentFirstStartsCreateOneService() throws {
     let home = try TestHome()
     let children = try (0..<6).map { _ in
       try Child(

@@ -35,7 +35,7 @@ import Testing
 
   // MARK: Lists
 
-  @Test func recordsAreListedAsTheyChanged() async throws {
+  @Test func recordsAreListedInTheOrderOfChanges() async throws {
     let home = try await home()
     let list = try home.run("record", "list", "--user", "An")
     #expect(list.status == 0, "\(list)")
@@ -71,7 +71,7 @@ import Testing
     }
   }
 
-  @Test func aLimitSaysThatThereIsMore() async throws {
+  @Test func aLimitReportsThatThereAreMoreRecords() async throws {
     let home = try await home()
     let cut = try home.run("record", "list", "--user", "an", "--limit", "2", "--json")
     #expect(names(cut) == ["fav-1-1", "fav-2-255"])
@@ -97,7 +97,7 @@ import Testing
     }
   }
 
-  @Test func whereNothingIsNothingIsShownOrMade() async throws {
+  @Test func emptyResultsShowAndCreateNothing() async throws {
     let home = try await home()
     for arguments in [
       ["list", "--user", "binh"], ["list", "--public"],
@@ -124,7 +124,7 @@ import Testing
       ["list", "--user", "nobody"], ["list", "--user", "an", "--type", "Bogus"],
       ["list", "--user", "an", "--zone", "Bogus"], ["list", "--user", "binh", "--zone", "Bogus"],
       ["list", "--user", "an", "--container", "iCloud.none"],
-    ]) func whatIsNotThereIsNotFound(_ arguments: [String]) async throws
+    ]) func missingUsersTypesAndZonesAreNotFound(_ arguments: [String]) async throws
   {
     let outcome = try await home().run(["record"] + arguments)
     #expect(outcome.status == 1, "\(outcome)")
@@ -153,7 +153,7 @@ import Testing
     #expect(try found("favoritedAt == 1970-01-03T00:00:00Z", "--limit", "1").count == 1)
   }
 
-  @Test func queriesAreHeldToTheIndexes() async throws {
+  @Test func queriesWithoutAnIndexAreRefused() async throws {
     let home = try await home()
     func refusal(_ arguments: String...) throws -> String {
       let outcome = try home.run(["record", "query"] + arguments + ["--user", "an"])
@@ -174,7 +174,7 @@ import Testing
       ["surahNumber"], ["surahNumber = 2"], ["== 2"], ["surahNumber =="], ["a CONTAINS x"],
       ["ayahID == \"2"], ["ayahID == '2"], ["a LIST_CONTAINS_ANY [1"], ["a LIST_CONTAINS_ANYx 1"],
       ["a == 1", "--sort", ":desc"], ["a == 1", "--sort", "a:down"],
-    ]) func whatIsNoConditionIsWrongUsage(_ arguments: [String]) async throws
+    ]) func invalidConditionsAreWrongUsage(_ arguments: [String]) async throws
   {
     let outcome = try await home().run(
       ["record", "query", "FavoriteAyah"] + arguments + ["--user", "an"])
@@ -185,8 +185,8 @@ import Testing
 
   private static let container = "iCloud.org.example.app"
 
-  @Test func listsAndReferencesAreFound() async throws {
-    let (home, _) = try await sealedHome()
+  @Test func listsAndReferencesCanBeQueried() async throws {
+    let (home, _) = try await homeWithEncryptedField()
     func found(_ filter: String) throws -> [String?] {
       let outcome = try home.run(
         "record", "query", "Note", filter, "--user", "an", "--environment", "development",
@@ -205,8 +205,8 @@ import Testing
   }
 
   @Test(arguments: ["list", "query"])
-  func encryptedFieldsAreOpenedOnlyWhenAsked(_ command: String) async throws {
-    let (home, secret) = try await sealedHome()
+  func encryptedFieldsAreShownOnlyOnRequest(_ command: String) async throws {
+    let (home, secret) = try await homeWithEncryptedField()
     let arguments =
       (command == "list" ? ["record", "list"] : ["record", "query", "Note", "recordName == a"])
       + [
@@ -226,7 +226,7 @@ import Testing
     }
   }
 
-  private func sealedHome() async throws -> (TestHome, secret: String) {
+  private func homeWithEncryptedField() async throws -> (TestHome, secret: String) {
     let home = try TestHome()
     let schema = try home.write(
       """

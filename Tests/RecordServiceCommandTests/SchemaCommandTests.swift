@@ -28,7 +28,7 @@ import Testing
 
   // MARK: Import, export, deploy
 
-  @Test func theQuranSchemaIsThereFromTheFirst() throws {
+  @Test func aNewServiceHasTheQuranSchema() throws {
     let home = try TestHome()
     try #require(home.run("user", "invite").status == 0)
     let schema = try Self.schema(Self.quran).description
@@ -38,7 +38,9 @@ import Testing
     }
   }
 
-  @Test(arguments: [quran, wholeGrammar]) func whatIsImportedIsExported(_ path: String) throws {
+  @Test(arguments: [quran, wholeGrammar]) func anImportedSchemaIsExportedUnchanged(_ path: String)
+    throws
+  {
     let home = try TestHome()
     let outcome = try home.run("schema", "import", path, "--container", Self.container)
     #expect(outcome.status == 0, "\(outcome)")
@@ -53,7 +55,7 @@ import Testing
     #expect(try export(home, "development") == exported)
   }
 
-  @Test func aNewContainerHasNothingInProductionUntilItIsDeployed() throws {
+  @Test func aNewContainerIsEmptyInProductionUntilDeployed() throws {
     let home = try TestHome()
     _ = try home.run("schema", "import", Self.wholeGrammar, "--container", Self.container)
     #expect(try export(home, "production") == Schema().description)
@@ -61,7 +63,7 @@ import Testing
     #expect(diff.lines.contains("+ type 'Everything'"))
     #expect(diff.status == 0)
 
-    // What production takes it keeps: somebody has to have seen it.
+    // A deployment cannot be undone, so it has to be confirmed.
     let unasked = try home.run("schema", "deploy", "--container", Self.container)
     #expect(unasked.status == 1)
     #expect(unasked.lines == diff.lines)
@@ -103,7 +105,7 @@ import Testing
     "Cannot remove field 'ownerRecordName' of type 'FavoriteAyah' from production schema",
   ]
 
-  @Test func allThatProductionRefusesIsSaidAtOnce() throws {
+  @Test func allRefusedChangesAreReportedAtOnce() throws {
     let home = try TestHome()
     try #require(home.run("user", "invite").status == 0)
     let file = try home.write(Self.lacking, to: "lacking.ckdb")
@@ -130,7 +132,7 @@ import Testing
     let container = Self.container
     _ = try home.run("schema", "import", file, "--container", container)
     _ = try home.run("schema", "deploy", "--yes", "--container", container)
-    // No command leads here: development is changed behind the service's back.
+    // No command allows this, so the development schema is changed in the database.
     try await home.withService { service in
       try await service.storage.database.write { database in
         try database.execute(
@@ -152,7 +154,7 @@ import Testing
     #expect(try export(home, "production").contains("RECORD TYPE B"))
   }
 
-  @Test func whatIsNoSchemaIsNotImported() throws {
+  @Test func invalidSchemasAreNotImported() throws {
     let home = try TestHome()
     let file = try home.write("DEFINE SCHEMA\nRECORD TYPE A (a TEXT);", to: "bad.ckdb")
     for arguments in [["import", file], ["validate", file], ["diff", file]] {
@@ -188,7 +190,7 @@ import Testing
 
   // MARK: Reset
 
-  @Test func aResetAsksAndSaysHowMuchGoes() async throws {
+  @Test func aResetShowsTheCountAndNeedsConfirmation() async throws {
     let home = try TestHome()
     let file = try home.write("DEFINE SCHEMA RECORD TYPE A (a STRING);", to: "1.ckdb")
     try #require(home.run("schema", "import", file).status == 1)

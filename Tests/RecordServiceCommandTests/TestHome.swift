@@ -4,10 +4,10 @@ import Foundation
 import RecordServer
 import TestSupport
 
-/// A record service's directory of a test's own, and the program that works on it.
+/// The data directory of one test, and the program that works on it.
 final class TestHome {
   private let directory: TemporaryDirectory
-  /// Where the data lies; made by the program.
+  /// The path of the data directory, which the program creates.
   let data: String
 
   static let container = ContainerID("iCloud.donald.kvietnamisht")!
@@ -19,7 +19,7 @@ final class TestHome {
 
   var path: String { directory.path }
 
-  /// Beside the program that runs the tests.
+  /// The path of the program, which is beside the program that runs the tests.
   static let program: String = {
     let tests = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
     return URL(filePath: tests).deletingLastPathComponent().path + "/record-service"
@@ -67,13 +67,13 @@ final class TestHome {
 
   // MARK: The service itself
 
-  /// The service of the directory, opened by the tests beside the program.
+  /// The service of the directory, opened by the test itself.
   struct Service {
     let storage: SQLiteRecordStorage
     let accountService: AccountService
     let records: RecordService
 
-    /// Makes an account without the work that a real password takes.
+    /// Creates an account whose password is hashed at no cost.
     func account(_ name: String) async throws -> Account {
       try await accountService.addAccount(name: name, password: "correct horse battery")
     }
@@ -92,7 +92,7 @@ final class TestHome {
     }
   }
 
-  /// - Parameter body: after which nothing has the database open any more.
+  /// Opens the service while `body` runs. Afterwards its database is closed.
   func withService<Value>(_ body: (Service) async throws -> Value) async throws -> Value {
     let random: @Sendable (Int) -> [UInt8] = { count in
       (0..<count).map { _ in UInt8.random(in: .min ... .max) }
@@ -119,7 +119,7 @@ final class TestHome {
   }
 }
 
-/// What the program left behind.
+/// The exit status and the output of the program.
 struct Outcome: CustomStringConvertible {
   let status: Int32
   let output: String

@@ -4,7 +4,7 @@ import RecordServer
 import Testing
 
 @Suite struct TokenCommandTests {
-  @Test func theFirstTokenIsInItsFile() throws {
+  @Test func theFirstTokenIsWrittenToItsFile() throws {
     let home = try TestHome()
     try #require(home.run("user", "invite").status == 0)
     func secret() throws -> String {
@@ -14,7 +14,7 @@ import Testing
     #expect(first.utf8.count == 65)
     let rows = try home.run("token", "list", "--json").objects
     #expect(rows.map { $0["label"] as? String } == ["Quran-vi"])
-    // It is made once, and again only where it was revoked.
+    // It is created once, and again only if it was revoked.
     _ = try home.run("user", "invite")
     #expect(try secret() == first)
     #expect(try home.run("token", "revoke", "1").status == 0)
@@ -65,7 +65,7 @@ import Testing
       ["create", " "], ["create", "a", "--origin", "a.example"],
       ["create", "a", "--callback", "http://a.example/"],
       ["create", "a", "--container", "iCloud.none"], ["revoke", "7"],
-    ]) func whatCannotBeGrantedIsRefused(_ arguments: [String]) throws
+    ]) func invalidTokenArgumentsAreRefused(_ arguments: [String]) throws
   {
     let home = try TestHome()
     try #require(home.run("user", "invite").status == 0)

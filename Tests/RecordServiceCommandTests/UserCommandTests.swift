@@ -30,7 +30,7 @@ import Testing
     }
   }
 
-  @Test func nobodyIsListedAsNobody() throws {
+  @Test func aListWithoutAccountsIsEmpty() throws {
     let home = try TestHome()
     try #require(home.run("user", "invite").status == 0)
     let list = try home.run("user", "list")
@@ -41,7 +41,7 @@ import Testing
     #expect(json.output == "[]\n")
   }
 
-  @Test func whatCannotBeAnAccountIsRefused() async throws {
+  @Test func invalidNamesAndPasswordsAreRefused() async throws {
     let home = try TestHome()
     let short = try home.run("user", "add", "an", input: "short\n")
     #expect(short.status == 1)
@@ -60,7 +60,7 @@ import Testing
     arguments: [
       ["remove", "binh"], ["remove", "binh", "--yes"], ["reset-password", "binh"],
       ["sign-in", "binh"], ["sign-out", "binh"], ["sign-out", ""], ["sign-out", "\u{1B}[31m"],
-    ]) func whoIsNotThereIsNotFound(_ arguments: [String]) throws
+    ]) func missingAccountsAreNotFound(_ arguments: [String]) throws
   {
     let home = try TestHome()
     try #require(home.run("user", "invite").status == 0)
@@ -111,7 +111,7 @@ import Testing
 
   // MARK: Removing
 
-  @Test func anAccountGoesWithItsRecords() async throws {
+  @Test func removingAnAccountDeletesItsRecords() async throws {
     let home = try TestHome()
     try #require(home.run("user", "invite").status == 0)
     try await home.withService { service in
@@ -156,7 +156,7 @@ import Testing
     #expect(token.utf8.count >= 128)
     #expect(!signedIn.errors.contains(token))
     let name = try await home.withService { service in
-      // Sessions of the program begin now; the tests' clock stands in the past.
+      // Sessions of the program begin now; the clock of the tests is in the past.
       try await service.accountService.authenticate(
         token, container: TestHome.container, environment: .production
       ).account.name
@@ -174,7 +174,7 @@ import Testing
     #expect(try home.run("user", "sign-out", "an").output == "Ended 0 sessions of 'an'.\n")
   }
 
-  @Test func everybodyIsSignedOut() async throws {
+  @Test func signOutAllEndsTheSessionsOfAllAccounts() async throws {
     let home = try TestHome()
     try #require(home.run("user", "invite").status == 0)
     try await home.withService { service in
@@ -218,7 +218,7 @@ import Testing
     #expect(try home.run("user", "list", "--json").objects.first?["sessions"] as? Int == 0)
   }
 
-  @Test func anInvitationIsACodeAndAPath() async throws {
+  @Test func anInvitationIsPrintedAsCodeAndPath() async throws {
     let home = try TestHome()
     let outcome = try home.run("user", "invite")
     #expect(outcome.status == 0)

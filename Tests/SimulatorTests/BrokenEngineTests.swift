@@ -2,8 +2,8 @@ import Testing
 
 @testable import Sync
 
-/// The simulations, proved by services and links that break one rule. `Tests/Mutants` has the engines
-/// and real services that do.
+/// Services and links that break one rule, to show that the simulations detect it. `Tests/Mutants`
+/// has engines and real services that break one.
 @Suite struct BrokenEngineTests {
   @Test(arguments: [
     ModelHistory.Rules(tagsHaveMarks: false), ModelHistory.Rules(tokensHaveMarks: false),

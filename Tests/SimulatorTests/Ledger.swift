@@ -25,7 +25,7 @@ struct Ledger {
   /// The notes that users wrote; others are copies.
   private(set) var notes: Set<UUID> = []
   /// The devices that changed each thing, and the last version.
-  private(set) var hands: [Thing: Set<Int>] = [:]
+  private(set) var changedBy: [Thing: Set<Int>] = [:]
   private(set) var last: [Thing: Entry?] = [:]
 
   /// Whether the service was restored from a backup: deleted things may exist again.
@@ -59,7 +59,7 @@ struct Ledger {
     _ commit: Commit, by device: Int, in account: Int, removed: Set<Substring>? = nil
   ) {
     for edit in commit.edits {
-      hands[edit.thing, default: []].insert(device)
+      changedBy[edit.thing, default: []].insert(device)
       last[edit.thing] = edit.after
       let (before, after) = (Self.tokens(of: edit.before), Self.tokens(of: edit.after))
       if let removed {
@@ -124,8 +124,8 @@ struct Ledger {
   /// - Parameter members: The numbers of the devices to consider.
   func undisputed(by members: Set<Int>) -> [Thing: Entry?] {
     last.filter { thing, _ in
-      guard let hands = hands[thing] else { return false }
-      return hands.count == 1 && hands.isSubset(of: members)
+      guard let changedBy = changedBy[thing] else { return false }
+      return changedBy.count == 1 && changedBy.isSubset(of: members)
     }
   }
 

@@ -17,7 +17,7 @@ struct ModelService {
     var number: Int
   }
 
-  fileprivate struct Grave {
+  fileprivate struct Deletion {
     var type: String
     var number: Int
     /// The version that the deletion deleted.
@@ -27,7 +27,7 @@ struct ModelService {
   /// The content of a backup.
   struct Backup {
     fileprivate var rows: [String: Row]
-    fileprivate var graves: [String: Grave]
+    fileprivate var deletions: [String: Deletion]
     fileprivate var history: ModelHistory
     fileprivate var epoch: Int
     fileprivate var floor: Int
@@ -47,12 +47,12 @@ struct ModelService {
   /// Tokens of numbers before this one have expired.
   private var floor = 0
   private var rows: [String: Row] = [:]
-  private var graves: [String: Grave] = [:]
+  private var deletions: [String: Deletion] = [:]
   /// The record types of which a record ever existed.
   private var types: Set<String> = []
   /// The index that queries read, and the writes that are not in it yet.
   private var index: [String: Row] = [:]
-  private var unheard: [(name: String, row: Row?)] = []
+  private var unindexed: [(name: String, row: Row?)] = []
 
   /// - Parameter hasMarks: Whether the service has marks.
   init(feed: Feed, pageSize: Int, hasMarks: Bool = true) {
@@ -63,10 +63,10 @@ struct ModelService {
 
   var number: Int { history.number }
 
-  var records: [Record] { rows.values.map(told).sorted { $0.recordName < $1.recordName } }
+  var records: [Record] { rows.values.map(responseRecord).sorted { $0.recordName < $1.recordName } }
 
   /// A record as in a response.
-  private func told(_ row: Row) -> Record {
+  private func responseRecord(_ row: Row) -> Record {
     var record = row.record
     record.recordChangeTag = history.version(row.number).text
     return record
@@ -76,7 +76,7 @@ struct ModelService {
 
   var backup: Backup {
     Backup(
-      rows: rows, graves: graves, history: history, epoch: epoch, floor: floor, types: types)
+      rows: rows, deletions: deletions, history: history, epoch: epoch, floor: floor, types: types)
   }
 
   /// Restores a backup as the service does it: all tokens are of another epoch afterwards, and change
@@ -91,17 +91,17 @@ struct ModelService {
 
   /// Rolls back to a copy of the files, without the service's knowledge.
   mutating func putBack(_ backup: Backup) {
-    (rows, graves, types) = (backup.rows, backup.graves, backup.types)
+    (rows, deletions, types) = (backup.rows, backup.deletions, backup.types)
     (epoch, floor) = (backup.epoch, backup.floor)
     history.putBack(backup.history)
     index = rows
-    unheard = []
+    unindexed = []
   }
 
   /// Forgets deletions: a client that has not fetched them must list everything.
   mutating func forgetTombstones() {
-    guard !graves.isEmpty else { return }
-    graves = [:]
+    guard !deletions.isEmpty else { return }
+    deletions = [:]
     history.advance("forget")
     floor = number
   }
@@ -114,10 +114,10 @@ struct ModelService {
     history.advance(Self.content(of: record))
     let row = Row(record: record, number: number)
     rows[record.recordName] = row
-    graves[record.recordName] = nil
+    deletions[record.recordName] = nil
     types.insert(record.recordType)
-    unheard.append((record.recordName, row))
-    return told(row)
+    unindexed.append((record.recordName, row))
+    return responseRecord(row)
   }
 
   private static func content(of record: Record) -> String {
@@ -166,8 +166,8 @@ struct ModelService {
       let deleted = history.version(row?.number ?? 0)
       history.advance("delete \(name)")
       rows[name] = nil
-      graves[name] = Grave(type: record.recordType, number: number, deleted: deleted)
-      unheard.append((name, nil))
+      deletions[name] = Deletion(type: record.recordType, number: number, deleted: deleted)
+      unindexed.append((name, nil))
       return .tombstone(Tombstone(name, recordChangeTag: history.newest.text))
     default:
       throw ServiceError(.badRequest, reason: "no operation of a sync engine")
@@ -185,7 +185,7 @@ struct ModelService {
     try Limits.check(items: request.records.count, atMost: Limits.operations)
     return RecordsLookup.Response(
       records: request.records.map { item in
-        if let row = rows[item.recordName] { return .record(told(row)) }
+        if let row = rows[item.recordName] { return .record(responseRecord(row)) }
         let error = ServiceError(.notFound, cause: .recordNotFound)
         return .failure(error.with(recordName: item.recordName))
       })
@@ -195,8 +195,8 @@ struct ModelService {
   mutating func query(_ request: RecordsQuery.Request) throws(ServiceError)
     -> RecordsQuery.Response
   {
-    while unheard.count > lag {
-      let (name, row) = unheard.removeFirst()
+    while unindexed.count > lag {
+      let (name, row) = unindexed.removeFirst()
       index[name] = row
     }
     let type = request.query.recordType
@@ -207,7 +207,7 @@ struct ModelService {
       throw ServiceError(
         .badRequest, cause: .invalidPredicate(.missingValue(field: "ownerRecordName")))
     }
-    let found = index.values.map(told).filter { record in
+    let found = index.values.map(responseRecord).filter { record in
       guard record.recordType == type, case .string(let owner) = record["ownerRecordName"] else {
         return false
       }
@@ -292,13 +292,13 @@ struct ModelService {
     case .expired: throw ServiceError(.changeTokenExpired, cause: .expiredToken)
     }
     let news =
-      rows.values.map { ($0.number, RecordResult.record(told($0))) }
-      + graves.map { name, grave in
+      rows.values.map { ($0.number, RecordResult.record(responseRecord($0))) }
+      + deletions.map { name, deletion in
         let deleted =
-          history.hasMarks && history.rules.namesDeletedVersions ? grave.deleted.text : nil
+          history.hasMarks && history.rules.namesDeletedVersions ? deletion.deleted.text : nil
         return (
-          grave.number,
-          .tombstone(Tombstone(name, type: grave.type, deletedChangeTag: deleted))
+          deletion.number,
+          .tombstone(Tombstone(name, type: deletion.type, deletedChangeTag: deleted))
         )
       }
     let found = news.filter { $0.0 > token.number }.sorted { $0.0 < $1.0 }

@@ -21,7 +21,7 @@ import Testing
 
   /// An existing record of the name does not prove that this device created it.
   @Test(arguments: [ModelService.Feed.on, .off])
-  func anEditOfWhatBothImportedIsKept(_ feed: ModelService.Feed) async throws {
+  func anEditOfANoteThatBothImportedIsKept(_ feed: ModelService.Feed) async throws {
     try await run(
       feed, [0, 0],
       .lag(writes: 5),
@@ -34,7 +34,7 @@ import Testing
   }
 
   /// A lagging query returns a note that this device has deleted.
-  @Test func whatWasDeletedHereDoesNotComeBackByAListing() async throws {
+  @Test func aLaggingListingDoesNotRestoreADeletedNote() async throws {
     try await run(
       .off, [0, 0],
       .addNote(device: 0, ayah: 0, lines: 2),
@@ -48,7 +48,7 @@ import Testing
   }
 
   /// The note arrived although the response was lost, and no listing returns it yet.
-  @Test func whatWasDeletedBeforeItsSavingWasKnownIsGone() async throws {
+  @Test func aDeletionBeforeTheSaveIsConfirmedIsKept() async throws {
     try await run(
       .off, [0, 0],
       .lag(writes: 3),
@@ -65,7 +65,7 @@ import Testing
   @Test(arguments: [
     Step.Action.edit(device: 0, note: 0, [.replace(1)]), .delete(device: 0, note: 0),
   ])
-  func whatWasChangedAgainBeforeItsSavingWasKnownIsOneChange(_ change: Step.Action) async throws {
+  func aChangeBeforeTheSaveIsConfirmedIsNoConflict(_ change: Step.Action) async throws {
     try await run(
       .off, [0, 0],
       .lag(writes: 3),
@@ -86,7 +86,7 @@ import Testing
   }
 
   /// The progress stays reset although the response to a further one was lost.
-  @Test func aResetBeforeTheSavingWasKnownIsOne() async throws {
+  @Test func aResetBeforeTheSaveIsConfirmedIsKept() async throws {
     try await run(
       .off, [0, 0],
       .lag(writes: 3),
@@ -97,7 +97,7 @@ import Testing
   }
 
   /// A change does not wait for years after a clock that was ahead is corrected.
-  @Test func aClockThatIsPutRightHoldsNothingBack() async throws {
+  @Test func correctingTheClockDelaysNothing() async throws {
     try await run(
       .on, [94_608_000_000, 0],
       .addNote(device: 0, ayah: 0, lines: 2),
@@ -107,7 +107,7 @@ import Testing
 
   /// A library is restored and keeps the service, which has lost an edit that it acknowledged.
   @Test(arguments: [ModelService.Feed.on, .off])
-  func whatARolledBackServiceLostIsInTheTrashOfALibraryThatKeepsTheService(
+  func keepingARolledBackServiceTrashesTheLostText(
     _ feed: ModelService.Feed
   ) async throws {
     try await run(
@@ -156,7 +156,7 @@ import Testing
 
   /// The restore happens after the feed was fetched, so the device does not know it when it sends.
   @Test(arguments: [0, 1], [false, true])
-  func whatARestoredServiceLostComesBackThoughItWasBeingEdited(
+  func notesEditedDuringARestoreComeBack(
     _ call: Int, _ isAfter: Bool
   ) async throws {
     let restore = Step.Interruption(
@@ -175,7 +175,7 @@ import Testing
   }
 
   /// Device 1 fetched the deletion as well, and deletes that version again.
-  @Test func whatIsMarkedAgainAfterALostDeletionStays() async throws {
+  @Test func aFavoriteSetAgainAfterALostDeletionIsKept() async throws {
     let simulation = try await ended(
       .favorite(device: 0, ayah: 0, true),
       .sync(device: 0, .init()), .sync(device: 1, .init()),
@@ -192,7 +192,7 @@ import Testing
 
   /// Device 0 knows that the favorite which the service has again was deleted, device 1 that it was
   /// created again since.
-  @Test func aMarkMadeAgainIsLaterThanTheOneThatIsThereAgain() async throws {
+  @Test func aFavoriteSetAgainIsKeptAfterARollback() async throws {
     let actions: [Step.Action] = [
       .favorite(device: 1, ayah: 0, true),
       .sync(device: 1, .init()), .backUp, .sync(device: 0, .init()),
@@ -209,7 +209,7 @@ import Testing
   }
 
   /// Device 1 knows a newer version of the note than the one that device 0 creates again.
-  @Test func aLostRecordThatIsThereAgainWasNotMadeFromWhatIsKnown() async throws {
+  @Test func aRecordCreatedAgainIsNotBasedOnTheKnownVersion() async throws {
     try await run(
       .on, [0, 0],
       .backUp,
@@ -222,7 +222,7 @@ import Testing
   }
 
   /// If the service refused to save a note, another device's note was not made from it.
-  @Test(arguments: 3...8) func whatWasRefusedDidNotArrive(call: Int) async throws {
+  @Test(arguments: 3...8) func aRefusedSaveIsNotTakenForASuccess(call: Int) async throws {
     try await run(
       .off, [0, 0],
       .importNote(device: 1, number: 1, hasOwnID: false),

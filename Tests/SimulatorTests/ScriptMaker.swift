@@ -50,7 +50,7 @@ struct ScriptMaker {
       for _ in 0..<2 { for device in 0..<deviceCount { steps.append(calmRound(device)) } }
     }
     while steps.count < 20 + below(20) { steps += scene() }
-    if hasFeed, chance(1, of: 5) { addDisaster(to: &steps) }
+    if hasFeed, chance(1, of: 5) { addRestore(to: &steps) }
     return Script(
       seed: seed, feed: hasFeed ? .on : isRefused ? .refused : .off, pageSize: pageSize,
       clocks: clocks, signedIn: signedIn, steps: steps)
@@ -60,7 +60,7 @@ struct ScriptMaker {
 
   /// A few changes on several devices, then rounds; or random steps.
   private mutating func scene() -> [Step] {
-    if chance(1, of: 60) { return clearing() }
+    if chance(1, of: 60) { return massDeletion() }
     guard chance(2, of: 3) else { return [event()] }
     var steps = (0..<(2 + below(4))).map { _ in change() }
     for _ in 0..<(1 + below(3)) { steps.append(step(.sync(device: device(), trouble()))) }
@@ -68,7 +68,7 @@ struct ScriptMaker {
   }
 
   /// So many deletions that other devices must ask.
-  private mutating func clearing() -> [Step] {
+  private mutating func massDeletion() -> [Step] {
     let (one, other) = (device(), device())
     return [
       step(.fill(device: one)), calmRound(one), calmRound(other), step(.empty(device: one)),
@@ -89,13 +89,13 @@ struct ScriptMaker {
     case 16: step(.signIn(device: device()))
     case 17:
       chance(1, of: 2)
-        ? step(.meetAgain(device: device())) : step(.setClock(device: device(), ahead: clock()))
+        ? step(.reconnect(device: device())) : step(.setClock(device: device(), ahead: clock()))
     default: serviceEvent()
     }
   }
 
   /// The service is restored from a backup, between rounds or during one.
-  private mutating func addDisaster(to steps: inout [Step]) {
+  private mutating func addRestore(to steps: inout [Step]) {
     let place = below(steps.count)
     let restore = step(.restore)
     let later = place + below(steps.count - place)

@@ -35,7 +35,7 @@ struct Shrinker {
     repeat {
       before = script.size
       await removeSteps()
-      await calm()
+      await removeFaults()
     } while script.size < before && ContinuousClock.now < end
   }
 
@@ -55,20 +55,20 @@ struct Shrinker {
   }
 
   /// Removes faults, one after the other.
-  private mutating func calm() async {
+  private mutating func removeFaults() async {
     for place in script.steps.indices {
       guard case .sync(let device, let trouble) = script.steps[place].action else { continue }
-      var calmer: [Step.Trouble] = trouble.faults.keys.map { call in
+      var candidates: [Step.Trouble] = trouble.faults.keys.map { call in
         var less = trouble
         less.faults[call] = nil
         return less
       }
-      calmer += trouble.interruptions.indices.map { index in
+      candidates += trouble.interruptions.indices.map { index in
         var less = trouble
         less.interruptions.remove(at: index)
         return less
       }
-      for less in calmer {
+      for less in candidates {
         var shorter = script
         shorter.steps[place].action = .sync(device: device, less)
         if await replace(with: shorter) { break }

@@ -42,7 +42,7 @@ extension Simulation {
       let changes = (1...24).map { Change.setFavorite(AyahID(surah: 3, ayah: $0)!, true) }
       return (devices[device], changes, nil)
     case .empty(let device):
-      let changes: [Change] = ledger.hands.keys.compactMap { thing in
+      let changes: [Change] = ledger.changedBy.keys.compactMap { thing in
         if case .favorite(let ayah) = thing { .setFavorite(ayah, false) } else { nil }
       }
       return (devices[device], changes, nil)

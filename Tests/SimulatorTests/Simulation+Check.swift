@@ -69,7 +69,7 @@ extension Simulation {
       || ledger.wasLibraryRestored || hasLateRequests
     for entry in entries where !ledger.wasLibraryRestored {
       for time in [entry.time, entry.creation] where !ledger.times.contains(time) {
-        reasons.append("nobody's time: \(entry)")
+        reasons.append("no device wrote this time: \(entry)")
       }
     }
     if !excused, !ledger.wasMoved {
@@ -96,7 +96,7 @@ extension Simulation {
     for case .note(let note) in entries where !ledger.notes.contains(note.id) {
       // The mark of a copy goes with the library in which it is.
       guard !marked.contains(note.id), !ledger.wasLibraryRestored else { continue }
-      reasons.append("nobody wrote, and nobody marked as a copy: \(text(.note(note)))")
+      reasons.append("no user wrote it, no device marked it as a copy: \(text(.note(note)))")
     }
     checkTokens(entries, of: account, isExcused: excused || ledger.wasPutBack, &reasons)
   }
@@ -162,7 +162,7 @@ extension Simulation {
           reasons.append("a line is lost: \(token)")
         }
       } else if ledger.deaths[token] != nil {
-        let isUndisputed = notes.allSatisfy { ledger.hands[.note($0)]?.count == 1 }
+        let isUndisputed = notes.allSatisfy { ledger.changedBy[.note($0)]?.count == 1 }
         if isUndisputed, notes.count == 1, !isExcused, !ledger.wasMoved,
           !ledger.uncertain.contains(token)
         {

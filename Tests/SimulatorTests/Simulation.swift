@@ -88,7 +88,7 @@ actor Simulation {
       let differences = await follower.differences(
         from: try await network.service.records()[0])
       guard differences.isEmpty else {
-        throw SimulationFailure(reasons: ["one who follows the feed is wrong about \(differences)"])
+        throw SimulationFailure(reasons: ["the feed follower differs in \(differences)"])
       }
     }
     counts.seeds = 1
@@ -113,12 +113,12 @@ actor Simulation {
       if after == before, try await network.service.newest() == newest { return }
       before = after
     }
-    throw SimulationFailure(reasons: ["it never comes to rest"])
+    throw SimulationFailure(reasons: ["the devices still change after 20 rounds"])
   }
 
   /// The entries of a device.
   func entries(of device: SimulatedDevice) throws -> Set<Entry> {
-    try device.entries(ledger.hands.keys)
+    try device.entries(ledger.changedBy.keys)
   }
 
   // MARK: Steps
@@ -130,7 +130,7 @@ actor Simulation {
       case .wait(let milliseconds): clock.wait(milliseconds)
       case .signOut(let number): devices[number].isSignedIn = false
       case .signIn(let number): try signIn(devices[number])
-      case .meetAgain(let number): try meetAgain(devices[number])
+      case .reconnect(let number): try reconnect(devices[number])
       case .setClock(let number, let ahead): devices[number].ahead = ahead
       case .join(let number, let account): try join(devices[number], account)
       case .openNote(let number, let note):
@@ -234,7 +234,7 @@ actor Simulation {
         environment: "production", userRecordName: Self.users[device.account], isConfirmed: true))
   }
 
-  private func meetAgain(_ device: SimulatedDevice) throws {
+  private func reconnect(_ device: SimulatedDevice) throws {
     guard !device.isSyncing, try device.library.syncAccount() != nil else { return }
     try device.library.sync { try $0.setAccount(nil) }
     ledger.wasForgotten = true
@@ -262,9 +262,9 @@ actor Simulation {
         }
       }
     }
-    for (thing, hands) in ledger.hands where hands.count == 1 {
+    for (thing, changedBy) in ledger.changedBy where changedBy.count == 1 {
       let last = ledger.last[thing] ?? nil
-      let others = try devices.filter { !hands.contains($0.number) }
+      let others = try devices.filter { !changedBy.contains($0.number) }
         .compactMap { try $0.entry(thing) }
       if others.allSatisfy({ $0 == last }) { ledger.uncontested.insert(thing) }
     }

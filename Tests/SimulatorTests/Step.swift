@@ -31,7 +31,7 @@ struct Step: Hashable, Sendable {
     case signOut(device: Int)
     case signIn(device: Int)
     /// Disconnects the account and connects it again, so that the next sync is a first one.
-    case meetAgain(device: Int)
+    case reconnect(device: Int)
     /// Signs in to an account, which may be another one, and merges the device's data with it.
     case join(device: Int, account: Int)
     /// Sets a device's clock.
@@ -110,7 +110,7 @@ extension Step.Action: CustomStringConvertible {
     case .sync(let device, let trouble): "device \(device) syncs\(trouble)"
     case .signOut(let device): "device \(device) signs out"
     case .signIn(let device): "device \(device) signs in"
-    case .meetAgain(let device): "device \(device) forgets the account and takes it again"
+    case .reconnect(let device): "device \(device) forgets the account and takes it again"
     case .join(let device, let account): "device \(device) joins account \(account)"
     case .setClock(let device, let ahead): "device \(device)'s clock is \(ahead) ms ahead"
     case .backUpLibrary(let device): "device \(device)'s library is backed up"

@@ -38,7 +38,7 @@ import Testing
       ])
   }
 
-  @Test func aServiceWithoutProfilesIsFineWithout() async throws {
+  @Test func syncWorksWithoutProfiles() async throws {
     let world = try await World(hasProfiles: false)
     let one = try world.device()
     let refusal = try await one.engine.prepareAccount(named: nil)
@@ -49,7 +49,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func theEndOfAnAccountLeavesNothingThere(_ hasFeed: Bool) async throws {
+  func deletingAnAccountDeletesAllItsRecords(_ hasFeed: Bool) async throws {
     let world = try await World(hasFeed: hasFeed)
     let (one, two) = (try world.device(), try world.device())
     try await one.engine.prepareAccount(named: nil)
@@ -71,7 +71,7 @@ import Testing
 
   /// Devices are notified of each batch, and would apply a few deletions without a question.
   @Test(arguments: [true, false])
-  func theEndOfAnAccountIsNeverTakenForAFewDeletions(_ hasFeed: Bool) async throws {
+  func deletingAnAccountIsAlwaysAskedAbout(_ hasFeed: Bool) async throws {
     for request in 0..<8 {
       let world = try await World(hasFeed: hasFeed)
       let (one, two) = (try world.device(), try world.device())
@@ -123,7 +123,7 @@ import Testing
     for device in devices { #expect(try device.texts == ["x\nb\ny"]) }
   }
 
-  @Test func whoIsTheSameIsKnownByTheIDWhereThereIsOne() {
+  @Test func accountsAreComparedByServiceIDIfKnown() {
     let (old, new) = (Self.origins[0], Self.origins[1])
     #expect(account(old, "1").isSame(as: account(new, "1")))
     // Another service has replaced the first one.
@@ -145,7 +145,7 @@ import Testing
 
   /// A library that was connected before services had ids gets the id from a service that reports
   /// its history.
-  @Test func theIDIsLearnedOnce() async throws {
+  @Test func theServiceIDIsRequestedOnce() async throws {
     let world = try await World()
     let device = try world.device()
     #expect(try device.library.syncAccount()?.serviceID == nil)
@@ -157,7 +157,7 @@ import Testing
     #expect(try device.library.syncAccount()?.serviceID == world.serviceID)
   }
 
-  @Test func theLastFavoriteIsAskedAboutWhereTheProfileIsGone() async throws {
+  @Test func aDeletionIsAskedAboutIfTheProfileIsGone() async throws {
     let world = try await World()
     let (one, two) = (try world.device(), try world.device())
     try await one.engine.prepareAccount(named: nil)

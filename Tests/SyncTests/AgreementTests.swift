@@ -11,7 +11,7 @@ import Testing
 @Suite struct AgreementTests {
   /// Both devices merge the same two texts: one after a lost response, the other in its fetch.
   @Test(arguments: [true, false])
-  func aClockTwoDaysAheadDoublesNoNote(_ hasFeed: Bool) async throws {
+  func aClockTwoDaysAheadDuplicatesNoNote(_ hasFeed: Bool) async throws {
     let world = try await World(hasFeed: hasFeed)
     let ahead = try world.device(ahead: 2 * 86_400_000)
     let right = try world.device()
@@ -60,7 +60,7 @@ import Testing
 
   /// The broken record is found while this device's own one is sent.
   @Test(arguments: [true, false])
-  func aBrokenSettingIsReplacedByTheValueThatMeetsIt(_ hasFeed: Bool) async throws {
+  func aBrokenSettingFoundWhileSendingIsReplaced(_ hasFeed: Bool) async throws {
     let world = try await World(hasFeed: hasFeed)
     let one = try world.device()
     _ = try await one.sync()
@@ -74,7 +74,7 @@ import Testing
     #expect(try one.library.outboxSummary() == OutboxSummary())
   }
 
-  @Test func aSettingThatBecomesBrokenKeepsItsValueHere() async throws {
+  @Test func aSettingThatBecomesBrokenKeepsItsLocalValue() async throws {
     let world = try await World()
     let (one, two) = (try world.device(), try world.device())
     try one.commit(.set("theme", "\"dark\""))

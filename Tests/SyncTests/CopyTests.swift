@@ -5,7 +5,7 @@ import Testing
 
 @testable import Sync
 
-/// Copies: losing texts that become notes of their own.
+/// Conflict copies: texts that do not prevail in a merge, and become separate notes.
 @Suite struct CopyTests {
   /// Two devices with one note, which both edit.
   private func collision(
@@ -22,7 +22,7 @@ import Testing
 
   /// A user writes a short text often: "đã đọc".
   @Test(arguments: [true, false])
-  func aTextThatLosesTwiceIsKeptThoughItsFirstCopyWasEdited(_ hasFeed: Bool) async throws {
+  func aSecondCopyIsMadeIfTheFirstWasEdited(_ hasFeed: Bool) async throws {
     let world = try await World(hasFeed: hasFeed)
     let (one, two, id) = try await collision("đã đọc", "hai", in: world)
     #expect(try one.texts == ["hai", "đã đọc"])
@@ -64,7 +64,7 @@ import Testing
 
   /// The device that merges does not know yet that the first copy was edited.
   @Test(arguments: [true, false], [true, false])
-  func aTextThatLosesTwiceIsKeptThoughItsFirstCopyIsEditedMeanwhile(
+  func aSecondCopyIsMadeIfTheFirstIsEditedMeanwhile(
     _ hasFeed: Bool, isByAThirdDevice: Bool
   ) async throws {
     let world = try await World(hasFeed: hasFeed)

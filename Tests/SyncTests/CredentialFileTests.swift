@@ -23,7 +23,7 @@ import Testing
     origin: "https://records.example.org", container: "iCloud.org.example",
     environment: "production", userRecordName: "an")
 
-  @Test func keepsWhatItIsGivenForItsOwnerAlone() async throws {
+  @Test func credentialsAreStoredReadableOnlyByTheOwner() async throws {
     #expect(try file.load() == nil)
     try file.save(content)
     #expect(try file.load() == content)
@@ -34,7 +34,7 @@ import Testing
     #expect(try file.load()?.apiToken == "secret-api")
   }
 
-  @Test func anAnswersTokenTakesThePlaceOfTheOneItCameAfter() async throws {
+  @Test func aNewTokenReplacesOnlyThePreviousOne() async throws {
     let credentials = AccountCredentials(file: file, account: account)
     // A late token does not create a file.
     try await credentials.store(webAuthToken: "late", replacing: nil)
@@ -55,7 +55,7 @@ import Testing
   }
 
   @Test(arguments: ["origin", "container", "environment", "user"])
-  func nobodyElsesTokenIsUsed(_ difference: String) async throws {
+  func tokensOfAnotherAccountAreNotUsed(_ difference: String) async throws {
     var other = content
     switch difference {
     case "origin": other.origin = "https://elsewhere.example.org"
@@ -71,7 +71,7 @@ import Testing
     }
   }
 
-  @Test func aLinkedLibraryHasTheCredentialsOfTheOneItNames() throws {
+  @Test func aLinkedLibraryUsesTheCredentialsOfItsTarget() throws {
     let library = directory.path + "/library.sqlite"
     try Data().write(to: URL(filePath: library))
     let link = directory.path + "/link.sqlite"
@@ -79,13 +79,13 @@ import Testing
     #expect(CredentialFile(beside: link).path == Library.resolved(library) + ".credentials")
   }
 
-  @Test func refusesWhatOthersMayRead() throws {
+  @Test func aFileThatOthersMayReadIsRefused() throws {
     try file.save(content)
     try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: file.path)
     #expect(throws: CredentialFile.Problem.exposed(path: file.path)) { try file.load() }
   }
 
-  @Test func refusesWhatIsSomethingElse() throws {
+  @Test func damagedFilesAndLinksAreRefused() throws {
     try Data("{".utf8).write(to: URL(filePath: file.path))
     try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file.path)
     #expect(throws: CredentialFile.Problem.damaged(path: file.path)) { try file.load() }

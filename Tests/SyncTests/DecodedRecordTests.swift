@@ -5,7 +5,7 @@ import Quran
 import Sync
 import Testing
 
-@Suite struct RecordReadingTests {
+@Suite struct DecodedRecordTests {
   private static let entries: [Entry] = [
     favorite(at: 5), .note(note("Câu Ngai Vàng\n", from: 3, at: 9)), progress(0, at: 7),
     progress(286, at: 7), setting("{\"a\":[1]}", at: 8),
@@ -13,7 +13,7 @@ import Testing
   ]
 
   @Test(arguments: entries)
-  func readsWhatItWrote(_ entry: Entry) throws {
+  func entriesAreDecodedFromTheirRecords(_ entry: Entry) throws {
     #expect(DecodedRecord(entry.record(), of: user) == .entry(entry))
     // Over the wire, too.
     let sent = try Wire.encode(entry.record())
@@ -33,7 +33,7 @@ import Testing
   }
 
   @Test(arguments: entries)
-  func ignoresWhatOthersAdd(_ entry: Entry) {
+  func additionsOfOtherProgramsAreIgnored(_ entry: Entry) {
     var record = entry.record()
     record["mood"] = .string("glad")
     record["progressPercentage"] = .double(0.4)
@@ -52,7 +52,7 @@ import Testing
     #expect(DecodedRecord(record, of: user) == .entry(.note(note("a", at: 1))))
   }
 
-  @Test func keepsTextsAsTheLibraryDoes() {
+  @Test func textsAreNormalizedAsInTheLibrary() {
     var record = Entry.note(note("a", at: 1)).record()
     record["noteText"] = .string("Cha\u{302}u\r\nsau")
     #expect(DecodedRecord(record, of: user) == .entry(.note(note("Châu\nsau", at: 1))))
@@ -62,7 +62,7 @@ import Testing
       DecodedRecord(record, of: user) == .entry(.note(note("Châu\nsau", from: 7, at: 7))))
   }
 
-  @Test func leavesWhatIsNotOurs() {
+  @Test func recordsOfOthersAreForeign() {
     var other = favorite(at: 1).record()
     other["ownerRecordName"] = .string("_ffffffffffffffffffffffffffffffff")
     #expect(DecodedRecord(other, of: user) == .foreign)
@@ -101,7 +101,7 @@ import Testing
       (4, "settingKey", "layout", .name), (4, "settingKey", "", .name),
       (4, "settingValue", "{", .outOfRange(field: "settingValue")),
     ] as [(Int, String, (any Sendable)?, DecodedRecord.Problem)])
-  func leavesAloneWhatCannotBeTrue(
+  func inconsistentRecordsAreMalformed(
     _ entry: Int, _ field: String, _ value: (any Sendable)?, _ problem: DecodedRecord.Problem
   ) {
     var record = Self.entries[entry].record()
@@ -115,7 +115,7 @@ import Testing
   }
 
   @Test(arguments: [-1, Int64.latestTime + 1, Int64.max, .min])
-  func takesNoTimeThatNoClockShows(_ time: Int64) {
+  func timesOutOfRangeAreMalformed(_ time: Int64) {
     var record = favorite(at: 1).record()
     record["favoritedAt"] = .timestamp(Timestamp(milliseconds: time))
     #expect(

@@ -14,10 +14,10 @@ import Testing
 
   /// A service that does not accept notes until its schema is changed.
   private static func withoutNotes(
-    _ world: World, _ code: ErrorCode, hasPlace: @escaping @Sendable () -> Bool = { false }
+    _ world: World, _ code: ErrorCode, acceptsNotes: @escaping @Sendable () -> Bool = { false }
   ) -> LyingService {
     LyingService(world) { request throws(ServiceError) in
-      guard let request = request as? RecordsModify.Request, !hasPlace() else { return nil }
+      guard let request = request as? RecordsModify.Request, !acceptsNotes() else { return nil }
       let error = ServiceError(code, reason: "no such type")
       return RecordsModify.Response(
         records: request.operations.map { .failure(error.with(recordName: $0.record.recordName)) })
@@ -60,8 +60,8 @@ import Testing
     #expect(try one.library.outboxSummary().count == 1)
   }
 
-  /// Others of its kind are accepted, so it is not the schema that lacks something.
-  @Test func whatIsParkedIsNotSentAgainInItsRound() async throws {
+  /// Other records of its type are accepted, so that the schema is not the reason.
+  @Test func aParkedChangeIsNotSentAgainInItsRound() async throws {
     let world = try await World()
     let one = try world.device()
     let refused = try one.note("a")
@@ -89,7 +89,7 @@ import Testing
     #expect((report.sent, report.parked) == (1, 1))
     #expect(service.count(.recordsModify) == 8)
     #expect(try one.library.outboxSummary().parked == 1)
-    // Another one is a reason for one more attempt.
+    // Another accepted record is a reason for one more attempt.
     world.wait(300_000)
     try one.note("c", at: "1:2")
     _ = try await engine.round()
@@ -98,7 +98,7 @@ import Testing
   }
 
   @Test(arguments: [ErrorCode.notFound, .unknownItem])
-  func whatIsNeverCreatedIsParkedAfterEightAttempts(_ code: ErrorCode) async throws {
+  func aRecordNeverCreatedIsParkedAfterEightAttempts(_ code: ErrorCode) async throws {
     let world = try await World()
     let one = try world.device()
     let service = Self.withoutNotes(world, code)
@@ -120,19 +120,19 @@ import Testing
 
   /// The schema may have changed since.
   @Test(arguments: [RoundOccasion.start, .asked])
-  func whatHadNoPlaceIsTriedAgain(_ occasion: RoundOccasion) async throws {
+  func parkedRecordsAreTriedAgainAtStartOrOnRequest(_ occasion: RoundOccasion) async throws {
     let world = try await World()
     let one = try world.device()
-    let hasPlace = Atomic(false)
+    let acceptsNotes = Atomic(false)
     let engine = one.engine(
-      Self.withoutNotes(world, .notFound) { hasPlace.load(ordering: .relaxed) })
+      Self.withoutNotes(world, .notFound) { acceptsNotes.load(ordering: .relaxed) })
     try one.note("a")
     for _ in 0..<8 {
       _ = try await engine.round()
       world.wait(300_000)
     }
     #expect(try one.library.outboxSummary().parked == 1)
-    hasPlace.store(true, ordering: .relaxed)
+    acceptsNotes.store(true, ordering: .relaxed)
     #expect(try await engine.round().sent == 0)
     #expect(try await engine.round(on: occasion).sent == 1)
     #expect(try one.library.outboxSummary() == OutboxSummary())
@@ -140,18 +140,18 @@ import Testing
 
   /// A record of the kind shows that the schema has changed: another device's, or this one's.
   @Test(arguments: [true, false])
-  func whatHadNoPlaceIsTriedAgainWhereThereIsOne(_ isOthers: Bool) async throws {
+  func parkedRecordsAreTriedAgainAfterOneIsAccepted(_ isOthers: Bool) async throws {
     let world = try await World()
     let (one, two) = (try world.device(), try world.device())
-    let hasPlace = Atomic(false)
+    let acceptsNotes = Atomic(false)
     let engine = one.engine(
-      Self.withoutNotes(world, .notFound) { hasPlace.load(ordering: .relaxed) })
+      Self.withoutNotes(world, .notFound) { acceptsNotes.load(ordering: .relaxed) })
     try one.note("a")
     for _ in 0..<8 {
       _ = try await engine.round()
       world.wait(300_000)
     }
-    hasPlace.store(true, ordering: .relaxed)
+    acceptsNotes.store(true, ordering: .relaxed)
     try (isOthers ? two : one).note("b", at: "1:1")
     if isOthers { _ = try await two.sync() }
     _ = try await engine.round()
@@ -170,7 +170,7 @@ import Testing
   }
 
   @Test(arguments: [[], [RecordResult.record(favorite(at: 1).record())]])
-  func aFeedWithNothingNewComesToAnEnd(_ records: [RecordResult]) async throws {
+  func anEndlessFeedWithoutNewRecordsFails(_ records: [RecordResult]) async throws {
     let world = try await World()
     let one = try world.device()
     let number = Atomic(0)
@@ -187,7 +187,7 @@ import Testing
     #expect(try one.library.syncAccount()?.failure == .endlessPages(count: 100))
   }
 
-  @Test func aListingThatGoesRoundInACircleComesToAnEnd() async throws {
+  @Test func anEndlessListingFails() async throws {
     let world = try await World(hasFeed: false)
     let one = try world.device()
     let number = Atomic(0)
@@ -233,7 +233,7 @@ import Testing
     (StorageLimit(records: 200), 4, 10), (StorageLimit(records: 200), 1_000_000, 10),
     (StorageLimit(bytes: 2_000_000), 3, 10_000),
   ])
-  func whatALibraryTakesIsLimitedInAllRoundsTogether(
+  func theStorageLimitAppliesToAllRoundsTogether(
     _ limit: StorageLimit, perRound: Int, length: Int
   ) async throws {
     let world = try await World()
@@ -278,7 +278,7 @@ import Testing
   }
 
   /// All records are fetched in the end, some of them with each round.
-  @Test func whatIsMoreThanARoundReadsIsGoneOnWith() async throws {
+  @Test func aLongFeedIsContinuedInTheNextRound() async throws {
     let world = try await World()
     let one = try world.device()
     let total = PageCounter.limit + 10

@@ -11,7 +11,7 @@ import Testing
 /// Devices of one user with the real service, with its feed and by listing.
 @Suite struct EngineTests {
   @Test(arguments: [true, false])
-  func whatOneDoesTheOthersSee(_ hasFeed: Bool) async throws {
+  func changesAreSyncedToOtherDevices(_ hasFeed: Bool) async throws {
     let world = try await World(hasFeed: hasFeed)
     let (one, two) = (try world.device(), try world.device())
     try one.commit(.setFavorite(ayah("2:255"), true), .setProgress(surah(2), to: 100))
@@ -46,7 +46,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func editsOfOtherLinesAreMerged(_ hasFeed: Bool) async throws {
+  func editsOfDifferentLinesAreMerged(_ hasFeed: Bool) async throws {
     let world = try await World(hasFeed: hasFeed)
     let (one, two) = (try world.device(), try world.device())
     let id = try one.note("a\nb\nc")
@@ -60,7 +60,7 @@ import Testing
 
   /// A round merges the note while its text is edited on, and leaves its time as it was.
   @Test(arguments: [true, false])
-  func anEditThatARoundOvertakesLosesNothing(_ hasFeed: Bool) async throws {
+  func anEditDuringAMergeLosesNothing(_ hasFeed: Bool) async throws {
     let world = try await World(hasFeed: hasFeed)
     let (one, two) = (try world.device(), try world.device())
     let id = try one.note("a\nx\nb")
@@ -134,7 +134,7 @@ import Testing
 
   /// The request was carried out, but the response was lost.
   @Test(arguments: [true, false])
-  func aLostAnswerDoublesNothing(_ hasFeed: Bool) async throws {
+  func aLostResponseDuplicatesNothing(_ hasFeed: Bool) async throws {
     let world = try await World(hasFeed: hasFeed)
     let (one, two) = (try world.device(), try world.device())
     try await world.sync(one, two)
@@ -159,7 +159,7 @@ import Testing
 
   /// The record has the fields that were sent, with another device's change.
   @Test(arguments: [true, false])
-  func whatIsTakenOutAfterALostAnswerStaysOut(_ hasFeed: Bool) async throws {
+  func linesRemovedAfterALostResponseStayRemoved(_ hasFeed: Bool) async throws {
     let world = try await World(hasFeed: hasFeed)
     let (one, two) = (try world.device(), try world.device())
     let id = try one.note("a\nb\nc")
@@ -206,7 +206,7 @@ import Testing
   }
 
   @Test(arguments: [ErrorCode.authenticationRequired, .authenticationFailed, .accessDenied])
-  func whoIsNotLetInLosesNothing(_ code: ErrorCode) async throws {
+  func aFailedAuthenticationLosesNothing(_ code: ErrorCode) async throws {
     let world = try await World()
     let one = try world.device()
     _ = try await one.sync()
@@ -217,7 +217,7 @@ import Testing
     #expect(try await one.sync().sent == 1)
   }
 
-  @Test func aChangeDuringItsSendingIsSentAfterIt() async throws {
+  @Test func anEditWhileSendingIsSentAfterwards() async throws {
     let world = try await World()
     let (one, two) = (try world.device(), try world.device())
     let id = try one.note("a")
@@ -228,7 +228,7 @@ import Testing
     #expect(try two.texts == ["b"])
   }
 
-  @Test func manyChangesGoInBatches() async throws {
+  @Test func manyChangesAreSentInBatches() async throws {
     let world = try await World()
     let (one, two) = (try world.device(), try world.device())
     for number in 0..<450 { try one.note("\(number)", at: "2:\(number % 286 + 1)") }
@@ -240,7 +240,7 @@ import Testing
   }
 
   /// The record that fails the request is isolated, and the others arrive.
-  @Test func whatCannotBeSentIsParkedAlone() async throws {
+  @Test func onlyTheRefusedChangeIsParked() async throws {
     let world = try await World()
     let one = try world.device()
     for number in 0..<8 { try one.note("\(number)") }
@@ -262,7 +262,7 @@ import Testing
   // MARK: First contact
 
   @Test(arguments: [true, false])
-  func equalThingsAdoptEachOther(_ hasFeed: Bool) async throws {
+  func equalEntriesOfTwoDevicesAreMerged(_ hasFeed: Bool) async throws {
     let world = try await World(hasFeed: hasFeed)
     let one = try world.device()
     let two = try world.device(isSignedIn: false)
@@ -321,7 +321,7 @@ import Testing
 
   /// The user is asked again if there are more deletions than those that were accepted.
   @Test(arguments: [true, false])
-  func moreThanWasAskedAboutIsAskedAbout(_ hasFeed: Bool) async throws {
+  func furtherDeletionsAreAskedAboutAgain(_ hasFeed: Bool) async throws {
     let world = try await World(hasFeed: hasFeed)
     let (one, two) = (try world.device(), try world.device())
     let ids = try (0..<60).map { try one.note("\($0)") }
@@ -340,9 +340,9 @@ import Testing
     #expect(try await two.sync(.accept(more)).deleted == 50)
   }
 
-  /// What was edited here stays, and does not count as lost.
+  /// Notes that were edited on this device are kept, and do not count as deleted.
   @Test(arguments: [true, false])
-  func whatWasEditedHereIsNoDeletion(_ hasFeed: Bool) async throws {
+  func notesEditedLocallyAreNotCountedAsDeleted(_ hasFeed: Bool) async throws {
     let world = try await World(hasFeed: hasFeed)
     let (one, two) = (try world.device(), try world.device())
     let ids = try (0..<40).map { try one.note("\($0)") }
@@ -355,7 +355,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func whatIsKeptComesBackEverywhere(_ hasFeed: Bool) async throws {
+  func keptNotesAreRestoredOnAllDevices(_ hasFeed: Bool) async throws {
     let world = try await World(hasFeed: hasFeed)
     let (one, two) = (try world.device(), try world.device())
     let ids = try (0..<40).map { try one.note("\($0)") }
@@ -371,7 +371,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func whatBothDevicesDeletedIsNotAskedAbout(_ hasFeed: Bool) async throws {
+  func deletionsOnBothDevicesAreNotAskedAbout(_ hasFeed: Bool) async throws {
     let world = try await World(hasFeed: hasFeed)
     let (one, two) = (try world.device(), try world.device())
     let ids = try (0..<40).map { try one.note("\($0)") }
@@ -387,7 +387,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func keepingEverythingLeavesOwnChangesAlone(_ hasFeed: Bool) async throws {
+  func keepingEverythingDoesNotAffectOwnChanges(_ hasFeed: Bool) async throws {
     let world = try await World(hasFeed: hasFeed)
     let (one, two) = (try world.device(), try world.device())
     let surah = ayah("2:255").surah
@@ -424,7 +424,7 @@ import Testing
   // MARK: Other programs
 
   @Test(arguments: [true, false])
-  func whatOthersWroteIsLeftAsItIs(_ hasFeed: Bool) async throws {
+  func recordsOfOtherProgramsAreUnchanged(_ hasFeed: Bool) async throws {
     let world = try await World(hasFeed: hasFeed)
     let one = try world.device()
     var broken = Entry.note(note("a", at: 1)).record(tag: nil)

@@ -8,9 +8,9 @@ import Testing
 
 @testable import Sync
 
-/// Texts that were lost once, found by attacks on the whole program.
+/// Cases in which texts were once lost, found by adversarial tests of the whole program.
 @Suite struct LostTextTests {
-  /// Imports an export in which only one note is.
+  /// Imports an export that has only one note.
   private func load(
     _ id: UUID, at name: String, _ text: String, createdAt: Int64, into device: Device
   ) throws {

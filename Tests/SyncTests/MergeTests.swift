@@ -55,7 +55,7 @@ import Testing
     expect(merge(before, .deleted(at: 9), after), after, isSent: false)
   }
 
-  @Test func favorites() {
+  @Test func favoritesAreMergedByTime() {
     let (before, after) = (favorite(at: 1), favorite(at: 5))
     expect(merge(before, .deleted(at: 4), after), after, isSent: false)
     expect(merge(before, .deleted(at: 5), after), after, isSent: false)
@@ -65,7 +65,7 @@ import Testing
   }
 
   /// Two devices with different clocks decide alike.
-  @Test func aTimeFarAheadIsATime() {
+  @Test func timesInTheFutureAreComparedLikeOthers() {
     let years = 10 * 365 * Self.day
     let ahead = favorite(at: Self.now + years)
     expect(merge(favorite(at: 1), .deleted(at: Self.now + 1), ahead), ahead, isSent: false)
@@ -78,7 +78,7 @@ import Testing
     #expect(merge(.note(note("o", at: 1)), .saved(.note(later)), .note(late)).entry == .note(later))
   }
 
-  @Test func progressIsTheFurther() {
+  @Test func theFurtherProgressIsKept() {
     expect(merge(progress(10), .saved(progress(20)), progress(30)), progress(30), isSent: false)
     expect(merge(progress(10), .saved(progress(30)), progress(20)), progress(30), isSent: true)
     expect(merge(nil, .saved(progress(5, at: 9)), progress(5)), progress(5), isSent: false)
@@ -87,7 +87,7 @@ import Testing
     expect(merge(progress(20), .unchanged, progress(0)), progress(0), isSent: false)
   }
 
-  @Test func settingsAreTheLater() {
+  @Test func theLaterSettingIsKept() {
     let (low, high) = (setting("1", at: 5), setting("2", at: 5))
     expect(merge(nil, .saved(low), high), high, isSent: false)
     expect(merge(nil, .saved(high), low), high, isSent: true)
@@ -96,7 +96,7 @@ import Testing
     expect(merge(nil, .saved(setting("2", at: 6)), high), high, isSent: false)
   }
 
-  @Test func notesOfDisjointLinesBecomeOne() {
+  @Test func editsOfDifferentLinesAreMerged() {
     let base = note("a\nb\nc", from: 3, at: 3)
     let (mine, theirs) = (note("x\nb\nc", from: 2, at: 5), note("a\nb\ny", from: 3, at: 4))
     expect(
@@ -107,7 +107,7 @@ import Testing
     expect(merge(.note(base), .saved(.note(mine)), .note(both)), .note(both), isSent: false)
   }
 
-  @Test func notesOfTheSameLinesAreBothKept() throws {
+  @Test func editsOfTheSameLinesAreBothKept() throws {
     let base = note("a", at: 1)
     let (early, late) = (note("x", at: 5), note("y", at: 6))
     let here = merge(.note(base), .saved(.note(late)), .note(early))
@@ -143,7 +143,7 @@ import Testing
     expect(merge(nil, .saved(.note(short)), .note(long)), .note(long), isSent: false)
   }
 
-  @Test func aMergeThatWouldBeNoNoteIsNone() {
+  @Test func mergesThatAreNotValidNotesAreNotMade() {
     // Each side deleted lines that the other has, and neither added any.
     let base = note("a\n\nb", at: 1)
     let merge = merge(.note(base), .saved(.note(note("a\n", at: 5))), .note(note("\nb", at: 6)))

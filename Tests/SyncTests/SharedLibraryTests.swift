@@ -18,7 +18,7 @@ import Testing
   }
 
   /// The replies of a `LibraryOwner`, in their order.
-  private final class Heard: Sendable {
+  private final class ReceivedReplies: Sendable {
     let replies = Mutex<[LibraryReply]>([])
     let library = Mutex<Library?>(nil)
 
@@ -37,31 +37,31 @@ import Testing
   }
 
   /// - Returns: An owner that does not watch the file, and the library that it shares.
-  private func open(_ heard: Heard) throws -> (LibraryOwner, Library) {
+  private func open(_ received: ReceivedReplies) throws -> (LibraryOwner, Library) {
     let owner = LibraryOwner(
       path: path, watchesFile: false, now: { 1_000 },
-      post: { reply in heard.replies.withLock { $0.append(reply) } })
+      post: { reply in received.replies.withLock { $0.append(reply) } })
     owner.share { event in
-      if case .opened(let library) = event { heard.library.withLock { $0 = library } }
+      if case .opened(let library) = event { received.library.withLock { $0 = library } }
     }
     owner.drain()
-    return (owner, try #require(heard.library.withLock { $0 }))
+    return (owner, try #require(received.library.withLock { $0 }))
   }
 
-  @Test func whatSyncChangesIsTold() throws {
-    let heard = Heard()
-    let (owner, library) = try open(heard)
+  @Test func changesOfSyncAreReported() throws {
+    let received = ReceivedReplies()
+    let (owner, library) = try open(received)
     try library.sync { try $0.apply(favorite(at: 7), as: .favorite(ayah("2:255"))) }
     // The state of sync alone does not concern the screen.
     try library.sync { try $0.markCopy(UUID()) }
-    #expect(heard.replies.withLock { $0.count } == 2)
-    #expect(heard.shown.favoritedAt(ayah("2:255")) == 7)
+    #expect(received.replies.withLock { $0.count } == 2)
+    #expect(received.shown.favoritedAt(ayah("2:255")) == 7)
     owner.close()
   }
 
   @Test func everyCommitIsPublished() throws {
-    let heard = Heard()
-    let (owner, library) = try open(heard)
+    let received = ReceivedReplies()
+    let (owner, library) = try open(received)
     let commits = Mutex<[Commit]>([])
     owner.share { event in
       if case .committed(let commit) = event { commits.withLock { $0.append(commit) } }
@@ -83,9 +83,9 @@ import Testing
 
   /// Both change the same favorites at the same time. An observer that applies the commits in their
   /// order has the state of the library.
-  @Test func commitsAreToldInTheirOrder() async throws {
-    let heard = Heard()
-    let (owner, library) = try open(heard)
+  @Test func commitsArePublishedInTheirOrder() async throws {
+    let received = ReceivedReplies()
+    let (owner, library) = try open(received)
     async let synced: Void = {
       for number in 0..<300 {
         let ayah = AyahID(index: 1 + number % 5)!
@@ -98,14 +98,14 @@ import Testing
     }
     try await synced
     owner.drain()
-    #expect(heard.shown == (try library.snapshot()))
-    #expect(heard.replies.withLock { $0.count } > 400)
+    #expect(received.shown == (try library.snapshot()))
+    #expect(received.replies.withLock { $0.count } > 400)
     owner.close()
   }
 
-  @Test(.timeLimit(.minutes(2))) func aFavoriteIsDueForSync() async throws {
-    let heard = Heard()
-    let (owner, library) = try open(heard)
+  @Test(.timeLimit(.minutes(2))) func aNewFavoriteIsReportedToTheSyncSession() async throws {
+    let received = ReceivedReplies()
+    let (owner, library) = try open(received)
     // There is no service, so a change stays in the outbox.
     let account = SyncAccount(
       origin: "http://127.0.0.1:1", container: ClientFactory.container, environment: "production",

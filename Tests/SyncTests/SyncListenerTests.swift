@@ -35,9 +35,9 @@ import Testing
     }
   }
 
-  @Test func aForgottenURLIsReplacedAndEverythingLookedFor() async {
+  @Test func aNewURLIsRequestedAfterTheFirstExpired() async {
     let service = ForgetfulService()
-    let (heard, continuation) = AsyncStream.makeStream(of: Bool.self)
+    let (notifications, continuation) = AsyncStream.makeStream(of: Bool.self)
     let listening = Task {
       await SyncListener(
         service: service, environment: .production, onNotification: { continuation.yield($0) },
@@ -45,12 +45,12 @@ import Testing
       ).run()
     }
     var isBack: [Bool] = []
-    for await one in heard {
+    for await one in notifications {
       isBack.append(one)
       if isBack.count == 3 { break }
     }
     listening.cancel()
-    #expect(isBack == [false, true, false], "connected, connected again, told")
+    #expect(isBack == [false, true, false], "connected, connected again, notified")
     #expect(service.polled.withLock { $0.prefix(2) } == ["url 1", "url 2"])
     #expect(service.given.withLock { $0 } == 2)
   }

@@ -19,22 +19,22 @@ import Testing
       count: count, otherThanProgress: progress ? 0 : count, generations: generations)
   }
 
-  @Test func itBeginsAtOnce() {
+  @Test func theFirstRoundIsDueAtOnce() {
     #expect(SyncSchedule(at: 7).due == 7)
   }
 
-  @Test func otherwiseEveryFiveMinutes() {
+  @Test func aRoundIsDueEveryFiveMinutes() {
     #expect(schedule.due == 300_000)
   }
 
-  @Test mutating func aChangeIsSentOnceThingsAreCalm() {
+  @Test mutating func aChangeIsSentAfterAShortPause() {
     schedule.outboxChanged(Self.outbox(1), wait: 0, at: 1000)
     #expect(schedule.due == 1300)
     schedule.outboxChanged(Self.outbox(2), wait: 0, at: 1200)
     #expect(schedule.due == 1500)
   }
 
-  @Test mutating func whatIsNoNewChangeIsNoReasonToWait() {
+  @Test mutating func anUnchangedOutboxDoesNotExtendTheWait() {
     schedule.outboxChanged(Self.outbox(1), wait: 0, at: 1000)
     schedule.outboxChanged(Self.outbox(1), wait: 0, at: 1200)
     #expect(schedule.due == 1300)
@@ -59,7 +59,7 @@ import Testing
     #expect(schedule.due == 3000)
   }
 
-  @Test mutating func whatIsSentIsNotSentAgain() {
+  @Test mutating func afterSendingTheNextRoundIsInFiveMinutes() {
     schedule.outboxChanged(Self.outbox(1), wait: 0, at: 1000)
     schedule.began(at: 1300)
     schedule.succeeded()
@@ -67,7 +67,7 @@ import Testing
     #expect(schedule.due == 301_300)
   }
 
-  @Test mutating func whatMayNotBeSentYetIsSentThen() {
+  @Test mutating func aWaitingChangeIsDueAfterItsWait() {
     schedule.outboxChanged(Self.outbox(1), wait: 5000, at: 1000)
     #expect(schedule.due == 6000)
   }
@@ -77,7 +77,7 @@ import Testing
     #expect(schedule.due == 500)
   }
 
-  @Test mutating func afterAFailureNothingIsTriedBeforeItsTime() {
+  @Test mutating func noRoundIsDueBeforeTheDelayOfAFailure() {
     schedule.outboxChanged(Self.outbox(1), wait: 0, at: 1000)
     schedule.began(at: 1300)
     schedule.failed(at: 1400, delay: 8000)
@@ -86,7 +86,7 @@ import Testing
     #expect(schedule.due == 9400)
   }
 
-  @Test mutating func whoAsksDoesNotWait() {
+  @Test mutating func aRequestedRoundIsDueAtOnce() {
     schedule.failed(at: 1400, delay: 8000)
     schedule.requestRound()
     #expect(schedule.due == .min)
@@ -102,7 +102,7 @@ import Testing
   }
 
   /// Network addresses may change often although the service can be reached.
-  @Test mutating func anotherNetworkIsLookedThroughOnceAMinute() {
+  @Test mutating func aNetworkChangeMakesARoundDueOnceAMinute() {
     schedule.reconnected(at: 2000, wasUnreachable: false)
     #expect(schedule.due == 60_000)
     schedule.began(at: 60_000)
@@ -118,7 +118,7 @@ import Testing
   }
 
   /// The service could not be reached after the user answered a question.
-  @Test mutating func whatFailsByItselfGoesOnByItself() {
+  @Test mutating func aFailedRequestedRoundIsRetried() {
     schedule.stop()
     schedule.requestRound()
     schedule.began(at: 2000)
@@ -126,7 +126,7 @@ import Testing
     #expect(schedule.due == 3100)
   }
 
-  @Test mutating func whereAPersonHasToDoSomethingItWaits() {
+  @Test mutating func aStoppedScheduleWaitsForARequest() {
     schedule.stop()
     schedule.outboxChanged(Self.outbox(1), wait: 0, at: 1000)
     schedule.notificationReceived(at: 1000)

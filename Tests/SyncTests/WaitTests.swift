@@ -26,7 +26,7 @@ import Testing
     return (one, engine, ahead)
   }
 
-  /// The time of a clock.
+  /// The milliseconds by which a clock is ahead.
   final class Atomic64: Sendable {
     private let number: Mutex<Int64>
     init(_ value: Int64) { number = Mutex(value) }
@@ -37,7 +37,7 @@ import Testing
   }
 
   @Test(arguments: [nil, 30.0])
-  func aClockThatIsSetBackHoldsNothingBack(_ retryAfter: Double?) async throws {
+  func aClockThatIsSetBackDelaysNothing(_ retryAfter: Double?) async throws {
     let world = try await World()
     let (one, engine, ahead) = try await refused(
       world, hours: 7, ServiceError(.throttled, retryAfter: retryAfter))
@@ -48,7 +48,7 @@ import Testing
 
   /// The clock is years ahead when the answer arrives, and right again afterwards.
   @Test(arguments: [ServiceError(.throttled), ServiceError(.quotaExceeded)])
-  func aClockThatRunsAheadInARoundHoldsNothingBack(_ error: ServiceError) async throws {
+  func aClockAheadDuringARoundDelaysNothing(_ error: ServiceError) async throws {
     let world = try await World()
     let one = try world.device()
     let ahead = Atomic64(0)
@@ -90,7 +90,7 @@ import Testing
   }
 
   /// Only the changes of the request that failed count as attempted.
-  @Test func whatWasNotSentWasNotAttempted() async throws {
+  @Test func unsentChangesAreNotCountedAsAttempted() async throws {
     let world = try await World()
     let one = try world.device()
     _ = try await one.sync()
@@ -129,7 +129,7 @@ import Testing
 
   /// The service asked for a second, and our own back-off is longer after some attempts.
   @Test(arguments: [0.0, 1.0])
-  func ownBackOffGivesWayThoughTheServiceAskedForLess(_ retryAfter: Double) async throws {
+  func aRequestedRoundIgnoresBackOffBeyondRetryAfter(_ retryAfter: Double) async throws {
     let world = try await World()
     let error = ServiceError(.throttled, retryAfter: retryAfter)
     let (one, engine, _) = try await refused(world, hours: 0, error)
@@ -143,7 +143,7 @@ import Testing
     #expect(try await engine.round(on: .asked).sent == 1)
   }
 
-  @Test func whatHadNoRoomIsTriedAgainByWhoAsks() async throws {
+  @Test func aRequestedRoundRetriesChangesOverTheQuota() async throws {
     let world = try await World()
     let one = try world.device()
     _ = try await one.sync()
@@ -168,7 +168,7 @@ import Testing
   }
 
   /// Also if the response to a fetch asked for the wait, and after a restart of the program.
-  @Test func aServiceIsLeftAloneAsLongAsItWants() async throws {
+  @Test func noRequestIsSentDuringRetryAfter() async throws {
     let world = try await World()
     let one = try world.device()
     one.link.expect(.refused(ServiceError(.throttled, reason: "slow", retryAfter: 60)))
@@ -192,7 +192,7 @@ import Testing
   }
 
   @Test(arguments: [1e300, 1e18, 400_000])
-  func nobodyIsLeftAloneForMoreThanADay(_ retryAfter: Double) async throws {
+  func retryAfterIsLimitedToADay(_ retryAfter: Double) async throws {
     let world = try await World()
     let (one, engine, _) = try await refused(
       world, hours: 0, ServiceError(.throttled, retryAfter: retryAfter))
@@ -201,9 +201,9 @@ import Testing
     #expect(try one.library.outboxSummary().count == 0)
   }
 
-  // MARK: What is remembered
+  // MARK: Stored failures
 
-  @Test func whyARoundFailedIsRememberedUntilOneDoesNot() async throws {
+  @Test func aFailureIsStoredUntilARoundSucceeds() async throws {
     let world = try await World()
     let one = try world.device()
     one.link.expect(.lost)
@@ -225,7 +225,7 @@ import Testing
     #expect(last.failure == nil && last.failingSince == nil && last.syncedAt != nil)
   }
 
-  @Test func manyDeletionsAreRememberedAsAQuestion() async throws {
+  @Test func aMassDeletionIsStoredAsTheFailure() async throws {
     let world = try await World()
     let (one, two) = (try world.device(), try world.device())
     for number in 0..<30 { try one.note("\(number)") }
@@ -238,7 +238,7 @@ import Testing
         == .massDeletion(counts: ["note": 30], isProfileGone: false))
   }
 
-  @Test func whatWasStoppedIsNoFailure() async throws {
+  @Test func aCancelledRoundIsNotStoredAsAFailure() async throws {
     let world = try await World()
     let one = try world.device()
     let service = StoppedService()

@@ -26,7 +26,7 @@ import Text
   @Test func lettersAreJoinedAndReversed() {
     // beh, seen, meem: final meem at the left
     #expect(cells(shown("بسم")) == ["\u{FEE2}", "\u{FEB4}", "\u{FE91}"])
-    // A letter after one that does not join is alone.
+    // A letter after a non-joining letter has its isolated form.
     #expect(cells(shown("دار")) == ["\u{FEAD}", "\u{FE8D}", "\u{FEA9}"])
   }
 
@@ -35,7 +35,7 @@ import Text
       cells(shown("بِسْمِ")) == ["\u{FEE2}\u{650}", "\u{FEB4}\u{652}", "\u{FE91}\u{650}"])
   }
 
-  @Test func lamAndAlefAreOneLetter() {
+  @Test func lamAndAlefAreALigature() {
     #expect(cells(shown("لا")) == ["\u{FEFB}"])
     // With marks between and after them, and joined to the letter before
     #expect(cells(shown("بِلَآ")) == ["\u{FEF6}\u{64E}", "\u{FE91}\u{650}"])
@@ -53,7 +53,7 @@ import Text
     #expect(canvas.cells.first?.cluster == " ")
   }
 
-  @Test func whatDoesNotFitIsTheEndOfTheLine() {
+  @Test func textThatDoesNotFitIsCutAtItsEnd() {
     for display in [ArabicDisplay.shaped, .terminal] {
       let cells = cells(shown("دار 1", .rightToLeft, display, columns: 2))
       #expect(Set(cells.map { $0.decomposedStringWithCompatibilityMapping }) == ["د", "ا"])
@@ -66,12 +66,12 @@ import Text
     #expect(shown("a (دار) b", .leftToRight).text(row: 0) == "a (\u{FEAD}\u{FE8D}\u{FEA9}) b")
   }
 
-  @Test func theTerminalsOwnOrderIsLeftToIt() {
+  @Test func reorderingTerminalsGetTheLogicalOrder() {
     #expect(cells(shown("بسم", .rightToLeft, .terminal)) == ["ب", "س", "م"])
     #expect(shown("بسم", .rightToLeft, .terminal).cells.last?.cluster == "م")
   }
 
-  @Test func otherTextIsUnchanged() {
+  @Test func textWithoutArabicIsUnchanged() {
     for text in ["Đấng Hằng Sống", "日本語", "e\u{302}\u{301}", "👨‍👩‍👧 x", ""] {
       #expect(shown(text, .leftToRight).text(row: 0) == text)
     }
@@ -142,7 +142,7 @@ import Text
     for environment in shaped { #expect(ArabicDisplay(for: environment) == .shaped) }
   }
 
-  @Test func aChoiceIsValidForAKindOfTerminal() {
+  @Test func terminalKindsOfEnvironments() {
     for (environment, kind) in [
       (["TERM": "xterm-256color", "VTE_VERSION": "7600"], "vte"),
       (["TERM": "xterm-256color", "VTE_VERSION": "5702"], "vte-old"),

@@ -19,7 +19,7 @@ struct CanvasTests {
 
   // MARK: put
 
-  @Test func textStandsWhereItIsPut() {
+  @Test func textIsDrawnWhereItIsPut() {
     var canvas = Canvas(size: Size(rows: 3, columns: 8))
     #expect(canvas.put("đức tin", row: 1, column: 1, style: red) == 7)
     #expect(canvas.text == "\n đức tin\n\n")
@@ -49,7 +49,7 @@ struct CanvasTests {
     }
   }
 
-  @Test func whatFollowsAClusterThatDoesNotFitIsNotDrawnEither() {
+  @Test func textAfterAClusterThatDoesNotFitIsNotDrawn() {
     var canvas = row(3)
     #expect(canvas.put("ab日c", row: 0, column: 0, style: red) == 2)
     #expect(canvas.text == "ab\n")
@@ -72,8 +72,8 @@ struct CanvasTests {
     #expect(canvas.cells.map(\.style) == [red, blue, blue, red])
   }
 
-  /// Every way in which put and fill may meet leaves each wide cluster with its second column.
-  @Test func halvesNeverStandAlone() {
+  /// Random calls of `put` and `fill` leave each wide cluster with its second column.
+  @Test func wideClustersAlwaysHaveBothColumns() {
     var random = SeededGenerator(seed: 3)
     var canvas = Canvas(size: Size(rows: 2, columns: 9))
     for _ in 0..<5000 {
@@ -101,7 +101,7 @@ struct CanvasTests {
     }
   }
 
-  @Test func controlCharactersReachNoCell() {
+  @Test func controlCharactersAreNotDrawn() {
     let texts: [(String, String)] = [
       ("\u{1B}[31mđỏ\u{1B}[0m", "[31mđỏ[0m"), ("\u{1B}]0;title\u{7}x", "]0;titlex"),
       ("\u{9B}31m\u{9D}0;t\u{9C}", "31m0;t"), ("a\u{0}b\u{8}c\u{7F}d\u{85}e", "abcd e"),
@@ -132,7 +132,7 @@ struct CanvasTests {
     }
   }
 
-  @Test func whatTakesNoColumnIsNotDrawn() {
+  @Test func zeroWidthClustersAreNotDrawn() {
     var canvas = row(4)
     #expect(canvas.put("a\u{200B}b\u{AD}c", row: 0, column: 0, style: red) == 3)
     #expect(clusters(canvas) == ["a", "b", "c", " "])
@@ -140,7 +140,7 @@ struct CanvasTests {
 
   // MARK: Bounds
 
-  @Test func nothingIsDrawnOutside() {
+  @Test func nothingIsDrawnOutsideTheCanvas() {
     let blank = Canvas(size: Size(rows: 2, columns: 3))
     var canvas = blank
     for (row, column) in [(-1, 0), (2, 0), (0, -1), (0, 3), (.max, .max), (.min, .min)] {
@@ -160,7 +160,7 @@ struct CanvasTests {
     #expect(canvas == blank)
   }
 
-  @Test func aCanvasMayHaveNoRoom() {
+  @Test func aCanvasMayBeEmpty() {
     for size in [Size(rows: 0, columns: 5), Size(rows: 5, columns: 0), Size(rows: -1, columns: -1)]
     {
       var canvas = Canvas(size: size)
@@ -172,7 +172,7 @@ struct CanvasTests {
     }
   }
 
-  @Test func fillBlanksTheColumnsThatLieOnTheCanvas() {
+  @Test func fillBlanksOnlyColumnsOfTheCanvas() {
     var canvas = row(5, "abcde", red)
     canvas.fill(row: 0, columns: -3..<2, style: blue)
     #expect(clusters(canvas) == [" ", " ", "c", "d", "e"])
@@ -181,7 +181,7 @@ struct CanvasTests {
     #expect(canvas.text == "  cd\n")
   }
 
-  @Test func restyleChangesTheLookAndNotTheText() {
+  @Test func restyleChangesTheStyleButNotTheText() {
     var canvas = row(5, "a日bc", red)
     canvas.restyle(row: 0, columns: 1 ..< .max) { $0.attributes.insert(.reverse) }
     #expect(clusters(canvas) == ["a", "日", nil, "b", "c"])
@@ -189,7 +189,7 @@ struct CanvasTests {
     #expect(canvas.cells.map(\.style) == [red, reversed, reversed, reversed, reversed])
   }
 
-  @Test func blanksAtTheEndOfARowAreNotItsText() {
+  @Test func trailingBlanksAreNotPartOfTheText() {
     #expect(row(6, " a b  ").text == " a b\n")
     #expect(row(6).text == "\n")
   }

@@ -40,7 +40,7 @@ struct CursesCellTests {
     }
   }
 
-  @Test func afterArabicThatTheTerminalReordersIsALeftToRightMark() throws {
+  @Test func reorderedArabicIsFollowedByALeftToRightMark() throws {
     let blank = "20"
     #expect(
       try row([("ab", 0), ("\u{628}\u{64E}\u{627}", 4), ("7", 8)])
@@ -54,11 +54,11 @@ struct CursesCellTests {
     #expect(try !row([("đức 12", 0)]).joined().contains("200e"))
   }
 
-  @Test func aMarkOfTheArabicIsNotReplacedByTheLeftToRightMark() throws {
+  @Test func arabicMarksAreKeptBesideTheLeftToRightMark() throws {
     let marks = "\u{64E}\u{651}\u{670}\u{6E4}"
     let cells = try row([("\u{628}\u{627}\(marks)", 0), ("7", 4)])
     #expect(cells[..<4] == ["628", "627 64e 651 670 6e4", "20 200e", "20"])
-    // What is drawn over the end of the text takes the mark with it.
+    // Drawing over the end of the text removes the left-to-right mark.
     #expect(try !row([("\u{628}\u{627}", 0), ("x", 1)]).joined().contains("200e"))
   }
 
@@ -66,10 +66,10 @@ struct CursesCellTests {
     #expect(try cells("🇻🇳") == ["\u{1F1FB}", "\u{1F1F3}"])
   }
 
-  @Test func joinedPicturesAreShownByTheFirst() throws {
+  @Test func joinedEmojisAreShownAsTheFirst() throws {
     #expect(try cells("👨‍👩‍👧‍👦") == ["👨"])
     #expect(try cells("👍🏽") == ["👍"])
-    // The form as a picture takes two columns, of which ncurses knows one.
+    // The emoji form takes two columns, but ncurses counts one.
     #expect(try cells("❤️") == ["\u{2764}", " "])
   }
 
@@ -97,7 +97,7 @@ struct CursesCellTests {
     }
   }
 
-  @Test func whatHasNoKnownWidthIsSubstituted() throws {
+  @Test func charactersOfUnknownWidthAreReplaced() throws {
     #expect(try cells("\u{E123}") == ["\u{E123}"])
     #expect(try cells("\u{378}") == ["\u{FFFD}"])
     #expect(try cells("\u{10FFFF}") == ["\u{FFFD}"])

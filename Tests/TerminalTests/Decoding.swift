@@ -6,8 +6,8 @@ import Testing
 
 @testable import Terminal
 
-/// A keyboard on a pseudo-terminal, read through ncurses. Of ncurses there is one in a process:
-/// only one test at a time uses it.
+/// A keyboard on a pseudo-terminal, read through ncurses. ncurses has global state, so that only
+/// one test at a time uses it.
 final class TypedKeyboard {
   private static let lock = Mutex(())
 
@@ -26,8 +26,8 @@ final class TypedKeyboard {
     }
   }
 
-  /// Runs the body while nobody else uses ncurses.
-  static func alone<Value>(_ body: () -> Value) -> Value { lock.withLock { _ in body() } }
+  /// Runs the body while no other test uses ncurses.
+  static func exclusively<Value>(_ body: () -> Value) -> Value { lock.withLock { _ in body() } }
 
   private init(_ term: String) throws {
     var ends: (master: Int32, slave: Int32) = (-1, -1)
@@ -39,7 +39,7 @@ final class TypedKeyboard {
     raw()
     noecho()
     nonl()
-    // As short as can be: what a test types at once is there at once.
+    // As short as possible: all bytes that a test types at once are available at once.
     set_escdelay(1)
     keyboard = try #require(CursesKeyboard())
   }
@@ -52,12 +52,12 @@ final class TypedKeyboard {
 
   /// The events of bytes that are typed at once.
   ///
-  /// - Parameter flush: whether nothing follows them.
+  /// - Parameter flush: Whether no more input follows.
   func events(_ bytes: [UInt8], flush: Bool = true) throws -> [Event] {
     var events: [Event] = []
     var rest = bytes[...]
     repeat {
-      // Less than what the terminal's driver holds.
+      // Less than the capacity of the terminal's driver.
       let part = rest.prefix(1024)
       rest = rest.dropFirst(part.count)
       let count = part.withUnsafeBytes { write(master, $0.baseAddress, $0.count) }
@@ -104,7 +104,7 @@ func expect(
   try expect(text, are: [.key(key)], term: term, location)
 }
 
-/// Expects bytes to be passed over: what follows them is a key of its own.
+/// Expects that the bytes are skipped, and that a key after them is decoded.
 func expectSkipped(_ text: String, _ location: SourceLocation = #_sourceLocation) throws {
   try expect(text, are: [], location)
   try expect(text + "j", is: "j", location)

@@ -39,7 +39,7 @@ struct KeyNameTests {
     }
   }
 
-  @Test func whateverTheDecoderMakesOfControlCodesIsReadAsItIsWritten() {
+  @Test func keysOfControlCodesAreReadAsTheyAreWritten() {
     for byte in UInt8(0)...0x7F where byte != 0x1B {
       for bytes in [[byte], [0x1B, byte]] where bytes != [0x1B, UInt8(ascii: "[")] {
         var decoder = InputDecoder()
@@ -95,7 +95,7 @@ struct KeyNameTests {
 
   // MARK: As terminals send them
 
-  @Test func keysThatTerminalsDoNotTellApartAreTheOneThatArrives() {
+  @Test func ambiguousKeysAreTheOneThatTerminalsSend() {
     expect("Ctrl-i", "C-I", "^I", are: Key(.tab))
     expect("Ctrl-m", "^M", "Ctrl-j", "^J", are: Key(.enter))
     expect("Ctrl-[", "^[", are: Key(.escape))
@@ -105,7 +105,7 @@ struct KeyNameTests {
     expect("Alt-Ctrl-m", are: Key(.enter, .alt))
   }
 
-  @Test func lettersWithControlArriveSmall() {
+  @Test func lettersWithControlAreLowerCase() {
     for byte in UInt8(ascii: "a")...UInt8(ascii: "z") {
       let letter = Character(Unicode.Scalar(byte))
       let (small, capital) = ("Ctrl-\(letter)", "Ctrl-\(letter.uppercased())")
@@ -118,7 +118,7 @@ struct KeyNameTests {
     }
   }
 
-  @Test func lettersWithShiftArriveAsCapitals() {
+  @Test func lettersWithShiftAreUpperCase() {
     expect("Shift-j", "S-j", "Shift-J", "J", are: "J")
     expect("Shift-đ", are: "Đ")
     expect("Alt-Shift-a", are: Key(.character("A"), .alt))
@@ -131,7 +131,7 @@ struct KeyNameTests {
     expect("ế", "e\u{302}\u{301}", "ê\u{301}", are: "ế")
   }
 
-  @Test func whatIsNoKeyIsNone() {
+  @Test func invalidNamesAreNoKeys() {
     for name in [
       "", "jj", "gg", "F0", "F13", "F01", "F+1", "F", "Foo", "Ctrl-", "Ctrl-Foo", "-Ctrl",
       "Hyper-x",

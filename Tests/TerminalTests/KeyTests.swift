@@ -11,7 +11,7 @@ struct KeyTests {
     }
   }
 
-  @Test func lettersOfTwoToFourBytesArriveWhole() throws {
+  @Test func multibyteLettersAreOneKey() throws {
     for letter: Character in ["đ", "ế", "م", "日", "👍", "\u{7FF}", "\u{FFFD}", "\u{10FFFF}"] {
       try expect(String(letter), is: .character(letter))
     }
@@ -39,7 +39,7 @@ struct KeyTests {
     try expect("\u{1C}\u{1D}\u{1E}\u{1F}", are: "\\]^_".map { .key(.control($0)) })
   }
 
-  @Test func keysWithNamesOfTheirOwn() throws {
+  @Test func controlCodesOfEnterTabAndBackspace() throws {
     try expect("\r", is: Key(.enter))
     try expect("\n", is: Key(.enter))
     try expect("\r\n", are: [.key(Key(.enter)), .key(Key(.enter))])
@@ -118,7 +118,7 @@ struct KeyTests {
     try expect("\u{1B}[27;1;27~", is: Key(.escape))
   }
 
-  @Test func codesThatAreNoLettersAreNoKeys() throws {
+  @Test func invalidCharacterCodesAreSkipped() throws {
     for code in ["", "0", "-1", "128", "159", "55296", "1114112", "99999999999999999999999"] {
       try expectSkipped("\u{1B}[\(code)u")
       try expectSkipped("\u{1B}[27;5;\(code)~")
@@ -137,7 +137,7 @@ struct KeyTests {
     try expect("\u{1B}Ođ", are: [.key(Key(.character("O"), .alt)), .key("đ")])
   }
 
-  @Test func aLoneEscIsTheEscKeyOnceNothingFollows() throws {
+  @Test func aLoneEscIsTheEscKeyIfNothingFollows() throws {
     try TypedKeyboard.with { keyboard in
       let escape = try keyboard.events([0x1B], flush: false)
       let next = try keyboard.events(Array("j".utf8), flush: false)
@@ -156,7 +156,7 @@ struct KeyTests {
     }
   }
 
-  @Test func whatIsCutOffIsDropped() throws {
+  @Test func truncatedSequencesAreDropped() throws {
     for text in ["\u{1B}[1", "\u{1B}[1;5", "\u{1B}[<0;1", "\u{1B}[[", "\u{1B}[M!"] {
       #expect(try events(text.utf8) == [], "\(Array(text.utf8))")
     }
@@ -165,7 +165,7 @@ struct KeyTests {
     }
   }
 
-  // MARK: What is no key
+  // MARK: Invalid input
 
   @Test func unknownSequencesAreSkippedWhole() throws {
     for body in [
@@ -177,7 +177,7 @@ struct KeyTests {
     try expectSkipped("\u{1B}[[Z")
   }
 
-  @Test func damagedSequencesCostOnlyThemselves() throws {
+  @Test func damagedSequencesDoNotAffectLaterKeys() throws {
     for (damaged, rest) in [
       ("\u{1B}[", "\r"), ("\u{1B}[1;", "\u{7F}"), ("\u{1B}[<0;3", "đ"), ("\u{1B}[12", "\u{1B}[B"),
       ("\u{1B}[[", "\u{1B}[B"), ("\u{1B}[[", "đ"), ("\u{1B}[[", "\r"), ("\u{1B}[?", "日"),
@@ -186,7 +186,7 @@ struct KeyTests {
     }
   }
 
-  @Test func bytesThatAreNoUTF8CostOnlyThemselves() throws {
+  @Test func invalidUTF8DoesNotAffectLaterKeys() throws {
     let damaged: [[UInt8]] = [
       [0x80], [0xBF], [0xC0, 0xAF], [0xC1, 0x81], [0xC4], [0xE1, 0xBA], [0xF0, 0x9F, 0x91],
       [0xE0, 0x80, 0x80], [0xED, 0xA0, 0x80], [0xF4, 0x90, 0x80, 0x80], [0xF5], [0xFF], [0xFE],
@@ -197,13 +197,13 @@ struct KeyTests {
     }
   }
 
-  @Test func eightBitControlsAreNoText() throws {
+  @Test func eightBitControlsAreSkipped() throws {
     for value in UInt32(0x80)...0x9F {
       try expect(Array(String(Unicode.Scalar(value)!).utf8) + [0x6A], are: [.key("j")])
     }
   }
 
-  @Test func aSequenceWithoutEndIsNotWaitedForForever() {
+  @Test func anUnterminatedSequenceHasAMaximumLength() {
     var decoder = InputDecoder()
     for byte in "\u{1B}[".utf8 { #expect(decoder.take(.byte(byte)) == []) }
     for _ in 0..<InputDecoder.longestSequence {
@@ -228,11 +228,11 @@ struct KeyTests {
     for (term, sequence, key) in keys { try expect(sequence, is: key, term: term) }
   }
 
-  @Test func digitsOfAKeypadInItsOwnMode() throws {
+  @Test func keypadKeysInApplicationMode() throws {
     try expect("\u{1B}Op\u{1B}Oy\u{1B}Ok", are: ["0", "9", "+"].map { .key(.character($0)) })
   }
 
-  @Test func aDamagedByteCostsNoKeyAfterIt() throws {
+  @Test func allKeysAfterAnInvalidByteAreDecoded() throws {
     for byte: UInt8 in [0xFF, 0xE1] {
       let typed = Array("abcdefghijklmnopqrstuvwxyz01234".utf8)
       let found = try events([byte] + typed)
@@ -247,7 +247,7 @@ struct KeyTests {
     (Key(.up, [.shift, .alt, .control]), "Ctrl-Alt-Shift-↑"), (Key(.function(12)), "F12"),
     (Key(.character(" "), .control), "Ctrl-Space"),
   ])
-  func aKeyIsCalledAsHelpShowsIt(_ key: Key, name: String) {
+  func descriptionsOfKeys(_ key: Key, name: String) {
     #expect(key.description == name)
   }
 }

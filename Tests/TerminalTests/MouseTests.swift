@@ -9,7 +9,7 @@ struct MouseTests {
   /// What Shift, Alt and Ctrl add to the button's number.
   private static let modifiers = [0, 4, 8, 16, 28]
 
-  @Test func pressesAndTurnsAreReported() throws {
+  @Test func buttonsAndTheWheelAreReported() throws {
     for (code, button) in Self.buttons {
       for modifier in Self.modifiers {
         try expect(
@@ -20,18 +20,18 @@ struct MouseTests {
     try expect("\u{1B}[<0;300;200M", are: [.mouse(Mouse(.left, row: 199, column: 299))])
   }
 
-  @Test func releasesMotionAndOtherButtonsAreNot() throws {
+  @Test func releasesMotionAndOtherButtonsAreSkipped() throws {
     for (code, _) in Self.buttons { try expectSkipped("\u{1B}[<\(code);12;7m") }
     for code in [3, 32, 35, 66, 67, 128, 129] { try expectSkipped("\u{1B}[<\(code);12;7M") }
   }
 
-  @Test func placesOutsideAnyScreenAreNot() throws {
+  @Test func invalidCoordinatesAreSkipped() throws {
     for place in ["0;1", "1;0", "-1;1", "10000;1", "1;10000", "99999999999999999999;1", ";", "1"] {
       try expectSkipped("\u{1B}[<0;\(place)M")
     }
   }
 
-  @Test func reportsOfTheOldForm() throws {
+  @Test func shortMouseReports() throws {
     for (code, button) in Self.buttons {
       for modifier in Self.modifiers {
         let report: [UInt8] = [UInt8(code + modifier + 32), 12 + 32, 7 + 32]
@@ -45,11 +45,11 @@ struct MouseTests {
     try expect(Array("\u{1B}[M".utf8) + [35, 33, 33, 0x6A], are: [.key("j")])
   }
 
-  @Test func aDamagedReportOfTheOldFormCostsOnlyItself() throws {
+  @Test func damagedShortReportsDoNotAffectLaterKeys() throws {
     try expect("\u{1B}[M\u{1B}[A", is: Key(.up))
     try expect("\u{1B}[M!\u{1B}[A", is: Key(.up))
     try expect("\u{1B}[M!!\r", is: Key(.enter))
-    // xterm says zero of what is too far right to be said.
+    // xterm sends zero for a coordinate that is too large for this form.
     try expect(Array("\u{1B}[M".utf8) + [32, 0, 33, 0x6A], are: [.key("j")])
   }
 }

@@ -12,7 +12,7 @@ struct PaletteTests {
     }
   }
 
-  @Test func whatATerminalHasIsItself() {
+  @Test func coloursThatTheTerminalHasAreUnchanged() {
     for count in [256, 1 << 24] {
       for index in 0..<256 { #expect(Palette.nearest(index, of: count) == index) }
     }
@@ -23,10 +23,10 @@ struct PaletteTests {
   @Test(arguments: [
     (16, 0, 0), (231, 7, 15), (196, 1, 9), (160, 1, 1), (46, 2, 10), (226, 3, 11), (233, 0, 0),
     (254, 7, 7), (12, 4, 12), (63, 4, 12),
-    // Greys, and what is nearly one.
+    // Greys and near-greys.
     (242, 0, 8), (246, 7, 8), (95, 0, 8),
   ])
-  func theNearestOf8And16(_ index: Int, of8: Int, of16: Int) {
+  func theNearestOf8And16Colours(_ index: Int, of8: Int, of16: Int) {
     #expect(Palette.nearest(index, of: 8) == of8)
     #expect(Palette.nearest(index, of: 16) == of16)
   }

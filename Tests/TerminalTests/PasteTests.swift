@@ -14,7 +14,7 @@ struct PasteTests {
     }
   }
 
-  @Test func keysInsideAPasteAreNoneAndEndNothing() throws {
+  @Test func keysInsideAPasteAreIgnoredAndDoNotEndIt() throws {
     for text in ["\u{1B}[A", "\u{1B}[200~", "\u{7F}"] {
       try expect(Self.start + text + "x" + Self.end + "j", are: [.paste("x"), .key("j")])
     }
@@ -23,12 +23,12 @@ struct PasteTests {
     }
   }
 
-  @Test func bytesThatAreNoUTF8AreReplaced() throws {
+  @Test func invalidUTF8IsReplaced() throws {
     try expect(
       Array(Self.start.utf8) + [0xFF, 0x6A] + Array(Self.end.utf8), are: [.paste("\u{FFFD}j")])
   }
 
-  @Test func anEndWithoutAStartIsNothing() throws {
+  @Test func anEndWithoutAStartIsIgnored() throws {
     try expectSkipped(Self.end)
   }
 
@@ -36,7 +36,7 @@ struct PasteTests {
     bytes.flatMap { decoder.take(.byte($0)) }
   }
 
-  @Test func anEndThatComesInPiecesIsSeen() {
+  @Test func anEndReceivedByteByByteIsRecognized() {
     var decoder = InputDecoder()
     #expect(decoder.take(.paste) == [])
     #expect(take("đi".utf8, &decoder) == [])
@@ -44,7 +44,7 @@ struct PasteTests {
     #expect(take("j".utf8, &decoder) == [.key("j")])
   }
 
-  @Test func aPasteThatIsNeverEndedEndsWhenNothingFollows() {
+  @Test func anUnterminatedPasteEndsWhenNothingFollows() {
     var decoder = InputDecoder()
     #expect(decoder.take(.paste) == [])
     #expect(take("đức \u{1B}[20".utf8, &decoder) == [])
@@ -54,7 +54,7 @@ struct PasteTests {
     #expect(take("j".utf8, &decoder) == [.key("j")])
   }
 
-  @Test func aPasteTooLongForOnePieceComesInSeveralAndIsNeverTyped() {
+  @Test func aLongPasteIsSplitIntoSeveralEvents() {
     // Three bytes a letter: the limit falls inside one.
     let text = String(repeating: "ế", count: InputDecoder.longestPaste * 2 / 3)
     var decoder = InputDecoder()

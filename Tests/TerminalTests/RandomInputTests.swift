@@ -33,7 +33,7 @@ struct RandomInputTests {
     return character.unicodeScalars.contains { $0.properties.generalCategory == .control }
   }
 
-  @Test func anyBytesAreTakenAndNoControlCharacterIsText() throws {
+  @Test func randomBytesGiveNoControlCharacters() throws {
     var random = SeededGenerator(seed: 2)
     try TypedKeyboard.with { keyboard in
       var count = 0
@@ -50,7 +50,7 @@ struct RandomInputTests {
     }
   }
 
-  @Test func manyKeysAtOnceAreThoseKeys() throws {
+  @Test func manyKeysAtOnceAreAllDecoded() throws {
     let keys: [(String, Event)] = [
       ("j", .key("j")), ("ế", .key("ế")), ("👍", .key("👍")), ("\r", .key(Key(.enter))),
       ("\u{4}", .key(.control("d"))), ("\u{1B}[A", .key(Key(.up))),

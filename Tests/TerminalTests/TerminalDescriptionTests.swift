@@ -2,13 +2,13 @@ import Testing
 
 @testable import Terminal
 
-/// Terminfo is one for the whole process.
+/// Terminfo is global to the process.
 @Suite(.serialized)
 struct TerminalDescriptionTests {
   private func colors(_ term: String?, _ more: [String: String] = [:]) -> Int? {
     var environment = more
     environment["TERM"] = term
-    return TypedKeyboard.alone { TerminalDescription(environment: environment)?.colors }
+    return TypedKeyboard.exclusively { TerminalDescription(environment: environment)?.colors }
   }
 
   @Test func coloursAreThoseOfTerminfo() {
@@ -18,19 +18,19 @@ struct TerminalDescriptionTests {
     #expect(colors("vt100") == 0)
   }
 
-  @Test func noColorMeansNone() {
+  @Test func noColorVariableDisablesColours() {
     #expect(colors("xterm-256color", ["NO_COLOR": "1"]) == 0)
     #expect(colors("linux", ["NO_COLOR": "0"]) == 0)
     #expect(colors("xterm-256color", ["NO_COLOR": ""]) == 256)
   }
 
-  @Test func noScreenIsDrawnWithoutACursorToMove() {
+  @Test func terminalsWithoutCursorMovementAreUnsupported() {
     for term in ["dumb", "", nil, "no-such-terminal", "../../etc/passwd"] {
       #expect(colors(term) == nil, "\(term ?? "none")")
     }
   }
 
-  @Test func aModernTerminalUnknownHereIsTakenForXterm() {
+  @Test func unknownModernTerminalsAreTreatedAsXterm() {
     for term in ["xterm-nobody-knows", "alacritty-nobody-knows", "tmux-nobody-knows"] {
       #expect(colors(term) == 256)
     }
@@ -38,7 +38,7 @@ struct TerminalDescriptionTests {
 
   private func bold(_ term: String, _ more: [String: String] = [:]) -> [String]? {
     let environment = more.merging(["TERM": term]) { $1 }
-    return TypedKeyboard.alone { TerminalDescription.boldStrings(environment: environment) }
+    return TypedKeyboard.exclusively { TerminalDescription.boldStrings(environment: environment) }
       .map { [$0.begin, $0.end] }
   }
 
@@ -51,28 +51,28 @@ struct TerminalDescriptionTests {
     #expect(bold("xterm-256color", ["NO_COLOR": "1"]) == nil)
   }
 
-  // MARK: Beside ncurses
+  // MARK: Control strings
 
   private func strings(
     _ term: String, _ more: [String: String] = [:], mouse: Bool = true
   ) -> ControlStrings {
-    TypedKeyboard.alone {
+    TypedKeyboard.exclusively {
       _ = TerminalDescription(environment: ["TERM": term])
       return ControlStrings(environment: more, term: term, mouse: mouse)
     }
   }
 
-  @Test func terminalsThatReorderTextCanBeToldNotTo() {
+  @Test func reorderingCanBeTurnedOffInVTE() {
     let vte = strings("xterm-256color", ["VTE_VERSION": "7006"])
     #expect(vte.reordering.off == "\u{1B}[8l" && vte.reordering.on == "\u{1B}[8h")
     #expect(strings("xterm-256color").reordering.off.isEmpty)
-    // Only the frames turn it off, so only then it is turned on again.
+    // Only frames turn it off, and turn it on again.
     for string in [vte.enter, vte.leave, vte.restore] {
       #expect(!string.contains("\u{1B}[8l") && !string.contains("\u{1B}[8h"))
     }
   }
 
-  @Test func whatIsSwitchedOnIsSwitchedOff() {
+  @Test func enabledModesAreDisabledAgain() {
     for mouse in [true, false] {
       let xterm = strings("xterm-256color", mouse: mouse)
       for mode in ["2004", "1000", "1006"] {
@@ -81,20 +81,20 @@ struct TerminalDescriptionTests {
         #expect(xterm.leave.contains("\u{1B}[?\(mode)l") == isOn)
         #expect(xterm.restore.contains("\u{1B}[?\(mode)l") == isOn)
       }
-      // Alt and a key are Esc and the key; the mode of the user comes back.
+      // Alt with a key sends Esc and the key; the mode of the user is restored.
       #expect(xterm.enter.contains("\u{1B}[?1036s\u{1B}[?1036h"))
       #expect(xterm.leave.contains("\u{1B}[?1036r") && xterm.restore.contains("\u{1B}[?1036r"))
-      // Wrapping is off while the screen is ours.
+      // Wrapping is off while the program uses the screen.
       #expect(xterm.enter.contains("\u{1B}[?7l"))
       #expect(xterm.leave.contains("\u{1B}[?7h"))
-      // What ncurses switched on is switched off without it as well.
+      // The modes that ncurses enables can be disabled without ncurses.
       for string in ["\u{1B}[?7h", "\u{1B}[?1l\u{1B}>", "\u{1B}[?25h", "\u{1B}[?1049l"] {
         #expect(xterm.restore.contains(string))
       }
     }
   }
 
-  @Test func aTerminalThatIsNoXtermIsSentNothingOfXterms() {
+  @Test func otherTerminalsGetNoXtermSequences() {
     for term in ["linux", "vt100", "vt52"] {
       let strings = strings(term)
       #expect(!strings.enter.contains("2004") && !strings.enter.contains("1006"))
@@ -118,7 +118,7 @@ struct TerminalDescriptionTests {
     #expect(!old.restore.isEmpty)
   }
 
-  @Test func framesAreBracketedWhereTheTerminalIsKnownToKnowIt() {
+  @Test func framesAreBracketedOnlyInKnownTerminals() {
     let yes: [[String: String]] = [
       ["TERM": "xterm-kitty"], ["TERM": "alacritty"], ["TERM": "foot"], ["VTE_VERSION": "7200"],
       ["TERM_PROGRAM": "WezTerm"], ["TERM_PROGRAM": "iTerm.app"],

@@ -44,7 +44,7 @@ public final class QuranEncStandIn: Sendable {
 
   deinit { server.stop() }
 
-  // MARK: What a test asks for
+  // MARK: The interface for tests
 
   /// The paths of the requests so far, without `/api/v1/`.
   public var requests: [String] { server.state.withLock { $0.requests } }
@@ -125,7 +125,7 @@ public final class QuranEncStandIn: Sendable {
     }
   }()
 
-  /// The documents that were made so far, by key and surah: to find the marks takes long.
+  /// The documents that were made so far, by key and surah, because finding the marks takes long.
   private static let documents = Mutex<[String: Data]>([:])
 
   fileprivate static func document(of surah: SurahNumber, _ key: String) -> Data? {

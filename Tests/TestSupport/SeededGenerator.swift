@@ -1,4 +1,4 @@
-/// SplitMix64, so that what a test tries is the same at every run.
+/// SplitMix64, so that a test uses the same random numbers in every run.
 public struct SeededGenerator: RandomNumberGenerator, Sendable {
   private var state: UInt64
 

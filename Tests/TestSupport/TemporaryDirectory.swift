@@ -1,6 +1,6 @@
 import Foundation
 
-/// A directory that goes with the test.
+/// A directory that is deleted after the test.
 public final class TemporaryDirectory {
   public let path: String
 
@@ -17,7 +17,7 @@ public final class TemporaryDirectory {
     }
   }
 
-  /// Where the directories are made: the path of a socket in one must be short.
+  /// The parent of the directories. Its path is short, because that of a socket must be.
   private static var parent: String {
     guard let named = ProcessInfo.processInfo.environment["TMPDIR"], named.hasPrefix("/"),
       named.utf8.count < 60
@@ -29,14 +29,14 @@ public final class TemporaryDirectory {
     get throws { try FileManager.default.contentsOfDirectory(atPath: path).sorted() }
   }
 
-  /// A program that runs these lines of shell.
+  /// Creates a program that runs a shell script.
   public func program(_ name: String, _ script: String = "exit 0", in directory: String = "") throws
   {
     let file = "\(path)/\(directory)\(name)"
     let draft = file + ".draft"
     try "#!/bin/sh\n\(script)\n".write(toFile: draft, atomically: false, encoding: .utf8)
-    // Another process makes it: a child that some other test starts at this moment has all that
-    // this process has open, and what is open for writing cannot be run.
+    // Another process creates it: a child process that another test starts at this moment inherits
+    // the open files of this process, and a file that is open for writing cannot be executed.
     let install = Process()
     install.executableURL = URL(filePath: "/usr/bin/install")
     install.arguments = ["-m", "700", draft, file]

@@ -15,7 +15,7 @@ struct FoldingTests {
     ("2:255 “…”", "2:255 “…”"),
     ("so\u{AD}ft jo\u{200D}in \u{200F}rtl", "soft join rtl"),
   ])
-  func latinIsBareAndLowerCase(_ text: String, folded: String) {
+  func latinIsFoldedToLowerCaseWithoutMarks(_ text: String, folded: String) {
     #expect(text.folded == folded)
   }
 
@@ -25,11 +25,11 @@ struct FoldingTests {
     ("دَرْسُهُۥ نَهْرِهِۦ", "درسه نهره"),
     ("مَآءً", "ماء"), ("ی ک", "ي ك"),
   ])
-  func arabicIsBareLetters(_ text: String, folded: String) {
+  func arabicIsFoldedToLettersWithoutMarks(_ text: String, folded: String) {
     #expect(text.folded.scalars == folded.scalars)
   }
 
-  @Test func compositionDoesNotMatter() {
+  @Test func foldingIgnoresTheNormalizationForm() {
     for value in UInt32(0)...0x2FFF {
       guard let scalar = Unicode.Scalar(value) else { continue }
       let text = "x\(scalar)"
@@ -63,17 +63,17 @@ struct FoldingTests {
   }
 }
 
-struct MarkedTests {
+struct CaseFoldedNFCTests {
   @Test(arguments: [
     ("HÒA", "hoà"), ("hoà", "hoà"), ("hòan", "hoàn"), ("khỏe", "khoẻ"), ("thủy", "thuỷ"),
     ("qúy", "quý"), ("quý", "quý"), ("tọa", "toạ"), ("lõa", "loã"), ("ủy", "uỷ"),
     ("Đấng", "đấng"), ("dâng", "dâng"), ("Ma’idah", "maidah"),
-    // Other pairs of vowels have one place only.
+    // Other pairs of vowels have only one place for the tone.
     ("mùa", "mùa"), ("của", "của"), ("kìa", "kìa"), ("múi", "múi"), ("hộa", "hộa"), ("hờa", "hờa"),
     ("hóâ", "hóâ"), ("hóá", "hóá"), ("cáo", "cáo"), ("hò", "hò"), ("óa", "oá"),
     ("بِسۡمِ", "بِسۡمِ"), ("أ", "أ"),
   ])
-  func tonesOfOldAndNewSpellingStandInOnePlace(_ text: String, marked: String) {
+  func oldAndNewTonePlacementBecomeTheSame(_ text: String, marked: String) {
     #expect(text.caseFoldedNFC.scalars == marked.nfc.scalars)
     #expect(text.decomposed.caseFoldedNFC.scalars == marked.nfc.scalars)
     #expect(text.caseFoldedNFC.caseFoldedNFC.scalars == marked.nfc.scalars)

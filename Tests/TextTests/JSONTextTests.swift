@@ -9,14 +9,14 @@ struct JSONTextTests {
     "بِسۡمِ ٱللَّهِ", "\u{FEFF}\u{FFFF}\u{10FFFF}", "e\u{301}",
   ]
 
-  @Test func everyTextComesBackAsItWas() throws {
+  @Test func everyTextIsDecodedAgain() throws {
     for text in texts {
       let decoded = try JSONDecoder().decode(String.self, from: Data(text.asJSON.utf8))
       #expect(Array(decoded.utf8) == Array(text.utf8), "\(text.asJSON)")
     }
   }
 
-  @Test func nothingInItDoesAnythingToATerminal() {
+  @Test func controlAndBidiCharactersAreEscaped() {
     for json in texts.map(\.asJSON) + texts.map({ $0.filter { $0 > "\u{1F}" }.escapingControls }) {
       #expect(
         !json.unicodeScalars.contains {
@@ -25,7 +25,7 @@ struct JSONTextTests {
     }
   }
 
-  @Test func onlyWhatMustBeIsEscaped() {
+  @Test func onlyNecessaryCharactersAreEscaped() {
     #expect("Đấng \u{2028}/é🕋".asJSON == "\"Đấng \u{2028}/é🕋\"")
     #expect("a\n\t\u{1}\u{1B}\"\\".asJSON == #""a\n\t\u0001\u001b\"\\""#)
     #expect("\u{7F}\u{9B}\u{202E}".asJSON == #""\u007f\u009b\u202e""#)

@@ -84,7 +84,7 @@ struct JSONTokenizerTests {
   }
 
   @Test(arguments: [#""\ud83d""#, #""\ud83dx""#, #""\ude00\ud83d""#])
-  func halvesOfSurrogatePairsCanBeAllowed(_ json: String) {
+  func unpairedSurrogatesCanBeAllowed(_ json: String) {
     #expect(read(json, JSONTokenizer()).problem == nil)
     #expect(read(json).problem != nil)
   }
@@ -100,7 +100,7 @@ struct JSONTokenizerTests {
     #expect(read(#"[1,{}]"#, short).problem == nil)
   }
 
-  @Test func aDocumentCanBeginLater() throws {
+  @Test func aDocumentMayBeginAtAnOffset() throws {
     var tokenizer = JSONTokenizer(from: 3)
     let bytes = Array("\u{FEFF}\n\n \"\\n\"".utf8)
     #expect(try tokenizer.next(in: bytes.span) == .string)

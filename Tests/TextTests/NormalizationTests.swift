@@ -9,14 +9,14 @@ struct NormalizationTests {
     #expect(text.decomposed.nfc.scalars == text.nfc.scalars)
   }
 
-  @Test func marksAreBroughtInOrder() {
+  @Test func marksAreSortedCanonically() {
     #expect("a\u{302}\u{323}".nfc.scalars == ["ậ"])
     #expect("a\u{323}\u{302}".nfc.scalars == ["ậ"])
     #expect("\u{344}".nfc.scalars == "\u{308}\u{301}".scalars)
   }
 
   @Test func everyScalarIsComposedAsFoundationDoes() {
-    // Scripts that compose, and the signs that stay decomposed.
+    // Scripts with composed characters, and the characters that are excluded from composition.
     let ranges: [ClosedRange<UInt32>] = [
       0...0x6FF, 0x900...0xDFF, 0x1100...0x11FF, 0x1E00...0x212B, 0xAC00...0xAD00, 0xF900...0xFB4F,
     ]
@@ -31,7 +31,7 @@ struct NormalizationTests {
     }
   }
 
-  @Test func whatIsLeftAsItIsNeverCombines() {
+  @Test func scalarsWithoutMarksNeverCombine() {
     var plain = 0
     for value in UInt32(0)...0x10FFFF {
       guard let scalar = Unicode.Scalar(value), !String(scalar).mayHaveMarks else { continue }
@@ -48,13 +48,13 @@ struct NormalizationTests {
   @Test(arguments: [
     "\u{301}", "a\u{323}b", "\u{1F71}", "\u{2126}", "\u{2000}", "각", "👍", "\u{1100}",
   ])
-  func whatMayCombineIsLookedAt(text: String) {
+  func combiningScalarsMayHaveMarks(text: String) {
     #expect(text.mayHaveMarks)
     #expect("đức tin".mayHaveMarks == false)
     #expect("“Sáng danh” – Allah …".mayHaveMarks == false)
   }
 
-  @Test func noTextTakesForever() {
+  @Test func veryLongRunsOfMarksAreNotNormalized() {
     let marks = String(repeating: "\u{323}\u{302}", count: 100_000)
     #expect("a\(marks)".nfc.utf8.elementsEqual("a\(marks)".utf8))
     #expect("a\(marks)".hasMarks(inARow: 199_999) && !"a\(marks)".hasMarks(inARow: 200_000))

@@ -15,7 +15,7 @@ struct PublishedArabicTests {
     }
   }
 
-  @Test func nothingIsLostOnItsWayToTheScreen() throws {
+  @Test func sanitizingDoesNotChangeTheArabic() throws {
     for ayah in try PublishedArabic.ayahs() where ayah.sanitizedForTerminal.scalars != ayah.scalars
     {
       Issue.record("\(ayah)")

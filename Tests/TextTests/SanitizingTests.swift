@@ -2,8 +2,8 @@ import TestSupport
 import Testing
 import Text
 
-// What these tests try is not passed as arguments: these are printed as they are.
-struct DisplayableTests {
+// The texts are not test arguments, because arguments are printed unescaped.
+struct SanitizingTests {
   @Test func harmlessTextIsUnchanged() {
     let texts: [String] = [
       "", "Nhân danh Allah", "Nhân danh".decomposed, "hai\ndòng", "“‘Hãy’” – …", "بِسۡمِ ٱللَّهِ",
@@ -15,7 +15,7 @@ struct DisplayableTests {
     }
   }
 
-  @Test func controlsAreGone() {
+  @Test func controlCharactersAreRemoved() {
     let texts: [(String, String)] = [
       ("\u{1B}[31mđỏ\u{1B}[0m", "[31mđỏ[0m"),
       ("\u{1B}]0;title\u{7}x", "]0;titlex"),
@@ -29,7 +29,7 @@ struct DisplayableTests {
     }
   }
 
-  @Test func everyLineBreakIsALineFeed() {
+  @Test func everyLineBreakBecomesALineFeed() {
     let texts: [String] = [
       "a\r\nb", "a\rb", "a\nb", "a\u{85}b", "a\u{2028}b", "a\u{2029}b",
     ]
@@ -39,13 +39,13 @@ struct DisplayableTests {
     }
   }
 
-  @Test func lineBreaksAreCounted() {
+  @Test func consecutiveLineBreaksAreKept() {
     #expect("\r\r\n\n\n\r".sanitizedForTerminal == "\n\n\n\n\n")
     #expect("\r\r\n\n\n\r".sanitizedLine == "     ")
     #expect("a\n\u{301}".sanitizedLine == "a \u{25CC}\u{301}")
   }
 
-  @Test func bidirectionalControlsOutsideIsolatesAreGone() {
+  @Test func bidirectionalControlsOutsideIsolatesAreRemoved() {
     for control in [
       "\u{61C}", "\u{200E}", "\u{200F}", "\u{202A}", "\u{202B}", "\u{202C}", "\u{202D}",
       "\u{202E}", "\u{2066}", "\u{2067}", "\u{2068}", "\u{2069}",
@@ -55,7 +55,7 @@ struct DisplayableTests {
     }
   }
 
-  @Test func balancedIsolatesStayWithWhatIsInside() {
+  @Test func balancedIsolatesAndTheirContentAreKept() {
     let texts: [String] = [
       "a\u{2066}b\u{2069}c",
       "\u{2067}x\u{202E}y\u{202C}\u{2069}",
@@ -66,7 +66,7 @@ struct DisplayableTests {
     }
   }
 
-  @Test func whatIsNotBalancedOnItsLineIsGone() {
+  @Test func unbalancedIsolatesOfALineAreRemoved() {
     let texts: [(String, String)] = [
       // The outer isolate is not closed, the inner one is.
       ("\u{2066}\u{202E}a\u{2067}\u{202D}b\u{2069}c", "a\u{2067}\u{202D}b\u{2069}c"),
@@ -87,14 +87,14 @@ struct DisplayableTests {
     }
   }
 
-  @Test func manyIsolatesInsideOneAreReadInOneGo() {
+  @Test func manyNestedIsolatesTakeLinearTime() {
     let inner = String(repeating: "\u{202E}", count: 50_000)
     let pairs = String(repeating: "\u{2066}\u{2069}", count: 50_000)
     let text = "\u{2067}\(inner)\(pairs)\u{2069}"
     #expect(text.sanitizedForTerminal.scalars == text.scalars)
   }
 
-  @Test func aLoneMarkGetsACircle() {
+  @Test func aMarkWithoutALetterGetsADottedCircle() {
     let texts: [(String, String)] = [
       ("\u{301}a", "\u{25CC}\u{301}a"),
       ("\u{301}\u{302}a\u{301}", "\u{25CC}\u{301}\u{302}a\u{301}"),
@@ -102,7 +102,7 @@ struct DisplayableTests {
       ("\u{64E}ب", "\u{25CC}\u{64E}ب"),
       ("\u{1B}\u{301}", "\u{25CC}\u{301}"),
       ("\u{FE0F}", "\u{25CC}\u{FE0F}"),
-      // A joiner carries marks, other characters that do not show do not.
+      // A joiner can carry marks, other invisible characters cannot.
       ("a\u{200B}\u{301}", "a\u{200B}\u{25CC}\u{301}"),
       ("a\u{FEFF}\u{301}", "a\u{FEFF}\u{25CC}\u{301}"),
       ("a\u{2066}\u{301}\u{2069}\u{301}", "a\u{2066}\u{25CC}\u{301}\u{2069}\u{25CC}\u{301}"),
@@ -113,7 +113,7 @@ struct DisplayableTests {
     }
   }
 
-  @Test func whateverComesInIsHarmlessAndStaysSo() {
+  @Test func sanitizingRandomTextIsSafeAndIdempotent() {
     var random = SeededGenerator(seed: 1)
     let alphabet =
       "aấ \n\r\t\u{1B}\u{9B}\u{301}\u{64E}\u{200B}\u{200D}\u{200F}\u{202E}\u{202C}"
@@ -134,7 +134,7 @@ struct DisplayableTests {
       }
       #expect(shown.sanitizedForTerminal.scalars == shown.scalars)
       #expect(!String(text).sanitizedLine.utf8.contains(0x0A))
-      // What shows is all there, in order.
+      // All visible characters are kept, in order.
       func letters(_ text: String) -> [Unicode.Scalar] {
         text.unicodeScalars.filter { "aấبـ👩日🇻\u{301}\u{64E}".unicodeScalars.contains($0) }
       }

@@ -11,7 +11,7 @@ struct WidthTests {
     #expect(text.columns == columns)
   }
 
-  @Test func compositionDoesNotMatter() {
+  @Test func theWidthIgnoresTheNormalizationForm() {
     for text in ["Đấng Rất Mực Nhân Từ", "hoà hòa", "ự ậ ổ", "أإآ"] {
       #expect(text.decomposed.unicodeScalars.count > text.unicodeScalars.count)
       #expect(text.decomposed.columns == text.count)
@@ -37,11 +37,11 @@ struct WidthTests {
     ("日本語", 6), ("ひらがな", 8), ("Ａ", 2), ("ｱ", 1), ("、", 2), ("𠀀", 2),
     ("한국", 4), ("한국".decomposed, 4), ("ㅎ", 2),
   ])
-  func wideClustersTakeTwo(_ text: String, columns: Int) {
+  func wideClustersTakeTwoColumns(_ text: String, columns: Int) {
     #expect(text.columns == columns)
   }
 
-  @Test func whatDoesNotShowTakesNone() {
+  @Test func invisibleCharactersTakeNoColumn() {
     for text in [
       "\u{0}", "\u{1B}", "\u{7F}", "\u{9B}", "\n", "\r\n", "\t", "\u{301}", "\u{200B}", "\u{200D}",
       "\u{2028}", "\u{202E}", "\u{2066}", "\u{FEFF}", "\u{AD}",
@@ -57,7 +57,7 @@ struct WidthTests {
     #expect(text.dropFirst(5).columns == text.columns - 5)
   }
 
-  @Test func everyClusterTakesAtMostTwo() {
+  @Test func everyScalarTakesAtMostTwoColumns() {
     for value in UInt32(0)...0x10FFFF {
       guard let scalar = Unicode.Scalar(value) else { continue }
       let columns = Character(scalar).columns

@@ -14,9 +14,9 @@ enum Ending: Equatable, CustomStringConvertible {
   }
 }
 
-/// A program that a test started, ended with it at the latest.
+/// A program that a test started. It is killed when this object is released.
 final class ChildProcess {
-  /// What stands in for a standard descriptor.
+  /// What the program gets as a standard descriptor.
   enum Descriptor {
     case terminal
     case closed
@@ -42,7 +42,7 @@ final class ChildProcess {
     _ program: String, _ arguments: [String], environment: [String: String], directory: String,
     terminal: String? = nil, input: Descriptor, output: Descriptor, errors: Descriptor
   ) throws {
-    // What a child no longer reads must not end the tests.
+    // Writing to a child that no longer reads must not end the tests.
     signal(SIGPIPE, SIG_IGN)
     var argv: [UnsafeMutablePointer<CChar>?] = ([program] + arguments).map { strdup($0) } + [nil]
     var envp: [UnsafeMutablePointer<CChar>?] =
@@ -88,7 +88,7 @@ final class ChildProcess {
   }
 }
 
-/// Waits until one of the descriptors has something, or the time is over.
+/// Waits until one of the descriptors has an event, or the time is over.
 ///
 /// - Returns: what poll(2) found of each, in order.
 @discardableResult

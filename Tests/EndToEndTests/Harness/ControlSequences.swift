@@ -1,6 +1,6 @@
-/// What a program's output asks of the terminal, beside showing text.
+/// The control sequences in the output of a program.
 struct ControlSequences {
-  /// Each private mode that was switched (`ESC [ ? 25 h`), as it was left.
+  /// The last state of each private mode that was switched, as by `ESC [ ? 25 h`.
   private(set) var modes: [Int: Bool] = [:]
   /// Private modes that were on at some time.
   private(set) var modesUsed: Set<Int> = []

@@ -1,4 +1,4 @@
-/// Why a test cannot go on, with what there was to see when it gave up.
+/// Why a test cannot continue, with the output until then.
 struct Failure: Error, CustomStringConvertible {
   let description: String
 
@@ -6,7 +6,7 @@ struct Failure: Error, CustomStringConvertible {
     self.description = description
   }
 
-  /// A wait that ended without what it waited for.
+  /// A wait that ended without the expected event.
   init(waitingFor what: String, seen: some Collection<UInt8>) {
     let tail = seen.suffix(4000)
     let cut = tail.count < seen.count ? "… " : ""

@@ -1,8 +1,8 @@
 import Foundation
 import TestSupport
 
-/// A directory of a test's own with a reader's empty home in it, gone at the
-/// end of the test.
+/// A temporary directory with an empty home of a user, deleted at the end of
+/// the test.
 final class Home {
   private let directory: TemporaryDirectory
   var path: String { directory.path }
@@ -47,7 +47,7 @@ final class Home {
     try text.write(toFile: "\(path)/\(name)", atomically: false, encoding: .utf8)
   }
 
-  /// A program that runs these lines of shell, named for environment variables.
+  /// Creates a program from lines of shell, for variables such as `EDITOR`.
   ///
   /// - Returns: its path.
   func program(_ name: String, _ script: String) throws -> String {

@@ -1,7 +1,7 @@
 import Glibc
 import TestSupport
 
-/// What a program without a terminal left behind.
+/// How a program without a terminal ended, and its output.
 struct Outcome: CustomStringConvertible {
   let ending: Ending
   let outputBytes: [UInt8]

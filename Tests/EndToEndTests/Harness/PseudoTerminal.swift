@@ -25,8 +25,8 @@ struct Size: Hashable, CustomStringConvertible {
 ///     try terminal.type("\u{4}")
 ///     try terminal.end()   // .exited(0)
 ///
-/// Every wait ends: with what it waited for, or as a failure that shows the
-/// bytes seen so far.
+/// Every wait ends: with the expected event, or with a failure that contains
+/// the output so far.
 final class PseudoTerminal {
   /// Everything written to the terminal.
   private(set) var output: [UInt8] = []
@@ -97,7 +97,7 @@ final class PseudoTerminal {
     return String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
   }
 
-  /// Lets go of what was written so far, but for what may still be judged.
+  /// Discards the output so far, except for its end, which tests may still examine.
   func forgetOutput() {
     if output.count > 1 << 20 { output.removeFirst(output.count - 1 << 16) }
   }
@@ -106,7 +106,7 @@ final class PseudoTerminal {
     _ = pseudo_terminal_resize(master, Int32(size.rows), Int32(size.columns))
   }
 
-  /// Takes the terminal away, as a lost connection does, and waits for the
+  /// Closes the terminal, as a lost connection does, and waits for the
   /// program's end.
   func hangUp(deadline: Deadline = Deadline()) throws -> Ending {
     settingsAtEnd = settings
@@ -246,7 +246,7 @@ final class PseudoTerminal {
 }
 
 extension ArraySlice<UInt8> {
-  /// Whether `bytes` stand somewhere in it, one after the other.
+  /// Whether `bytes` occur in it, one after the other.
   func contains(_ bytes: [UInt8]) -> Bool {
     withUnsafeBytes { here in
       bytes.withUnsafeBytes {

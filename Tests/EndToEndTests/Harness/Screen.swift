@@ -7,7 +7,7 @@ struct Screen: Equatable, CustomStringConvertible {
     rows.contains { row in texts.allSatisfy(row.shows) }
   }
 
-  /// The number of the ayah under the reader's cursor: the bar stands before it.
+  /// The number of the ayah under the reader's cursor, which a bar marks.
   var cursorAyah: Int? {
     for row in rows {
       guard let bar = row.firstIndex(of: "▌") else { continue }

@@ -6,8 +6,8 @@ final class Service {
   private let directory: TemporaryDirectory
   private var process: ChildProcess?
   private var port = "0"
-  /// Keeps the port while the service is stopped.
-  private var holder: Int32 = -1
+  /// A socket that reserves the port while the service is stopped.
+  private var portReservation: Int32 = -1
   private(set) var apiToken = ""
   private let certificate: Certificate?
 
@@ -40,7 +40,7 @@ final class Service {
     ["PATH": "/usr/local/bin:/usr/bin:/bin", "LC_ALL": "C.UTF-8"]
   }
 
-  /// Starts it where it was before.
+  /// Starts it, on its former port if it ran before.
   func start() throws {
     let options = certificate.map { ["--tls-certificate", $0.file, "--tls-key", $0.key] } ?? []
     let output = try makePipe()
@@ -67,29 +67,30 @@ final class Service {
     port = lines.first?.split(separator: ":").last.map(String.init) ?? ""
     let token = lines.first { $0.hasPrefix("API token:") }
     apiToken = token?.split(separator: " ").last.map(String.init) ?? ""
-    if holder >= 0 { close(holder) }
-    holder = -1
+    if portReservation >= 0 { close(portReservation) }
+    portReservation = -1
   }
 
-  /// Stops it; nobody else gets its port.
+  /// Stops it and reserves its port.
   func stop() {
     process?.stop()
-    holder = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+    portReservation = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
     // The service sets it, too: both may be bound to the port, and one of them listen.
     var isOn: Int32 = 1
-    setsockopt(holder, SOL_SOCKET, SO_REUSEADDR, &isOn, socklen_t(MemoryLayout<Int32>.size))
+    setsockopt(
+      portReservation, SOL_SOCKET, SO_REUSEADDR, &isOn, socklen_t(MemoryLayout<Int32>.size))
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
     address.sin_port = (UInt16(port) ?? 0).bigEndian
     address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-    let (descriptor, length) = (holder, socklen_t(MemoryLayout<sockaddr_in>.size))
+    let (descriptor, length) = (portReservation, socklen_t(MemoryLayout<sockaddr_in>.size))
     _ = withUnsafePointer(to: &address) {
       $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(descriptor, $0, length) }
     }
   }
 
   deinit {
-    if holder >= 0 { close(holder) }
+    if portReservation >= 0 { close(portReservation) }
   }
 
   /// Connects a reader's library with the account.
@@ -102,7 +103,7 @@ final class Service {
     return outcome
   }
 
-  /// What is asked for when a library is connected.
+  /// The answers to the prompts of `sync connect --paste`: the API token and a sign-in code.
   func secrets() throws -> String {
     let token = try command(["user", "sign-in", "an"]).split(whereSeparator: \.isWhitespace).last
     return "\(apiToken)\n\(token ?? "")\n"

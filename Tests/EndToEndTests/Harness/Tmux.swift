@@ -9,8 +9,8 @@ import Testing
 ///     try tmux.wait(for: "ayah 255") { $0.contains("255") }
 ///     try tmux.type("q")
 ///
-/// Commands go through tmux's control mode, where tmux also says whenever the
-/// program has written something: that is what waiting waits for.
+/// Commands use tmux's control mode, in which tmux also reports output of the
+/// program: waiting is waiting for these reports.
 final class Tmux {
   private let control: ChildProcess
   private let commands: Int32
@@ -74,7 +74,7 @@ final class Tmux {
       program, base + ["-C", "attach-session", "-f", "ignore-size"], environment: environment,
       directory: home.path, input: .open(input.reading), output: .open(output.writing),
       errors: .open(output.writing))
-    // tmux 3.3 crashes when this stands in its configuration file.
+    // tmux 3.3 crashes if this is in its configuration file.
     try self.command("set-option -g window-size manual")
     server = try watched("#{pid}")
     pane = try watched("#{pane_pid}")
@@ -115,7 +115,7 @@ final class Tmux {
 
   // MARK: Keyboard
 
-  /// Types text as it stands, composed or not.
+  /// Types text without normalising it.
   func type(_ text: String) throws {
     try command("send-keys -l -- \(text.quoted)")
   }
@@ -135,8 +135,8 @@ final class Tmux {
     try command("paste-buffer -p")
   }
 
-  /// Resizes the window and waits until the program is told: where one resize follows another, tmux
-  /// lets it wait.
+  /// Resizes the window and waits until the program's terminal has the new size: tmux delays a
+  /// resize that directly follows another.
   func resize(to size: Size, deadline: Deadline = Deadline()) throws {
     try command("resize-window -x \(size.columns) -y \(size.rows)")
     var told = winsize()
@@ -172,7 +172,7 @@ final class Tmux {
     }
   }
 
-  /// Waits for the program's end, which must be a good one.
+  /// Waits for the program's end and expects the status 0.
   func expectEnd() throws {
     try wait(for: "the program's end") { _ in try exitStatus != nil }
     let status = try exitStatus
@@ -202,7 +202,7 @@ final class Tmux {
   }
 
   /// Waits until the program has read every key and waits for the next, and tmux has drawn what
-  /// the program wrote: until the screen is the same in some looks, one after the other.
+  /// the program wrote: until several captures of the screen in a row are the same.
   ///
   /// - Returns: The screen.
   func settled(deadline: Deadline = Deadline()) throws -> Screen {
@@ -222,13 +222,13 @@ final class Tmux {
     }
   }
 
-  /// How often a settled screen looks the same again. More than once: a key may still be on its way
-  /// to the program, which may also wait while another of its threads works.
+  /// How many captures in a row must equal the one before. More than one: a key may still be on its
+  /// way to the program, which may also wait while another of its threads works.
   private static let looks = 4
 
   /// Quits the reader, wherever it is, and waits until it has given the terminal back.
   func quitReader() throws {
-    // One key, as a second may come to the shell, or be taken for impatience.
+    // One key: a second one could reach the shell, or make the reader quit without saving.
     if try showsAlternateScreen { try press("C-c") }
     try wait(for: "the main screen") { _ in try !showsAlternateScreen }
   }

@@ -13,7 +13,7 @@ final class TunnelProxy: Sendable {
   private let hosts = Mutex<[String]>([])
   private let received = Mutex<[UInt8]>([])
 
-  /// As the environment variables of proxies have it.
+  /// The URL for the environment variables that name a proxy.
   var url: String {
     switch kind {
     case .connect: "http://127.0.0.1:\(port)"
@@ -24,7 +24,7 @@ final class TunnelProxy: Sendable {
   /// The hosts that it was asked for so far, with their ports.
   var asked: [String] { hosts.withLock { $0 } }
 
-  /// All bytes that clients sent, what goes through the tunnels included.
+  /// All bytes that clients sent, including those through the tunnels.
   var bytes: [UInt8] { received.withLock { $0 } }
 
   init(_ kind: Kind, to target: UInt16) throws {

@@ -31,7 +31,7 @@ final class XTerm {
       output: .open(display.writing), errors: .null)
     Glibc.close(display.writing)
     let number = try Self.line(from: display.reading)
-    // xdotool and xterm take text as their locale has it; this one is always there.
+    // xdotool and xterm use the encoding of their locale; this locale always exists.
     environment = home.environment(with: ["DISPLAY": ":\(number)", "LC_ALL": "C.UTF-8"])
     try home.write(Self.keymap(with: letters), to: "keymap")
     let keymap = try Outcome.of(
@@ -56,7 +56,7 @@ final class XTerm {
     let words = try Self.contents(of: "started", in: home).split(whereSeparator: \.isWhitespace)
     guard words.count == 3, let shell = pid_t(words[2]) else { throw Failure("xterm: \(words)") }
     (terminal, window, self.shell) = (String(words[0]), String(words[1]), shell)
-    // Without a window manager nobody gives it the keyboard.
+    // Without a window manager, the window does not get the keyboard focus by itself.
     try xdotool("windowfocus", "--sync", window)
   }
 
@@ -84,7 +84,7 @@ final class XTerm {
       """
   }
 
-  /// The first line that somebody writes.
+  /// Waits for the first line that is written to a pipe.
   private static func line(from descriptor: Int32, deadline: Deadline = Deadline()) throws -> String
   {
     var bytes: [UInt8] = []
@@ -96,7 +96,7 @@ final class XTerm {
     return String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
   }
 
-  /// Waits for a file, which comes whole, and takes it away.
+  /// Waits for a file, which appears with its whole contents, and deletes it.
   private static func contents(
     of name: String, in home: Home, deadline: Deadline = Deadline()
   ) throws -> String {
@@ -145,7 +145,7 @@ final class XTerm {
   // MARK: Window
 
   /// Writes text in the top left corner, as another program on the terminal would.
-  func scribble(_ text: String) throws {
+  func writeAtTopLeft(_ text: String) throws {
     try write("\u{1B}7\u{1B}[H\(text)\u{1B}8")
   }
 

@@ -551,9 +551,9 @@ def wrong():
     )
 
 
-# What was written above, counted by what stands there and not by what is made of it: each
-# favourite, each text of a list of notes, each ayah without a list or with an empty one, and
-# each surah. What is unreadable as a whole counts once.
+# The numbers of entries in the files of `wrong`, valid or not: each favourite, each text of a list
+# of notes, each ayah without a list or with an empty one, and each surah. A key that is unreadable
+# as a whole counts once.
 COUNTS = {
     "doubled-keys.json": [2, 2, 2],
     "wrong-bytes.plist": [2, 3, 0],
@@ -586,7 +586,7 @@ def array(*references):
 
 
 def dictionary(*references):
-    """Those of the keys first, then those of the values."""
+    """The references of the keys come first, then those of the values."""
     return sized(0xD, len(references) // 2) + bytes(references)
 
 
@@ -868,7 +868,7 @@ def doubled_gzip(count):
 
 
 def overlapping(size, count=1000):
-    """Texts of which each holds all that follow, and none is one at its end."""
+    """Overlapping texts: each contains all that follow, and none is valid at its end."""
     heads = b"".join(
         b"\x6f\x12" + struct.pack(">I", size + 3 * (count - 1 - i)) for i in range(count)
     )

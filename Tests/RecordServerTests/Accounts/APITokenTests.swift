@@ -9,15 +9,15 @@ struct APITokenTests {
     _ fixture: AccountFixture, _ secret: String, _ container: ContainerID = AccountFixture.quran,
     _ environment: ContainerEnvironment = .production, origin: String? = nil
   ) async -> ServiceError? {
-    await refusal {
+    await thrownError {
       try await fixture.accountService.check(
         apiToken: secret, container: container, environment: environment, origin: origin)
     } as? ServiceError
   }
 
-  let unknown = ServiceError(
+  let unknownToken = ServiceError(
     .authenticationFailed, cause: .unknownAPIToken)
-  let foreign = ServiceError(
+  let disallowedOrigin = ServiceError(
     .authenticationFailed, cause: .originNotAllowed)
 
   @Test(arguments: AccountFixture.Storage.allCases) func aTokenIsMadeListedCheckedAndRevoked(
@@ -39,18 +39,18 @@ struct APITokenTests {
         origin: "https://example.org") == token)
     #expect(try await fixture.accountService.revoke(apiToken: token.id))
     #expect(try await fixture.accountService.revoke(apiToken: token.id) == false)
-    #expect(await check(fixture, secret) == unknown)
+    #expect(await check(fixture, secret) == unknownToken)
     #expect(try await fixture.accountService.apiTokens() == [other])
   }
 
-  @Test func whatIsNoTokenIsRefused() async throws {
+  @Test func invalidTokensAreRefused() async throws {
     let fixture = try AccountFixture()
     let secret = try await fixture.app().secret
     for wrong in [
       "", "x", String(repeating: "0", count: 64), secret.uppercased(), secret + "0",
       String(secret.dropLast()), secret + "\u{0}", " " + secret,
     ] {
-      #expect(await check(fixture, wrong) == unknown, "\(wrong)")
+      #expect(await check(fixture, wrong) == unknownToken, "\(wrong)")
     }
     #expect(await check(fixture, secret) == nil)
   }
@@ -58,20 +58,20 @@ struct APITokenTests {
   @Test func aTokenIsForOneContainer() async throws {
     let fixture = try AccountFixture()
     let secret = try await fixture.app().secret
-    #expect(await check(fixture, secret, AccountFixture.other) == unknown)
+    #expect(await check(fixture, secret, AccountFixture.other) == unknownToken)
   }
 
-  @Test func aTokenMayBeForOneEnvironment() async throws {
+  @Test func aTokenCanBeLimitedToOneEnvironment() async throws {
     let fixture = try AccountFixture()
     let both = try await fixture.app().secret
     let development = try await fixture.app(environment: .development).secret
     #expect(await check(fixture, both, AccountFixture.quran, .development) == nil)
     #expect(await check(fixture, both, AccountFixture.quran, .production) == nil)
     #expect(await check(fixture, development, AccountFixture.quran, .development) == nil)
-    #expect(await check(fixture, development, AccountFixture.quran, .production) == unknown)
+    #expect(await check(fixture, development, AccountFixture.quran, .production) == unknownToken)
   }
 
-  @Test func aTokenMayBeForPagesOfSomeOrigins() async throws {
+  @Test func aTokenCanBeLimitedToOrigins() async throws {
     let fixture = try AccountFixture()
     let anywhere = try await fixture.app().secret
     #expect(await check(fixture, anywhere, origin: "https://evil.example") == nil)
@@ -89,7 +89,7 @@ struct APITokenTests {
       "https://example.org:444", "https://sub.example.org", "http://localhost",
       "https://example.org/", "https://evil.example@example.org",
     ] {
-      #expect(await check(fixture, secret, origin: origin) == foreign, "\(origin)")
+      #expect(await check(fixture, secret, origin: origin) == disallowedOrigin, "\(origin)")
     }
   }
 
@@ -123,7 +123,7 @@ struct APITokenTests {
     "https://example.org", "https://example.org:8443/a/b?c=d", "http://localhost:3000/",
     "http://127.0.0.1/", "http://[::1]:5/x",
   ])
-  func othersMayBeRegistered(_ callback: String) throws {
+  func validCallbacksAreAccepted(_ callback: String) throws {
     let terms = try APITokenTerms(
       label: "a", container: AccountFixture.quran, callbacks: [callback])
     #expect(terms.callbacks == [callback])

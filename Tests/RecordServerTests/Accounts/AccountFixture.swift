@@ -20,7 +20,7 @@ final class AccountFixture: Sendable {
 
   static let quran = ContainerID("iCloud.donald.kvietnamisht")!
   static let other = ContainerID("iCloud.org.example.other")!
-  static let home = ClientAddress("192.0.2.1")
+  static let clientAddress = ClientAddress("192.0.2.1")
   static let password = "mật khẩu dài"
 
   init(
@@ -105,7 +105,7 @@ final class AccountFixture: Sendable {
 }
 
 extension AccountFixture {
-  /// A clock that stands until it is moved. Milliseconds since 1970, UTC.
+  /// A clock that moves only when a test advances it. Milliseconds since 1970, UTC.
   final class Clock: Sendable {
     private let time = NIOLockedValueBox<Int64>(1_700_000_000_000)
 
@@ -116,7 +116,7 @@ extension AccountFixture {
     }
   }
 
-  /// The same bytes at every run, never the same twice in one.
+  /// A random source that returns the same bytes in every run, and other bytes at every call.
   final class Randomness: Sendable {
     private let generator = NIOLockedValueBox(SeededGenerator(seed: 7))
 
@@ -151,7 +151,7 @@ extension AccountFixture {
 }
 
 /// The error that an asynchronous call threw; nil if it succeeded.
-func refusal<Value>(
+func thrownError<Value>(
   _ body: () async throws -> Value
 ) async -> (any Error)? {
   do {

@@ -65,7 +65,9 @@ struct AccountStorageTests {
 
   // MARK: Accounts
 
-  @Test(arguments: StorageMaker.all) func accountsComeBack(_ maker: StorageMaker) async throws {
+  @Test(arguments: StorageMaker.all) func accountsAreReadAsStored(_ maker: StorageMaker)
+    async throws
+  {
     let storage = try maker.make(directory.path)
     let binh = try await insert("binh", into: storage)
     let an = try await insert("ấn", into: storage)
@@ -80,7 +82,9 @@ struct AccountStorageTests {
     #expect(try await storage.account(named: AccountName("an")) == nil)
   }
 
-  @Test(arguments: StorageMaker.all) func aNameIsTakenOnce(_ maker: StorageMaker) async throws {
+  @Test(arguments: StorageMaker.all) func accountNamesAreUniqueUntilRemovalEnds(
+    _ maker: StorageMaker
+  ) async throws {
     let storage = try maker.make(directory.path)
     let an = try await insert("an", into: storage)
     #expect(try await storage.insert(newAccount("an"), invitation: nil) == .nameTaken)
@@ -91,7 +95,9 @@ struct AccountStorageTests {
     #expect(later.id > an.id, "ids are never given again")
   }
 
-  @Test(arguments: StorageMaker.all) func aPasswordIsReplaced(_ maker: StorageMaker) async throws {
+  @Test(arguments: StorageMaker.all) func setPasswordReplacesTheHashAndEndsSessions(
+    _ maker: StorageMaker
+  ) async throws {
     let storage = try maker.make(directory.path)
     let an = try await insert("an", into: storage)
     let binh = try await insert("binh", into: storage)
@@ -113,7 +119,7 @@ struct AccountStorageTests {
     let binh = try await insert("binh", into: storage)
     let app = try await app(in: storage)
     let id = try #require(try await storage.insertSession(session(of: an, by: app)))
-    // Nothing that was not begun is finished.
+    // A removal that was not begun cannot be finished.
     try await storage.finishRemoval(ofAccount: an.id)
     #expect(try await storage.account(an.id) == an)
 
@@ -136,7 +142,9 @@ struct AccountStorageTests {
 
   // MARK: Invitations
 
-  @Test(arguments: StorageMaker.all) func invitationsAreForOne(_ maker: StorageMaker) async throws {
+  @Test(arguments: StorageMaker.all) func anInvitationIsValidOnceAndUntilItExpires(
+    _ maker: StorageMaker
+  ) async throws {
     let storage = try maker.make(directory.path)
     let one = try await storage.insertInvitation(secret("1"), at: 1, expiresAt: 10)
     let two = try await storage.insertInvitation(secret("2"), at: 1, expiresAt: 20)
@@ -164,7 +172,9 @@ struct AccountStorageTests {
 
   // MARK: API tokens
 
-  @Test(arguments: StorageMaker.all) func apiTokensComeBack(_ maker: StorageMaker) async throws {
+  @Test(arguments: StorageMaker.all) func apiTokensAreReadAsStored(_ maker: StorageMaker)
+    async throws
+  {
     let storage = try maker.make(directory.path)
     let terms = try APITokenTerms(
       label: "Đọc <\"'&>", container: AccountFixture.quran, environment: .development,
@@ -183,7 +193,7 @@ struct AccountStorageTests {
     #expect(try await storage.apiToken(one.id) == nil)
   }
 
-  @Test(arguments: StorageMaker.all) func anAPITokenTakesItsSessionsWithIt(
+  @Test(arguments: StorageMaker.all) func removingAnAPITokenEndsItsSessions(
     _ maker: StorageMaker
   ) async throws {
     let storage = try maker.make(directory.path)
@@ -200,7 +210,9 @@ struct AccountStorageTests {
 
   // MARK: Sessions
 
-  @Test(arguments: StorageMaker.all) func sessionsComeBack(_ maker: StorageMaker) async throws {
+  @Test(arguments: StorageMaker.all) func sessionsAreReadAsStored(_ maker: StorageMaker)
+    async throws
+  {
     let storage = try maker.make(directory.path)
     let an = try await insert("an", into: storage)
     let app = try await app(in: storage)
@@ -221,7 +233,7 @@ struct AccountStorageTests {
     #expect(try await storage.hasSession(99, at: 0) == false)
   }
 
-  @Test(arguments: StorageMaker.all) func aSessionMovesOnFromWhereItIs(
+  @Test(arguments: StorageMaker.all) func aRotationAdvancesOnlyFromItsStoredState(
     _ maker: StorageMaker
   ) async throws {
     let storage = try maker.make(directory.path)
@@ -236,10 +248,10 @@ struct AccountStorageTests {
       let next = TokenRotation(
         lifetime: 1000, newest: Int64(number), issuedAt: Int64(100 * number), firstUsedAt: nil,
         expiresAt: Int64(1000 + 100 * number))
-      // A use, as a stored nil becomes a time.
+      // The first use of a token: the stored `firstUsedAt` changes from nil to a time.
       #expect(try await storage.advance(session: id, from: former, to: used))
       #expect(try await storage.session(id)?.session.rotation == used)
-      // Whoever comes with what it was before changes nothing.
+      // A call with the rotation from before changes nothing.
       #expect(try await storage.advance(session: id, from: former, to: next) == false)
       #expect(try await storage.session(id)?.session.rotation == used)
       #expect(try await storage.advance(session: id, from: used, to: next))
@@ -252,8 +264,10 @@ struct AccountStorageTests {
     #expect(try await storage.session(id) == nil)
   }
 
-  /// Of many who would move it on from the same place, one does.
-  @Test(arguments: StorageMaker.all) func oneMovesASessionOn(_ maker: StorageMaker) async throws {
+  /// Of many concurrent calls that advance the same stored rotation, one succeeds.
+  @Test(arguments: StorageMaker.all) func onlyOneOfConcurrentAdvancesSucceeds(_ maker: StorageMaker)
+    async throws
+  {
     let storage = try maker.make(directory.path)
     let an = try await insert("an", into: storage)
     let new = session(of: an, by: try await app(in: storage))
@@ -272,7 +286,7 @@ struct AccountStorageTests {
     #expect(try await storage.session(id)?.session.rotation.issuedAt == wins.first)
   }
 
-  @Test(arguments: StorageMaker.all) func aSessionNeedsTheAccountAsItIs(
+  @Test(arguments: StorageMaker.all) func aSessionNeedsTheCurrentPasswordVersion(
     _ maker: StorageMaker
   ) async throws {
     let storage = try maker.make(directory.path)
@@ -285,7 +299,7 @@ struct AccountStorageTests {
     #expect(try await storage.insertSession(session(of: now, by: app)) != nil)
   }
 
-  @Test(arguments: StorageMaker.all) func thoseUnusedForLongestMakeRoom(
+  @Test(arguments: StorageMaker.all) func theLeastRecentlyUsedSessionIsReplaced(
     _ maker: StorageMaker
   ) async throws {
     let storage = try maker.make(directory.path)
@@ -303,15 +317,15 @@ struct AccountStorageTests {
     for id in [ids[1], ids[2], other] {
       #expect(try await storage.session(try #require(id)) != nil, "\(id ?? 0)")
     }
-    // The new one stays also where the clock was set back.
+    // The new session is kept, even if the clock was set back.
     let new = try await storage.insertSession(session(of: an, by: app, at: 50, limit: 2))
     #expect(try await storage.session(try #require(new)) != nil)
     #expect(try await storage.session(ids[2]) != nil)
     #expect(try await storage.session(ids[1]) == nil)
   }
 
-  /// Although one that is over may have been used later than one that lives longer.
-  @Test(arguments: StorageMaker.all) func thoseThatAreOverMakeRoomFirst(
+  /// Even if the expired session was used later than the one that has not expired.
+  @Test(arguments: StorageMaker.all) func expiredSessionsAreReplacedFirst(
     _ maker: StorageMaker
   ) async throws {
     let storage = try maker.make(directory.path)
@@ -326,7 +340,7 @@ struct AccountStorageTests {
     #expect(try await storage.session(over) == nil)
   }
 
-  @Test(arguments: StorageMaker.all) func sessionsAreTakenAwayByTheirAccountOnly(
+  @Test(arguments: StorageMaker.all) func sessionsAreRemovedOnlyByTheirAccount(
     _ maker: StorageMaker
   ) async throws {
     let storage = try maker.make(directory.path)
@@ -347,7 +361,7 @@ struct AccountStorageTests {
     #expect(try await storage.session(other) != nil)
   }
 
-  @Test(arguments: StorageMaker.all) func allSessionsAreTakenAway(
+  @Test(arguments: StorageMaker.all) func allSessionsAreRemoved(
     _ maker: StorageMaker
   ) async throws {
     let storage = try maker.make(directory.path)
@@ -365,7 +379,9 @@ struct AccountStorageTests {
     #expect(try await storage.accounts() == [an, binh])
   }
 
-  @Test(arguments: StorageMaker.all) func whatIsOverGoes(_ maker: StorageMaker) async throws {
+  @Test(arguments: StorageMaker.all) func expiredInvitationsAndSessionsAreRemoved(
+    _ maker: StorageMaker
+  ) async throws {
     let storage = try maker.make(directory.path)
     let an = try await insert("an", into: storage)
     let app = try await app(in: storage)
@@ -375,7 +391,7 @@ struct AccountStorageTests {
     let kept = try await storage.insertInvitation(secret("2"), at: 1, expiresAt: 1101)
     try await storage.removeExpired(at: 1100)
     #expect(try await storage.invitations(at: 0) == [kept])
-    #expect(try await storage.session(gone) != nil, "over, but perhaps not where it was put back")
+    #expect(try await storage.session(gone) != nil, "kept in case the files were put back")
     try await storage.removeExpired(at: 1100 + WebSession.retention)
     #expect(try await storage.session(gone) == nil)
     #expect(try await storage.session(left) != nil)
@@ -385,7 +401,7 @@ struct AccountStorageTests {
 
 /// Tests of the tables in the file.
 struct AccountDatabaseTests {
-  @Test func itLivesBesideOtherTablesAndOpensAgain() async throws {
+  @Test func accountTablesShareAFileWithOtherTables() async throws {
     let directory = try TemporaryDirectory()
     let path = directory.path + "/records.sqlite"
     let first = try DatabasePool(path: path)
@@ -406,7 +422,7 @@ struct AccountDatabaseTests {
     #expect(names == ["people-1", "records-1"])
   }
 
-  @Test func whatIsLookedUpAtEveryRequestHasItsIndex() async throws {
+  @Test func queriesOfRequestsUseIndexes() async throws {
     let database = try DatabaseQueue()
     _ = try AccountStorage(database)
     let queries = [
@@ -429,7 +445,7 @@ struct AccountDatabaseTests {
     }
   }
 
-  @Test func aRowThatIsNotAsItWasWrittenIsNoCrash() async throws {
+  @Test func damagedRowsAreReportedAsErrors() async throws {
     let fixture = try AccountFixture()
     let an = try await fixture.account()
     let app = try await fixture.app()
@@ -442,13 +458,13 @@ struct AccountDatabaseTests {
           """)
     }
     let failed = ServiceError(.internalError, cause: .internalFailure)
-    let signIn = await refusal {
+    let signIn = await thrownError {
       try await fixture.accountService.verify(
-        name: "an", password: AccountFixture.password, address: AccountFixture.home)
+        name: "an", password: AccountFixture.password, address: AccountFixture.clientAddress)
     }
     #expect(signIn as? SignInFailure == .unavailable(.failed(.damaged(.account(1)))))
-    #expect(await refusal { try await fixture.authenticate(token) } as? ServiceError == failed)
-    let check = await refusal {
+    #expect(await thrownError { try await fixture.authenticate(token) } as? ServiceError == failed)
+    let check = await thrownError {
       try await fixture.accountService.check(
         apiToken: app.secret, container: AccountFixture.quran, environment: .production, origin: nil
       )
@@ -458,7 +474,7 @@ struct AccountDatabaseTests {
 
   // MARK: Failing
 
-  /// Another process holds the file for longer than one waits.
+  /// Another process locks the file for longer than the service waits.
   @Test func aBusyStorageSaysTryAgainLater() async throws {
     let fixture = try AccountFixture(.disk, registration: .invitation)
     let an = try await fixture.account()
@@ -474,35 +490,35 @@ struct AccountDatabaseTests {
       path: #require(fixture.directory).path + "/records.sqlite", configuration: configuration)
     try await holder.writeWithoutTransaction { try $0.execute(sql: "BEGIN IMMEDIATE") }
 
-    let authentication = await refusal { try await fixture.authenticate(token) }
+    let authentication = await thrownError { try await fixture.authenticate(token) }
     #expect(
       authentication as? ServiceError
         == ServiceError(.tryAgainLater, cause: .storageBusy, retryAfter: 1))
-    let completion = await refusal {
+    let completion = await thrownError {
       try await fixture.accountService.completeSignIn(request, as: an, for: .long)
     }
     #expect(completion as? SignInFailure == .unavailable(.busy))
-    let registration = await refusal {
+    let registration = await thrownError {
       try await fixture.accountService.register(
         name: "binh", password: AccountFixture.password, invitation: code,
-        address: AccountFixture.home)
+        address: AccountFixture.clientAddress)
     }
     #expect(registration as? RegistrationFailure == .unavailable(.busy))
-    let reset = await refusal {
+    let reset = await thrownError {
       try await fixture.accountService.resetPassword(of: an, to: "another password")
     }
     #expect(reset as? RegistrationFailure == .unavailable(.busy))
     #expect(
-      await refusal { try await fixture.accountService.remove(an) } as? StorageFailure == .busy)
+      await thrownError { try await fixture.accountService.remove(an) } as? StorageFailure == .busy)
 
     try await holder.writeWithoutTransaction { try $0.execute(sql: "ROLLBACK") }
     _ = try await fixture.authenticate(token)
     _ = try await fixture.accountService.register(
       name: "binh", password: AccountFixture.password, invitation: code,
-      address: AccountFixture.home)
+      address: AccountFixture.clientAddress)
   }
 
-  @Test func aBrokenStorageSaysInternalErrorAndBlamesNobody() async throws {
+  @Test func storageErrorsAreInternalAndNotFailedAttempts() async throws {
     let fixture = try AccountFixture(registration: .invitation)
     let an = try await fixture.account()
     let app = try await fixture.app()
@@ -515,25 +531,25 @@ struct AccountDatabaseTests {
     }
 
     let failed = ServiceError(.internalError, cause: .internalFailure)
-    #expect(await refusal { try await fixture.authenticate(token) } as? ServiceError == failed)
-    let check = await refusal {
+    #expect(await thrownError { try await fixture.authenticate(token) } as? ServiceError == failed)
+    let check = await thrownError {
       try await fixture.accountService.check(
         apiToken: app.secret, container: AccountFixture.quran, environment: .production, origin: nil
       )
     }
     #expect(check as? ServiceError == failed)
     for _ in 0..<30 {
-      let signIn = await refusal {
+      let signIn = await thrownError {
         try await fixture.accountService.verify(
-          name: "an", password: AccountFixture.password, address: AccountFixture.home)
+          name: "an", password: AccountFixture.password, address: AccountFixture.clientAddress)
       }
       guard case .unavailable(.failed) = signIn as? SignInFailure else {
         throw AccountFixture.Unexpected()
       }
-      let registration = await refusal {
+      let registration = await thrownError {
         try await fixture.accountService.register(
           name: "binh", password: AccountFixture.password, invitation: code,
-          address: AccountFixture.home)
+          address: AccountFixture.clientAddress)
       }
       guard let failure = registration as? RegistrationFailure, case .unavailable(.failed) = failure
       else { throw AccountFixture.Unexpected() }

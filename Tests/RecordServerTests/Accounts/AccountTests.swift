@@ -25,11 +25,11 @@ struct AccountNameTests {
     ("an\u{200B}", .unusable), (".an", .unusable), ("\u{301}a", .unusable), ("😀", .unusable),
     ("an;drop", .unusable), ("an\u{7F}", .unusable),
   ])
-  func othersAreRefused(_ typed: String, _ problem: AccountNameProblem) {
+  func invalidNamesAreRefused(_ typed: String, _ problem: AccountNameProblem) {
     #expect(throws: problem) { try AccountName(typed) }
   }
 
-  @Test func anEndlessNameIsRefused() {
+  @Test func aVeryLongNameIsRefused() {
     #expect(throws: AccountNameProblem.tooLong(limit: 64)) {
       try AccountName("a" + String(repeating: "\u{301}\u{323}", count: 1_000_000))
     }
@@ -41,7 +41,7 @@ struct AccountNameTests {
 }
 
 struct PasswordTests {
-  @Test func tenBytesAreEnough() throws {
+  @Test func aPasswordHas10To1024Bytes() throws {
     _ = try Password(choosing: "0123456789")
     _ = try Password(choosing: "mậtkhẩu")  // Seven letters.
     #expect(throws: PasswordProblem.tooShort(bytes: 10)) { try Password(choosing: "012345678") }
@@ -52,14 +52,14 @@ struct PasswordTests {
     }
   }
 
-  @Test func howItIsComposedMakesNoDifference() throws {
+  @Test func composedAndDecomposedPasswordsAreEqual() throws {
     let composed = try Password(choosing: "tiếng Việt")
     let decomposed = try Password(choosing: "ti\u{65}\u{302}\u{301}ng Vi\u{65}\u{323}\u{302}t")
     #expect(composed == decomposed)
     #expect(composed.bytes.count == 14)
   }
 
-  @Test func itIsNeverPrinted() throws {
+  @Test func aPasswordIsNeverPrinted() throws {
     let password = try Password(choosing: "correct horse")
     var dumped = ""
     dump(password, to: &dumped)
@@ -69,7 +69,7 @@ struct PasswordTests {
     }
   }
 
-  @Test func whatIsKeptComesBack() throws {
+  @Test func storedPasswordHashesAreParsed() throws {
     let hash = PasswordHash(cost: .standard, salt: [1, 2], key: Array(0..<32))
     #expect(hash.stored.hasPrefix("scrypt$15$8$1$0102$000102"))
     #expect(PasswordHash(stored: hash.stored) == hash)
@@ -85,17 +85,17 @@ struct PasswordTests {
     "scrypt$15$8$-1$01$\(String(repeating: "00", count: 32))",
     "scrypt$15$8$1$0$\(String(repeating: "00", count: 32))",
     "scrypt$15$8$1$01$\(String(repeating: "00", count: 32))$",
-    // Each number is in its range, but together they would take 4 GB, 128 MB or minutes.
+    // Each number is in its range, but hashing with them would take 4 GB, 128 MB or minutes.
     "scrypt$20$32$1$01$\(String(repeating: "00", count: 32))",
     "scrypt$17$8$1$01$\(String(repeating: "00", count: 32))",
     "scrypt$15$8$16$01$\(String(repeating: "00", count: 32))",
   ])
-  func othersAreNoHashes(_ text: String) {
+  func invalidPasswordHashesAreNotParsed(_ text: String) {
     #expect(PasswordHash(stored: text) == nil)
   }
 
-  /// RFC 7914, 12: the third vector, with N = 2^14; and that the cost is what it should be.
-  @Test func scryptIsScrypt() throws {
+  /// The third test vector of RFC 7914, section 12, with N = 2^14, and the standard cost.
+  @Test func scryptMatchesTheTestVectorOfRFC7914() throws {
     let cost = try #require(ScryptCost(["14", "8", "1"]))
     let key = try PasswordHasher.scrypt.derive(
       Array("pleaseletmein".utf8), Array("SodiumChloride".utf8), cost)
@@ -130,7 +130,7 @@ struct AccountTests {
     let fixture = try AccountFixture()
     _ = try await fixture.account("Việt")
     for name in ["việt", " VIỆT ", "vi\u{65}\u{323}\u{302}t"] {
-      let error = await refusal {
+      let error = await thrownError {
         try await fixture.accountService.addAccount(name: name, password: AccountFixture.password)
       }
       #expect(error as? RegistrationFailure == .nameTaken, "\(name)")
@@ -138,7 +138,7 @@ struct AccountTests {
     #expect(try await fixture.accountService.accounts().count == 1)
   }
 
-  @Test func unusableNamesAndPasswordsAreRefusedBeforeTheyCostAnything() async throws {
+  @Test func invalidNamesAndPasswordsAreRefusedBeforeHashing() async throws {
     let fixture = try AccountFixture()
     let cases: [(String, String, RegistrationFailure)] = [
       ("", AccountFixture.password, .name(.empty)),
@@ -147,20 +147,20 @@ struct AccountTests {
       ("an", String(repeating: "a", count: 1025), .password(.tooLong(bytes: 1024))),
     ]
     for (name, password, expected) in cases {
-      let error = await refusal {
+      let error = await thrownError {
         try await fixture.accountService.addAccount(name: name, password: password)
       }
       #expect(error as? RegistrationFailure == expected)
-      let other = await refusal {
+      let other = await thrownError {
         try await fixture.accountService.register(
-          name: name, password: password, invitation: nil, address: AccountFixture.home)
+          name: name, password: password, invitation: nil, address: AccountFixture.clientAddress)
       }
       #expect(other as? RegistrationFailure == expected)
     }
     #expect(fixture.hasher.count == 0)
   }
 
-  @Test func userRecordNamesAreStableAndTellContainersAndAccountsApart() async throws {
+  @Test func userRecordNamesDependOnAccountAndContainerOnly() async throws {
     let fixture = try AccountFixture(.disk)
     let an = try await fixture.account("an")
     let binh = try await fixture.account("binh")
@@ -177,7 +177,7 @@ struct AccountTests {
     #expect(restored.userRecordName(of: found, in: AccountFixture.quran) == names[0])
   }
 
-  @Test func anAccountOfTheSameNameLaterIsAnother() async throws {
+  @Test func aNewAccountWithARemovedNameHasANewIdentity() async throws {
     let fixture = try AccountFixture()
     let first = try await fixture.account("an")
     #expect(try await fixture.accountService.remove(first))
@@ -188,7 +188,7 @@ struct AccountTests {
         != fixture.accountService.userRecordName(of: second, in: AccountFixture.quran))
   }
 
-  @Test func usageIsAskedForElsewhere() async throws {
+  @Test func usageComesFromAccountDataAccess() async throws {
     let fixture = try AccountFixture(
       accountData: .init(
         usage: { Usage(bytes: 5, records: Int($0.id)) }, erase: { _ in }))
@@ -219,7 +219,7 @@ struct AccountTests {
     }
     #expect(try await fixture.accountService.remove(an))
     #expect(erased.withLockedValue { $0 } == [an.id])
-    // Every table that has a column for accounts, and what hangs on those.
+    // Checks every table that has a column for accounts, and the foreign keys.
     try await fixture.database.read { database in
       let tables = try String.fetchAll(
         database, sql: "SELECT name FROM sqlite_schema WHERE type = 'table'")
@@ -237,14 +237,14 @@ struct AccountTests {
       #expect(try Row.fetchAll(database, sql: "PRAGMA foreign_key_check").isEmpty)
     }
     #expect(try await fixture.accountService.remove(an) == false)
-    let error = await refusal {
+    let error = await thrownError {
       try await fixture.accountService.verify(
-        name: "an", password: AccountFixture.password, address: AccountFixture.home)
+        name: "an", password: AccountFixture.password, address: AccountFixture.clientAddress)
     }
     #expect(error as? SignInFailure == .wrongNameOrPassword)
   }
 
-  @Test func aRemovalThatIsBrokenOffIsGoneOnWith() async throws {
+  @Test func anInterruptedRemovalIsResumed() async throws {
     let fails = NIOLockedValueBox(true)
     let fixture = try AccountFixture(
       accountData: .init(
@@ -254,19 +254,20 @@ struct AccountTests {
     let app = try await fixture.app()
     let token = try await fixture.signIn(an, app: app.secret)
     #expect(
-      await refusal { try await fixture.accountService.remove(an) } is AccountFixture.Unexpected)
+      await thrownError { try await fixture.accountService.remove(an) } is AccountFixture.Unexpected
+    )
 
-    // It is out already, and its name is not yet free.
+    // The account cannot be used any more, but its name is not free yet.
     #expect(try await fixture.accountService.accounts().isEmpty)
     #expect(try await fixture.accountService.account(named: "an") == nil)
     #expect(
-      await refusal { try await fixture.authenticate(token) } as? ServiceError == .signInNeeded)
-    let taken = await refusal { try await fixture.account() }
+      await thrownError { try await fixture.authenticate(token) } as? ServiceError == .signInNeeded)
+    let taken = await thrownError { try await fixture.account() }
     #expect(taken as? RegistrationFailure == .nameTaken)
-    let signIn = await refusal { try await fixture.signIn(an, app: app.secret) }
+    let signIn = await thrownError { try await fixture.signIn(an, app: app.secret) }
     #expect(signIn as? SignInFailure == .wrongNameOrPassword)
     #expect(
-      await refusal { try await fixture.accountService.resumeRemovals() }
+      await thrownError { try await fixture.accountService.resumeRemovals() }
         is AccountFixture.Unexpected)
 
     fails.withLockedValue { $0 = false }
@@ -284,28 +285,28 @@ struct AccountTests {
     let token = try await fixture.signIn(an, app: app.secret)
     #expect(try await fixture.accountService.resetPassword(of: an, to: "another password"))
     #expect(
-      await refusal { try await fixture.authenticate(token) } as? ServiceError == .signInNeeded)
-    let old = await refusal {
+      await thrownError { try await fixture.authenticate(token) } as? ServiceError == .signInNeeded)
+    let old = await thrownError {
       try await fixture.accountService.verify(
-        name: "an", password: AccountFixture.password, address: AccountFixture.home)
+        name: "an", password: AccountFixture.password, address: AccountFixture.clientAddress)
     }
     #expect(old as? SignInFailure == .wrongNameOrPassword)
     let verified = try await fixture.accountService.verify(
-      name: "an", password: "another password", address: AccountFixture.home)
+      name: "an", password: "another password", address: AccountFixture.clientAddress)
     #expect(verified.id == an.id)
     #expect(
       fixture.accountService.userRecordName(of: verified, in: AccountFixture.quran)
         == fixture.accountService.userRecordName(of: an, in: AccountFixture.quran))
-    // Who had proved the former password, and not yet a session.
-    let late = await refusal { try await fixture.signIn(an, app: app.secret) }
+    // A user whose former password was verified before the reset gets no session after it.
+    let late = await thrownError { try await fixture.signIn(an, app: app.secret) }
     #expect(late as? SignInFailure == .wrongNameOrPassword)
     _ = try await fixture.signIn(verified, app: app.secret)
   }
 
-  @Test func aNewPasswordIsLookedAtLikeTheFirst() async throws {
+  @Test func resetPasswordChecksThePasswordAndTheAccount() async throws {
     let fixture = try AccountFixture()
     let an = try await fixture.account()
-    let short = await refusal {
+    let short = await thrownError {
       try await fixture.accountService.resetPassword(of: an, to: "short")
     }
     #expect(short as? RegistrationFailure == .password(.tooShort(bytes: 10)))

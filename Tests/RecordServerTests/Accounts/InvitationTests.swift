@@ -6,9 +6,9 @@ import Testing
 struct InvitationTests {
   func register(
     _ fixture: AccountFixture, _ name: String, _ code: String?,
-    from address: ClientAddress = AccountFixture.home
+    from address: ClientAddress = AccountFixture.clientAddress
   ) async -> RegistrationFailure? {
-    await refusal {
+    await thrownError {
       try await fixture.accountService.register(
         name: name, password: AccountFixture.password, invitation: code, address: address)
     } as? RegistrationFailure
@@ -29,7 +29,7 @@ struct InvitationTests {
     #expect(try await fixture.accountService.invitations().isEmpty)
   }
 
-  @Test func withoutOneNobodyRegisters() async throws {
+  @Test func registrationNeedsAValidInvitation() async throws {
     let fixture = try AccountFixture(registration: .invitation)
     for none in [nil, "", " \n"] {
       #expect(await register(fixture, "an", none) == .invitationNeeded)
@@ -41,7 +41,7 @@ struct InvitationTests {
     #expect(fixture.hasher.count == 0)
   }
 
-  @Test func itEnds() async throws {
+  @Test func expiredAndWithdrawnInvitationsAreRefused() async throws {
     let fixture = try AccountFixture(registration: .invitation)
     let (_, code) = try await fixture.accountService.invite(for: 1000)
     fixture.clock.advance(1000)
@@ -52,7 +52,7 @@ struct InvitationTests {
     #expect(await register(fixture, "an", other) == .invitationUnusable)
   }
 
-  @Test func whatFailsDoesNotUseItUp() async throws {
+  @Test func aFailedRegistrationKeepsTheInvitation() async throws {
     let fixture = try AccountFixture(registration: .invitation)
     _ = try await fixture.account("an")
     let (_, code) = try await fixture.accountService.invite()
@@ -61,14 +61,14 @@ struct InvitationTests {
     #expect(await register(fixture, "binh", code) == nil)
   }
 
-  @Test func onlyTheInvitedLearnWhichNamesAreTaken() async throws {
+  @Test func takenNamesAreReportedOnlyWithAnInvitation() async throws {
     let fixture = try AccountFixture(registration: .invitation)
     _ = try await fixture.account("an")
     #expect(await register(fixture, "an", nil) == .invitationNeeded)
     #expect(await register(fixture, "an", "wrong") == .invitationUnusable)
   }
 
-  @Test func itIsTakenHoweverItIsTyped() async throws {
+  @Test func codesIgnoreCaseHyphensAndLookalikes() async throws {
     let fixture = try AccountFixture(registration: .invitation)
     for change: (String) -> String in [
       { $0.lowercased() }, { $0.filter { $0 != "-" } }, { " \($0)\n" },
@@ -79,14 +79,14 @@ struct InvitationTests {
     }
   }
 
-  @Test func codesLookLikeCodes() async throws {
+  @Test func codesAreEightGroupsOfBase32() async throws {
     let fixture = try AccountFixture()
     let (_, code) = try await fixture.accountService.invite()
     #expect(code.wholeMatch(of: /([0-9A-HJKMNP-TV-Z]{4}-){7}[0-9A-HJKMNP-TV-Z]{4}/) != nil)
     #expect(InvitationCode.text(Array(0..<20)) == "000G-40R4-0M30-E209-185G-R38E-1W81-24GK")
   }
 
-  @Test func whoGuessesHasToWait() async throws {
+  @Test func anAddressThatGuessesCodesHasToWait() async throws {
     let fixture = try AccountFixture(registration: .invitation)
     for _ in 0..<11 { #expect(await register(fixture, "an", "wrong") == .invitationUnusable) }
     let (_, code) = try await fixture.accountService.invite()
@@ -95,13 +95,13 @@ struct InvitationTests {
     #expect(await register(fixture, "an", code, from: elsewhere) == nil)
   }
 
-  @Test func whereAnyoneMayRegisterNoneIsNeeded() async throws {
+  @Test func openRegistrationNeedsNoInvitation() async throws {
     let fixture = try AccountFixture(registration: .open)
     #expect(await register(fixture, "an", nil) == nil)
     #expect(await register(fixture, "binh", "nonsense") == nil)
   }
 
-  @Test func whereNobodyMayTheOperatorStillMay() async throws {
+  @Test func closedRegistrationAllowsOnlyTheOperator() async throws {
     let fixture = try AccountFixture(registration: .closed)
     let (_, code) = try await fixture.accountService.invite()
     #expect(await register(fixture, "an", code) == .closed)
@@ -109,8 +109,8 @@ struct InvitationTests {
     _ = try await fixture.account("an")
   }
 
-  /// Two at the same time with one invitation: one gets an account.
-  @Test(arguments: AccountFixture.Storage.allCases) func oneInvitationIsNotUsedTwiceAtOnce(
+  /// Of several registrations with one invitation at the same time, one gets an account.
+  @Test(arguments: AccountFixture.Storage.allCases) func concurrentRegistrationsUseAnInvitationOnce(
     _ place: AccountFixture.Storage
   ) async throws {
     let fixture = try AccountFixture(place, registration: .invitation)
@@ -119,7 +119,7 @@ struct InvitationTests {
     let failures = await withTaskGroup(of: RegistrationFailure?.self) { group in
       for index in 0..<8 {
         group.addTask {
-          await refusal {
+          await thrownError {
             try await accountService.register(
               name: "name \(index)", password: AccountFixture.password, invitation: code,
               address: ClientAddress("192.0.2.\(index)"))

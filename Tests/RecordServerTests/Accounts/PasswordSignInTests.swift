@@ -6,32 +6,32 @@ import Testing
 @testable import RecordServer
 
 struct PasswordSignInTests {
-  @Test func theRightPasswordIsTakenHoweverItIsTyped() async throws {
+  @Test func namesAndPasswordsAreNormalisedAtSignIn() async throws {
     let fixture = try AccountFixture()
     let an = try await fixture.accountService.addAccount(name: "An", password: "tiếng Việt")
     for (name, password) in [
       ("an", "tiếng Việt"), (" AN ", "ti\u{65}\u{302}\u{301}ng Vi\u{65}\u{323}\u{302}t"),
     ] {
       let found = try await fixture.accountService.verify(
-        name: name, password: password, address: AccountFixture.home)
+        name: name, password: password, address: AccountFixture.clientAddress)
       #expect(found == an)
     }
   }
 
-  @Test func itWorksWithScryptAsItIs() async throws {
+  @Test func signInWorksWithRealScrypt() async throws {
     let fixture = try AccountFixture(hasher: .scrypt)
     let an = try await fixture.account("an")
     let found = try await fixture.accountService.verify(
-      name: "an", password: AccountFixture.password, address: AccountFixture.home)
+      name: "an", password: AccountFixture.password, address: AccountFixture.clientAddress)
     #expect(found == an)
-    let error = await refusal {
+    let error = await thrownError {
       try await fixture.accountService.verify(
-        name: "an", password: "wrong password", address: AccountFixture.home)
+        name: "an", password: "wrong password", address: AccountFixture.clientAddress)
     }
     #expect(error as? SignInFailure == .wrongNameOrPassword)
   }
 
-  @Test func unknownAccountsCostAndSayTheSame() async throws {
+  @Test func unknownAccountsHaveTheSameErrorAndCost() async throws {
     let fixture = try AccountFixture()
     _ = try await fixture.account("an")
     let before = fixture.hasher.count
@@ -42,9 +42,9 @@ struct PasswordSignInTests {
       ("an", "short"), ("binh", "short"), ("", ""),
     ]
     for (index, (name, password)) in attempts.enumerated() {
-      let error = await refusal {
+      let error = await thrownError {
         try await fixture.accountService.verify(
-          name: name, password: password, address: AccountFixture.home)
+          name: name, password: password, address: AccountFixture.clientAddress)
       }
       #expect(error as? SignInFailure == .wrongNameOrPassword, "\(name)")
       #expect(fixture.hasher.count == before + index + 1, "\(name)")
@@ -52,14 +52,15 @@ struct PasswordSignInTests {
     #expect(fixture.hasher.costs.withLockedValue { $0.allSatisfy { $0 == .standard } })
   }
 
-  @Test func endlessPasswordsAreRefusedUnhashedWhoeverIsAskedFor() async throws {
+  @Test func tooLongPasswordsAreRefusedWithoutHashing() async throws {
     let fixture = try AccountFixture()
     _ = try await fixture.account("an")
     let before = fixture.hasher.count
     for name in ["an", "binh"] {
-      let error = await refusal {
+      let error = await thrownError {
         try await fixture.accountService.verify(
-          name: name, password: String(repeating: "a", count: 1025), address: AccountFixture.home)
+          name: name, password: String(repeating: "a", count: 1025),
+          address: AccountFixture.clientAddress)
       }
       #expect(error as? SignInFailure == .wrongNameOrPassword)
     }
@@ -70,15 +71,15 @@ struct PasswordSignInTests {
 
   func attempt(
     _ fixture: AccountFixture, _ name: String = "an", _ password: String = "wrong password",
-    from address: ClientAddress = AccountFixture.home
+    from address: ClientAddress = AccountFixture.clientAddress
   ) async -> SignInFailure? {
-    await refusal {
+    await thrownError {
       try await fixture.accountService.verify(name: name, password: password, address: address)
     } as? SignInFailure
   }
 
-  /// Fails a few times against an account, each time from elsewhere.
-  func failing(_ fixture: AccountFixture, _ name: String, times: Int) async {
+  /// Signs in to an account with a wrong password, each time from another address.
+  func failSignIns(_ fixture: AccountFixture, _ name: String, times: Int) async {
     for index in 0..<times {
       let error = await attempt(fixture, name, from: ClientAddress("198.51.100.\(index)"))
       #expect(error == .wrongNameOrPassword)
@@ -86,22 +87,22 @@ struct PasswordSignInTests {
   }
 
   @Test(arguments: ["an", "binh"])
-  func anAccountThatManyTryHasToWait(name: String) async throws {
+  func anAccountWithManyFailuresHasToWait(name: String) async throws {
     let fixture = try AccountFixture()
     _ = try await fixture.account("an")
-    await failing(fixture, name, times: 6)
+    await failSignIns(fixture, name, times: 6)
     let hashed = fixture.hasher.count
     #expect(await attempt(fixture, name) == .tooManyAttempts(retryAfter: 1))
     #expect(
       await attempt(fixture, name, AccountFixture.password) == .tooManyAttempts(retryAfter: 1))
-    #expect(fixture.hasher.count == hashed, "who waits costs nothing")
+    #expect(fixture.hasher.count == hashed, "nothing is hashed for an attempt that has to wait")
     #expect(await attempt(fixture, "someone else") == .wrongNameOrPassword)
     fixture.clock.advance(1000)
     #expect(await attempt(fixture, name) == .wrongNameOrPassword)
     #expect(await attempt(fixture, name) == .tooManyAttempts(retryAfter: 2))
   }
 
-  @Test func theWaitOfAnAccountIsAMinuteAtMostAndForgiven() async throws {
+  @Test func theWaitOfAnAccountIsAtMostAMinuteAndExpires() async throws {
     let fixture = try AccountFixture()
     _ = try await fixture.account("an")
     for index in 0..<20 {
@@ -111,19 +112,19 @@ struct PasswordSignInTests {
     _ = await attempt(fixture)
     #expect(await attempt(fixture) == .tooManyAttempts(retryAfter: 60))
     fixture.clock.advance(24 * 3_600_000)
-    await failing(fixture, "an", times: 6)
+    await failSignIns(fixture, "an", times: 6)
     #expect(await attempt(fixture) == .tooManyAttempts(retryAfter: 1))
   }
 
-  @Test func successForgivesAnAccount() async throws {
+  @Test func aSuccessResetsTheFailuresOfTheAccount() async throws {
     let fixture = try AccountFixture()
     let an = try await fixture.account("an")
-    await failing(fixture, "an", times: 5)
+    await failSignIns(fixture, "an", times: 5)
     #expect(
       try await fixture.accountService.verify(
-        name: "an", password: AccountFixture.password, address: AccountFixture.home)
+        name: "an", password: AccountFixture.password, address: AccountFixture.clientAddress)
         == an)
-    await failing(fixture, "an", times: 5)
+    await failSignIns(fixture, "an", times: 5)
     #expect(await attempt(fixture) == .wrongNameOrPassword)
   }
 
@@ -136,40 +137,41 @@ struct PasswordSignInTests {
     #expect(await attempt(fixture, "b", from: ClientAddress("192.0.2.2")) == .wrongNameOrPassword)
   }
 
-  @Test func anAccountOfOnesOwnDoesNotForgiveTheAddress() async throws {
+  @Test func aSuccessDoesNotResetTheFailuresOfTheAddress() async throws {
     let fixture = try AccountFixture()
     _ = try await fixture.account("an")
     for index in 0..<11 {
       #expect(await attempt(fixture, "a\(index)") == .wrongNameOrPassword)
       if index < 10 {
         _ = try await fixture.accountService.verify(
-          name: "an", password: AccountFixture.password, address: AccountFixture.home)
+          name: "an", password: AccountFixture.password, address: AccountFixture.clientAddress)
       }
     }
     #expect(
       await attempt(fixture, "an", AccountFixture.password) == .tooManyAttempts(retryAfter: 1))
   }
 
-  @Test func signingInOftenIsNoFailure() async throws {
+  @Test func frequentSuccessfulSignInsDoNotHaveToWait() async throws {
     let fixture = try AccountFixture()
     _ = try await fixture.account("an")
     for _ in 0..<50 {
       _ = try await fixture.accountService.verify(
-        name: "an", password: AccountFixture.password, address: AccountFixture.home)
+        name: "an", password: AccountFixture.password, address: AccountFixture.clientAddress)
     }
   }
 
-  /// Those on their way count as failed, so that a hundred at once are no more than the free
-  /// ones.
+  /// Attempts that have not ended count as failed, so that a hundred at the same time cannot avoid
+  /// the wait.
   @Test func attemptsAtTheSameTimeAreCounted() throws {
-    let guards = SignInGuard()
+    let signInGuard = SignInGuard()
     var admitted = 0
-    for _ in 0..<100 where guards.begin(account: "an", address: AccountFixture.home, at: 0) == nil {
+    for _ in 0..<100
+    where signInGuard.begin(account: "an", address: AccountFixture.clientAddress, at: 0) == nil {
       admitted += 1
     }
     #expect(admitted == 6)
-    for _ in 0..<6 { guards.takeBack(account: "an", address: AccountFixture.home) }
-    #expect(guards.begin(account: "an", address: AccountFixture.home, at: 0) == nil)
+    for _ in 0..<6 { signInGuard.takeBack(account: "an", address: AccountFixture.clientAddress) }
+    #expect(signInGuard.begin(account: "an", address: AccountFixture.clientAddress, at: 0) == nil)
   }
 
   @Test func waitsDoubleUpToTheLongest() {
@@ -196,11 +198,11 @@ struct PasswordSignInTests {
     ("2001:db8::1", "2001:db8:0:1::1", false), ("fe80::1%eth0", "fe80::2%eth1", true),
     ("nonsense", "", true), ("nonsense", "192.0.2.1", false),
   ])
-  func addressesOfOneHouseAreOne(_ one: String, _ other: String, _ isSame: Bool) {
+  func clientAddressesOfAnIPv6NetworkAreEqual(_ one: String, _ other: String, _ isSame: Bool) {
     #expect((ClientAddress(one) == ClientAddress(other)) == isSame)
   }
 
-  @Test func aHostIsOneMachine() {
+  @Test func aHostAddressIsTheWholeIPAddress() {
     #expect(HostAddress("::ffff:192.0.2.1") == HostAddress("192.0.2.1"))
     #expect(HostAddress("2001:db8::1") != HostAddress("2001:db8::2"))
     for text in ["proxy.lan", "10.0.0.0/8", "", "192.0.2.1:80"] {
@@ -210,7 +212,7 @@ struct PasswordSignInTests {
 }
 
 struct HashingQueueTests {
-  /// Holds work until it is let go, and counts it.
+  /// A job that waits until it is released, and counts how many of it run at the same time.
   final class Gate: Sendable {
     let started = DispatchSemaphore(value: 0)
     let open = DispatchSemaphore(value: 0)
@@ -231,7 +233,7 @@ struct HashingQueueTests {
     }
   }
 
-  @Test func twoAreDoneAtOnceSixteenWaitAndOthersAreSentAway() {
+  @Test func twoJobsRunSixteenWaitAndOthersAreRefused() {
     let hashingQueue = HashingQueue()
     let gate = Gate()
     for _ in 0..<18 {
@@ -249,14 +251,14 @@ struct HashingQueueTests {
     #expect(gate.most == 2)
   }
 
-  @Test func thereIsRoomAgainAfterwards() async throws {
+  @Test func finishedJobsMakeRoomForOthers() async throws {
     let hashingQueue = HashingQueue()
     for round in 0..<100 {
       #expect(try await hashingQueue.run { round } == round)
     }
   }
 
-  @Test func whoIsSentAwayIsToldToTryAgainAndNotBlamed() async throws {
+  @Test func aFullQueueIsReportedAsBusyNotAsAFailure() async throws {
     let gate = Gate()
     let fixture = try AccountFixture(
       hasher: PasswordHasher { _, _, _ in
@@ -264,16 +266,16 @@ struct HashingQueueTests {
         return Array(repeating: 0, count: 32)
       })
     let accountService = fixture.accountService
-    // The queue is full of others' work.
+    // The queue is full of other jobs.
     for _ in 0..<18 { #expect(accountService.hashingQueue.submit(gate.work)) }
     for _ in 0..<30 {
-      let signIn = await refusal {
+      let signIn = await thrownError {
         try await accountService.verify(
-          name: "an", password: AccountFixture.password, address: AccountFixture.home)
+          name: "an", password: AccountFixture.password, address: AccountFixture.clientAddress)
       }
       #expect(signIn as? SignInFailure == .busy(retryAfter: 2))
     }
-    let register = await refusal { try await fixture.account() }
+    let register = await thrownError { try await fixture.account() }
     #expect(register as? RegistrationFailure == .busy(retryAfter: 2))
     for _ in 0..<18 { gate.open.signal() }
     for _ in 0..<18 { gate.finished.wait() }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import RecordServer
 
-/// Sessions after the files of a service were put back to an earlier state behind its back.
+/// Sessions after the files of a service were put back to an earlier state.
 struct PutBackTests {
   let minute: Int64 = 60_000
 
@@ -24,7 +24,9 @@ struct PutBackTests {
     func putBack() throws { try copy.backup(to: database) }
   }
 
-  /// The newest token of a session, after so many rotations.
+  /// Uses a session until its token was replaced the given number of times.
+  ///
+  /// - Returns: all tokens of the session, the newest one last.
   private func rotate(_ token: String, times: Int, in fixture: AccountFixture) async throws
     -> [String]
   {
@@ -39,10 +41,12 @@ struct PutBackTests {
   }
 
   private func isRefused(_ token: String, in fixture: AccountFixture) async -> Bool {
-    await refusal { try await fixture.authenticate(token) } as? ServiceError == .signInNeeded
+    await thrownError { try await fixture.authenticate(token) } as? ServiceError == .signInNeeded
   }
 
-  @Test(arguments: 0...6) func nobodyHasToSignInAgain(_ rotations: Int) async throws {
+  @Test(arguments: 0...6) func theNewestTokenIsValidAfterFilesArePutBack(_ rotations: Int)
+    async throws
+  {
     let fixture = try AccountFixture()
     let an = try await fixture.account()
     let first = try await fixture.signIn(an, app: fixture.app().secret)
@@ -56,16 +60,16 @@ struct PutBackTests {
     #expect(answer.account == an)
     #expect(answer.sessionID == session)
     #expect(answer.token == held, "it is the newest one again")
-    // What had died before stays dead, when the minute of grace is over.
+    // Older tokens are invalid again when the minute of grace is over.
     fixture.clock.advance(minute)
     for old in tokens.dropLast() { #expect(await isRefused(old, in: fixture)) }
-    // And it goes on.
+    // The rotation continues.
     let next = try await rotate(held, times: 3, in: fixture)
     #expect(Set(next).intersection(tokens) == [held])
   }
 
-  /// A session of 30 minutes that was in use all the time.
-  @Test func aShortSessionSurvivesAnHour() async throws {
+  /// The session expires after 30 minutes without use, and was used all the time.
+  @Test func aShortSessionInUseSurvivesOlderFiles() async throws {
     let fixture = try AccountFixture()
     let first = try await fixture.signIn(
       try await fixture.account(), app: fixture.app().secret, .short)
@@ -79,7 +83,7 @@ struct PutBackTests {
     #expect(try await fixture.accountService.isAlive(session: 1))
   }
 
-  @Test func aShortSessionThatWasOverStaysOver() async throws {
+  @Test func anExpiredSessionStaysExpired() async throws {
     let fixture = try AccountFixture()
     let first = try await fixture.signIn(
       try await fixture.account(), app: fixture.app().secret, .short)
@@ -91,7 +95,7 @@ struct PutBackTests {
     #expect(await isRefused(held, in: fixture))
   }
 
-  @Test func filesAreCopiedWhileTheServiceIsStopped() async throws {
+  @Test func tokensStayValidWithFilesCopiedWhileStopped() async throws {
     let directory = try TemporaryDirectory()
     let fixture = try AccountFixture()
     func open() throws -> (pool: DatabasePool, accountService: AccountService) {
@@ -111,7 +115,7 @@ struct PutBackTests {
     let an = try #require(try await service.accountService.account(named: "an"))
     var token = try await service.accountService.signIn(an, apiTokenID: app.token.id)
     try service.pool.close()
-    // With what is in the write-ahead log yet.
+    // Including the write-ahead log.
     let copy = try directory.contents.map { name in
       let file = URL(fileURLWithPath: "\(directory.path)/\(name)")
       return (file: file, bytes: try Data(contentsOf: file))
@@ -134,9 +138,11 @@ struct PutBackTests {
     try service.pool.close()
   }
 
-  /// Requests with several tokens of a session, in any order, as they were on their way when the
-  /// files were put back.
-  @Test(arguments: 0..<50) func noOrderLocksADeviceOut(seed: UInt64) async throws {
+  /// Random sequences of requests, lost answers, copies, copies that are put back, and changes of
+  /// the clock.
+  @Test(arguments: 0..<50) func noOrderOfRequestsInvalidatesTheNewestToken(seed: UInt64)
+    async throws
+  {
     var generator = SeededGenerator(seed: seed)
     let fixture = try AccountFixture()
     let first = try await fixture.signIn(try await fixture.account(), app: fixture.app().secret)
@@ -158,7 +164,7 @@ struct PutBackTests {
     _ = try await fixture.authenticate(held)
   }
 
-  @Test func theClockMayGoBackWithTheFiles() async throws {
+  @Test func tokensStayValidIfTheClockIsSetBackToo() async throws {
     let fixture = try AccountFixture()
     let first = try await fixture.signIn(
       try await fixture.account(), app: fixture.app().secret, .short)
@@ -173,7 +179,7 @@ struct PutBackTests {
 
   // MARK: What is refused
 
-  @Test func aSessionThatTheFilesDoNotHaveIsOver() async throws {
+  @Test func aSessionMissingInTheFilesIsRefused() async throws {
     let fixture = try AccountFixture()
     let an = try await fixture.account("an")
     let binh = try await fixture.account("binh")
@@ -182,15 +188,15 @@ struct PutBackTests {
     let lost = try await fixture.signIn(an, app: app.secret)
     try copy.putBack()
     #expect(await isRefused(lost, in: fixture))
-    // Its id is given to somebody else now.
+    // Its id is now that of another user's session.
     let new = try await fixture.signIn(binh, app: app.secret)
     #expect(try await fixture.authenticate(new).sessionID == SessionToken(lost)?.session)
     #expect(await isRefused(lost, in: fixture))
     #expect(try await fixture.authenticate(new).account == binh)
   }
 
-  /// The random source went back with the files, as that of a virtual machine may.
-  @Test func aTokenFitsNoSessionOfAnotherWhateverTheRandomSourceGives() async throws {
+  /// The random source repeats its bytes, as that of a restored virtual machine may.
+  @Test func aTokenIsInvalidForTheReusedIDOfItsSession() async throws {
     let fixture = try AccountFixture()
     let accountService = fixture.accountService(random: { Array(repeating: 1, count: $0) })
     func signIn(_ name: String) async throws -> String {
@@ -211,7 +217,7 @@ struct PutBackTests {
     #expect(try await fixture.authenticate(new).account.name == "binh")
   }
 
-  @Test func aRevokedSessionRefusesHigherNumbersToo() async throws {
+  @Test func aRevokedSessionRefusesAllItsTokens() async throws {
     let fixture = try AccountFixture()
     let an = try await fixture.account()
     let first = try await fixture.signIn(an, app: fixture.app().secret)
@@ -219,7 +225,7 @@ struct PutBackTests {
     let held = try #require(try await rotate(first, times: 3, in: fixture).last)
     #expect(try await fixture.accountService.revokeSessions(of: an) == 1)
     #expect(await isRefused(held, in: fixture))
-    // Going back brings it back. That is why everybody can be signed out.
+    // Earlier files contain the session again. That is why all sessions can be revoked at once.
     try copy.putBack()
     _ = try await fixture.authenticate(held)
     let binh = try await fixture.account("binh")
@@ -240,7 +246,7 @@ struct PutBackTests {
     #expect(try await fixture.authenticate(token).token == token)
   }
 
-  @Test func numbersAreNotForged() async throws {
+  @Test func tokensSignedWithAnotherKeyAreRefused() async throws {
     let fixture = try AccountFixture()
     let an = try await fixture.account()
     let first = try await fixture.signIn(an, app: fixture.app().secret)
@@ -265,7 +271,7 @@ struct PutBackTests {
     let fixture = try AccountFixture()
     let an = try await fixture.account()
     let ours = try await fixture.signIn(an, app: fixture.app().secret)
-    // As a former version stored the two newest tokens of a session.
+    // A former version of the service stored the two newest tokens of a session like this.
     let (before, newest) = (String(repeating: "a", count: 128), String(repeating: "b", count: 128))
     try await fixture.database.write { [clock = fixture.clock] database in
       try database.execute(
@@ -296,7 +302,7 @@ struct PutBackTests {
 
   // MARK: PushChannels
 
-  @Test func aPushChannelThatTheFilesDoNotHaveIsMadeAgain() async throws {
+  @Test func pushChannelSecretsAreNotReusedAfterPutBack() async throws {
     let fixture = try AccountFixture()
     let accountService = fixture.accountService(random: { Array(repeating: 1, count: $0) })
     _ = try await fixture.app()

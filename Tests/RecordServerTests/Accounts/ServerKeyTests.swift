@@ -6,10 +6,10 @@ import Testing
 @testable import RecordServer
 
 struct ServerKeyTests {
-  /// What tells keys apart.
-  func mark(_ key: ServerKey) -> [UInt8] { key.seal([1], purpose: "a test") }
+  /// A value that differs between keys.
+  func fingerprint(_ key: ServerKey) -> [UInt8] { key.seal([1], purpose: "a test") }
 
-  @Test func aKeyIsMadeOnceAndOnlyItsOwnerReadsIt() throws {
+  @Test func aKeyIsCreatedOnceAndReadableOnlyByItsOwner() throws {
     let directory = try TemporaryDirectory()
     let path = directory.path + "/key"
     let randomness = AccountFixture.Randomness()
@@ -21,28 +21,28 @@ struct ServerKeyTests {
       Issue.record("there is one")
       return []
     }
-    #expect(mark(again) == mark(key))
+    #expect(fingerprint(again) == fingerprint(key))
     #expect(try String(contentsOfFile: path, encoding: .utf8) == text)
     let other = try ServerKey.load(path: directory.path + "/other") { randomness.bytes($0) }
-    #expect(mark(other) != mark(key))
+    #expect(fingerprint(other) != fingerprint(key))
   }
 
-  @Test func thoseWhoBeginTogetherGetTheSame() async throws {
+  @Test func concurrentLoadsGetTheSameKey() async throws {
     let directory = try TemporaryDirectory()
     let path = directory.path + "/key"
     let randomness = AccountFixture.Randomness()
-    let marks = try await withThrowingTaskGroup(of: [UInt8].self) { group in
+    let fingerprints = try await withThrowingTaskGroup(of: [UInt8].self) { group in
       for _ in 0..<16 {
-        group.addTask { mark(try ServerKey.load(path: path) { randomness.bytes($0) }) }
+        group.addTask { fingerprint(try ServerKey.load(path: path) { randomness.bytes($0) }) }
       }
       return try await group.reduce(into: Set()) { $0.insert($1) }
     }
-    #expect(marks.count == 1)
+    #expect(fingerprints.count == 1)
     #expect(try directory.contents == ["key"])
   }
 
   @Test(arguments: [0o640, 0o604, 0o660, 0o602])
-  func aKeyThatOthersMayReachIsRefused(_ mode: Int) throws {
+  func aKeyFileThatOthersCanAccessIsRefused(_ mode: Int) throws {
     let directory = try TemporaryDirectory()
     let path = directory.path + "/key"
     _ = try ServerKey.load(path: path) { Array(repeating: 1, count: $0) }
@@ -56,7 +56,7 @@ struct ServerKeyTests {
     "", "\n", "00\n", String(repeating: "0", count: 64), String(repeating: "0", count: 66) + "\n",
     String(repeating: "g", count: 64) + "\n", String(repeating: "0", count: 64) + "\n\n",
   ])
-  func whatIsNoKeyIsLeftAsItIs(_ text: String) throws {
+  func aDamagedKeyFileIsRefusedAndNotChanged(_ text: String) throws {
     let directory = try TemporaryDirectory()
     let path = directory.path + "/key"
     try text.write(toFile: path, atomically: false, encoding: .utf8)
@@ -67,7 +67,7 @@ struct ServerKeyTests {
     #expect(try String(contentsOfFile: path, encoding: .utf8) == text)
   }
 
-  @Test func wherePlaceThereIsNoneItSaysSo() throws {
+  @Test func aKeyPathThatCannotBeUsedIsReported() throws {
     let directory = try TemporaryDirectory()
     let path = directory.path + "/none/key"
     #expect(throws: ServerKeyFailure.cannotCreate(path: path, code: ENOENT)) {
@@ -78,7 +78,7 @@ struct ServerKeyTests {
     }
   }
 
-  @Test func itIsNeverPrinted() {
+  @Test func aKeyIsNeverPrinted() {
     let key = ServerKey(bytes: Array(repeating: 0xAB, count: 32))
     var dumped = ""
     dump(key, to: &dumped)
@@ -89,7 +89,7 @@ struct ServerKeyTests {
     }
   }
 
-  @Test func sealsTellPurposesAndContentsApart() {
+  @Test func sealsDifferByPurposeAndContent() {
     let key = ServerKey(bytes: Array(0..<32))
     let seal = key.seal([1, 2], purpose: "a")
     #expect(key.isSeal(seal, of: [1, 2], purpose: "a"))
@@ -111,7 +111,7 @@ struct ServerKeyTests {
     #expect(others.allSatisfy { $0.count == 32 })
   }
 
-  @Test func longSealsTellPartsApart() {
+  @Test func longSealsDifferByKeyPurposeAndParts() {
     let key = ServerKey(bytes: Array(0..<32))
     let seals = [
       key.longSeal([[1], [2]], purpose: "a"), key.longSeal([[1, 2]], purpose: "a"),

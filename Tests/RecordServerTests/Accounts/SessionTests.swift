@@ -9,7 +9,7 @@ import Testing
 struct SessionTests {
   let tenMinutes: Int64 = 600_000
 
-  @Test(arguments: AccountFixture.Storage.allCases) func aTokenTellsWhoAsks(
+  @Test(arguments: AccountFixture.Storage.allCases) func aTokenIdentifiesAccountAndSession(
     _ place: AccountFixture.Storage
   ) async throws {
     let fixture = try AccountFixture(place)
@@ -29,7 +29,7 @@ struct SessionTests {
     #expect(answers.map(\.token) == tokens)
   }
 
-  @Test func whatIsNoTokenIsRefused() async throws {
+  @Test func invalidTokensAreRefused() async throws {
     let fixture = try AccountFixture()
     let token = try await fixture.signIn(try await fixture.account(), app: fixture.app().secret)
     for wrong in [
@@ -38,7 +38,8 @@ struct SessionTests {
       String(token.dropLast()), token + "\u{0}", String(repeating: "a", count: 1_000_000),
     ] {
       #expect(
-        await refusal { try await fixture.authenticate(wrong) } as? ServiceError == .signInNeeded)
+        await thrownError { try await fixture.authenticate(wrong) } as? ServiceError
+          == .signInNeeded)
     }
     _ = try await fixture.authenticate(token)
   }
@@ -51,7 +52,7 @@ struct SessionTests {
     for (container, environment) in [
       (AccountFixture.other, ContainerEnvironment.development), (AccountFixture.quran, .production),
     ] {
-      let error = await refusal {
+      let error = await thrownError {
         try await fixture.accountService.authenticate(
           token, container: container, environment: environment)
       }
@@ -70,14 +71,14 @@ struct SessionTests {
     let second = try await fixture.authenticate(first).token
     #expect(second != first)
     #expect(second.wholeMatch(of: /[A-Za-z0-9_]{128,}/) != nil)
-    // The answer was lost: the first still brings the second.
+    // The answer was lost: a request with the first token gets the second one again.
     fixture.clock.advance(24 * 3_600_000)
     #expect(try await fixture.authenticate(first).token == second)
     #expect(try await fixture.authenticate(second).token == second)
     fixture.clock.advance(59_999)
     #expect(try await fixture.authenticate(first).token == second)
     fixture.clock.advance(1)
-    let error = await refusal { try await fixture.authenticate(first) }
+    let error = await thrownError { try await fixture.authenticate(first) }
     #expect(error as? ServiceError == .signInNeeded)
     // The second is older than ten minutes by now.
     let third = try await fixture.authenticate(second).token
@@ -95,9 +96,9 @@ struct SessionTests {
     #expect(other.token == second)
   }
 
-  /// Fifty at once, round after round, each from what the last answers said.
+  /// Fifty requests at the same time, in several rounds, each round with the newest token.
   @Test(arguments: AccountFixture.Storage.allCases)
-  func fiftyAtTheMomentOfRotationAllGetTheSameNewToken(
+  func concurrentRequestsGetTheSameNewToken(
     _ place: AccountFixture.Storage
   ) async throws {
     let fixture = try AccountFixture(place)
@@ -123,7 +124,7 @@ struct SessionTests {
       token = try #require(new.first)
       #expect(!seen.contains(token))
       seen.append(token)
-      // Mixed: half of them have not heard of it yet.
+      // Half of the next requests still have the previous token.
       let mixed = try await withThrowingTaskGroup(of: String.self) { group in
         for index in 0..<50 {
           let mine = index % 2 == 0 ? sent : token
@@ -139,9 +140,9 @@ struct SessionTests {
     }
   }
 
-  // MARK: Ends
+  // MARK: Expiry and revocation
 
-  @Test func aSessionEndsWithoutUse() async throws {
+  @Test func anUnusedSessionExpires() async throws {
     let fixture = try AccountFixture()
     let an = try await fixture.account()
     let app = try await fixture.app()
@@ -153,13 +154,13 @@ struct SessionTests {
       var newest = try await fixture.authenticate(token).token
       newest = try await fixture.authenticate(newest).token
       fixture.clock.advance(milliseconds)
-      let error = await refusal { try await fixture.authenticate(newest) }
+      let error = await thrownError { try await fixture.authenticate(newest) }
       #expect(error as? ServiceError == .signInNeeded)
     }
     #expect(try await fixture.accountService.sessions(of: an).isEmpty)
   }
 
-  @Test func aSessionInUseGoesOn() async throws {
+  @Test func aSessionInUseDoesNotExpire() async throws {
     let fixture = try AccountFixture()
     var token = try await fixture.signIn(
       try await fixture.account(), app: fixture.app().secret, .short)
@@ -196,11 +197,12 @@ struct SessionTests {
     #expect(try await fixture.accountService.isAlive(session: id) == false)
     #expect(try await fixture.accountService.revoke(session: id, of: an) == false)
     #expect(
-      await refusal { try await fixture.authenticate(first) } as? ServiceError == .signInNeeded)
+      await thrownError { try await fixture.authenticate(first) } as? ServiceError == .signInNeeded)
     _ = try await fixture.authenticate(second)
     #expect(try await fixture.accountService.revokeSessions(of: an) == 1)
     #expect(
-      await refusal { try await fixture.authenticate(second) } as? ServiceError == .signInNeeded)
+      await thrownError { try await fixture.authenticate(second) } as? ServiceError == .signInNeeded
+    )
     #expect(try await fixture.authenticate(other).account == binh)
   }
 
@@ -213,11 +215,11 @@ struct SessionTests {
     let other = try await fixture.signIn(an, app: two.secret)
     #expect(try await fixture.accountService.revoke(apiToken: one.token.id))
     #expect(
-      await refusal { try await fixture.authenticate(token) } as? ServiceError == .signInNeeded)
+      await thrownError { try await fixture.authenticate(token) } as? ServiceError == .signInNeeded)
     _ = try await fixture.authenticate(other)
   }
 
-  @Test func anAccountHasOnlySoManySessions() async throws {
+  @Test func sessionsPerAccountAreLimited() async throws {
     let fixture = try AccountFixture(options: { $0.sessionsPerAccount = 3 })
     let an = try await fixture.account()
     let app = try await fixture.app()
@@ -232,10 +234,11 @@ struct SessionTests {
     #expect(try await fixture.accountService.sessions(of: an).count == 3)
     for index in [0, 2, 3] { _ = try await fixture.authenticate(tokens[index]) }
     #expect(
-      await refusal { try await fixture.authenticate(tokens[1]) } as? ServiceError == .signInNeeded)
+      await thrownError { try await fixture.authenticate(tokens[1]) } as? ServiceError
+        == .signInNeeded)
   }
 
-  @Test func tidyingTakesAwayWhatIsOver() async throws {
+  @Test func removeExpiredDeletesSessionsAndInvitations() async throws {
     let fixture = try AccountFixture()
     let an = try await fixture.account()
     let app = try await fixture.app()
@@ -259,7 +262,7 @@ struct SessionTests {
     let (_, unused) = try await fixture.accountService.invite()
     let an = try await fixture.accountService.register(
       name: "needle in a haystack", password: AccountFixture.password, invitation: invitation,
-      address: AccountFixture.home)
+      address: AccountFixture.clientAddress)
     let app = try await fixture.app()
     var tokens = [try await fixture.signIn(an, app: app.secret)]
     for _ in 0..<5 {
@@ -269,7 +272,7 @@ struct SessionTests {
     }
     #expect(Set(tokens).count == 6)
     let bytes = try fixture.bytesOnDisk()
-    // It would find what is there.
+    // The search finds text that is stored.
     #expect(bytes.range(of: Data("needle in a haystack".utf8)) != nil)
     let key = [UInt8](0..<32)
     var secrets = tokens + [app.secret, AccountFixture.password, invitation, unused]

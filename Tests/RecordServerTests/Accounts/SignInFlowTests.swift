@@ -9,12 +9,12 @@ struct SignInFlowTests {
   func begin(
     _ fixture: AccountFixture, _ secret: String, _ delivery: RequestedDelivery
   ) async -> SignInFailure? {
-    await refusal {
+    await thrownError {
       try await fixture.accountService.beginSignIn(apiToken: secret, delivery: delivery)
     } as? SignInFailure
   }
 
-  @Test func aSignInNamesTheAppAndComesBackThroughItsForm() async throws {
+  @Test func aSignInRequestIsReadFromItsSignedState() async throws {
     let fixture = try AccountFixture()
     let app = try await fixture.app(label: "Đọc Kinh", environment: .development)
     let request = try await fixture.accountService.beginSignIn(
@@ -29,7 +29,7 @@ struct SignInFlowTests {
     #expect(!request.signedState.contains(app.secret))
   }
 
-  @Test func withoutAnAppThereIsNoSignIn() async throws {
+  @Test func signInWithAnUnknownAppIsRefused() async throws {
     let fixture = try AccountFixture()
     for secret in ["", "x", String(repeating: "0", count: 64)] {
       #expect(await begin(fixture, secret, .default) == .unknownApp)
@@ -43,7 +43,7 @@ struct SignInFlowTests {
     "http://127.0.0.1:8080/0123456789abcdef?x=y", "http://[::1]:8080/x", "http://[::1]",
     "http://127.0.0.1?x",
   ])
-  func thisVeryMachineNeedsNoRegistration(_ callback: String) async throws {
+  func loopbackCallbacksNeedNoRegistration(_ callback: String) async throws {
     let fixture = try AccountFixture()
     let app = try await fixture.app()
     let request = try await fixture.accountService.beginSignIn(
@@ -66,7 +66,7 @@ struct SignInFlowTests {
     "https://example.org/back/", "https://example.org/back?x", "https://example.org/Back",
     "https://example.org/bac", "HTTPS://example.org/back",
   ])
-  func allElseIsRefusedUnlessItIsRegisteredExactly(_ callback: String) async throws {
+  func otherCallbacksMustBeRegisteredExactly(_ callback: String) async throws {
     let fixture = try AccountFixture()
     let app = try await fixture.app(callbacks: ["https://example.org/back"])
     #expect(await begin(fixture, app.secret, .callback(callback)) == .callbackRefused)
@@ -81,7 +81,7 @@ struct SignInFlowTests {
       await begin(fixture, other.secret, .callback("https://example.org/back")) == .callbackRefused)
   }
 
-  @Test func theUsualWayIsTheFirstCallbackOrACode() async throws {
+  @Test func theDefaultDeliveryIsTheFirstCallbackOrACode() async throws {
     let fixture = try AccountFixture()
     let without = try await fixture.app()
     let with = try await fixture.app(callbacks: ["https://a.example/", "https://b.example/"])
@@ -126,7 +126,7 @@ struct SignInFlowTests {
         == "http://127.0.0.1/?ckWebAuthToken=1__a%2B%2F%3D%26%3F%23%C3%A9%20")
   }
 
-  @Test func aCodeIsTheToken() async throws {
+  @Test func theCodeIsTheWebAuthToken() async throws {
     let fixture = try AccountFixture()
     let an = try await fixture.account()
     let app = try await fixture.app()
@@ -144,20 +144,21 @@ struct SignInFlowTests {
     fixture.clock.advance(20 * 60_000 - 1)
     _ = try await fixture.accountService.signInRequest(signedState: request.signedState)
     fixture.clock.advance(1)
-    let error = await refusal {
+    let error = await thrownError {
       try await fixture.accountService.signInRequest(signedState: request.signedState)
     }
     #expect(error as? SignInFailure == .requestExpired)
   }
 
-  @Test func aFormFromElsewhereIsRefused() async throws {
+  @Test func aForgedOrChangedSignedStateIsRefused() async throws {
     let fixture = try AccountFixture()
     let app = try await fixture.app()
     let signedState = try await fixture.accountService.beginSignIn(
       apiToken: app.secret, delivery: .code
     ).signedState
-    let stranger = fixture.another(key: ServerKey(bytes: Array(1..<33)))
-    let foreign = try await stranger.beginSignIn(apiToken: app.secret, delivery: .code).signedState
+    let otherServer = fixture.another(key: ServerKey(bytes: Array(1..<33)))
+    let foreign = try await otherServer.beginSignIn(apiToken: app.secret, delivery: .code)
+      .signedState
     let parts = signedState.split(separator: ".").map(String.init)
     let content = Data(#"{"apiTokenID":1,"expiresAt":9999999999999}"#.utf8).base64EncodedString()
     for wrong in [
@@ -166,60 +167,60 @@ struct SignInFlowTests {
       content + "." + parts[1], signedState + "=", signedState.uppercased(),
       String(repeating: "A", count: 1_000_000) + "." + parts[1],
     ] {
-      let error = await refusal {
+      let error = await thrownError {
         try await fixture.accountService.signInRequest(signedState: wrong)
       }
       #expect(error as? SignInFailure == .requestExpired, "\(wrong.prefix(200))")
     }
-    // Any character that is another.
+    // Each character is changed once.
     for index in signedState.indices where signedState[index] != "." {
       var changed = signedState
       changed.replaceSubrange(index...index, with: signedState[index] == "A" ? "B" : "A")
-      // The last character of base 64 may have bits that say nothing.
+      // The last character of base 64 may have unused bits.
       let isLast =
         signedState.index(after: index) == signedState.endIndex
         || signedState[signedState.index(after: index)] == "."
       if isLast { continue }
-      let error = await refusal {
+      let error = await thrownError {
         try await fixture.accountService.signInRequest(signedState: changed)
       }
       #expect(error as? SignInFailure == .requestExpired, "\(changed)")
     }
   }
 
-  @Test func aFormIsForItsOwnPurposeOnly() async throws {
+  @Test func signedStateOfAnotherFormIsRefused() async throws {
     let fixture = try AccountFixture()
     let app = try await fixture.app()
     let signIn = try await fixture.accountService.beginSignIn(apiToken: app.secret, delivery: .code)
     let registration = try fixture.accountService.registrationRequest()
-    let asSignIn = await refusal {
+    let asSignIn = await thrownError {
       try await fixture.accountService.signInRequest(signedState: registration.signedState)
     }
     #expect(asSignIn as? SignInFailure == .requestExpired)
-    let asRegistration = await refusal {
+    let asRegistration = await thrownError {
       try await fixture.accountService.registrationRequest(signedState: signIn.signedState)
     }
     #expect(asRegistration as? RegistrationFailure == .requestExpired)
   }
 
-  @Test func anAppThatWasRevokedMeanwhileGetsNobody() async throws {
+  @Test func aRevokedAppCannotCompleteASignIn() async throws {
     let fixture = try AccountFixture()
     let an = try await fixture.account()
     let app = try await fixture.app()
     let request = try await fixture.accountService.beginSignIn(
       apiToken: app.secret, delivery: .code)
     #expect(try await fixture.accountService.revoke(apiToken: app.token.id))
-    let form = await refusal {
+    let form = await thrownError {
       try await fixture.accountService.signInRequest(signedState: request.signedState)
     }
     #expect(form as? SignInFailure == .unknownApp)
-    let completion = await refusal {
+    let completion = await thrownError {
       try await fixture.accountService.completeSignIn(request, as: an, for: .long)
     }
     #expect(completion as? SignInFailure == .unknownApp)
   }
 
-  @Test func registrationGoesOnWithTheSignIn() async throws {
+  @Test func registrationContinuesTheSignIn() async throws {
     let fixture = try AccountFixture()
     let app = try await fixture.app()
     let signIn = try await fixture.accountService.beginSignIn(apiToken: app.secret, delivery: .code)
@@ -228,20 +229,21 @@ struct SignInFlowTests {
       signedState: request.signedState)
     #expect(found == request)
     let an = try await fixture.accountService.register(
-      name: "an", password: AccountFixture.password, invitation: nil, address: AccountFixture.home)
+      name: "an", password: AccountFixture.password, invitation: nil,
+      address: AccountFixture.clientAddress)
     let continued = try #require(found.signIn)
     guard
       case .code(let token) = try await fixture.accountService.completeSignIn(
         continued, as: an, for: .long)
     else { throw AccountFixture.Unexpected() }
     #expect(try await fixture.authenticate(token).account == an)
-    // Without the app the account can be made all the same.
+    // An account can be registered even if the app was revoked in the meantime.
     #expect(try await fixture.accountService.revoke(apiToken: app.token.id))
     #expect(
       try await fixture.accountService.registrationRequest(signedState: request.signedState).signIn
         == nil)
     fixture.clock.advance(20 * 60_000)
-    let late = await refusal {
+    let late = await thrownError {
       try await fixture.accountService.registrationRequest(signedState: request.signedState)
     }
     #expect(late as? RegistrationFailure == .requestExpired)

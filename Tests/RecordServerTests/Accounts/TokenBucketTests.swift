@@ -23,7 +23,7 @@ struct TokenBucketTests {
     #expect(again == 0.005)
   }
 
-  @Test func itIsNeverFullerThanABurst() {
+  @Test func aBucketHoldsAtMostItsBurst() {
     var bucket = TokenBucket(.user, at: 0)
     let first = bucket.take(20_000, at: 1_000_000_000)
     #expect(first == nil)
@@ -35,7 +35,7 @@ struct TokenBucketTests {
     #expect(isFull)
   }
 
-  @Test func whatIsRefusedCostsNothing() {
+  @Test func refusedOperationsAreNotCharged() {
     var bucket = TokenBucket(.init(perSecond: 1, burst: 10), at: 0)
     _ = bucket.take(9, at: 0)
     for _ in 0..<5 {
@@ -46,7 +46,7 @@ struct TokenBucketTests {
     #expect(one == nil)
   }
 
-  @Test func moreThanABurstIsTakenAsABurst() {
+  @Test func operationsAboveTheBurstCountAsTheBurst() {
     var bucket = TokenBucket(.init(perSecond: 1, burst: 10), at: 0)
     let wait = bucket.take(.max, at: 0)
     #expect(wait == nil)
@@ -65,8 +65,8 @@ struct TokenBucketTests {
     #expect(extreme == nil)
   }
 
-  /// Whoever obeys retryAfter is served, and nobody gets more than the rate allows.
-  @Test(arguments: 0..<100) func theRateHolds(seed: UInt64) {
+  /// A client that waits for `retryAfter` is served, and no client gets more than the rate allows.
+  @Test(arguments: 0..<100) func theRateIsNeverExceeded(seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
     let rate = TokenBucket.Rate(
       perSecond: .random(in: 1...300, using: &generator),
@@ -88,16 +88,16 @@ struct TokenBucketTests {
     }
   }
 
-  @Test func askersAreCountedApart() throws {
+  @Test func requestersAreLimitedSeparately() throws {
     let clock = AccountFixture.Clock()
     let limits = RateLimits { clock.now }
-    let house = ClientAddress("192.0.2.1")
-    for _ in 0..<30 { try limits.take(by: .signIn(house)) }
+    let address = ClientAddress("192.0.2.1")
+    for _ in 0..<30 { try limits.take(by: .signIn(address)) }
     #expect(throws: ServiceError(.throttled, cause: .tooManyRequests, retryAfter: 1)) {
-      try limits.take(by: .signIn(house))
+      try limits.take(by: .signIn(address))
     }
     try limits.take(by: .signIn(ClientAddress("192.0.2.2")))
-    try limits.take(by: .anonymous(house))
+    try limits.take(by: .anonymous(address))
     try limits.take(20_000, by: .user(1))
     try limits.take(20_000, by: .user(2))
     #expect(throws: ServiceError(.throttled, cause: .tooManyRequests, retryAfter: 0.5)) {
@@ -111,29 +111,29 @@ struct TokenBucketTests {
     }
   }
 
-  @Test func manyAskersTakeNoMoreThanTheirRoom() {
-    var tally = BoundedDictionary<Int, TokenBucket>(limit: 100)
+  @Test func theNumberOfEntriesIsLimited() {
+    var buckets = BoundedDictionary<Int, TokenBucket>(limit: 100)
     let rate = TokenBucket.Rate(perSecond: 1, burst: 10)
     for key in 0..<1000 {
-      _ = tally.update(
+      _ = buckets.update(
         key, new: TokenBucket(rate, at: 0), isSpent: { $0.isFull(at: 0) }, { $0.take(5, at: 0) })
-      #expect(tally.count <= 100)
-      #expect(tally[key] != nil)
+      #expect(buckets.count <= 100)
+      #expect(buckets[key] != nil)
     }
   }
 
-  @Test func thoseWithNothingAgainstThemGoFirst() {
-    var tally = BoundedDictionary<Int, TokenBucket>(limit: 100)
+  @Test func spentEntriesAreRemovedFirst() {
+    var buckets = BoundedDictionary<Int, TokenBucket>(limit: 100)
     let rate = TokenBucket.Rate(perSecond: 1, burst: 10)
     for key in 0..<100 {
       let cost = key < 40 ? 10 : 0
-      _ = tally.update(
+      _ = buckets.update(
         key, new: TokenBucket(rate, at: 0), isSpent: { $0.isFull(at: 0) },
         { $0.take(cost, at: 0) })
     }
-    _ = tally.update(
+    _ = buckets.update(
       100, new: TokenBucket(rate, at: 0), isSpent: { $0.isFull(at: 0) }, { $0.take(1, at: 0) })
-    #expect(tally.count == 41)
-    #expect((0..<40).allSatisfy { tally[$0] != nil })
+    #expect(buckets.count == 41)
+    #expect((0..<40).allSatisfy { buckets[$0] != nil })
   }
 }

@@ -3,8 +3,8 @@ import Testing
 
 @testable import RecordServer
 
-/// A web auth token is replaced by every request that uses it; the previous one stays valid for a
-/// while, since a response may be lost.
+/// The newest web auth token of a session is replaced when it is ten minutes old; the previous one
+/// stays valid for a while, because a response may be lost.
 struct TokenRotationTests {
   let minute: Int64 = 60_000
   let lifetime: Int64 = 14 * 86_400_000
@@ -22,7 +22,7 @@ struct TokenRotationTests {
     #expect(rotation.issuedAt == 10 * minute)
   }
 
-  @Test func theFormerTokenLivesUntilItsSuccessorWasUsedForAMinute() {
+  @Test func thePreviousTokenEndsAMinuteAfterTheNewestIsUsed() {
     var rotation = session()
     _ = rotation.use(1, at: 10 * minute)
     let beforeUse = rotation.use(1, at: 500 * minute)
@@ -34,11 +34,11 @@ struct TokenRotationTests {
     #expect(!rotation.accepts(1, at: 501 * minute))
   }
 
-  @Test func thereIsNoThirdTokenWhileTheFormerLives() {
+  @Test func noTokenIsIssuedWhileThePreviousIsValid() {
     var rotation = session()
     _ = rotation.use(1, at: 10 * minute)
     _ = rotation.use(2, at: 30 * minute)
-    #expect(rotation.newest == 2, "the first is on its way yet")
+    #expect(rotation.newest == 2, "requests with the first may still be on their way")
     _ = rotation.use(2, at: 31 * minute - 1)
     #expect(rotation.newest == 2)
     _ = rotation.use(2, at: 31 * minute)
@@ -47,7 +47,7 @@ struct TokenRotationTests {
     #expect(!rotation.accepts(1, at: 31 * minute))
   }
 
-  @Test func numbersThatNeverWereAreRefused() {
+  @Test func invalidTokenNumbersAreRefused() {
     var rotation = session()
     for number: Int64 in [-1, 0, .min + 1] {
       let before = rotation
@@ -57,7 +57,7 @@ struct TokenRotationTests {
     }
   }
 
-  @Test func useProlongsASessionAndItsAbsenceEndsIt() {
+  @Test func aSessionExpiresUnlessItIsUsed() {
     var rotation = TokenRotation(lifetime: 30 * minute, at: 0)
     #expect(rotation.accepts(1, at: 30 * minute - 1))
     #expect(!rotation.accepts(1, at: 30 * minute))
@@ -79,7 +79,7 @@ struct TokenRotationTests {
     #expect(rotation.expiresAt == 31 * minute)
   }
 
-  @Test func aClockSetBackLocksNobodyOut() {
+  @Test func aClockSetBackKeepsTokensValid() {
     var rotation = session()
     _ = rotation.use(1, at: 10 * minute)
     _ = rotation.use(2, at: 11 * minute)
@@ -94,17 +94,17 @@ struct TokenRotationTests {
     _ = rotation.use(1, at: 1000 * minute)
     _ = rotation.use(2, at: 1000 * minute)
     _ = rotation.use(2, at: 991 * minute)
-    #expect(rotation.newest == 2, "by less than ten minutes")
+    #expect(rotation.newest == 2, "set back by less than ten minutes")
     _ = rotation.use(2, at: 0)
-    #expect(rotation.newest == 2, "the first may be on its way yet")
+    #expect(rotation.newest == 2, "requests with the first may still be on their way")
     #expect(rotation.accepts(1, at: minute - 1))
     _ = rotation.use(2, at: minute)
     #expect(rotation.newest == 3)
     #expect(rotation.issuedAt == minute)
     #expect(rotation.accepts(2, at: minute))
     #expect(!rotation.accepts(1, at: minute))
-    #expect(rotation.expiresAt == 1000 * minute + lifetime, "its life is not cut short")
-    // And on again, when the clock is right.
+    #expect(rotation.expiresAt == 1000 * minute + lifetime, "the expiry is not earlier")
+    // The rotation continues when the clock is right again.
     _ = rotation.use(3, at: 1000 * minute)
     _ = rotation.use(3, at: 1001 * minute)
     #expect(rotation.newest == 4)
@@ -119,7 +119,7 @@ struct TokenRotationTests {
     #expect(rotation.newest == 7)
     #expect(rotation.issuedAt == 70 * minute)
     #expect(rotation.firstUsedAt == 75 * minute)
-    // The rules are as ever from here.
+    // From here on the usual rules apply.
     #expect(rotation.accepts(6, at: 76 * minute - 1))
     #expect(!rotation.accepts(6, at: 76 * minute))
     for old: Int64 in 1...5 { #expect(!rotation.accepts(old, at: 75 * minute)) }
@@ -129,15 +129,15 @@ struct TokenRotationTests {
     #expect(rotation.newest == 8)
   }
 
-  @Test func oneThatWasLongInUseIsReplacedAfterAMinuteAtTheEarliest() {
+  @Test func aHigherTokenIsReplacedAfterAMinuteAtTheEarliest() {
     var rotation = session()
     _ = rotation.use(7, issuedAt: minute, at: 75 * minute)
-    #expect(rotation.newest == 7, "the one before may be on its way")
+    #expect(rotation.newest == 7, "requests with the previous one may still be on their way")
     _ = rotation.use(7, issuedAt: minute, at: 76 * minute)
     #expect(rotation.newest == 8)
   }
 
-  @Test func aSessionLivesAsLongAsItsNewestTokenProves() {
+  @Test func theTimeInATokenExtendsAnExpiredSession() {
     let ended = TokenRotation(lifetime: 30 * minute, at: 0)
     #expect(!ended.accepts(1, issuedAt: 0, at: 30 * minute))
     #expect(!ended.accepts(5, issuedAt: 40 * minute, at: 70 * minute))
@@ -147,9 +147,8 @@ struct TokenRotationTests {
     #expect(rotation.expiresAt == 100 * minute - 1)
   }
 
-  /// What `accepts` concludes from the time in a token never prolongs a session whose files were
-  /// not put back.
-  @Test(arguments: 0..<50) func noTokenOutlivesTheStoredEnd(seed: UInt64) {
+  /// The time of issue in a token never extends a session, unless the files were put back.
+  @Test(arguments: 0..<50) func noTokenOutlivesTheStoredExpiry(seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
     var rotation = TokenRotation(lifetime: 30 * minute, at: 0)
     var now: Int64 = 0
@@ -160,7 +159,7 @@ struct TokenRotationTests {
     }
   }
 
-  @Test func aTokenFromTheFutureOfAClockThatWasSetBackIsGood() {
+  @Test func aTokenIssuedInTheFutureIsValid() {
     var rotation = session()
     let isGood = rotation.use(7, issuedAt: 70 * minute, at: minute)
     #expect(isGood)
@@ -170,14 +169,14 @@ struct TokenRotationTests {
     #expect(rotation.accepts(7, at: 2 * minute))
   }
 
-  // MARK: Any order, any loss
+  // MARK: Reordered and lost requests
 
-  /// A client as it may be: many requests at a time, each with the token it has then;
-  /// answers come late, in any order, or never.
+  /// A client that sends many requests at a time, each with the token that it has at that moment.
+  /// The answers come late, in any order, or never.
   struct Client {
     struct Flight {
       var sent: Int64
-      /// What the answer says; nil until the server has seen the request.
+      /// The number of the token in the answer; nil until the server has seen the request.
       var answer: Int64?
     }
     var held: Int64 = 1
@@ -193,7 +192,7 @@ struct TokenRotationTests {
     var now: Int64 = 0
     var issued: [Int64] = [0]
     for step in 0..<400 {
-      // Seldom so long that the session itself would be over.
+      // The pauses are too short for the session to expire.
       let pauses: [Int64] = [0, 0, 0, 1, 500, 20_000, 59_999, 60_000, 600_000, 3_600_000]
       now += pauses.randomElement(using: &generator)!
       switch Int.random(in: 0..<10, using: &generator) {
@@ -201,8 +200,8 @@ struct TokenRotationTests {
         let burst = Int.random(in: 0..<10, using: &generator) == 0 ? 50 : 1
         client.flights += Array(repeating: .init(sent: client.held, answer: nil), count: burst)
       case 4..<7:
-        // The server sees one of those on their way, in whatever order. One that was sent
-        // long ago with a token that died since may be refused: it was overtaken.
+        // The server receives any of the requests. It may refuse one that was sent long ago with a
+        // token that has become invalid since.
         guard let index = client.flights.indices.randomElement(using: &generator),
           client.flights[index].answer == nil
         else { continue }
@@ -220,7 +219,7 @@ struct TokenRotationTests {
         let flight = client.flights.remove(at: index)
         if let answer = flight.answer, client.held == flight.sent { client.held = answer }
       default:
-        // Lost, on the way there or back.
+        // The request or its answer is lost.
         guard let index = client.flights.indices.randomElement(using: &generator) else { continue }
         client.flights.remove(at: index)
       }
@@ -234,10 +233,10 @@ struct TokenRotationTests {
     }
   }
 
-  /// A client that takes whatever token an answer carries, in whatever order they come, as
-  /// CloudKit JS does, may end with the former one. Fifty requests at the moment of rotation,
-  /// some of them lost, do not lock it out, as long as one more comes before the minute of
-  /// grace is over.
+  /// A client that takes the token of every answer, in the order in which the answers come, as
+  /// CloudKit JS does, may end up with the previous token. Fifty requests at the moment of
+  /// rotation, some of them lost, do not lock it out, as long as it sends another request before
+  /// the minute of grace is over.
   @Test(arguments: 0..<100) func aNaiveClientIsNotLockedOutWithinTheGrace(seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
     var rotation = session()
@@ -246,7 +245,7 @@ struct TokenRotationTests {
     for round in 0..<20 {
       now += [0, 60_000, 600_000, 3_600_000].randomElement(using: &generator)!
       client.flights = Array(repeating: .init(sent: client.held, answer: nil), count: 50)
-      // As many again, while others are on their way: at most 40 seconds.
+      // Fifty more are sent meanwhile. The whole round takes at most 40 seconds.
       var more = 50
       while !client.flights.isEmpty {
         now += Int64.random(in: 0...200, using: &generator)
@@ -273,7 +272,7 @@ struct TokenRotationTests {
     }
   }
 
-  @Test func theGraceIsForRequestsOnTheirWay() {
+  @Test func theGraceBeginsAtTheFirstUse() {
     var rotation = session()
     _ = rotation.use(1, at: 10 * minute)
     _ = rotation.use(2, at: 10 * minute + 1)

@@ -8,7 +8,7 @@ import Testing
 struct ErrorAnswerTests {
   typealias Person = WebFixture.Person
 
-  /// What the container of these tests has besides that of the reader.
+  /// The schema of these tests' container.
   private static let schema = """
     DEFINE SCHEMA
     RECORD TYPE Note (
@@ -30,8 +30,8 @@ struct ErrorAnswerTests {
     }
   }
 
-  /// An answer that failed as a whole: status, code, reason, and nothing but what the protocol
-  /// has.
+  /// Checks an answer that failed as a whole: its status, code and reason, and that it has no other
+  /// keys than those of the protocol.
   private func expect(
     _ reply: WebFixture.Reply, _ code: ErrorCode, _ status: Int, _ reason: String,
     also keys: Set<String> = [], sourceLocation: SourceLocation = #_sourceLocation
@@ -53,7 +53,7 @@ struct ErrorAnswerTests {
       sourceLocation: sourceLocation)
   }
 
-  /// The only record's error of an answer that succeeded as a whole.
+  /// The first item of an answer with status 200: the error of a single operation.
   private func item(_ reply: WebFixture.Reply) throws -> [String: Any] {
     #expect(reply.status == 200, "\(reply.text)")
     let records = try #require(try reply.object["records"] as? [[String: Any]])
@@ -68,7 +68,7 @@ struct ErrorAnswerTests {
 
   @Test func accessDenied() async throws {
     try await Self.run { web, an in
-      // Only the creator may create: nobody can, in public.
+      // Create is granted to the creator only, so nobody can create the record in public.
       let reply = try await web.reply(
         RecordsModify.self, .init(operations: [Operation(.create, note("n"))]), as: an,
         .production, .public)
@@ -140,7 +140,7 @@ struct ErrorAnswerTests {
           also: ["redirectURL"])
         #expect(try reply.object["redirectURL"] as? String == url)
       }
-      // That leads to the page.
+      // The URL leads to the sign-in page.
       let page = try await web.send("GET", url)
       #expect(page.status == 200)
       #expect(page.text.contains("<form"))
@@ -262,7 +262,7 @@ struct ErrorAnswerTests {
 
   @Test func throttled() async throws {
     try await Self.run { web, an in
-      // The clock stands: what was taken does not come back.
+      // The clock does not move, so the bucket is not refilled.
       let request = RecordsModify.Request(
         operations: (0..<200).map { Operation(.forceDelete, note("n\($0)", type: nil)) })
       for _ in 0..<100 {
@@ -272,7 +272,7 @@ struct ErrorAnswerTests {
       try self.expect(reply, .throttled, 429, "too many requests", also: ["retryAfter"])
       #expect(try reply.object["retryAfter"] as? Double == 1)
       #expect(reply.header("Retry-After") == "1")
-      // Others are not held up.
+      // Other users are not throttled.
       let binh = try await web.person("bình")
       #expect(try await web.reply(RecordsModify.self, request, as: binh).status == 200)
       web.clock.advance(1000)

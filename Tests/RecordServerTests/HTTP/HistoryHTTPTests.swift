@@ -5,7 +5,7 @@ import Testing
 
 @testable import RecordServer
 
-/// The headers by which a client and a service tell each other what they know of a history.
+/// The headers with which a client sends its witness and the service reports on its history.
 @Suite struct HistoryHTTPTests {
   private func send<E: Endpoint>(
     _: E.Type, _ request: E.Request, _ web: WebFixture, _ person: WebFixture.Person?,
@@ -20,7 +20,7 @@ import Testing
 
   private static let names = RecordsLookup.Request(records: [.init("a")])
 
-  @Test func answersAboutOneZoneNameItsNewestTag() async throws {
+  @Test func answersAboutOneZoneHaveTheHistoryHeader() async throws {
     try await WebFixture.run {
       $0.schema = ServiceFixture.schema
     } _: { web in
@@ -48,12 +48,12 @@ import Testing
       let refused = try await send(RecordsQuery.self, .init(Query("Nothing")), web, an)
       #expect(refused.reply.status != 200)
       #expect(refused.history == HistoryReport(.current, newest: tag))
-      // Anybody's answers from the public database.
+      // Answers to anonymous requests to the public database, too.
       let open = try await send(
         RecordsQuery.self, .init(Query("Post")), web, nil, witness: nil, .public)
       #expect(open.reply.status == 200, "\(open.reply.text)")
       #expect(open.history?.verdict == .current)
-      // What is about no zone, or about several.
+      // Answers about no zone or about several zones do not have the header.
       let zones = try await send(ZonesList.self, .init(), web, an, witness: tag)
       #expect(zones.reply.status == 200)
       #expect(zones.reply.header("Record-Service-History") == nil)
@@ -64,7 +64,7 @@ import Testing
     }
   }
 
-  @Test func whatWasLostIsToldAndCounted() async throws {
+  @Test func forksAreReportedAndCounted() async throws {
     try await WebFixture.run { setup in
       setup.schema = ServiceFixture.schema
       setup.hasDefaultZoneFeed = true

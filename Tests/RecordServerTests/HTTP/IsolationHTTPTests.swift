@@ -5,19 +5,20 @@ import Testing
 
 @testable import RecordServer
 
-/// One user gets nothing of another, by no endpoint and no way of naming things, and cannot
-/// even tell what is there from what is not.
+/// No endpoint gives a user data of another user, in whatever way it is named, and the answers for
+/// data that exists and for data that does not are the same.
 struct IsolationHTTPTests {
-  /// What stands in each of An's things, and nowhere in what Bình may see.
+  /// A text that all of An's data contains, and no answer to Bình.
   private static let secret = "bí mật của An"
 
-  /// What Bình sends: once with the names of what An has, once with names of nothing.
+  /// A request of Bình, which is sent once with the names of An's data and once with names that do
+  /// not exist.
   private struct Probe {
     let title: String
     let json: (Names) -> String
   }
 
-  /// Names, all of the same length as those that mean nothing.
+  /// Names of An's data, or names of the same lengths that do not exist.
   private struct Names {
     var record: String
     var zone: String
@@ -27,7 +28,7 @@ struct IsolationHTTPTests {
     var databaseToken: String
     var marker: String
     var pushToken: String
-    /// An's own user record name, or one of nobody.
+    /// An's user record name, or one that no user has.
     var owner: String
 
     /// The answer without what was sent.
@@ -39,14 +40,16 @@ struct IsolationHTTPTests {
     }
   }
 
-  @Test(arguments: ServedPath.all) func nothingLeaks(_ path: ServedPath) async throws {
+  @Test(arguments: ServedPath.all) func noEndpointRevealsDataOfAnotherUser(_ path: ServedPath)
+    async throws
+  {
     try await WebFixture.run {
       $0.schema = ServiceFixture.schema
       $0.hasDefaultZoneFeed = true
     } _: { web in
       let an = try await web.person("an")
       let binh = try await web.person("bình")
-      let names = try await Self.furnish(web, an)
+      let names = try await Self.makeData(web, an)
       let nothing = Names(
         record: "nothing-7", zone: "Nowhere7", subscription: "no-such-1",
         zoneToken: Self.damaged(names.zoneToken),
@@ -56,8 +59,8 @@ struct IsolationHTTPTests {
       for probe in Self.probes(of: path.purpose) {
         for database in DatabaseScope.allCases {
           var answers: [String] = []
-          // Each in a service of its own would be as good; what the first changed for Bình is
-          // taken back by its own name.
+          // Both are sent to the same service. What the first request changes in Bình's database is
+          // undone by a later probe with the same names.
           for sent in [names, nothing] {
             let url = Self.url(path, web, binh, database, sent)
             let reply = try await web.send(
@@ -85,9 +88,9 @@ struct IsolationHTTPTests {
     }
   }
 
-  /// Gives An a record of one name in the default zone, in a zone and in public, and all that
-  /// can be named besides.
-  private static func furnish(
+  /// Saves records of An with the same name in the default zone, in another zone and in the public
+  /// database, and creates one of everything else that has a name.
+  private static func makeData(
     _ web: WebFixture, _ an: WebFixture.Person
   ) async throws -> Names {
     let zone = ZoneID("Secret-7")
@@ -121,7 +124,7 @@ struct IsolationHTTPTests {
       marker: try #require(query.continuationMarker), pushToken: push.apnsToken, owner: an.user)
   }
 
-  /// One that nobody signed, of the same kind and length.
+  /// A token of the same kind and length with an invalid signature.
   private static func damaged(_ token: String) -> String {
     var bytes = Array(Data(base64Encoded: token) ?? Data())
     bytes[bytes.count - 1] ^= 1
@@ -135,14 +138,14 @@ struct IsolationHTTPTests {
     path.template.replacing(":container", with: web.container.name)
       .replacing(":environment", with: "production")
       .replacing(":database", with: database.rawValue)
-      // Who knows the secret may wait; Bình does not, but for nothing's own.
+      // Whoever knows the secret may wait, so a secret is sent that is not valid.
       .replacing(":secret", with: String(names.pushToken.dropLast()) + "g")
-      // Signing out ends the session of who asks.
+      // Signing out would end Bình's session, so this is sent without his token.
       + "?ckAPIToken=\(web.apiToken)"
       + (path.purpose == .signOut ? "" : "&ckWebAuthToken=\(person.token)")
   }
 
-  /// What is not the same in any two answers.
+  /// The answer without the values that are different in any two answers.
   private static func comparable(_ answer: String) -> String {
     var answer = answer
     answer.replace(#/"uuid":"[^"]*"/#, with: "uuid")
@@ -156,7 +159,7 @@ struct IsolationHTTPTests {
     return answer
   }
 
-  // MARK: Ways to name things
+  // MARK: Probes
 
   // A new kind of path, or a new route, does not compile before it has its probes.
   private static func probes(of purpose: ServedPath.Purpose) -> [Probe] {
@@ -169,7 +172,7 @@ struct IsolationHTTPTests {
       [Probe(title: "form") { "request=\($0.zoneToken)&name=\($0.owner)" }]
     case .signOut: [Probe(title: "end") { #"{"session":"\#($0.owner)"}"# }]
     case .health, .index: [Probe(title: "page") { _ in "" }]
-    // How often what was asked stands there, and differs by that.
+    // The metrics count the requests, so no two answers are the same.
     case .metrics: []
     }
   }
@@ -202,7 +205,7 @@ struct IsolationHTTPTests {
             "fields":{"plain":{"value":"x"}}}}]}
             """#
           }
-            // So that the next finds the same.
+            // Deletes the record again, so that the next probe finds the same.
             + inZones { names, zoneID in
               #"""
               {"zoneID":\#(zoneID),"operations":[{"operationType":"forceDelete","record":{

@@ -11,7 +11,7 @@ final class KeptLog: LogHandler {
     kept.withLockedValue { $0.append("\(event.level) \(event.message) \(event.metadata ?? [:])") }
   }
 
-  // A handler that is one for all loggers has nothing of each.
+  // All loggers share this handler, so it has no level and no metadata of a single logger.
   var logLevel: Logger.Level {
     get { .trace }
     set {}

@@ -5,7 +5,7 @@ import Testing
 
 @testable import RecordServer
 
-/// Requests that ask for more than anyone needs.
+/// Requests beyond the limits.
 struct LimitTests {
   private static let names = (0...Limits.desiredNames).map { "k\($0)" }
 
@@ -30,7 +30,7 @@ struct LimitTests {
     #expect(isNamed, sourceLocation: sourceLocation)
   }
 
-  @Test func noMoreNamesArePickedOutThanThereMayBe() async throws {
+  @Test func desiredKeysAndTypesAreLimited() async throws {
     try await Self.run { web, an in
       let names = Self.names
       let save = Operation(.create, note("n"), desiredKeys: names)
@@ -56,7 +56,7 @@ struct LimitTests {
     }
   }
 
-  /// However many zones are asked for, and however often, an answer is one page.
+  /// The zones of a request together get one page, even if a zone is requested several times.
   @Test func theZonesOfARequestShareAPage() async throws {
     try await Self.run { web, an in
       let drafts = (0..<200).map { Operation(.create, note("n\($0)")) }
@@ -76,7 +76,7 @@ struct LimitTests {
     }
   }
 
-  @Test func aSchemaGrowsOnlySoFar() async throws {
+  @Test func inferredTypesAndFieldsAreLimited() async throws {
     try await Self.run { web, an in
       func save(_ number: Int) -> Operation {
         Operation(
@@ -103,19 +103,19 @@ struct LimitTests {
     }
   }
 
-  @Test func largeBodiesWaitForEachOther() throws {
+  @Test func bodiesBeyondTheBudgetAreRefused() throws {
     let budget = BodyBudget()
     func claim(_ account: Int64, _ bytes: Int) throws -> BodyBudget.Claim {
       let claim = budget.claim(for: .user(account))
       try claim.grow(by: bytes)
       return claim
     }
-    // One alone leaves room for others.
+    // One account alone cannot use the whole budget.
     var claims = try (0..<2).map { _ in try claim(1, Limits.requestBytes) }
     #expect(throws: ServiceError.self) { try claim(1, 1) }
     claims += try (2...3).map { try claim($0, Limits.requestBytes) }
     #expect(throws: ServiceError.self) { try claim(4, 1) }
-    // What was refused takes no place, and what is over gives it back.
+    // A refused claim takes no room, and a claim that is over releases its room.
     claims.removeLast()
     let half = try claim(4, Limits.requestBytes / 2)
     #expect(throws: ServiceError.self) { try half.grow(by: Limits.requestBytes) }
@@ -123,8 +123,8 @@ struct LimitTests {
     #expect(throws: ServiceError.self) { try claim(5, 1) }
   }
 
-  /// Whoever has not signed in keeps nobody out who has.
-  @Test func bodiesOfNobodyInParticularLeaveRoom() throws {
+  /// Anonymous clients cannot use the room of signed-in users.
+  @Test func anonymousBodiesLeaveRoomForSignedInUsers() throws {
     let budget = BodyBudget()
     var claims: [BodyBudget.Claim] = []
     func fill(_ requester: RateLimits.Requester) -> Int {
@@ -145,13 +145,13 @@ struct LimitTests {
     #expect(fill(.anonymous(ClientAddress("192.0.2.2"))) == 1)
   }
 
-  @Test func nobodyInParticularSendsSmallBodies() async throws {
+  @Test func anonymousBodiesHaveALowerLimit() async throws {
     try await Self.run { web, _ in
       let body = Data(repeating: UInt8(ascii: " "), count: 300_000)
       let large = try await web.send(
         "POST", web.path(.recordsQuery, nil, .production, .public), body: body)
       #expect(large.error?.code == .limitExceeded)
-      // What needs a sign-in is refused for that, whatever its body.
+      // A request that needs a sign-in is refused for this reason, whatever the size of its body.
       for database in [DatabaseScope.public, .private] {
         let refused = try await web.send(
           "POST", web.path(.recordsModify, nil, .production, database), body: body)
@@ -161,7 +161,7 @@ struct LimitTests {
   }
 
   /// A request that was on its way when its account was removed.
-  @Test func nobodyWhoIsGoneComesBack() async throws {
+  @Test func requestsOfARemovedAccountAreRefused() async throws {
     try await Self.run { web, an in
       try await web.modify([Operation(.create, note("n"))], as: an)
       let caller = Caller(account: an.account.id, userRecordName: an.user, session: "s")

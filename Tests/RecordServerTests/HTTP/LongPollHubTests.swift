@@ -26,14 +26,14 @@ struct LongPollHubTests {
 
   private let hub = LongPollHub()
 
-  /// Stands for a connection that waits.
+  /// A stand-in for a connection that waits.
   private final class Connection: Sendable {}
 
   private func add(_ pushChannel: PushChannel) async {
     #expect(await hub.add(pushChannel) { _ in true })
   }
 
-  /// What comes at once.
+  /// The next notification if one is queued; otherwise nil, without waiting.
   private func take(_ pushChannel: PushChannel) async -> PushNotification? {
     let connection = Connection()
     defer { withExtendedLifetime(connection) {} }
@@ -55,12 +55,12 @@ struct LongPollHubTests {
     return item?.notification
   }
 
-  /// Returns when so many wait.
+  /// Returns when the given number of long polls wait.
   private func whenWaiting(_ count: Int) async {
     while hub.waiting != count { await Task.yield() }
   }
 
-  @Test func whatFiredBeforeIsThereAtOnce() async {
+  @Test func queuedNotificationsAreReturnedAtOnce() async {
     let pushChannel = Self.pushChannel(1)
     await add(pushChannel)
     hub.deliver([Self.firing("a"), Self.firing("b")])
@@ -79,33 +79,34 @@ struct LongPollHubTests {
     #expect(hub.waiting == 0)
   }
 
-  @Test func onlyTheSubscribersOtherSessionsAreTold() async {
+  @Test func onlyOtherSessionsOfTheSubscriberAreNotified() async {
     let own = Self.pushChannel(1, session: 5)
     let other = Self.pushChannel(2, session: 6)
-    let stranger = Self.pushChannel(3, account: 2, session: 7)
-    for pushChannel in [own, other, stranger] { await add(pushChannel) }
+    let otherAccount = Self.pushChannel(3, account: 2, session: 7)
+    for pushChannel in [own, other, otherAccount] { await add(pushChannel) }
     hub.deliver([Self.firing("a", session: "5")])
     #expect(await take(own) == nil)
     #expect(await take(other)?.ck?.subscriptionID == "a")
-    #expect(await take(stranger) == nil)
+    #expect(await take(otherAccount) == nil)
     hub.deliver([Self.firing("a", session: "5", environment: .development)])
     #expect(await take(other) == nil)
-    // What the operator changed is told to all.
+    // All sessions are notified of a change by the operator.
     hub.deliver([Self.firing("a", session: nil)])
     #expect(await take(own)?.ck?.subscriptionID == "a")
   }
 
-  @Test func hintsOfASubscriptionAreOne() async {
+  @Test func notificationsOfASubscriptionAreCombined() async {
     let pushChannel = Self.pushChannel(1)
     await add(pushChannel)
     for number in 1...100 { hub.deliver([Self.firing("a", record: "\(number)")]) }
-    // The first may be on its way, and its reader may have looked before the others came.
+    // The first is kept: it may be on its way already, and the client may have fetched before the
+    // other changes were made.
     #expect(await take(pushChannel)?.ck?.query?.recordName == "1")
     #expect(await take(pushChannel)?.ck?.query?.recordName == "100")
     #expect(await take(pushChannel) == nil)
   }
 
-  @Test func noMoreThanSixtyFourAreKept() async {
+  @Test func atMost64NotificationsAreQueued() async {
     let pushChannel = Self.pushChannel(1)
     await add(pushChannel)
     for number in 1...100 { hub.deliver([Self.firing("\(number)")]) }
@@ -116,7 +117,7 @@ struct LongPollHubTests {
     #expect(taken.last == "100")
   }
 
-  @Test func whatWasNotWrittenComesAgain() async {
+  @Test func aNotificationStaysQueuedUntilItIsRemoved() async {
     let pushChannel = Self.pushChannel(1)
     await add(pushChannel)
     hub.deliver([Self.firing("a")])
@@ -131,7 +132,7 @@ struct LongPollHubTests {
     #expect(first?.id == second?.id)
   }
 
-  @Test func ofTwoThatWaitAtOnePlaceTheLaterGoesOn() async {
+  @Test func aSecondWaitEndsTheFirstOfAPushChannel() async {
     let pushChannel = Self.pushChannel(1)
     await add(pushChannel)
     async let first = wait(pushChannel)
@@ -188,7 +189,7 @@ struct LongPollHubTests {
     #expect(await wait(Self.pushChannel(99)) == nil)
   }
 
-  @Test func aForgottenPushChannelWaitsNoMore() async {
+  @Test func removingAPushChannelEndsItsWait() async {
     let pushChannel = Self.pushChannel(1)
     await add(pushChannel)
     async let pushed = wait(pushChannel)
@@ -196,7 +197,7 @@ struct LongPollHubTests {
     hub.remove([pushChannel.id])
     #expect(await pushed == nil)
     #expect(hub.known == 0)
-    // A poll that was authenticated before the removal begins to wait only now.
+    // A poll that was authenticated before the removal, but begins to wait after it.
     #expect(await take(pushChannel) == nil)
     #expect(hub.known == 0)
   }
@@ -211,13 +212,13 @@ struct LongPollHubTests {
       try await hub.add(pushChannel) { _ in throw StorageFailure.busy }
     }
     #expect(hub.known == 0)
-    // One that is known is not looked up again.
+    // A channel that the hub already knows is not looked up again.
     await add(pushChannel)
     #expect(await hub.add(pushChannel) { _ in false })
   }
 
-  /// Many that wait, come, go and are told things at once.
-  @Test func nothingIsLostAmongMany() async {
+  /// Many push channels wait and receive notifications at the same time.
+  @Test func noNotificationIsLostUnderConcurrency() async {
     await withTaskGroup(of: Int.self) { group in
       for id in 1...20 {
         let pushChannel = Self.pushChannel(Int64(id), account: Int64(id), session: Int64(id))

@@ -6,7 +6,7 @@ import Testing
 
 /// Long polls over HTTP.
 struct PushChannelHTTPTests {
-  private static let wish = SubscriptionsModify.Operation(
+  private static let createSubscription = SubscriptionsModify.Operation(
     .create, Subscription("s", .query, query: Query("FavoriteAyah"), firesOn: [.create]))
 
   private static func courier(
@@ -24,29 +24,29 @@ struct PushChannelHTTPTests {
     Operation(.create, note(name, ["ayahID": .string("1:1")], type: "FavoriteAyah"))
   }
 
-  @Test func aChangeWakesTheOthersOnly() async throws {
+  @Test func aChangeEndsThePollsOfOtherSessionsOnly() async throws {
     try await WebFixture.run { web in
-      let (phone, hub) = (try await web.person("an"), try await web.person("an"))
+      let (phone, desktop) = (try await web.person("an"), try await web.person("an"))
       _ = try await web.post(
-        SubscriptionsModify.self, .init(operations: [Self.wish]), as: phone)
-      let phones = try await Self.courier(web, phone)
-      let desks = try await Self.courier(web, hub)
-      async let first = web.send("GET", phones)
-      async let second = web.send("GET", desks)
+        SubscriptionsModify.self, .init(operations: [Self.createSubscription]), as: phone)
+      let phoneURL = try await Self.courier(web, phone)
+      let desktopURL = try await Self.courier(web, desktop)
+      async let first = web.send("GET", phoneURL)
+      async let second = web.send("GET", desktopURL)
       await Self.whenWaiting(2, web)
       try await web.modify([Self.favorite("a")], as: phone)
       let woken = try await second
       let pushed = try Wire.decode(PushNotification.self, from: woken.body, as: .response)
       #expect(pushed.ck?.query?.recordName == "a")
       #expect(web.push.waiting == 1)
-      try await web.modify([Self.favorite("b")], as: hub)
+      try await web.modify([Self.favorite("b")], as: desktop)
       #expect(
         try Wire.decode(PushNotification.self, from: try await first.body, as: .response)
           .ck?.query?.recordName == "b")
     }
   }
 
-  @Test func nothingIsAnEmptyAnswer() async throws {
+  @Test func aPollWithoutNotificationsIsAnsweredEmpty() async throws {
     try await WebFixture.run {
       $0.web.pollSeconds = 0
     } _: { web in
@@ -57,7 +57,7 @@ struct PushChannelHTTPTests {
     }
   }
 
-  @Test func signingOutEndsWhatWaits() async throws {
+  @Test func signingOutEndsThePoll() async throws {
     try await WebFixture.run { web in
       let an = try await web.person("an")
       let url = try await Self.courier(web, an)
@@ -71,25 +71,25 @@ struct PushChannelHTTPTests {
     }
   }
 
-  @Test func aRevokedSessionIsToldNothing() async throws {
+  @Test func aRevokedSessionGetsNoNotifications() async throws {
     try await WebFixture.run { web in
-      let (phone, hub) = (try await web.person("an"), try await web.person("an"))
+      let (phone, desktop) = (try await web.person("an"), try await web.person("an"))
       _ = try await web.post(
-        SubscriptionsModify.self, .init(operations: [Self.wish]), as: phone)
-      let url = try await Self.courier(web, hub)
+        SubscriptionsModify.self, .init(operations: [Self.createSubscription]), as: phone)
+      let url = try await Self.courier(web, desktop)
       async let reply = web.send("GET", url)
       await Self.whenWaiting(1, web)
       // As the operator does it, in another process.
-      let sessions = try await web.accountService.sessions(of: hub.account)
+      let sessions = try await web.accountService.sessions(of: desktop.account)
       for session in sessions where session.id != sessions.last?.id {
-        #expect(try await web.accountService.revoke(session: session.id, of: hub.account))
+        #expect(try await web.accountService.revoke(session: session.id, of: desktop.account))
       }
       try await web.modify([Self.favorite("a")], as: phone)
       #expect(try await reply.error?.code == .notFound)
     }
   }
 
-  @Test func aSessionHasNoMorePushChannelsThanItMay() async throws {
+  @Test func pushChannelsPerSessionAreLimited() async throws {
     try await WebFixture.run {
       $0.web.pollSeconds = 0
     } _: { web in
@@ -106,15 +106,15 @@ struct PushChannelHTTPTests {
     }
   }
 
-  @Test func aPushChannelEndsWhenNobodyComes() async throws {
+  @Test func anUnusedPushChannelExpires() async throws {
     try await WebFixture.run {
       $0.web.pollSeconds = 0
     } _: { web in
       let an = try await web.person("an")
       let url = try await Self.courier(web, an)
       var token = an.token
-      // The session is used meanwhile, and lives on.
-      func live(days: Int) async throws {
+      // Uses the session every day, so that it does not expire.
+      func useSession(days: Int) async throws {
         for _ in 0..<days {
           web.clock.advance(86_400_000)
           let reply = try await web.send("GET", web.path(.zonesList, token))
@@ -122,9 +122,9 @@ struct PushChannelHTTPTests {
           token = try #require(reply.header("X-Apple-CloudKit-Web-Auth-Token"))
         }
       }
-      try await live(days: 29)
+      try await useSession(days: 29)
       #expect(try await web.send("GET", url).status == 200)
-      try await live(days: 30)
+      try await useSession(days: 30)
       #expect(try await web.send("GET", url).status == 404)
     }
   }

@@ -100,7 +100,7 @@ struct QuranContainerTests {
 
   // MARK: Sample queries
 
-  @Test func favouritesOfAnOwner() async throws {
+  @Test func favouritesAreQueriedByOwner() async throws {
     try await Self.run { web, an in
       let mine = (1...7).map { self.favorite(an.user, 2, $0) }
       _ = try await self.create(mine + [self.favorite("_other", 2, 9)], web, an)
@@ -114,7 +114,7 @@ struct QuranContainerTests {
     }
   }
 
-  @Test func ownersByAnyOfTheirNames() async throws {
+  @Test func favouritesAreQueriedBySeveralOwnerNames() async throws {
     try await Self.run { web, an in
       let owners = [an.user, "_defaultOwner", "__defaultOwner__", "_someoneElse"]
       let drafts = owners.map { self.favorite($0, 1, 1) }
@@ -129,7 +129,7 @@ struct QuranContainerTests {
     }
   }
 
-  @Test func notesOfAnAyahAndAnOwner() async throws {
+  @Test func notesAreQueriedByAyahAndOwner() async throws {
     try await Self.run { web, an in
       let wanted = ["a", "b"].map { self.ayahNote(an.user, 2, 255, $0, "ghi chú \($0)") }
       let others = [
@@ -146,7 +146,7 @@ struct QuranContainerTests {
     }
   }
 
-  @Test func progressInTheOrderOfSurahs() async throws {
+  @Test func progressIsSortedBySurah() async throws {
     try await Self.run { web, an in
       let surahs = [114, 2, 36, 1, 67, 18, 55]
       _ = try await self.create(
@@ -169,7 +169,7 @@ struct QuranContainerTests {
         "favorite-ayah-changes": "FavoriteAyah", "ayah-note-changes": "AyahNote",
         "reading-progress-changes": "ReadingProgress", "app-settings-changes": "AppSettings",
       ]
-      let wishes = types.sorted(by: <).map { id, type in
+      let creations = types.sorted(by: <).map { id, type in
         SubscriptionsModify.Operation(
           .create,
           Subscription(
@@ -177,9 +177,9 @@ struct QuranContainerTests {
             notificationInfo: NotificationInfo(shouldSendContentAvailable: true)))
       }
       for _ in 1...2 {
-        // A second time is as good as the first.
+        // Creating them a second time succeeds, too.
         let answer = try await web.post(
-          SubscriptionsModify.self, .init(operations: wishes), as: an)
+          SubscriptionsModify.self, .init(operations: creations), as: an)
         #expect(answer.subscriptions.compactMap(\.value?.subscriptionID) == types.keys.sorted())
       }
       let phone = try await web.person("an")
@@ -260,7 +260,7 @@ struct QuranContainerTests {
         ], as: an)
       #expect(edited.first?.record?["noteText"] == .string("Đấng Hằng Sống\nvà Tự Hữu"))
       #expect(edited.first?.record?["createdAt"] == added["createdAt"])
-      // Progress is made, and goes on.
+      // Progress is saved, and updated.
       _ = try await self.create([self.progress(an.user, 2, 3, of: 286)], web, an)
       let further = try await web.modify(
         [Operation(.forceUpdate, self.progress(an.user, 2, 143, of: 286))], as: an)

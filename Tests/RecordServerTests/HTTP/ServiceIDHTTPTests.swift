@@ -5,7 +5,7 @@ import Testing
 
 /// How a device recognizes a service at a new address.
 @Suite struct ServiceIDHTTPTests {
-  @Test func usersCallerNamesTheService() async throws {
+  @Test func usersCallerAnswersHaveTheServiceID() async throws {
     try await WebFixture.run { web in
       let an = try await web.person("an")
       let id = try await web.service.id()

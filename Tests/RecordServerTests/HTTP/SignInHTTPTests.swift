@@ -4,11 +4,11 @@ import Testing
 
 @testable import RecordServer
 
-/// Signing in as a browser does it, without one.
+/// Signs in with the requests that a browser would send.
 struct SignInHTTPTests {
   private static let callback = "http://127.0.0.1:9/0123456789abcdef0123456789abcdef"
 
-  /// What a form would send, its hidden fields from the page.
+  /// What submitting the form of a page sends: its hidden fields and the given ones.
   private static func form(
     _ page: WebFixture.Reply, _ fields: KeyValuePairs<String, String>
   ) throws -> (action: String, body: Data) {
@@ -89,7 +89,7 @@ struct SignInHTTPTests {
         texts.append(
           reply.text.replacing("value=\"\(name)\"", with: "").replacing(
             #/name="request" value="[^"]*"/#, with: ""))
-        // The form is there again, with what was typed, and works.
+        // The answer has the form again, and it works.
         let again = try await Self.submit(
           web, reply, ["name": "an", "password": AccountFixture.password])
         #expect(again.status == 200)
@@ -98,7 +98,7 @@ struct SignInHTTPTests {
     }
   }
 
-  @Test func onlyRegisteredCallbacksAreReturnedTo() async throws {
+  @Test func onlyRegisteredCallbacksAreAccepted() async throws {
     try await WebFixture.run { web in
       for callback in [
         "https://evil.example.org/", "http://localhost:9/", "http://127.0.0.1.example.org/",
@@ -125,7 +125,7 @@ struct SignInHTTPTests {
     }
   }
 
-  @Test func aFormThatIsNotOursIsRefused() async throws {
+  @Test func forgedAndExpiredFormsAreRefused() async throws {
     try await WebFixture.run { web in
       _ = try await web.person("an")
       let page = try await Self.page(web, "&way=code&lang=en")
@@ -141,13 +141,13 @@ struct SignInHTTPTests {
       let other = try await web.send(
         "POST", action, body: body, headers: [("Sec-Fetch-Site", "cross-site")])
       #expect(other.status == 400)
-      // It grows old.
+      // The form expires.
       web.clock.advance(AccountService.Options().formLifetime)
       #expect(try await web.send("POST", action, body: body).status == 400)
     }
   }
 
-  @Test func registrationGoesOnToSignIn() async throws {
+  @Test func registrationContinuesTheSignIn() async throws {
     try await WebFixture.run { web in
       let encoded = Callback.percentEncoded(Self.callback)
       let signIn = try await Self.page(web, "&callback=\(encoded)&lang=en")
@@ -188,7 +188,7 @@ struct SignInHTTPTests {
     }
   }
 
-  @Test func whoTriesPasswordsOutIsSlowedDown() async throws {
+  @Test func repeatedWrongPasswordsAreThrottled() async throws {
     try await WebFixture.run { web in
       _ = try await web.person("an")
       var statuses: [Int] = []
@@ -208,7 +208,7 @@ struct SignInHTTPTests {
     }
   }
 
-  /// The page that follows a form has its language, even if the browser does not name one.
+  /// The page that follows a form has its language, even if the browser prefers another one.
   @Test(arguments: ["vi", "en"])
   func theAnswerToAFormHasItsLanguage(_ language: String) async throws {
     try await WebFixture.run { web in
@@ -226,7 +226,7 @@ struct SignInHTTPTests {
     }
   }
 
-  @Test func theOtherLanguageIsOneLinkAway() async throws {
+  @Test func pagesLinkToTheOtherLanguage() async throws {
     try await WebFixture.run { web in
       let english = try await Self.page(web, "&way=code&lang=en")
       let link = try #require(english.text.firstMatch(of: #/<a href="([^"]*)" lang="vi"/#)).1

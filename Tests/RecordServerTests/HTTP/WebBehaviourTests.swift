@@ -10,9 +10,9 @@ import Testing
 
 @testable import RecordServer
 
-/// How the service behaves as a program of the web, whatever is asked of it.
+/// The behaviour over HTTP that all endpoints share.
 struct WebBehaviourTests {
-  @Test func everyPathIsThereOnceAndSaysWhatItTakes() async throws {
+  @Test func pathsAreUniqueAndRefuseOtherMethods() async throws {
     let places = ServedPath.all.map { "\($0.method) \($0.template)" }
     #expect(Set(places).count == places.count)
     try await WebFixture.run { web in
@@ -26,7 +26,7 @@ struct WebBehaviourTests {
     }
   }
 
-  @Test func listingsComeByGetAndByPost() async throws {
+  @Test func listingsAreServedByGetAndPost() async throws {
     try await WebFixture.run { web in
       let an = try await web.person("an")
       for route in [Route.zonesList, .subscriptionsList] {
@@ -41,7 +41,7 @@ struct WebBehaviourTests {
     }
   }
 
-  @Test func tokensAreServedUnderBothModules() async throws {
+  @Test func tokensCreateIsServedUnderDeviceAndDatabase() async throws {
     try await WebFixture.run { web in
       let an = try await web.person("an")
       let query = "?ckAPIToken=\(web.apiToken)&ckWebAuthToken=\(an.token)"
@@ -56,7 +56,7 @@ struct WebBehaviourTests {
     }
   }
 
-  @Test func anyContentTypeAndUnknownParametersAreTaken() async throws {
+  @Test func anyContentTypeAndUnknownParametersAreAccepted() async throws {
     try await WebFixture.run { web in
       let an = try await web.person("an")
       for type in ["text/plain", "application/json", "nonsense"] {
@@ -86,7 +86,7 @@ struct WebBehaviourTests {
       #expect(failed.status == 400)
       let next = try #require(failed.header(name))
       #expect(next != an.token)
-      // The former is good until the next is used, and a minute longer.
+      // The previous token is valid until the next one is used, and for one more minute.
       let newer = WebFixture.Person(account: an.account, token: next, user: an.user)
       #expect(try await web.reply(ZonesList.self, EmptyBody(), as: an).header(name) == next)
       #expect(try await web.reply(ZonesList.self, EmptyBody(), as: newer).header(name) == next)
@@ -106,7 +106,7 @@ struct WebBehaviourTests {
     init(_ token: String) { self.token = NIOLockedValueBox(token) }
   }
 
-  /// Fifty at once, each with the newest token its client has seen, over many rotations.
+  /// Fifty requests at once, each with the newest token that the client has, over many rotations.
   @Test func rotationUnderManyRequestsLocksNobodyOut() async throws {
     try await WebFixture.run { web in
       let an = try await web.person("an")
@@ -131,7 +131,7 @@ struct WebBehaviourTests {
         web.clock.advance(TokenRotation.interval / 2)
       }
       #expect(seen.count == 4)
-      // Revocation ends it.
+      // Revoking the session makes its newest token invalid.
       #expect(try await web.accountService.revokeSessions(of: an.account) == 1)
       let reply = try await web.send(
         "GET", web.path(.zonesList, newest.token.withLockedValue { $0 }))
@@ -139,7 +139,7 @@ struct WebBehaviourTests {
     }
   }
 
-  @Test func pagesOfOtherSitesMayAskAndRead() async throws {
+  @Test func crossOriginRequestsToTheAPIAreAllowed() async throws {
     try await WebFixture.run { web in
       let an = try await web.person("an")
       let origin = [("Origin", "https://app.example.org")]
@@ -161,7 +161,7 @@ struct WebBehaviourTests {
       #expect(reply.header("Access-Control-Allow-Credentials") == nil)
       let own = try await web.send("GET", web.path(.zonesList, an.token))
       #expect(own.header("Access-Control-Allow-Origin") == nil)
-      // Pages for people, and what only this machine may know.
+      // Not for HTML pages, nor for what only this machine may read.
       for path in ["/sign-in?ckAPIToken=\(web.apiToken)", "/register", "/metrics", "/healthz", "/"]
       {
         let page = try await web.send("GET", path, headers: origin)
@@ -170,7 +170,7 @@ struct WebBehaviourTests {
     }
   }
 
-  @Test func aWrongMethodIsToldTheRightOnes() async throws {
+  @Test func aWrongMethodIsAnsweredWithTheAllowedOnes() async throws {
     try await WebFixture.run { web in
       let an = try await web.person("an")
       let wrong = try await web.send("DELETE", web.path(.zonesList, an.token))
@@ -179,8 +179,8 @@ struct WebBehaviourTests {
     }
   }
 
-  /// What is logged of a request: never a token, a name or a query.
-  @Test func theLogTellsOfRequests() async throws {
+  /// The log has the path and the status of a request, but no token.
+  @Test func requestsAreLoggedWithoutSecrets() async throws {
     let log = KeptLog()
     try await WebFixture.run {
       $0.logger = Logger(label: "test") { _ in log }
@@ -196,8 +196,8 @@ struct WebBehaviourTests {
     }
   }
 
-  /// A session that ends while a body is on its way asks for nothing any more.
-  @Test func whoSignedOutMeanwhileIsRefused() async throws {
+  /// The session is revoked after the head of the request was received, and before its body.
+  @Test func aSessionRevokedDuringTheBodyIsRefused() async throws {
     try await WebFixture.run { web in
       let an = try await web.person("an")
       let before = try await web.accountService.sessions(of: an.account)
@@ -208,7 +208,7 @@ struct WebBehaviourTests {
       request.body = .stream(parts, length: .known(Int64(14)))
       body.yield(ByteBuffer(string: #"{"reco"#))
       async let answer = HTTPClient.shared.execute(request, timeout: .seconds(600))
-      // The head has come when the session was used.
+      // The head was received when the session has been used.
       while try await web.accountService.sessions(of: an.account) == before { await Task.yield() }
       #expect(try await web.accountService.revokeSessions(of: an.account) == 1)
       body.yield(ByteBuffer(string: #"rds":[]}"#))
@@ -217,7 +217,7 @@ struct WebBehaviourTests {
     }
   }
 
-  @Test func anAPITokenOfAnOriginIsForItsPages() async throws {
+  @Test func anAPITokenIsRefusedFromOtherOrigins() async throws {
     try await WebFixture.run { web in
       let app = try await web.accountService.createAPIToken(
         APITokenTerms(
@@ -233,7 +233,7 @@ struct WebBehaviourTests {
     }
   }
 
-  @Test func numbersComeAsStringsWhereTheyAreWantedSo() async throws {
+  @Test func numbersAreReturnedAsStringsIfRequested() async throws {
     try await WebFixture.run {
       $0.schema = ServiceFixture.schema
     } _: { web in
@@ -262,7 +262,7 @@ struct WebBehaviourTests {
     }
   }
 
-  @Test func theServiceSaysHowItIs() async throws {
+  @Test func healthzAndMetricsReportTheServiceState() async throws {
     try await WebFixture.run { web in
       #expect(try await web.send("GET", "/healthz").text == "ok\n")
       _ = try await web.send("GET", "/database/nothing/here")
@@ -279,7 +279,7 @@ struct WebBehaviourTests {
       #expect(metrics.text.contains("# TYPE record_service_forks_total counter\n"))
       #expect(metrics.text.contains("record_service_forks_total 0\n"))
       #expect(!metrics.text.contains(web.apiToken))
-      // Through a proxy it is nobody's business.
+      // The metrics are not served through a proxy.
       let proxied = try await web.send(
         "GET", "/metrics", headers: [("X-Forwarded-For", "127.0.0.1")])
       #expect(proxied.status == 404)
@@ -288,7 +288,7 @@ struct WebBehaviourTests {
     }
   }
 
-  @Test func nothingIsServedInPlainTextToTheNet() async throws {
+  @Test func plainTextIsServedOnlyToThisMachine() async throws {
     var options = WebOptions()
     options.address = "0.0.0.0"
     #expect(options.problem == .plainText("0.0.0.0"))
@@ -319,7 +319,7 @@ struct WebBehaviourTests {
     }
   }
 
-  @Test func aForgedHostLeadsNowhere() async throws {
+  @Test func aForgedHostDoesNotChangeTheRedirectURL() async throws {
     try await WebFixture.run { web in
       for host in ["evil.example.org", "127.0.0.1.evil.example.org", "[::2]", "a b"] {
         let reply = try await web.send(
@@ -337,15 +337,15 @@ struct WebBehaviourTests {
     ).status
   }
 
-  /// Requests of nobody in particular are counted by where they come from, as far as a proxy
-  /// that says so is trusted.
-  @Test(arguments: [true, false]) func proxiesAreBelievedWhereTheyAreTrusted(
+  /// Anonymous requests are limited by client address. The address in `X-Forwarded-For` counts only
+  /// if a trusted proxy has sent it.
+  @Test(arguments: [true, false]) func forwardedAddressesAreUsedFromTrustedProxies(
     _ isTrusted: Bool
   ) async throws {
     try await WebFixture.run {
       $0.web.trustedProxies = Set(isTrusted ? [HostAddress("127.0.0.1")].compactMap(\.self) : [])
     } _: { web in
-      // What a client claims stands before what the proxy adds.
+      // The addresses that a client claims precede the one that the proxy adds.
       for number in 0..<400 {
         let reply = try await Self.ask(web, from: "10.0.0.\(number % 250), 192.0.2.1")
         #expect(reply == 400)

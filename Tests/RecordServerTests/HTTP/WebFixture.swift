@@ -139,15 +139,15 @@ extension WebFixture {
     fileprivate let headers: HTTPHeaders
     let body: Data
 
-    /// The first of a name.
+    /// The first header with this name.
     func header(_ name: String) -> String? { headers.first(name: name) }
 
-    /// The body where it is an error.
+    /// The error in the body; nil if the body is not an error.
     var error: ServiceError? {
       try? Wire.decode(ServiceError.self, from: body, as: .response)
     }
 
-    /// The body as JSON knows it.
+    /// The body as a JSON object.
     var object: [String: Any] {
       get throws {
         try #require(try JSONSerialization.jsonObject(with: body) as? [String: Any])
@@ -198,7 +198,7 @@ extension WebFixture {
       body: E.route.method == .get ? nil : try Wire.encode(request))
   }
 
-  /// Sends a request that is expected to be answered.
+  /// Sends a request that is expected to succeed, and returns its decoded response.
   func post<E: Endpoint>(
     _ endpoint: E.Type, _ request: E.Request, as person: Person? = nil,
     _ environment: ContainerEnvironment = .production, _ database: DatabaseScope = .private
@@ -208,7 +208,7 @@ extension WebFixture {
     return try Wire.decode(E.Response.self, from: reply.body, as: .response)
   }
 
-  /// Sends JSON as it stands.
+  /// Sends JSON unchanged.
   func post(
     _ route: Route, _ json: String, as person: Person? = nil,
     _ environment: ContainerEnvironment = .production, _ database: DatabaseScope = .private
@@ -239,7 +239,7 @@ extension WebFixture {
   }
 }
 
-/// Storage that fails when it is told to.
+/// Storage that fails on demand.
 final class FaultyStorage: RecordStorage {
   private let storage: any RecordStorage
   private let failure = NIOLockedValueBox<StorageFailure?>(nil)

@@ -5,7 +5,7 @@ import Text
 
 @testable import RecordServer
 
-/// The words that are made of facts.
+/// The sentences for errors and schema changes, which are typed values.
 struct SentenceTests {
   /// Clients compare these strings, so the tests repeat them.
   private static let words: [(ErrorCause, String)] = [
@@ -92,7 +92,7 @@ struct SentenceTests {
     (.json(.tooDeep(limit: 32, offset: 5)), "nested deeper than 32 at byte 5"),
     (.json(.tooLong(limit: 7)), "the body has more than 7 bytes"),
   ])
-  func bodiesAreDescribed(_ error: BodyDecodingError, _ words: String) {
+  func bodyDecodingErrorsAreDescribed(_ error: BodyDecodingError, _ words: String) {
     #expect(error.serviceError.sentence == words)
   }
 
@@ -107,12 +107,12 @@ struct SentenceTests {
     ),
     ("DEFINE", "1:7: expected SCHEMA"),
   ])
-  func schemaErrorsSayWhere(_ schema: String, _ words: String) {
+  func schemaErrorsHaveTheirPosition(_ schema: String, _ words: String) {
     let error = #expect(throws: SchemaSyntaxError.self) { try Schema(parsing: schema) }
     #expect(error?.phrase == words)
   }
 
-  @Test func schemaChangesAreLines() {
+  @Test func schemaChangesAreDescribedInLines() {
     let type = "T"
     #expect(SchemaChange.roleAdded("a").line == "+ role 'a'")
     #expect(

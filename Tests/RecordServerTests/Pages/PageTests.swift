@@ -112,7 +112,7 @@ struct PageTests {
     }
   }
 
-  @Test func nothingIsLoadedAndNothingIsRun() throws {
+  @Test func pagesLoadNoResourcesAndRunNoScripts() throws {
     for page in try AllPages().all(.english) {
       let markup = try Markup(page.html)
       for element in markup.elements {
@@ -140,7 +140,7 @@ struct PageTests {
       error.header("Content-Security-Policy")?.contains("form-action 'none';") == true)
   }
 
-  /// Browsers hold the redirect that answers a form against the policy, too.
+  /// Browsers apply the policy also to the redirect that answers a form.
   @Test(arguments: [
     ("http://127.0.0.1:5000/abc", "'self' http://127.0.0.1:5000;"),
     ("http://127.0.0.1", "'self' http://127.0.0.1;"),
@@ -148,7 +148,7 @@ struct PageTests {
     ("http://[::1]:5000/abc", "'self' http:;"),
     ("https://example.org/back?x", "'self' https://example.org;"),
   ])
-  func thePolicyLetsTheFormLeadToTheCallback(_ callback: String, _ targets: String) throws {
+  func thePolicyAllowsTheRedirectToTheCallback(_ callback: String, _ targets: String) throws {
     let pages = try AllPages(callback: callback)
     for page in [pages.signIn(.english), pages.register(.english)] {
       let policy = try #require(page.header("Content-Security-Policy"))
@@ -156,7 +156,7 @@ struct PageTests {
     }
   }
 
-  @Test func noPageIsKeptFramedOrToldOf() throws {
+  @Test func pagesForbidCachingFramingAndReferrers() throws {
     for page in try AllPages().all(.vietnamese) {
       #expect(page.header("Cache-Control") == "no-store")
       #expect(page.header("Referrer-Policy") == "no-referrer")
@@ -175,7 +175,7 @@ struct PageTests {
     "</title></style><h1>", "<!--", "]]>", "a\u{0}b", "\u{1B}[31m", "javascript:alert(1)",
     "&#39;&quot;", "<bdi>", "{{7*7}}", "\u{85}\u{9B}x",
   ])
-  func hostileNamesAreText(_ name: String) throws {
+  func hostileNamesAreEscaped(_ name: String) throws {
     let pages = try AllPages(app: name, name: name)
     let plain = try AllPages()
     for (hostile, usual) in zip(pages.all(.english), plain.all(.english)) {
@@ -201,14 +201,14 @@ struct PageTests {
     }
   }
 
-  @Test func namesCannotTurnTheTextAroundThem() throws {
+  @Test func bidirectionalControlsAreRemovedFromNames() throws {
     let page = try AllPages(app: "evil\u{202E}txet\u{2066}x").signIn(.english)
     #expect(!page.html.unicodeScalars.contains { $0.value == 0x202E || $0.value == 0x2066 })
     let markup = try Markup(page.html)
     #expect(markup.all("bdi").map(\.text) == ["eviltxetx", AccountFixture.quran.name])
   }
 
-  @Test func whatWasTypedComesBackButThePassword() throws {
+  @Test func theFormKeepsTypedTextExceptThePassword() throws {
     let page = try AllPages().signIn(
       .english, failure: .wrongNameOrPassword, name: "\"an\" & <b>")
     let markup = try Markup(page.html)
@@ -247,13 +247,13 @@ struct PageTests {
       ("http://[::1]:5000/secretpath", "the program on this computer ([::1]:5000)."),
       ("https://example.org/back", "the browser is sent to example.org."),
     ] as [(String?, String)])
-  func signInSaysWhereItLeads(_ callback: String?, _ sentence: String) throws {
+  func signInSaysWhereTheTokenIsSent(_ callback: String?, _ sentence: String) throws {
     let markup = try Markup(try AllPages(callback: callback).signIn(.english).html)
     #expect(markup.text.contains(sentence))
     #expect(!markup.text.contains("secretpath"))
   }
 
-  @Test(arguments: Language.allCases) func everyFieldHasItsLabelAndWhatDescribesIt(
+  @Test(arguments: Language.allCases) func everyFieldHasALabelAndItsDescription(
     _ language: Language
   ) throws {
     for page in try AllPages().all(language) {
@@ -275,7 +275,7 @@ struct PageTests {
     }
   }
 
-  @Test func aFailureIsSaidAtOnceAndPointsAtItsFields() throws {
+  @Test func aFailureIsAnAlertAndMarksItsFields() throws {
     let markup = try Markup(
       try AllPages().signIn(.english, failure: .wrongNameOrPassword).html)
     let alert = try #require(markup.elements.first { $0.attributes["role"] == "alert" })
@@ -311,7 +311,7 @@ struct PageTests {
     #expect(!open.text.contains("app that asks"))
   }
 
-  @Test func theCodeStandsAloneAndInOnePiece() throws {
+  @Test func theCodeIsTheWholeTextOfItsElement() throws {
     let code = String(repeating: "0123456789abcdef", count: 8)
     let page = CodePage(code: code, request: try AllPages().request, language: .english).page
     #expect(try Markup(page.html).all("code").map(\.text) == [code])
@@ -328,7 +328,7 @@ struct PageTests {
       ])
   }
 
-  @Test func failuresHaveTheirStatusAndSayNothingOfTheLog() throws {
+  @Test func failuresHaveTheirStatusAndRevealNoLogDetails() throws {
     #expect(
       AllPages.signInFailures.map(\.status) == [400, 400, 400, 403, 429, 503, 503, 503, 500])
     #expect(
@@ -352,7 +352,9 @@ struct PageTests {
     (0.4, "1 giây", "1 second"), (61, "61 giây", "61 seconds"), (121, "3 phút", "3 minutes"),
     (900, "15 phút", "15 minutes"),
   ])
-  func waitsAreToldInWords(_ wait: Double, _ vietnamese: String, _ english: String) throws {
+  func waitsAreWrittenInSecondsOrMinutes(_ wait: Double, _ vietnamese: String, _ english: String)
+    throws
+  {
     let failure = SignInFailure.tooManyAttempts(retryAfter: wait)
     #expect(PageMessages(.vietnamese).sentence(failure).contains("đợi \(vietnamese) rồi"))
     #expect(PageMessages(.english).sentence(failure).contains("wait \(english) and"))
@@ -372,13 +374,13 @@ struct NegotiationTests {
       (nil, "en;q=nonsense", .vietnamese), (nil, ";;;,,,q=", .english),
       (nil, "EN-us ; Q=0.5", .english),
     ] as [(String?, String?, Language)])
-  func theLanguageIsWhatIsAskedFor(
+  func theLanguageFollowsParameterAndHeader(
     _ lang: String?, _ header: String?, _ language: Language
   ) {
     #expect(Language(lang: lang, acceptLanguage: header) == language)
   }
 
-  @Test func aHeaderWithoutEndIsRead() {
+  @Test func aVeryLongHeaderIsAccepted() {
     let header = String(repeating: "fr;q=0.1,", count: 100_000) + "vi"
     #expect(Language(lang: nil, acceptLanguage: header) == .english)
   }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct AtomicTests {
   @Test(arguments: StorageFactory.all)
-  func oneFailureFailsAll(_ factory: StorageFactory) async throws {
+  func oneFailureFailsTheWholeBatch(_ factory: StorageFactory) async throws {
     let fixture = try await ServiceFixture(factory)
     try await fixture.makeZone()
     try await fixture.save("taken", in: ServiceFixture.zone)
@@ -21,13 +21,13 @@ import Testing
         "ATOMIC_ERROR: Atomic failure",
       ])
     #expect(results.map(\.recordName) == ["a", "taken", "b"])
-    // Nothing was stored, not even that something was tried.
+    // Nothing was stored: the feed and its token are the same.
     #expect(try await fixture.page() == before)
     let apart = try await fixture.modify(operations, in: ServiceFixture.zone, atomic: false)
     #expect(apart.summary == ["a", "EXISTS: record to insert already exists", "b"])
   }
 
-  @Test func theDefaultZoneHasNone() async throws {
+  @Test func theDefaultZoneRefusesAtomicBatches() async throws {
     let fixture = try await ServiceFixture()
     try await fixture.save("taken")
     let operations = [Operation(.create, note("a")), Operation(.create, note("taken"))]
@@ -49,7 +49,7 @@ import Testing
         == ["a", "EXISTS: record to insert already exists"])
   }
 
-  @Test func eachZoneStandsForItself() async throws {
+  @Test func zonesOfABatchFailIndependently() async throws {
     let fixture = try await ServiceFixture()
     try await fixture.makeZone()
     func draft(_ name: String, _ zone: ZoneID?) -> RecordInput {

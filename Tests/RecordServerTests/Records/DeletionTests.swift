@@ -6,7 +6,8 @@ import Testing
 
 @testable import RecordServer
 
-/// Everything of an account goes, and nothing of others.
+/// Deleting an account's data deletes all of it and nothing of others, even with interruptions.
+/// Zones and the development environment are deleted by jobs of the same kind.
 @Suite struct DeletionTests {
   private func fill(_ fixture: ServiceFixture) async throws {
     for caller in [ServiceFixture.an, ServiceFixture.binh] {
@@ -42,7 +43,7 @@ import Testing
   }
 
   @Test(arguments: StorageFactory.all)
-  func leavesNothing(_ factory: StorageFactory) async throws {
+  func deletingAnAccountLeavesNoRows(_ factory: StorageFactory) async throws {
     let fixture = try await ServiceFixture(factory)
     let empty = try rows(fixture)
     try await fill(fixture)
@@ -55,14 +56,16 @@ import Testing
       try await fixture.lookup(["n1", "n2"], in: ServiceFixture.zone, by: ServiceFixture.binh)
         .summary == ["n1", "n2"])
     let one = try rows(fixture)
-    for (table, count) in both where !Self.kept.contains(table) && count > 0 {
+    for (table, count) in both where !Self.tablesWithoutAccounts.contains(table) && count > 0 {
       #expect(one[table] ?? 0 < count, "\(table)")
     }
     #expect(try await fixture.service.deleteOwner(account: 2) == Self.count)
     let none = try rows(fixture)
-    // What is left is the public database, and An's that reading made again.
+    // The public database is left, and An's, which the lookup above has created again.
     for (table, count) in none
-    where !Self.kept.contains(table) && !["owner", "zone", "history"].contains(table) {
+    where !Self.tablesWithoutAccounts.contains(table)
+      && !["owner", "zone", "history"].contains(table)
+    {
       #expect(count == empty[table], "\(table)")
     }
     let storage = try #require(fixture.storage as? SQLiteRecordStorage)
@@ -70,13 +73,13 @@ import Testing
     #expect(try await fixture.service.deleteOwner(account: 3) == 0)
   }
 
-  /// Tables without anything of accounts.
-  private static let kept: Set<String> = [
+  /// Tables that contain nothing of accounts.
+  private static let tablesWithoutAccounts: Set<String> = [
     "container", "environment", "field", "sequence", "service",
   ]
 
-  /// Stopped after any transaction, `resume` ends it, and the number is right.
-  @Test func isGoneOnWithAfterAStop() async throws {
+  /// After a stop behind any transaction, a second call finishes and returns the whole count.
+  @Test func anInterruptedDeletionIsContinued() async throws {
     for stop in 1...12 {
       let fixture = try await ServiceFixture(.inMemory)
       try await fill(fixture)
@@ -95,7 +98,7 @@ import Testing
     }
   }
 
-  @Test func resumeDoesWhatIsLeft() async throws {
+  @Test func resumeFinishesInterruptedJobs() async throws {
     let fixture = try await ServiceFixture()
     try await fill(fixture)
     let stopping = StoppingStorage(fixture.storage, after: 3)
@@ -107,13 +110,13 @@ import Testing
     #expect(try await fixture.storage.read { try $0.owners(of: 1) } == [])
   }
 
-  /// The hourly housekeeping comes while the job is running.
+  /// The hourly housekeeping begins while the job is running.
   @Test func aJobRunsOnlyOnceAtATime() async throws {
     let fixture = try await ServiceFixture()
     try await fill(fixture)
-    let housekeeping = Client()
+    let housekeeping = DeferredAction()
     // The job is added by the first write, and deletes records with the second.
-    let storage = InterruptedStorage(fixture.storage, before: 2) { try await housekeeping.come() }
+    let storage = InterruptedStorage(fixture.storage, before: 2) { try await housekeeping.run() }
     let service = RecordService(
       storage: storage, signer: TokenSigner(secret: ServiceFixture.secret), now: { 1 })
     housekeeping.set { try await service.resume() }
@@ -122,7 +125,7 @@ import Testing
     #expect(try await fixture.storage.read { try $0.jobs() } == [])
   }
 
-  /// Whoever asks for the same deletion waits for it, and gets its number.
+  /// Concurrent calls for the same account wait for the first one and get the same count.
   @Test func aSecondDeletionJoinsTheFirst() async throws {
     let fixture = try await ServiceFixture()
     try await fill(fixture)
@@ -136,8 +139,8 @@ import Testing
     #expect(try await fixture.storage.read { try $0.jobs() } == [])
   }
 
-  /// What is saved while an account goes is either gone with it or whole.
-  @Test func whatComesInBetweenIsNotLeftBehind() async throws {
+  /// What is saved while an account is being deleted is either deleted with it or complete.
+  @Test func savesDuringADeletionLeaveNoFaults() async throws {
     var writes = 1
     while true {
       let fixture = try await ServiceFixture()
@@ -164,8 +167,8 @@ import Testing
     #expect(writes > 5)
   }
 
-  /// Also work that was left undone.
-  @Test func noJobOfTheAccountIsLeft() async throws {
+  /// Even if a job of the account was interrupted before.
+  @Test func deletionRemovesUnfinishedJobsOfTheAccount() async throws {
     let fixture = try await ServiceFixture()
     try await fill(fixture)
     let service = RecordService(
@@ -179,14 +182,14 @@ import Testing
     #expect(try await fixture.storage.read { try $0.jobs() } == [])
   }
 
-  /// Nor is it left to the next start because the client went away meanwhile.
-  @Test func isDoneAlsoForWhoGoesAway() async throws {
+  /// The client disconnects after its zone was deleted, and before the rows of the zone were.
+  @Test func aJobRunsToItsEndIfTheClientDisconnects() async throws {
     let fixture = try await ServiceFixture()
     try await fill(fixture)
-    let client = Client()
+    let client = DeferredAction()
     // The zone is deleted by the first write, its rows by the second.
     let service = RecordService(
-      storage: InterruptedStorage(fixture.storage, before: 2) { try await client.come() },
+      storage: InterruptedStorage(fixture.storage, before: 2) { try await client.run() },
       signer: TokenSigner(secret: ServiceFixture.secret), now: { 1 })
     let (start, signal) = AsyncStream<Void>.makeStream()
     let task = Task {
@@ -203,16 +206,16 @@ import Testing
     #expect(try await fixture.service.usage(of: 1).records == Self.count - 7)
   }
 
-  /// Somebody who does something at a moment that the test chooses.
-  private final class Client: Sendable {
+  /// An action that a test sets after it has created the storage that runs it.
+  private final class DeferredAction: Sendable {
     private let action = NIOLockedValueBox<(@Sendable () async throws -> Void)?>(nil)
     func set(_ action: @escaping @Sendable () async throws -> Void) {
       self.action.withLockedValue { $0 = action }
     }
-    func come() async throws { try await action.withLockedValue { $0 }?() }
+    func run() async throws { try await action.withLockedValue { $0 }?() }
   }
 
-  @Test func workThatFailsKeepsNoOtherFromBeingDone() async throws {
+  @Test func aFailingJobDoesNotPreventOthers() async throws {
     let fixture = try await ServiceFixture()
     try await fixture.save("a")
     let storage = try #require(fixture.storage as? SQLiteRecordStorage)
@@ -231,8 +234,8 @@ import Testing
     }
   }
 
-  /// Gone on with days later, a reset takes nothing that came after it.
-  @Test func aResetTakesOnlyWhatWasThere() async throws {
+  /// A reset that is continued later deletes nothing that was saved after it began.
+  @Test func anInterruptedResetKeepsLaterRecords() async throws {
     let fixture = try await ServiceFixture()
     try await fixture.save("a", at: ServiceFixture.development)
     let service = RecordService(
@@ -250,8 +253,8 @@ import Testing
         == .notFound)
   }
 
-  /// The rows of a deleted zone go, also where the server was stopped before it did that.
-  @Test func rowsOfADeletedZoneGo() async throws {
+  /// Even if the server was stopped before it deleted them.
+  @Test func rowsOfADeletedZoneAreDeleted() async throws {
     let fixture = try await ServiceFixture()
     try await fixture.makeZone()
     try await fixture.save("a", ["text": .string("x")], in: ServiceFixture.zone)
@@ -302,7 +305,7 @@ struct StoppingStorage: RecordStorage {
   }
 }
 
-/// Storage before one of whose writes something else is done.
+/// Storage that runs an action before one of its writes.
 struct InterruptedStorage: RecordStorage {
   private let storage: any RecordStorage
   private let interruption: @Sendable () async throws -> Void
@@ -322,7 +325,7 @@ struct InterruptedStorage: RecordStorage {
     left = Counter(write)
   }
 
-  /// Whether there were as many writes.
+  /// Whether there were enough writes for the action to run.
   var wasInterrupted: Bool { left.count.load(ordering: .relaxed) <= 0 }
 
   func read<Value: Sendable>(

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct FeedTests {
   @Test(arguments: StorageFactory.all)
-  func tellsTheNewestStateOfEachRecord(_ factory: StorageFactory) async throws {
+  func theFeedHasTheNewestStateOfEachRecord(_ factory: StorageFactory) async throws {
     let fixture = try await ServiceFixture(factory)
     try await fixture.makeZone()
     try await fixture.save("a", in: ServiceFixture.zone)
@@ -19,22 +19,22 @@ import Testing
     #expect(second.summary == ["a", "-b"])
     #expect(second.first?.record?["rank"] == .int64(2))
     #expect(second.last?.tombstone?.recordType == nil)
-    // From the start there is nothing but the newest state, deletions too.
+    // From the beginning the feed has only the newest state of each record, and the tombstones.
     #expect(try await fixture.feed().records == second)
-    // Caught up: the same token, and nothing.
+    // At the end of the feed the page is empty and the token stays the same.
     let page = try await fixture.page(since: newest)
     #expect(page.records.isEmpty)
     #expect(page.syncToken == newest)
     #expect(!page.moreComing)
     // Tokens may be used again.
     #expect(try await fixture.feed(since: token).records == second)
-    // The zone's dictionary has the newest.
+    // The zone itself has the newest token, too.
     let zones = try await fixture.service.zonesLookup(
       .init(zones: [ServiceFixture.zone]), at: ServiceFixture.private, by: ServiceFixture.an)
     #expect(zones.zones.first?.value?.syncToken == newest)
   }
 
-  @Test func comesInPages() async throws {
+  @Test func aFeedIsReadInPages() async throws {
     let fixture = try await ServiceFixture()
     try await fixture.makeZone()
     let names = (0..<450).map { "n\($0)" }
@@ -55,7 +55,7 @@ import Testing
     #expect(!rest.moreComing)
   }
 
-  @Test func aPageEndsWithTheBytes() async throws {
+  @Test func aPageIsLimitedInBytes() async throws {
     let fixture = try await ServiceFixture()
     try await fixture.makeZone()
     let large = String(repeating: "x", count: 1_000_000)
@@ -66,7 +66,7 @@ import Testing
     #expect(page.records.count == 5)
     #expect(page.moreComing)
     #expect(try await fixture.feed().records.count == 7)
-    // Several zones share the bytes; the later ones come to it with the next request.
+    // The zones of a request share the limit; the later ones are read with the next request.
     let answer = try await fixture.service.changesZone(
       .init(zones: [.init(ServiceFixture.zone), .init(ServiceFixture.zone)]),
       at: ServiceFixture.private, by: ServiceFixture.an)
@@ -76,7 +76,7 @@ import Testing
     #expect(try await fixture.feed(since: next).records.count == 7)
   }
 
-  @Test func choosesFieldsAndTypes() async throws {
+  @Test func pagesHaveOnlyTheDesiredKeysAndTypes() async throws {
     let fixture = try await ServiceFixture()
     try await fixture.makeZone()
     try await fixture.save(
@@ -121,7 +121,7 @@ import Testing
     }
   }
 
-  @Test func oneZoneIsServedTheOldWay() async throws {
+  @Test func recordsChangesServesOneZone() async throws {
     let fixture = try await ServiceFixture()
     try await fixture.makeZone()
     try await fixture.save("a", in: ServiceFixture.zone)
@@ -155,7 +155,7 @@ import Testing
     #expect(database.zones.count == (isOn ? 1 : 0))
   }
 
-  @Test func isOnForTheQuranReader() async throws {
+  @Test func theQuranContainerHasADefaultZoneFeed() async throws {
     let container = try #require(ContainerID("iCloud.donald.kvietnamisht"))
     let fixture = try await ServiceFixture(container: container)
     let address = DatabaseAddress(container, .production, .private)
@@ -167,7 +167,7 @@ import Testing
   // MARK: The database
 
   @Test(arguments: StorageFactory.all)
-  func tellsWhichZonesChanged(_ factory: StorageFactory) async throws {
+  func changesDatabaseListsChangedZones(_ factory: StorageFactory) async throws {
     let fixture = try await ServiceFixture(factory)
     func changes(_ token: String?, limit: Int? = nil) async throws -> ChangesDatabase.Response {
       try await fixture.service.changesDatabase(
@@ -188,7 +188,7 @@ import Testing
     // The zone's own token leads to the change.
     let token = try #require(first.zones.first?.value?.syncToken)
     #expect(try await fixture.feed(ZoneID("A"), since: token).records.summary == ["x"])
-    // Who starts anew is told of no deletions.
+    // A client that starts from the beginning gets no deleted zones.
     #expect(names(try await changes(nil)) == ["C", "A"])
     var page = try await changes(nil, limit: 1)
     var seen = names(page)
@@ -205,7 +205,7 @@ import Testing
 
   // MARK: Tokens
 
-  @Test func tokensAreGoodForNothingElse() async throws {
+  @Test func foreignAndDamagedTokensAreRefused() async throws {
     let fixture = try await ServiceFixture()
     try await fixture.makeZone()
     try await fixture.makeZone(ZoneID("Y"))
@@ -235,7 +235,7 @@ import Testing
       #expect(error?.code == .badRequest, "\(length)")
       if length == 0 || length >= 4 { #expect(error?.cause == .brokenToken) }
     }
-    // Any other byte breaks it.
+    // A token with one changed byte is refused.
     for index in stride(from: 0, to: own.count, by: 5) {
       var bytes = Array(own.utf8)
       bytes[index] = bytes[index] == UInt8(ascii: "B") ? UInt8(ascii: "C") : UInt8(ascii: "B")
@@ -244,7 +244,7 @@ import Testing
       }
       #expect(error?.code == .badRequest)
     }
-    // A zone's token is none of the database.
+    // The token of a zone is not valid for the database.
     let error = await serviceError {
       try await fixture.service.changesDatabase(
         .init(syncToken: own), at: ServiceFixture.private, by: ServiceFixture.an)
@@ -253,7 +253,7 @@ import Testing
     #expect(try await fixture.page(since: own).records.isEmpty)
   }
 
-  @Test func deletionsAreForgottenAfterTheirTime() async throws {
+  @Test func oldTombstonesAreDeleted() async throws {
     let fixture = try await ServiceFixture { $0.tombstoneLifetime = 1000 }
     try await fixture.makeZone()
     try await fixture.save("a", in: ServiceFixture.zone)
@@ -265,7 +265,7 @@ import Testing
     try await fixture.delete("b", in: ServiceFixture.zone)
     #expect(try await fixture.service.deleteTombstones() == 1)
     #expect(try await fixture.service.deleteTombstones() == 0)
-    // Who has seen the deletion goes on; who has not starts over.
+    // A client that has seen the deletion continues; another one has to start over.
     #expect(try await fixture.feed(since: after).records.summary == ["-b"])
     let error = await serviceError { try await fixture.page(since: before) }
     #expect(error?.code == .changeTokenExpired)
@@ -273,8 +273,9 @@ import Testing
     #expect(try await fixture.feed().records.summary == ["-b"])
   }
 
-  /// Deletions count for no quota; who saves and deletes for ever shall fill no disk.
-  @Test func noMoreDeletionsAreKeptThanThereMayBeRecords() async throws {
+  /// Tombstones do not count against the quota. Without a limit, a client that saves and deletes
+  /// all the time would fill the disk.
+  @Test func tombstonesAreLimitedByTheRecordQuota() async throws {
     let fixture = try await ServiceFixture { $0.quota.records = 10 }
     let other = ZoneID("Y")
     try await fixture.makeZone()
@@ -297,7 +298,7 @@ import Testing
     #expect(try await fixture.feed(since: after).records.isEmpty)
     let error = await serviceError { try await fixture.page(since: before) }
     #expect(error?.code == .changeTokenExpired)
-    // A zone with few keeps them.
+    // A zone with few tombstones keeps them.
     let third = ZoneID("X")
     try await fixture.makeZone(third)
     try await fixture.save("few", in: third)
@@ -306,8 +307,8 @@ import Testing
     #expect(try await fixture.feed(third).records.summary == ["-few"])
   }
 
-  /// Who begins at the beginning has nothing to hear of what was forgotten before.
-  @Test func aFeedIsReadFromItsBeginningAlsoAfterDeletionsWereForgotten() async throws {
+  /// A client that reads from the beginning does not need the tombstones that were deleted before.
+  @Test func aNewReaderIsNotExpiredByDeletedTombstones() async throws {
     let fixture = try await ServiceFixture { $0.tombstoneLifetime = 1000 }
     try await fixture.makeZone()
     for name in ["a", "b", "c", "d"] { try await fixture.save(name, in: ServiceFixture.zone) }
@@ -324,7 +325,7 @@ import Testing
     let second = try await page(first.syncToken)
     #expect(first.records.summary + second.records.summary == ["a", "b"])
     #expect(second.moreComing)
-    // What is deleted and forgotten while it reads, it would miss.
+    // It would miss a deletion whose tombstone is deleted while it reads.
     try await fixture.delete("a", in: ServiceFixture.zone)
     fixture.clock.advance(2000)
     #expect(try await fixture.service.deleteTombstones() == 1)

@@ -33,7 +33,7 @@ import Testing
     try await fixture.delete("p", at: address)
   }
 
-  @Test func toCreateAsCreatorIsNotEnough() async throws {
+  @Test func createGrantedToTheCreatorIsNotEnough() async throws {
     let fixture = try await ServiceFixture()
     for type in [
       RecordsModify.OperationType.create, .forceUpdate, .forceReplace,
@@ -44,7 +44,7 @@ import Testing
     }
     // In the private database grants do not matter.
     try await fixture.save("n")
-    // In production an unknown type is refused for what it is.
+    // In production an unknown type is refused for that reason, whatever the grants.
     #expect(
       try await fixture.modify([Operation(.create, note("n", type: "Nothing"))], at: address)
         .summary
@@ -52,7 +52,7 @@ import Testing
   }
 
   @Test(arguments: StorageFactory.all)
-  func whatOneMayNotReadIsNotThere(_ factory: StorageFactory) async throws {
+  func unreadableRecordsAreReportedAsNotFound(_ factory: StorageFactory) async throws {
     let fixture = try await ServiceFixture(factory)
     for index in 0..<5 {
       try await fixture.save(
@@ -92,7 +92,7 @@ import Testing
     }
   }
 
-  @Test func whoMayWriteOnlyIsToldNoMoreThanTheySaid() async throws {
+  @Test func writersWithoutReadGetOnlyTheirOwnFields() async throws {
     let fixture = try await ServiceFixture(
       schema: """
         DEFINE SCHEMA RECORD TYPE Box (
@@ -107,10 +107,10 @@ import Testing
     let results = try await fixture.modify(
       [Operation(.forceUpdate, note("b", ["tags": .strings(["y"])], type: "Box"))], at: address,
       by: ServiceFixture.binh)
-    let told = try #require(results.first?.record)
-    #expect(Set(told.fields.keys) == ["tags"])
-    #expect(told.parent == nil)
-    #expect(told.created == nil)
+    let returned = try #require(results.first?.record)
+    #expect(Set(returned.fields.keys) == ["tags"])
+    #expect(returned.parent == nil)
+    #expect(returned.created == nil)
     let own = try await fixture.modify(
       [Operation(.forceUpdate, note("b", type: "Box"))], at: address)
     #expect(own.first?.record.map { Set($0.fields.keys) } == ["text", "tags"])
@@ -124,14 +124,14 @@ import Testing
     #expect(changed.created == made.created)
     #expect(changed.modified?.userRecordName == ServiceFixture.binh.userRecordName)
     try await fixture.delete("w", at: address, by: ServiceFixture.binh)
-    // Names are free again, and tags never come twice.
+    // The name is free again, but no tag is used twice.
     let again = try await fixture.save("w", type: "Wiki", at: address)
     #expect(
       Set([made, changed, again].map(\.recordChangeTag)).count == 3)
     #expect(try await fixture.names(Query("Wiki"), at: address) == ["w"])
   }
 
-  @Test func referencesHoldHereToo() async throws {
+  @Test func referencesCascadeInThePublicDatabase() async throws {
     let fixture = try await ServiceFixture()
     try await fixture.save("root", type: "Wiki", at: address)
     try await fixture.save(
@@ -141,7 +141,7 @@ import Testing
     #expect(try await fixture.lookup(["post"], at: address).first?.error?.code == .notFound)
   }
 
-  @Test func whoCreatedIsChargedAlsoForChangesOfOthers() async throws {
+  @Test func theCreatorIsChargedForChangesOfOthers() async throws {
     let fixture = try await ServiceFixture { $0.quota = Usage(bytes: 1000, records: 2) }
     try await fixture.save("w", type: "Wiki", at: address)
     let long = FieldValue.string(String(repeating: "x", count: 996))
@@ -160,13 +160,13 @@ import Testing
     try await fixture.save("w4", type: "Wiki", at: address)
   }
 
-  /// Whether a record is there that one may not read is not found out by pointing to it, nor
-  /// can it be kept from being deleted.
-  @Test func whatOneMayNotReadIsNoTarget() async throws {
+  /// A validating reference to a record that the caller may not read fails as if the record did not
+  /// exist, and cannot prevent its deletion.
+  @Test func unreadableRecordsCannotBeReferenced() async throws {
     let fixture = try await ServiceFixture()
     try await fixture.save("an0", type: "Diary", at: address)
     try await fixture.save("post", type: "Post", at: address)
-    func point(_ name: String, by caller: Caller) async throws -> [ErrorCode?] {
+    func createReference(_ name: String, by caller: Caller) async throws -> [ErrorCode?] {
       try await fixture.modify(
         [
           Operation(
@@ -178,9 +178,10 @@ import Testing
       ).map(\.error?.code)
     }
     for name in ["an0", "nobody"] {
-      #expect(try await point(name, by: ServiceFixture.binh) == [.validatingReferenceError])
+      #expect(
+        try await createReference(name, by: ServiceFixture.binh) == [.validatingReferenceError])
     }
-    #expect(try await point("post", by: ServiceFixture.binh) == [nil])
-    #expect(try await point("an0", by: ServiceFixture.an) == [nil])
+    #expect(try await createReference("post", by: ServiceFixture.binh) == [nil])
+    #expect(try await createReference("an0", by: ServiceFixture.an) == [nil])
   }
 }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import RecordServer
 
-/// How long a service knows what it gave.
+/// How long a service keeps the marks of its history.
 @Suite struct HistoryRetentionTests {
   private func rows(_ fixture: ServiceFixture) throws -> Int {
     let storage = try #require(fixture.storage as? SQLiteRecordStorage)
@@ -29,7 +29,7 @@ import Testing
     return verdicts
   }
 
-  @Test func marksAreForgottenAfterTheirTime() async throws {
+  @Test func oldMarksAreDeleted() async throws {
     let fixture = try await ServiceFixture(hasDefaultZoneFeed: true) { $0.historyLifetime = 1000 }
     let old = try await save(2, fixture)
     let token = try await fixture.read(nil).page.get().syncToken
@@ -60,7 +60,7 @@ import Testing
     #expect(try await storage.faults() == [])
   }
 
-  @Test func onlySoManyAreKept() async throws {
+  @Test func theNumberOfMarksIsLimited() async throws {
     let fixture = try await ServiceFixture { $0.historyLength = 3 }
     let tags = try await save(6, fixture)
     try await fixture.service.deleteMarks()
@@ -68,14 +68,14 @@ import Testing
     #expect(
       try await verdicts(tags, fixture)
         == [.unknown, .unknown, .unknown, .current, .current, .current])
-    // What is ahead of everything is never too old.
+    // A tag that is newer than all others is forked, and not too old to be known.
     #expect(try await fixture.report("zz-0000000000000000").verdict == .forked)
     try await fixture.service.deleteMarks()
     #expect(try rows(fixture) == 2 * 3)
   }
 
-  /// More than are forgotten in one transaction.
-  @Test func manyAreForgottenBitByBit() async throws {
+  /// There are more marks than one transaction deletes.
+  @Test func manyMarksAreDeletedInChunks() async throws {
     let fixture = try await ServiceFixture { $0.historyLength = 2 }
     try await fixture.save("a")
     let storage = try #require(fixture.storage as? SQLiteRecordStorage)
@@ -91,7 +91,7 @@ import Testing
     #expect(try await storage.faults() == [])
   }
 
-  @Test func nothingIsLeftOfAZone() async throws {
+  @Test func aDeletedZoneLeavesNoMarks() async throws {
     let fixture = try await ServiceFixture()
     let storage = try #require(fixture.storage as? SQLiteRecordStorage)
     func zones() async throws -> [Int64] {
@@ -129,7 +129,7 @@ import Testing
     #expect(try await count() == 2)
     _ = try await fixture.read(token)
     #expect(try await count() == 3)
-    // Of a request whose first transaction was taken back, too.
+    // Also for a request whose first transaction was rolled back.
     _ = await fixture.service.modify(
       .init(operations: [Operation(.update, note("a", tag: "x"))]), at: ServiceFixture.private,
       by: ServiceFixture.binh, witness: lost)

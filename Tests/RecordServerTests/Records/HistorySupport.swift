@@ -5,7 +5,7 @@ import Testing
 
 @testable import RecordServer
 
-/// A copy of everything that a service has stored, which can be put back behind its back.
+/// A copy of everything that a service has stored, which can be put back without its knowledge.
 struct StorageCopy {
   private let copy: DatabaseQueue
   private let storage: SQLiteRecordStorage
@@ -20,7 +20,7 @@ struct StorageCopy {
 }
 
 extension ServiceFixture {
-  /// What a request about one zone is told of its history.
+  /// The history report of a request about one zone.
   func report(
     _ witness: String? = nil, zone: ZoneID = .default,
     at address: DatabaseAddress = ServiceFixture.private,
@@ -40,7 +40,7 @@ extension ServiceFixture {
     try await report(zone: zone, at: address, by: caller).newest
   }
 
-  /// Reads on in the feed of a zone.
+  /// Reads the feed of a zone from a token on.
   func read(
     _ token: String?, witness: String? = nil, zone: ZoneID = .default, limit: Int? = nil
   ) async throws -> (page: ItemResult<ChangesZone.Page>, history: HistoryReport) {

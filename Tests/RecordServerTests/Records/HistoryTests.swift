@@ -6,7 +6,7 @@ import Testing
 
 @testable import RecordServer
 
-/// Storage that is put back to an earlier state behind the service's back.
+/// Storage that is put back to an earlier state without the service's knowledge.
 @Suite struct HistoryTests {
   private func fixture(
     _ change: (inout ServiceOptions) -> Void = { _ in }
@@ -23,7 +23,7 @@ import Testing
     ])
     let tags = results.compactMap { $0.record?.recordChangeTag }
     #expect(tags.map(\.tagNumber) == [1, 2])
-    // What is written together has one mark, which is the zone's newest.
+    // The tags of one transaction have the same mark, which is the zone's newest.
     #expect(Set(tags.map { $0.suffix(16) }).count == 1)
     #expect(try await fixture.newest() == tags.last)
     let later = try await fixture.save("c").recordChangeTag
@@ -35,20 +35,20 @@ import Testing
     "", "1", "1-", "-00f3a1b29c4d5e6f", "1-00f3a1b29c4d5e6", "1-00F3A1B29C4D5E6F",
     "A-00f3a1b29c4d5e6f", "01-00f3a1b29c4d5e6f", "+1-00f3a1b29c4d5e6f", "1-2-00f3a1b29c4d5e6f",
   ])
-  func whatIsNotWrittenAsATagIsNone(_ text: String) {
+  func invalidChangeTagsAreNotParsed(_ text: String) {
     #expect(ChangeTag(text) == nil)
   }
 
-  @Test func aTagIsReadAsItIsWritten() throws {
+  @Test func aParsedTagIsWrittenUnchanged() throws {
     for text in ["0-0000000000000000", "2t-00f3a1b29c4d5e6f", "1y2p0ij32e8e7-ffffffffffffffff"] {
       #expect(ChangeTag(text)?.description == text)
       #expect(HistoryReport.isTag(text))
     }
   }
 
-  /// Neither the random source nor the clock need go on.
+  /// Even if the random source returns the same again and the clock does not move.
   @Test(arguments: [false, true])
-  func numbersThatAreGivenAgainHaveOtherMarks(isRandomStuck: Bool) async throws {
+  func reusedNumbersHaveDifferentMarks(isRandomStuck: Bool) async throws {
     let fixture = try await fixture { if isRandomStuck { $0.randomNumber = { 7 } } }
     try await fixture.save("a", ["rank": .int64(0)])
     let copy = try StorageCopy(of: fixture)
@@ -76,7 +76,7 @@ import Testing
       Operation(.delete, note("a", tag: lost.recordChangeTag, type: nil))
     ])
     #expect(results.first?.error?.code == .conflict)
-    // A number without its mark is no tag.
+    // A number without its mark is not a valid tag.
     let number = try #require(kept.recordChangeTag?.split(separator: "-").first)
     #expect(try await fixture.update("a", tag: String(number)).error?.code == .conflict)
     #expect(try await fixture.update("a", tag: kept.recordChangeTag).record != nil)
@@ -94,7 +94,7 @@ import Testing
       Dictionary(uniqueKeysWithValues: tombstones.map { ($0.recordName, $0.deletedChangeTag) })
         == ["a": last.recordChangeTag, "child": child.recordChangeTag])
     #expect(tombstones.allSatisfy { $0.recordChangeTag?.tagNumber ?? 0 > 3 })
-    // What is made again was never deleted.
+    // If the record is created and deleted again, the tombstone names the new version.
     try await fixture.save("a")
     let again = try await fixture.save("a", ["rank": .int64(2)])
     try await fixture.delete("a")
@@ -104,7 +104,7 @@ import Testing
 
   // MARK: Witnesses
 
-  @Test func aWitnessIsJudged() async throws {
+  @Test func witnessesOfALostHistoryAreForked() async throws {
     let fixture = try await fixture()
     let none = try await fixture.newest()
     try await fixture.save("a")
@@ -116,14 +116,14 @@ import Testing
     for witness in [none, before, lost] {
       #expect(try await fixture.report(witness) == HistoryReport(.current, newest: lost))
     }
-    // One that only an acknowledgement named is as good.
+    // A tag that is not the newest of its transaction is a valid witness, too.
     let middle = try #require(try await fixture.lookup(["b"]).first?.record?.recordChangeTag)
     #expect(try await fixture.report(middle).verdict == .current)
 
     try copy.putBack()
     #expect(try await fixture.report(lost) == HistoryReport(.forked, newest: before))
     #expect(try await fixture.report(before) == HistoryReport(.current, newest: before))
-    // Also when others use the numbers up.
+    // Also when other changes have used the same numbers.
     for name in ["x", "y", "z"] {
       try await fixture.save(name)
       let newest = try await fixture.newest()
@@ -136,7 +136,7 @@ import Testing
     #expect(try await fixture.report("no tag").verdict == .forked)
   }
 
-  @Test func theSameCopyMayBePutBackAgain() async throws {
+  @Test func lostWitnessesAreForkedAfterEachPutBack() async throws {
     let fixture = try await fixture()
     try await fixture.save("a")
     let before = try await fixture.newest()
@@ -153,7 +153,7 @@ import Testing
     }
   }
 
-  @Test func aWitnessOfAnOwnerThatIsGoneIsForked() async throws {
+  @Test func aWitnessOfALostOwnerIsForked() async throws {
     let fixture = try await fixture()
     let copy = try StorageCopy(of: fixture)
     let empty = try await fixture.newest()
@@ -164,7 +164,7 @@ import Testing
     #expect(try await fixture.report(lost).verdict == .forked)
   }
 
-  @Test func theWitnessOfAZoneThatWasMadeAgainIsUnknown() async throws {
+  @Test func aWitnessOfAFormerIncarnationIsUnknown() async throws {
     let fixture = try await fixture()
     let zone = ServiceFixture.zone
     try await fixture.makeZone()
@@ -207,8 +207,9 @@ import Testing
 
   // MARK: Writes
 
-  /// The witness is judged by what was there before, and the answer names what is there after.
-  @Test func aWriteIsJudgedInItsTransaction() async throws {
+  /// The witness is compared with the history before the write; the report names the newest tag
+  /// after it.
+  @Test func aWriteChecksTheWitnessBeforeItsChanges() async throws {
     let fixture = try await fixture()
     let service = fixture.service
     func modify(
@@ -218,7 +219,7 @@ import Testing
         .init(operations: operations, zoneID: zone, atomic: atomic), at: ServiceFixture.private,
         by: ServiceFixture.an, witness: witness)
     }
-    // Nothing is written at first, and the owner stays.
+    // The first request saves no record, but the owner that it creates is kept.
     var reported = await modify([Operation(.update, note("a", tag: "x"))], nil)
     let empty = try #require(reported.history?.newest)
     #expect(reported.history == HistoryReport(.current, newest: empty))
@@ -232,11 +233,11 @@ import Testing
     let lost = try #require(reported.history?.newest)
     try copy.putBack()
 
-    // It is carried out all the same.
+    // A write with a forked witness is carried out all the same.
     reported = await modify([Operation(.create, note("c"))], lost)
     let kept = try #require(try reported.get().records.first?.record?.recordChangeTag)
     #expect(reported.history == HistoryReport(.forked, newest: kept))
-    // So is one that changes nothing, and one that fails as a whole.
+    // A write that changes nothing has a report, and one that fails as a whole, too.
     reported = await modify([Operation(.update, note("c", tag: lost))], lost)
     #expect(try reported.get().records.first?.error?.code == .conflict)
     #expect(reported.history == HistoryReport(.forked, newest: kept))
@@ -247,7 +248,7 @@ import Testing
     #expect(
       reported.history
         == HistoryReport(.current, newest: try await fixture.newest(ServiceFixture.zone)))
-    // What is in several zones is about none of them.
+    // A request about several zones has no report.
     var other = note("d")
     other.zoneID = ServiceFixture.zone
     reported = await modify([Operation(.create, note("e")), Operation(.create, other)], lost)
@@ -257,7 +258,7 @@ import Testing
 
   // MARK: Answers
 
-  @Test func answersAboutOneZoneReport() async throws {
+  @Test func answersAboutOneZoneHaveAHistoryReport() async throws {
     let fixture = try await ServiceFixture(hasDefaultZoneFeed: false)
     try await fixture.makeZone()
     let tag = try #require(try await fixture.save("a").recordChangeTag)
@@ -281,7 +282,7 @@ import Testing
     #expect(await query(Query("Note"), nil, wide: true) == nil)
     #expect(await query(Query("Note"), ZoneID("nowhere")) == nil)
 
-    // Without a feed what is asked of it fails, and is reported on.
+    // A request for the feed of a zone without one fails, but has a report.
     let (page, history) = try await fixture.read(nil, witness: lost)
     #expect(page.error?.cause == .noFeed)
     #expect(history == forked)

@@ -26,7 +26,7 @@ import Testing
     try await fixture.save("b")
     let lost = try await token(fixture)
     try copy.putBack()
-    // Its number may be one that was not given yet, or one that was given again.
+    // At first its number has not been used again, and later it has.
     for name in ["c", "d", "e"] {
       let (page, history) = try await fixture.read(lost)
       #expect(page.error?.code == .changeTokenExpired)
@@ -46,8 +46,8 @@ import Testing
     }
   }
 
-  /// A reader that has got as far as the copy did may know deletions of what came after.
-  @Test func aReaderThatBeganInALostHistoryBeginsAnew() async throws {
+  /// The number of its token is in the restored history, but the token's horizon is not.
+  @Test func aReaderThatBeganInALostHistoryStartsOver() async throws {
     let fixture = try await fixture()
     for name in ["a", "b", "c"] { try await fixture.save(name) }
     let copy = try StorageCopy(of: fixture)
@@ -58,7 +58,7 @@ import Testing
     #expect(try await fixture.read(token, limit: 1).page.get().records.summary == ["b"])
     try copy.putBack()
     #expect(try await fixture.read(token, limit: 1).history.tokenProblem == .forked)
-    // One that began before is not disturbed.
+    // A reader that begins in the restored history can continue.
     let begun = try await fixture.read(nil, limit: 1).page.get().syncToken
     try await fixture.save("e")
     try await fixture.save("f")
@@ -80,7 +80,7 @@ import Testing
     #expect(history.tokenProblem == .expired)
   }
 
-  @Test func aTokenOfAFormerMakingOfTheZoneIsExpired() async throws {
+  @Test func aTokenOfAFormerIncarnationIsExpired() async throws {
     let fixture = try await fixture()
     try await fixture.makeZone()
     let token = try await fixture.read(nil, zone: ServiceFixture.zone).page.get().syncToken
@@ -90,14 +90,14 @@ import Testing
     let (page, history) = try await fixture.read(token, zone: ServiceFixture.zone)
     #expect(page.error?.code == .changeTokenExpired)
     #expect(history.tokenProblem == .expired)
-    // A later making may be lost, too.
+    // A later incarnation may be lost, too.
     let lost = try await fixture.read(nil, zone: ServiceFixture.zone).page.get().syncToken
     try copy.putBack()
     #expect(
       try await fixture.read(lost, zone: ServiceFixture.zone).history.tokenProblem == .forked)
   }
 
-  @Test func whatWasNeverATokenIsNoneOfAnyHistory() async throws {
+  @Test func aMalformedTokenIsABadRequest() async throws {
     let fixture = try await fixture()
     let (page, history) = try await fixture.read("bm90aGluZw==")
     #expect(page.error?.code == .badRequest)
@@ -139,7 +139,7 @@ import Testing
   }
 
   @Test(arguments: [nil, true])
-  func aMarkerOfALostHistoryIsBroken(wide: Bool?) async throws {
+  func aMarkerOfALostHistoryIsRefused(wide: Bool?) async throws {
     let fixture = try await fixture()
     for name in ["a", "b", "c"] { try await fixture.save(name) }
     func page(_ marker: String?) async throws -> RecordsQuery.Response {
@@ -151,7 +151,7 @@ import Testing
     let copy = try StorageCopy(of: fixture)
     try await fixture.save("d")
     let lost = try await page(nil).continuationMarker
-    // What happens meanwhile breaks no marker.
+    // A marker stays valid after other changes.
     #expect(try await page(before).records.summary == ["b"])
     try copy.putBack()
     for name in ["x", "y"] {

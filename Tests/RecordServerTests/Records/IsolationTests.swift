@@ -3,8 +3,8 @@ import Testing
 
 @testable import RecordServer
 
-/// One user gets nothing of another, in whatever way it is asked for, and the same answer for
-/// what is there and what is not.
+/// A user gets no data of another user, in whatever way it is requested, and the same answer for
+/// data that exists and data that does not.
 @Suite struct IsolationTests {
   private static let an = ServiceFixture.an
   private static let binh = ServiceFixture.binh
@@ -26,7 +26,7 @@ import Testing
   }
 
   @Test(arguments: StorageFactory.all)
-  func byName(_ factory: StorageFactory) async throws {
+  func recordsOfOthersAreNotFoundByLookup(_ factory: StorageFactory) async throws {
     let fixture = try await fixture(factory)
     let looked = try await fixture.lookup(["a", "missing"], by: Self.binh)
     #expect(
@@ -43,7 +43,7 @@ import Testing
   }
 
   @Test(arguments: StorageFactory.all)
-  func byChanges(_ factory: StorageFactory) async throws {
+  func recordsOfOthersCannotBeModified(_ factory: StorageFactory) async throws {
     let fixture = try await fixture(factory)
     let before = try await fixture.feed(.default).records
     let operations = [
@@ -72,7 +72,7 @@ import Testing
   }
 
   @Test(arguments: StorageFactory.all)
-  func byQuery(_ factory: StorageFactory) async throws {
+  func queriesFindNoRecordsOfOthers(_ factory: StorageFactory) async throws {
     let fixture = try await fixture(factory)
     let queries = [
       Query("Note"), Query("Note", filters: [Filter("text", .equals, .string("secret"))]),
@@ -96,7 +96,7 @@ import Testing
         }
         #expect(error?.summary == "ZONE_NOT_FOUND: zone not found")
       }
-      // The environments and the public database are apart too.
+      // The development environment is separate, too, and nobody reads without signing in.
       #expect(try await fixture.names(query, at: ServiceFixture.development).isEmpty)
       let error = await serviceError {
         try await fixture.names(query, at: ServiceFixture.private, by: nil)
@@ -106,7 +106,7 @@ import Testing
   }
 
   @Test(arguments: StorageFactory.all)
-  func byReference(_ factory: StorageFactory) async throws {
+  func recordsOfOthersCannotBeReferenced(_ factory: StorageFactory) async throws {
     let fixture = try await fixture(factory)
     for target in ["a", "missing"] {
       for zone in [nil, Self.zoneOfAn("_defaultZone"), Self.zoneOfAn("Z")] {
@@ -118,7 +118,7 @@ import Testing
             == (zone == nil ? .validatingReferenceError : .badRequest))
       }
     }
-    // A reference that deletes its holder is of Binh's own record of that name.
+    // A reference of Binh's refers to his own record of that name, not to An's.
     try await fixture.save(
       "r", ["parentNote": .reference(Reference("a", action: .deleteSelf))], by: Self.binh)
     try await fixture.delete("a")
@@ -126,7 +126,7 @@ import Testing
   }
 
   @Test(arguments: StorageFactory.all)
-  func byTokens(_ factory: StorageFactory) async throws {
+  func tokensAndMarkersOfOthersAreRefused(_ factory: StorageFactory) async throws {
     let fixture = try await fixture(factory)
     try await fixture.makeZone(by: Self.binh)
     for (zone, token) in [
@@ -164,7 +164,7 @@ import Testing
   }
 
   @Test(arguments: StorageFactory.all)
-  func byZones(_ factory: StorageFactory) async throws {
+  func zonesOfOthersAreNotFound(_ factory: StorageFactory) async throws {
     let fixture = try await fixture(factory)
     let list = try await fixture.service.zonesList(at: ServiceFixture.private, by: Self.binh)
     #expect(list.zones.compactMap(\.value?.zoneID.zoneName) == ["_defaultZone"])
@@ -187,7 +187,7 @@ import Testing
   }
 
   @Test(arguments: StorageFactory.all)
-  func bySubscription(_ factory: StorageFactory) async throws {
+  func subscriptionsOfOthersAreNotFound(_ factory: StorageFactory) async throws {
     let fixture = try await fixture(factory)
     let list = try await fixture.service.subscriptionsList(
       at: ServiceFixture.private, by: Self.binh)
@@ -214,8 +214,8 @@ import Testing
     #expect(fixture.firings.take().map(\.account) == [Self.an.account])
   }
 
-  /// Whoever created a container's public records, private ones are not among them.
-  @Test func publicAndPrivateAreApart() async throws {
+  /// A record of one's own private database is not in the public one, nor the reverse.
+  @Test func publicAndPrivateRecordsAreSeparate() async throws {
     let fixture = try await fixture(.inMemory)
     #expect(
       try await fixture.lookup(["a"], at: ServiceFixture.public).first?.error?.code == .notFound)

@@ -24,7 +24,7 @@ import Testing
         try #require(
           results.map(Model.summary) == expected, "seed \(seed): \(operations)")
         model.learn(results)
-        // What was deleted along is known by looking.
+        // The results do not name the records that a cascade deleted, so all are looked up.
         let looked = try await fixture.lookup(Script.names, in: zone)
         for (name, result) in zip(Script.names, looked) {
           try #require(
@@ -38,7 +38,7 @@ import Testing
             fixture, zone, limit: script.int(1...5), pages: script.int(1...4))
         }
       }
-      // With half of the batches all or nothing, fewer records are saved.
+      // Fewer records are saved if half of the batches are atomic.
       #expect(model.tags.count > (zone.isDefault ? 250 : 150))
       #expect(replicas.count > 3)
       for index in replicas.indices {
@@ -54,7 +54,7 @@ import Testing
   }
 }
 
-/// What a client has that follows a feed.
+/// The records of a client that follows a feed.
 private struct Replica {
   private(set) var states: [String: Model.State] = [:]
   private var token: String?
@@ -112,7 +112,7 @@ private struct Model {
       gone.formUnion(existed.subtracting(states.keys))
       gone.subtract(states.keys)
     }
-    // Saved, and then deleted along with another.
+    // Saved, and then deleted by the cascade of another operation.
     for (index, operation) in operations.enumerated() {
       let name = operation.record.recordName ?? ""
       if results[index] == name, states[name] == nil { results[index] = "-\(name)" }
@@ -173,7 +173,7 @@ private struct Model {
   }
 }
 
-/// What is tried, the same for the same seed.
+/// Random batches of operations, the same for the same seed.
 private struct Script {
   private var generator: SeededGenerator
 
@@ -198,7 +198,7 @@ private struct Script {
       if int(0...3) == 0 {
         draft["parentNote"] = .reference(Reference(one(of: Self.names), action: .deleteSelf))
       }
-      // Mostly the right tag, at times an old one or any.
+      // Usually the right tag, sometimes an old or a wrong one.
       draft.recordChangeTag =
         int(0...4) == 0
         ? one(of: ["zz", model.tags.sorted().first ?? "0"]) : model.states[name]?.tag ?? "0"

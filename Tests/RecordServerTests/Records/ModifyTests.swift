@@ -6,7 +6,7 @@ import Testing
 /// The seven operations, as CloudKit Web Services documents them for `records/modify`.
 @Suite struct ModifyTests {
   @Test(arguments: StorageFactory.all)
-  func createsOnce(_ factory: StorageFactory) async throws {
+  func createFailsIfTheRecordExists(_ factory: StorageFactory) async throws {
     let fixture = try await ServiceFixture(factory)
     let first = try await fixture.modify([Operation(.create, note("a", ["rank": .int64(1)]))])
     let record = try #require(first.first?.record)
@@ -20,7 +20,7 @@ import Testing
     #expect(try await fixture.lookup(["a"]) == first)
   }
 
-  @Test func namesWhatHasNoName() async throws {
+  @Test func recordsWithoutANameGetOne() async throws {
     let fixture = try await ServiceFixture { $0.newName = { "made-up" } }
     let results = try await fixture.modify([Operation(.create, note(nil))])
     #expect(results.summary == ["made-up"])
@@ -28,7 +28,7 @@ import Testing
   }
 
   @Test(arguments: StorageFactory.all)
-  func updateChangesOnlyWhatIsNamed(_ factory: StorageFactory) async throws {
+  func updateChangesOnlyTheGivenFields(_ factory: StorageFactory) async throws {
     let fixture = try await ServiceFixture(factory)
     let old = try await fixture.save("a", ["text": .string("x"), "rank": .int64(1)])
     fixture.clock.advance(10)
@@ -39,7 +39,7 @@ import Testing
     #expect(new.recordChangeTag != old.recordChangeTag)
     #expect(new.created == old.created)
     #expect(new.modified?.timestamp.milliseconds == fixture.clock.now)
-    // The tag is stale now, and stays so.
+    // The old tag does not match any more.
     #expect(
       try await fixture.modify([Operation(.update, draft)]).summary
         == ["CONFLICT: client oplock error updating record"])
@@ -51,7 +51,7 @@ import Testing
   }
 
   @Test(arguments: StorageFactory.all)
-  func replaceClearsWhatIsNotNamed(_ factory: StorageFactory) async throws {
+  func replaceRemovesTheOtherFields(_ factory: StorageFactory) async throws {
     let fixture = try await ServiceFixture(factory)
     let old = try await fixture.save("a", ["text": .string("x"), "rank": .int64(1)])
     let draft = note("a", ["rank": .int64(2)], tag: old.recordChangeTag)
@@ -63,7 +63,7 @@ import Testing
     #expect(try await fixture.lookup(["a"]) == results)
   }
 
-  @Test func forcingIgnoresTheTagAndMakesWhatIsMissing() async throws {
+  @Test func forcedWritesIgnoreTagsAndCreateRecords() async throws {
     let fixture = try await ServiceFixture()
     let made = try await fixture.modify([
       Operation(.forceUpdate, note("a", ["text": .string("x")], tag: "zzz")),
@@ -84,7 +84,7 @@ import Testing
   }
 
   @Test(arguments: StorageFactory.all)
-  func deletesWithTheTagOrByForce(_ factory: StorageFactory) async throws {
+  func deleteNeedsTheChangeTagUnlessForced(_ factory: StorageFactory) async throws {
     let fixture = try await ServiceFixture(factory)
     let a = try await fixture.save("a")
     try await fixture.save("b")
@@ -106,7 +106,7 @@ import Testing
       try await fixture.lookup(["a", "b"]).map(\.error?.code) == [.notFound, .notFound])
   }
 
-  @Test func whatIsNotThereIsNotFound() async throws {
+  @Test func missingRecordsAreNotFound() async throws {
     let fixture = try await ServiceFixture()
     try await fixture.save("gone")
     try await fixture.delete("gone")
@@ -128,7 +128,7 @@ import Testing
   }
 
   @Test(arguments: StorageFactory.all)
-  func aNameIsFreeAgainAfterItsRecord(_ factory: StorageFactory) async throws {
+  func aRecordNameIsFreeAfterItsDeletion(_ factory: StorageFactory) async throws {
     let fixture = try await ServiceFixture(factory)
     var tags: Set<String> = []
     for round in 1...5 {
@@ -145,7 +145,7 @@ import Testing
     #expect(try await fixture.save("a", type: "Bare").recordType == "Bare")
   }
 
-  @Test func operationsFailByThemselves() async throws {
+  @Test func operationsFailIndividually() async throws {
     let fixture = try await ServiceFixture()
     let results = try await fixture.modify([
       Operation(.create, note("good")),
@@ -172,7 +172,7 @@ import Testing
         == [true, false, false, false, false, true])
   }
 
-  @Test func ofOwnUserRecordThereMayBeOne() async throws {
+  @Test func onlyTheOwnUserRecordCanBeCreated() async throws {
     let fixture = try await ServiceFixture()
     let own = ServiceFixture.an.userRecordName
     #expect(try await fixture.modify([Operation(.create, note(own))]).summary == [own])
@@ -191,7 +191,7 @@ import Testing
     #expect(results.summary == ["BAD_REQUEST: the record is of type 'Note'"])
   }
 
-  @Test func answersWithTheDesiredKeys() async throws {
+  @Test func answersHaveOnlyTheDesiredKeys() async throws {
     let fixture = try await ServiceFixture()
     let fields: [String: FieldValue] = ["text": .string("x"), "rank": .int64(1)]
     let answer = try await fixture.service.modify(
@@ -204,7 +204,7 @@ import Testing
     #expect(try await fixture.lookup(["b"]).first?.record?.fields.count == 2)
   }
 
-  @Test func everyValueComesBackAsItWas() async throws {
+  @Test func everyValueIsReturnedUnchanged() async throws {
     let fixture = try await ServiceFixture()
     let fields: [String: FieldValue] = [
       "text": .string("Nhân danh\u{0} \u{1F600}"), "rank": .int64(.max - 1), "weight": .double(0.1),
@@ -219,7 +219,7 @@ import Testing
     #expect(record?.fields.mapValues(\.value) == fields.mapValues(Optional.some))
   }
 
-  @Test func encryptedFieldsAreSealedWhereTheyAreKept() async throws {
+  @Test func encryptedFieldsAreStoredSealed() async throws {
     let fixture = try await ServiceFixture(.onDisk)
     let record = try await fixture.save("a", ["secret": .string("QuranSecretText")])
     #expect(record.fields["secret"] == Field(.string("QuranSecretText"), isEncrypted: true))
@@ -236,7 +236,7 @@ import Testing
     #expect(!String(decoding: sealed, as: UTF8.self).contains("QuranSecretText"))
   }
 
-  @Test func tooMuchFailsAsAWhole() async throws {
+  @Test func tooLargeAndAmbiguousRequestsFailAsAWhole() async throws {
     let fixture = try await ServiceFixture()
     let many = (0...200).map { Operation(.create, note("n\($0)")) }
     #expect(
@@ -270,7 +270,7 @@ import Testing
     #expect(try await fixture.lookup(["a"]) == before)
   }
 
-  @Test func anAnswerIsBounded() async throws {
+  @Test func answersAreLimitedInBytes() async throws {
     let fixture = try await ServiceFixture()
     let large = String(repeating: "x", count: 1_000_000)
     for index in 0..<20 { try await fixture.save("r\(index)", ["plain": .string(large)]) }
@@ -283,7 +283,7 @@ import Testing
     #expect(looked.dropFirst(5).allSatisfy { $0.error?.code == .limitExceeded })
   }
 
-  @Test func whoIsNotSignedInChangesNothing() async throws {
+  @Test func anonymousChangesAreRefused() async throws {
     let fixture = try await ServiceFixture()
     for address in [ServiceFixture.private, ServiceFixture.public] {
       let error = await serviceError {

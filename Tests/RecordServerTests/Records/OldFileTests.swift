@@ -6,12 +6,13 @@ import Testing
 
 @testable import RecordServer
 
-/// Files that were written before there were marks, and what clients know from then.
+/// Files from before marks were introduced, and the tags and tokens that clients have from then.
 @Suite struct OldFileTests {
   private static let key = TokenSigner(secret: ServiceFixture.secret)
   private static let epoch: Int64 = 77
 
-  /// A file as it was then: a zone with three records and a tombstone, and a public record.
+  /// Writes such a file. It has a zone with two records and a tombstone, a deleted zone, and a
+  /// public record.
   private func oldFile(_ path: String) async throws {
     let queue = try DatabaseQueue(path: path)
     try RecordTables.migrator.migrate(queue, upTo: "records-1")
@@ -97,7 +98,7 @@ import Testing
     return (try #require(try reported.get().zones.first), try #require(reported.history))
   }
 
-  /// A token as it was given then.
+  /// A token without a mark, as it was issued then.
   private func oldToken(
     _ number: Int64, horizon: Int64? = nil, epoch: Int64 = OldFileTests.epoch,
     incarnation: Int64 = 1
@@ -133,14 +134,14 @@ import Testing
     #expect(post.history.newest.tagNumber == 9)
     for storage in [one, two] { #expect(try await storage.faults() == []) }
 
-    // From here on each goes its own way; what they have in common stays known to both.
+    // From here on the histories differ, but both services know the part that they share.
     _ = try await modify(first, Operation(.create, note("c")))
     _ = try await modify(second, Operation(.create, note("c")))
     let lost = try await lookup(first, "c").history.newest
     #expect(lost.tagNumber == 6)
     #expect(try await lookup(second, "a", witness: lost).history.verdict == .forked)
     #expect(try await lookup(second, "a", witness: newest).history.verdict == .current)
-    // A record's tag without a mark is no witness.
+    // A record's tag without a mark is not a valid witness.
     #expect(try await lookup(second, "a", witness: "1").history.verdict == .forked)
     for number in 1...5 as ClosedRange<Int64> {
       let mark = try await one.read { try $0.legacyMark(of: number) }
@@ -173,7 +174,7 @@ import Testing
     let deleted = try await modify(service, Operation(.delete, note("b", tag: "2", type: nil)))
     #expect(deleted.tombstone != nil)
     _ = try await modify(service, Operation(.delete, note("a", tag: tag, type: nil)))
-    // The deletion from before tells no version, the others do.
+    // The old tombstone does not name the deleted version; the new ones do.
     let tombstones = try await changes(service, nil).page.get().records.compactMap(\.tombstone)
     #expect(tombstones.map(\.recordName) == ["gone", "b", "a"])
     #expect(tombstones.map(\.deletedChangeTag) == [nil, "2", tag])
@@ -183,7 +184,7 @@ import Testing
     try storage.close()
   }
 
-  @Test func anOldTokenIsGoodOnce() async throws {
+  @Test func oldTokensAreReplacedByNewOnes() async throws {
     let path = directory.path + "/a"
     try await oldFile(path)
     let (service, storage) = try open(path)
@@ -191,7 +192,7 @@ import Testing
     let (page, history) = try await changes(service, oldToken(1))
     #expect(try page.get().records.summary == ["b", "-gone", "c"])
     #expect(history.tokenProblem == nil)
-    // The token for the rest is a new one, in the middle of the old part too.
+    // The returned token is a new one, even in the middle of the old part.
     let first = try await changes(service, oldToken(0, horizon: 3), limit: 1).page.get()
     let next = try await changes(service, first.syncToken, limit: 2).page.get()
     let last = try await changes(service, next.syncToken).page.get()
@@ -199,10 +200,10 @@ import Testing
     #expect(next.records.summary == ["b", "-gone"])
     #expect(last.records.summary == ["c"])
     for page in [first, next, last] {
-      // With the five numbers of a new one, and the kind and signature of any.
+      // The length of a new token: five numbers, the kind and the signature.
       #expect(Data(base64Encoded: page.syncToken ?? "")?.count == 73)
     }
-    // One that is ahead of the file is of another history; so is what is not of this epoch.
+    // A token with a higher number than the file has is of another history, whatever its epoch.
     for token in [oldToken(6), oldToken(1, horizon: 6), oldToken(6, epoch: 1)] {
       let (page, history) = try await changes(service, token)
       #expect(page.error?.code == .changeTokenExpired)
@@ -211,7 +212,7 @@ import Testing
     let (reset, report) = try await changes(service, oldToken(1, epoch: 1))
     #expect(reset.error?.cause == .resetToken)
     #expect(report.tokenProblem == .expired)
-    // Those of databases are no different.
+    // The same rules apply to the tokens of databases.
     func database(_ token: String) async throws -> ChangesDatabase.Response {
       try await service.changesDatabase(
         .init(syncToken: token), at: ServiceFixture.private, by: ServiceFixture.an)
@@ -224,9 +225,8 @@ import Testing
     try storage.close()
   }
 
-  /// A change that was made before the file was copied, and one that was lost when the copy was
-  /// put back, may have the same number.
-  @Test func anOldTagIsNoneOfAVersionWithTheSameNumber() async throws {
+  /// An old tag is a number alone. A new version may have the same number, but has a mark.
+  @Test func anOldTagDoesNotMatchTheSameNumberWithAMark() async throws {
     let path = directory.path + "/a"
     try await oldFile(path)
     let (service, storage) = try open(path)
@@ -240,8 +240,8 @@ import Testing
     try storage.close()
   }
 
-  /// Tags are found as before, without any work that is left to do.
-  @Test func indexesOfTagsStayAsTheyAre() async throws {
+  /// Old tags are found as before, without a job that indexes them again.
+  @Test func queriesByOldTagsWorkWithoutReindexing() async throws {
     let path = directory.path + "/a"
     try await oldFile(path)
     let (service, storage) = try open(path)

@@ -5,25 +5,25 @@ import Testing
 
 @testable import RecordServer
 
-/// Random queries of random records give what going through all records gives.
+/// Random queries of random records have the same results as a search without any index.
 @Suite struct QueryPropertyTests {
   @Test(arguments: zip(StorageFactory.all, [1, 2] as [UInt64]))
-  func findsWhatIsThere(_ factory: StorageFactory, _ seed: UInt64) async throws {
+  func queriesFindTheSameAsANaiveSearch(_ factory: StorageFactory, _ seed: UInt64) async throws {
     let fixture = try await ServiceFixture(factory)
-    var made = MadeUp(seed: seed)
+    var input = RandomInput(seed: seed)
     var records: [String: Record] = [:]
     for start in [0, 80] {
       let operations = (start..<start + 80).map { index in
-        Operation(.forceReplace, note("n\(index)", made.fields()))
+        Operation(.forceReplace, note("n\(index)", input.fields()))
       }
       for result in try await fixture.modify(operations) {
         let record = try #require(result.record)
         records[record.recordName] = record
       }
     }
-    // Some of them change, and some go.
+    // Some of the records are changed, and some are deleted.
     for index in stride(from: 0, to: 160, by: 9) {
-      let record = try await fixture.save("n\(index)", made.fields())
+      let record = try await fixture.save("n\(index)", input.fields())
       records[record.recordName] = record
     }
     for index in stride(from: 5, to: 160, by: 23) {
@@ -32,8 +32,8 @@ import Testing
     }
     var found = 0
     for _ in 0..<250 {
-      let query = made.query()
-      let limit = made.one(of: [nil, nil, 3, 7, 20, 50])
+      let query = input.query()
+      let limit = input.one(of: [nil, nil, 3, 7, 20, 50])
       let names = try await fixture.names(query, limit: limit)
       let expected = NaiveQuery(query).names(of: Array(records.values))
       found += expected.count
@@ -47,19 +47,19 @@ import Testing
     #expect(found > 3000)
   }
 
-  /// Whichever index is gone through, in pages of any size.
-  @Test func everyWayLeadsToTheSame() async throws {
+  /// Each index that a query can use gives the same result, in pages of any size.
+  @Test func everyIndexGivesTheSameResult() async throws {
     let seed: UInt64 = 3
     let fixture = try await ServiceFixture()
-    var made = MadeUp(seed: seed)
-    let operations = (0..<60).map { Operation(.create, note("n\($0)", made.fields())) }
+    var input = RandomInput(seed: seed)
+    let operations = (0..<60).map { Operation(.create, note("n\($0)", input.fields())) }
     let records = try await fixture.modify(operations).compactMap(\.record)
     #expect(records.count == 60)
-    var ways = 0
+    var searches = 0
     for _ in 0..<400 {
-      let query = made.query()
+      let query = input.query()
       guard !query.sorts.isEmpty else { continue }
-      let limit = made.one(of: [1, 2, 5, 17])
+      let limit = input.one(of: [1, 2, 5, 17])
       let expected = NaiveQuery(query).names(of: records)
       let sealer = fixture.service.signer.sealer
       let found = try await fixture.storage.read { transaction in
@@ -86,10 +86,10 @@ import Testing
           }
         }
       }
-      ways += found.count
+      searches += found.count
       for names in found { #expect(names == expected, "seed \(seed): \(query)") }
     }
-    #expect(ways > 400)
+    #expect(searches > 400)
   }
 }
 
@@ -106,7 +106,7 @@ private struct NaiveQuery {
     return found.sorted(by: precedes).map(\.recordName)
   }
 
-  /// The last that may make a difference.
+  /// The last criterion that can have an effect: a field counts only the first time.
   private var lastSort: Sort? {
     var seen: Set<QueryField> = []
     return query.sorts.filter { seen.insert($0.field).inserted }.last
@@ -184,7 +184,7 @@ private struct NaiveQuery {
 }
 
 /// Records and queries, the same ones for the same seed.
-private struct MadeUp {
+private struct RandomInput {
   private var generator: SeededGenerator
 
   init(seed: UInt64) {
@@ -204,7 +204,7 @@ private struct MadeUp {
   ]
   private static let doubles: [Double] = [-1e300, -1.5, -0.0, 0, 0.1, 1, 1e300]
   private static let texts = ["", "a", "ab", "abc", "b", "é", "ệ", "a\u{0}", "\u{10FFFF}"]
-  /// Alike in what an index keeps of them.
+  /// Strings that are equal in the part that an index stores.
   private static let long = ["", "x", "y"].map { String(repeating: "l", count: 1000) + $0 }
   private static let names = ["", "a", "b", "~"]
   private static let bytes = [Data(), Data([0]), Data([0, 255]), Data([255])]
@@ -249,7 +249,7 @@ private struct MadeUp {
         Sort(
           one(of: ["rank", "weight", "at", "data", "text"]), ascending: one(of: [true, false]))
       })
-    // From here to there, also in the order of the same field.
+    // A range, sometimes in the order of the same field.
     if one(of: [true, false, false]) {
       let field = one(of: ["rank", "weight", "at", "data", "text"])
       query.filters += [

@@ -4,7 +4,7 @@ import Testing
 @testable import RecordServer
 
 @Suite struct QueryTests {
-  /// A page is a bounded amount of work, also where most of it finds nothing.
+  /// The work for a page is limited, even if most of its keys are not found.
   @Test func manyKeysInManyZonesTakeMorePages() async throws {
     let fixture = try await ServiceFixture()
     let zones = (0..<7).map { ZoneID("Z\($0)") }
@@ -21,8 +21,8 @@ import Testing
     #expect(try await fixture.names(query, wide: true, limit: 1).count == zones.count)
   }
 
-  /// What the words of CloudKit are for a query that its indexes cannot answer.
-  @Test func needsAnIndex() async throws {
+  /// The errors have the words of CloudKit.
+  @Test func queriesWithoutAnIndexAreRefused() async throws {
     let fixture = try await ServiceFixture()
     func reason(_ query: Query) async -> String? {
       await serviceError { try await fixture.names(query) }.map(\.summary)
@@ -52,10 +52,10 @@ import Testing
         == "BAD_REQUEST: Invalid predicate: more than 16 criteria to sort by")
   }
 
-  /// `Field 'recordName' is not marked queryable` goes with the index, also for records that
-  /// were there before it.
+  /// With the index, `Field 'recordName' is not marked queryable` does not occur any more, and the
+  /// records from before are found, too.
   @Test(arguments: StorageFactory.all)
-  func anIndexCuresIt(_ factory: StorageFactory) async throws {
+  func aDeployedIndexCoversExistingRecords(_ factory: StorageFactory) async throws {
     let fixture = try await ServiceFixture(factory)
     for index in 0..<5 {
       try await fixture.save("b\(index)", ["value": .int64(Int64(4 - index))], type: "Bare")
@@ -77,7 +77,7 @@ import Testing
       try await fixture.names(
         Query("Bare", sorts: [Sort("value")]), by: ServiceFixture.binh)
         == ["b0", "b1", "b2", "b3", "b4"])
-    // Without it the query is refused again, and with it once more nothing is missing.
+    // Without the index the query is refused again. Once the index is back, it is complete.
     schema["Bare"]?[.recordID] = []
     schema["Bare"]?.fields["value"]?.indexes = []
     try await fixture.service.importDevelopment(schema, of: ServiceFixture.container)
@@ -93,7 +93,7 @@ import Testing
         == ["b2", "b1", "b0"])
   }
 
-  @Test func sortsWithTiesByName() async throws {
+  @Test func tiesAreSortedByRecordName() async throws {
     let fixture = try await ServiceFixture()
     for (name, rank) in [("c", 2), ("a", 1), ("d", 1), ("b", 2), ("e", 3)] {
       try await fixture.save(name, ["rank": .int64(Int64(rank)), "text": .string(name)])
@@ -132,7 +132,7 @@ import Testing
     #expect(page.records.count == 200)
     #expect(page.continuationMarker != nil)
     #expect(try await fixture.names(query).count == 600)
-    // The last full page is the last one.
+    // A last page that is full has no marker, so there is no empty page after it.
     var marker: String?
     for number in 1...3 {
       let page = try await fixture.service.query(
@@ -155,7 +155,7 @@ import Testing
     }
   }
 
-  @Test func markersFitTheirQueryOnly() async throws {
+  @Test func markersAreValidForTheirQueryOnly() async throws {
     let fixture = try await ServiceFixture()
     for name in ["a", "b", "c"] { try await fixture.save(name, ["rank": .int64(1)]) }
     try await fixture.makeZone()
@@ -191,7 +191,7 @@ import Testing
         == "BAD_REQUEST: Unknown sync continuation type")
   }
 
-  @Test func looksInOneZoneOrAll() async throws {
+  @Test func queriesSearchOneZoneOrAll() async throws {
     let fixture = try await ServiceFixture()
     for (index, zone) in ["_defaultZone", "A", "B", "C"].enumerated() {
       if zone != ZoneID.defaultName { try await fixture.makeZone(ZoneID(zone)) }
@@ -224,7 +224,7 @@ import Testing
     #expect(try await fixture.names(query, wide: true).count == 15)
   }
 
-  @Test func findsByWhatRecordsHaveByThemselves() async throws {
+  @Test func systemFieldsCanBeQueried() async throws {
     let fixture = try await ServiceFixture()
     let first = fixture.clock.now
     try await fixture.save("a")
@@ -251,7 +251,7 @@ import Testing
       try await names(.createdBy, .notEquals, .reference(an)) == [])
   }
 
-  @Test func choosesFields() async throws {
+  @Test func answersHaveOnlyTheDesiredKeys() async throws {
     let fixture = try await ServiceFixture()
     try await fixture.save("a", ["text": .string("x"), "rank": .int64(1)])
     let answer = try await fixture.service.query(
@@ -260,7 +260,7 @@ import Testing
     #expect(answer.records.first?.record?.fields.keys.sorted() == ["rank"])
   }
 
-  @Test func takesSoManyValues() async throws {
+  @Test func aFilterHasAtMost1000Values() async throws {
     let fixture = try await ServiceFixture()
     try await fixture.save("a", ["rank": .int64(999)])
     func names(_ count: Int) async throws -> [String] {
@@ -273,7 +273,7 @@ import Testing
     #expect(try await names(0) == [])
   }
 
-  @Test func aListMayBeAskedForManyElements() async throws {
+  @Test func listFiltersAccept1000Elements() async throws {
     let fixture = try await ServiceFixture()
     let all = (0..<1000).map { "t\($0)" }
     try await fixture.save("all", ["tags": .strings(all + ["more"])])

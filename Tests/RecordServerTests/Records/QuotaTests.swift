@@ -5,18 +5,18 @@ import Testing
 
 @Suite struct QuotaTests {
   @Test(arguments: StorageFactory.all)
-  func ofRecords(_ factory: StorageFactory) async throws {
+  func theQuotaLimitsTheNumberOfRecords(_ factory: StorageFactory) async throws {
     let fixture = try await ServiceFixture(factory) {
       $0.quota = Usage(bytes: 1_000_000, records: 3)
     }
     let results = try await fixture.modify(
       ["a", "b", "c", "d"].map { Operation(.create, note($0)) })
     #expect(results.summary == ["a", "b", "c", "QUOTA_EXCEEDED: the quota is exceeded"])
-    // What is there can be changed, and deleted.
+    // Existing records can be changed and deleted.
     try await fixture.save("a", ["rank": .int64(1)])
     try await fixture.delete("a")
     try await fixture.save("d")
-    // Another user, and another environment, is not concerned.
+    // The quota of another user, or in another environment, is not affected.
     try await fixture.save("e", by: ServiceFixture.binh)
     try await fixture.save("e", at: ServiceFixture.development)
     // In a batch a deletion makes room for what comes after it.
@@ -28,7 +28,7 @@ import Testing
   }
 
   @Test(arguments: StorageFactory.all)
-  func ofBytes(_ factory: StorageFactory) async throws {
+  func theQuotaLimitsTheBytes(_ factory: StorageFactory) async throws {
     let fixture = try await ServiceFixture(factory) {
       $0.quota = Usage(bytes: 1000, records: 100)
     }
@@ -48,8 +48,8 @@ import Testing
     #expect(try await save("c", 980) == "c")
   }
 
-  /// What is counted is what is there, after all kinds of changes.
-  @Test func isExact() async throws {
+  /// After all kinds of changes.
+  @Test func usageMatchesTheStoredRecords() async throws {
     let fixture = try await ServiceFixture()
     try await fixture.makeZone()
     let owned: [String: FieldValue] = [

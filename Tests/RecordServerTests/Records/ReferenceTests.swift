@@ -20,7 +20,7 @@ import Testing
   // MARK: DELETE_SELF
 
   @Test(arguments: StorageFactory.all)
-  func deletingTakesHoldersAlong(_ factory: StorageFactory) async throws {
+  func deletingATargetDeletesItsHolders(_ factory: StorageFactory) async throws {
     let fixture = try await ServiceFixture(factory)
     try await fixture.makeZone()
     try await fixture.save("root", in: ServiceFixture.zone)
@@ -45,7 +45,7 @@ import Testing
       try await fixture.names(Query("Note"), in: ServiceFixture.zone) == ["free"])
   }
 
-  @Test func circlesEnd() async throws {
+  @Test func cyclesOfReferencesAreDeleted() async throws {
     let fixture = try await ServiceFixture()
     try await fixture.save("a", owned(by: "c"))
     try await fixture.save("b", owned(by: "a"))
@@ -57,7 +57,7 @@ import Testing
       try await fixture.lookup(["a", "b", "c", "self"]).allSatisfy { $0.error?.code == .notFound })
   }
 
-  @Test func theTargetNeedNotBeThere() async throws {
+  @Test func theTargetMayBeCreatedLater() async throws {
     let fixture = try await ServiceFixture()
     try await fixture.save("child", owned(by: "later"))
     try await fixture.save("later")
@@ -65,7 +65,7 @@ import Testing
     #expect(try await fixture.lookup(["child"]).first?.error?.code == .notFound)
   }
 
-  @Test func aHolderThatMovedAwayStays() async throws {
+  @Test func aHolderWithANewTargetIsKept() async throws {
     let fixture = try await ServiceFixture()
     try await fixture.save("one")
     try await fixture.save("two")
@@ -81,7 +81,7 @@ import Testing
     #expect(try await fixture.lookup(["child"]).first?.error?.code == .notFound)
   }
 
-  @Test func whatWentAlongMayBeDeletedInTheSameBatch() async throws {
+  @Test func aCascadedRecordMayBeDeletedInTheSameBatch() async throws {
     let fixture = try await ServiceFixture()
     try await fixture.makeZone()
     try await fixture.save("root", in: ServiceFixture.zone)
@@ -94,7 +94,7 @@ import Testing
     #expect(results.summary == ["-root", "-child"])
   }
 
-  @Test func thereMayBe750Holders() async throws {
+  @Test func aTargetHasAtMost750Holders() async throws {
     let fixture = try await ServiceFixture()
     try await fixture.save("root")
     for start in stride(from: 0, to: 750, by: 150) {
@@ -134,7 +134,7 @@ import Testing
   // MARK: VALIDATE
 
   @Test(arguments: StorageFactory.all)
-  func theTargetMustBeThere(_ factory: StorageFactory) async throws {
+  func validatedTargetsMustExist(_ factory: StorageFactory) async throws {
     let fixture = try await ServiceFixture(factory)
     let refused = try await fixture.modify([Operation(.create, note("a", needing("t")))])
     #expect(refused.summary == [violation("t")])
@@ -162,7 +162,7 @@ import Testing
     #expect(deleted.summary == ["-parent", "-child"])
   }
 
-  @Test func aFailureTakesThoseAlongThatNeedIt() async throws {
+  @Test func holdersOfAFailedTargetFailToo() async throws {
     let fixture = try await ServiceFixture()
     let results = try await fixture.modify([
       Operation(.create, note("c", needing("b"))), Operation(.create, note("b", needing("a"))),
@@ -176,8 +176,8 @@ import Testing
     #expect(try await fixture.names(Query("Note")) == ["d"])
   }
 
-  /// However often other holders have it, and let go of it.
-  @Test func oneHolderThatStaysIsFound() async throws {
+  /// Other holders reference it twice each, and drop both references in the same batch.
+  @Test func aTargetWithOneRemainingHolderIsKept() async throws {
     let fixture = try await ServiceFixture()
     let twice: [String: FieldValue] = [
       "parentNote": .reference(Reference("t", action: .validate)),
@@ -193,8 +193,8 @@ import Testing
     try await fixture.delete("t")
   }
 
-  /// Each pass finds one more of them, while nobody else can write.
-  @Test func aLongChainThatBreaksIsRefusedWhole() async throws {
+  /// Each pass finds one more broken reference, and meanwhile no other request can write.
+  @Test func aLongBrokenChainFailsTheRequest() async throws {
     let fixture = try await ServiceFixture()
     func chain(_ count: Int) -> [Operation] {
       (0..<count).map { Operation(.create, note("c\($0)", needing("c\($0 + 1)"))) }
@@ -202,14 +202,14 @@ import Testing
     let error = await serviceError { try await fixture.modify(chain(200)) }
     #expect(error?.code == .limitExceeded)
     #expect(try await fixture.names(Query("Note")).isEmpty)
-    // In halves, as clients send it then, each is told what is wrong.
+    // In smaller requests, which clients then send, each record gets its own error.
     #expect(try await fixture.modify(chain(5)).summary == (1...5).map { violation("c\($0)") })
-    // One that holds may be as long as a request.
+    // A valid chain may be as long as a request.
     let whole = try await fixture.modify(chain(199) + [Operation(.create, note("c199"))])
     #expect(whole.allSatisfy { $0.record != nil })
   }
 
-  @Test func aRequestHasSoManyReferencesAndDeletions() async throws {
+  @Test func referencesAndDeletionsOfARequestAreLimited() async throws {
     let fixture = try await ServiceFixture()
     func holder(_ index: Int) -> Operation {
       let links = (0..<30).map { Reference("t\(index)-\($0)", action: .deleteSelf) }
@@ -233,7 +233,7 @@ import Testing
     try await fixture.delete("r4")
   }
 
-  @Test func ofTwoThatCollideTheLaterFails() async throws {
+  @Test func theLaterOfTwoConflictingOperationsFails() async throws {
     let fixture = try await ServiceFixture()
     try await fixture.save("t")
     let deletedFirst = try await fixture.modify([
@@ -247,7 +247,7 @@ import Testing
     #expect(savedFirst.summary == ["a", violation("t")])
   }
 
-  @Test func aCascadeStopsAtWhatIsNeeded() async throws {
+  @Test func aValidatingReferencePreventsACascade() async throws {
     let fixture = try await ServiceFixture()
     try await fixture.save("root")
     try await fixture.save("child", owned(by: "root"))
@@ -260,7 +260,7 @@ import Testing
         == ["root", "child", "keeper"])
   }
 
-  @Test func otherZonesAreOutOfReach() async throws {
+  @Test func referencesToOtherZonesAreRefused() async throws {
     let fixture = try await ServiceFixture()
     try await fixture.makeZone()
     try await fixture.save("there", in: ServiceFixture.zone)
@@ -277,15 +277,15 @@ import Testing
         #expect(results.first?.error?.cause == .otherZone(field: "parentNote"))
       }
     }
-    // One that has no effect is only kept.
+    // A reference without an action may name another zone.
     let loose = Reference("there", zoneID: ServiceFixture.zone, action: .noAction)
     #expect(
       try await fixture.save("a", ["parentNote": .reference(loose)])["parentNote"]
         == .reference(loose))
   }
 
-  /// They are kept apart from the fields, where nothing counts them.
-  @Test func namesOfTargetsAreThoseOfRecords() async throws {
+  /// They are also stored in a table of their own, which does not count for the size of a record.
+  @Test func targetNamesMustBeValidRecordNames() async throws {
     let fixture = try await ServiceFixture()
     let long = String(repeating: "x", count: 256)
     for name in ["", "a\0b", "é", long] {
@@ -301,7 +301,7 @@ import Testing
       #expect(
         try await fixture.modify([Operation(.create, draft)]).first?.error?.code == .badRequest)
     }
-    // Users are no records of the zone, but records may be called so.
+    // The name of a user record is valid, although that record is not in the zone.
     try await fixture.save(
       "r", ["parentNote": .reference(Reference(ServiceFixture.user("c"), action: .deleteSelf))])
     var draft = note("child")

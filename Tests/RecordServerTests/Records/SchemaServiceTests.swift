@@ -8,7 +8,7 @@ import Testing
   private let development = ServiceFixture.development
 
   @Test(arguments: StorageFactory.all)
-  func developmentGrowsWithItsRecords(_ factory: StorageFactory) async throws {
+  func recordsExtendTheDevelopmentSchema(_ factory: StorageFactory) async throws {
     let fixture = try await ServiceFixture(factory)
     var draft = RecordInput("a", type: "Fresh")
     draft.fields = [
@@ -21,14 +21,14 @@ import Testing
     let schema = try await fixture.service.schema(of: container, .development)
     #expect(schema["Fresh"]?.fields.keys.sorted() == ["count", "name"])
     #expect(try await fixture.service.schema(of: container, .production)["Fresh"] == nil)
-    // What fails does not make it grow.
+    // Operations that fail do not extend it.
     _ = try await fixture.modify(
       [
         Operation(.create, note("a", ["more": .int64(1)], type: "Fresh")),
         Operation(.create, note("_bad", type: "Fresher")),
       ], at: development)
     #expect(try await fixture.service.schema(of: container, .development) == schema)
-    // Nor does a batch that is taken back.
+    // Nor does an atomic batch that fails.
     try await fixture.makeZone(at: development)
     _ = try await fixture.modify(
       [
@@ -45,8 +45,7 @@ import Testing
       ])
   }
 
-  /// A field that appears is one that older records have no value of: they have their places
-  /// in its order all the same.
+  /// Older records have no value of a new field, but they are included when a query sorts by it.
   @Test(arguments: StorageFactory.all)
   func olderRecordsAreSortedByNewFields(_ factory: StorageFactory) async throws {
     let fixture = try await ServiceFixture(factory)
@@ -65,7 +64,7 @@ import Testing
     #expect(try await fixture.storage.read { try $0.jobs() } == [])
   }
 
-  @Test func productionDoesNotGrow() async throws {
+  @Test func recordsDoNotExtendTheProductionSchema() async throws {
     let fixture = try await ServiceFixture()
     #expect(
       try await fixture.modify([
@@ -78,7 +77,7 @@ import Testing
   }
 
   @Test(arguments: StorageFactory.all)
-  func deploymentAdds(_ factory: StorageFactory) async throws {
+  func deployingAddsTypesToProduction(_ factory: StorageFactory) async throws {
     let fixture = try await ServiceFixture(factory)
     try await fixture.save("a", ["name": .string("x")], type: "Fresh", at: development)
     let shown = try await fixture.service.schema(of: container, .production)
@@ -91,7 +90,7 @@ import Testing
         == fixture.service.schema(of: container, .development))
   }
 
-  @Test func whatIsDeployedStays() async throws {
+  @Test func deployedTypesAndFieldsCannotBeRemoved() async throws {
     let fixture = try await ServiceFixture()
     let before = try await fixture.service.schema(of: container, .development)
     var schema = before
@@ -111,7 +110,7 @@ import Testing
         ])
     }
     #expect(try await fixture.service.schema(of: container, .development) == before)
-    // What is not deployed may go.
+    // What is not deployed may be removed.
     var fresh = before
     fresh["Fresh"] = RecordType("Fresh")
     try await fixture.service.importDevelopment(fresh, of: container)
@@ -136,7 +135,7 @@ import Testing
       await serviceError { try await fixture.page(at: development) }?.code == .zoneNotFound)
     try await fixture.makeZone(at: development)
     #expect(try await fixture.feed(at: development).records.isEmpty)
-    // Owners are other ones; their tokens fit no more.
+    // The owners are new ones, for which the old tokens are not valid.
     #expect(
       await serviceError { try await fixture.page(since: token, at: development) }?.code
         == .badRequest)
@@ -155,7 +154,7 @@ import Testing
         == .notFound)
   }
 
-  /// What is not deployed may become of another type; the records keep what they have.
+  /// The type of a field that is not deployed may change; existing records keep their values.
   @Test(arguments: [false, true])
   func aRetypedFieldShowsEachRecordOnce(_ wasList: Bool) async throws {
     let fixture = try await ServiceFixture()

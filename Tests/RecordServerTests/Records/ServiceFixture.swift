@@ -7,10 +7,10 @@ import Testing
 
 @testable import RecordServer
 
-/// A storage that the conformance suite tries: another one has to pass it, too.
+/// Makes a storage that the tests use. Another implementation has to pass them, too.
 struct StorageFactory: CustomTestStringConvertible, Sendable {
   let testDescription: String
-  /// - Parameter directory: which goes with the test.
+  /// - Parameter directory: a directory that is deleted after the test.
   let make: @Sendable (_ directory: String) throws -> any RecordStorage
 
   static let all = [onDisk, inMemory]
@@ -32,7 +32,7 @@ final class ServiceFixture {
 
   static func user(_ digit: Character) -> String { "_" + String(repeating: digit, count: 32) }
 
-  /// Goes with the fixture.
+  /// Deleted with the fixture.
   private let directory: TemporaryDirectory?
   let storage: any RecordStorage
   let service: RecordService
@@ -126,7 +126,7 @@ final class ServiceFixture {
 
 typealias Operation = RecordsModify.Operation
 
-/// The first words of a record that is to be saved.
+/// The input of an operation that saves or deletes a record.
 func note(
   _ name: String?, _ fields: [String: FieldValue] = [:], tag: String? = nil,
   type: String? = "Note"
@@ -278,7 +278,7 @@ extension [RecordResult] {
 }
 
 extension ItemResult {
-  /// What is expected to have succeeded.
+  /// The value of an item that is expected to have succeeded.
   @discardableResult
   func done() throws(ServiceError) -> Value { try get() }
 }

@@ -35,10 +35,10 @@ import Testing
       .compactMap(\.value?.subscriptionID)
   }
 
-  // MARK: Keeping
+  // MARK: Saving
 
   @Test(arguments: StorageFactory.all)
-  func areKept(_ factory: StorageFactory) async throws {
+  func subscriptionsAreSavedChangedAndDeleted(_ factory: StorageFactory) async throws {
     let fixture = try await ServiceFixture(factory)
     let made = try await modify(fixture, .create, query("a")).done()
     #expect(made.subscriptionID == "a")
@@ -60,7 +60,7 @@ import Testing
     #expect(try await modify(fixture, .update, query("a")).error?.code == .notFound)
   }
 
-  @Test func areChecked() async throws {
+  @Test func invalidSubscriptionsAreRefused() async throws {
     let fixture = try await ServiceFixture { $0.subscriptions = 3 }
     func error(_ subscription: Subscription) async throws -> String? {
       try await modify(fixture, .create, subscription).error?.summary
@@ -110,7 +110,7 @@ import Testing
   // MARK: Firing
 
   @Test(arguments: StorageFactory.all)
-  func fireForTheirEvents(_ factory: StorageFactory) async throws {
+  func subscriptionsFireForTheirEvents(_ factory: StorageFactory) async throws {
     let fixture = try await ServiceFixture(factory)
     try await modify(fixture, .create, query("all")).done()
     try await modify(fixture, .create, query("new", on: [.create])).done()
@@ -135,7 +135,7 @@ import Testing
     #expect(fixture.firings.take().map(\.event) == [.create, .create])
   }
 
-  @Test func fireForWhatTheyFilter() async throws {
+  @Test func subscriptionsFireForMatchingRecords() async throws {
     let fixture = try await ServiceFixture()
     try await modify(
       fixture, .create, query("mine", filters: [Filter("text", .equals, .string("x"))])
@@ -144,12 +144,12 @@ import Testing
     #expect(fixture.firings.take().isEmpty)
     try await fixture.save("a", ["text": .string("x")])
     #expect(fixture.firings.take().map(\.event) == [.update])
-    // What it was counts where it is no more.
+    // For a deletion, the values before it count.
     try await fixture.delete("a")
     #expect(fixture.firings.take().map(\.event) == [.delete])
   }
 
-  @Test func fireOnceWhereThatIsAsked() async throws {
+  @Test func subscriptionsWithFiresOnceFireOnce() async throws {
     let fixture = try await ServiceFixture()
     try await modify(fixture, .create, query("once", once: true)).done()
     _ = try await fixture.modify([
@@ -163,7 +163,7 @@ import Testing
 
   /// Another change is made after the first one was matched and before the subscription is deleted.
   @Test(arguments: [false, true])
-  func inPublicTheyFireOnceForChangesAtTheSameTime(isReplaced: Bool) async throws {
+  func publicSubscriptionsFireOnceForConcurrentChanges(isReplaced: Bool) async throws {
     let fixture = try await ServiceFixture()
     let address = ServiceFixture.public
     try await modify(fixture, .create, query("once", type: "Post", once: true), at: address).done()
@@ -191,7 +191,7 @@ import Testing
   }
 
   @Test(arguments: StorageFactory.all)
-  func ofAZoneFireOnceAChange(_ factory: StorageFactory) async throws {
+  func zoneSubscriptionsFireOncePerChange(_ factory: StorageFactory) async throws {
     let fixture = try await ServiceFixture(factory)
     try await fixture.makeZone()
     try await fixture.makeZone(ZoneID("Y"))
@@ -210,13 +210,13 @@ import Testing
     #expect(firings.last?.zoneID.zoneName == "Z")
     try await fixture.save("c", in: ZoneID("Y"))
     #expect(fixture.firings.take().map(\.subscription.subscriptionID) == ["wide"])
-    // The end of the zone is its last change.
+    // The deletion of the zone counts as its last change.
     try await fixture.deleteZone()
     #expect(fixture.firings.take().map(\.subscription.subscriptionID) == ["z"])
     #expect(try await list(fixture) == ["wide"])
   }
 
-  @Test func fireForWhatIsDeletedAlong() async throws {
+  @Test func subscriptionsFireForCascadedDeletions() async throws {
     let fixture = try await ServiceFixture()
     try await fixture.save("root")
     try await fixture.save(
@@ -226,7 +226,7 @@ import Testing
     #expect(fixture.firings.take().map(\.recordName) == ["root", "child"])
   }
 
-  @Test func doNotFireForWhatFails() async throws {
+  @Test func failedOperationsDoNotFire() async throws {
     let fixture = try await ServiceFixture()
     try await fixture.makeZone()
     try await modify(fixture, .create, query("all")).done()
@@ -241,7 +241,7 @@ import Testing
   // MARK: The public database
 
   @Test(arguments: StorageFactory.all)
-  func inPublicEverybodyHasTheirOwn(_ factory: StorageFactory) async throws {
+  func publicSubscriptionsBelongToTheirUser(_ factory: StorageFactory) async throws {
     let fixture = try await ServiceFixture(factory)
     for caller in [ServiceFixture.an, ServiceFixture.binh] {
       try await modify(
@@ -269,7 +269,7 @@ import Testing
     #expect(try await list(fixture, at: ServiceFixture.public) == ["diaries", "posts"])
   }
 
-  @Test func inPublicThereMayBeMany() async throws {
+  @Test func morePublicSubscriptionsThanAPageFire() async throws {
     let fixture = try await ServiceFixture()
     for account in 10..<10 + Int64(SubscriptionMatcher.page) + 3 {
       let caller = Caller(account: account, userRecordName: "_\(account)")
@@ -281,8 +281,9 @@ import Testing
     #expect(Set(fixture.firings.take().map(\.account)).count == SubscriptionMatcher.page + 3)
   }
 
-  /// All of a database are looked at for each change, and everybody's in a public one.
-  @Test func areSmall() async throws {
+  /// Because each change is compared with all subscriptions of the database: in a public database
+  /// with those of all users.
+  @Test func subscriptionsAreLimitedInSize() async throws {
     let fixture = try await ServiceFixture()
     let large = FieldValue.string(String(repeating: "x", count: 200_000))
     #expect(
@@ -295,7 +296,7 @@ import Testing
     let values = FieldValue.strings((0..<1000).map { "a value of usual length \($0)" })
     let first = query("a", filters: [Filter("text", .isIn, values)])
     try await modify(fixture, .create, first).done()
-    // Together, too.
+    // The limit applies also to the sum of all subscriptions.
     for id in ["b", "c", "d", "e"] {
       let next = query(id, filters: [Filter("text", .isIn, values)])
       let answer = try await modify(fixture, .create, next)

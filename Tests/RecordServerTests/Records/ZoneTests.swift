@@ -33,10 +33,10 @@ import Testing
   }
 
   @Test(arguments: StorageFactory.all)
-  func areMadeAndDeleted(_ factory: StorageFactory) async throws {
+  func zonesAreCreatedAndDeleted(_ factory: StorageFactory) async throws {
     let fixture = try await ServiceFixture(factory)
     try await fixture.makeZone()
-    // Once more is a success.
+    // Creating it again succeeds.
     try await fixture.makeZone()
     let zone = try #require(try await zones(fixture).first { $0.zoneID.zoneName == "Z" })
     #expect(zone.atomic == true)
@@ -53,18 +53,18 @@ import Testing
     #expect(
       await serviceError { try await fixture.lookup(["a"], in: ServiceFixture.zone) }?.code
         == .zoneNotFound)
-    // What was deleted once more is not there any more.
+    // Deleting it again fails.
     let again = try await fixture.service.zonesModify(
       .init(operations: [.init(.delete, ServiceFixture.zone)]), at: ServiceFixture.private,
       by: ServiceFixture.an)
     #expect(again.zones.map(\.error?.code) == [.zoneNotFound])
-    // Made again it is empty, also to queries.
+    // A zone that is created again is empty.
     try await fixture.makeZone()
     #expect(try await fixture.names(Query("Note"), in: ServiceFixture.zone).isEmpty)
     #expect(try await fixture.feed().records.isEmpty)
   }
 
-  @Test func aNewMakingHasNewTagsAndTokens() async throws {
+  @Test func aNewIncarnationHasNewTagsAndTokens() async throws {
     let fixture = try await ServiceFixture()
     try await fixture.makeZone()
     let old = try await fixture.save("a", in: ServiceFixture.zone)
@@ -77,7 +77,7 @@ import Testing
     #expect(new.recordChangeTag != old.recordChangeTag)
   }
 
-  @Test func namesAreChecked() async throws {
+  @Test func invalidZoneNamesAreRefused() async throws {
     let fixture = try await ServiceFixture()
     let names = ["", "_x", "é", String(repeating: "z", count: 256)]
     let answer = try await fixture.service.zonesModify(
@@ -97,7 +97,7 @@ import Testing
       }?.cause == .noPublicZones)
   }
 
-  @Test func thereMayBeSoMany() async throws {
+  @Test func theNumberOfZonesIsLimited() async throws {
     let fixture = try await ServiceFixture { $0.zones = 3 }
     try await fixture.makeZone(ZoneID("A"))
     try await fixture.makeZone(ZoneID("B"))
@@ -107,7 +107,7 @@ import Testing
     #expect(answer.zones.map(\.error?.code) == [.limitExceeded])
     let start = try await fixture.service.changesDatabase(
       .init(), at: ServiceFixture.private, by: ServiceFixture.an)
-    // Deleted ones are remembered up to a number: who was away longer starts over.
+    // Only a number of tombstones of zones is kept; a client with an older token starts over.
     for round in 0..<8 {
       try await fixture.deleteZone(ZoneID("B"))
       try await fixture.makeZone(ZoneID("B"))
@@ -123,7 +123,7 @@ import Testing
     #expect(error?.code == .changeTokenExpired)
   }
 
-  @Test func deletingFreesTheQuota() async throws {
+  @Test func deletingAZoneFreesTheQuota() async throws {
     let fixture = try await ServiceFixture { $0.quota = Usage(bytes: 1_000_000, records: 3) }
     try await fixture.makeZone()
     for name in ["a", "b", "c"] { try await fixture.save(name, in: ServiceFixture.zone) }
@@ -134,9 +134,9 @@ import Testing
     try await fixture.save("d")
   }
 
-  /// A tag that a client still has must not fit another state of the record: neither where the
-  /// zone was forgotten in between, nor after a reset.
-  @Test func tagsAreNeverGivenAgain() async throws {
+  /// A tag that a client still has must not match another state of the record, neither after the
+  /// tombstone of the zone was deleted nor after a reset.
+  @Test func changeTagsAreNeverReused() async throws {
     let fixture = try await ServiceFixture { $0.zones = 2 }
     var tags: Set<String> = []
     for _ in 0..<3 {
@@ -169,9 +169,9 @@ import Testing
     }
   }
 
-  /// In a public database the one zone there is may be called by the caller's own name.
+  /// The only zone of a public database may be named with the caller as its owner.
   @Test(arguments: [false, true])
-  func thePublicZoneIsEverybodys(_ isFirst: Bool) async throws {
+  func aPublicZoneIDMayHaveTheCallerAsOwner(_ isFirst: Bool) async throws {
     let fixture = try await ServiceFixture()
     var named = note("a", type: "Post")
     named.zoneID = ZoneID(

@@ -10,8 +10,8 @@ struct FileSystemTests {
     return ends
   }
 
-  /// A pipe without room takes a part of the bytes, which is no error, and then none of the rest.
-  @Test func theErrorIsThatOfTheCallThatFailed() throws {
+  /// The first write fills the pipe, which is not an error; the second one fails.
+  @Test func errnoIsThatOfTheFailedWrite() throws {
     let ends = try pipe()
     defer { for end in ends { close(end) } }
     try #require(fcntl(ends[1], F_SETFL, O_NONBLOCK) == 0)

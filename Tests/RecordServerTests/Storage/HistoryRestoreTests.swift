@@ -48,7 +48,7 @@ import Testing
     }
   }
 
-  private func made(_ path: String) async throws -> Opened {
+  private func openNew(_ path: String) async throws -> Opened {
     let opened = try Opened(path)
     try await opened.service.addContainer(
       ServiceFixture.container, schema: Schema(parsing: ServiceFixture.schema),
@@ -56,10 +56,10 @@ import Testing
     return opened
   }
 
-  /// Files are copied, with what is not in the main file yet, while the service runs.
-  @Test func aCopyOfTheFilesIsAnEarlierHistory() async throws {
+  /// The files are copied, with the WAL, while the service runs.
+  @Test func changesAfterACopyAreForkedWhenItIsPutBack() async throws {
     let path = directory.path + "/records.sqlite"
-    var opened = try await made(path)
+    var opened = try await openNew(path)
     try await opened.save("a")
     let before = try await opened.feed()
     for suffix in ["", "-wal"] {
@@ -93,9 +93,9 @@ import Testing
     }
   }
 
-  @Test func aRestoreIsAHistoryLikeAnyOther() async throws {
+  @Test func changesAfterABackupAreForkedByARestore() async throws {
     let path = directory.path + "/records.sqlite"
-    var opened = try await made(path)
+    var opened = try await openNew(path)
     try await opened.save("a")
     try await opened.save("p", type: "Post", at: ServiceFixture.public)
     let before = try await opened.feed()
@@ -112,8 +112,8 @@ import Testing
       try await SQLiteRecordStorage.restore(backup, to: path)
       opened = try Opened(path)
       #expect(opened.storage.serviceID == id)
-      // What a client learned before the backup is in this history; its token ends all the same,
-      // for clients that know nothing of histories.
+      // What a client learned before the backup is in this history. Its token expires all the
+      // same, for clients that send no witness.
       var (page, history) = try await opened.feed(
         try before.page.get().syncToken, witness: before.history.newest)
       #expect(page.error?.cause == .resetToken)

@@ -26,7 +26,7 @@ import Testing
     }
   }
 
-  @Test func ofIntegers() throws {
+  @Test func keysOfIntegersAreOrdered() throws {
     var generator = SeededGenerator(seed: seed)
     var values: [Int64] = [.min, .min + 1, -1, 0, 1, .max - 1, .max]
     for shift in [10, 31, 52, 53, 54, 62] {
@@ -53,7 +53,7 @@ import Testing
     return values
   }
 
-  @Test func ofDoubles() throws {
+  @Test func keysOfDoublesAreOrdered() throws {
     try expectOrder(doubles(), FieldValue.double, <)
   }
 
@@ -67,7 +67,7 @@ import Testing
   }
 
   /// Integers and doubles are in one order, also where a double cannot tell integers apart.
-  @Test func ofNumbersOfBothKinds() throws {
+  @Test func keysOfIntegersAndDoublesHaveOneOrder() throws {
     var generator = SeededGenerator(seed: seed)
     var integers: [Int64] = [.min, -1, 0, 1, 1 << 53, (1 << 53) + 1, .max - 1, .max]
     for _ in 0..<100 { integers.append(.random(in: .min ... .max, using: &generator)) }
@@ -82,7 +82,7 @@ import Testing
     }
   }
 
-  /// Exactly, which `Double(integer) < double` is not.
+  /// Compares exactly; `Double(integer) < double` would round the integer.
   private func precedes(_ integer: Int64, _ double: Double) -> Bool {
     if double >= 0x1p63 { return true }
     if double < -0x1p63 { return false }
@@ -96,7 +96,7 @@ import Testing
     return Int64(double.rounded(.down)) < integer
   }
 
-  @Test func ofStringsAndBytes() throws {
+  @Test func keysOfStringsAndBytesAreOrdered() throws {
     var generator = SeededGenerator(seed: seed)
     let pieces = [
       "", "\u{0}", "a", "b", "é", "e\u{301}", "ệ", "\u{FFFF}", "\u{10000}", "\u{10FFFF}",
@@ -130,7 +130,7 @@ import Testing
     try expectOrder(bytes, FieldValue.bytes) { $0.lexicographicallyPrecedes($1) }
   }
 
-  @Test func kindsAreApart() throws {
+  @Test func kindsOfKeysDoNotOverlap() throws {
     let groups: [[FieldValue]] = [
       [.int64(.min), .double(.nan)],
       [.timestamp(Timestamp(milliseconds: .min)), .timestamp(Timestamp(milliseconds: .max))],
@@ -153,8 +153,8 @@ import Testing
     #expect(IndexKey(.strings(["a"])) == nil)
   }
 
-  /// What comes after a prefix is after all that begin with it, and before all else.
-  @Test func prefixesAreRanges() throws {
+  /// The range up to `afterPrefix` contains exactly the keys that begin with the prefix.
+  @Test func keysWithAPrefixAreARange() throws {
     let texts = ["", "a", "a\u{7F}", "ab", "b", "\u{10FFFF}", "\u{10FFFF}a", "ÿ"]
     for prefix in texts {
       let key = try #require(IndexKey(.string(prefix)))
@@ -174,7 +174,7 @@ import Testing
     #expect(key.next == IndexKey(.string("a\u{0}")))
   }
 
-  @Test func longOnesAreCut() throws {
+  @Test func longKeysAreTruncated() throws {
     let long = String(repeating: "x", count: IndexKey.limit)
     let key = try #require(IndexKey(.string(long)))
     #expect(key.isCut)

@@ -8,8 +8,9 @@ import NIOConcurrencyHelpers
 /// 200,000 records of 2,000 owners, analysed: one private database of 50,000, the public one
 /// of 20,000, and small ones.
 ///
-/// Records of the type Item are named `n000000` and on. `word` is another for each, not in the
-/// order of names; `kind` is the same for all, `group` for one in 100, `pair` for two.
+/// Records of the type Item are named `n000000`, `n000001` and so on. `word` is different for each
+/// record, in another order than the names; `kind` is the same for all records, `group` for one in
+/// 100, `pair` for two.
 struct LargeSet {
   static let schema = "DEFINE SCHEMA\n" + type
   static let type = """
@@ -29,7 +30,7 @@ struct LargeSet {
   static let an = ServiceFixture.an
 
   static func name(_ index: Int) -> String { "n" + padded(index) }
-  /// In the place `index` of the order of words.
+  /// The word at position `index` in the order of words.
   static func word(_ index: Int) -> String { "w" + padded(index) }
 
   private static func padded(_ index: Int) -> String {
@@ -56,7 +57,7 @@ struct LargeSet {
           INSERT OR IGNORE INTO zone (owner_id, name, incarnation, sequence, changed)
           SELECT id, '_defaultZone', 1, 0, 1 FROM owner
           """)
-      // The same number of records for each small one, and what is left over for the first.
+      // Each small database gets the same number of records, and the first one also the remainder.
       let small = records - large - inPublic
       try database.execute(
         sql: """
@@ -94,7 +95,7 @@ struct LargeSet {
             sum(bytes), count(*)
           FROM record GROUP BY 1, 2;
           """)
-      // A key of a text is 0 and the text, one of a record name P and the name.
+      // The key of a string is `0` and the string, that of a reference `P` and the record name.
       for (field, key) in [
         ("___recordID", "'P' || name"), ("word", "'0' || word"), ("kind", "'0k'"),
         ("group", "'0' || \"group\""), ("pair", "'0' || pair"),
@@ -119,9 +120,9 @@ final class CostTrace: Sendable {
     let sql: String
     /// With its values.
     let expanded: String
-    /// Steps of SQLite's machine: what an examined row costs is 5 to 50.
+    /// Steps of SQLite's virtual machine. An examined row takes 5 to 50 of them.
     let steps: Int
-    /// Rows that were stepped over because the whole table was gone through.
+    /// Rows that were examined by full scans of tables.
     let scanned: Int
   }
 
@@ -129,7 +130,7 @@ final class CostTrace: Sendable {
 
   var prepare: @Sendable (Database) throws -> Void {
     { [self] database in
-      // GRDB's own trace tells neither.
+      // GRDB's own trace has neither of these numbers.
       sqlite3_trace_v2(
         database.sqliteConnection, UInt32(SQLITE_TRACE_PROFILE),
         { _, context, statement, _ in

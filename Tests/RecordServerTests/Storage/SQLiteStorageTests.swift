@@ -10,7 +10,7 @@ import Testing
 @Suite struct SQLiteStorageTests {
   // MARK: Opening
 
-  @Test func syncsEveryCommit() async throws {
+  @Test func everyCommitIsSyncedToDisk() async throws {
     let directory = try TemporaryDirectory()
     let path = directory.path + "/records.sqlite"
     let storage = try SQLiteRecordStorage(path: path)
@@ -29,7 +29,7 @@ import Testing
     try SQLiteRecordStorage(path: path).close()
   }
 
-  @Test func leavesOtherDatabasesAlone() async throws {
+  @Test func otherDatabasesAreRefusedAndNotChanged() async throws {
     let directory = try TemporaryDirectory()
     let path = directory.path + "/other.sqlite"
     let queue = try DatabaseQueue(path: path)
@@ -48,8 +48,8 @@ import Testing
     }
   }
 
-  /// What clients are not told is told to whoever runs the service.
-  @Test func tellsWhatFailed() async throws {
+  /// The service logs the details that clients do not get.
+  @Test func storageFailuresAreReported() async throws {
     let directory = try TemporaryDirectory()
     let failures = NIOLockedValueBox<[StorageFailure]>([])
     let path = directory.path + "/records.sqlite"
@@ -67,18 +67,18 @@ import Testing
         .failed(.sqlite(code: 1, message: "no such table: job")),
         .failed(.sqlite(code: 1, message: "no such table: invitation")),
       ])
-    // An error of the rules is none of the storage.
+    // A `ServiceError` is not a failure of the storage.
     await #expect(throws: ServiceError.self) {
       try await storage.read { _ in throw ServiceError(.notFound) }
     }
     #expect(failures.withLockedValue { $0.count } == 2)
   }
 
-  @Test func leavesNewerVersionsAlone() async throws {
+  @Test func newerDatabasesAreRefused() async throws {
     let directory = try TemporaryDirectory()
     let path = directory.path + "/records.sqlite"
     let storage = try SQLiteRecordStorage(path: path)
-    // What others keep in the same file is none of ours.
+    // Other tables in the same file may have migrations of their own.
     try await storage.database.write {
       try $0.execute(sql: "INSERT INTO grdb_migrations VALUES ('people-1')")
     }
@@ -110,13 +110,13 @@ import Testing
 
   // MARK: Failing
 
-  @Test func whatFailsChangesNothing() async throws {
+  @Test func aFailedTransactionChangesNothing() async throws {
     let fixture = try await ServiceFixture(.onDisk)
     try await fixture.makeZone()
     try await fixture.save("a", ["rank": .int64(1)], in: ServiceFixture.zone)
     let before = try await fixture.feed().records
     let storage = try #require(fixture.storage as? SQLiteRecordStorage)
-    // After the records were written, their index cannot be.
+    // The records can be written, but their index entries cannot.
     try await storage.database.write {
       try $0.execute(
         sql: """
@@ -133,7 +133,7 @@ import Testing
     #expect(try await fixture.feed().records == before)
   }
 
-  @Test func aBusyFileIsToBeTriedAgain() async throws {
+  @Test func aBusyFileIsReportedAsTryAgainLater() async throws {
     let fixture = try await ServiceFixture(.onDisk)
     try await fixture.save("a")
     let storage = try #require(fixture.storage as? SQLiteRecordStorage)
@@ -147,13 +147,13 @@ import Testing
     let error = await serviceError { try await fixture.modify([Operation(.create, note("b"))]) }
     #expect(error?.code == .tryAgainLater)
     #expect(error?.retryAfter == 1)
-    // Who reads is not concerned.
+    // Reading is still possible.
     #expect(try await fixture.lookup(["a"]).summary == ["a"])
     try await other.writeWithoutTransaction { try $0.execute(sql: "ROLLBACK") }
     try await fixture.save("b")
   }
 
-  @Test func aFullFileIsToBeTriedAgain() async throws {
+  @Test func aFullFileIsReportedAsTryAgainLater() async throws {
     let fixture = try await ServiceFixture(.onDisk)
     try await fixture.save("a")
     let storage = try #require(fixture.storage as? SQLiteRecordStorage)
@@ -171,7 +171,7 @@ import Testing
     try await fixture.delete("a")
   }
 
-  @Test func aClosedFileFails() async throws {
+  @Test func aClosedFileIsAnInternalError() async throws {
     let fixture = try await ServiceFixture(.onDisk)
     let storage = try #require(fixture.storage as? SQLiteRecordStorage)
     try storage.close()
@@ -180,7 +180,7 @@ import Testing
 
   // MARK: Backups
 
-  @Test func aBackupHasEverything() async throws {
+  @Test func aBackupIsRestoredCompletely() async throws {
     let directory = try TemporaryDirectory()
     let fixture = try await ServiceFixture(.onDisk)
     let storage = try #require(fixture.storage as? SQLiteRecordStorage)
@@ -193,7 +193,7 @@ import Testing
     #expect(try directory.contents == ["backup.sqlite"])
     let attributes = try FileManager.default.attributesOfItem(atPath: backup)
     #expect((attributes[.posixPermissions] as? Int).map { $0 & 0o777 } == 0o600)
-    // Afterwards things go on, and are lost with the restore.
+    // What is saved after the backup is lost with the restore.
     try await fixture.save("b", in: ServiceFixture.zone)
 
     // Not while the file is in use.
@@ -227,7 +227,7 @@ import Testing
     let token = try await page(nil).syncToken
     #expect(try await page(token).records.isEmpty)
     try restored.close()
-    // The former file is whole.
+    // The former file is complete.
     let former = try SQLiteRecordStorage(path: try #require(aside))
     #expect(try former.rowCounts()["record"] == 2)
     try former.close()
@@ -245,7 +245,7 @@ import Testing
     return (fixture, storage.database.path, backup)
   }
 
-  @Test func restoresWhereThereIsNothing() async throws {
+  @Test func aBackupIsRestoredToANewFile() async throws {
     let directory = try TemporaryDirectory()
     let backup = try await backedUp(in: directory).backup
     #expect(
@@ -301,15 +301,15 @@ import Testing
     #expect(created)
   }
 
-  /// SQLite lays a WAL over whatever file it lies beside.
+  /// SQLite applies a WAL to any database file beside it that has the same name.
   @Test(arguments: [(true, false), (false, true), (true, true)])
-  func whatBelongsToTheFormerFileIsNotLaidOverTheRestored(
+  func aLeftOverWALIsNotAppliedToTheRestoredFile(
     hasWAL: Bool, hasDamagedFile: Bool
   ) async throws {
     let directory = try TemporaryDirectory()
     let (fixture, former, backup) = try await backedUp(in: directory)
     for index in 0..<100 { try await fixture.save("late\(index)") }
-    // As a loss of power leaves it: what was written lies in the WAL.
+    // As after a loss of power: what was written last is only in the WAL.
     let path = directory.path + "/records.sqlite"
     try withExtendedLifetime(fixture) {
       for suffix in ["-wal", "-shm"] where hasWAL {
@@ -327,8 +327,8 @@ import Testing
     #expect(FileManager.default.fileExists(atPath: aside + (hasDamagedFile ? "" : "-wal")))
   }
 
-  /// A tag that was given after one restoring must not be given after another.
-  @Test func eachRestoringGoesOnSomewhereElse() async throws {
+  /// A tag that was issued after one restore must not be issued after another one.
+  @Test func tagsDifferBetweenRestores() async throws {
     let directory = try TemporaryDirectory()
     let backup = try await backedUp(in: directory).backup
     var tags: [String] = []
@@ -344,11 +344,11 @@ import Testing
       tags.append(try #require(answer.records.first?.record?.recordChangeTag))
       try restored.close()
     }
-    // Of 65,536 ways two may be the same; three hardly are.
+    // The gap is one of 65,536: two restores may have the same, but hardly all three.
     #expect(Set(tags).count > 1)
   }
 
-  // MARK: Many at once
+  // MARK: Concurrency
 
   /// A reader that follows the feed with saved tokens while others write misses nothing.
   @Test(arguments: StorageFactory.all)
@@ -388,9 +388,9 @@ import Testing
     #expect(seen.count == 100)
   }
 
-  /// What was saved after the backup is gone, and so are its tags: a client that has one must
-  /// not take what is saved next for it.
-  @Test func tagsFromBeforeARestoreAreNotGivenAgain() async throws {
+  /// What was saved after the backup is lost with its tags. A client that has such a tag must not
+  /// mistake a later version for it.
+  @Test func lostTagsAreNotReusedAfterARestore() async throws {
     let directory = try TemporaryDirectory()
     let fixture = try await ServiceFixture(.onDisk)
     let storage = try #require(fixture.storage as? SQLiteRecordStorage)

@@ -59,7 +59,7 @@ import Testing
     try await oldFile(directory.path + "/epoch", epoch: 8)
     ids.append(try await id(directory.path + "/epoch"))
     #expect(Set(ids).count == 4)
-    // A restore gives new epochs, and is the same service.
+    // A restore changes the epochs, but not the id of the service.
     try await oldFile(directory.path + "/restored", epoch: 9, seed: Data(repeating: 1, count: 16))
     #expect(try await id(directory.path + "/restored") == ids[1])
   }

@@ -4,11 +4,11 @@ import Testing
 
 @testable import RecordServer
 
-/// What is asked of much costs no more than what is asked of little.
+/// The cost of a request depends on what it returns, not on how much is stored.
 @Suite struct StatementCostTests {
-  /// A page, and twice what is returned: so many rows may be examined for an answer.
+  /// The number of rows that may be examined for an answer: one page and twice the returned rows.
   private static func limit(returned: Int) -> Int { 2 * returned + Limits.pageRecords }
-  /// Steps of SQLite's machine for a row, with what is read of it.
+  /// Steps of SQLite's virtual machine for examining a row and reading its columns.
   private static let stepsPerRow = 60
 
   private static let stepsPerCount = 12
@@ -29,7 +29,7 @@ import Testing
     return fixture
   }
 
-  /// The steps of what was done since the last call.
+  /// Checks the number of steps since the last call.
   ///
   /// - Parameter counted: how many entries of an index may be counted to choose one.
   private func expectBound(
@@ -60,7 +60,7 @@ import Testing
 
   @Test func pagesExamineLittleMoreThanTheyReturn() async throws {
     let fixture = try await fixture()
-    /// A page, behind the place in the middle of everything that `position` makes.
+    /// The first page, or the page after `position`, for which a continuation marker is made.
     func page(
       _ query: Query, after position: RecordSearch.Position? = nil, condition: Int? = nil,
       key: Int = 0, at address: DatabaseAddress = ServiceFixture.private
@@ -86,8 +86,8 @@ import Testing
     }
     func key(_ text: String) throws -> IndexKey { try #require(IndexKey(.string(text))) }
 
-    // All of them, one value that all have, in order and backwards: at the beginning and deep
-    // in them.
+    // All records, and the records with a value that all have, ascending and descending: the first
+    // page and a page far behind it.
     let deep = 40_000
     let name = LargeSet.name(deep)
     #expect(try await page(Self.query()).first == LargeSet.name(0))
@@ -112,7 +112,7 @@ import Testing
         #expect(try await page(query, after: .init(keys: [word], name: "x")).count == 200)
         expectBound("by word, deep", returned: 200)
       }
-      // What all have alike is in the order of names.
+      // Records with the same value are in the order of names.
       let alike = Self.query([Self.ofKind], [Sort("kind", ascending: ascending)])
       #expect(
         try await page(alike, after: .init(keys: [key("k")], name: name)).first
@@ -120,7 +120,7 @@ import Testing
       expectBound("by kind, deep", returned: 200)
     }
 
-    // Ranges: what is before and after them is not looked at.
+    // Ranges: the entries before and after them are not examined.
     for sorts in [[], [Sort("word")], [Sort("word", ascending: false)]] {
       for (from, to, count) in [(30_000, 30_020, 20), (10_000, 40_000, 200), (49_990, 50_000, 10)] {
         let query = Self.query(
@@ -135,7 +135,7 @@ import Testing
       expectBound("prefix", returned: 100)
     }
 
-    // 500 of 50,000, in the order of another field; and the fewer where there are two.
+    // 500 of 50,000, in the order of another field; of two conditions, the one with fewer entries.
     #expect(try await page(Self.query([Self.ofGroup(17)])).count == 200)
     expectBound("group", returned: 200)
     #expect(try await page(Self.query([Self.ofGroup(17)], [Sort("word")])).count == 200)
@@ -151,7 +151,7 @@ import Testing
       ).first == LargeSet.name(deep + 20))
     expectBound("groups", returned: 200)
 
-    // 50 of one's own in a public database of 20,000 that shows nobody others'.
+    // 50 records of the caller in a public database of 20,000, where others cannot be read.
     for query in [
       Self.query(), Self.query([Self.ofKind]), Self.query([Self.ofKind], [Sort("word")]),
       Self.query([Filter("group", .notEquals, .string("g99"))], [Sort("word")]),
@@ -161,7 +161,7 @@ import Testing
       expectBound("own", returned: 50)
     }
 
-    // What is no query.
+    // Requests that are not queries.
     let zone = try #require(
       try await fixture.service.zonesList(at: ServiceFixture.private, by: LargeSet.an).zones.first)
     #expect(zone.value != nil)

@@ -6,9 +6,9 @@ import Testing
 
 @testable import RecordServer
 
-/// What the statements are that SQLite gets.
+/// The SQL statements of the service.
 @Suite struct StatementTests {
-  /// Goes through everything the service does.
+  /// Uses all functions of the service.
   private func exercise(_ fixture: ServiceFixture) async throws {
     let an = ServiceFixture.an
     for caller in [an, ServiceFixture.binh] {
@@ -85,13 +85,13 @@ import Testing
     }
   }
 
-  /// The tables that grow with what people keep.
+  /// The tables that grow with the data of users.
   private static let tables = [
     "record", "entry", "reference", "subscription", "zone", "usage", "owner", "history",
   ]
 
-  /// Neither as it is planned nor as it is done, where there is much and SQLite knows it.
-  @Test func noneScansATable() async throws {
+  /// Neither by its plan nor when it runs, with many rows and SQLite's statistics of them.
+  @Test func noStatementScansATable() async throws {
     let trace = CostTrace()
     let fixture = try await fixture(trace)
     try await LargeSet.fill(fixture)
@@ -116,7 +116,7 @@ import Testing
           let step = row["detail"] as String
           guard step.hasPrefix("SCAN") else { continue }
           let scanned = step.split(separator: " ")[1]
-          // `e`, `r`, `x`, `s0`… are what the statements call them.
+          // `e`, `r`, `x`, `s0`… are aliases of tables in the statements.
           #expect(
             !Self.tables.contains(String(scanned)) && scanned.count > 2, "\(step) in \(sql)")
         }
@@ -151,7 +151,7 @@ import Testing
     #expect(most == 1)
   }
 
-  /// The owner whose rows a statement changes, which it has to name.
+  /// The owner whose rows a statement changes. Every such statement has to name it.
   private static func owner(in sql: String) -> String? {
     guard let table = tables.first(where: { sql.contains(" \($0) ") }) else { return nil }
     let pattern =

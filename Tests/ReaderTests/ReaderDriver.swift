@@ -11,28 +11,28 @@ import Text
 
 @testable import Reader
 
-/// A reader at the keyboard: presses keys, looks at the screen.
+/// Drives the model as a user does: presses keys and reads the screen.
 ///
 ///     var story = Story(.medium)
 ///     story.press("g2:255<Enter>")
 ///     story.screen.contains("255")
-struct Story {
+struct ReaderDriver {
   private(set) var model: Model
-  /// What the program was to do, besides asking the library.
+  /// The effects of the model, except for those that are performed or recorded separately here.
   private(set) var effects: [Effect] = []
-  /// Whether a dump of the older app is looked for.
+  /// Whether the model asked for a search for a dump of the older app.
   private(set) var isLookingForDump = false
-  /// What was asked of the library and is not answered yet.
+  /// The requests to the library that are not answered yet.
   private(set) var requests: [LibraryRequest] = []
   let library: Library
   private var handler: RequestHandler
-  /// Whether the library answers at once.
+  /// Whether requests to the library and to files are answered at once.
   var isAnswering = true
   private let files: FileExchange
   /// The texts that can be shown beside the one that is read.
   private let parallelEditions: [ParallelEdition: Edition]
   private var fileRequests: [FileRequest] = []
-  /// What was asked about texts, and is not answered yet.
+  /// The requests about texts that are not answered yet.
   private(set) var textRequests: [EditionRequest] = []
   /// Whether the indexes of the other texts were requested.
   private(set) var hasRequestedIndexes = false
@@ -40,9 +40,9 @@ struct Story {
   var time: Int64 = 1_795_348_800_000
 
   /// - Parameters:
-  ///   - place: where reading was left the last time.
-  ///   - files: what is read and written.
-  ///   - fill: what else was done before.
+  ///   - place: the place that the library contains at the start.
+  ///   - files: performs imports and exports.
+  ///   - fill: adds further contents to the library before the start.
   init(
     _ size: Size, language: Language = .vietnamese, place: AyahID? = nil,
     layout: PageLayout? = nil, opening ayah: AyahID? = nil, isIndexed: Bool = true,
@@ -72,7 +72,7 @@ struct Story {
     if isOpen { try open() }
   }
 
-  /// The library is open.
+  /// Opens the library.
   mutating func open(_ notices: [Notice] = []) throws {
     receive(.opened(try library.snapshot(), notices))
   }
@@ -98,10 +98,10 @@ struct Story {
     if isAnswering { answer() }
   }
 
-  /// It stands so with sync.
+  /// Reports a status of sync to the model.
   mutating func sync(_ status: SyncStatus) { model.synced(status, at: time) }
 
-  /// The library answers all that it was asked.
+  /// Answers all requests to the library and to files.
   mutating func answer() {
     while !requests.isEmpty {
       let request = requests.removeFirst()
@@ -119,10 +119,10 @@ struct Story {
     }
   }
 
-  /// A file is being read or written.
+  /// Reports the progress or the result of an import or export to the model.
   mutating func file(_ answer: FileReply) { perform(model.fileAnswered(answer, at: time)) }
 
-  /// The oldest request about texts is answered.
+  /// Reports progress about texts to the model, or answers the oldest request about them.
   mutating func texts(_ answer: EditionReply) {
     switch answer {
     case .done, .refused: if !textRequests.isEmpty { textRequests.removeFirst() }
@@ -131,37 +131,37 @@ struct Story {
     perform(model.textsAnswered(answer, at: time))
   }
 
-  /// A download ends.
+  /// Reports the end of a download to the model.
   mutating func endDownload() { model.downloadEnded() }
 
-  /// The library refuses what it was asked first.
+  /// Refuses the oldest request to the library.
   mutating func refuse(_ failure: LibraryFailure) {
     receive(.refused(requests.removeFirst(), failure))
   }
 
-  /// Nothing happens for a while: what reading brought is kept.
+  /// Passes a pause without input, in which unsaved changes are saved.
   mutating func pause() {
     requests += model.saveRequests()
     answer()
   }
 
-  /// What would be sent to be kept now, on its way.
-  mutating func unkept() -> [LibraryRequest] { model.saveRequests() }
+  /// The requests that save the unsaved changes. The model then waits for their replies.
+  mutating func pendingSaveRequests() -> [LibraryRequest] { model.saveRequests() }
 
-  /// What lies in the library, with what reading brought.
+  /// Saves unsaved changes and returns the contents of the library.
   mutating func stored() throws -> Snapshot {
     pause()
     return try library.snapshot()
   }
 
-  /// The editor of the reader's choice ends.
+  /// Reports the result of the external editor to the model.
   mutating func edit(_ outcome: ReaderSession.EditorResult) {
     perform(model.applyEditorResult(outcome, by: "ed"))
   }
 
   static let index = SearchIndex(.bundled)
 
-  /// Presses keys: characters as they stand, others by name in angle brackets.
+  /// Presses keys: characters are typed literally, other keys are named in angle brackets.
   mutating func press(_ keys: String) {
     var rest = Substring(keys)
     while let first = rest.first {
@@ -186,10 +186,10 @@ struct Story {
     perform(model.update(event, at: time))
   }
 
-  /// A dump of the older app lies there.
+  /// Reports the path of a dump of the older app to the model; nil if there is none.
   mutating func find(dump path: String?) { model.dumpFound(path) }
 
-  /// The directory holds these files.
+  /// Answers the last request for file names.
   mutating func list(_ files: [String]) {
     guard case .listFiles(let typed) = effects.last else {
       Issue.record("no files were asked for")
@@ -301,8 +301,8 @@ private final class Counter: Sendable {
 }
 
 extension Model {
-  /// Where the reader is, and how it looks.
-  struct Looks: Hashable {
+  /// The ayah under the cursor, and the appearance of the page.
+  struct VisibleState: Hashable {
     let ayah: AyahID?
     let theme: String
     let layout: String
@@ -311,8 +311,8 @@ extension Model {
     var position: String? { ayah?.description }
   }
 
-  var state: Looks {
-    Looks(
+  var state: VisibleState {
+    VisibleState(
       ayah: hasOpenedAyah ? position.cursor : nil, theme: theme.id.rawValue,
       layout: layout.rawValue, showsArabic: texts.shown.showsArabic)
   }

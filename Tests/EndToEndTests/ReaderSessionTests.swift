@@ -1,10 +1,10 @@
 import Testing
 
-/// What a reader does in an evening, in a real terminal, wide and narrow.
-@Suite(.serialized) struct ReaderStoryTests {
+/// Typical sessions in a real terminal, wide and narrow.
+@Suite(.serialized) struct ReaderSessionTests {
   static let sizes = [Size(80, 24), Size(40, 12)]
 
-  /// Opens the reader at an ayah. The library is open when a key of the reader is obeyed.
+  /// Opens the reader at an ayah. Keys that need the library wait until it is open.
   private func reader(at ayah: String, _ size: Size, in home: Home) throws -> Tmux {
     let tmux = try Tmux(reader: [ayah], in: home, size: size)
     let number = try #require(ayah.split(separator: ":").last.flatMap { Int($0) })
@@ -12,7 +12,7 @@ import Testing
     return tmux
   }
 
-  @Test(arguments: sizes) func aNewReaderIsTaughtTheFirstKeys(size: Size) throws {
+  @Test(arguments: sizes) func lessonsTeachTheFirstKeysOnce(size: Size) throws {
     let home = try Home()
     do {
       let tmux = try Tmux(reader: [], in: home, size: size)
@@ -44,7 +44,7 @@ import Testing
     try tmux.expectEnd()
   }
 
-  @Test(arguments: sizes) func anUnsavedNoteIsAskedAbout(size: Size) throws {
+  @Test(arguments: sizes) func leavingAnUnsavedNoteAsksForConfirmation(size: Size) throws {
     let home = try Home()
     let tmux = try reader(at: "2:255", size, in: home)
     try tmux.type("n")
@@ -89,7 +89,7 @@ import Testing
     try tmux.expectEnd()
   }
 
-  @Test(arguments: sizes) func severalAyahsAreMarkedWrittenAboutAndExported(size: Size) throws {
+  @Test(arguments: sizes) func aSelectionIsMarkedAnnotatedAndExported(size: Size) throws {
     let home = try Home()
     let tmux = try reader(at: "112:1", size, in: home)
     try tmux.type("V2j")
@@ -116,7 +116,7 @@ import Testing
     try tmux.expectEnd()
   }
 
-  @Test func commandsFromAPipeReadAndWrite() throws {
+  @Test func pipedCommandsReadAndChangeTheLibrary() throws {
     let home = try Home()
     let commands = [
       "g 2:255", "r", "w", "n đọc mỗi tối", "n/moi toi", "1", "e mỗi sáng", "n", "d", "u", "p", "q",

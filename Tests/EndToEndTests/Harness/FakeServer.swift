@@ -1,24 +1,25 @@
 import Foundation
 import Synchronization
 
-/// A stand-in for a service: it takes every sign-in, has no records, and answers some requests
-/// as a test wants.
-final class LyingServer: Sendable {
-  /// What a request asks for, as `records/modify`, and its body.
-  typealias Lie =
+/// A fake of a record service: it accepts every sign-in, has no records, and answers some requests
+/// with responses that a test provides.
+final class FakeServer: Sendable {
+  /// Returns the response to a request with a route, as `records/modify`, and a body; nil for the
+  /// response of a service without records.
+  typealias Responder =
     @Sendable (_ route: String, _ body: [String: Any]) -> (
       status: Int, body: [String: Any]
     )?
 
   private let listener: Int32
   let port: UInt16
-  private let lie = Mutex<Lie?>(nil)
+  private let responder = Mutex<Responder?>(nil)
   private let routes = Mutex<[String]>([])
   private let lastHead = Mutex("")
 
   var origin: String { "http://127.0.0.1:\(port)" }
 
-  /// The requests so far, without those for notifications.
+  /// The routes of the requests so far, without those for notifications.
   var asked: [String] { routes.withLock { $0.filter { $0 != "tokens/create" } } }
 
   init() throws {
@@ -46,7 +47,7 @@ final class LyingServer: Sendable {
   var newestHead: String { lastHead.withLock { $0 } }
 
   /// - Parameter lie: the answer to a request; nil for the usual one.
-  func answer(_ lie: @escaping Lie) { self.lie.withLock { $0 = lie } }
+  func answer(_ responder: @escaping Responder) { self.responder.withLock { $0 = responder } }
 
   /// Connects a reader's library.
   func connect(_ home: Home) throws -> Outcome {
@@ -79,9 +80,9 @@ final class LyingServer: Sendable {
     let path = target.prefix { $0 != "?" }.split(separator: "/")
     let route = path.suffix(2).joined(separator: "/")
     routes.withLock { $0.append(route) }
-    let lie = lie.withLock { $0 }
+    let responder = responder.withLock { $0 }
     let answer =
-      lie?(route, object)
+      responder?(route, object)
       ?? usual(route, object, isSignedIn: target.contains("ckWebAuthToken="))
     let json = (try? JSONSerialization.data(withJSONObject: answer.body)) ?? Data()
     let reply =
