@@ -324,6 +324,8 @@ struct PlainReaderTests {
     #expect(lines.contains(messages.plainNewText("e 1")))
     #expect(lines.suffix(2) == [messages.noteTitle("112:1", 1, of: 1), "ba bốn"])
     #expect(try read("112", "n", "d x").last == messages.plainWhichNote("d", 1))
+    #expect(try read("112", "n", "d 1 x").last == messages.plainWhichNote("d", 1))
+    #expect(try read("112", "n", "e 1").last == messages.plainNewText("e"))
     #expect(try read("113", "e x", "d").suffix(2) == [messages.noNotes, messages.noNotes])
   }
 
@@ -385,6 +387,8 @@ struct PlainReaderTests {
     #expect(lines.contains(messages.plainNoteDeleted("2:255", "một hai", "u")))
     #expect(lines.contains(messages.plainNoteChanged("2:255")))
     #expect(lines.last == messages.plainWhichFoundNote("d", 2))
+    // After a search without hits the list is no longer used.
+    _ = try read("n/ba", "n/zzzz", "d 1")
     #expect(try texts(of: "112:1") == ["ba"] && texts(of: "2:255").isEmpty)
   }
 

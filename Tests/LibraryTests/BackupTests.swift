@@ -207,6 +207,24 @@ struct BackupTests {
     #expect(try place.using { try $0.snapshot().drafts.map(\.text) } == ["dở dang"])
   }
 
+  /// The library and the backup have different states of one draft.
+  @Test(arguments: [
+    ("một\nhai", "một", ["một\nhai"]), ("một", "một\nhai", ["một\nhai"]),
+    ("một", "hai", ["hai", "một"]),
+  ])
+  func bothStatesOfADraftAreKept(backup: String, library: String, expected: [String]) throws {
+    func save(_ text: String) throws {
+      let draft = Draft(
+        id: .numbered(1), noteID: .numbered(2), ayah: .first, base: nil, text: text, changedAt: 5)
+      try place.using { try $0.save(draft) }
+    }
+    try save(backup)
+    let name = try place.using { try $0.backUp(at: now) }
+    try save(library)
+    _ = try backups.restore(name, at: now + 5000)
+    #expect(try place.using { try $0.snapshot().drafts.map(\.text).sorted() } == expected)
+  }
+
   @Test func restoringKeepsTheTrashOfADamagedLibrary() throws {
     let name = try place.using { try $0.backUp(at: now) }
     try place.using { library in

@@ -143,6 +143,20 @@ struct ExportMergeTests {
     #expect(try library.note(Note.conflictCopyID(fromRecord: name, text: text))?.text == text)
   }
 
+  @Test func aCopyFromBeforeTheFirstSyncIsNotAddedAgain() throws {
+    try library.commit([.addNote(note, ayah, try NoteText("của tôi"))], at: 100)
+    let lists = noteElement("mới", modifiedAt: 99)
+    #expect(try load(lists)[.notes].keptBoth == 1)
+    try library.sync {
+      try $0.store(
+        RecordState(
+          name: "note-_0123-2:255-\(id)", thing: .note(note), tag: "1", formerTags: [],
+          base: Data(), listing: 0))
+    }
+    #expect(try load(lists)[.notes].alreadyThere == 1)
+    #expect(try texts() == ["của tôi", "mới"])
+  }
+
   @Test func aNoteOfAnotherAyahWithTheSameIDIsAdded() throws {
     try library.commit([.addNote(note, .first, try NoteText("mới"))], at: 100)
     #expect(try load(noteElement("mới", modifiedAt: 99))[.notes].keptBoth == 1)

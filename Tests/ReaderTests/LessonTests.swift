@@ -29,7 +29,7 @@ import Testing
     let driver = try ReaderDriver(.medium, place: .first) {
       library, _ in try library.setDeviceValues([DeviceKey.lessons: "1"])
     }
-    #expect(driver.model.lesson == .mark)
+    #expect(driver.model.lesson == .annotate)
   }
 
   @Test func usersWithProgressOrFavoritesGetNoLessons() throws {

@@ -79,7 +79,7 @@ import Text
     for (value, choices) in [
       ("width 20", "40–200."), ("width x", "40–200."), ("blankRows yes", "true, false."),
       ("marks hizb", "off, juz, page."), ("khatm 0", "1–3650 ngày, off."), ("theme x", "terminal,"),
-      ("x 1", "arabic, theme, layout,"), ("", "arabic, theme, layout,"),
+      ("x 1", "theme, layout, width,"), ("", "theme, layout, width,"),
     ] {
       var driver = try ReaderDriver(.medium)
       driver.press(":set \(value)<Enter>")

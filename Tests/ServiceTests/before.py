@@ -1,7 +1,8 @@
-"""Libraries and service files of an earlier version open, sync and go back in time as well.
+"""Tests that files of an earlier version open, sync, and recover from rollbacks of the service.
 
-fixtures/before.tar.xz has them (make_fixtures.py). Where $QURAN_VI_BEFORE names a directory with
-`quran-vi` and `record-service` of an earlier version, fleets of old and new are tried, too.
+The libraries and the service's files are in fixtures/before.tar.xz (see make_fixtures.py). If
+$QURAN_VI_BEFORE names a directory with `quran-vi` and `record-service` of an earlier version,
+programs of both versions are also tested together.
 """
 
 import contextlib
@@ -14,203 +15,216 @@ import tarfile
 import tempfile
 
 import timeshift
-from device import need_programs
-from fleet import MINUTE, READERS, Copy, Fleet
+from device import require_programs
+from fleet import DEVICES, MINUTE, Copy, Fleet
 from ledger import Ledger
 from service import Checks, skip
 
 FIXTURES = pathlib.Path(__file__).parent / "fixtures" / "before.tar.xz"
-BEFORE = os.environ.get("QURAN_VI_BEFORE")
-# What a device asks for in a round in which there is nothing to do, and the most that it may.
-REQUESTS = 4
+EARLIER_PROGRAMS = os.environ.get("QURAN_VI_BEFORE")
+# The maximum number of requests in a round in which there is nothing to sync.
+IDLE_REQUESTS = 4
 
 checks = Checks()
 
 
-class Fixtures(Fleet):
-    """The service and the readers of the fixtures, under the programs of now."""
+class FixtureFleet(Fleet):
+    """The service and the devices of the fixtures, with the programs under test."""
 
-    def __init__(self, directory, library):
+    def __init__(self, directory, timeshift_library):
         with tarfile.open(FIXTURES) as archive:
             archive.extractall(directory)
-        super().__init__(directory, library, programs=(None,) * (READERS + 2))
+        super().__init__(directory, timeshift_library, programs=(None,) * (DEVICES + 2))
         self.story = json.loads((self.directory / "story.json").read_text())
         self.ledger = Ledger.from_json(self.story["ledger"])
-        self.set_time(self.story["time"] + MINUTE)
-        self.early = Copy(
+        self.set_clocks(self.story["time"] + MINUTE)
+        self.fixture_copy = Copy(
             self.directory / "copy-1",
-            is_of_running=True,
+            while_running=True,
             time=self.story["copied"],
             drawn=0,
-            moment=self.story["moment"],
+            checkpoint=self.story["moment"],
         )
-        self.copies = 1
-        # The gate has another port now.
-        former, now = self.story["statuses"][0]["service"], self.gate.url
-        for reader in self.members:
-            library = reader.data / "library.sqlite"
-            with contextlib.closing(sqlite3.connect(library)) as connection, connection:
-                connection.execute("UPDATE account SET origin = ?", [now])
-            credentials = library.with_name("library.sqlite.credentials")
-            credentials.write_text(credentials.read_text().replace(former, now))
+        self.copy_count = 1
+        # The libraries have the URL of the proxy that was used when the fixtures were made.
+        old_url, new_url = self.story["statuses"][0]["service"], self.proxy.url
+        for device in self.account_devices:
+            database = device.data / "library.sqlite"
+            with contextlib.closing(sqlite3.connect(database)) as connection, connection:
+                connection.execute("UPDATE account SET origin = ?", [new_url])
+            credentials = database.with_name("library.sqlite.credentials")
+            credentials.write_text(credentials.read_text().replace(old_url, new_url))
 
-    def open(self):
-        """Everything that was in the libraries is there."""
-        for reader, export, trash in zip(self.readers, self.story["exports"], self.story["trash"]):
-            where = f"library {reader.number}"
-            held = json.loads(reader.run("export"))
+    def check_opening(self):
+        """Checks that the libraries open with everything that was in them."""
+        for device, export, trash in zip(self.devices, self.story["exports"], self.story["trash"]):
+            label = f"library {device.number}"
+            exported = json.loads(device.run("export"))
             for key, value in export.items():
                 if key == "drafts":
-                    value = [as_now(draft) for draft in value]
+                    value = [current_draft(draft) for draft in value]
                 if key != "exportedAt":
-                    checks.equal(f"{where}: {key}", held[key], value)
-            listed = reader.run("note", "restore")
+                    checks.equal(f"{label}: {key}", exported[key], value)
+            listed = device.run("note", "restore")
             checks.equal(
-                f"{where}: the trash", [note for note in trash if note[:8] not in listed], []
+                f"{label}: notes that are missing in the trash",
+                [note for note in trash if note[:8] not in listed],
+                [],
             )
-        for reader, former in zip(self.members, self.story["statuses"]):
-            status = reader.status()
+        for device, former_status in zip(self.account_devices, self.story["statuses"]):
+            status = device.status()
             for key in ("isSignedIn", "account"):
-                checks.equal(f"library {reader.number}: {key}", status[key], former[key])
-            # What the earlier version parked is tried again.
+                checks.equal(f"library {device.number}: {key}", status[key], former_status[key])
+            # Changes that the earlier version parked are sent again.
             checks.equal(
-                f"library {reader.number}: pending",
+                f"library {device.number}: pending",
                 status["pending"],
-                former["pending"] + len(former["parked"]),
+                former_status["pending"] + len(former_status["parked"]),
             )
-            checks.equal(f"library {reader.number}: parked", status["parked"], [])
-        for reader in self.members:
-            reader.look()
+            checks.equal(f"library {device.number}: parked", status["parked"], [])
+        for device in self.account_devices:
+            device.update_from_library()
 
 
-def as_now(draft):
-    """A draft as the present version has it: it names its note, and has no time of its text."""
+def current_draft(draft):
+    """A draft as the present version exports it: with the id of its note, and without `basedOn`."""
     draft = {key: value for key, value in draft.items() if key != "basedOn"}
     return {**draft, "note": draft["id"]}
 
 
-def tell(where, fleet):
-    """Tells what is wrong with a fleet; what follows begins without it."""
-    kinds = {}
-    for kind, facts in fleet.faults.found:
-        kinds.setdefault(kind, []).append(facts)
+def report_faults(label, fleet):
+    """Reports the faults of a fleet as a check, and clears them."""
+    details_by_kind = {}
+    for kind, details in fleet.faults.found:
+        details_by_kind.setdefault(kind, []).append(details)
     checks.that(
-        where,
-        not kinds,
-        {kind: f"{len(facts)} times, first {facts[0]}" for kind, facts in kinds.items()},
+        label,
+        not details_by_kind,
+        {
+            kind: f"{len(details)} times, the first: {details[0]}"
+            for kind, details in details_by_kind.items()
+        },
     )
     fleet.faults.found.clear()
 
 
-def go_on(fleet, dice, steps):
-    """Readers change things, and most of them sync."""
+def make_changes(fleet, rng, steps):
+    """Makes random changes on random devices, most of which sync afterwards."""
     for _ in range(steps):
-        reader = dice.choice(fleet.members)
-        reader.change(dice)
-        if dice.random() < 0.75:
-            fleet.sync(reader)
-        fleet.move(4 * MINUTE)
+        device = rng.choice(fleet.account_devices)
+        device.make_random_change(rng)
+        if rng.random() < 0.75:
+            fleet.sync(device)
+        fleet.advance_clocks(4 * MINUTE)
 
 
-def check(where, fleet, dice):
-    """All come to rest and have what they are to have, at the cost of few requests."""
-    fleet.check(dice)
-    tell(where, fleet)
-    for reader in fleet.members:
-        before = fleet.gate.count
-        fleet.sync(reader)
-        asked = fleet.gate.count - before
-        checks.that(f"{where}: device {reader.number} is at rest", asked <= REQUESTS, asked)
+def check(label, fleet, rng):
+    """Checks the contents after all devices synced, and the number of requests of an idle round."""
+    fleet.check(rng)
+    report_faults(label, fleet)
+    for device in fleet.account_devices:
+        before = fleet.proxy.request_count
+        fleet.sync(device)
+        request_count = fleet.proxy.request_count - before
+        checks.that(
+            f"{label}: requests of an idle round of device {device.number}",
+            request_count <= IDLE_REQUESTS,
+            request_count,
+        )
 
 
-def fixtures(directory, library):
-    with Fixtures(directory, library) as fleet:
-        dice = random.Random("before")
-        fleet.open()
-        tell("the libraries open", fleet)
+def fixture_history(directory, timeshift_library):
+    """Opens the fixtures, and rolls the service back to copies of both versions."""
+    with FixtureFleet(directory, timeshift_library) as fleet:
+        rng = random.Random("before")
+        fleet.check_opening()
+        report_faults("the libraries open", fleet)
         fleet.service.start()
-        check("they sync", fleet, dice)
-        # Deletions of which only lost history and the earlier version knew.
-        fleet.ledger.unsettled.update(fleet.story["forgotten"])
-        fleet.go_back(fleet.early)
-        check("the earlier version's files are put back", fleet, dice)
-        go_on(fleet, dice, 6)
-        copy = fleet.copy(is_of_running=True)
-        go_on(fleet, dice, 6)
-        fleet.go_back(copy, is_killed=True)
-        go_on(fleet, dice, 3)
-        check("later files are put back", fleet, dice)
-        fleet.go_back(fleet.early, with_clock=True)
-        go_on(fleet, dice, 3)
-        check("the earlier version's files are put back again", fleet, dice)
-        alone = fleet.readers[READERS]
-        fleet.ledger.add_reader()
+        check("first sync", fleet, rng)
+        # The earlier version did not store these deletions, and the rollback removes them from the
+        # history of the service.
+        fleet.ledger.may_return.update(fleet.story["forgotten"])
+        fleet.roll_back(fleet.fixture_copy)
+        check("rollback to files of the earlier version", fleet, rng)
+        make_changes(fleet, rng, 6)
+        later_copy = fleet.copy(while_running=True)
+        make_changes(fleet, rng, 6)
+        fleet.roll_back(later_copy, is_killed=True)
+        make_changes(fleet, rng, 3)
+        check("rollback to later files", fleet, rng)
+        fleet.roll_back(fleet.fixture_copy, with_clock=True)
+        make_changes(fleet, rng, 3)
+        check("second rollback to files of the earlier version", fleet, rng)
+        fourth = fleet.devices[DEVICES]
+        fleet.ledger.add_device()
         for note, lines in (
-            (note["id"], note["text"].split("\n")) for note in alone.look()["notes"]
+            (note["id"], note["text"].split("\n")) for note in fourth.update_from_library()["notes"]
         ):
-            fleet.ledger.write(alone.number, note, lines)
-        fleet.connect_reader(alone)
-        fleet.members.append(alone)
-        check("the fourth joins", fleet, dice)
+            fleet.ledger.record_lines(fourth.number, note, lines)
+        fleet.connect_device(fourth)
+        fleet.account_devices.append(fourth)
+        check("a fourth device signs in", fleet, rng)
 
 
-def mixed(directory, library, is_old_service, old_readers):
-    """A fleet of which some parts are of an earlier version; nothing goes back."""
-    programs = [f"{BEFORE}/record-service" if is_old_service else None] + [
-        f"{BEFORE}/quran-vi" if number < old_readers else None for number in range(READERS)
+def mixed_versions(directory, timeshift_library, is_old_service, old_devices):
+    """Syncs a fleet of which some programs are of an earlier version, without rollbacks."""
+    programs = [f"{EARLIER_PROGRAMS}/record-service" if is_old_service else None] + [
+        f"{EARLIER_PROGRAMS}/quran-vi" if number < old_devices else None
+        for number in range(DEVICES)
     ]
-    where = f"{'an old' if is_old_service else 'a new'} service, {old_readers} old readers"
-    with Fleet(directory, library, programs) as fleet:
-        dice = random.Random(where)
-        fleet.connect(dice)
-        go_on(fleet, dice, 12)
+    # This is also the seed.
+    label = f"{'an old' if is_old_service else 'a new'} service, {old_devices} old readers"
+    with Fleet(directory, timeshift_library, programs) as fleet:
+        rng = random.Random(label)
+        fleet.connect(rng)
+        make_changes(fleet, rng, 12)
         fleet.restart()
-        go_on(fleet, dice, 12)
-        check(where, fleet, dice)
+        make_changes(fleet, rng, 12)
+        check(label, fleet, rng)
 
 
-def upgrade(directory, library):
-    """The service becomes new, then one reader after the other; then files go back."""
-    programs = [f"{BEFORE}/record-service"] + [f"{BEFORE}/quran-vi"] * READERS
-    with Fleet(directory, library, programs) as fleet:
-        dice = random.Random("upgrade")
-        fleet.connect(dice)
-        go_on(fleet, dice, 8)
+def upgrade(directory, timeshift_library):
+    """Updates the service, then one device after the other, and then rolls the service back."""
+    programs = [f"{EARLIER_PROGRAMS}/record-service"] + [f"{EARLIER_PROGRAMS}/quran-vi"] * DEVICES
+    with Fleet(directory, timeshift_library, programs) as fleet:
+        rng = random.Random("upgrade")
+        fleet.connect(rng)
+        make_changes(fleet, rng, 8)
         fleet.service.program = None
         fleet.restart()
-        go_on(fleet, dice, 8)
-        for reader in fleet.readers:
-            reader.program = os.environ["QURAN_VI_BINARY"]
-            go_on(fleet, dice, 8)
-        check("upgraded", fleet, dice)
-        copy = fleet.copy(is_of_running=True)
-        go_on(fleet, dice, 8)
-        fleet.go_back(copy)
-        go_on(fleet, dice, 3)
-        check("upgraded, then put back", fleet, dice)
+        make_changes(fleet, rng, 8)
+        for device in fleet.devices:
+            device.program = os.environ["QURAN_VI_BINARY"]
+            make_changes(fleet, rng, 8)
+        check("upgraded", fleet, rng)
+        copy = fleet.copy(while_running=True)
+        make_changes(fleet, rng, 8)
+        fleet.roll_back(copy)
+        make_changes(fleet, rng, 3)
+        check("upgraded, then rolled back", fleet, rng)
 
 
 def main():
-    need_programs()
+    require_programs()
     with tempfile.TemporaryDirectory(prefix="before-") as directory:
         directory = pathlib.Path(directory)
-        library = timeshift.build(directory)
-        if library is None:
-            skip("there is no Linux, or no C compiler, to make another time with")
-        fixtures(directory / "fixtures", library)
-        if BEFORE:
-            upgrade(directory / "upgrade", library)
-            for is_old_service, old_readers in ((False, 3), (False, 1), (True, 0), (True, 2)):
-                mixed(
-                    directory / f"mixed-{is_old_service}-{old_readers}",
-                    library,
+        timeshift_library = timeshift.build(directory)
+        if timeshift_library is None:
+            skip("changing the clock of programs takes Linux and a C compiler")
+        fixture_history(directory / "fixtures", timeshift_library)
+        if EARLIER_PROGRAMS:
+            upgrade(directory / "upgrade", timeshift_library)
+            for is_old_service, old_devices in ((False, 3), (False, 1), (True, 0), (True, 2)):
+                mixed_versions(
+                    directory / f"mixed-{is_old_service}-{old_devices}",
+                    timeshift_library,
                     is_old_service,
-                    old_readers,
+                    old_devices,
                 )
         else:
             print(
-                "left out: fleets of old and new, as $QURAN_VI_BEFORE names no directory with"
-                " programs of an earlier version"
+                "not tested: fleets of programs of both versions, as $QURAN_VI_BEFORE does not name"
+                " a directory with programs of an earlier version"
             )
     checks.finish("before")
 

@@ -1,6 +1,6 @@
-"""A device's clock that is wrong holds no change back, and doubles no note.
+"""Tests that a wrong clock of a device neither delays changes nor duplicates notes.
 
-A gate stands between `quran-vi` and record-service and loses answers, or refuses requests.
+A proxy between `quran-vi` and record-service drops responses or refuses requests.
 """
 
 import contextlib
@@ -9,8 +9,8 @@ import pathlib
 import tempfile
 
 import timeshift
-from device import behind_gate, need_programs, rows_of
-from service import Checks, skip, until
+from device import proxied_devices, require_programs, rows_of_records
+from service import Checks, skip, wait_until
 
 checks = Checks()
 NAME = "an"
@@ -18,28 +18,30 @@ HOUR, DAY = 3600, 86_400
 
 
 @contextlib.contextmanager
-def with_clocks(library, count=1):
-    """Devices with clocks of their own."""
+def devices_with_clocks(timeshift_library, count=1):
+    """A service behind a proxy, and devices each of which has its own clock."""
     with contextlib.ExitStack() as stack:
         directory = stack.enter_context(tempfile.TemporaryDirectory(prefix="clocks-"))
-        clocks = [timeshift.Timeshift(library, f"{directory}/{n}") for n in range(count)]
+        clocks = [timeshift.Timeshift(timeshift_library, f"{directory}/{n}") for n in range(count)]
         for clock in clocks:
             stack.callback(clock.close)
         variables = [clock.variables for clock in clocks]
-        service, gate, devices = stack.enter_context(behind_gate(checks, NAME, variables=variables))
-        yield service, gate, devices, clocks
+        service, proxy, devices = stack.enter_context(
+            proxied_devices(checks, NAME, variables=variables)
+        )
+        yield service, proxy, devices, clocks
 
 
 # Refusals
 
 
-def of_request(status, **error):
-    """The whole request is refused."""
+def refuse_request(status, **error):
+    """Makes a response that refuses the whole request."""
     return lambda operations: (status, {"uuid": "0", **error})
 
 
-def of_records(**error):
-    """Each record is refused."""
+def refuse_records(**error):
+    """Makes a response that refuses each record."""
     return lambda operations: (
         200,
         {
@@ -51,121 +53,137 @@ def of_records(**error):
     )
 
 
-# And whether a command sends the change then, or a reader that is opened.
+# A label, a function that makes the response, and who sends the change afterwards: the command
+# `sync now` or a reader that is opened.
 REFUSALS = (
-    ("busy", of_request(503, serverErrorCode="TRY_AGAIN_LATER"), "reader"),
-    ("busy a while", of_request(503, serverErrorCode="TRY_AGAIN_LATER", retryAfter=60), "command"),
-    ("busy a while", of_request(503, serverErrorCode="TRY_AGAIN_LATER", retryAfter=60), "reader"),
-    ("records busy", of_records(serverErrorCode="TRY_AGAIN_LATER"), "reader"),
-    ("records a while", of_records(serverErrorCode="THROTTLED", retryAfter=60), "command"),
-    ("records a while", of_records(serverErrorCode="THROTTLED", retryAfter=60), "reader"),
-    ("full", of_records(serverErrorCode="QUOTA_EXCEEDED"), "reader"),
+    ("request, no time", refuse_request(503, serverErrorCode="TRY_AGAIN_LATER"), "reader"),
+    (
+        "request, with a time",
+        refuse_request(503, serverErrorCode="TRY_AGAIN_LATER", retryAfter=60),
+        "command",
+    ),
+    (
+        "request, with a time",
+        refuse_request(503, serverErrorCode="TRY_AGAIN_LATER", retryAfter=60),
+        "reader",
+    ),
+    ("records, no time", refuse_records(serverErrorCode="TRY_AGAIN_LATER"), "reader"),
+    ("records, with a time", refuse_records(serverErrorCode="THROTTLED", retryAfter=60), "command"),
+    ("records, with a time", refuse_records(serverErrorCode="THROTTLED", retryAfter=60), "reader"),
+    ("quota exceeded", refuse_records(serverErrorCode="QUOTA_EXCEEDED"), "reader"),
 )
 
 
-def set_back(library):
-    """A request fails while the clock is hours ahead; then the clock is put right."""
-    for where, answer, sender in REFUSALS:
-        with with_clocks(library) as (service, gate, (one,), (clock,)):
-            clock.move(7 * HOUR)
-            one.note("2:255", "chờ")
-            gate.lie = lambda route, request, answer=answer: (
-                answer(request["operations"]) if route == "records/modify" else None
+def corrected_clock(timeshift_library):
+    """A request is refused while the clock is hours ahead; then the clock is corrected."""
+    for label, make_response, sender in REFUSALS:
+        with devices_with_clocks(timeshift_library) as (service, proxy, (device,), (clock,)):
+            clock.advance(7 * HOUR)
+            device.add_note("2:255", "chờ")
+            proxy.override = lambda route, request, make_response=make_response: (
+                make_response(request["operations"]) if route == "records/modify" else None
             )
-            one.sync(status=4)
-            checks.that(f"{where}: it waits", one.status()["pending"] == 1)
-            gate.lie = lambda route, request: None
-            clock.move(-7 * HOUR)
-            status = one.status()
+            device.sync(status=4)
+            checks.that(f"{label}: the change is pending", device.status()["pending"] == 1)
+            proxy.override = lambda route, request: None
+            clock.advance(-7 * HOUR)
+            status = device.status()
             checks.equal(
-                f"{where}: and for nothing",
+                f"{label}: no pause after the correction",
                 [status.get(key) for key in ("pendingUntil", "waitsUntil")],
                 [None, None],
             )
 
-            def is_there():
-                return rows_of(service.records(NAME))["notes"]
+            def notes_on_service():
+                return rows_of_records(service.records(NAME))["notes"]
 
             if sender == "command":
-                checks.equal(f"{where}: it is sent", one.sync()["sent"], 1)
+                checks.equal(f"{label}: the command sends it", device.sync()["sent"], 1)
             else:
-                with one.reading():
-                    checks.that(f"{where}: the reader sends it", until(is_there))
-            checks.equal(f"{where}: once", len(is_there()), 1)
-            checks.equal(f"{where}: nothing waits", one.status()["pending"], 0)
+                with device.open_reader():
+                    checks.that(f"{label}: the reader sends it", wait_until(notes_on_service))
+            checks.equal(f"{label}: the service has it once", len(notes_on_service()), 1)
+            checks.equal(f"{label}: nothing is pending", device.status()["pending"], 0)
 
 
-# Answers that are lost
+# Lost responses
 
 
-def lose_answer(gate, device):
-    """A round whose changes arrive, and whose answer does not."""
+def sync_without_response(proxy, device):
+    """Runs a round whose changes reach the service, but whose response is dropped."""
 
-    def cut(body):
+    def drop_response(body):
         if b'"recordChangeTag"' in body and b'"zones"' not in body:
             raise ConnectionResetError
         return body
 
-    gate.alter = cut
+    proxy.alter_body = drop_response
     device.sync(status=4)
-    gate.alter = lambda body: body
+    proxy.alter_body = lambda body: body
 
 
-def check(where, service, devices, *texts):
+def check(label, service, devices, *texts):
+    """Syncs all devices, and checks that the service and they have exactly these notes."""
     for device in 2 * devices:
         device.sync()
-    rows = rows_of(service.records(NAME))
-    checks.equal(f"{where}: the service", sorted(row[1] for row in rows["notes"]), sorted(texts))
+    rows = rows_of_records(service.records(NAME))
+    checks.equal(
+        f"{label}: notes on the service", sorted(row[1] for row in rows["notes"]), sorted(texts)
+    )
     for number, device in enumerate(devices):
-        checks.equal(f"{where}: device {number}", device.rows(), rows)
-        checks.equal(f"{where}: nothing waits", device.status()["pending"], 0)
+        checks.equal(f"{label}: device {number} equals the service", device.rows(), rows)
+        checks.equal(f"{label}: nothing is pending", device.status()["pending"], 0)
 
 
-def lost_answers(library):
-    """A clock is wrong by days when an answer is lost, and then put right or not."""
-    for days, is_put_right in ((2, True), (2, False), (400, True), (-2, False)):
-        where = f"{days} days ahead{', then put right' if is_put_right else ''}"
-        with with_clocks(library, 2) as (service, gate, devices, (clock, _)):
-            one, two = devices
-            clock.move(days * DAY)
-            note = one.note("2:255", "đầu")
-            lose_answer(gate, one)
-            if is_put_right:
-                clock.move(-days * DAY)
-            check(f"{where}, made", service, devices, "đầu")
-            # Made, and changed before it is known that it arrived.
-            if is_put_right:
-                clock.move(days * DAY)
-            other = one.note("1:1", "a\nb")
-            lose_answer(gate, one)
-            if is_put_right:
-                clock.move(-days * DAY)
-            one.run("note", "edit", other, "-m", "a\nx\nb")
-            check(f"{where}, made and changed", service, devices, "đầu", "a\nx\nb")
-            # Both change a line, and the first does not hear that its own arrived.
-            two.run("note", "edit", note, "-m", "của hai")
-            if is_put_right:
-                clock.move(days * DAY)
-            one.run("note", "edit", note, "-m", "của một")
-            lose_answer(gate, one)
-            if is_put_right:
-                clock.move(-days * DAY)
-            two.sync()
-            check(f"{where}, changed by both", service, devices, "của một", "của hai", "a\nx\nb")
-            # The later edit of the device whose clock is right is made of the others' text.
-            two.run("note", "edit", note, "-m", "của hai, sau đó")
-            held = {row["text"] for row in json.loads(two.run("note", "list", "2:255", "--json"))}
-            check(f"{where}, changed again", service, devices, "a\nx\nb", *held)
+def lost_responses(timeshift_library):
+    """A response is lost while a clock is wrong by days, which is then corrected or not."""
+    for days, is_corrected in ((2, True), (2, False), (400, True), (-2, False)):
+        label = f"{days} days ahead{', then corrected' if is_corrected else ''}"
+        with devices_with_clocks(timeshift_library, 2) as (service, proxy, devices, (clock, _)):
+            first, second = devices
+            clock.advance(days * DAY)
+            note = first.add_note("2:255", "đầu")
+            sync_without_response(proxy, first)
+            if is_corrected:
+                clock.advance(-days * DAY)
+            check(f"{label}, note added", service, devices, "đầu")
+            # A note is added, and edited before the device knows that the service has it.
+            if is_corrected:
+                clock.advance(days * DAY)
+            other = first.add_note("1:1", "a\nb")
+            sync_without_response(proxy, first)
+            if is_corrected:
+                clock.advance(-days * DAY)
+            first.run("note", "edit", other, "-m", "a\nx\nb")
+            check(f"{label}, note added and edited", service, devices, "đầu", "a\nx\nb")
+            # Both devices edit the same line, and the first one does not get its response.
+            second.run("note", "edit", note, "-m", "của hai")
+            if is_corrected:
+                clock.advance(days * DAY)
+            first.run("note", "edit", note, "-m", "của một")
+            sync_without_response(proxy, first)
+            if is_corrected:
+                clock.advance(-days * DAY)
+            second.sync()
+            check(
+                f"{label}, note edited on both", service, devices, "của một", "của hai", "a\nx\nb"
+            )
+            # The device with the correct clock then edits the merged text.
+            second.run("note", "edit", note, "-m", "của hai, sau đó")
+            texts = {
+                row["text"] for row in json.loads(second.run("note", "list", "2:255", "--json"))
+            }
+            check(f"{label}, note edited again", service, devices, "a\nx\nb", *texts)
 
 
 def main():
-    need_programs()
+    require_programs()
     with tempfile.TemporaryDirectory(prefix="clocks-") as directory:
-        library = timeshift.build(pathlib.Path(directory))
-        if library is None:
-            skip("there is no Linux, or no C compiler, to make another time with")
-        set_back(library)
-        lost_answers(library)
+        timeshift_library = timeshift.build(pathlib.Path(directory))
+        if timeshift_library is None:
+            skip("changing the clock of programs takes Linux and a C compiler")
+        corrected_clock(timeshift_library)
+        lost_responses(timeshift_library)
     checks.finish("clocks")
 
 

@@ -1,14 +1,14 @@
-"""Texts that lose against another device's stay as notes of their own: copies.
+"""Tests the copies that a merge makes: a text that loses a conflict is kept as a note of its own.
 
-People write the same short text again and again. It stays each time, whatever becomes of the first
-copy, or of another note that has the text.
+Each text that loses gets a copy, even if the same text lost before, the earlier copy was changed or
+deleted, or another note has the same text.
 """
 
 import contextlib
 import itertools
 import json
 
-from device import meeting, need_programs, rows_of
+from device import connected_devices, require_programs, rows_of_records
 from service import Checks
 
 checks = Checks()
@@ -17,12 +17,13 @@ READ = "đã đọc"
 
 
 def notes(device):
-    """Texts by id."""
+    """The texts of all notes by id."""
     return {note["id"]: note["text"] for note in json.loads(device.run("note", "list", "--json"))}
 
 
 def note_of(device, text):
-    (found,) = [note for note, held in notes(device).items() if held == text]
+    """The id of the only note with this text."""
+    (found,) = [note for note, note_text in notes(device).items() if note_text == text]
     return found
 
 
@@ -30,104 +31,111 @@ def edit(device, note, text):
     device.run("note", "edit", note, "-m", text)
 
 
-def settle(devices):
+def sync_all(devices):
     for device in 2 * devices:
         device.sync()
 
 
-def agree(where, service, devices, *texts):
-    """All sync, and hold these texts, and nothing waits."""
-    settle(devices)
-    rows = rows_of(service.records(NAME))
-    checks.equal(f"{where}: the service", sorted(row[1] for row in rows["notes"]), sorted(texts))
+def check_all(label, service, devices, *texts):
+    """Syncs all devices, and checks that they have these texts and that no change is pending."""
+    sync_all(devices)
+    rows = rows_of_records(service.records(NAME))
+    checks.equal(
+        f"{label}: notes on the service", sorted(row[1] for row in rows["notes"]), sorted(texts)
+    )
     for number, device in enumerate(devices):
-        checks.equal(f"{where}: device {number} agrees", device.rows(), rows)
+        checks.equal(f"{label}: device {number} equals the service", device.rows(), rows)
         status = device.status()
         checks.equal(
-            f"{where}: nothing waits on device {number}",
+            f"{label}: nothing is pending on device {number}",
             (status["pending"], status["parked"]),
             (0, []),
         )
 
 
 @contextlib.contextmanager
-def with_note(count=2):
-    """Devices that have a note."""
-    with meeting(checks, count) as (service, devices):
-        note = devices[0].note("2:255", "đầu")
-        settle(devices)
+def devices_with_note(count=2):
+    """A service and devices that have a note in common."""
+    with connected_devices(checks, count) as (service, devices):
+        note = devices[0].add_note("2:255", "đầu")
+        sync_all(devices)
         yield service, devices, note
 
 
-def collide(note, one, two, text):
-    """The first writes what it has written before, the second something else, and later."""
-    edit(one, note, READ)
-    edit(two, note, text)
+def make_conflict(note, first, second, text):
+    """Makes a conflict: the first device writes READ, and later the second device writes `text`."""
+    edit(first, note, READ)
+    edit(second, note, text)
 
 
-def lost_again():
-    """The first copy was changed when its text loses again: on the device that wrote the text, on
-    the other one, or on a third; and the others know of that, or do not yet."""
-    for place, is_known in itertools.product(range(3), (True, False)):
-        where = f"changed on device {place}, {'known' if is_known else 'unknown'}"
-        with with_note(3) as (service, devices, note):
-            one, two, _ = devices
+def changed_copy():
+    """A text loses again after the first copy was changed.
+
+    The copy is changed on the device that wrote the text, on the other one or on a third one, and
+    the change is synced before the next conflict or not.
+    """
+    for changing_device, is_synced in itertools.product(range(3), (True, False)):
+        label = (
+            f"copy changed on device {changing_device}, {'synced' if is_synced else 'not synced'}"
+        )
+        with devices_with_note(3) as (service, devices, note):
+            first, second, _ = devices
             changed = []
-            collide(note, one, two, "một")
+            make_conflict(note, first, second, "một")
             for text in ("hai", "ba"):
-                settle(devices)
+                sync_all(devices)
                 changed.append(f"đã đọc {text} lần")
-                edit(devices[place], note_of(devices[place], READ), changed[-1])
-                if is_known:
-                    settle(devices)
-                collide(note, one, two, text)
-            agree(where, service, devices, *changed, READ, "ba")
+                edit(devices[changing_device], note_of(devices[changing_device], READ), changed[-1])
+                if is_synced:
+                    sync_all(devices)
+                make_conflict(note, first, second, text)
+            check_all(label, service, devices, *changed, READ, "ba")
 
 
 def deleted_copy():
-    """A copy that somebody deleted is made again where its text loses again."""
-    with with_note() as (service, devices, note):
-        one, two = devices
-        collide(note, one, two, "hai")
-        settle(devices)
-        two.run("note", "remove", note_of(two, READ))
-        settle(devices)
-        collide(note, one, two, "ba")
-        agree("it is made again", service, devices, "ba", READ)
+    """A copy that was deleted is made again when its text loses again."""
+    with devices_with_note() as (service, devices, note):
+        first, second = devices
+        make_conflict(note, first, second, "hai")
+        sync_all(devices)
+        second.run("note", "remove", note_of(second, READ))
+        sync_all(devices)
+        make_conflict(note, first, second, "ba")
+        check_all("copy after a deletion", service, devices, "ba", READ)
 
 
-def each_time():
-    """What is written again and loses again is there again, but not where it does not lose."""
-    with with_note() as (service, devices, note):
-        one, two = devices
+def repeated_conflicts():
+    """A text that loses several times is copied each time; equal texts make no copy."""
+    with devices_with_note() as (service, devices, note):
+        first, second = devices
         for number, text in enumerate(("hai", "ba", "bốn"), 1):
-            collide(note, one, two, text)
-            agree(f"against “{text}”", service, devices, text, *[READ] * number)
-        collide(note, one, two, READ)
-        agree("the same text on both", service, devices, *[READ] * 4)
+            make_conflict(note, first, second, text)
+            check_all(f"conflict with “{text}”", service, devices, text, *[READ] * number)
+        make_conflict(note, first, second, READ)
+        check_all("the same text on both devices", service, devices, *[READ] * 4)
 
 
-def another_note():
-    """Another note that has the text may go, before or after the merge."""
+def other_note_with_text():
+    """Another note with the same text is deleted, before or after the merge."""
     for is_before in (True, False):
-        where = "deleted before" if is_before else "deleted after"
-        with with_note(3) as (service, devices, note):
-            one, two, three = devices
-            other = one.note("2:255", READ)
-            settle(devices)
-            collide(note, one, two, "hai")
+        label = "deleted before the merge" if is_before else "deleted after the merge"
+        with devices_with_note(3) as (service, devices, note):
+            first, second, third = devices
+            other = first.add_note("2:255", READ)
+            sync_all(devices)
+            make_conflict(note, first, second, "hai")
             if is_before:
-                three.run("note", "remove", other)
+                third.run("note", "remove", other)
             else:
-                settle(devices)
-                three.run("note", "remove", other)
-            agree(f"{where}, in the end", service, devices, "hai", READ)
+                sync_all(devices)
+                third.run("note", "remove", other)
+            check_all(f"{label}, other note", service, devices, "hai", READ)
 
 
 def main():
-    need_programs()
-    for part in (lost_again, deleted_copy, each_time, another_note):
-        part()
+    require_programs()
+    for test in (changed_copy, deleted_copy, repeated_conflicts, other_note_with_text):
+        test()
     checks.finish("copies")
 
 

@@ -1,6 +1,6 @@
-"""A reader's device, for the scripts beside this file that look at `quran-vi sync` from outside.
+"""A device with the reader `quran-vi`, for the scripts that test `sync` through its command line.
 
-$QURAN_VI_BINARY names the reader.
+$QURAN_VI_BINARY names the program.
 """
 
 import contextlib
@@ -13,10 +13,11 @@ import subprocess
 import tempfile
 import unicodedata
 
-from gate import Gate
+from gate import InterceptingProxy
 from service import BINARY, PASSWORD, Service, skip
 
-READER = os.environ.get("QURAN_VI_BINARY", "")
+READER_BINARY = os.environ.get("QURAN_VI_BINARY", "")
+# The keys of the rows of each list of an export that `Device.rows` returns.
 COLUMNS = {
     "favorites": ("ayah", "favoritedAt"),
     "notes": ("ayah", "text", "createdAt", "modifiedAt"),
@@ -25,21 +26,21 @@ COLUMNS = {
 }
 
 
-def need_programs():
-    """Ends a script that cannot run here."""
-    if not os.access(READER, os.X_OK):
-        skip("$QURAN_VI_BINARY names no reader")
+def require_programs():
+    """Ends the script if one of the two programs is missing."""
+    if not os.access(READER_BINARY, os.X_OK):
+        skip("$QURAN_VI_BINARY does not name an executable file")
     if not os.access(BINARY, os.X_OK):
-        raise SystemExit(f"{BINARY} is no program")
+        raise SystemExit(f"{BINARY} is not an executable file")
 
 
 class Device:
-    """A home with a library."""
+    """A home directory with a library, in which `quran-vi` runs."""
 
     def __init__(self, service, checks, home=None, program=None, variables=None):
         self.service, self.checks = service, checks
-        # Environment variables beside its own.
-        self.program, self.variables = program or READER, variables or {}
+        # Environment variables in addition to those of `environment`.
+        self.program, self.variables = program or READER_BINARY, variables or {}
         self.home = pathlib.Path(home or tempfile.mkdtemp(prefix="quran-vi-"))
         self.data = self.home / "data" / "quran-vi"
 
@@ -59,9 +60,9 @@ class Device:
             **self.variables,
         }
 
-    def begin(self, *words, text=""):
-        """A command that runs beside this script; its input is short."""
-        reader = subprocess.Popen(
+    def start_command(self, *words, text=""):
+        """Starts a command in the background; returns its process. The input must be short."""
+        process = subprocess.Popen(
             [self.program, "--lang", "en", *words],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -69,14 +70,14 @@ class Device:
             text=True,
             env=self.environment(),
         )
-        reader.stdin.write(text)
-        reader.stdin.close()
-        reader.stdin = None
-        return reader
+        process.stdin.write(text)
+        process.stdin.close()
+        process.stdin = None
+        return process
 
     def run(self, *words, text="", status=0, language="en"):
-        """What a command prints, its errors apart."""
-        done = subprocess.run(
+        """Runs a command; returns its output. `errors` then has what it printed to stderr."""
+        process = subprocess.run(
             [self.program, "--lang", language, *words],
             input=text,
             capture_output=True,
@@ -84,17 +85,17 @@ class Device:
             env=self.environment(),
             timeout=300,
         )
-        self.checks.equal(f"{' '.join(words)}: the status", done.returncode, status)
-        if done.returncode != status:
-            print(done.stdout, done.stderr)
-        self.errors = done.stderr
-        return done.stdout
+        self.checks.equal(f"{' '.join(words)}: exit status", process.returncode, status)
+        if process.returncode != status:
+            print(process.stdout, process.stderr)
+        self.errors = process.stderr
+        return process.stdout
 
     @contextlib.contextmanager
-    def reading(self):
-        """The reader is open, line by line, and syncs by itself."""
+    def open_reader(self):
+        """Keeps the reader open in its line mode, in which it syncs in the background."""
         controller, terminal = pty.openpty()
-        reader = subprocess.Popen(
+        process = subprocess.Popen(
             [self.program, "--lang", "en", "--plain", "2:255"],
             stdin=terminal,
             stdout=terminal,
@@ -103,16 +104,17 @@ class Device:
             start_new_session=True,
         )
         try:
-            yield reader
+            yield process
             os.write(controller, b"q\n")
-            self.checks.equal("the reader ends", reader.wait(60), 0)
+            self.checks.equal("the reader exits", process.wait(60), 0)
         finally:
-            reader.kill()
-            reader.wait()
+            process.kill()
+            process.wait()
             for descriptor in (controller, terminal):
                 os.close(descriptor)
 
     def connect(self, name):
+        """Signs in to an account of the service; returns the output."""
         code = self.service.sign_in(name)
         return self.run(
             "sync",
@@ -126,18 +128,21 @@ class Device:
         )
 
     def sync(self, *options, status=0):
-        said = self.run("sync", "now", "--json", *options, status=status)
-        return json.loads(said) if said else None
+        """Runs a round; returns its result."""
+        output = self.run("sync", "now", "--json", *options, status=status)
+        return json.loads(output) if output else None
 
     def status(self):
         return json.loads(self.run("sync", "status", "--json"))
 
     def notes(self):
+        """All notes, as sorted pairs of an ayah and a text."""
         return sorted(
             (note["ayah"], note["text"]) for note in json.loads(self.run("note", "list", "--json"))
         )
 
-    def note(self, ayah, text):
+    def add_note(self, ayah, text):
+        """Adds a note; returns its id."""
         self.run("note", "add", ayah, "-m", text)
         return next(
             note["id"]
@@ -145,17 +150,17 @@ class Device:
             if note["text"] == text
         )
 
-    def holds(self):
-        """All that the reader put there."""
+    def contents(self):
+        """The lists of an export that are synced."""
         document = json.loads(self.run("export"))
-        kept = ("favorites", "notes", "progress", "settings")
-        return {key: document[key] for key in kept if key in document}
+        synced_lists = ("favorites", "notes", "progress", "settings")
+        return {key: document[key] for key in synced_lists if key in document}
 
     def rows(self):
-        """The same without the notes' ids, in order: to be compared with `rows_of`."""
-        held = self.holds()
+        """The contents as sorted rows without note ids, comparable with `rows_of_records`."""
+        contents = self.contents()
         return {
-            key: sorted(tuple(row[column] for column in columns) for row in held[key])
+            key: sorted(tuple(row[column] for column in columns) for row in contents[key])
             for key, columns in COLUMNS.items()
         }
 
@@ -163,24 +168,25 @@ class Device:
         return [path for path in self.data.rglob("*") if path.is_file()]
 
     def token(self):
+        """The web auth token of the library."""
         return json.loads((self.data / "library.sqlite.credentials").read_text())["webAuthToken"]
 
 
 @contextlib.contextmanager
-def meeting(checks, count=2):
-    """A service with an account, and devices that are connected to it."""
+def connected_devices(checks, count=2):
+    """A service with an account, and devices that are signed in to it."""
     with contextlib.ExitStack() as stack:
         service = stack.enter_context(Service())
         service.command("user", "add", "An Nguyễn", text=PASSWORD + "\n")
         devices = [stack.enter_context(Device(service, checks)) for _ in range(count)]
         for device in devices:
-            said = device.connect("an nguyễn")
-            checks.that("connected", "Signed in as “an nguyễn”." in said, said)
+            output = device.connect("an nguyễn")
+            checks.that("signed in", "Signed in as “an nguyễn”." in output, output)
         yield service, devices
 
 
-class Behind:
-    """A service as its clients know it: at another address."""
+class ServiceAtURL:
+    """A service as its clients see it, at another URL."""
 
     def __init__(self, service, url):
         self.service, self.url = service, url
@@ -190,34 +196,34 @@ class Behind:
 
 
 @contextlib.contextmanager
-def behind_gate(checks, name, count=1, variables=()):
-    """A service with an account, a gate before it, and devices that are connected through that.
+def proxied_devices(checks, name, count=1, variables=()):
+    """A service with an account, a proxy in front of it, and devices that sign in through that.
 
-    `variables` are those of the devices, one after the other.
+    `variables` has the environment variables of each device, and so determines their number.
     """
     with contextlib.ExitStack() as stack:
-        service, gate = stack.enter_context(Service()), stack.enter_context(Gate())
-        gate.service = service
+        service, proxy = stack.enter_context(Service()), stack.enter_context(InterceptingProxy())
+        proxy.service = service
         service.command("user", "add", name, text=PASSWORD + "\n")
-        known = Behind(service, gate.url)
+        service_at_proxy = ServiceAtURL(service, proxy.url)
         devices = [
-            stack.enter_context(Device(known, checks, variables=given))
-            for given in variables or [None] * count
+            stack.enter_context(Device(service_at_proxy, checks, variables=device_variables))
+            for device_variables in variables or [None] * count
         ]
         for device in devices:
             device.connect(name)
-        yield service, gate, devices
+        yield service, proxy, devices
 
 
-def rows_of(records):
-    """What records on a server say, as `Device.rows` says it of a library."""
+def rows_of_records(records):
+    """The contents of records of a service, in the form of `Device.rows`."""
     favorites, notes, progress, settings = {}, [], [], []
     for record in records.values():
         fields = {name: field["value"] for name, field in record["fields"].items()}
         kind = record["recordType"]
         if kind == "FavoriteAyah":
-            at, ayah = fields["favoritedAt"], fields["ayahID"]
-            favorites[ayah] = min(at, favorites.get(ayah, at))
+            favorited_at, ayah = fields["favoritedAt"], fields["ayahID"]
+            favorites[ayah] = min(favorited_at, favorites.get(ayah, favorited_at))
         elif kind == "AyahNote":
             text = unicodedata.normalize("NFC", fields["noteText"]).replace("\r\n", "\n")
             modified = fields["modifiedAt"]

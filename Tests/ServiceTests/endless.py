@@ -1,8 +1,8 @@
-"""A service that never ends: it takes no record of a type, or always has another page.
+"""Tests sync with a service that refuses a record type forever, or always has another page.
 
-A gate stands between `quran-vi` and record-service and answers some requests itself. A round asks
-a limited number of times, says why it failed, and what it brings into the library is limited, too.
-Once the service answers for itself again, everything is as if it always had.
+A proxy between `quran-vi` and record-service answers some requests itself. A round must limit the
+number of its requests and what it stores in the library, and it must report why it failed. Once the
+proxy only forwards requests, devices and service must become equal.
 """
 
 import contextlib
@@ -11,28 +11,28 @@ import sqlite3
 import time
 import uuid
 
-from device import behind_gate, need_programs, rows_of
-from service import Checks, until
+from device import proxied_devices, require_programs, rows_of_records
+from service import Checks, wait_until
 
 checks = Checks()
 NAME = "an"
-# Attempts after which a change that is refused for the schema is parked.
-ATTEMPTS = 8
-# Pages in a row without anything new, and pages altogether, that one round reads.
-STALE_PAGES, PAGES = 100, 5000
-# The most records of a service that a library holds.
-RECORDS = 1_000_000
+# The number of attempts after which a change is parked that the service's schema does not allow.
+MAX_ATTEMPTS = 8
+# The maximum number of pages that a round reads: in a row without anything new, and in total.
+MAX_STALE_PAGES, MAX_PAGES = 100, 5000
+# The maximum number of records of a service that a library stores.
+MAX_RECORDS = 1_000_000
 ZONE = {"zoneID": {"zoneName": "_defaultZone"}}
 
 
-def honest(route, request):
-    """Nothing, so that the answer is the service's own."""
+def forward_all(route, request):
+    """Lets the proxy forward every request."""
 
 
 def refuse_notes(code):
-    """A service whose schema has no notes."""
+    """Makes an override that refuses notes, like a service whose schema does not have them."""
 
-    def lie(route, request):
+    def override(route, request):
         operations = request.get("operations", [])
         if route != "records/modify" or not any(
             operation["record"].get("recordType") == "AyahNote" for operation in operations
@@ -49,63 +49,74 @@ def refuse_notes(code):
             ]
         }
 
-    return lie
+    return override
 
 
-def never_created():
+def refused_record_type():
+    """A change that is refused for the schema is parked after a number of attempts."""
     for code in ("NOT_FOUND", "UNKNOWN_ITEM"):
-        with behind_gate(checks, NAME) as (service, gate, (one,)):
-            gate.lie = refuse_notes(code)
-            one.note("2:255", "chờ")
-            before = gate.routes["records/modify"]
-            # A pause may be so short that a round tries it twice, or that it is over at once.
+        with proxied_devices(checks, NAME) as (service, proxy, (device,)):
+            proxy.override = refuse_notes(code)
+            device.add_note("2:255", "chờ")
+            before = proxy.route_counts["records/modify"]
+            # A pause may be so short that a round makes two attempts, or that none is reported.
             pauses = []
-            for _ in range(ATTEMPTS):
-                left = one.sync(status=4)["left"]
-                attempts = gate.routes["records/modify"] - before
+            for _ in range(MAX_ATTEMPTS):
+                left = device.sync(status=4)["left"]
+                attempts = proxy.route_counts["records/modify"] - before
                 if left["parked"]:
                     break
-                where = f"{code}, {attempts} attempts"
-                checks.equal(f"{where}: it waits", left["pending"], 1)
+                label = f"{code}, {attempts} attempts"
+                checks.equal(f"{label}: it is pending", left["pending"], 1)
                 pauses.append(left.get("pendingUntil"))
-                checks.equal(f"{where}: why", left["lastError"]["code"], "recordNotCreated")
-            checks.equal(f"{code}: all attempts", attempts, ATTEMPTS)
-            checks.that(f"{code}: pauses between them", any(pauses), pauses)
+                checks.equal(f"{label}: the reason", left["lastError"]["code"], "recordNotCreated")
+            checks.equal(f"{code}: number of attempts", attempts, MAX_ATTEMPTS)
+            checks.that(f"{code}: there are pauses between attempts", any(pauses), pauses)
             checks.equal(
-                f"{code}: it is parked",
+                f"{code}: the change is parked",
                 [parked["reason"]["code"] for parked in left["parked"]],
                 ["recordNotCreated"],
             )
-            checks.equal(f"{code}: nothing waits", left["pending"], 0)
-            # Whoever asks has it tried again.
-            before = gate.routes["records/modify"]
-            one.sync(status=4)
-            attempts = gate.routes["records/modify"] - before
-            checks.that(f"{code}: it is tried again", 1 <= attempts <= 3, attempts)
-            gate.lie = honest
-            checks.equal(f"{code}: it has its place", one.sync()["sent"], 1)
-            checks.equal(f"{code}: the service has it", rows_of(service.records(NAME)), one.rows())
+            checks.equal(f"{code}: nothing is pending", left["pending"], 0)
+            # `sync now` sends parked changes again.
+            before = proxy.route_counts["records/modify"]
+            device.sync(status=4)
+            attempts = proxy.route_counts["records/modify"] - before
+            checks.that(f"{code}: `sync now` tries it again", 1 <= attempts <= 3, attempts)
+            proxy.override = forward_all
+            checks.equal(
+                f"{code}: it is sent once the service accepts it", device.sync()["sent"], 1
+            )
+            checks.equal(
+                f"{code}: device and service are equal",
+                rows_of_records(service.records(NAME)),
+                device.rows(),
+            )
 
 
-def in_the_reader():
-    """A reader that is open for a while asks no more often than it may."""
-    with behind_gate(checks, NAME) as (_, gate, (one,)):
-        gate.lie = refuse_notes("NOT_FOUND")
-        one.note("2:255", "chờ")
-        before = gate.routes["records/modify"]
-        with one.reading():
-            asked = until(lambda: gate.routes["records/modify"] - before >= 2, seconds=30)
-            checks.that("the reader tries it again", asked)
-            # Requests that are not made cannot be waited for. In this time there could be hundreds.
+def refused_in_open_reader():
+    """An open reader limits its attempts, too."""
+    with proxied_devices(checks, NAME) as (_, proxy, (device,)):
+        proxy.override = refuse_notes("NOT_FOUND")
+        device.add_note("2:255", "chờ")
+        before = proxy.route_counts["records/modify"]
+        with device.open_reader():
+            request_count = wait_until(
+                lambda: proxy.route_counts["records/modify"] - before >= 2, seconds=30
+            )
+            checks.that("the reader tries it again", request_count)
+            # There is no event to wait for: without a limit there would be hundreds in this time.
             time.sleep(5)
-            asked = gate.routes["records/modify"] - before
-            checks.that("but not without an end", asked <= ATTEMPTS, asked)
-        gate.lie = honest
-        checks.equal("then it is sent", one.sync()["sent"], 1)
+            request_count = proxy.route_counts["records/modify"] - before
+            checks.that(
+                "the number of attempts is limited", request_count <= MAX_ATTEMPTS, request_count
+            )
+        proxy.override = forward_all
+        checks.equal("it is sent once the service accepts it", device.sync()["sent"], 1)
 
 
-def note(user, text):
-    """The record of a note that is like no other."""
+def note_record(user, text):
+    """The record of a note with a new id."""
     key = str(uuid.uuid4()).upper()
     return {
         "recordName": f"note-{user}-2:255-{key}",
@@ -123,13 +134,13 @@ def note(user, text):
     }
 
 
-class Feed:
-    """A change feed that always has another page."""
+class EndlessFeed:
+    """An override: a change feed that always has another page."""
 
     def __init__(self, records):
-        """`records` makes those of a page."""
+        """`records` is called for the records of each page."""
         self.records = records
-        # The tokens from which pages were asked for.
+        # The sync tokens of all requests.
         self.tokens = []
 
     def __call__(self, route, request):
@@ -146,6 +157,7 @@ class Feed:
 
 
 def user_of(service):
+    """The record name of the account's user."""
     return next(
         name
         for name, record in service.records(NAME).items()
@@ -153,59 +165,65 @@ def user_of(service):
     )
 
 
-def fails(where, device, code):
-    """A round that fails for a reason, which `sync status` knows afterwards."""
-    said = device.sync(status=4)
-    checks.equal(f"{where}: the failure", said["failure"]["code"], code)
+def check_failing_round(label, device, code):
+    """Runs a round that must fail with a code, which `sync status` must report afterwards."""
+    output = device.sync(status=4)
+    checks.equal(f"{label}: the failure", output["failure"]["code"], code)
     status = device.status()
-    checks.equal(f"{where}: the status", status["failure"]["code"], code)
-    checks.that(f"{where}: since when", status["failingSince"])
-    return said
+    checks.equal(f"{label}: the status", status["failure"]["code"], code)
+    checks.that(f"{label}: the status has the time since which it fails", status["failingSince"])
+    return output
 
 
-def agree(where, service, *devices):
-    """All devices sync, and hold what the service has."""
+def check_equal(label, service, *devices):
+    """Syncs all devices, and checks that they equal the service; returns its rows."""
     for device in 2 * devices:
         device.sync()
-    rows = rows_of(service.records(NAME))
+    rows = rows_of_records(service.records(NAME))
     for device in devices:
-        checks.equal(f"{where}: device and service agree", device.rows(), rows)
-        checks.that(f"{where}: no failure is left", "failure" not in device.status())
+        checks.equal(f"{label}: device and service are equal", device.rows(), rows)
+        checks.that(f"{label}: the status has no failure", "failure" not in device.status())
     return rows
 
 
-def nothing_new():
-    with behind_gate(checks, NAME, 2) as (service, gate, (one, two)):
-        one.note("1:1", "của tôi")
-        for device in (one, two):
+def endless_stale_pages():
+    """The feed always has another page, but without anything new."""
+    with proxied_devices(checks, NAME, 2) as (service, proxy, (first, second)):
+        first.add_note("1:1", "của tôi")
+        for device in (first, second):
             device.sync()
-        again = note(user_of(service), "một")
-        for where, records in (("empty pages", []), ("the same record", [again])):
-            gate.lie = feed = Feed(lambda records=records: records)
-            fails(where, one, "endlessPages")
-            asked = len(feed.tokens)
-            checks.that(f"{where}: {asked} pages", STALE_PAGES <= asked <= STALE_PAGES + 1)
-            fails(f"{where}, again", one, "endlessPages")
+        repeated_record = note_record(user_of(service), "một")
+        for label, records in (("empty pages", []), ("the same record", [repeated_record])):
+            proxy.override = feed = EndlessFeed(lambda records=records: records)
+            check_failing_round(label, first, "endlessPages")
+            page_count = len(feed.tokens)
             checks.that(
-                f"{where}, again: as many pages", len(feed.tokens) - asked <= STALE_PAGES + 1
+                f"{label}: {page_count} pages", MAX_STALE_PAGES <= page_count <= MAX_STALE_PAGES + 1
             )
-            gate.lie = honest
-            two.note("1:2", where)
-            two.sync()
-            # The record that only the lie had is no mass.
-            rows = agree(where, service, one, two)
-            checks.that(f"{where}: others' notes come", ("1:2", where) in one.notes(), rows)
+            check_failing_round(f"{label}, again", first, "endlessPages")
+            checks.that(
+                f"{label}, again: as many pages",
+                len(feed.tokens) - page_count <= MAX_STALE_PAGES + 1,
+            )
+            proxy.override = forward_all
+            second.add_note("1:2", label)
+            second.sync()
+            # The record that only the proxy sent is deleted, without a confirmation.
+            rows = check_equal(label, service, first, second)
+            checks.that(
+                f"{label}: notes of the other device arrive", ("1:2", label) in first.notes(), rows
+            )
 
 
-def known(device):
-    """How many records its library knows."""
+def record_count(device):
+    """The number of records that a library stores."""
     with contextlib.closing(sqlite3.connect(device.data / "library.sqlite")) as library:
         (count,) = library.execute("SELECT count(*) FROM recordState").fetchone()
         return count
 
 
-def pretend(device, count):
-    """Has its library know that many records more; afterwards it does not any more."""
+def with_fake_records(device, count):
+    """Adds this number of records to a library, and removes them in the end."""
 
     @contextlib.contextmanager
     def manager():
@@ -227,54 +245,70 @@ def pretend(device, count):
     return manager()
 
 
-def always_new():
-    with behind_gate(checks, NAME, 2) as (service, gate, (one, two)):
-        one.note("1:1", "của tôi")
-        one.run("favorite", "add", "2:255")
-        for device in (one, two):
+def endless_new_pages():
+    """The feed always has another page with a new record."""
+    with proxied_devices(checks, NAME, 2) as (service, proxy, (first, second)):
+        first.add_note("1:1", "của tôi")
+        first.run("favorite", "add", "2:255")
+        for device in (first, second):
             device.sync()
-        before = rows_of(service.records(NAME))
+        rows_before = rows_of_records(service.records(NAME))
         numbers = itertools.count(1)
         user = user_of(service)
-        gate.lie = feed = Feed(lambda: [note(user, f"lạ {next(numbers)}")])
-        fails("always new", one, "unfinishedPages")
-        checks.equal("always new: the pages of a round", len(feed.tokens), PAGES)
-        checks.equal("always new: the notes of a round", len(one.notes()), 1 + PAGES)
-        count = known(one)
-        with pretend(one, RECORDS - count - 10):
-            fails("at the limit", one, "storageLimitReached")
-            checks.equal("it goes on where it was", feed.tokens[PAGES], f"page-{PAGES}")
-            asked = len(feed.tokens) - PAGES
-            checks.that(f"at the limit: {asked} pages", asked <= STALE_PAGES + 10)
-            size = known(one)
-            checks.that("up to the limit", RECORDS - 10 <= size <= RECORDS, size)
-            fails("beyond the limit", one, "storageLimitReached")
-            checks.equal("beyond the limit: nothing comes", known(one), size)
-            status = one.run("sync", "status")
-            checks.that("it is told", f"{RECORDS} records" in status, status)
-        checks.equal("nothing of it went back", rows_of(service.records(NAME)), before)
-        gate.lie = honest
-        two.note("1:2", "của máy kia")
-        two.sync()
-        # What the service never had goes, if its owner says so.
-        said = one.sync(status=4)
-        checks.equal("so many deletions are asked about", said["failure"]["code"], "massDeletion")
-        checks.that("and nothing is deleted before", len(one.notes()) > PAGES)
-        one.sync("--accept-deletions")
-        agree("in the end", service, one, two)
+        proxy.override = feed = EndlessFeed(lambda: [note_record(user, f"lạ {next(numbers)}")])
+        check_failing_round("always new", first, "unfinishedPages")
+        checks.equal("always new: pages of a round", len(feed.tokens), MAX_PAGES)
+        checks.equal("always new: notes on the device", len(first.notes()), 1 + MAX_PAGES)
+        count = record_count(first)
+        with with_fake_records(first, MAX_RECORDS - count - 10):
+            check_failing_round("at the limit", first, "storageLimitReached")
+            checks.equal(
+                "at the limit: the round continues from the last token",
+                feed.tokens[MAX_PAGES],
+                f"page-{MAX_PAGES}",
+            )
+            page_count = len(feed.tokens) - MAX_PAGES
+            checks.that(f"at the limit: {page_count} pages", page_count <= MAX_STALE_PAGES + 10)
+            size = record_count(first)
+            checks.that(
+                "at the limit: number of records", MAX_RECORDS - 10 <= size <= MAX_RECORDS, size
+            )
+            check_failing_round("beyond the limit", first, "storageLimitReached")
+            checks.equal("beyond the limit: no record is added", record_count(first), size)
+            status = first.run("sync", "status")
+            checks.that("`sync status` has the limit", f"{MAX_RECORDS} records" in status, status)
         checks.equal(
-            "all notes of this account, and no others",
-            one.notes(),
+            "nothing was sent to the service", rows_of_records(service.records(NAME)), rows_before
+        )
+        proxy.override = forward_all
+        second.add_note("1:2", "của máy kia")
+        second.sync()
+        # Records that the service does not have are deleted once the user accepts that.
+        output = first.sync(status=4)
+        checks.equal(
+            "many deletions need a confirmation", output["failure"]["code"], "massDeletion"
+        )
+        checks.that("nothing is deleted before the confirmation", len(first.notes()) > MAX_PAGES)
+        first.sync("--accept-deletions")
+        check_equal("after the confirmation", service, first, second)
+        checks.equal(
+            "exactly the notes of the account remain",
+            first.notes(),
             [("1:1", "của tôi"), ("1:2", "của máy kia")],
         )
 
 
 def main():
-    need_programs()
-    for part in (never_created, in_the_reader, nothing_new, always_new):
-        began = time.monotonic()
-        part()
-        print(f"{part.__name__}: {time.monotonic() - began:.0f} s", flush=True)
+    require_programs()
+    for test in (
+        refused_record_type,
+        refused_in_open_reader,
+        endless_stale_pages,
+        endless_new_pages,
+    ):
+        start = time.monotonic()
+        test()
+        print(f"{test.__name__}: {time.monotonic() - start:.0f} s", flush=True)
     checks.finish("endless")
 
 

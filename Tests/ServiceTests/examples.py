@@ -1,10 +1,10 @@
-"""Runs the shell examples of a document just as they are written there.
+"""Runs the shell examples of a document exactly as they are written there.
 
     python3 examples.py Resources/record-service/README.md "Try it"
 
-All blocks of ```sh below that heading run in order in one shell with `set -e`, with the program
-as `record-service`, data in a fresh directory and a free port in $PORT. After a command,
-`# → text` says what must stand in its output: as it is, or as a regular expression.
+All ```sh blocks below that heading run in order in one shell with `set -e`, with the program as
+`record-service`, a new data directory and a free port in $PORT. A line `# → text` after a command
+is an expectation: the output must contain the text, or match it as a regular expression.
 """
 
 import contextlib
@@ -21,17 +21,17 @@ import tempfile
 from service import BINARY, Checks
 
 EXPECTATION = "# → "
-# Only a shell that hangs takes longer.
-SECONDS = 600
+# A shell that takes longer hangs.
+TIMEOUT = 600
 
 
 def blocks(text, heading):
-    """The ```sh blocks below a heading, down to the next one of its rank."""
-    found, block, fence, rank = [], None, None, 0
+    """The ```sh blocks below a heading, up to the next heading of the same or a higher level."""
+    found, block, fence, level = [], None, None, 0
     for line in text.splitlines():
-        if fence is None and (mark := re.match(r"(`{3,}|~{3,})\s*(\w*)", line)):
-            fence = mark.group(1)
-            block = [] if rank and mark.group(2) == "sh" else None
+        if fence is None and (opening := re.match(r"(`{3,}|~{3,})\s*(\w*)", line)):
+            fence = opening.group(1)
+            block = [] if level and opening.group(2) == "sh" else None
         elif fence is not None and line.strip() == fence:
             if block is not None:
                 found.append("\n".join(block))
@@ -39,16 +39,16 @@ def blocks(text, heading):
         elif fence is not None:
             if block is not None:
                 block.append(line)
-        elif title := re.match(r"(#{1,6})\s+(.*?)\s*#*$", line):
-            if title.group(2) == heading:
-                rank = len(title.group(1))
-            elif rank and len(title.group(1)) <= rank:
+        elif heading_match := re.match(r"(#{1,6})\s+(.*?)\s*#*$", line):
+            if heading_match.group(2) == heading:
+                level = len(heading_match.group(1))
+            elif level and len(heading_match.group(1)) <= level:
                 return found
     return found
 
 
-def pieces(script):
-    """Commands, each with the expectations that follow it."""
+def split_commands(script):
+    """Splits a script into groups of commands, each with the expectations that follow it."""
     found, commands, expected = [], [], []
     for line in [*script.splitlines(), None]:
         if expected and (line is None or not line.startswith(EXPECTATION)):
@@ -65,24 +65,24 @@ def pieces(script):
     return found
 
 
-def matches(wanted, output):
-    if wanted in output:
+def matches(expectation, output):
+    if expectation in output:
         return True
     try:
-        return re.search(wanted, output) is not None
+        return re.search(expectation, output) is not None
     except re.error:
         return False
 
 
 def free_port():
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        return one.getsockname()[1]
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
 
 
 def run(parts, directory):
-    """The status of the shell, what it said of errors, and the output up to each mark."""
-    mark = "-- end of an example --"
+    """Runs the parts in a shell; returns its status, its errors, and the output of each part."""
+    separator = "-- end of an example --"
     environment = {
         **os.environ,
         "PATH": f"{directory}/bin{os.pathsep}{os.environ['PATH']}",
@@ -91,13 +91,15 @@ def run(parts, directory):
     }
     program = shutil.which(BINARY)
     if program is None:
-        raise SystemExit(f"there is no program {BINARY}")
+        raise SystemExit(f"program not found: {BINARY}")
     os.mkdir(f"{directory}/bin")
     os.symlink(os.path.abspath(program), f"{directory}/bin/record-service")
-    # Not by -c or the input: the examples shall see both as a user's shell has them.
+    # A script file: with `bash -c` or a script on standard input the examples would see another $0
+    # or another standard input than in the shell of a user.
     script = pathlib.Path(directory, "script")
     script.write_text(
-        "set -e\n" + "".join(f"{commands}\nprintf '\\n%s\\n' '{mark}'\n" for commands, _ in parts)
+        "set -e\n"
+        + "".join(f"{commands}\nprintf '\\n%s\\n' '{separator}'\n" for commands, _ in parts)
     )
     with open(f"{directory}/output", "w+b") as output, open(f"{directory}/errors", "w+b") as errors:
         shell = subprocess.Popen(
@@ -110,11 +112,11 @@ def run(parts, directory):
             start_new_session=True,
         )
         try:
-            status = shell.wait(SECONDS)
+            status = shell.wait(TIMEOUT)
         except subprocess.TimeoutExpired:
-            status = f"none after {SECONDS} seconds"
+            status = f"timeout after {TIMEOUT} seconds"
         finally:
-            # With it goes what it left running.
+            # This also ends what the shell left running.
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(shell.pid, signal.SIGTERM)
             shell.wait()
@@ -122,7 +124,7 @@ def run(parts, directory):
         for file in (output, errors):
             file.seek(0)
             texts.append(file.read().decode(errors="replace"))
-    return status, texts[1], texts[0].split(f"\n{mark}\n")
+    return status, texts[1], texts[0].split(f"\n{separator}\n")
 
 
 def main():
@@ -130,7 +132,7 @@ def main():
         raise SystemExit(__doc__)
     path, heading = sys.argv[1:]
     found = blocks(pathlib.Path(path).read_text(), heading)
-    parts = [part for block in found for part in pieces(block)]
+    parts = [part for block in found for part in split_commands(block)]
     checks = Checks()
     checks.that(f"there are examples below '{heading}' in {path}", parts)
     directory = tempfile.mkdtemp(prefix="examples-")
@@ -139,12 +141,12 @@ def main():
     finally:
         shutil.rmtree(directory, ignore_errors=True)
     for index, (commands, expected) in enumerate(parts):
-        # Where the shell ended early, the last output is of the command it ended at.
+        # If the shell ended early, the last output is that of the command that failed.
         output = outputs[index] if index < len(outputs) else ""
-        for wanted in expected:
-            if not checks.that(f"{EXPECTATION}{wanted}", matches(wanted, output)):
-                print(f"  after: {commands}\n  found: {output}")
-    if not checks.equal("the shell's status", status, 0):
+        for expectation in expected:
+            if not checks.that(f"{EXPECTATION}{expectation}", matches(expectation, output)):
+                print(f"  commands: {commands}\n  output: {output}")
+    if not checks.equal("exit status of the shell", status, 0):
         print(errors)
     checks.finish(f"examples: {len(found)} blocks, {len(parts)} commands with output")
 

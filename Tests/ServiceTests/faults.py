@@ -1,9 +1,9 @@
-"""What lies between a reader and its service fails in every way it can; nothing is lost by it.
+"""Injects network faults between devices and the service, and checks that nothing is lost.
 
-A proxy stands between `quran-vi` and record-service. Each fault is tried alone, at each request of
-a round; then all of them, drawn by a seed, while two devices go on changing things. Once the way
-is good again both come to hold the same: every line once, nothing waits, and no request ever went
-elsewhere.
+A proxy between `quran-vi` and record-service injects the faults. Each fault is tested alone, at
+each request of a round; then random faults are injected while changes are made on two devices.
+Without faults both devices must then become equal: they have every line once, nothing is pending,
+and no request went to another server.
 """
 
 import argparse
@@ -20,27 +20,27 @@ import sys
 import threading
 import time
 
-from device import Device, need_programs, rows_of
-from service import PASSWORD, Checks, Service, seed, until
+from device import Device, require_programs, rows_of_records
+from service import PASSWORD, Checks, Service, parse_seed, wait_until
 
 checks = Checks()
 ROUTES = ("changes/zone", "records/modify")
 HTML = b"<!DOCTYPE html><title>Wi-Fi</title><p>Please accept the terms."
-# Seconds that are asked for with Retry-After.
-PAUSE = 2
+# The value of Retry-After, in seconds.
+RETRY_AFTER = 2
 
 
 class Exchange:
-    """A request that came to the proxy, and what may become of it."""
+    """A request that the proxy received, and the faults that it can inject."""
 
     def __init__(self, proxy, handler, body):
         self.proxy, self.handler, self.body = proxy, handler, body
-        self.dice = proxy.dice
+        self.rng = proxy.rng
         self.route = "/".join(handler.path.split("?")[0].split("/")[-2:])
         self.answered = None
 
     def forward(self, body=None):
-        """The server's answer: status, headers and body."""
+        """Forwards the request; returns status, headers and body of the response."""
         connection = http.client.HTTPConnection(*self.proxy.upstream, timeout=30)
         with contextlib.closing(connection):
             headers = {
@@ -54,69 +54,72 @@ class Exchange:
                 self.body if body is None else body,
                 headers,
             )
-            answer = connection.getresponse()
-            text = answer.read()
+            response = connection.getresponse()
+            response_body = response.read()
             headers = {
                 name: value
-                for name, value in answer.getheaders()
+                for name, value in response.getheaders()
                 if name.lower() not in ("connection", "content-length", "transfer-encoding")
             }
-            return answer.status, headers, text
+            return response.status, headers, response_body
 
-    def raw(self, status, headers, body):
+    def response_bytes(self, status, headers, body):
+        """The bytes of a response."""
         lines = [f"HTTP/1.1 {status} {http.client.responses.get(status, '')}"]
         lines += [f"{name}: {value}" for name, value in headers.items()]
         lines += [f"Content-Length: {len(body)}", "", ""]
         return "\r\n".join(lines).encode("latin-1") + body
 
-    def answer(self, status, headers, body):
-        self.handler.wfile.write(self.raw(status, headers, body))
+    def send_response(self, status, headers, body):
+        self.handler.wfile.write(self.response_bytes(status, headers, body))
 
-    def cut(self):
-        if self.dice.random() < 0.5:
-            # Without a farewell.
+    def close_connection(self):
+        """Closes the connection, at random with a reset."""
+        if self.rng.random() < 0.5:
+            # The connection ends with a reset instead of a regular end.
             self.handler.connection.setsockopt(
                 socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0)
             )
         self.handler.close_connection = True
 
     def maybe_forward(self):
-        """The request may have been carried out, though what follows does not say so."""
-        if self.dice.random() < 0.5:
+        """Forwards the request at random, although the client will see a failure."""
+        if self.rng.random() < 0.5:
             self.forward()
 
     # The faults
 
-    def cut_before(self):
-        self.cut()
+    def close_before_forwarding(self):
+        self.close_connection()
 
-    def cut_after(self):
+    def close_after_forwarding(self):
         self.forward()
-        self.cut()
+        self.close_connection()
 
-    def cut_within(self):
-        whole = self.raw(*self.forward())
-        self.handler.wfile.write(whole[: self.dice.randrange(1, len(whole))])
-        self.cut()
+    def close_within_response(self):
+        whole = self.response_bytes(*self.forward())
+        self.handler.wfile.write(whole[: self.rng.randrange(1, len(whole))])
+        self.close_connection()
 
-    def late(self):
-        """The delay is the fault: nothing is waited for."""
-        time.sleep(self.dice.uniform(0.05, 0.3))
-        self.answer(*self.forward())
+    def delay(self):
+        """Delays the response."""
+        time.sleep(self.rng.uniform(0.05, 0.3))
+        self.send_response(*self.forward())
 
-    def refuse(self, status, code, pause=None):
+    def refuse(self, status, code, retry_after=None):
+        """Responds with an error, without a body, with HTML or with JSON."""
         self.maybe_forward()
-        headers = {} if pause is None else {"Retry-After": pause}
-        kind = self.dice.randrange(3)
-        if kind == 0:
-            self.answer(status, headers, b"")
-        elif kind == 1:
-            self.answer(status, headers | {"Content-Type": "text/html"}, HTML)
+        headers = {} if retry_after is None else {"Retry-After": retry_after}
+        body_kind = self.rng.randrange(3)
+        if body_kind == 0:
+            self.send_response(status, headers, b"")
+        elif body_kind == 1:
+            self.send_response(status, headers | {"Content-Type": "text/html"}, HTML)
         else:
             error = {"uuid": "0-0", "serverErrorCode": code, "reason": "busy"}
-            if pause is not None and self.dice.random() < 0.5:
-                headers, error = {}, error | {"retryAfter": pause}
-            self.answer(
+            if retry_after is not None and self.rng.random() < 0.5:
+                headers, error = {}, error | {"retryAfter": retry_after}
+            self.send_response(
                 status, headers | {"Content-Type": "application/json"}, json.dumps(error).encode()
             )
 
@@ -126,23 +129,25 @@ class Exchange:
     def error_503(self):
         self.refuse(503, "SERVICE_UNAVAILABLE")
 
-    def error_503_with_time(self):
-        self.refuse(503, "TRY_AGAIN_LATER", PAUSE)
+    def error_503_with_retry_after(self):
+        self.refuse(503, "TRY_AGAIN_LATER", RETRY_AFTER)
 
     def error_429(self):
         self.refuse(429, "THROTTLED")
 
-    def error_429_with_time(self):
-        self.refuse(429, "THROTTLED", PAUSE)
+    def error_429_with_retry_after(self):
+        self.refuse(429, "THROTTLED", RETRY_AFTER)
 
-    def page(self):
+    def web_page(self):
+        """Responds with a web page, like the login page of a Wi-Fi network."""
         self.maybe_forward()
-        status = self.dice.choice((200, 200, 401, 403, 404, 407, 511))
-        self.answer(status, {"Content-Type": "text/html"}, HTML)
+        status = self.rng.choice((200, 200, 401, 403, 404, 407, 511))
+        self.send_response(status, {"Content-Type": "text/html"}, HTML)
 
-    def other_shape(self):
+    def unexpected_json(self):
+        """Responds with JSON of an unexpected structure."""
         self.maybe_forward()
-        body = self.dice.choice(
+        body = self.rng.choice(
             (
                 {"hello": [1, 2]},
                 [],
@@ -158,96 +163,100 @@ class Exchange:
                 {"serverErrorCode": 5},
             )
         )
-        self.answer(200, {"Content-Type": "application/json"}, json.dumps(body).encode())
+        self.send_response(200, {"Content-Type": "application/json"}, json.dumps(body).encode())
 
-    def half_document(self):
+    def truncated_json(self):
+        """Responds with a truncated JSON document."""
         status, headers, body = self.forward()
-        self.answer(status, headers, body[: self.dice.randrange(len(body))])
+        self.send_response(status, headers, body[: self.rng.randrange(len(body))])
 
-    def other_count(self):
+    def wrong_count(self):
+        """Responds with too few or too many records or zones."""
         status, headers, body = self.forward()
         content = json.loads(body)
         for key in ("records", "zones"):
             if content.get(key):
-                content[key] = self.dice.choice(
+                content[key] = self.rng.choice(
                     (
                         content[key][1:],
                         [],
                         content[key] + content[key][:1] if key == "records" else [],
                     )
                 )
-        self.answer(status, headers, json.dumps(content).encode())
+        self.send_response(status, headers, json.dumps(content).encode())
 
     def redirect(self):
+        """Redirects to another server or to another path."""
         self.maybe_forward()
-        status = self.dice.choice((301, 302, 303, 307, 308))
-        path = self.dice.choice((self.handler.path, "/elsewhere"))
-        to = self.dice.choice((self.proxy.elsewhere.url, self.proxy.url + "/elsewhere"))
-        self.answer(status, {"Location": to + path}, b"")
+        status = self.rng.choice((301, 302, 303, 307, 308))
+        path = self.rng.choice((self.handler.path, "/elsewhere"))
+        base_url = self.rng.choice((self.proxy.forbidden_server.url, self.proxy.url + "/elsewhere"))
+        self.send_response(status, {"Location": base_url + path}, b"")
 
-    def twice(self):
-        """It arrives twice, and either answer comes back."""
+    def forward_twice(self):
+        """Forwards the request twice, and sends one of the responses."""
         answers = [self.forward(), self.forward()]
-        self.answer(*self.dice.choice(answers))
+        self.send_response(*self.rng.choice(answers))
 
-    def in_part(self):
-        """The service has no time for some of the records."""
+    def refuse_some(self):
+        """Refuses some of the records with TRY_AGAIN_LATER."""
         content = json.loads(self.body or b"{}")
         operations = content.get("operations")
         if self.route != "records/modify":
-            self.answer(*self.forward())
+            self.send_response(*self.forward())
             return
-        taken = [self.dice.random() < 0.5 for _ in operations]
-        taken[self.dice.randrange(len(taken))] = False
-        some = [operation for operation, is_taken in zip(operations, taken) if is_taken]
+        is_accepted = [self.rng.random() < 0.5 for _ in operations]
+        is_accepted[self.rng.randrange(len(is_accepted))] = False
+        accepted = [operation for operation, accept in zip(operations, is_accepted) if accept]
         status, headers, body = (200, {}, b'{"records":[]}')
-        if some:
+        if accepted:
             status, headers, body = self.forward(
-                json.dumps(content | {"operations": some}).encode()
+                json.dumps(content | {"operations": accepted}).encode()
             )
             if status != 200:
-                self.answer(status, headers, body)
+                self.send_response(status, headers, body)
                 return
         results = iter(json.loads(body)["records"])
         records = [
             next(results)
-            if is_taken
+            if accept
             else {
                 "recordName": operation["record"]["recordName"],
                 "reason": "busy",
                 "serverErrorCode": "TRY_AGAIN_LATER",
             }
-            for operation, is_taken in zip(operations, taken)
+            for operation, accept in zip(operations, is_accepted)
         ]
-        self.answer(200, headers, json.dumps({"records": records}).encode())
+        self.send_response(200, headers, json.dumps({"records": records}).encode())
 
     def garbage(self):
+        """Responds with random bytes."""
         self.maybe_forward()
-        self.handler.wfile.write(self.dice.randbytes(40) + b"\r\n\r\n")
-        self.cut()
+        self.handler.wfile.write(self.rng.randbytes(40) + b"\r\n\r\n")
+        self.close_connection()
 
 
 FAULTS = [
-    Exchange.cut_before,
-    Exchange.cut_after,
-    Exchange.cut_within,
-    Exchange.late,
+    Exchange.close_before_forwarding,
+    Exchange.close_after_forwarding,
+    Exchange.close_within_response,
+    Exchange.delay,
     Exchange.error_500,
     Exchange.error_503,
-    Exchange.error_503_with_time,
+    Exchange.error_503_with_retry_after,
     Exchange.error_429,
-    Exchange.error_429_with_time,
-    Exchange.page,
-    Exchange.other_shape,
-    Exchange.half_document,
-    Exchange.other_count,
+    Exchange.error_429_with_retry_after,
+    Exchange.web_page,
+    Exchange.unexpected_json,
+    Exchange.truncated_json,
+    Exchange.wrong_count,
     Exchange.redirect,
-    Exchange.twice,
-    Exchange.in_part,
+    Exchange.forward_twice,
+    Exchange.refuse_some,
     Exchange.garbage,
 ]
-# After these the round goes well, or may.
-MILD = {Exchange.late, Exchange.twice}
+# Faults after which a round can succeed.
+FAULTS_WITHOUT_FAILURE = {Exchange.delay, Exchange.forward_twice}
 
 
 class Listener(socketserver.ThreadingMixIn, http.server.HTTPServer):
@@ -258,7 +267,7 @@ class Listener(socketserver.ThreadingMixIn, http.server.HTTPServer):
         self.url = f"http://127.0.0.1:{self.server_address[1]}"
 
     def handle_error(self, request, client_address):
-        # A client that has gone is none; anything else is a fault of this script.
+        # Broken connections are expected; anything else is a bug of this script.
         error = sys.exc_info()[1]
         if not isinstance(error, OSError):
             checks.that("the proxy works", False, repr(error))
@@ -272,48 +281,50 @@ class Listener(socketserver.ThreadingMixIn, http.server.HTTPServer):
         self.server_close()
 
 
-class Elsewhere(Listener):
-    """Where nobody is to go."""
+class ForbiddenServer(Listener):
+    """A server that must not receive any connection."""
 
     def __init__(self):
         super().__init__(None)
-        self.visits = 0
+        self.connections = 0
 
     def finish_request(self, request, client_address):
-        self.visits += 1
+        self.connections += 1
 
 
 class Proxy(Listener):
-    def __init__(self, elsewhere, seed):
+    def __init__(self, forbidden_server, seed):
         super().__init__(Handler)
-        self.elsewhere = elsewhere
-        self.dice = random.Random(seed)
+        self.forbidden_server = forbidden_server
+        self.rng = random.Random(seed)
         self.upstream = None
-        # Says which fault befalls an exchange; nothing for none.
-        self.plan = lambda exchange: None
+        # Chooses the fault of an exchange, or None.
+        self.choose_fault = lambda exchange: None
         self.lock = threading.Lock()
-        # Routes and times, as they came.
-        self.seen = []
-        # How many faults there were, by route.
-        self.befell = {}
-        self.strays = []
+        # The routes and times of all requests, in order.
+        self.requests = []
+        # The number of injected faults by route.
+        self.fault_counts = {}
+        # The paths of requests that are not part of the protocol.
+        self.unexpected_paths = []
 
     def times(self, route):
-        return [at for seen, at in self.seen if seen == route]
+        return [at for request_route, at in self.requests if request_route == route]
 
-    def take(self, handler, body):
+    def handle_exchange(self, handler, body):
+        """Handles a request, with a fault or without."""
         exchange = Exchange(self, handler, body)
         if not re.match(r"/(database|device)/1/", handler.path):
-            self.strays.append(handler.path.split("?")[0])
+            self.unexpected_paths.append(handler.path.split("?")[0])
         with self.lock:
-            self.seen.append((exchange.route, time.time()))
-            fault = self.plan(exchange)
+            self.requests.append((exchange.route, time.time()))
+            fault = self.choose_fault(exchange)
             if fault:
-                self.befell[exchange.route] = self.befell.get(exchange.route, 0) + 1
+                self.fault_counts[exchange.route] = self.fault_counts.get(exchange.route, 0) + 1
         if fault:
             fault(exchange)
         else:
-            exchange.answer(*exchange.forward())
+            exchange.send_response(*exchange.forward())
 
 
 class Handler(http.server.BaseHTTPRequestHandler):
@@ -324,75 +335,85 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
     def do_GET(self):
         length = int(self.headers.get("Content-Length", 0))
-        self.server.take(self, self.rfile.read(length) or None)
+        self.server.handle_exchange(self, self.rfile.read(length) or None)
 
     do_POST = do_GET
 
 
 class Editor:
-    """Who changes things on a device, and remembers what is to come of it.
+    """Makes changes on a device, and records the expected result.
 
-    Of what two may change at once only one changes: favourites, progress and settings have an
-    editor each, and of the notes the first writes at the beginning and the second at the end.
+    Simultaneous changes do not conflict: each favourite, progress and setting is changed by one
+    editor only, and the first editor adds lines at the start of notes, the second one at the end.
     """
 
-    def __init__(self, device, number, lines, dice):
-        self.device, self.number, self.lines, self.dice = device, number, lines, dice
+    def __init__(self, device, number, lines, rng):
+        self.device, self.number, self.lines, self.rng = device, number, lines, rng
         self.favorites, self.progress, self.settings = {}, {}, {}
 
-    def change(self, edits=True):
-        """Changes something; an edit of a note is none that a round may run beside, as it puts a
-        text in the place of one that was read before."""
-        kinds = [self.mark, self.read, self.choose]
-        # Of few notes, so that two often change the same.
-        kinds += [self.edit] * 5 + [self.shorten] * 2 + [self.drop] if edits else [self.write]
-        self.dice.choice(kinds)()
+    def make_random_change(self, edits=True):
+        """Makes a random change, without edits of notes while a round is running.
 
-    def mark(self):
-        ayah = f"{(1, 107)[self.number]}:{self.dice.randint(1, 7)}"
+        An edit replaces the whole text, which was read before.
+        """
+        kinds = [self.change_favorite, self.change_progress, self.change_setting]
+        # Edits are frequent and notes are few, so that both editors often change the same note.
+        kinds += (
+            [self.add_line] * 5 + [self.remove_line] * 2 + [self.delete_note]
+            if edits
+            else [self.add_note]
+        )
+        self.rng.choice(kinds)()
+
+    def change_favorite(self):
+        """Adds or removes a favourite."""
+        ayah = f"{(1, 107)[self.number]}:{self.rng.randint(1, 7)}"
         if self.favorites.get(ayah):
             self.device.run("favorite", "remove", ayah)
         else:
             self.device.run("favorite", "add", ayah)
         self.favorites[ayah] = not self.favorites.get(ayah)
 
-    def read(self):
-        surah = self.dice.choice(((2, 3), (4, 5))[self.number])
-        last = self.dice.randint(1, 100)
+    def change_progress(self):
+        """Sets the progress of a surah."""
+        surah = self.rng.choice(((2, 3), (4, 5))[self.number])
+        last = self.rng.randint(1, 100)
         self.device.run("progress", "set", f"{surah}:{last}")
         self.progress[surah] = last
 
-    def choose(self):
+    def change_setting(self):
+        """Changes a setting."""
         key, values = (
             ("theme", ("light", "dark", "sepia", "oasis")),
             ("layout", ("verse", "flow")),
         )[self.number]
-        value = self.dice.choice(values)
+        value = self.rng.choice(values)
         self.device.run("settings", "set", key, value)
         self.settings[key] = json.dumps(value)
 
-    def write(self):
+    def add_note(self):
+        """Adds a note."""
         lines = [self.lines.new("middle") for _ in range(3)]
-        ayah = f"{self.dice.randint(80, 106)}:1"
+        ayah = f"{self.rng.randint(80, 106)}:1"
         self.device.run("note", "add", ayah, "-m", "\n".join(lines))
 
     def notes(self):
         return json.loads(self.device.run("note", "list", "--json"))
 
-    def edit(self):
-        """Writes a line of its own at its own end of a note."""
+    def add_line(self):
+        """Adds a line to a note, at the end that belongs to this editor."""
         notes = self.notes()
         if not notes:
-            self.write()
+            self.add_note()
             return
-        note = self.dice.choice(notes)
+        note = self.rng.choice(notes)
         lines = note["text"].split("\n")
         line = [self.lines.new(f"editor {self.number}")]
         lines = line + lines if self.number == 0 else lines + line
         self.device.run("note", "edit", note["id"], "-m", "\n".join(lines))
 
-    def shorten(self):
-        """Takes away a line that it wrote."""
+    def remove_line(self):
+        """Removes a line that this editor added."""
         own = [
             (note, line)
             for note in self.notes()
@@ -400,254 +421,272 @@ class Editor:
             if line.startswith(f"editor {self.number}")
         ]
         if not own:
-            self.edit()
+            self.add_line()
             return
-        note, line = self.dice.choice(own)
-        lines = [other for other in note["text"].split("\n") if other != line]
+        note, line = self.rng.choice(own)
+        lines = [other_line for other_line in note["text"].split("\n") if other_line != line]
         self.device.run("note", "edit", note["id"], "-m", "\n".join(lines))
         self.lines.removed.add(line)
 
-    def drop(self):
-        """Deletes the shortest note. Lines that it did not know have to stay."""
+    def delete_note(self):
+        """Deletes the shortest note. Lines that the device does not have yet must be kept."""
         notes = self.notes()
         if len(notes) < 5:
-            self.write()
+            self.add_note()
             return
         note = min(notes, key=lambda note: len(note["text"]))
         self.device.run("note", "remove", note["id"])
-        self.lines.dropped |= set(note["text"].split("\n"))
+        self.lines.in_deleted_notes |= set(note["text"].split("\n"))
 
 
 class Lines:
-    """Every line that was ever written: each is like no other."""
+    """All lines that were ever written; each of them is unique."""
 
     def __init__(self):
         self.written = []
-        # Those that are to stay away, and those that may be there or not.
-        self.removed, self.dropped = set(), set()
+        # Lines that must not be there any more, and lines that may be there or not.
+        self.removed, self.in_deleted_notes = set(), set()
 
     def new(self, kind):
         self.written.append(f"{kind}, line {len(self.written)}")
         return self.written[-1]
 
-    def check(self, where, notes):
-        held = [line for row in notes for line in row[1].split("\n")]
+    def check(self, label, notes):
+        lines = [line for row in notes for line in row[1].split("\n")]
         checks.equal(
-            f"{where}: no line twice", sorted({line for line in held if held.count(line) > 1}), []
+            f"{label}: no line twice", sorted({line for line in lines if lines.count(line) > 1}), []
         )
-        held = set(held)
-        lost = set(self.written) - self.removed - self.dropped - held
-        checks.equal(f"{where}: no line lost", sorted(lost), [])
-        checks.equal(f"{where}: what was taken away stays away", sorted(self.removed & held), [])
-        checks.equal(f"{where}: none of nobody's", sorted(held - set(self.written)), [])
+        lines = set(lines)
+        lost = set(self.written) - self.removed - self.in_deleted_notes - lines
+        checks.equal(f"{label}: no line lost", sorted(lost), [])
+        checks.equal(f"{label}: removed lines stay removed", sorted(self.removed & lines), [])
+        checks.equal(f"{label}: no unknown line", sorted(lines - set(self.written)), [])
 
 
-class Stage:
-    def __init__(self, service, proxy, devices, name, dice):
+class TestSetup:
+    """The service, the proxy, two devices, and their editors."""
+
+    def __init__(self, service, proxy, devices, name, rng):
         self.service, self.proxy, self.devices, self.name = service, proxy, devices, name
         self.lines = Lines()
         self.editors = [
-            Editor(device, number, self.lines, dice) for number, device in enumerate(devices)
+            Editor(device, number, self.lines, rng) for number, device in enumerate(devices)
         ]
+        # The number of rounds by error message.
         self.failures = {}
-        # With which another device signs in.
+        # The sign-in code for another device.
         self.code = service.sign_in(name)
 
-    def finish(self, where, reader, may_fail=True):
-        """Waits for a round, and looks at how it says that it failed."""
-        said, errors = reader.communicate(timeout=120)
+    def finish(self, label, process, may_fail=True):
+        """Waits for a round, and checks its output; returns its exit status."""
+        output, errors = process.communicate(timeout=120)
         checks.that(
-            f"{where}: it ends in good order",
-            reader.returncode in ((0, 4) if may_fail else (0,)),
-            (reader.returncode, said, errors),
+            f"{label}: exit status of the round",
+            process.returncode in ((0, 4) if may_fail else (0,)),
+            (process.returncode, output, errors),
         )
         tokens = [self.service.api_token, self.code, *(device.token() for device in self.devices)]
-        # The page to sign in at is told with the API token: it is where a browser is to go.
-        told = errors + "".join(
-            line for line in said.splitlines() if not line.startswith(self.service.url)
+        # The URL of the sign-in page is printed for the browser, and it contains the API token.
+        printed = errors + "".join(
+            line for line in output.splitlines() if not line.startswith(self.service.url)
         )
         checks.that(
-            f"{where}: no token is told",
-            "ckAPIToken" not in told and not any(token in told for token in tokens),
-            told,
+            f"{label}: no token is printed",
+            "ckAPIToken" not in printed and not any(token in printed for token in tokens),
+            printed,
         )
-        if reader.returncode:
+        if process.returncode:
             checks.that(
-                f"{where}: a sentence is said",
+                f"{label}: the error is a sentence",
                 re.fullmatch(r"quran-vi: [A-Z][^\n]{10,300}\.?\n", errors),
                 errors,
             )
             self.failures[errors] = self.failures.get(errors, 0) + 1
-        return reader.returncode
+        return process.returncode
 
-    def sync(self, where, *devices, may_fail=True):
-        """A round of each device at the same time."""
-        readers = [device.begin("sync", "now", "--json") for device in devices]
-        return [self.finish(where, reader, may_fail) for reader in readers]
+    def sync(self, label, *devices, may_fail=True):
+        """Runs a round of each device at the same time; returns the exit statuses."""
+        processes = [device.start_command("sync", "now", "--json") for device in devices]
+        return [self.finish(label, process, may_fail) for process in processes]
 
-    def settle(self, where):
-        """Syncs on a good way until nothing waits anywhere."""
-        self.proxy.plan = lambda exchange: None
+    def settle(self, label):
+        """Syncs without faults until nothing is pending, and checks the contents."""
+        self.proxy.choose_fault = lambda exchange: None
 
-        def is_quiet():
-            # A service that wants to be left alone is, also by who asks.
-            ended = [self.sync(where, device) for device in self.devices]
-            return not any(status for statuses in ended for status in statuses) and not any(
+        def is_settled():
+            # Rounds fail until the pause that the service requested is over.
+            results = [self.sync(label, device) for device in self.devices]
+            return not any(status for statuses in results for status in statuses) and not any(
                 device.status()["pending"] for device in self.devices
             )
 
-        checks.that(f"{where}: in the end nothing waits", until(is_quiet, seconds=60))
+        checks.that(f"{label}: in the end nothing is pending", wait_until(is_settled, seconds=60))
         for device in self.devices:
-            self.sync(where, device, may_fail=False)
+            self.sync(label, device, may_fail=False)
         checks.equal(
-            f"{where}: nothing is parked",
+            f"{label}: nothing is parked",
             [device.status()["parked"] for device in self.devices],
             [[], []],
         )
-        one, two = (device.holds() for device in self.devices)
-        checks.equal(f"{where}: both hold the same", one, two)
+        first, second = (device.contents() for device in self.devices)
+        checks.equal(f"{label}: the devices are equal", first, second)
         rows = self.devices[0].rows()
         checks.equal(
-            f"{where}: and so does the server", rows_of(self.service.records(self.name)), rows
+            f"{label}: device and server are equal",
+            rows_of_records(self.service.records(self.name)),
+            rows,
         )
-        self.lines.check(where, rows["notes"])
+        self.lines.check(label, rows["notes"])
         for editor in self.editors:
-            marked = {ayah for ayah, is_marked in editor.favorites.items() if is_marked}
+            favorites = {ayah for ayah, is_favorite in editor.favorites.items() if is_favorite}
             checks.equal(
-                f"{where}: favourites of {editor.number}",
+                f"{label}: favourites of editor {editor.number}",
                 {row[0] for row in rows["favorites"] if row[0] in editor.favorites},
-                marked,
+                favorites,
             )
-            for held, wanted in (
+            for actual, expected in (
                 (rows["progress"], editor.progress),
                 (rows["settings"], editor.settings),
             ):
-                held = {row[0]: row[1] for row in held if row[0] in wanted}
-                checks.equal(f"{where}: what {editor.number} chose", held, wanted)
+                actual = {row[0]: row[1] for row in actual if row[0] in expected}
+                checks.equal(f"{label}: values of editor {editor.number}", actual, expected)
 
 
-def alone(stage):
-    """Each fault at each request of a round, with something of every kind to send."""
-    proxy, (one, two) = stage.proxy, stage.devices
-    editor, other = stage.editors
+def single_faults(setup):
+    """Injects each fault alone, at each request of a round that sends changes of every kind."""
+    proxy, (first, second) = setup.proxy, setup.devices
+    editor, second_editor = setup.editors
     for fault in FAULTS:
         for change in (
-            editor.mark,
-            editor.read,
-            editor.choose,
-            editor.drop,
-            editor.write,
-            editor.edit,
-            other.edit,
+            editor.change_favorite,
+            editor.change_progress,
+            editor.change_setting,
+            editor.delete_note,
+            editor.add_note,
+            editor.add_line,
+            second_editor.add_line,
         ):
             change()
-        stage.sync(fault.__name__, two)
+        setup.sync(fault.__name__, second)
         for route in ROUTES:
-            where = f"{fault.__name__} at {route}"
-            befell = []
+            label = f"{fault.__name__} at {route}"
+            injection_times = []
 
-            def plan(exchange):
-                if exchange.route == route and not befell:
-                    befell.append(time.time())
+            def choose_fault(exchange):
+                if exchange.route == route and not injection_times:
+                    injection_times.append(time.time())
                     return fault
                 return None
 
-            proxy.plan = plan
-            ended = []
+            proxy.choose_fault = choose_fault
+            statuses = []
 
-            def befalls():
-                ended.append(stage.sync(where, one)[0])
-                return befell
+            def is_injected():
+                statuses.append(setup.sync(label, first)[0])
+                return injection_times
 
-            # The time that was asked for at the former request goes by first.
-            until(befalls, seconds=30)
-            status = ended[-1]
-            proxy.plan = lambda exchange: None
-            checks.that(f"{where}: it befell", befell)
-            if fault not in MILD and (fault, route) != (Exchange.in_part, "changes/zone"):
-                checks.equal(f"{where}: the round failed", status, 4)
-                checks.that(f"{where}: its changes wait", one.status()["pending"])
+            # Rounds send nothing until the pause of the previous fault is over.
+            wait_until(is_injected, seconds=30)
+            status = statuses[-1]
+            proxy.choose_fault = lambda exchange: None
+            checks.that(f"{label}: the fault was injected", injection_times)
+            if fault not in FAULTS_WITHOUT_FAILURE and (fault, route) != (
+                Exchange.refuse_some,
+                "changes/zone",
+            ):
+                checks.equal(f"{label}: the round failed", status, 4)
+                checks.that(f"{label}: its changes are pending", first.status()["pending"])
             else:
-                # For the other request there has to be something again.
-                editor.edit()
-        is_timed = fault.__name__.endswith("with_time")
-        if is_timed:
-            # Asked again at once it sends nothing; and it does once the time is up.
-            proxy.seen.clear()
-            stage.sync(where, one)
-            if time.time() < befell[0] + PAUSE:
-                checks.equal(f"{where}: it is not hurried", proxy.times("records/modify"), [])
-        stage.settle(fault.__name__)
-        if is_timed:
-            # None is needed where the feed told that the first one was carried out.
-            early = [
-                at - befell[0] for at in proxy.times("records/modify") if at < befell[0] + PAUSE
+                # There must be a change to send at the next request, too.
+                editor.add_line()
+        has_retry_after = fault.__name__.endswith("with_retry_after")
+        if has_retry_after:
+            # Another round during the pause sends nothing; a round after the pause does.
+            proxy.requests.clear()
+            setup.sync(label, first)
+            if time.time() < injection_times[0] + RETRY_AFTER:
+                checks.equal(
+                    f"{label}: nothing is sent during the pause", proxy.times("records/modify"), []
+                )
+        setup.settle(fault.__name__)
+        if has_retry_after:
+            # No request is needed if the feed showed that the first one was carried out.
+            early_requests = [
+                at - injection_times[0]
+                for at in proxy.times("records/modify")
+                if at < injection_times[0] + RETRY_AFTER
             ]
-            checks.equal(f"{where}: the time is kept", early, [])
+            checks.equal(f"{label}: no request before the end of the pause", early_requests, [])
 
 
-def together(stage, rounds, dice):
-    """All faults, while both devices go on."""
-    proxy = stage.proxy
+def random_faults(setup, rounds, rng):
+    """Injects random faults while changes are made and synced on both devices."""
+    proxy = setup.proxy
 
-    def plan(exchange):
-        return dice.choice(FAULTS) if dice.random() < 0.35 else None
+    def choose_fault(exchange):
+        return rng.choice(FAULTS) if rng.random() < 0.35 else None
 
     for number in range(rounds):
-        where = f"round {number}"
-        proxy.plan = plan
-        for editor in stage.editors:
-            for _ in range(dice.randrange(3)):
-                editor.change()
-        devices = dice.choice((stage.devices, stage.devices, stage.devices[:1], stage.devices[1:]))
-        readers = [device.begin("sync", "now", "--json") for device in devices]
-        if dice.random() < 0.3:
-            # While it is under way.
-            dice.choice(stage.editors).change(edits=False)
-        for reader in readers:
-            stage.finish(where, reader)
+        label = f"round {number}"
+        proxy.choose_fault = choose_fault
+        for editor in setup.editors:
+            for _ in range(rng.randrange(3)):
+                editor.make_random_change()
+        devices = rng.choice((setup.devices, setup.devices, setup.devices[:1], setup.devices[1:]))
+        processes = [device.start_command("sync", "now", "--json") for device in devices]
+        if rng.random() < 0.3:
+            # A change while the rounds are running.
+            rng.choice(setup.editors).make_random_change(edits=False)
+        for process in processes:
+            setup.finish(label, process)
         if number % 10 == 9:
-            stage.settle(where)
-    stage.settle("the end")
-    proxy.plan = plan
-    with Device(stage.service, checks) as newcomer:
-        connect(stage, newcomer)
-        proxy.plan = lambda exchange: None
-        stage.sync("a newcomer", newcomer, may_fail=False)
-        checks.equal("a newcomer holds the same", newcomer.holds(), stage.devices[0].holds())
-        stage.settle("after the newcomer")
+            setup.settle(label)
+    setup.settle("after all rounds")
+    proxy.choose_fault = choose_fault
+    with Device(setup.service, checks) as new_device:
+        connect(setup, new_device)
+        proxy.choose_fault = lambda exchange: None
+        setup.sync("new device", new_device, may_fail=False)
+        checks.equal(
+            "the new device has the same contents",
+            new_device.contents(),
+            setup.devices[0].contents(),
+        )
+        setup.settle("after the new device")
 
 
-def connect(stage, device):
-    """Signs in, and fetches all there is, however often that fails."""
+def connect(setup, device):
+    """Signs in and syncs, repeatedly until that succeeds."""
 
     def is_done(*words):
-        reader = device.begin(*words, text=f"{stage.service.api_token}\n{stage.code}\n")
-        return stage.finish(f"a newcomer's {' '.join(words[:2])}", reader) == 0
+        process = device.start_command(*words, text=f"{setup.service.api_token}\n{setup.code}\n")
+        return setup.finish(f"new device, {' '.join(words[:2])}", process) == 0
 
-    url = stage.service.url
+    url = setup.service.url
     words = ("sync", "connect", url, "--paste", "--yes")
-    signed_in = until(lambda: is_done(*words), seconds=30)
-    checks.that("a newcomer signs in", signed_in)
-    checks.that("and syncs", until(lambda: is_done("sync", "now", "--json"), seconds=30))
+    signed_in = wait_until(lambda: is_done(*words), seconds=30)
+    checks.that("the new device signs in", signed_in)
+    checks.that(
+        "the new device syncs", wait_until(lambda: is_done("sync", "now", "--json"), seconds=30)
+    )
 
 
 def main():
-    need_programs()
+    require_programs()
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     options.add_argument("--rounds", type=int, default=40)
     options.add_argument(
-        "--seed", type=seed, default=20_261_121, help="a number, or `random` for a new one"
+        "--seed", type=parse_seed, default=20_261_121, help="a number, or `random` for a new one"
     )
     options = options.parse_args()
     print(f"seed {options.seed}", flush=True)
-    began = time.monotonic()
+    start = time.monotonic()
     with contextlib.ExitStack() as stack:
-        elsewhere = stack.enter_context(Elsewhere())
-        proxy = stack.enter_context(Proxy(elsewhere, options.seed))
+        forbidden_server = stack.enter_context(ForbiddenServer())
+        proxy = stack.enter_context(Proxy(forbidden_server, options.seed))
         service = stack.enter_context(Service())
         port = service.port
-        # It tells clients to find it behind the proxy.
+        # The service tells clients the URL of the proxy as its own.
         service.stop()
         service.options = ("--url", proxy.url)
         service.start(port)
@@ -658,19 +697,24 @@ def main():
         devices = [stack.enter_context(Device(service, checks)) for _ in range(2)]
         for device in devices:
             device.connect(name)
-        dice = random.Random(options.seed)
-        stage = Stage(service, proxy, devices, name, dice)
-        alone(stage)
-        print(f"alone: {time.monotonic() - began:.0f} s", flush=True)
-        together(stage, options.rounds, dice)
-        checks.equal("nobody went elsewhere", (elsewhere.visits, proxy.strays), (0, []))
-        print(
-            f"{len(stage.lines.written)} lines, {len(stage.lines.removed)} of them removed "
-            f"and {len(stage.lines.dropped)} perhaps; {time.monotonic() - began:.0f} s; faults:",
-            ", ".join(f"{count} at {route}" for route, count in proxy.befell.items()),
+        rng = random.Random(options.seed)
+        setup = TestSetup(service, proxy, devices, name, rng)
+        single_faults(setup)
+        print(f"single faults: {time.monotonic() - start:.0f} s", flush=True)
+        random_faults(setup, options.rounds, rng)
+        checks.equal(
+            "no request went to another server or path",
+            (forbidden_server.connections, proxy.unexpected_paths),
+            (0, []),
         )
-        for said, count in sorted(stage.failures.items()):
-            print(f"{count:4} {said.strip()}")
+        print(
+            f"{len(setup.lines.written)} lines, {len(setup.lines.removed)} of them removed "
+            f"and {len(setup.lines.in_deleted_notes)} in deleted notes; "
+            f"{time.monotonic() - start:.0f} s; faults:",
+            ", ".join(f"{count} at {route}" for route, count in proxy.fault_counts.items()),
+        )
+        for output, count in sorted(setup.failures.items()):
+            print(f"{count:4} {output.strip()}")
     checks.finish("faults")
 
 

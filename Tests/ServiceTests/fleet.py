@@ -1,8 +1,7 @@
-"""Three readers' devices and their record service, whose files can go back in time.
+"""A record service and three devices that sync with it, for tests of rollbacks of its files.
 
-Everything is real: `quran-vi`, `record-service`, their files, and the requests between them, which
-pass a gate where one can be held. Only the time is made up (timeshift.py), and random numbers where
-a history asks for it.
+Programs, files and requests are real. The requests go through a proxy that can hold one of them.
+Only the clocks are simulated (timeshift.py), and in some histories the service's random numbers.
 """
 
 import contextlib
@@ -13,188 +12,204 @@ import pathlib
 import shutil
 import time
 
-from device import rows_of
+from device import rows_of_records
 from editing import EditingDevice
-from gate import Gate
+from gate import InterceptingProxy
 from ledger import Ledger, difference
 from service import PASSWORD, Service
 from timeshift import Timeshift
 
 NAME = "an"
-READERS = 3
+DEVICES = 3
 MINUTE = 60
-# Rounds of all devices after which they have to be quiet.
+# The number of rounds of all devices after which no round may change anything.
 ROUNDS = 10
 
 
 class Faults:
-    """What is wrong in one history. Devices tell it what they would tell `Checks`."""
+    """The faults of one history. Devices use it in the place of `Checks`."""
 
     def __init__(self):
         self.found = []
 
-    def add(self, kind, facts):
-        self.found.append((kind, facts))
+    def add(self, kind, details):
+        self.found.append((kind, details))
 
-    def that(self, claim, holds, found=None):
-        if not holds:
-            self.add("command failed", f"{claim}: {found}")
-        return bool(holds)
+    def that(self, description, condition, actual=None):
+        if not condition:
+            self.add("command failed", f"{description}: {actual}")
+        return bool(condition)
 
-    def equal(self, claim, found, wanted):
-        return self.that(claim, found == wanted, (found, wanted))
+    def equal(self, description, actual, expected):
+        return self.that(description, actual == expected, (actual, expected))
 
 
 @dataclasses.dataclass
 class Copy:
-    """The service's files, and when they were copied."""
+    """A copy of the service's files."""
 
     path: pathlib.Path
-    is_of_running: bool
+    while_running: bool
+    # The service's clock when the copy was made, and how many random words had been drawn.
     time: float
     drawn: int
-    # Of the ledger.
-    moment: tuple
+    # See `Ledger.checkpoint`.
+    checkpoint: tuple
 
 
 class Fleet:
-    def __init__(self, directory, library, programs=(None,) * (READERS + 1)):
-        """A service and readers, with files of theirs where there are some.
+    def __init__(self, directory, timeshift_library, programs=(None,) * (DEVICES + 1)):
+        """A service and devices, which use the files that are in the directory already, if any.
 
-        `programs` are that of the service and those of the readers; None is the one under test.
+        `programs` has the program of the service, then those of the devices; None stands for the
+        program under test.
         """
-        self.directory, self.library = pathlib.Path(directory), library
-        self.live, self.kept = self.directory / "live", self.directory / "kept"
+        self.directory, self.timeshift_library = pathlib.Path(directory), timeshift_library
+        self.live, self.saved = self.directory / "live", self.directory / "kept"
         (self.live / "service").mkdir(parents=True, exist_ok=True)
-        self.clock = Timeshift(library, self.directory / "service.time")
+        self.clock = Timeshift(timeshift_library, self.directory / "service.time")
         self.faults, self.ledger = Faults(), Ledger()
-        self.gate = Gate()
-        self.service = self.gate.service = Service(
+        self.proxy = InterceptingProxy()
+        self.service = self.proxy.service = Service(
             data=str(self.live / "service"), program=programs[0], variables=self.clock.variables
         )
-        self.readers = [
+        self.devices = [
             EditingDevice(self, number, self.live / f"reader-{number}", program)
             for number, program in enumerate(programs[1:])
         ]
-        # Those who share the account.
-        self.members = self.readers[:READERS]
-        self.kept_ledger = None
-        self.trace, self.asked, self.may_ask, self.seed = [], 0, False, 0
-        self.copies = 0
+        # The devices that are signed in to the account.
+        self.account_devices = self.devices[:DEVICES]
+        self.saved_ledger = None
+        # The log of the history; how often a device asked whether to accept many deletions, and
+        # whether that is allowed; the seed of the service's random numbers.
+        self.trace, self.deletion_prompts, self.may_prompt, self.seed = [], 0, False, 0
+        self.copy_count = 0
 
     def __enter__(self):
-        self.gate.__enter__()
+        self.proxy.__enter__()
         return self
 
     def __exit__(self, *_):
         self.service.stop()
-        self.gate.__exit__()
-        for one in (self, *self.readers):
-            one.clock.close()
+        self.proxy.__exit__()
+        for clock_owner in (self, *self.devices):
+            clock_owner.clock.close()
 
-    def tell(self, what):
-        self.trace.append(what)
+    def log(self, message):
+        self.trace.append(message)
 
-    # Time
+    # Clocks
 
-    def move(self, seconds):
-        for one in (self, *self.readers):
-            one.clock.move(seconds)
+    def advance_clocks(self, seconds):
+        for clock_owner in (self, *self.devices):
+            clock_owner.clock.advance(seconds)
 
-    def set_time(self, now):
-        for one in (self, *self.readers):
-            one.clock.set_time(now)
+    def set_clocks(self, now):
+        for clock_owner in (self, *self.devices):
+            clock_owner.clock.set_time(now)
 
-    # Beginning
+    # Setup
 
-    def connect(self, dice):
-        """Makes an account, connects all readers, and has them write the first notes."""
+    def connect(self, rng):
+        """Adds an account, connects the devices, and adds the first notes."""
         self.service.start()
         self.service.command("user", "add", NAME, text=PASSWORD + "\n")
-        for reader in self.members:
-            self.connect_reader(reader)
+        for device in self.account_devices:
+            self.connect_device(device)
             for _ in range(3):
-                reader.write(dice, count=4)
-            reader.mark(dice)
-            reader.advance(dice)
-            reader.choose(dice)
+                device.add_random_note(rng, count=4)
+            device.change_own_favorite(rng)
+            device.change_own_progress(rng)
+            device.change_own_setting(rng)
         for _ in range(2):
-            for reader in self.members:
-                self.sync(reader)
+            for device in self.account_devices:
+                self.sync(device)
 
-    def connect_reader(self, reader):
+    def connect_device(self, device):
         code = self.service.sign_in(NAME)
-        reader.run(
+        device.run(
             "sync",
             "connect",
-            self.gate.url,
+            self.proxy.url,
             "--paste",
             "--yes",
             text=f"{self.service.api_token}\n{code}\n",
         )
 
-    def keep(self):
-        """Keeps the state of all, for `reset`; the service stops."""
+    def save_state(self):
+        """Stops the service, and saves the state of everything for `reset`."""
         self.service.stop()
-        shutil.copytree(self.live, self.kept)
-        self.kept_ledger = copy.deepcopy(self.ledger)
+        shutil.copytree(self.live, self.saved)
+        self.saved_ledger = copy.deepcopy(self.ledger)
 
     def reset(self, seed=0):
-        """Goes back to the kept state, readers and all, to begin another history.
+        """Restores the saved state of service and devices, to start another history.
 
-        A seed is for the service's random numbers; 0 leaves those alone.
+        The seed is that of the service's random numbers; 0 stands for those of the system.
         """
         self.service.stop()
         shutil.rmtree(self.live)
-        shutil.copytree(self.kept, self.live)
-        for one in self.directory.glob("copy-*"):
-            shutil.rmtree(one)
-        self.ledger = copy.deepcopy(self.kept_ledger)
+        shutil.copytree(self.saved, self.live)
+        for copy_path in self.directory.glob("copy-*"):
+            shutil.rmtree(copy_path)
+        self.ledger = copy.deepcopy(self.saved_ledger)
         self.faults.found.clear()
         self.trace.clear()
-        self.asked, self.may_ask, self.seed = 0, False, seed
-        self.set_time(time.time())
-        for reader in self.readers:
-            reader.look()
-        self.clock.repeat(seed)
+        self.deletion_prompts, self.may_prompt, self.seed = 0, False, seed
+        self.set_clocks(time.time())
+        for device in self.devices:
+            device.update_from_library()
+        self.clock.seed_random(seed)
         self.service.start()
 
-    # Going back
+    # Rollbacks
 
-    def copy(self, is_of_running):
-        """Copies the service's files; the shared memory of a database is in no copy."""
-        if not is_of_running:
+    def copy(self, while_running):
+        """Copies the service's files, without its log and the shared memory files of SQLite."""
+        if not while_running:
             self.service.stop()
-        self.copies += 1
-        path = self.directory / f"copy-{self.copies}"
+        self.copy_count += 1
+        path = self.directory / f"copy-{self.copy_count}"
         shutil.copytree(self.service.data, path, ignore=shutil.ignore_patterns("log", "*-shm"))
-        made = Copy(path, is_of_running, self.clock.now(), self.clock.drawn(), self.ledger.moment())
-        if not is_of_running:
+        copied = Copy(
+            path,
+            while_running,
+            self.clock.now(),
+            self.clock.words_drawn(),
+            self.ledger.checkpoint(),
+        )
+        if not while_running:
             self.service.start()
-        self.tell(f"--- the {'running' if is_of_running else 'stopped'} service is copied")
-        return made
+        self.log(
+            f"--- copy of the files of the {'running' if while_running else 'stopped'} service"
+        )
+        return copied
 
-    def go_back(self, made, is_killed=False, with_clock=False, with_random=False):
-        """Puts the service's files back, behind its back."""
+    def roll_back(self, copied, is_killed=False, with_clock=False, with_random=False):
+        """Ends the service, replaces its files by a copy, and starts it again.
+
+        The service's clock and its random numbers go back with the files if asked for.
+        """
         if is_killed:
             self.service.kill()
         else:
             self.service.stop()
-        self.ledger.lose(made.moment)
+        self.ledger.record_rollback(copied.checkpoint)
         data = pathlib.Path(self.service.data)
         for file in data.iterdir():
             if file.name != "log":
                 file.unlink()
-        shutil.copytree(made.path, data, dirs_exist_ok=True)
+        shutil.copytree(copied.path, data, dirs_exist_ok=True)
         if with_clock:
-            self.clock.set_time(made.time)
+            self.clock.set_time(copied.time)
         if with_random:
-            self.clock.repeat(self.seed, made.drawn)
+            self.clock.seed_random(self.seed, copied.drawn)
         self.service.start()
-        if with_random and made.is_of_running:
-            # What starting drew had been drawn before.
-            self.clock.repeat(self.seed, made.drawn)
-        self.tell("--- the service's files are put back")
+        if with_random and copied.while_running:
+            # The words that were drawn during the start do not count: when the copy was made, the
+            # service had started already.
+            self.clock.seed_random(self.seed, copied.drawn)
+        self.log("--- the service's files are rolled back")
 
     def restart(self, is_killed=False):
         if is_killed:
@@ -202,96 +217,111 @@ class Fleet:
         else:
             self.service.stop()
         self.service.start()
-        self.tell("--- the service starts again")
+        self.log("--- the service is restarted")
 
     @contextlib.contextmanager
-    def holding(self, at, action, is_before):
-        """Does something while the request with this number from now on is held: before the
-        service gets it, or after it was answered. Says whether there was such a request."""
-        wanted, done = self.gate.count + at, []
+    def during_request(self, at, action, is_before):
+        """Calls `action` while the request with the number `at`, counted from now, is held.
+
+        It is held before it is forwarded to the service, or after the service responded. Yields a
+        list that is not empty once that happened.
+        """
+        held_number, done = self.proxy.request_count + at, []
 
         def act(number):
-            if number == wanted:
+            if number == held_number:
                 action()
                 done.append(number)
 
-        nothing = self.gate.before
-        self.tell(f"--- request {at} from here on is held {'before' if is_before else 'after'}")
+        no_action = self.proxy.before_forward
+        self.log(
+            f"--- request {at} from here on is held {'before' if is_before else 'after'} forwarding"
+        )
         if is_before:
-            self.gate.before = act
+            self.proxy.before_forward = act
         else:
-            self.gate.after = act
+            self.proxy.after_forward = act
         try:
             yield done
         finally:
-            self.gate.before = self.gate.after = nothing
+            self.proxy.before_forward = self.proxy.after_forward = no_action
 
     # Syncing
 
-    def sync(self, reader, *options):
-        """One round, after which nobody may have been asked but about many deletions.
+    def sync(self, device, *options):
+        """Runs a round; returns what `sync now --json` prints, or None if the round failed.
 
-        Says how many things were sent, received and deleted; nothing where the round failed.
+        It is a fault if the device is signed out, or asks about deletions where it may not.
         """
-        counts = self._round(reader, *options)
-        reader.look()
+        counts = self._sync_round(device, *options)
+        device.update_from_library()
         return counts
 
-    def _round(self, reader, *options):
+    def _sync_round(self, device, *options):
         options = list(options)
-        losses = self.ledger.losses
-        # Once signed in again, and once asked.
+        rollbacks = self.ledger.rollbacks
+        # A round may be repeated after a new sign-in, and after deletions were accepted.
         for _ in range(3):
-            process = reader.begin("sync", "now", "--json", *options)
-            said, errors = process.communicate(timeout=120)
-            reader.tell(f"syncs: {process.returncode} {' '.join((said + errors).split())}")
+            process = device.start_command("sync", "now", "--json", *options)
+            output, errors = process.communicate(timeout=120)
+            device.log(f"syncs: {process.returncode} {' '.join((output + errors).split())}")
             if process.returncode == 0:
-                self.ledger.sync(reader.number, losses)
-                return json.loads(said)
+                self.ledger.record_sync(device.number, rollbacks)
+                return json.loads(output)
             if process.returncode == 5:
-                self.faults.add("signed out", f"device {reader.number}: {errors.strip()}")
-                # To see what else there is.
-                reader.begin(
+                self.faults.add("signed out", f"device {device.number}: {errors.strip()}")
+                # The fault is recorded; the history continues.
+                device.start_command(
                     "sync", "login", "--paste", "--yes", text=self.service.sign_in(NAME) + "\n"
                 ).communicate(timeout=120)
             elif "--accept-deletions" in errors and "--accept-deletions" not in options:
-                self.asked += 1
-                if not self.may_ask:
-                    self.faults.add("asked about deletions", f"device {reader.number}")
+                self.deletion_prompts += 1
+                if not self.may_prompt:
+                    self.faults.add("asked about deletions", f"device {device.number}")
                 options.append("--accept-deletions")
             else:
                 break
         self.faults.add(
             "round failed",
-            f"device {reader.number}: {process.returncode} {(said + errors).strip()[:300]}",
+            f"device {device.number}: {process.returncode} {(output + errors).strip()[:300]}",
         )
         return None
 
-    def settle(self, dice):
-        """Has all sync until a round of theirs changes nothing; says what they hold."""
-        held = None
+    def settle(self, rng):
+        """Syncs all devices until nothing changes any more; returns their contents."""
+        contents = None
         for _ in range(ROUNDS):
-            counts = [self.sync(reader) for reader in dice.sample(self.members, len(self.members))]
-            before, held = held, [reader.holds() for reader in self.members]
-            if held == before and all(one and not one["sent"] for one in counts):
-                return held
-            self.move(MINUTE)
-        self.faults.add("never quiet", counts)
-        return held
+            counts = [
+                self.sync(device)
+                for device in rng.sample(self.account_devices, len(self.account_devices))
+            ]
+            before, contents = contents, [device.contents() for device in self.account_devices]
+            if contents == before and all(result and not result["sent"] for result in counts):
+                return contents
+            self.advance_clocks(MINUTE)
+        self.faults.add("sync does not settle", counts)
+        return contents
 
-    def check(self, dice):
-        """Lets all come to rest, and looks at what they have."""
-        held = self.settle(dice)
-        for fault in self.ledger.check(held):
+    def check(self, rng):
+        """Syncs until nothing changes, checks devices and service, and returns the faults."""
+        contents = self.settle(rng)
+        for fault in self.ledger.check(contents):
             self.faults.add(*fault)
-        for reader in self.members:
-            status = reader.status()
+        for device in self.account_devices:
+            status = device.status()
             if status["pending"] or status["parked"] or not status["isSignedIn"]:
-                self.faults.add("something waits", f"device {reader.number}: {status}")
-        ours, theirs = self.readers[0].rows(), rows_of(self.service.records(NAME))
-        for kind in ours:
-            if ours[kind] != theirs[kind]:
                 self.faults.add(
-                    "service differs", f"{kind}: {difference(ours[kind], theirs[kind])}"
+                    "changes are pending or parked, or signed out",
+                    f"device {device.number}: {status}",
+                )
+        device_rows, service_rows = (
+            self.devices[0].rows(),
+            rows_of_records(self.service.records(NAME)),
+        )
+        for kind in device_rows:
+            if device_rows[kind] != service_rows[kind]:
+                self.faults.add(
+                    "service differs",
+                    f"{kind}: {difference(device_rows[kind], service_rows[kind])}",
                 )
         return self.faults.found

@@ -1,4 +1,4 @@
-"""Where all requests to a service pass, so that one can be held, and its answer lost or altered."""
+"""An HTTP proxy in front of a service: it can delay requests, and drop or alter responses."""
 
 import collections
 import contextlib
@@ -12,29 +12,29 @@ import threading
 HOP_BY_HOP = ("connection", "content-length", "transfer-encoding")
 
 
-class Gate(socketserver.ThreadingMixIn, http.server.HTTPServer):
-    """Where all requests to the service pass; its address outlives the service's."""
+class InterceptingProxy(socketserver.ThreadingMixIn, http.server.HTTPServer):
+    """Forwards requests to `service`. Its address stays the same when the service restarts."""
 
     daemon_threads = True
     request_queue_size = 64
 
     def __init__(self):
-        super().__init__(("127.0.0.1", 0), GateKeeper)
+        super().__init__(("127.0.0.1", 0), ProxyHandler)
         self.url = f"http://127.0.0.1:{self.server_address[1]}"
         self.service = None
-        self.count = 0
-        # Done before and after a request is passed on, with its number.
-        self.before = self.after = lambda number: None
-        # What becomes of an answer's body.
-        self.alter = lambda body: body
-        # A status and an object in the place of the service's answer to a request, which is passed
-        # on otherwise: where this says None. A route is the end of a path: `records/modify`.
-        self.lie = lambda route, request: None
-        # How many requests there were, by route.
-        self.routes = collections.Counter()
+        self.request_count = 0
+        # Called with the number of a request before and after it is forwarded.
+        self.before_forward = self.after_forward = lambda number: None
+        # Makes the body that is sent to the client from the body of the service's response.
+        self.alter_body = lambda body: body
+        # Returns a status and a JSON object that are sent instead of forwarding a request, or None
+        # to forward it. A route is the end of a path, such as `records/modify`.
+        self.override = lambda route, request: None
+        # The number of requests by route.
+        self.route_counts = collections.Counter()
 
     def handle_error(self, request, client_address):
-        # A device whose service is away goes away, too.
+        # Connections break when the service is stopped or a test drops a response.
         if not isinstance(sys.exc_info()[1], (OSError, http.client.HTTPException)):
             super().handle_error(request, client_address)
 
@@ -47,30 +47,31 @@ class Gate(socketserver.ThreadingMixIn, http.server.HTTPServer):
         self.server_close()
 
 
-class GateKeeper(http.server.BaseHTTPRequestHandler):
+class ProxyHandler(http.server.BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
-    # Head and body are sent apart: the second would wait for an acknowledgement of the first.
+    # Head and body are sent separately: with Nagle's algorithm the body would wait until the head
+    # is acknowledged.
     disable_nagle_algorithm = True
 
     def log_message(self, *_):
         pass
 
     def do_GET(self):
-        gate = self.server
+        proxy = self.server
         body = self.rfile.read(int(self.headers.get("Content-Length", 0))) or None
-        gate.count += 1
-        number = gate.count
+        proxy.request_count += 1
+        number = proxy.request_count
         route = "/".join(self.path.split("?")[0].split("/")[-2:])
-        gate.routes[route] += 1
-        gate.before(number)
-        lie = gate.lie(route, json.loads(body or b"{}"))
-        if lie is not None:
-            status, content = lie
-            self.answer(
+        proxy.route_counts[route] += 1
+        proxy.before_forward(number)
+        override = proxy.override(route, json.loads(body or b"{}"))
+        if override is not None:
+            status, content = override
+            self.send_response_body(
                 status, [("Content-Type", "application/json")], json.dumps(content).encode()
             )
             return
-        connection = http.client.HTTPConnection("127.0.0.1", gate.service.port, timeout=60)
+        connection = http.client.HTTPConnection("127.0.0.1", proxy.service.port, timeout=60)
         with contextlib.closing(connection):
             connection.putrequest(self.command, self.path, skip_host=True)
             for name, value in self.headers.items():
@@ -79,18 +80,18 @@ class GateKeeper(http.server.BaseHTTPRequestHandler):
             if body is not None:
                 connection.putheader("Content-Length", str(len(body)))
             connection.endheaders(body)
-            answer = connection.getresponse()
-            text = gate.alter(answer.read())
-        gate.after(number)
-        self.answer(answer.status, answer.getheaders(), text)
+            response = connection.getresponse()
+            response_body = proxy.alter_body(response.read())
+        proxy.after_forward(number)
+        self.send_response_body(response.status, response.getheaders(), response_body)
 
     do_POST = do_GET
 
-    def answer(self, status, headers, text):
+    def send_response_body(self, status, headers, body):
         self.send_response_only(status)
         for name, value in headers:
             if name.lower() not in HOP_BY_HOP:
                 self.send_header(name, value)
-        self.send_header("Content-Length", str(len(text)))
+        self.send_header("Content-Length", str(len(body)))
         self.end_headers()
-        self.wfile.write(text)
+        self.wfile.write(body)

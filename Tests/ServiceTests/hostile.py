@@ -1,9 +1,9 @@
-"""Sends what no client of good will would send, and looks whether the server minds.
+"""Sends malformed and malicious requests to the server, and checks its responses.
 
-Every answer has to be one of the protocol (an error with its code, reason and uuid, and the
-status that belongs to the code), a page for the forms, or for what is no HTTP a bare 400 or the
-end of the connection. Nothing malformed may succeed, nothing may fail as the server's own fault,
-the data of a bystander stays as it is, and so does the memory of the server.
+Every response must conform to the protocol (an error with a code, a reason and a uuid, and with the
+status of that code), be a page for the forms, or, for data that is not HTTP, be a 400 without a
+body or the end of the connection. No malformed request may succeed or cause an internal error. The
+data of an uninvolved account must not change, and the server's memory must not grow.
 """
 
 import argparse
@@ -25,6 +25,7 @@ import urllib.parse
 
 import service
 
+# The HTTP status of each error code.
 STATUS = {
     "ACCESS_DENIED": 403,
     "ATOMIC_ERROR": 400,
@@ -42,21 +43,22 @@ STATUS = {
     "LIMIT_EXCEEDED": 413,
     "TRY_AGAIN_LATER": 503,
 }
-THREADS = 8
+WORKERS = 8
 ATTACKERS = 4
 MEGABYTE = 1 << 20
 BODY_LIMIT = 8 * MEGABYTE
 GROWTH_LIMIT = 30 * MEGABYTE
-# The server's own limits, and some seconds for a machine that is busy.
+# The time limit of the server, and some seconds for a busy machine.
 SLOW_SECONDS = 75 + 20
-# One request of 8 MB of JSON among many others, on a busy machine.
+# The time limit for a request of 8 MB of JSON among many others, on a busy machine.
 COSTLY_SECONDS = 60
-# Until what is sent as it is has its answer and its end. Below the server's own limits, of 60 s for
-# the rest of a request and 75 s for a head: where only those end a connection, that shows.
+# The time limit for raw data to get its response and the end of the connection. It is below the
+# limits of the server (60 s for the rest of a request, 75 s for a head), so that connections which
+# only those limits would end are faults.
 RAW_SECONDS = 45
 ZONE, OTHER_ZONE = "Q", "Other"
 
-# What a node is replaced by: a text of JSON and what it is.
+# Replacements for a node of a JSON document, and their kinds.
 REPLACEMENTS = [
     ("null", "null"),
     ("7", "number"),
@@ -72,29 +74,29 @@ REPLACEMENTS = [
     ("-0", "number"),
     ("0.5", "fraction"),
     ("-9223372036854775808", "number"),
-    ("1e999", "endless"),
-    ("NaN", "none"),
-    ("Infinity", "none"),
-    ("01", "none"),
-    ('"\\ud800"', "none"),
-    ('"\\udc00\\ud800"', "none"),
+    ("1e999", "infinite"),
+    ("NaN", "invalid"),
+    ("Infinity", "invalid"),
+    ("01", "invalid"),
+    ('"\\ud800"', "invalid"),
+    ('"\\udc00\\ud800"', "invalid"),
     ('"\\u0000"', "nul"),
     ('"a\\u0000b"', "nul"),
     ('""', "empty"),
     ('"' + "x" * 300 + '"', "string"),
     ('"\\u202e\\ufeff\\uffff"', "string"),
-    ("'a'", "none"),
-    ("", "nothing"),
-    ('"a\nb"', "none"),
-    ("9" * 500, "none"),
-    ("[" * 40 + "]" * 40, "none"),
+    ("'a'", "invalid"),
+    ("", "absent"),
+    ('"a\nb"', "invalid"),
+    ("9" * 500, "invalid"),
+    ("[" * 40 + "]" * 40, "invalid"),
 ]
-# A body over the limit is refused as too large, or before that because its account has used up
-# its requests, or its share of the memory for bodies that are being received.
-TOO_LARGE = {413, 429, 503}
-STRINGS = {"string", "nul", "empty"}
-# Where only some strings have a meaning.
-NAMED = {
+# The statuses for a body over the size limit: it can also be refused because its account has used
+# up its requests, or its share of the memory for bodies that are being received.
+TOO_LARGE_STATUSES = {413, 429, 503}
+STRING_KINDS = {"string", "nul", "empty"}
+# Keys for which only some strings are valid.
+RESTRICTED_KEYS = {
     "operationType",
     "comparator",
     "apnsEnvironment",
@@ -109,62 +111,62 @@ NAMED = {
 
 
 class Tally:
-    """What was sent and what came, and what must not be."""
+    """Counts requests and responses, and collects faults."""
 
     def __init__(self):
         self.lock = threading.Lock()
-        self.kinds, self.answers, self.faults, self.shown = {}, {}, [], {}
+        self.kinds, self.responses, self.faults, self.printed_counts = {}, {}, [], {}
 
-    def sent(self, kind):
+    def count_request(self, kind):
         with self.lock:
             self.kinds[kind] = self.kinds.get(kind, 0) + 1
 
-    def came(self, what):
+    def count_response(self, outcome):
         with self.lock:
-            self.answers[what] = self.answers.get(what, 0) + 1
+            self.responses[outcome] = self.responses.get(outcome, 0) + 1
 
-    def fault(self, text):
+    def add_fault(self, text):
         with self.lock:
             self.faults.append(text)
-            # Of one sort a few are enough.
-            sort = text[:37]
-            self.shown[sort] = self.shown.get(sort, 0) + 1
-            if self.shown[sort] <= 3:
+            # Of similar faults, only a few are printed.
+            group = text[:37]
+            self.printed_counts[group] = self.printed_counts.get(group, 0) + 1
+            if self.printed_counts[group] <= 3:
                 print("FAULT:", text[:1500], flush=True)
 
 
-class Answer:
+class Response:
     def __init__(self, status, headers, body):
         self.status, self.headers, self.body = status, headers, body
 
     def json(self):
         def refuse(text):
-            raise ValueError(f"{text} is no JSON")
+            raise ValueError(f"{text} is not JSON")
 
         return json.loads(self.body.decode("utf-8"), parse_constant=refuse)
 
 
-def problem(answer, must_fail=False, page=False):
-    """What is wrong with an answer; None for nothing."""
-    kind = answer.headers.get("content-type", "")
-    if answer.status >= 500 and (answer.status, kind[:16]) != (503, "application/json"):
-        return "a fault of the server"
+def response_problem(response, must_fail=False, page=False):
+    """Describes what is wrong with a response; None if it is correct."""
+    kind = response.headers.get("content-type", "")
+    if response.status >= 500 and (response.status, kind[:16]) != (503, "application/json"):
+        return "an internal error"
     if page and kind.startswith("text/html"):
-        if must_fail and answer.status < 400:
+        if must_fail and response.status < 400:
             return "a success"
-        return None if b"</html>" in answer.body else "half a page"
-    if answer.status == 400 and not answer.body:
-        # What is no HTTP; of a request that was one there is more to say.
+        return None if b"</html>" in response.body else "an incomplete page"
+    if response.status == 400 and not response.body:
+        # The response to data that is not HTTP.
         return None
-    if kind.startswith("text/plain") and answer.status == 200:
+    if kind.startswith("text/plain") and response.status == 200:
         return "a success" if must_fail else None
-    if answer.status in (204, 303):
+    if response.status in (204, 303):
         return "a success" if must_fail else None
     try:
-        body = answer.json()
+        body = response.json()
     except ValueError as error:
-        return f"no JSON: {error}"
-    if answer.status == 200:
+        return f"invalid JSON: {error}"
+    if response.status == 200:
         if not must_fail:
             return None
         items = [
@@ -178,13 +180,13 @@ def problem(answer, must_fail=False, page=False):
     for key in ("serverErrorCode", "reason", "uuid"):
         if not isinstance(body.get(key), str) or not body[key]:
             return f"an error without {key}"
-    if answer.status == 405:
-        return None if code == "BAD_REQUEST" and answer.headers.get("allow") else "a wrong 405"
-    if STATUS.get(code) != answer.status:
-        return f"status {answer.status} with {code}"
-    # The second where it has as many large bodies in hand as it takes.
+    if response.status == 405:
+        return None if code == "BAD_REQUEST" and response.headers.get("allow") else "a wrong 405"
+    if STATUS.get(code) != response.status:
+        return f"status {response.status} with {code}"
+    # TRY_AGAIN_LATER: the server is receiving as many large bodies as it accepts.
     if code in ("THROTTLED", "TRY_AGAIN_LATER") and not (
-        body.get("retryAfter") and answer.headers.get("retry-after")
+        body.get("retryAfter") and response.headers.get("retry-after")
     ):
         return f"{code} without retryAfter"
     if code == "AUTHENTICATION_REQUIRED" and "redirectURL" not in body:
@@ -196,11 +198,13 @@ def problem(answer, must_fail=False, page=False):
 
 
 class Account:
+    """An account with two custom zones in both environments."""
+
     def __init__(self, server, name):
         self.token = server.add_user(name)
         self.user = server.call("users/caller", token=self.token, method="GET")[1]["userRecordName"]
         for environment in ("production", "development"):
-            status, answer = server.call(
+            status, response = server.call(
                 "zones/modify",
                 {
                     "operations": [
@@ -211,7 +215,7 @@ class Account:
                 self.token,
                 environment=environment,
             )
-            assert status == 200, answer
+            assert status == 200, response
 
     def zone(self, name=ZONE):
         return {"zoneName": name, "ownerRecordName": self.user}
@@ -230,6 +234,7 @@ def moment(value=1_700_000_000_000):
 
 
 def operations(account):
+    """Valid operations with all field types of the schema."""
     owner = text(account.user)
     return [
         {
@@ -309,7 +314,7 @@ def query(account):
 
 
 def requests(account):
-    """A valid request of each endpoint: its route, its body, and the method."""
+    """A valid request of each endpoint: its route and its body."""
     info = {
         "alertBody": "a",
         "alertLocalizationKey": "b",
@@ -431,16 +436,18 @@ def nodes(body, path=()):
 
 
 def at(body, path):
+    """The node at a path."""
     for key in path:
         body = body[key]
     return body
 
 
+# Marks the node that is replaced.
 MARK = "\ue000"
 
 
 def replaced(body, path, replacement):
-    """A body's text with a node of it replaced."""
+    """The JSON text of a body in which a node is replaced."""
     if not path:
         return replacement
     body = copy.deepcopy(body)
@@ -449,53 +456,53 @@ def replaced(body, path, replacement):
 
 
 def must_fail(body, path, kind):
-    """Whether a body with such a replacement is certainly wrong."""
-    if kind == "none":
+    """Whether a body with a replacement of this kind must be refused."""
+    if kind == "invalid":
         return True
-    if kind == "endless":
-        # What is not looked at, as the body of a listing, may be any JSON.
+    if kind == "infinite":
+        # A body that is not used, as that of a listing, may be any JSON.
         return bool(path)
-    if kind == "nothing":
-        # No body is one of a listing, and no element leaves a list.
+    if kind == "absent":
+        # A listing needs no body, and a list can lose an element.
         return bool(path) and not isinstance(path[-1], int)
-    # A reference without an action may point anywhere.
+    # A reference without an action may have any target.
     if kind == "null" or not path or ("userRecord" in path and "zoneID" in path):
         return False
-    former = at(body, path)
-    if kind == "nul" and isinstance(former, str) and path[-1] == "recordName":
+    node = at(body, path)
+    if kind == "nul" and isinstance(node, str) and path[-1] == "recordName":
         return "value" not in path
     name = path[-1] if isinstance(path[-1], str) else path[-2]
-    if isinstance(former, bool):
+    if isinstance(node, bool):
         return kind != "bool"
-    if isinstance(former, str):
+    if isinstance(node, str):
         if name == "zoneName":
             return kind != "string"
-        return kind not in STRINGS or (name in NAMED and name != "type")
-    if isinstance(former, float):
+        return kind not in STRING_KINDS or (name in RESTRICTED_KEYS and name != "type")
+    if isinstance(node, float):
         return kind not in {"number", "fraction", "huge"}
-    if isinstance(former, int):
+    if isinstance(node, int):
         if "favoritedAt" in path or "createdAt" in path:
             return kind not in {"number", "fraction"}
         return kind != "number"
-    return kind != ("list" if isinstance(former, list) else "object")
+    return kind != ("list" if isinstance(node, list) else "object")
 
 
 class Case:
-    """Something to send. `run(worker)` sends it and returns what is wrong, or None."""
+    """A test case. `run(worker)` sends it, and returns what is wrong, or None."""
 
     def __init__(self, kind, run):
         self.kind, self.run = kind, run
 
 
 class Worker(threading.Thread):
-    """Sends cases from a new address now and then, so that no limit hides a fault."""
+    """Sends cases, from changing client addresses, so that rate limits do not hide faults."""
 
     addresses = iter([])
     lock = threading.Lock()
 
-    def __init__(self, stage, cases):
+    def __init__(self, test_run, cases):
         super().__init__(daemon=True)
-        self.stage, self.cases = stage, cases
+        self.test_run, self.cases = test_run, cases
         self.connection = None
         self.uses = 0
 
@@ -511,19 +518,19 @@ class Worker(threading.Thread):
                 case = self.cases.get_nowait()
             except queue.Empty:
                 break
-            self.stage.tally.sent(case.kind)
+            self.test_run.tally.count_request(case.kind)
             try:
-                what = case.run(self)
+                problem = case.run(self)
             except AssertionError as error:
-                what = str(error)
+                problem = str(error)
             except (OSError, http.client.HTTPException) as error:
-                what = f"no answer: {error!r}"
+                problem = f"no response: {error!r}"
                 self.drop()
             except Exception as error:
-                what = f"the test itself: {error!r}"
+                problem = f"bug of this script: {error!r}"
                 self.drop()
-            if what:
-                self.stage.tally.fault(f"{case.kind}: {what}")
+            if problem:
+                self.test_run.tally.add_fault(f"{case.kind}: {problem}")
         self.drop()
 
     def drop(self):
@@ -531,13 +538,13 @@ class Worker(threading.Thread):
             self.connection.close()
         self.connection = None
 
-    def ask(self, method, target, body=None, headers=None):
-        """An answer to a request that is HTTP; the connection is kept."""
+    def send(self, method, target, body=None, headers=None):
+        """Sends a regular HTTP request; returns the response. The connection is reused."""
         if self.uses % 25 == 0:
             self.drop()
         self.uses += 1
         if self.connection is None:
-            server = self.stage.server
+            server = self.test_run.server
             self.connection = http.client.HTTPConnection(
                 server.host,
                 server.port,
@@ -547,170 +554,178 @@ class Worker(threading.Thread):
         if isinstance(body, str):
             body = body.encode("utf-8", "surrogatepass")
         self.connection.request(method, target, body, headers or {})
-        answer = self.connection.getresponse()
-        content = answer.read()
-        if answer.getheader("connection", "").lower() == "close":
+        response = self.connection.getresponse()
+        content = response.read()
+        if response.getheader("connection", "").lower() == "close":
             self.drop()
-        answer = Answer(
-            answer.status, {name.lower(): value for name, value in answer.getheaders()}, content
+        response = Response(
+            response.status, {name.lower(): value for name, value in response.getheaders()}, content
         )
-        self.stage.tally.came(answer.status)
-        return answer
+        self.test_run.tally.count_response(response.status)
+        return response
 
-    def raw(self, data, close=False, pieces=None):
-        """All answers to bytes as they are, and whether the connection was ended."""
-        server = self.stage.server
-        link = socket.create_connection(
+    def send_raw(self, data, close=False, pieces=None):
+        """Sends raw bytes; returns all responses, and whether the server ended the connection."""
+        server = self.test_run.server
+        connection = socket.create_connection(
             (server.host, server.port), timeout=RAW_SECONDS, source_address=(self.address(), 0)
         )
         received, ended = b"", False
         try:
             try:
                 for piece in pieces or [data]:
-                    link.sendall(piece)
+                    connection.sendall(piece)
                 if close:
-                    link.shutdown(socket.SHUT_WR)
+                    connection.shutdown(socket.SHUT_WR)
             except OSError:
                 pass
             while True:
                 try:
-                    part = link.recv(65536)
+                    chunk = connection.recv(65536)
                 except TimeoutError:
                     break
                 except OSError:
                     ended = True
                     break
-                if not part:
+                if not chunk:
                     ended = True
                     break
-                received += part
+                received += chunk
         finally:
-            link.close()
-        answers = []
+            connection.close()
+        responses = []
         while received:
             head, found, rest = received.partition(b"\r\n\r\n")
             if not found:
                 break
             lines = head.decode("latin-1").split("\r\n")
             match = re.fullmatch(r"HTTP/1\.1 (\d{3}) ?.*", lines[0])
-            assert match, f"no head of an answer: {received[:200]!r}"
+            assert match, f"not the head of a response: {received[:200]!r}"
             headers = {
                 name.lower(): value.strip()
                 for name, _, value in (line.partition(":") for line in lines[1:])
             }
             length = int(headers.get("content-length", 0))
-            answers.append(Answer(int(match[1]), headers, rest[:length]))
+            responses.append(Response(int(match[1]), headers, rest[:length]))
             received = rest[length:]
-            self.stage.tally.came(answers[-1].status)
-        if not answers:
-            self.stage.tally.came("closed" if ended else "silence")
-        return answers, ended
+            self.test_run.tally.count_response(responses[-1].status)
+        if not responses:
+            self.test_run.tally.count_response("closed" if ended else "no response")
+        return responses, ended
 
 
-class Stage:
-    def __init__(self, server, accounts, witness, seed):
-        self.server, self.accounts, self.witness = server, accounts, witness
+class TestRun:
+    """The server and its accounts, and the methods that make the cases."""
+
+    def __init__(self, server, accounts, bystander, seed):
+        self.server, self.accounts, self.bystander = server, accounts, bystander
         self.tally = Tally()
         self.random = random.Random(seed)
 
     # Kinds of cases
 
     def wrong_type(self):
-        """Every node of every request, by everything."""
+        """Replaces every node of every request by every replacement."""
         for index, account in enumerate(self.accounts):
             for route, body in requests(account):
                 for number, path in enumerate(nodes(body)):
                     if number % len(self.accounts) != index and route != "tokens/create":
                         continue
                     for replacement, kind in REPLACEMENTS:
-                        yield self.posting(
+                        yield self.post_case(
                             "wrong type",
                             account,
                             route,
                             replaced(body, path, replacement),
                             must_fail(body, path, kind),
-                            where=f"{path} {replacement[:40]}",
+                            label=f"{path} {replacement[:40]}",
                         )
 
-    def posting(
+    def post_case(
         self,
         kind,
         account,
         route,
         body,
-        fails=False,
-        where="",
+        must_be_refused=False,
+        label="",
         environment="production",
         database="private",
         check=None,
     ):
+        """A case that posts a body.
+
+        The response is also checked with `check`, which returns what is wrong, or None.
+        """
+
         def run(worker):
             target = self.server.path(
                 route, account and account.token, database=database, environment=environment
             )
-            answer = worker.ask("POST", target, body)
-            what = problem(answer, fails)
-            if what is None and check:
-                what = check(answer)
-            return what and (
-                f"{what}: {route} {environment} {database} {where}: {answer.status} "
-                f"{answer.body[:300]!r} to {body[:300]!r}"
+            response = worker.send("POST", target, body)
+            problem = response_problem(response, must_be_refused)
+            if problem is None and check:
+                problem = check(response)
+            return problem and (
+                f"{problem}: {route} {environment} {database} {label}: {response.status} "
+                f"{response.body[:300]!r} to {body[:300]!r}"
             )
 
         return Case(kind, run)
 
-    def two_wrong(self):
-        """Two nodes at once, in any database and environment."""
-        dice = self.random
-        account = dice.choice(self.accounts)
-        route, body = dice.choice(requests(account))
+    def two_replacements(self):
+        """Replaces two nodes, in any database and environment."""
+        rng = self.random
+        account = rng.choice(self.accounts)
+        route, body = rng.choice(requests(account))
         body = copy.deepcopy(body)
-        path = dice.choice(list(nodes(body)))
+        path = rng.choice(list(nodes(body)))
         if path:
-            if dice.random() < 0.3:
+            if rng.random() < 0.3:
                 holder = at(body, path[:-1])
                 del holder[path[-1]]
             else:
-                at(body, path[:-1])[path[-1]] = dice.choice(
+                at(body, path[:-1])[path[-1]] = rng.choice(
                     [None, 7, "text", [], {}, True, -1, 1e300, "", "\0", 2**63, [[]]]
                 )
-        path = dice.choice(list(nodes(body)))
-        replacement, kind = dice.choice(REPLACEMENTS)
-        return self.posting(
+        path = rng.choice(list(nodes(body)))
+        replacement, kind = rng.choice(REPLACEMENTS)
+        return self.post_case(
             "two wrong",
             account,
             route,
             replaced(body, path, replacement),
-            kind == "none",
-            environment=dice.choice(("production", "development")),
-            database=dice.choice(("private", "private", "public", "shared")),
+            kind == "invalid",
+            environment=rng.choice(("production", "development")),
+            database=rng.choice(("private", "private", "public", "shared")),
         )
 
     def broken_bytes(self):
-        """A valid body with bytes changed, cut or doubled."""
-        dice = self.random
-        account = dice.choice(self.accounts)
-        route, body = dice.choice(requests(account))
+        """A valid body in which bytes are inserted, changed, removed or repeated."""
+        rng = self.random
+        account = rng.choice(self.accounts)
+        route, body = rng.choice(requests(account))
         body = bytearray(json.dumps(body).encode())
-        for _ in range(dice.randint(1, 4)):
-            place = dice.randrange(len(body) + 1)
-            change = dice.randrange(4)
+        for _ in range(rng.randint(1, 4)):
+            position = rng.randrange(len(body) + 1)
+            change = rng.randrange(4)
             if change == 0:
-                del body[place:]
+                del body[position:]
             elif change == 1:
-                body[place:place] = dice.randbytes(dice.randint(1, 4))
+                body[position:position] = rng.randbytes(rng.randint(1, 4))
             elif change == 2:
-                body[place : place + 1] = bytes([dice.choice(b'{}[]",:\\0e-\x00\xff\xc0')])
+                body[position : position + 1] = bytes([rng.choice(b'{}[]",:\\0e-\x00\xff\xc0')])
             else:
-                body[place:place] = body[:place]
+                body[position:position] = body[:position]
             if not body:
                 break
-        return self.posting("broken bytes", account, route, bytes(body))
+        return self.post_case("broken bytes", account, route, bytes(body))
 
     def invalid_text(self):
-        dice = self.random
-        account = dice.choice(self.accounts)
-        bad = dice.choice(
+        """A body with invalid UTF-8."""
+        rng = self.random
+        account = rng.choice(self.accounts)
+        bad = rng.choice(
             [
                 b"\xff",
                 b"\xc0\x80",
@@ -721,7 +736,7 @@ class Stage:
                 b"\xf4\x90\x80\x80",
             ]
         )
-        body = dice.choice(
+        body = rng.choice(
             [
                 b'{"records":[{"recordName":"' + bad + b'"}]}',
                 b'{"records":[],"' + bad + b'":1}',
@@ -730,15 +745,16 @@ class Stage:
                 b"\xef\xbb\xbf" + b'{"records":[' + bad + b"]}",
             ]
         )
-        return self.posting("invalid UTF-8", account, "records/lookup", body, True)
+        return self.post_case("invalid UTF-8", account, "records/lookup", body, True)
 
     def deep(self):
-        dice = self.random
-        account = dice.choice(self.accounts)
-        depth = dice.choice((33, 33, 40, 64, 65, 1000, 10_000, 200_000))
-        opening, closing = dice.choice((("[", "]"), ('{"a":', "}"), ('{"fields":', "}")))
+        """Deeply nested JSON."""
+        rng = self.random
+        account = rng.choice(self.accounts)
+        depth = rng.choice((33, 33, 40, 64, 65, 1000, 10_000, 200_000))
+        opening, closing = rng.choice((("[", "]"), ('{"a":', "}"), ('{"fields":', "}")))
         deep = opening * depth + "1" + closing * depth
-        body = dice.choice(
+        body = rng.choice(
             (
                 deep,
                 f'{{"records":[],"x":{deep}}}',
@@ -747,16 +763,16 @@ class Stage:
                 f'"recordType":"AyahNote","fields":{{"noteText":{{"value":{deep}}}}}}}}}]}}',
             )
         )
-        return self.posting(
-            "deep", account, dice.choice(("records/modify", "records/lookup")), body, True
+        return self.post_case(
+            "deep", account, rng.choice(("records/modify", "records/lookup")), body, True
         )
 
     def many(self):
-        """More items than there may be."""
-        dice = self.random
-        account = dice.choice(self.accounts[1:])
-        count = dice.choice((201, 201, 202, 1000))
-        route, key, item = dice.choice(
+        """More items in a request than allowed."""
+        rng = self.random
+        account = rng.choice(self.accounts[1:])
+        count = rng.choice((201, 201, 202, 1000))
+        route, key, item = rng.choice(
             (
                 (
                     "records/modify",
@@ -790,39 +806,47 @@ class Stage:
             )
         )
         body = json.dumps({key: [item(i) for i in range(count)]})
-        return self.posting(
+        return self.post_case(
             "many",
             account,
             route,
             body,
             True,
-            check=lambda answer: None if answer.status in (400, 429) else "not refused as a whole",
+            check=lambda response: (
+                None if response.status in (400, 429) else "not refused as a whole"
+            ),
         )
 
     def huge(self, number):
-        """Bodies about as large as may be, and larger. The account is one of their own: so many
-        operations use up what it may ask for."""
+        """Bodies near the size limit and above it.
+
+        They have an account of their own, as so many operations use up its rate limit.
+        """
         account = self.accounts[0]
         shape = number % 7
         if shape < 2:
             size = 10_000_000 if shape == 0 else BODY_LIMIT + 1
             body = b'{"records":[{"recordName":"' + b"x" * (size - 30) + b'"}]}'
-            return self.posting(
+            return self.post_case(
                 "huge",
                 account,
                 "records/lookup",
                 body,
                 True,
-                check=lambda a: None if a.status in TOO_LARGE else "not LIMIT_EXCEEDED",
+                check=lambda response: (
+                    None if response.status in TOO_LARGE_STATUSES else "not LIMIT_EXCEEDED"
+                ),
             )
         if shape == 2:
-            one = b'{"operationType":"forceDelete","record":{"recordName":"x"}}'
-            body = b'{"operations":[' + b",".join([one] * 100_000) + b"]}"
+            operation = b'{"operationType":"forceDelete","record":{"recordName":"x"}}'
+            body = b'{"operations":[' + b",".join([operation] * 100_000) + b"]}"
         elif shape == 3:
             body = b'{"operations":[' + b",".join([b"{}"] * 100_000) + b"]}"
         elif shape == 4:
-            one = '{"operationType":"forceDelete","record":{"recordName":"%d"}}'
-            body = ('{"operations":[' + ",".join(one % i for i in range(60_000)) + "]}").encode()
+            operation = '{"operationType":"forceDelete","record":{"recordName":"%d"}}'
+            body = (
+                '{"operations":[' + ",".join(operation % i for i in range(60_000)) + "]}"
+            ).encode()
         elif shape == 5:
             body = b'{"operations":[' + b"1," * (BODY_LIMIT // 2 - 20) + b"1]}"
         else:
@@ -840,10 +864,10 @@ class Stage:
                     ]
                 }
             ).encode()
-        return self.posting("huge", account, "records/modify", body, True)
+        return self.post_case("huge", account, "records/modify", body, True)
 
     def endless(self):
-        """A body in chunks that goes on where the limit was crossed."""
+        """A chunked body that continues after the size limit was exceeded."""
 
         def run(worker):
             account = self.accounts[0]
@@ -852,117 +876,136 @@ class Stage:
                 "Host: a\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n"
             ).encode()
             chunk = b"%x\r\n%s\r\n" % (65536, b" " * 65536)
-            answers, _ = worker.raw(b"", pieces=[head] + [chunk] * 160 + [b"0\r\n\r\n"])
-            if not answers:
+            responses, _ = worker.send_raw(b"", pieces=[head] + [chunk] * 160 + [b"0\r\n\r\n"])
+            if not responses:
                 return None
-            return problem(answers[0], True) or (
-                None if answers[0].status in TOO_LARGE else f"status {answers[0].status}"
+            return response_problem(responses[0], True) or (
+                None
+                if responses[0].status in TOO_LARGE_STATUSES
+                else f"status {responses[0].status}"
             )
 
         return Case("endless", run)
 
     def costly(self, number):
-        """Small work that is asked for so often that it is much."""
+        """A request that repeats cheap work so often that it becomes expensive."""
         account = self.accounts[3]
-        many = [f"k{i}" for i in range(200_000 // (1 + 9 * (number % 2)))]
+        names = [f"k{i}" for i in range(200_000 // (1 + 9 * (number % 2)))]
         zones = [{"zoneID": account.zone()}] * (1 + 9 * (number % 2))
         route, body = (
-            ("changes/zone", {"zones": zones, "desiredKeys": many}),
-            ("changes/zone", {"zones": zones, "desiredRecordTypes": many}),
+            ("changes/zone", {"zones": zones, "desiredKeys": names}),
+            ("changes/zone", {"zones": zones, "desiredRecordTypes": names}),
             (
                 "records/lookup",
                 {
                     "zoneID": account.zone(),
                     "records": [{"recordName": "r1"}] * 200,
-                    "desiredKeys": many,
+                    "desiredKeys": names,
                 },
             ),
-            ("records/query", self.paged(account) | {"resultsLimit": 200, "desiredKeys": many}),
+            (
+                "records/query",
+                self.paged_query(account) | {"resultsLimit": 200, "desiredKeys": names},
+            ),
         )[number // 2 % 4]
         body = json.dumps(body)
 
         def run(worker):
             target = self.server.path(route, account.token)
-            began = time.monotonic()
-            answer = worker.ask("POST", target, body)
-            seconds = time.monotonic() - began
-            what = problem(answer)
-            if what is None and seconds > COSTLY_SECONDS:
-                what = f"an answer after {seconds:.1f} s"
-            return what and f"{what}: {route} {answer.status} to {body[:300]!r}"
+            start = time.monotonic()
+            response = worker.send("POST", target, body)
+            seconds = time.monotonic() - start
+            problem = response_problem(response)
+            if problem is None and seconds > COSTLY_SECONDS:
+                problem = f"a response after {seconds:.1f} s"
+            return problem and f"{problem}: {route} {response.status} to {body[:300]!r}"
 
         return Case("costly", run)
 
-    def others(self):
-        """What belongs to the bystander."""
-        dice = self.random
-        account = dice.choice(self.accounts)
-        route, body = dice.choice(
+    def foreign_zone(self):
+        """Requests for zones of the uninvolved account."""
+        rng = self.random
+        account = rng.choice(self.accounts)
+        route, body = rng.choice(
             [request for request in requests(account) if "zoneName" in json.dumps(request[1])]
         )
-        zone = dice.choice((ZONE, "_defaultZone", "Secret"))
+        zone = rng.choice((ZONE, "_defaultZone", "Secret"))
         body = json.dumps(body).replace(
-            json.dumps(account.zone()), json.dumps(self.witness.zone(zone))
+            json.dumps(account.zone()), json.dumps(self.bystander.zone(zone))
         )
-        fails = {"records/modify", "zones/lookup", "zones/modify"}
-        return self.posting(
-            "another's zone", account, route, body, True, where=route if route in fails else ""
+        labelled_routes = {"records/modify", "zones/lookup", "zones/modify"}
+        return self.post_case(
+            "another's zone",
+            account,
+            route,
+            body,
+            True,
+            label=route if route in labelled_routes else "",
         )
 
     def token(self):
-        """Sync tokens and markers that were changed, or that are of something else."""
-        dice = self.random
-        name, good = dice.choice(list(self.tokens.items()))
-        place = dice.choice(("zone", "other zone", "records", "database", "zones", "query"))
-        changed = good
-        way = dice.choice(("flip", "cut", "add", "as it is", "noise"))
-        content = bytearray(base64.b64decode(good))
-        if way == "flip":
-            content[dice.randrange(len(content))] ^= 1 << dice.randrange(8)
-            changed = base64.b64encode(content).decode()
-        elif way == "cut":
-            changed = good[: dice.randrange(len(good))]
-        elif way == "add":
-            changed = dice.choice(
+        """Sync tokens and continuation markers that are altered or belong to something else."""
+        rng = self.random
+        name, valid_token = rng.choice(list(self.tokens.items()))
+        position = rng.choice(("zone", "other zone", "records", "database", "zones", "query"))
+        altered_token = valid_token
+        alteration = rng.choice(("flip", "cut", "add", "as it is", "noise"))
+        content = bytearray(base64.b64decode(valid_token))
+        if alteration == "flip":
+            content[rng.randrange(len(content))] ^= 1 << rng.randrange(8)
+            altered_token = base64.b64encode(content).decode()
+        elif alteration == "cut":
+            altered_token = valid_token[: rng.randrange(len(valid_token))]
+        elif alteration == "add":
+            altered_token = rng.choice(
                 (
-                    good + "AAAA",
-                    good + "=",
-                    "AAAA" + good,
-                    good + "\0",
-                    good + good,
+                    valid_token + "AAAA",
+                    valid_token + "=",
+                    "AAAA" + valid_token,
+                    valid_token + "\0",
+                    valid_token + valid_token,
                     base64.b64encode(bytes(content) + b"\0").decode(),
                 )
             )
-        elif way == "noise":
-            changed = dice.choice(
+        elif alteration == "noise":
+            altered_token = rng.choice(
                 (
-                    base64.b64encode(dice.randbytes(dice.randint(1, 200))).decode(),
+                    base64.b64encode(rng.randbytes(rng.randint(1, 200))).decode(),
                     "A" * 65536,
                     "====",
                     "🕌" * 20,
-                    base64.b64encode(bytes([dice.randint(1, 3)]) * 57).decode(),
+                    base64.b64encode(bytes([rng.randint(1, 3)]) * 57).decode(),
                 )
             )
-        elif name == place:
-            way = "cut"
-            changed = good[: dice.randrange(len(good))]
+        elif name == position:
+            alteration = "cut"
+            altered_token = valid_token[: rng.randrange(len(valid_token))]
         account = self.accounts[1]
-        zone = {"zoneID": account.zone(OTHER_ZONE if place == "other zone" else ZONE)}
+        zone = {"zoneID": account.zone(OTHER_ZONE if position == "other zone" else ZONE)}
         route, body = {
-            "zone": ("changes/zone", {"zones": [zone | {"syncToken": changed}]}),
-            "other zone": ("changes/zone", {"zones": [zone | {"syncToken": changed}]}),
-            "records": ("records/changes", zone | {"syncToken": changed}),
-            "database": ("changes/database", {"syncToken": changed}),
-            "zones": ("zones/changes", {"metaSyncToken": changed}),
-            "query": ("records/query", self.paged(account) | {"continuationMarker": changed}),
-        }[place]
-        same = {"records": "zone", "zones": "database"}.get(place, place)
-        fails = not (way == "as it is" and name == same)
-        return self.posting(
-            "token", account, route, json.dumps(body), fails, where=f"{name} at {place}, {way}"
+            "zone": ("changes/zone", {"zones": [zone | {"syncToken": altered_token}]}),
+            "other zone": ("changes/zone", {"zones": [zone | {"syncToken": altered_token}]}),
+            "records": ("records/changes", zone | {"syncToken": altered_token}),
+            "database": ("changes/database", {"syncToken": altered_token}),
+            "zones": ("zones/changes", {"metaSyncToken": altered_token}),
+            "query": (
+                "records/query",
+                self.paged_query(account) | {"continuationMarker": altered_token},
+            ),
+        }[position]
+        same = {"records": "zone", "zones": "database"}.get(position, position)
+        must_be_refused = not (alteration == "as it is" and name == same)
+        return self.post_case(
+            "token",
+            account,
+            route,
+            json.dumps(body),
+            must_be_refused,
+            label=f"{name} at {position}, {alteration}",
         )
 
-    def paged(self, account):
+    def paged_query(self, account):
+        """A query whose result has several pages."""
         return {
             "query": {
                 "recordType": "FavoriteAyah",
@@ -979,10 +1022,10 @@ class Stage:
         }
 
     def collect_tokens(self):
-        """Good ones, by what they are good for."""
+        """Collects valid sync tokens and continuation markers, by what they are for."""
         self.tokens = {}
         for index, account in enumerate(self.accounts[1:3]):
-            status, answer = self.server.call(
+            status, response = self.server.call(
                 "records/modify",
                 {
                     "zoneID": account.zone(),
@@ -1000,48 +1043,50 @@ class Stage:
                 },
                 account.token,
             )
-            assert status == 200, answer
+            assert status == 200, response
 
-            def call(route, body, **place):
-                return self.server.call(route, body, account.token, **place)[1]
+            def call(route, body, **path_options):
+                return self.server.call(route, body, account.token, **path_options)[1]
 
             pages = call(
                 "changes/zone",
                 {"zones": [{"zoneID": account.zone(zone)} for zone in (ZONE, OTHER_ZONE)]},
             )["zones"]
-            mine = "" if index == 0 else "another's "
-            self.tokens[mine + "zone"] = pages[0]["syncToken"]
-            self.tokens[mine + "other zone"] = pages[1]["syncToken"]
-            self.tokens[mine + "database"] = call("changes/database", {})["syncToken"]
-            self.tokens[mine + "query"] = call("records/query", self.paged(account))[
+            prefix = "" if index == 0 else "another's "
+            self.tokens[prefix + "zone"] = pages[0]["syncToken"]
+            self.tokens[prefix + "other zone"] = pages[1]["syncToken"]
+            self.tokens[prefix + "database"] = call("changes/database", {})["syncToken"]
+            self.tokens[prefix + "query"] = call("records/query", self.paged_query(account))[
                 "continuationMarker"
             ]
-            sorted_query = self.paged(account)
+            sorted_query = self.paged_query(account)
             sorted_query["query"]["sortBy"] = [{"fieldName": "surahNumber"}]
-            self.tokens[mine + "sorted query"] = call("records/query", sorted_query)[
+            self.tokens[prefix + "sorted query"] = call("records/query", sorted_query)[
                 "continuationMarker"
             ]
-            self.tokens[mine + "development zone"] = call(
+            self.tokens[prefix + "development zone"] = call(
                 "changes/zone", {"zones": [{"zoneID": account.zone()}]}, environment="development"
             )["zones"][0]["syncToken"]
 
     def credential(self):
-        """Tokens of people, apps and couriers that nobody was given."""
-        dice = self.random
-        account = dice.choice(self.accounts)
+        """Forged or missing web auth tokens, API tokens and couriers."""
+        rng = self.random
+        account = rng.choice(self.accounts)
         hexadecimal = "0123456789abcdef"
 
-        def forged(good):
-            place = dice.randrange(len(good))
-            return dice.choice(
+        def forged(valid_token):
+            position = rng.randrange(len(valid_token))
+            return rng.choice(
                 (
-                    "".join(dice.choices(hexadecimal, k=len(good))),
-                    good[:place],
-                    good + "0",
-                    good[:place] + ("0" if good[place] != "0" else "1") + good[place + 1 :],
-                    good.upper() if good.upper() != good else "x",
-                    "\0" + good,
-                    good + "\n",
+                    "".join(rng.choices(hexadecimal, k=len(valid_token))),
+                    valid_token[:position],
+                    valid_token + "0",
+                    valid_token[:position]
+                    + ("0" if valid_token[position] != "0" else "1")
+                    + valid_token[position + 1 :],
+                    valid_token.upper() if valid_token.upper() != valid_token else "x",
+                    "\0" + valid_token,
+                    valid_token + "\n",
                     "' OR 1=1 --",
                     "%00",
                     "🔑" * 32,
@@ -1049,42 +1094,46 @@ class Stage:
                 )
             )
 
-        kind = dice.randrange(4)
+        kind = rng.randrange(4)
 
         def run(worker):
-            path, _, given = self.server.path("records/lookup", account.token).partition("?")
-            given = dict(urllib.parse.parse_qsl(given))
+            path, _, parameters = self.server.path("records/lookup", account.token).partition("?")
+            parameters = dict(urllib.parse.parse_qsl(parameters))
             if kind == 0:
-                given["ckWebAuthToken"] = forged(account.token)
+                parameters["ckWebAuthToken"] = forged(account.token)
             elif kind == 1:
-                given["ckAPIToken"] = forged(given["ckAPIToken"])
+                parameters["ckAPIToken"] = forged(parameters["ckAPIToken"])
             elif kind == 2:
-                del given[dice.choice(list(given))]
+                del parameters[rng.choice(list(parameters))]
             else:
                 target = "/courier/" + urllib.parse.quote(
-                    forged("".join(dice.choices(hexadecimal, k=64))), safe=""
+                    forged("".join(rng.choices(hexadecimal, k=64))), safe=""
                 )
-                answer = worker.ask("GET", target)
-                return problem(answer, True) and f"{target}: {answer.status} {answer.body[:200]!r}"
-            answer = worker.ask(
+                response = worker.send("GET", target)
+                return (
+                    response_problem(response, True)
+                    and f"{target}: {response.status} {response.body[:200]!r}"
+                )
+            response = worker.send(
                 "POST",
-                path + "?" + urllib.parse.urlencode(given),
+                path + "?" + urllib.parse.urlencode(parameters),
                 json.dumps({"records": [{"recordName": "r1"}]}),
             )
-            what = problem(answer, True)
-            if what is None and answer.status not in (401, 421, 429):
-                what = "not refused for who asks"
-            return what and f"{what}: {given}: {answer.status} {answer.body[:200]!r}"
+            problem = response_problem(response, True)
+            if problem is None and response.status not in (401, 421, 429):
+                problem = "not refused as unauthenticated"
+            return problem and f"{problem}: {parameters}: {response.status} {response.body[:200]!r}"
 
         return Case("credential", run)
 
     def form(self):
-        dice = self.random
-        path = dice.choice(("/sign-in", "/register"))
-        app = dice.choice((self.server.api_token, self.server.api_token, "", "x", "\0", "0" * 64))
-        given = {"ckAPIToken": app}
-        if dice.random() < 0.3:
-            given["callback"] = dice.choice(
+        """Invalid submissions of the sign-in and registration forms."""
+        rng = self.random
+        path = rng.choice(("/sign-in", "/register"))
+        app = rng.choice((self.server.api_token, self.server.api_token, "", "x", "\0", "0" * 64))
+        parameters = {"ckAPIToken": app}
+        if rng.random() < 0.3:
+            parameters["callback"] = rng.choice(
                 (
                     "javascript:alert(1)",
                     "https://evil.example/",
@@ -1096,21 +1145,21 @@ class Stage:
                     "x" * 5000,
                 )
             )
-        if dice.random() < 0.3:
-            given["lang"] = dice.choice(("vi", "en", "xx", "<script>", "\0", "v" * 3000))
-        if dice.random() < 0.3:
-            given["way"] = dice.choice(("code", "x", ""))
-        target = path + "?" + urllib.parse.urlencode(given)
-        sealed = dice.choice(("", "x", "AAAA" * 40, "\0", "🕌", "A" * 60_000))
+        if rng.random() < 0.3:
+            parameters["lang"] = rng.choice(("vi", "en", "xx", "<script>", "\0", "v" * 3000))
+        if rng.random() < 0.3:
+            parameters["way"] = rng.choice(("code", "x", ""))
+        target = path + "?" + urllib.parse.urlencode(parameters)
+        hidden_field = rng.choice(("", "x", "AAAA" * 40, "\0", "🕌", "A" * 60_000))
         fields = {
-            "request": sealed,
-            "name": dice.choice(("a", "", "\0", "x" * 5000, "<b>", "' OR 1")),
-            "password": dice.choice(("p", "", "x" * 40_000)),
+            "request": hidden_field,
+            "name": rng.choice(("a", "", "\0", "x" * 5000, "<b>", "' OR 1")),
+            "password": rng.choice(("p", "", "x" * 40_000)),
             "keep": "1",
         }
-        if dice.random() < 0.3:
-            del fields[dice.choice(list(fields))]
-        body = dice.choice(
+        if rng.random() < 0.3:
+            del fields[rng.choice(list(fields))]
+        body = rng.choice(
             (
                 urllib.parse.urlencode(fields),
                 "request=%zz&name=%",
@@ -1124,34 +1173,34 @@ class Stage:
                 "name=a&name=b&request=c&request=d",
             )
         )
-        is_get = dice.random() < 0.3
+        is_get = rng.random() < 0.3
 
         def run(worker):
             if is_get:
-                answer = worker.ask("GET", target)
-                what = problem(answer, False, page=True)
-                if what is None and b"<script>" in answer.body:
-                    what = "a script"
+                response = worker.send("GET", target)
+                problem = response_problem(response, False, page=True)
+                if problem is None and b"<script>" in response.body:
+                    problem = "a script"
             else:
                 headers = {
-                    "Content-Type": dice.choice(
+                    "Content-Type": rng.choice(
                         ("application/x-www-form-urlencoded", "multipart/form-data", "text/plain")
                     )
                 }
-                if dice.random() < 0.2:
+                if rng.random() < 0.2:
                     headers["Sec-Fetch-Site"] = "cross-site"
-                answer = worker.ask("POST", target, body, headers)
-                what = problem(answer, True, page=True)
-            return what and f"{what}: {target[:200]} {body[:200]!r}: {answer.status}"
+                response = worker.send("POST", target, body, headers)
+                problem = response_problem(response, True, page=True)
+            return problem and f"{problem}: {target[:200]} {body[:200]!r}: {response.status}"
 
         return Case("form", run)
 
     def password(self):
-        """A form that is the server's own, with a password that is not."""
+        """A form of the server with a wrong password, at random with an altered hidden field."""
 
         def run(worker):
             target = "/sign-in?" + urllib.parse.urlencode({"ckAPIToken": self.server.api_token})
-            page = worker.ask("GET", target)
+            page = worker.send("GET", target)
             found = re.search(rb'name="request" value="([^"]+)"', page.body) or re.search(
                 rb'value="([^"]+)"[^>]*name="request"', page.body
             )
@@ -1159,54 +1208,59 @@ class Stage:
                 return None
             if not found:
                 return f"no form: {page.status} {page.body[:300]!r}"
-            sealed = found[1].decode()
+            hidden_field = found[1].decode()
             if self.random.random() < 0.5:
-                place = self.random.randrange(len(sealed))
-                sealed = (
-                    sealed[:place] + ("A" if sealed[place] != "A" else "B") + (sealed[place + 1 :])
+                position = self.random.randrange(len(hidden_field))
+                hidden_field = (
+                    hidden_field[:position]
+                    + ("A" if hidden_field[position] != "A" else "B")
+                    + (hidden_field[position + 1 :])
                 )
-            answer = worker.ask(
+            response = worker.send(
                 "POST",
                 target,
-                urllib.parse.urlencode({"request": sealed, "name": "witness", "password": "wrong"}),
+                urllib.parse.urlencode(
+                    {"request": hidden_field, "name": "witness", "password": "wrong"}
+                ),
                 {"Content-Type": "application/x-www-form-urlencoded"},
             )
-            what = problem(answer, True, page=True)
-            return what and f"{what}: {answer.status} {answer.body[:300]!r}"
+            problem = response_problem(response, True, page=True)
+            return problem and f"{problem}: {response.status} {response.body[:300]!r}"
 
         return Case("password", run)
 
-    def path_trick(self):
-        dice = self.random
-        account = dice.choice(self.accounts)
-        target = self.server.path(dice.choice(requests(account))[0], account.token)
-        path, _, asked = target.partition("?")
+    def manipulated_path(self):
+        """Requests with manipulated paths, queries and methods."""
+        rng = self.random
+        account = rng.choice(self.accounts)
+        target = self.server.path(rng.choice(requests(account))[0], account.token)
+        path, _, query = target.partition("?")
         words = path.split("/")
-        trick = dice.randrange(14)
-        place = dice.randrange(1, len(words))
-        if trick == 0:
-            path = path.replace("/", "//", dice.randint(1, 3))
-        elif trick == 1:
+        manipulation = rng.randrange(14)
+        position = rng.randrange(1, len(words))
+        if manipulation == 0:
+            path = path.replace("/", "//", rng.randint(1, 3))
+        elif manipulation == 1:
             words.insert(
-                place,
-                dice.choice(
+                position,
+                rng.choice(
                     ("..", ".", "%2e%2e", "%2E%2e", "..;", "%252e%252e", "%c0%ae%c0%ae", "")
                 ),
             )
             path = "/".join(words)
-        elif trick == 2:
-            words[place] = words[place].upper() + ("X" if words[place].isdigit() else "")
+        elif manipulation == 2:
+            words[position] = words[position].upper() + ("X" if words[position].isdigit() else "")
             path = "/".join(words)
-        elif trick == 3:
-            path = "/".join(words[:place]) + "%2f" + "/".join(words[place:])
-        elif trick == 4:
-            path += dice.choice(("/", "//", "/x", "%00", "%0a", "%0d%0aX:%20y", ";x", "%", "%zz"))
-        elif trick == 5:
-            path = "/" + "a" * dice.choice((100, 5000, 15_000))
-        elif trick == 6:
-            path = "/" + "a/" * dice.choice((10, 500, 5000))
-        elif trick == 7:
-            words[place] = dice.choice(
+        elif manipulation == 3:
+            path = "/".join(words[:position]) + "%2f" + "/".join(words[position:])
+        elif manipulation == 4:
+            path += rng.choice(("/", "//", "/x", "%00", "%0a", "%0d%0aX:%20y", ";x", "%", "%zz"))
+        elif manipulation == 5:
+            path = "/" + "a" * rng.choice((100, 5000, 15_000))
+        elif manipulation == 6:
+            path = "/" + "a/" * rng.choice((10, 500, 5000))
+        elif manipulation == 7:
+            words[position] = rng.choice(
                 (
                     "*",
                     "%2a",
@@ -1224,8 +1278,8 @@ class Stage:
                 )
             )
             path = "/".join(words)
-        elif trick == 8:
-            asked += dice.choice(
+        elif manipulation == 8:
+            query += rng.choice(
                 (
                     "&" * 5000,
                     "&ckAPIToken=x",
@@ -1237,10 +1291,10 @@ class Stage:
                     "&" + "x" * 10_000,
                 )
             )
-        elif trick == 9:
-            asked = dice.choice(("", "=", "?", "%", "ckAPIToken", "ckAPIToken=&ckWebAuthToken="))
-        elif trick == 10:
-            path = dice.choice(
+        elif manipulation == 9:
+            query = rng.choice(("", "=", "?", "%", "ckAPIToken", "ckAPIToken=&ckWebAuthToken="))
+        elif manipulation == 10:
+            path = rng.choice(
                 (
                     "/",
                     "/healthz/",
@@ -1258,15 +1312,15 @@ class Stage:
                     "/database/2/x/production/private/records/query",
                 )
             )
-        elif trick == 11:
-            words = words[:place]
+        elif manipulation == 11:
+            words = words[:position]
             path = "/".join(words)
         else:
-            words = words[place:]
+            words = words[position:]
             path = "/" + "/".join(words)
-        target = path + "?" + asked
+        target = path + "?" + query
         target = "".join(c if 0x20 < ord(c) < 0x7F else urllib.parse.quote(c) for c in target)
-        method = dice.choice(
+        method = rng.choice(
             (
                 "GET",
                 "POST",
@@ -1285,33 +1339,37 @@ class Stage:
         def run(worker):
             lines = f"{method} {target} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n"
             data = lines + "Content-Length: 2\r\n\r\n{}"
-            answers, _ = worker.raw(data.encode())
-            return self.all_well(answers, data, at_most=1)
+            responses, _ = worker.send_raw(data.encode())
+            return self.check_raw_responses(responses, data, at_most=1)
 
         return Case("path", run)
 
-    def all_well(self, answers, data, at_most=None, must_end=None):
+    def check_raw_responses(self, responses, data, at_most=None, has_ended=None):
+        """Describes what is wrong with the responses to raw data; None if they are correct.
+
+        `has_ended` is whether the connection ended; None if it need not end.
+        """
         shown = data if isinstance(data, (str, bytes)) else b"".join(data)
-        for answer in answers:
-            if what := problem(answer, page=True):
-                return f"{what}: {answer.status} {answer.body[:200]!r} to {shown[:400]!r}"
-        if at_most is not None and len(answers) > at_most:
+        for response in responses:
+            if problem := response_problem(response, page=True):
+                return f"{problem}: {response.status} {response.body[:200]!r} to {shown[:400]!r}"
+        if at_most is not None and len(responses) > at_most:
             return (
-                f"{len(answers)} answers ({[a.status for a in answers]}, "
-                f"{answers[-1].body[:200]!r}) to {shown[:400]!r}"
+                f"{len(responses)} responses ({[item.status for item in responses]}, "
+                f"{responses[-1].body[:200]!r}) to {shown[:400]!r}"
             )
-        if must_end is False:
+        if has_ended is False:
             return f"the connection stays open after {shown[:400]!r}"
         return None
 
     def http(self):
-        """What is hardly HTTP, or none."""
-        dice = self.random
-        account = dice.choice(self.accounts)
+        """Invalid or unusual HTTP, or data that is not HTTP."""
+        rng = self.random
+        account = rng.choice(self.accounts)
         target = self.server.path("records/lookup", account.token)
         body = '{"records":[{"recordName":"r1"}]}'
         post = f"POST {target} HTTP/1.1\r\nHost: a\r\n"
-        hidden = "GET /smuggled HTTP/1.1\r\nHost: a\r\n\r\n"
+        smuggled = "GET /smuggled HTTP/1.1\r\nHost: a\r\n\r\n"
         wrong_lengths = (
             "-1",
             "+5",
@@ -1357,32 +1415,32 @@ class Stage:
             "2",
             "2\r\n{",
         )
-        kind = dice.randrange(24)
+        kind = rng.randrange(24)
         at_most, close = 1, False
         if kind == 0:
-            data = post + f"Content-Length: {dice.choice(wrong_lengths)}\r\n\r\n{body}"
+            data = post + f"Content-Length: {rng.choice(wrong_lengths)}\r\n\r\n{body}"
             close, at_most = True, 2
         elif kind == 1:
             data = post + (
                 f"Content-Length: {len(body)}\r\nTransfer-Encoding: chunked\r\n\r\n"
-                f"0\r\n\r\n{hidden}"
+                f"0\r\n\r\n{smuggled}"
             )
         elif kind == 2:
             data = post + (
                 "Transfer-Encoding: chunked\r\nContent-Length: 4\r\n\r\n"
-                f"{len(hidden):x}\r\n{hidden}\r\n0\r\n\r\n"
+                f"{len(smuggled):x}\r\n{smuggled}\r\n0\r\n\r\n"
             )
         elif kind == 3:
             data = post + (
-                f"Content-Length: 2\r\nContent-Length: {2 + len(hidden)}\r\n\r\n{{}}{hidden}"
+                f"Content-Length: 2\r\nContent-Length: {2 + len(smuggled)}\r\n\r\n{{}}{smuggled}"
             )
         elif kind == 4:
             data = post + (
-                f"Transfer-Encoding: {dice.choice(wrong_codings)}\r\n\r\n0\r\n\r\n{hidden}"
+                f"Transfer-Encoding: {rng.choice(wrong_codings)}\r\n\r\n0\r\n\r\n{smuggled}"
             )
             close = True
         elif kind == 5:
-            data = post + "Transfer-Encoding: chunked\r\n\r\n" + dice.choice(chunks)
+            data = post + "Transfer-Encoding: chunked\r\n\r\n" + rng.choice(chunks)
             close, at_most = True, 2
         elif kind == 6:
             data = post + f"Content-Length: {len(body) + 50}\r\n\r\n{body}"
@@ -1391,17 +1449,17 @@ class Stage:
             data = post + f"Content-Length: 5\r\n\r\n{body}"
             close, at_most = True, 2
         elif kind == 8:
-            flood = "".join(f"X-{i}: {i}\r\n" for i in range(dice.choice((200, 1000))))
+            flood = "".join(f"X-{i}: {i}\r\n" for i in range(rng.choice((200, 1000))))
             data = post + flood + "Content-Length: 2\r\n\r\n{}"
             close = True
         elif kind == 9:
-            data = post + f"X: {'x' * dice.choice((17_000, 100_000))}\r\n\r\n"
+            data = post + f"X: {'x' * rng.choice((17_000, 100_000))}\r\n\r\n"
             close = True
         elif kind == 10:
-            data = f"GET /{'a' * dice.choice((17_000, 100_000, 1_000_000))} HTTP/1.1\r\n\r\n"
+            data = f"GET /{'a' * rng.choice((17_000, 100_000, 1_000_000))} HTTP/1.1\r\n\r\n"
             close = True
         elif kind == 11:
-            name = dice.choice(
+            name = rng.choice(
                 (
                     "X Y",
                     "X\0",
@@ -1419,11 +1477,11 @@ class Stage:
             data = post + f"{name}: chunked\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{{}}"
             close = True
         elif kind == 12:
-            value = dice.choice(("a\0b", "a\rb", "a\nb", "a\r\n folded", "\x01", "\x7f", "é"))
+            value = rng.choice(("a\0b", "a\rb", "a\nb", "a\r\n folded", "\x01", "\x7f", "é"))
             data = post + f"X: {value}\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{{}}"
             close = True
         elif kind == 13:
-            version = dice.choice(
+            version = rng.choice(
                 (
                     "HTTP/1.0",
                     "HTTP/0.9",
@@ -1441,7 +1499,7 @@ class Stage:
             data = f"GET /healthz {version}\r\nConnection: close\r\n\r\n"
             close = True
         elif kind == 14:
-            line = dice.choice(
+            line = rng.choice(
                 (
                     "GET http://evil.example/healthz HTTP/1.1",
                     "GET * HTTP/1.1",
@@ -1469,7 +1527,7 @@ class Stage:
             data = f"{line}\r\nHost: a\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
             close = True
         elif kind == 15:
-            hosts = dice.choice(
+            hosts = rng.choice(
                 (
                     "",
                     "Host:\r\n",
@@ -1489,12 +1547,12 @@ class Stage:
                 f"Content-Length: {len(body)}\r\n\r\n{body}"
             )
         elif kind == 16:
-            data = dice.choice(
+            data = rng.choice(
                 (
-                    b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03" + dice.randbytes(508),
-                    b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + dice.randbytes(30),
+                    b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03" + rng.randbytes(508),
+                    b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + rng.randbytes(30),
                     b"PROXY TCP4 1.2.3.4 5.6.7.8 1 2\r\nGET / HTTP/1.1\r\n\r\n",
-                    dice.randbytes(dice.randint(1, 5000)),
+                    rng.randbytes(rng.randint(1, 5000)),
                     b"\r\n" * 5000,
                     b"\0" * 100_000,
                     b"EHLO a\r\n",
@@ -1507,48 +1565,48 @@ class Stage:
             close, at_most = True, 2
         elif kind == 17:
             count = 20
-            asked = [dice.choice(("/healthz", "/nothing")) for _ in range(count)]
+            paths = [rng.choice(("/healthz", "/nothing")) for _ in range(count)]
             data = "".join(
                 f"GET {path} HTTP/1.1\r\nHost: a\r\n"
                 + ("Connection: close\r\n" if i == count - 1 else "")
                 + "\r\n"
-                for i, path in enumerate(asked)
+                for i, path in enumerate(paths)
             )
 
             def run(worker):
-                answers, _ = worker.raw(data.encode())
-                wanted = [200 if path == "/healthz" else 404 for path in asked]
-                found = [answer.status for answer in answers]
-                return None if found == wanted else f"pipelined {wanted}: {found}"
+                responses, _ = worker.send_raw(data.encode())
+                expected = [200 if path == "/healthz" else 404 for path in paths]
+                found = [response.status for response in responses]
+                return None if found == expected else f"pipelined {expected}: {found}"
 
             return Case("http", run)
         elif kind == 18:
-            # A body where there should be none, and what follows it.
+            # The response to HEAD must not have a body; another request follows on the connection.
             data = (
-                f"HEAD {dice.choice(('/healthz', '/nothing', '/metrics', '/'))} HTTP/1.1\r\n"
+                f"HEAD {rng.choice(('/healthz', '/nothing', '/metrics', '/'))} HTTP/1.1\r\n"
                 "Host: a\r\n\r\nGET /healthz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
             )
 
             def run(worker):
                 server = self.server
-                link = socket.create_connection(
+                connection = socket.create_connection(
                     (server.host, server.port),
                     timeout=RAW_SECONDS,
                     source_address=(worker.address(), 0),
                 )
-                with link:
-                    link.sendall(data.encode())
+                with connection:
+                    connection.sendall(data.encode())
                     received = b""
                     try:
-                        while part := link.recv(65536):
-                            received += part
+                        while chunk := connection.recv(65536):
+                            received += chunk
                     except OSError as error:
                         return f"{error!r} after {data!r}"
                 _, _, rest = received.partition(b"\r\n\r\n")
                 return (
                     None
                     if rest.startswith(b"HTTP/1.1 ")
-                    else (f"a body in the answer to HEAD: {rest[:200]!r} after {data!r}")
+                    else (f"a body in the response to HEAD: {rest[:200]!r} after {data!r}")
                 )
 
             return Case("http", run)
@@ -1579,7 +1637,7 @@ class Stage:
             data = "GET /healthz HTTP/1.0\r\n\r\n"
             close = True
         else:
-            headers = dice.choice(
+            headers = rng.choice(
                 (
                     "X-Forwarded-For: 1.2.3.4\r\n",
                     "X-Forwarded-For: " + "1," * 5000 + "\r\n",
@@ -1598,20 +1656,20 @@ class Stage:
         data = data if isinstance(data, bytes) else data.encode("latin-1")
 
         def run(worker):
-            answers, ended = worker.raw(data, close=close)
-            for answer in answers:
-                if b"smuggled" in answer.body:
-                    return f"smuggled: {answer.body[:200]!r} to {data[:300]!r}"
-            return self.all_well(answers, data, at_most, must_end=ended)
+            responses, ended = worker.send_raw(data, close=close)
+            for response in responses:
+                if b"smuggled" in response.body:
+                    return f"smuggled: {response.body[:200]!r} to {data[:300]!r}"
+            return self.check_raw_responses(responses, data, at_most, has_ended=ended)
 
         return Case("http", run)
 
     def cases(self, count):
-        """As many as are wanted, in a random order."""
-        dice = self.random
+        """This number of cases, in random order."""
+        rng = self.random
         cases = list(self.wrong_type())
-        dice.shuffle(cases)
-        # At small numbers some of everything.
+        rng.shuffle(cases)
+        # Leaves room for the other kinds if the number is small.
         del cases[int(count * 0.55) :]
         cases += [self.huge(i) for i in range(max(7, count // 600))]
         cases += [self.costly(i) for i in range(max(8, count // 1250))]
@@ -1619,8 +1677,8 @@ class Stage:
         cases += [self.password() for _ in range(max(2, count // 700))]
         kinds = [
             (self.http, 22),
-            (self.path_trick, 14),
-            (self.two_wrong, 18),
+            (self.manipulated_path, 14),
+            (self.two_replacements, 18),
             (self.broken_bytes, 12),
             (self.token, 14),
             (self.credential, 8),
@@ -1628,35 +1686,36 @@ class Stage:
             (self.invalid_text, 4),
             (self.deep, 4),
             (self.many, 3),
-            (self.others, 6),
+            (self.foreign_zone, 6),
         ]
-        makers = dice.choices(
+        makers = rng.choices(
             [maker for maker, _ in kinds],
             [weight for _, weight in kinds],
             k=max(0, count - len(cases)),
         )
         cases += [maker() for maker in makers]
-        dice.shuffle(cases)
+        rng.shuffle(cases)
         return cases
 
     def send(self, cases):
+        """Sends cases with several workers."""
         waiting = queue.SimpleQueue()
         for case in cases:
             waiting.put(case)
-        workers = [Worker(self, waiting) for _ in range(THREADS)]
+        workers = [Worker(self, waiting) for _ in range(WORKERS)]
         for worker in workers:
             worker.start()
         for worker in workers:
             worker.join()
 
 
-class Slow(threading.Thread):
-    """Connections that do not come to an end by themselves; the server has to end them."""
+class SlowClients(threading.Thread):
+    """Slow and incomplete requests on connections that the server must end."""
 
-    def __init__(self, stage):
+    def __init__(self, test_run):
         super().__init__(daemon=True)
-        account = stage.accounts[2]
-        target = stage.server.path("records/lookup", account.token)
+        account = test_run.accounts[2]
+        target = test_run.server.path("records/lookup", account.token)
         post = f"POST {target} HTTP/1.1\r\nHost: a\r\n".encode()
         shapes = {
             "nothing": (b"", b""),
@@ -1674,100 +1733,112 @@ class Slow(threading.Thread):
             ),
             "a large body and nothing": (post + b"Content-Length: 99999999\r\n\r\n", b""),
         }
-        self.began = time.monotonic()
-        self.stage = stage
-        self.open = {}
-        self.ended = {}
+        self.start_time = time.monotonic()
+        self.test_run = test_run
+        self.open_connections = {}
+        self.end_times = {}
         for name, (first, rest) in shapes.items():
-            link = socket.create_connection(
-                (stage.server.host, stage.server.port),
+            connection = socket.create_connection(
+                (test_run.server.host, test_run.server.port),
                 timeout=60,
                 source_address=(Worker.address(), 0),
             )
-            link.sendall(first)
-            link.setblocking(False)
-            self.open[name] = [link, list(rest), b""]
-        # Those that ask for 5 MB, once or twice, and take nothing of it; and one that takes little.
+            connection.sendall(first)
+            connection.setblocking(False)
+            self.open_connections[name] = [connection, list(rest), b""]
+        # Clients that request 5 MB once or twice and do not read the responses, and one that reads
+        # its response slowly.
         body = json.dumps({"zones": [{"zoneID": account.zone(OTHER_ZONE)}]})
-        self.wish = (
-            f"POST {stage.server.path('changes/zone', account.token)} HTTP/1.1\r\nHost: a\r\n"
+        self.request = (
+            f"POST {test_run.server.path('changes/zone', account.token)} HTTP/1.1\r\nHost: a\r\n"
             f"Content-Length: {len(body)}\r\n\r\n{body}"
         ).encode()
-        self.unread = {"one answer": self.asking(1), "two answers": self.asking(2)}
-        self.steady = self.asking(1)
-        self.taken = b""
-        self.done = threading.Event()
+        self.unread_connections = {
+            "one response": self.request_large_response(1),
+            "two responses": self.request_large_response(2),
+        }
+        self.slow_reader = self.request_large_response(1)
+        self.slow_response = b""
+        self.pause = threading.Event()
 
-    def asking(self, times):
-        link = socket.socket()
-        link.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
-        link.connect((self.stage.server.host, self.stage.server.port))
-        link.sendall(self.wish * times)
-        return link
+    def request_large_response(self, times):
+        """Opens a connection with a small receive buffer, and sends requests for 5 MB."""
+        connection = socket.socket()
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        connection.connect((self.test_run.server.host, self.test_run.server.port))
+        connection.sendall(self.request * times)
+        return connection
 
     def run(self):
-        while self.open and time.monotonic() - self.began < SLOW_SECONDS:
-            for name, entry in list(self.open.items()):
-                link, rest, _ = entry
+        while self.open_connections and time.monotonic() - self.start_time < SLOW_SECONDS:
+            for name, entry in list(self.open_connections.items()):
+                connection, rest, _ = entry
                 try:
                     if rest:
-                        link.send(bytes([rest.pop(0)]))
-                    part = link.recv(65536)
+                        connection.send(bytes([rest.pop(0)]))
+                    chunk = connection.recv(65536)
                 except BlockingIOError:
                     continue
                 except OSError:
-                    part = b""
-                entry[2] += part
-                if not part:
-                    link.close()
-                    self.ended[name] = time.monotonic() - self.began
-                    del self.open[name]
+                    chunk = b""
+                entry[2] += chunk
+                if not chunk:
+                    connection.close()
+                    self.end_times[name] = time.monotonic() - self.start_time
+                    del self.open_connections[name]
                     if re.match(rb"HTTP/1\.1 5", entry[2]):
-                        self.stage.tally.fault(f"slow: {name}: {entry[2][:300]!r}")
-            self.taken += self.steady.recv(16_384)
-            # Slowness is the point here.
-            self.done.wait(0.5)
-        for name in self.open:
-            self.stage.tally.fault(f"slow: {name} is open after {SLOW_SECONDS} s")
-        self.done.wait(max(0, SLOW_SECONDS - (time.monotonic() - self.began)))
-        self.steady.settimeout(60)
-        while b"\r\n\r\n" not in self.taken or len(self.taken) < self.length():
-            part = self.steady.recv(MEGABYTE)
-            if not part:
-                self.stage.tally.fault(f"slow: an answer broke off after {len(self.taken)} bytes")
+                        self.test_run.tally.add_fault(f"slow: {name}: {entry[2][:300]!r}")
+            self.slow_response += self.slow_reader.recv(16_384)
+            # Being slow is what is tested.
+            self.pause.wait(0.5)
+        for name in self.open_connections:
+            self.test_run.tally.add_fault(f"slow: {name} is still open after {SLOW_SECONDS} s")
+        self.pause.wait(max(0, SLOW_SECONDS - (time.monotonic() - self.start_time)))
+        self.slow_reader.settimeout(60)
+        while (
+            b"\r\n\r\n" not in self.slow_response
+            or len(self.slow_response) < self.response_length()
+        ):
+            chunk = self.slow_reader.recv(MEGABYTE)
+            if not chunk:
+                self.test_run.tally.add_fault(
+                    f"slow: a response ended early, after {len(self.slow_response)} bytes"
+                )
                 break
-            self.taken += part
-        self.steady.close()
-        for name, link in self.unread.items():
-            link.settimeout(20)
+            self.slow_response += chunk
+        self.slow_reader.close()
+        for name, connection in self.unread_connections.items():
+            connection.settimeout(20)
             size = 0
             try:
-                while part := link.recv(MEGABYTE):
-                    size += len(part)
+                while chunk := connection.recv(MEGABYTE):
+                    size += len(chunk)
                     if size > 4 * MEGABYTE:
-                        self.stage.tally.fault(
-                            f"slow: {name} kept {SLOW_SECONDS} s for who took nothing"
+                        self.test_run.tally.add_fault(
+                            f"slow: {name} kept {SLOW_SECONDS} s for a client that read nothing"
                         )
                         break
             except OSError:
                 pass
-            link.close()
+            connection.close()
 
-    def length(self):
-        """How long the answer of the one that takes little is, head and all."""
-        head, _, _ = self.taken.partition(b"\r\n\r\n")
+    def response_length(self):
+        """The length of the response that is read slowly, with its head."""
+        head, _, _ = self.slow_response.partition(b"\r\n\r\n")
         length = re.search(rb"(?i)content-length: (\d+)", head)
         return len(head) + 4 + int(length[1])
 
 
-def feed(server, account):
-    """All that an account has."""
+def account_contents(server, account):
+    """All records, zones and subscriptions of an account."""
     found = {}
     for zone in ("_defaultZone", ZONE, OTHER_ZONE):
         token, records = None, []
         while True:
-            wish = {"zoneID": account.zone(zone)} | ({"syncToken": token} if token else {})
-            page = server.call("changes/zone", {"zones": [wish]}, account.token)[1]["zones"][0]
+            zone_request = {"zoneID": account.zone(zone)} | ({"syncToken": token} if token else {})
+            page = server.call("changes/zone", {"zones": [zone_request]}, account.token)[1][
+                "zones"
+            ][0]
             records += page["records"]
             token = page["syncToken"]
             if not page["moreComing"]:
@@ -1778,16 +1849,17 @@ def feed(server, account):
     return found
 
 
-def knows(command):
+def has_command(command):
+    """Whether the program has a command."""
     return subprocess.run([service.BINARY, command, "--help"], capture_output=True).returncode == 0
 
 
-def restored(stage):
-    """Whether tokens of before a restore are refused after it; None where it cannot be tried."""
-    if not (knows("restore") and knows("backup")):
+def check_tokens_after_restore(test_run):
+    """Checks that a restore invalidates earlier tokens; returns None if that cannot be tested."""
+    if not (has_command("restore") and has_command("backup")):
         return None
-    server, account = stage.server, stage.accounts[1]
-    stage.collect_tokens()
+    server, account = test_run.server, test_run.accounts[1]
+    test_run.collect_tokens()
     with tempfile.TemporaryDirectory() as directory:
         server.command("backup", directory + "/copy")
         server.stop()
@@ -1796,70 +1868,81 @@ def restored(stage):
     for route, body in (
         (
             "changes/zone",
-            {"zones": [{"zoneID": account.zone(), "syncToken": stage.tokens["zone"]}]},
+            {"zones": [{"zoneID": account.zone(), "syncToken": test_run.tokens["zone"]}]},
         ),
-        ("changes/database", {"syncToken": stage.tokens["database"]}),
-        ("records/query", stage.paged(account) | {"continuationMarker": stage.tokens["query"]}),
+        ("changes/database", {"syncToken": test_run.tokens["database"]}),
+        (
+            "records/query",
+            test_run.paged_query(account) | {"continuationMarker": test_run.tokens["query"]},
+        ),
     ):
-        status, answer = server.call(route, body, account.token)
-        entry = answer["zones"][0] if route == "changes/zone" and status == 200 else answer
+        status, response = server.call(route, body, account.token)
+        entry = response["zones"][0] if route == "changes/zone" and status == 200 else response
         if entry.get("serverErrorCode") not in ("CHANGE_TOKEN_EXPIRED", "BAD_REQUEST"):
-            stage.tally.fault(f"a token of before the restore: {route}: {status} {answer}")
+            test_run.tally.add_fault(
+                f"a token from before the restore: {route}: {status} {response}"
+            )
     return True
 
 
-def end(stage):
-    """The server ends when it is told to, whatever it was asked before."""
-    server = stage.server
+def check_server_end(test_run):
+    """Checks that the server exits after SIGTERM."""
+    server = test_run.server
     server.process.send_signal(signal.SIGTERM)
     try:
         status = server.process.wait(60)
     except subprocess.TimeoutExpired:
-        stage.tally.fault("the server does not end when it is told to")
+        test_run.tally.add_fault("the server does not exit after SIGTERM")
         server.kill()
     else:
         if status != 0:
-            stage.tally.fault(f"the server ended with {status}")
+            test_run.tally.add_fault(f"the server exited with {status}")
 
 
 def main():
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     options.add_argument("--requests", type=int, default=10_000)
     options.add_argument(
-        "--seed", type=service.seed, default=20_261_121, help="a number, or `random` for a new one"
+        "--seed",
+        type=service.parse_seed,
+        default=20_261_121,
+        help="a number, or `random` for a new one",
     )
-    options.add_argument("--only", help="kinds of requests, separated by commas")
-    options.add_argument("--skip", default="", help="the same, those that are not sent")
+    options.add_argument("--only", help="the kinds of cases to send, separated by commas")
+    options.add_argument("--skip", default="", help="the kinds of cases not to send")
     options = options.parse_args()
     print(f"seed {options.seed}", flush=True)
-    began = time.monotonic()
+    start = time.monotonic()
     server = service.Service()
     with server:
         accounts = [Account(server, f"attacker{i}") for i in range(ATTACKERS)]
-        witness = Account(server, "witness")
+        bystander = Account(server, "witness")
         for zone in ("_defaultZone", ZONE):
-            status, answer = server.call(
+            status, response = server.call(
                 "records/modify",
                 {
-                    "zoneID": witness.zone(zone),
+                    "zoneID": bystander.zone(zone),
                     "operations": [
-                        {"operationType": "create", "record": service.favorite(witness.user, 2, i)}
+                        {
+                            "operationType": "create",
+                            "record": service.favorite_record(bystander.user, 2, i),
+                        }
                         for i in range(1, 101)
                     ],
                 },
-                witness.token,
+                bystander.token,
             )
-            assert status == 200 and "serverErrorCode" not in json.dumps(answer), answer
-        server.call("subscriptions/modify", requests(witness)[11][1], witness.token)
-        before = feed(server, witness)
-        stage = Stage(server, accounts, witness, options.seed)
+            assert status == 200 and "serverErrorCode" not in json.dumps(response), response
+        server.call("subscriptions/modify", requests(bystander)[11][1], bystander.token)
+        before = account_contents(server, bystander)
+        test_run = TestRun(server, accounts, bystander, options.seed)
         for account in accounts:
             for route, body in requests(account):
-                status, answer = server.call(route, body, account.token)
-                assert status == 200 and "serverErrorCode" not in json.dumps(answer), (
+                status, response = server.call(route, body, account.token)
+                assert status == 200 and "serverErrorCode" not in json.dumps(response), (
                     route,
                     status,
-                    answer,
+                    response,
                 )
         server.call(
             "records/modify",
@@ -1868,7 +1951,7 @@ def main():
                 "operations": [
                     {
                         "operationType": "forceReplace",
-                        "record": service.favorite(accounts[3].user, 3, i),
+                        "record": service.favorite_record(accounts[3].user, 3, i),
                     }
                     for i in range(1, 200)
                 ],
@@ -1893,69 +1976,79 @@ def main():
                 },
                 accounts[2].token,
             )
-        stage.collect_tokens()
-        cases = stage.cases(options.requests)
-        warm = stage.cases(300)[:298]
+        test_run.collect_tokens()
+        cases = test_run.cases(options.requests)
+        warm_up_cases = test_run.cases(300)[:298]
 
         def is_wanted(case):
             return case.kind not in options.skip.split(",") and (
                 not options.only or case.kind in options.only.split(",")
             )
 
-        cases, warm = ([case for case in some if is_wanted(case)] for some in (cases, warm))
+        cases, warm_up_cases = (
+            [case for case in group if is_wanted(case)] for group in (cases, warm_up_cases)
+        )
         pid = server.process.pid
-        slow = Slow(stage)
-        slow.start()
-        sized = json.dumps({"records": [], "x": "x" * (BODY_LIMIT - 100)})
-        warm += [stage.posting("warm", accounts[3], "records/lookup", sized) for _ in range(2)]
-        stage.send(warm)
-        resident = service.settled(server)
-        warmed = time.monotonic()
-        stage.send(cases)
-        seconds = time.monotonic() - warmed
-        slow.join()
+        slow_clients = SlowClients(test_run)
+        slow_clients.start()
+        large_body = json.dumps({"records": [], "x": "x" * (BODY_LIMIT - 100)})
+        warm_up_cases += [
+            test_run.post_case("warm", accounts[3], "records/lookup", large_body) for _ in range(2)
+        ]
+        test_run.send(warm_up_cases)
+        memory_before = service.settled_memory(server)
+        cases_start = time.monotonic()
+        test_run.send(cases)
+        seconds = time.monotonic() - cases_start
+        slow_clients.join()
         if server.process.poll() is not None:
-            stage.tally.fault(f"the server has ended: {server.process.returncode}")
+            test_run.tally.add_fault(f"the server has exited: {server.process.returncode}")
         else:
-            growth = service.settled(server) - resident
+            growth = service.settled_memory(server) - memory_before
             if growth > GROWTH_LIMIT:
-                stage.tally.fault(f"memory grew by {growth / MEGABYTE:.1f} MB")
-            if feed(server, witness) != before:
-                stage.tally.fault("what the bystander has is not as before")
+                test_run.tally.add_fault(f"memory grew by {growth / MEGABYTE:.1f} MB")
+            if account_contents(server, bystander) != before:
+                test_run.tally.add_fault("the data of the uninvolved account changed")
             if server.process.pid != pid:
-                stage.tally.fault("another process")
+                test_run.tally.add_fault("the server is another process")
             print(
-                f"memory {resident / MEGABYTE:.1f} MB after the first requests, "
+                f"memory {memory_before / MEGABYTE:.1f} MB after the first requests, "
                 f"{growth / MEGABYTE:+.1f} MB at the end"
             )
-            epoch = restored(stage)
+            restore_tested = check_tokens_after_restore(test_run)
             print(
-                "tokens of before a restore: "
-                + ("NOT TRIED, the program has no restore" if epoch is None else "tried")
+                "tokens from before a restore: "
+                + ("NOT TESTED, the program has no restore" if restore_tested is None else "tested")
             )
-            if epoch and {
+            if restore_tested and {
                 key: value
-                for key, value in feed(server, witness).items()
+                for key, value in account_contents(server, bystander).items()
                 if key == "subscriptions/list"
             } != {"subscriptions/list": before["subscriptions/list"]}:
-                stage.tally.fault("what the bystander has is not as before the restore")
-            end(stage)
-    print("sent: " + ", ".join(f"{n} {k}" for k, n in sorted(stage.tally.kinds.items())))
+                test_run.tally.add_fault(
+                    "the subscriptions of the uninvolved account changed by the restore"
+                )
+            check_server_end(test_run)
     print(
-        "came: "
+        "sent: "
+        + ", ".join(f"{count} {kind}" for kind, count in sorted(test_run.tally.kinds.items()))
+    )
+    print(
+        "received: "
         + ", ".join(
-            f"{n} {k}" for k, n in sorted(stage.tally.answers.items(), key=lambda item: -item[1])
+            f"{count} {kind}"
+            for kind, count in sorted(test_run.tally.responses.items(), key=lambda item: -item[1])
         )
     )
     print(
         "slow connections ended after: "
-        + ", ".join(f"{name} {at:.0f} s" for name, at in slow.ended.items())
+        + ", ".join(f"{name} {at:.0f} s" for name, at in slow_clients.end_times.items())
     )
     print(
-        f"{len(cases)} requests in {seconds:.0f} s; {time.monotonic() - began:.0f} s in all; "
-        f"{len(stage.tally.faults)} faults"
+        f"{len(cases)} requests in {seconds:.0f} s; {time.monotonic() - start:.0f} s in all; "
+        f"{len(test_run.tally.faults)} faults"
     )
-    sys.exit(1 if stage.tally.faults else 0)
+    sys.exit(1 if test_run.tally.faults else 0)
 
 
 if __name__ == "__main__":

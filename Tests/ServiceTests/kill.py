@@ -1,10 +1,10 @@
-"""Kills the server again and again while many write, and looks for what is lost.
+"""Kills the server repeatedly while many clients write, and checks that no data is lost.
 
-What was acknowledged must be there after any kill; what was not may be there or not, but an
-atomic request as a whole or not at all; and who follows the change feed with a token must end
-with the same records as who lists everything. A server that answers before the change is on the
-disk, numbers its changes in another order than it commits them, or keeps indexes beside the
-records, fails one of these sooner or later.
+Changes that were acknowledged must be there after every kill. Changes without a response may be
+there or not, but an atomic request only completely or not at all. A client that follows the change
+feed with tokens must end with the same records as one that lists everything. These checks find
+servers that respond before a change is on the disk, that number changes in another order than they
+commit them, or whose indexes can differ from the records.
 """
 
 import argparse
@@ -19,10 +19,13 @@ import service
 
 DEFAULT, CUSTOM = "_defaultZone", "Notebook"
 TYPES = ("FavoriteAyah", "AyahNote")
-# Writers by account: the last four share two.
+# The account of each writer; two accounts have two writers each.
 ACCOUNTS = ("a", "b", "c", "d", "e", "e", "f", "f")
+# The number of records of each writer.
 FAVORITES, NOTES = 14, 10
+# A change tag that no record has.
 STALE = "zzzz"
+# The time limit for the first acknowledged change of a round.
 ROUND_SECONDS = 30
 
 
@@ -31,7 +34,7 @@ def tag_number(tag):
 
 
 class Faults:
-    """What must not be, as it is found."""
+    """Collects faults, and prints the first ones."""
 
     def __init__(self):
         self.found = []
@@ -49,232 +52,256 @@ class Account:
         self.name, self.token, self.user = name, token, user
         self.lock = threading.Lock()
         self.changed = threading.Condition(self.lock)
-        # Of the record that its writers count up, each from what it read there.
-        self.counted = self.doubtful = 0
+        # The number of increments of the counter: acknowledged ones, and ones without a response.
+        self.acknowledged_increments = self.uncertain_increments = 0
+        # The number of changes so far, for the clients that wait for one.
         self.changes = 0
 
-    def tell(self):
+    def count_change(self):
         with self.lock:
             self.changes += 1
             self.changed.notify_all()
 
 
-class Stage:
-    """Who may work when: a round begins when the server is up and ends when it was killed."""
+class Rounds:
+    """Starts and ends rounds: a round begins when the server is up, and ends when it is killed."""
 
     def __init__(self, server, faults):
         self.server, self.faults = server, faults
         self.condition = threading.Condition()
         self.round = 0
-        self.is_over = False
+        self.is_finished = False
         self.is_killing = False
-        self.working = 0
+        self.active_clients = 0
         self.acknowledged = 0
-        self.acknowledged_now = 0
+        self.acknowledged_in_round = 0
 
     def enter(self, seen):
-        """Waits for a round after one that was seen; None when there are no more."""
+        """Waits for a round after `seen`; returns its number, or None if there are no more."""
         with self.condition:
-            self.condition.wait_for(lambda: self.round > seen or self.is_over)
-            return None if self.is_over else self.round
+            self.condition.wait_for(lambda: self.round > seen or self.is_finished)
+            return None if self.is_finished else self.round
 
     def leave(self, error):
+        """Reports that a client has ended its round because of an error."""
         with self.condition:
-            self.working -= 1
+            self.active_clients -= 1
             if not self.is_killing:
-                self.faults.add(f"a connection failed while the server lived: {error!r}")
+                self.faults.add(f"a connection failed while the server was running: {error!r}")
             self.condition.notify_all()
 
     def acknowledge(self, count):
         with self.condition:
             self.acknowledged += count
-            self.acknowledged_now += count
+            self.acknowledged_in_round += count
             self.condition.notify_all()
 
 
-def values(record):
+def field_values(record):
     return {name: field["value"] for name, field in record["fields"].items()}
 
 
 class Client:
-    """A thread that works in each round until its connection dies."""
+    """A thread that works in each round until its connection breaks."""
 
-    def __init__(self, stage, account):
-        self.stage, self.account, self.faults = stage, account, stage.faults
-        self.thread = threading.Thread(target=self.live, daemon=True)
+    def __init__(self, rounds, account):
+        self.rounds, self.account, self.faults = rounds, account, rounds.faults
+        self.thread = threading.Thread(target=self.run_rounds, daemon=True)
         self.connection = None
 
     def call(self, route, body):
-        server = self.stage.server
-        status, answer = server.call(
+        server = self.rounds.server
+        status, response = server.call(
             route, body, token=self.account.token, connection=self.connection
         )
         if status != 200:
-            raise AssertionError(f"{route}: {status} {answer}")
-        return answer
+            raise AssertionError(f"{route}: {status} {response}")
+        return response
 
     def connect(self):
-        server = self.stage.server
+        server = self.rounds.server
         self.connection = http.client.HTTPConnection(server.host, server.port, timeout=30)
 
-    def live(self):
+    def run_rounds(self):
         seen = 0
-        while (seen := self.stage.enter(seen)) is not None:
+        while (seen := self.rounds.enter(seen)) is not None:
             error = None
             self.connect()
             try:
-                self.begin()
+                self.begin_round()
                 while True:
                     self.work()
-            except (OSError, http.client.HTTPException) as problem:
-                error = problem
-            except Exception as problem:
-                error = problem
-                self.faults.add(f"{self.account.name}: {problem!r}")
+            except (OSError, http.client.HTTPException) as exception:
+                error = exception
+            except Exception as exception:
+                error = exception
+                self.faults.add(f"{self.account.name}: {exception!r}")
             self.connection.close()
-            self.stage.leave(error)
+            self.rounds.leave(error)
 
 
 class Writer(Client):
-    def __init__(self, stage, account, number, seed):
-        super().__init__(stage, account)
+    """Changes its own records of an account, and the counter if the account has two writers."""
+
+    def __init__(self, rounds, account, number, seed):
+        super().__init__(rounds, account)
         self.number = number
         self.random = random.Random(f"{seed} {number}")
-        self.stamp = 0
+        self.request_number = 0
         self.names = [f"favorite-{number}-{i}" for i in range(FAVORITES)] + [
             f"note-{number}-{i}" for i in range(NOTES)
         ]
-        # What is known to be there: by zone and name, the tag and the fields.
-        self.known = {}
-        # The request that was not answered: its zone, and what it was to make of each record.
-        self.attempt = None
-        self.is_shared = ACCOUNTS.count(account.name) > 1
-        self.requests = self.landed = self.lost = 0
+        # The expected records: the change tag and the fields, by zone and name.
+        self.expected = {}
+        # A request without a response: its zone, and the expected fields of each record.
+        self.unanswered = None
+        self.has_second_writer = ACCOUNTS.count(account.name) > 1
+        self.requests = self.carried_out_count = self.lost_count = 0
 
-    def begin(self):
-        if self.attempt:
-            self.resolve([self.attempt[0]])
+    def begin_round(self):
+        if self.unanswered:
+            self.check_records([self.unanswered[0]])
 
-    # What is there
+    # Checks
 
-    def resolve(self, zones=(DEFAULT, CUSTOM)):
-        """Looks all records up: each must be as it was acknowledged, or as the one request that
-        was not answered made it."""
+    def check_records(self, zones=(DEFAULT, CUSTOM)):
+        """Looks up all records.
+
+        Each must be as acknowledged, or as the request without a response made it.
+        """
         for zone in zones:
-            answer = self.call(
+            response = self.call(
                 "records/lookup",
                 {
                     "zoneID": {"zoneName": zone},
                     "records": [{"recordName": name} for name in self.names],
                 },
             )
-            tried = self.attempt[1] if self.attempt and self.attempt[0] == zone else {}
-            landed = set()
-            for name, record in zip(self.names, answer["records"]):
-                if self.is_landed(zone, name, record, tried):
-                    landed.add(name)
-            if tried:
-                if zone == CUSTOM and 0 < len(landed) < len(tried):
-                    self.faults.add(f"half a batch: {sorted(landed)} of {sorted(tried)}")
-                if landed:
-                    self.landed += 1
+            attempted = self.unanswered[1] if self.unanswered and self.unanswered[0] == zone else {}
+            carried_out = set()
+            for name, record in zip(self.names, response["records"]):
+                if self.is_carried_out(zone, name, record, attempted):
+                    carried_out.add(name)
+            if attempted:
+                if zone == CUSTOM and 0 < len(carried_out) < len(attempted):
+                    self.faults.add(
+                        f"an atomic request was carried out in part: "
+                        f"{sorted(carried_out)} of {sorted(attempted)}"
+                    )
+                if carried_out:
+                    self.carried_out_count += 1
                 else:
-                    self.lost += 1
-                self.attempt = None
+                    self.lost_count += 1
+                self.unanswered = None
 
-    def is_landed(self, zone, name, record, tried):
-        where = f"{self.account.name} {zone} {name}"
+    def is_carried_out(self, zone, name, record, attempted):
+        """Whether a record is as the request without a response made it."""
+        label = f"{self.account.name} {zone} {name}"
         if "serverErrorCode" in record:
             if record["serverErrorCode"] != "NOT_FOUND":
-                self.faults.add(f"{where}: {record}")
+                self.faults.add(f"{label}: {record}")
             found = None
         else:
-            found = (record["recordChangeTag"], values(record))
-        known = self.known.get((zone, name))
-        if found == known:
+            found = (record["recordChangeTag"], field_values(record))
+        expected = self.expected.get((zone, name))
+        if found == expected:
             return False
-        if name in tried:
-            wanted = tried[name]
-            if found is None and wanted is None:
-                del self.known[zone, name]
+        if name in attempted:
+            attempted_fields = attempted[name]
+            if found is None and attempted_fields is None:
+                del self.expected[zone, name]
                 return True
-            if found and found[1] == wanted:
-                if known and tag_number(found[0]) <= tag_number(known[0]):
-                    self.faults.add(f"{where}: {found[0]} is no newer tag than {known[0]}")
-                self.known[zone, name] = found
+            if found and found[1] == attempted_fields:
+                if expected and tag_number(found[0]) <= tag_number(expected[0]):
+                    self.faults.add(f"{label}: {found[0]} is no newer tag than {expected[0]}")
+                self.expected[zone, name] = found
                 return True
-        self.faults.add(f"{where} is {found}, acknowledged was {known}, tried {tried.get(name)}")
+        self.faults.add(
+            f"{label} is {found}, acknowledged was {expected}, attempted {attempted.get(name)}"
+        )
         if found:
-            self.known[zone, name] = found
+            self.expected[zone, name] = found
         else:
-            self.known.pop((zone, name), None)
+            self.expected.pop((zone, name), None)
         return False
 
     # Changes
 
     def work(self):
-        if self.is_shared and self.random.random() < 0.15:
-            self.count()
+        if self.has_second_writer and self.random.random() < 0.15:
+            self.increment_counter()
             return
         zone = CUSTOM if self.random.random() < 0.5 else DEFAULT
         names = self.random.sample(self.names, self.random.randint(1, 6))
-        self.stamp += 1
-        operations, tried = [], {}
+        self.request_number += 1
+        operations, attempted = [], {}
         for name in names:
-            operation, fields = self.operation(zone, name)
+            operation, fields = self.random_operation(zone, name)
             operations.append(operation)
-            tried[name] = fields
-        spoilt = None
+            attempted[name] = fields
+        invalid_index = None
         if self.random.random() < 0.1:
-            spoilt = self.random.randrange(len(names))
-            operations[spoilt] = {
+            invalid_index = self.random.randrange(len(names))
+            operations[invalid_index] = {
                 "operationType": "update",
-                "record": {"recordName": names[spoilt], "recordChangeTag": STALE, "fields": {}},
+                "record": {
+                    "recordName": names[invalid_index],
+                    "recordChangeTag": STALE,
+                    "fields": {},
+                },
             }
             if zone == CUSTOM:
-                tried = {}
+                attempted = {}
             else:
-                del tried[names[spoilt]]
-        self.attempt = (zone, tried)
+                del attempted[names[invalid_index]]
+        self.unanswered = (zone, attempted)
         self.requests += 1
-        answer = self.call(
+        response = self.call(
             "records/modify", {"zoneID": {"zoneName": zone}, "operations": operations}
         )
-        self.attempt = None
-        results = answer["records"]
+        self.unanswered = None
+        results = response["records"]
         if len(results) != len(names):
             raise ValueError(f"{len(results)} results of {len(names)} operations")
         for index, (name, result) in enumerate(zip(names, results)):
-            self.note(zone, name, result, tried, index == spoilt, spoilt is not None)
-        if tried:
-            self.stage.acknowledge(len(tried))
-            self.account.tell()
+            self.store_result(
+                zone, name, result, attempted, index == invalid_index, invalid_index is not None
+            )
+        if attempted:
+            self.rounds.acknowledge(len(attempted))
+            self.account.count_change()
 
-    def note(self, zone, name, result, tried, is_spoilt, is_refused):
+    def store_result(self, zone, name, result, attempted, is_invalid, is_refused):
+        """Checks and stores the result of an operation."""
         code = result.get("serverErrorCode")
-        if is_refused and name not in tried:
-            exists = (zone, name) in self.known
-            right = ("CONFLICT" if exists else "NOT_FOUND") if is_spoilt else "ATOMIC_ERROR"
-            if code != right:
-                self.faults.add(f"{zone} {name}: {result} instead of {right}")
+        if is_refused and name not in attempted:
+            exists = (zone, name) in self.expected
+            expected_code = (
+                ("CONFLICT" if exists else "NOT_FOUND") if is_invalid else "ATOMIC_ERROR"
+            )
+            if code != expected_code:
+                self.faults.add(f"{zone} {name}: {result} instead of {expected_code}")
         elif code:
             self.faults.add(f"{zone} {name} was refused: {result}")
         elif result.get("deleted"):
-            self.known.pop((zone, name), None)
+            self.expected.pop((zone, name), None)
         else:
-            known = self.known.get((zone, name))
+            expected = self.expected.get((zone, name))
             tag = result["recordChangeTag"]
-            if values(result) != tried[name]:
-                self.faults.add(f"{zone} {name}: {values(result)} answered for {tried[name]}")
-            if known and tag_number(tag) <= tag_number(known[0]):
-                self.faults.add(f"{zone} {name}: {tag} is no newer tag than {known[0]}")
-            self.known[zone, name] = (tag, tried[name])
+            if field_values(result) != attempted[name]:
+                self.faults.add(
+                    f"{zone} {name}: the response has {field_values(result)} "
+                    f"instead of {attempted[name]}"
+                )
+            if expected and tag_number(tag) <= tag_number(expected[0]):
+                self.faults.add(f"{zone} {name}: {tag} is no newer tag than {expected[0]}")
+            self.expected[zone, name] = (tag, attempted[name])
 
-    def operation(self, zone, name):
-        """A change of a record, and the fields it has afterwards; None for none."""
-        known = self.known.get((zone, name))
+    def random_operation(self, zone, name):
+        """A random operation, and the fields of the record afterwards; None for a deletion."""
+        expected = self.expected.get((zone, name))
         record = {"recordName": name}
-        if known is None:
+        if expected is None:
             kind = self.random.choice(("create", "create", "forceUpdate", "forceReplace"))
             fields = self.fields(name)
             change = fields
@@ -290,7 +317,7 @@ class Writer(Client):
                     "forceDelete",
                 )
             )
-            record["recordChangeTag"] = known[0]
+            record["recordChangeTag"] = expected[0]
             if kind in ("delete", "forceDelete"):
                 return {"operationType": kind, "record": record}, None
             fields = self.fields(name)
@@ -298,7 +325,7 @@ class Writer(Client):
             if kind in ("update", "forceUpdate"):
                 keys = {"favoritedAt", "noteText", "modifiedAt"}
                 change = {key: value for key, value in fields.items() if key in keys}
-                fields = known[1] | change
+                fields = expected[1] | change
         if kind.startswith("force"):
             record.pop("recordChangeTag", None)
         record["recordType"] = TYPES[name.startswith("note")]
@@ -307,7 +334,7 @@ class Writer(Client):
 
     def fields(self, name):
         surah, ayah = self.random.randint(1, 114), self.random.randint(1, 200)
-        at = 1_700_000_000_000 + self.number * 10_000_000 + self.stamp
+        timestamp = 1_700_000_000_000 + self.number * 10_000_000 + self.request_number
         fields = {
             "ayahID": f"{surah}:{ayah}",
             "surahNumber": surah,
@@ -316,22 +343,26 @@ class Writer(Client):
         }
         if name.startswith("note"):
             text = "ghi chú " * self.random.choice((1, 5, 300))
-            fields |= {"noteText": f"{self.stamp} {text}", "createdAt": at, "modifiedAt": at}
+            fields |= {
+                "noteText": f"{self.request_number} {text}",
+                "createdAt": timestamp,
+                "modifiedAt": timestamp,
+            }
         else:
-            fields["favoritedAt"] = at
+            fields["favoritedAt"] = timestamp
         return fields
 
-    def count(self):
-        """Reads a record that another writer changes too, and writes the next number."""
-        place = {"zoneID": {"zoneName": DEFAULT}}
-        record = self.call("records/lookup", place | {"records": [{"recordName": "counter"}]})[
+    def increment_counter(self):
+        """Increments the counter, which another writer increments, too."""
+        zone_id = {"zoneID": {"zoneName": DEFAULT}}
+        record = self.call("records/lookup", zone_id | {"records": [{"recordName": "counter"}]})[
             "records"
         ][0]
         with self.account.lock:
-            self.account.doubtful += 1
+            self.account.uncertain_increments += 1
         result = self.call(
             "records/modify",
-            place
+            zone_id
             | {
                 "operations": [
                     {
@@ -349,27 +380,27 @@ class Writer(Client):
         )["records"][0]
         code = result.get("serverErrorCode")
         with self.account.lock:
-            self.account.doubtful -= 1
+            self.account.uncertain_increments -= 1
             if code is None:
-                self.account.counted += 1
+                self.account.acknowledged_increments += 1
         if code is None:
-            self.stage.acknowledge(1)
-            self.account.tell()
+            self.rounds.acknowledge(1)
+            self.account.count_change()
         elif code != "CONFLICT":
             self.faults.add(f"counter: {result}")
 
 
-class Reader(Client):
-    """Follows the feeds of an account with the tokens it has, through all kills."""
+class FeedFollower(Client):
+    """Follows the change feeds of an account with its tokens, through all kills."""
 
-    def __init__(self, stage, account, seed):
-        super().__init__(stage, account)
+    def __init__(self, rounds, account, seed):
+        super().__init__(rounds, account)
         self.random = random.Random(f"{seed} {account.name}")
         self.tokens = {}
         self.records = {DEFAULT: {}, CUSTOM: {}}
         self.pages = 0
 
-    def begin(self):
+    def begin_round(self):
         pass
 
     def work(self):
@@ -385,11 +416,14 @@ class Reader(Client):
                 pass
 
     def read_page(self, zone, tokens, records):
-        """Reads on; whether more is to come."""
-        wish = {"zoneID": {"zoneName": zone}, "resultsLimit": self.random.choice((1, 7, 50, 200))}
+        """Reads the next page; returns whether there are more."""
+        zone_request = {
+            "zoneID": {"zoneName": zone},
+            "resultsLimit": self.random.choice((1, 7, 50, 200)),
+        }
         if zone in tokens:
-            wish["syncToken"] = tokens[zone]
-        page = self.call("changes/zone", {"zones": [wish]})["zones"][0]
+            zone_request["syncToken"] = tokens[zone]
+        page = self.call("changes/zone", {"zones": [zone_request]})["zones"][0]
         if "serverErrorCode" in page:
             raise AssertionError(f"feed of {zone}: {page}")
         for record in page["records"]:
@@ -399,14 +433,18 @@ class Reader(Client):
                 records.pop(name, None)
             else:
                 if former and tag_number(former[0]) >= tag_number(record["recordChangeTag"]):
-                    self.faults.add(f"the feed of {zone} goes back at {name}")
-                records[name] = (record["recordChangeTag"], record["recordType"], values(record))
+                    self.faults.add(f"the feed of {zone} has an older version of {name}")
+                records[name] = (
+                    record["recordChangeTag"],
+                    record["recordType"],
+                    field_values(record),
+                )
         tokens[zone] = page["syncToken"]
         self.pages += 1
         return page["moreComing"]
 
     def check(self, writers):
-        """Compares what was followed with a listing, with queries, and with what writers know."""
+        """Compares the followed records with a listing, with queries and with the writers."""
         self.catch_up()
         for zone in (DEFAULT, CUSTOM):
             listed = {}
@@ -418,21 +456,28 @@ class Reader(Client):
                 self.compare(
                     f"{zone} {record_type}: queried and listed",
                     self.query(zone, record_type),
-                    {name: at for name, at in listed.items() if at[1] == record_type},
+                    {name: record for name, record in listed.items() if record[1] == record_type},
                 )
-            known = {
-                name: entry
+            expected = {
+                name: expected_record
                 for writer in writers
-                for (place, name), entry in writer.known.items()
-                if place == zone
+                for (entry_zone, name), expected_record in writer.expected.items()
+                if entry_zone == zone
             }
-            mine = {name: (at[0], at[2]) for name, at in listed.items() if name != "counter"}
-            self.compare(f"{zone}: acknowledged and listed", known, mine)
+            own_records = {
+                name: (record[0], record[2]) for name, record in listed.items() if name != "counter"
+            }
+            self.compare(f"{zone}: acknowledged and listed", expected, own_records)
         counter = self.records[DEFAULT].get("counter")
         with self.account.lock:
-            least, most = self.account.counted, self.account.counted + self.account.doubtful
-        if counter is None or not least <= counter[2]["ayahNumber"] <= most:
-            self.faults.add(f"{self.account.name}: {counter} should be of {least} to {most}")
+            minimum, maximum = (
+                self.account.acknowledged_increments,
+                self.account.acknowledged_increments + self.account.uncertain_increments,
+            )
+        if counter is None or not minimum <= counter[2]["ayahNumber"] <= maximum:
+            self.faults.add(
+                f"{self.account.name}: the counter {counter} is not between {minimum} and {maximum}"
+            )
 
     def query(self, zone, record_type):
         found, marker = {}, None
@@ -453,30 +498,33 @@ class Reader(Client):
             }
             if marker:
                 body["continuationMarker"] = marker
-            answer = self.call("records/query", body)
-            for record in answer["records"]:
+            response = self.call("records/query", body)
+            for record in response["records"]:
                 if record["recordName"] in found:
                     self.faults.add(f"queried twice: {record['recordName']}")
                 found[record["recordName"]] = (
                     record["recordChangeTag"],
                     record["recordType"],
-                    values(record),
+                    field_values(record),
                 )
-            marker = answer.get("continuationMarker")
+            marker = response.get("continuationMarker")
             if marker is None:
                 return found
 
-    def compare(self, what, a, b):
-        if a != b:
-            odd = sorted(name for name in a.keys() | b.keys() if a.get(name) != b.get(name))
+    def compare(self, description, first, second):
+        if first != second:
+            different = sorted(
+                name for name in first.keys() | second.keys() if first.get(name) != second.get(name)
+            )
             self.faults.add(
-                f"{self.account.name} {what} differ in {len(odd)}, as {odd[0]}: "
-                f"{a.get(odd[0])} / {b.get(odd[0])}"
+                f"{self.account.name} {description} differ in {len(different)} records, "
+                f"the first is {different[0]}: "
+                f"{first.get(different[0])} / {second.get(different[0])}"
             )
 
 
 def interrupt_start(server, delay):
-    """Kills a server that is just about to start."""
+    """Kills a server while it is starting; returns whether it was still running."""
     with open(server.data + "/log", "ab") as log:
         process = subprocess.Popen(
             [
@@ -502,13 +550,14 @@ def interrupt_start(server, delay):
     return True
 
 
-def check(clients, writers, readers):
+def check(clients, writers, followers):
+    """Runs the checks of all clients."""
     for client in clients:
         client.connect()
     for writer in writers:
-        writer.resolve()
-    for reader in readers:
-        reader.check([writer for writer in writers if writer.account is reader.account])
+        writer.check_records()
+    for follower in followers:
+        follower.check([writer for writer in writers if writer.account is follower.account])
     for client in clients:
         client.connection.close()
 
@@ -516,19 +565,26 @@ def check(clients, writers, readers):
 def main():
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     options.add_argument("--kills", type=int, default=200)
-    options.add_argument("--every", type=int, default=20, help="rounds between full checks")
-    options.add_argument("--longest", type=float, default=0.25, help="seconds before a kill")
     options.add_argument(
-        "--seed", type=service.seed, default=20_261_121, help="a number, or `random` for a new one"
+        "--every", type=int, default=20, help="number of rounds between full checks"
+    )
+    options.add_argument(
+        "--longest", type=float, default=0.25, help="maximum number of seconds before a kill"
+    )
+    options.add_argument(
+        "--seed",
+        type=service.parse_seed,
+        default=20_261_121,
+        help="a number, or `random` for a new one",
     )
     options = options.parse_args()
     print(f"seed {options.seed}", flush=True)
-    dice = random.Random(options.seed)
-    began = time.monotonic()
+    rng = random.Random(options.seed)
+    start_time = time.monotonic()
     faults = Faults()
     server = service.Service()
     with server:
-        stage = Stage(server, faults)
+        rounds = Rounds(server, faults)
         accounts = {}
         for name in sorted(set(ACCOUNTS)):
             token = server.add_user(name)
@@ -563,58 +619,62 @@ def main():
                 token,
             )
         writers = [
-            Writer(stage, accounts[name], number, options.seed)
+            Writer(rounds, accounts[name], number, options.seed)
             for number, name in enumerate(ACCOUNTS)
         ]
-        readers = [Reader(stage, account, options.seed) for account in accounts.values()]
-        clients = writers + readers
+        followers = [FeedFollower(rounds, account, options.seed) for account in accounts.values()]
+        clients = writers + followers
         for client in clients:
             client.thread.start()
         checks = interrupted = 0
         slowest = 0.0
         for number in range(1, options.kills + 1):
-            with stage.condition:
-                stage.acknowledged_now, stage.is_killing = 0, False
-                stage.working = len(clients)
-                stage.round += 1
-                stage.condition.notify_all()
-                if not stage.condition.wait_for(
-                    lambda: stage.acknowledged_now > 0, timeout=ROUND_SECONDS
+            with rounds.condition:
+                rounds.acknowledged_in_round, rounds.is_killing = 0, False
+                rounds.active_clients = len(clients)
+                rounds.round += 1
+                rounds.condition.notify_all()
+                if not rounds.condition.wait_for(
+                    lambda: rounds.acknowledged_in_round > 0, timeout=ROUND_SECONDS
                 ):
                     faults.add(f"round {number}: nothing was acknowledged")
-                # The random instant at which it ends; other threads write meanwhile.
-                stage.condition.wait_for(
-                    lambda: bool(faults.found), timeout=dice.uniform(0, options.longest)
+                # The server is killed at a random time, while other threads write.
+                rounds.condition.wait_for(
+                    lambda: bool(faults.found), timeout=rng.uniform(0, options.longest)
                 )
-                stage.is_killing = True
+                rounds.is_killing = True
             if server.process.poll() is not None:
-                faults.add(f"round {number}: the server had ended: {server.process.returncode}")
+                faults.add(f"round {number}: the server had exited: {server.process.returncode}")
             server.kill()
-            with stage.condition:
-                if not stage.condition.wait_for(
-                    lambda: stage.working == 0, timeout=2 * ROUND_SECONDS
+            with rounds.condition:
+                if not rounds.condition.wait_for(
+                    lambda: rounds.active_clients == 0, timeout=2 * ROUND_SECONDS
                 ):
-                    faults.add(f"round {number}: a client does not end")
+                    faults.add(f"round {number}: a client does not end its round")
             if number % 10 == 0:
-                interrupted += interrupt_start(server, dice.uniform(0, 0.15))
-            start = time.monotonic()
+                interrupted += interrupt_start(server, rng.uniform(0, 0.15))
+            start_of_server = time.monotonic()
             server.start(server.port)
-            slowest = max(slowest, time.monotonic() - start)
+            slowest = max(slowest, time.monotonic() - start_of_server)
             if number % options.every == 0 or number == options.kills or faults.found:
-                check(clients, writers, readers)
+                check(clients, writers, followers)
                 checks += 1
             if faults.found:
                 break
-        with stage.condition:
-            stage.is_over = True
-            stage.condition.notify_all()
-    landed, lost = (sum(getattr(w, key) for w in writers) for key in ("landed", "lost"))
+        with rounds.condition:
+            rounds.is_finished = True
+            rounds.condition.notify_all()
+    carried_out, lost = (
+        sum(getattr(writer, key) for writer in writers)
+        for key in ("carried_out_count", "lost_count")
+    )
     print(
-        f"{number} kills and {interrupted} of a server that was starting, {checks} full checks; "
-        f"{sum(w.requests for w in writers)} requests, {stage.acknowledged} changes acknowledged; "
-        f"of the requests without an answer {landed} had been carried out and {lost} had not; "
-        f"{sum(r.pages for r in readers)} pages of feeds; "
-        f"slowest start {slowest:.2f} s; {time.monotonic() - began:.0f} s; "
+        f"{number} kills and {interrupted} during a start, {checks} full checks; "
+        f"{sum(writer.requests for writer in writers)} requests, "
+        f"{rounds.acknowledged} changes acknowledged; "
+        f"of the requests without a response {carried_out} were carried out and {lost} were not; "
+        f"{sum(follower.pages for follower in followers)} pages of feeds; "
+        f"slowest start {slowest:.2f} s; {time.monotonic() - start_time:.0f} s; "
         f"{len(faults.found)} faults"
     )
     sys.exit(1 if faults.found else 0)

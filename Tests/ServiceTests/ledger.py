@@ -1,16 +1,16 @@
-"""What three readers wrote and took away, and what must therefore be on their devices in the end.
+"""Records the changes that are made on devices, and checks what the devices have in the end.
 
-Every line that is written is like no other. The rules are those of the design, stated once more
-without looking at how the programs keep them:
+Every line that is written is unique. The rules are those of the design of sync, stated again
+independently of its implementation:
 
-- A line is on every device, in some note, unless an edit or a deletion by somebody who had it
-  before him took it away.
-- A note that was deleted stays deleted, unless an edit that the deletion had not seen was made to
-  it, or it is unsettled. That it is when it was written to in a history that was lost, or before
-  all devices had noticed: a device then may have another version than the one that was deleted,
-  and keeps its own.
-- Favourites, surahs and settings have one reader each who changes them, and end as that reader
-  left them; but a favourite that is unsettled may come back likewise.
+- Every device has each line in some note, unless it was removed by an edit or a deletion on a
+  device that had it.
+- A deleted note stays deleted, unless it was edited and the deleting device did not have that edit,
+  or the note may return. It may return if it was changed in a part of the history that the service
+  lost by a rollback, or before all devices had synced after the rollback: a device can then have a
+  version other than the deleted one, and keeps it.
+- Each favourite, surah and setting is changed on one device only, and ends as it was left there.
+  But a removed favourite that may return, by the same rule, can be back.
 """
 
 import dataclasses
@@ -18,211 +18,245 @@ import dataclasses
 
 @dataclasses.dataclass
 class Deletion:
-    reader: int
+    """The deletion of a note."""
+
+    # The number of the device on which the note was deleted, and the id of the note.
+    device: int
     note: str
-    # What the reader had seen of all lines by then.
-    seen: frozenset
-    # Lines that were in this note and, as far as anybody knew, in no other.
+    # All lines that the device had ever had by then.
+    seen_lines: frozenset
+    # The lines of the note that were never seen in another note.
     lines: frozenset
 
 
 class Ledger:
-    def __init__(self, readers=3):
-        # Lines by the id of the note that they were written to.
-        self.written = {}
-        self.given_up = set()
-        # Where each line was ever seen.
-        self.places = {}
+    """All changes of a number of devices. Devices are identified by their numbers."""
+
+    def __init__(self, device_count=3):
+        # The lines that were written to each note, by its id.
+        self.lines_by_note = {}
+        self.removed_lines = set()
+        # The ids of the notes in which each line was ever seen.
+        self.notes_by_line = {}
         self.deletions = []
-        self.seen = [set() for _ in range(readers)]
-        # The ids of all notes that there ever were.
-        self.notes = set()
+        # The lines that each device ever had.
+        self.seen_lines = [set() for _ in range(device_count)]
+        # The ids of all notes that ever existed, and the ayahs of favourites.
+        self.known_keys = set()
+        # The expected values of what only one device changes: whether an ayah is a favourite, the
+        # last read ayah of each surah, and the settings as JSON.
         self.favorites, self.progress, self.settings = {}, {}, {}
-        self.count = 0
-        # Who changed which notes and marked which ayahs, in order; how many of these there were
-        # when each reader last synced.
-        self.changed, self.sent = [], [0] * readers
-        # How often the service went back, and who has not synced since.
-        self.losses, self.unaware = 0, set()
-        self.unsettled = set()
-        # How many deleted notes came back as they are unsettled.
+        self.line_count = 0
+        # All changes in order, as pairs of a device and a note id or ayah; and how many there were
+        # when each device last synced.
+        self.changes, self.synced_counts = [], [0] * device_count
+        # How often the service was rolled back, and the devices that have not synced since.
+        self.rollbacks, self.unsynced_devices = 0, set()
+        # The keys of notes and favourites that may return after a deletion.
+        self.may_return = set()
+        # How many deleted notes did return.
         self.returned = 0
 
-    def add_reader(self):
-        self.seen.append(set())
-        self.sent.append(len(self.changed))
+    def add_device(self):
+        self.seen_lines.append(set())
+        self.synced_counts.append(len(self.changes))
 
     def new_line(self):
-        self.count += 1
-        return f"line {self.count}"
+        self.line_count += 1
+        return f"line {self.line_count}"
 
-    def write(self, reader, note, lines):
-        self._change(reader, note)
-        self.written.setdefault(note, set()).update(lines)
-        self.observe(reader, {note: lines})
+    def record_lines(self, device, note, lines):
+        """Records that new lines were written to a note."""
+        self._record_change(device, note)
+        self.lines_by_note.setdefault(note, set()).update(lines)
+        self.record_notes(device, {note: lines})
 
-    def give_up(self, lines):
-        self.given_up.update(lines)
+    def record_removed_lines(self, lines):
+        """Records that lines were removed from a note."""
+        self.removed_lines.update(lines)
 
-    def delete(self, reader, note, lines):
-        self.give_up(lines)
+    def record_deletion(self, device, note, lines):
+        """Records that a note was deleted while it had these lines."""
+        self.record_removed_lines(lines)
         self.deletions.append(
             Deletion(
-                reader,
+                device,
                 note,
-                frozenset(self.seen[reader]),
-                frozenset(line for line in lines if self.places[line] == {note}),
+                frozenset(self.seen_lines[device]),
+                frozenset(line for line in lines if self.notes_by_line[line] == {note}),
             )
         )
 
-    def mark(self, reader, ayah, is_marked):
-        self._change(reader, ayah)
-        self.favorites[ayah] = is_marked
+    def record_favorite(self, device, ayah, is_favorite):
+        """Records that a favourite was added or removed."""
+        self._record_change(device, ayah)
+        self.favorites[ayah] = is_favorite
 
-    def _change(self, reader, key):
-        self.notes.add(key)
-        self.changed.append((reader, key))
-        if self.unaware:
-            self.unsettled.add(key)
+    def _record_change(self, device, key):
+        self.known_keys.add(key)
+        self.changes.append((device, key))
+        if self.unsynced_devices:
+            self.may_return.add(key)
 
-    def sync(self, reader, losses):
-        """A round of a reader is done; when it began, the service had gone back so often."""
-        if losses == self.losses:
-            self.sent[reader] = len(self.changed)
-            self.unaware.discard(reader)
+    def record_sync(self, device, rollbacks):
+        """Records that a device synced.
 
-    def moment(self):
-        """What the service does not know now: what was not sent, and how many changes come
-        before those that follow."""
+        `rollbacks` is the number of rollbacks of the service when the round began.
+        """
+        if rollbacks == self.rollbacks:
+            self.synced_counts[device] = len(self.changes)
+            self.unsynced_devices.discard(device)
+
+    def checkpoint(self):
+        """The state of the service now, for `record_rollback`.
+
+        It consists of the keys of the changes that the service may not have, and the number of all
+        changes.
+        """
         return [
-            key for number, (reader, key) in enumerate(self.changed) if number >= self.sent[reader]
-        ], len(self.changed)
+            key
+            for number, (device, key) in enumerate(self.changes)
+            if number >= self.synced_counts[device]
+        ], len(self.changes)
 
-    def lose(self, moment):
-        """The service went back to a moment."""
-        unsent, count = moment
-        self.unsettled.update(unsent, (key for _, key in self.changed[count:]))
-        self.losses += 1
-        self.unaware = set(range(len(self.sent)))
+    def record_rollback(self, checkpoint):
+        """Records that the service was rolled back to a checkpoint."""
+        unsent, count = checkpoint
+        self.may_return.update(unsent, (key for _, key in self.changes[count:]))
+        self.rollbacks += 1
+        self.unsynced_devices = set(range(len(self.synced_counts)))
 
-    def observe(self, reader, notes):
-        """Remembers what a reader has on a device: lines by the ids of their notes.
+    def record_notes(self, device, notes):
+        """Records which notes a device has, as lines by note id.
 
-        A note that is new is a copy that the device made when it last synced.
+        A note with an unknown id is a copy that the device made when it last synced.
         """
         for note, lines in notes.items():
-            if note not in self.notes:
-                self._change(reader, note)
-            self.seen[reader].update(lines)
+            if note not in self.known_keys:
+                self._record_change(device, note)
+            self.seen_lines[device].update(lines)
             for line in lines:
-                self.places.setdefault(line, set()).add(note)
+                self.notes_by_line.setdefault(line, set()).add(note)
 
-    def final_deletions(self):
-        """Those that have to last."""
+    def lasting_deletions(self):
+        """The deletions after which the note must stay deleted."""
         return [
-            one
-            for one in self.deletions
-            if self.written.get(one.note, set()) <= one.seen and one.note not in self.unsettled
+            deletion
+            for deletion in self.deletions
+            if self.lines_by_note.get(deletion.note, set()) <= deletion.seen_lines
+            and deletion.note not in self.may_return
         ]
 
     def as_json(self):
+        """The ledger as JSON, with the key names of the existing fixtures."""
         return {
-            "count": self.count,
-            "written": {note: sorted(lines) for note, lines in self.written.items()},
-            "given_up": sorted(self.given_up),
-            "places": {line: sorted(notes) for line, notes in self.places.items()},
-            "seen": [sorted(lines) for lines in self.seen],
+            "count": self.line_count,
+            "written": {note: sorted(lines) for note, lines in self.lines_by_note.items()},
+            "given_up": sorted(self.removed_lines),
+            "places": {line: sorted(notes) for line, notes in self.notes_by_line.items()},
+            "seen": [sorted(lines) for lines in self.seen_lines],
             "deletions": [
                 {
-                    "reader": one.reader,
-                    "note": one.note,
-                    "seen": sorted(one.seen),
-                    "lines": sorted(one.lines),
+                    "reader": deletion.device,
+                    "note": deletion.note,
+                    "seen": sorted(deletion.seen_lines),
+                    "lines": sorted(deletion.lines),
                 }
-                for one in self.deletions
+                for deletion in self.deletions
             ],
             "favorites": self.favorites,
             "progress": sorted(self.progress.items()),
             "settings": self.settings,
-            "changed": self.changed,
-            "sent": self.sent,
+            "changed": self.changes,
+            "sent": self.synced_counts,
         }
 
     @classmethod
     def from_json(cls, content):
         ledger = cls()
-        ledger.count = content["count"]
-        ledger.written = {note: set(lines) for note, lines in content["written"].items()}
-        ledger.given_up = set(content["given_up"])
-        ledger.places = {line: set(notes) for line, notes in content["places"].items()}
-        ledger.seen = [set(lines) for lines in content["seen"]]
-        ledger.notes = set().union(*ledger.places.values())
+        ledger.line_count = content["count"]
+        ledger.lines_by_note = {note: set(lines) for note, lines in content["written"].items()}
+        ledger.removed_lines = set(content["given_up"])
+        ledger.notes_by_line = {line: set(notes) for line, notes in content["places"].items()}
+        ledger.seen_lines = [set(lines) for lines in content["seen"]]
+        ledger.known_keys = set().union(*ledger.notes_by_line.values())
         ledger.deletions = [
-            Deletion(one["reader"], one["note"], frozenset(one["seen"]), frozenset(one["lines"]))
-            for one in content["deletions"]
+            Deletion(
+                deletion["reader"],
+                deletion["note"],
+                frozenset(deletion["seen"]),
+                frozenset(deletion["lines"]),
+            )
+            for deletion in content["deletions"]
         ]
         ledger.favorites, ledger.settings = content["favorites"], content["settings"]
         ledger.progress = dict(content["progress"])
-        ledger.changed, ledger.sent = content["changed"], content["sent"]
+        ledger.changes, ledger.synced_counts = content["changed"], content["sent"]
         return ledger
 
-    def check(self, held):
-        """What is wrong with what the devices hold, as pairs of a kind and the facts.
+    def check(self, libraries):
+        """Checks the devices; returns the faults, as pairs of a kind and a description.
 
-        `held` has what `Device.holds` says of each device.
+        `libraries` has the result of `Device.contents` for each device.
         """
         faults = []
-        written = set().union(*self.written.values())
-        for number, library in enumerate(held):
+        written = set().union(*self.lines_by_note.values())
+        for number, library in enumerate(libraries):
             notes = {note["id"]: note["text"].split("\n") for note in library["notes"]}
             lines = {line for text in notes.values() for line in text}
-            if lost := written - self.given_up - lines:
+            if lost := written - self.removed_lines - lines:
                 faults.append(("line lost", f"device {number}: {sorted(lost)}"))
-            if strange := lines - written:
-                faults.append(("line of nobody's", f"device {number}: {sorted(strange)}"))
-            for deletion in self.final_deletions():
-                back = deletion.lines & lines
-                if deletion.note in notes or back:
+            if unknown := lines - written:
+                faults.append(("unknown line", f"device {number}: {sorted(unknown)}"))
+            for deletion in self.lasting_deletions():
+                returned_lines = deletion.lines & lines
+                if deletion.note in notes or returned_lines:
                     faults.append(
                         (
                             "deletion undone",
-                            f"device {number}: {deletion.note} {sorted(back)}, "
-                            f"deleted by {deletion.reader}",
+                            f"device {number}: {deletion.note} {sorted(returned_lines)}, "
+                            f"deleted on device {deletion.device}",
                         )
                     )
-            faults += self._choices(number, library)
-        deleted = {one.note for one in self.deletions}
-        self.returned += len(deleted & self.unsettled & {note["id"] for note in held[0]["notes"]})
-        for number, library in enumerate(held[1:], 1):
-            for kind, first in held[0].items():
+            faults += self._single_writer_faults(number, library)
+        deleted = {entry.note for entry in self.deletions}
+        self.returned += len(
+            deleted & self.may_return & {note["id"] for note in libraries[0]["notes"]}
+        )
+        for number, library in enumerate(libraries[1:], 1):
+            for kind, first in libraries[0].items():
                 if library[kind] != first:
                     faults.append(
                         (
                             "devices differ",
-                            f"{kind} of 0 and {number}: {difference(first, library[kind])}",
+                            f"{kind} of devices 0 and {number}: {difference(first, library[kind])}",
                         )
                     )
         return faults
 
-    def _choices(self, number, library):
-        marked = {row["ayah"] for row in library["favorites"]}
-        found = {
-            "favorite": {ayah: ayah in marked for ayah in self.favorites},
+    def _single_writer_faults(self, number, library):
+        """Checks what only one device changes: favourites, progress and settings."""
+        favorite_ayahs = {row["ayah"] for row in library["favorites"]}
+        actual = {
+            "favorite": {ayah: ayah in favorite_ayahs for ayah in self.favorites},
             "progress": {row["surah"]: row["lastReadAyah"] for row in library["progress"]},
             "setting": {row["key"]: row["value"] for row in library["settings"]},
         }
-        wanted = {"favorite": self.favorites, "progress": self.progress, "setting": self.settings}
+        expected = {"favorite": self.favorites, "progress": self.progress, "setting": self.settings}
         return [
             (
-                "choice undone",
-                f"device {number}: {kind} {key} is {found[kind].get(key)}, not {value}",
+                "wrong value",
+                f"device {number}: {kind} {key} is {actual[kind].get(key)}, not {value}",
             )
-            for kind in wanted
-            for key, value in wanted[kind].items()
-            if found[kind].get(key) != value and not (value is False and key in self.unsettled)
+            for kind in expected
+            for key, value in expected[kind].items()
+            if actual[kind].get(key) != value and not (value is False and key in self.may_return)
         ]
 
 
-def difference(one, other):
-    """What only one of two lists of rows has."""
-    return ([row for row in one if row not in other], [row for row in other if row not in one])
+def difference(first, second):
+    """The rows that are only in the first list, and those that are only in the second."""
+    return (
+        [row for row in first if row not in second],
+        [row for row in second if row not in first],
+    )

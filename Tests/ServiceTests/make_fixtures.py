@@ -1,15 +1,16 @@
-"""Writes fixtures/before.tar.xz: what readers and their service of an earlier version left behind.
+"""Writes fixtures/before.tar.xz: libraries and service files of an earlier version.
 
     RECORD_SERVICE_BINARY=… QURAN_VI_BINARY=… python3 make_fixtures.py COMMIT
 
-Those in the repository were made by the binaries of commit a435a5c, the last before a service
-could tell that its files had gone back. before.py opens them with the binaries under test. The
-tokens in them let nobody into anything.
+The file in the repository was made by the binaries of commit a435a5c, the last version in which a
+rollback of the service's files was not detected. before.py opens it with the binaries under test.
+The tokens in it are not valid for any service that exists.
 
 live/service    the service's data: records, tombstones, sessions whose tokens changed often
-live/reader-N   homes of three readers who share an account, and of a fourth who never had one
-copy-1          an earlier copy of the service's data, as it lay there while it was running
-story.json      what the readers wrote, and what each library held, as the earlier version said it
+live/reader-N   homes of three devices of one account, and of a fourth that never had an account
+copy-1          an earlier copy of the service's data, made while the service was running
+story.json      the ledger, and the contents and status of each library as the earlier version
+                printed them
 """
 
 import argparse
@@ -23,28 +24,28 @@ import tempfile
 import uuid
 
 import timeshift
-from device import need_programs
+from device import require_programs
 from fleet import MINUTE, Fleet
 
-FILE = pathlib.Path(__file__).parent / "fixtures" / "before.tar.xz"
-# A morning in November of 2026, in seconds since 1970.
-BEGIN = 1_795_248_000
+ARCHIVE = pathlib.Path(__file__).parent / "fixtures" / "before.tar.xz"
+# The start of the simulated time, a morning in November 2026, in seconds since 1970.
+START_TIME = 1_795_248_000
 
 
-def note_id(dice):
-    return str(uuid.UUID(int=dice.getrandbits(128), version=4)).upper()
+def note_id(rng):
+    return str(uuid.UUID(int=rng.getrandbits(128), version=4)).upper()
 
 
-def bring(fleet, reader, **lists):
-    """Imports what no command writes: drafts, cues, days of reading."""
+def import_lists(fleet, device, **lists):
+    """Imports lists for which there is no command: drafts, cues, days of reading."""
     file = fleet.directory / "import.json"
     file.write_text(json.dumps({"format": "quran-vi", "version": 1, "exportedAt": 0, **lists}))
-    reader.run("import", str(file))
+    device.run("import", str(file))
     file.unlink()
 
 
-def refuse(body):
-    """An answer in which the service refuses each record for good."""
+def refuse_records(body):
+    """Alters the body of a response so that each record is refused permanently."""
     content = json.loads(body)
     if "records" in content:
         content["records"] = [
@@ -58,135 +59,148 @@ def refuse(body):
     return json.dumps(content).encode()
 
 
-def lose(fleet, reader, dice):
-    """A round whose changes arrive, and whose answer does not."""
-    reader.edit(dice)
-    reader.write(dice)
+def sync_without_response(fleet, device, rng):
+    """Runs a round whose changes reach the service, but whose response is dropped."""
+    device.edit_note(rng)
+    device.add_random_note(rng)
 
-    def cut(body):
+    def drop_response(body):
         if b'"recordChangeTag"' in body:
             raise ConnectionResetError
         return body
 
-    fleet.gate.alter = cut
-    reader.run("sync", "now", status=4)
-    fleet.gate.alter = lambda body: body
+    fleet.proxy.alter_body = drop_response
+    device.run("sync", "now", status=4)
+    fleet.proxy.alter_body = lambda body: body
 
 
-def live_on(fleet, dice):
-    """An hour in which tokens change, and of which one copy is in the middle."""
+def run_history(fleet, rng):
+    """Makes changes and syncs for more than an hour; returns a copy that was made halfway.
+
+    Web auth tokens change every ten minutes during that time.
+    """
     for number in range(24):
         if number == 12:
-            copy = fleet.copy(is_of_running=True)
-        reader = fleet.readers[number % 3]
-        reader.change(dice)
-        reader.change(dice)
-        fleet.move(3 * MINUTE)
-        fleet.sync(reader)
-    one, two, three = fleet.members
-    one.delete(dice)
-    for reader in (one, two, three, one):
-        fleet.sync(reader)
+            copy = fleet.copy(while_running=True)
+        device = fleet.devices[number % 3]
+        device.make_random_change(rng)
+        device.make_random_change(rng)
+        fleet.advance_clocks(3 * MINUTE)
+        fleet.sync(device)
+    first, second, third = fleet.account_devices
+    first.delete_note(rng)
+    for device in (first, second, third, first):
+        fleet.sync(device)
     return copy
 
 
-def leave(fleet, dice):
-    """What each has not sent when it is left."""
-    one, two, three = fleet.members
-    for action in (one.write, one.edit, one.delete, one.mark, one.advance, one.choose):
-        action(dice)
-    basis = dice.choice(one.notes_in_order())
-    note = next(note for note in one.holds()["notes"] if note["id"] == basis)
-    bring(
+def make_unsent_changes(fleet, rng):
+    """Makes the changes that the devices have not sent when the fixtures are written."""
+    first, second, third = fleet.account_devices
+    for change in (
+        first.add_random_note,
+        first.edit_note,
+        first.delete_note,
+        first.change_own_favorite,
+        first.change_own_progress,
+        first.change_own_setting,
+    ):
+        change(rng)
+    note_with_draft = rng.choice(first.notes_in_order())
+    note = next(note for note in first.contents()["notes"] if note["id"] == note_with_draft)
+    import_lists(
         fleet,
-        one,
+        first,
         drafts=[
-            {"id": note_id(dice), "ayah": "3:3", "text": "a draft", "changedAt": BEGIN * 1000},
+            {"id": note_id(rng), "ayah": "3:3", "text": "a draft", "changedAt": START_TIME * 1000},
             {
-                "id": basis,
+                "id": note_with_draft,
                 "ayah": note["ayah"],
                 "text": note["text"] + "\na draft of more",
                 "basedOn": note["modifiedAt"],
-                "changedAt": BEGIN * 1000,
+                "changedAt": START_TIME * 1000,
             },
         ],
         cues=[{"number": 1, "ayah": "2:255"}, {"number": 3, "ayah": "36:1"}],
         readingDays=[{"day": "2026-11-20", "ayahs": 12}, {"day": "2026-11-21", "ayahs": 3}],
     )
-    two.write(dice)
-    fleet.gate.alter = refuse
-    two.run("sync", "now")
-    fleet.gate.alter = lambda body: body
-    two.write(dice)
-    lose(fleet, three, dice)
-    three.delete(dice)
+    second.add_random_note(rng)
+    fleet.proxy.alter_body = refuse_records
+    second.run("sync", "now")
+    fleet.proxy.alter_body = lambda body: body
+    second.add_random_note(rng)
+    sync_without_response(fleet, third, rng)
+    third.delete_note(rng)
 
 
-def be_alone(fleet, dice):
-    """The library of one who never had an account; its lines are none of the ledger's yet."""
-    reader = fleet.readers[3]
+def fill_library_without_account(fleet, rng):
+    """Fills the library of the device without an account; the ledger does not have its lines."""
+    device = fleet.devices[3]
     for number in range(4):
-        reader.run("note", "add", f"{110 + number}:1", "-m", f"alone {number}\nand more {number}")
-    reader.run("note", "remove", "113:1")
-    reader.run("favorite", "add", "114:1-3")
-    reader.run("progress", "set", "100:5")
-    bring(
+        device.run("note", "add", f"{110 + number}:1", "-m", f"alone {number}\nand more {number}")
+    device.run("note", "remove", "113:1")
+    device.run("favorite", "add", "114:1-3")
+    device.run("progress", "set", "100:5")
+    import_lists(
         fleet,
-        reader,
+        device,
         cues=[{"number": 2, "ayah": "1:1"}],
         readingDays=[{"day": "2026-11-19", "ayahs": 7}],
-        drafts=[{"id": note_id(dice), "ayah": "1:1", "text": "alone", "changedAt": BEGIN * 1000}],
+        drafts=[
+            {"id": note_id(rng), "ayah": "1:1", "text": "alone", "changedAt": START_TIME * 1000}
+        ],
     )
 
 
-def trash(reader):
-    with contextlib.closing(sqlite3.connect(reader.data / "library.sqlite")) as connection:
+def trash(device):
+    """The ids of the notes in the trash."""
+    with contextlib.closing(sqlite3.connect(device.data / "library.sqlite")) as connection:
         return [row[0] for row in connection.execute("SELECT id FROM trash ORDER BY id")]
 
 
-def flatten(database):
-    """Moves what is in the write-ahead log into the database, which is far smaller."""
+def checkpoint_log(database):
+    """Moves the write-ahead log into the database, which makes the fixtures far smaller."""
     with contextlib.closing(sqlite3.connect(database)) as connection:
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
 
-def plain(member):
-    """Without what differs from one machine to another."""
+def without_machine_data(member):
+    """Removes the metadata of an archive member that differ between machines."""
     member.uid = member.gid = 0
     member.uname = member.gname = "root"
-    member.mtime = BEGIN
+    member.mtime = START_TIME
     return member
 
 
 def main():
-    need_programs()
+    require_programs()
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    options.add_argument("commit", help="of which the binaries are")
+    options.add_argument("commit", help="the commit from which the binaries were built")
     options = options.parse_args()
-    dice = random.Random("fixtures")
+    rng = random.Random("fixtures")
     with tempfile.TemporaryDirectory(prefix="fixtures-") as directory:
-        library = timeshift.build(directory)
-        with Fleet(directory, library, programs=(None,) * 5) as fleet:
-            fleet.set_time(BEGIN)
-            fleet.connect(dice)
-            copy = live_on(fleet, dice)
-            # The earlier version does not remember what it deleted.
-            forgotten = [one.note for one in fleet.ledger.deletions] + [
-                ayah for ayah, is_marked in fleet.ledger.favorites.items() if not is_marked
+        timeshift_library = timeshift.build(directory)
+        with Fleet(directory, timeshift_library, programs=(None,) * 5) as fleet:
+            fleet.set_clocks(START_TIME)
+            fleet.connect(rng)
+            copy = run_history(fleet, rng)
+            # The earlier version does not store what it deleted.
+            forgotten = [deletion.note for deletion in fleet.ledger.deletions] + [
+                ayah for ayah, is_favorite in fleet.ledger.favorites.items() if not is_favorite
             ]
-            leave(fleet, dice)
-            be_alone(fleet, dice)
+            make_unsent_changes(fleet, rng)
+            fill_library_without_account(fleet, rng)
             fleet.service.stop()
             story = {
                 "commit": options.commit,
                 "time": fleet.clock.now(),
                 "copied": copy.time,
-                "moment": copy.moment,
+                "moment": copy.checkpoint,
                 "forgotten": forgotten,
                 "ledger": fleet.ledger.as_json(),
-                "exports": [json.loads(reader.run("export")) for reader in fleet.readers],
-                "statuses": [reader.status() for reader in fleet.members],
-                "trash": [trash(reader) for reader in fleet.readers],
+                "exports": [json.loads(device.run("export")) for device in fleet.devices],
+                "statuses": [device.status() for device in fleet.account_devices],
+                "trash": [trash(device) for device in fleet.devices],
             }
             if fleet.faults.found:
                 raise SystemExit(fleet.faults.found)
@@ -194,12 +208,12 @@ def main():
         (path / "story.json").write_text(json.dumps(story, ensure_ascii=False, indent=1))
         (fleet.live / "service" / "log").unlink()
         for database in path.rglob("*.sqlite"):
-            flatten(database)
-        FILE.parent.mkdir(exist_ok=True)
-        with tarfile.open(FILE, "w:xz") as archive:
+            checkpoint_log(database)
+        ARCHIVE.parent.mkdir(exist_ok=True)
+        with tarfile.open(ARCHIVE, "w:xz") as archive:
             for name in ("live", copy.path.name, "story.json"):
-                archive.add(path / name, name, filter=plain)
-    print(f"{FILE}: {FILE.stat().st_size} bytes")
+                archive.add(path / name, name, filter=without_machine_data)
+    print(f"{ARCHIVE}: {ARCHIVE.stat().st_size} bytes")
 
 
 if __name__ == "__main__":

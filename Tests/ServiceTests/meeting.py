@@ -1,8 +1,9 @@
-"""A container that the phone app filled and a library that was imported from its preferences meet.
+"""Tests the first sync of an imported library with a container that the phone app filled.
 
-Nothing is lost and nothing doubled, whichever comes first, on one device or on two, with a change
-feed and without. What the phone app gets wrong costs nothing; what is none of the reader's stays
-as it is, to the byte; what cannot be read is counted.
+The library is imported from the preferences of the phone app, before or after the first sync, on
+one device or on two, and with a change feed or without. Nothing may be lost or duplicated. Mistakes
+of the phone app are tolerated; records that do not belong to the reader stay unchanged; and records
+that cannot be read are reported.
 """
 
 import collections
@@ -15,16 +16,17 @@ import re
 import unicodedata
 import uuid
 
-from device import Device, need_programs, rows_of
+from device import Device, require_programs, rows_of_records
 from service import CONTAINER, Checks, Service
 
 checks = Checks()
 SCHEMA = pathlib.Path(__file__).parents[2] / "Resources/schema/quran-vi.ckdb"
-# Like Apple's: its default zone has no change feed.
-LISTED = "iCloud.org.example.listed"
-# When the preferences were copied, and times before and after.
-EARLY, COPIED, LATE = 1_700_000_000_000, 1_720_000_000_000, 1_740_000_000_000
+# A container whose default zone has no change feed, as on Apple's service, so that it is listed.
+LISTED_CONTAINER = "iCloud.org.example.listed"
+# The time of the preferences file, and times before and after it, in milliseconds since 1970.
+EARLIER, PREFERENCES_TIME, LATER = 1_700_000_000_000, 1_720_000_000_000, 1_740_000_000_000
 
+# The contents of the preferences.
 FAVORITES = ["1:1", "2:255", "18:10", "67:1", "112:1"]
 NOTES = {
     "2:255": ["Câu Ngai Vàng"],
@@ -36,38 +38,40 @@ NOTES = {
     "67:1": ["chỉ ở đây"],
 }
 PROGRESS = {2: 143, 3: 100, 4: 50, 5: 30, 7: 206}
-SURAHS = {2: 286, 3: 200, 4: 176, 5: 120, 6: 165, 7: 206, 8: 75, 9: 129, 18: 110}
+# The number of ayahs of some surahs.
+SURAH_LENGTHS = {2: 286, 3: 200, 4: 176, 5: 120, 6: 165, 7: 206, 8: 75, 9: 129, 18: 110}
 
 
-def dump(path, as_plist):
-    """The phone app's preferences: a list as the app writes it, or JSON that somebody made."""
+def write_preferences(path, as_plist):
+    """Writes the phone app's preferences, as the property list of the app or as JSON."""
     values = {
         "favoriteAyahs": [*FAVORITES, "2:300"],
         "ayahNotes": NOTES,
         "ReadingProgressStore.progress": {
-            str(surah): {"lastReadAyah": last, "totalAyahs": SURAHS[surah]}
+            str(surah): {"lastReadAyah": last, "totalAyahs": SURAH_LENGTHS[surah]}
             for surah, last in PROGRESS.items()
         },
     }
     if as_plist:
-        written = plistlib.dumps(
+        data = plistlib.dumps(
             {key: json.dumps(value).encode() for key, value in values.items()},
             fmt=plistlib.FMT_BINARY,
         )
     else:
-        written = json.dumps(values).encode()
-    path.write_bytes(written)
-    os.utime(path, ns=(COPIED * 1_000_000,) * 2)
+        data = json.dumps(values).encode()
+    path.write_bytes(data)
+    os.utime(path, ns=(PREFERENCES_TIME * 1_000_000,) * 2)
     return str(path)
 
 
-def identity(number, is_lower=False):
-    text = str(uuid.uuid5(uuid.NAMESPACE_URL, str(number)))
-    return text if is_lower else text.upper()
+def uuid_of(name, is_lower_case=False):
+    """A UUID that is derived from a name, in upper case unless `is_lower`."""
+    text = str(uuid.uuid5(uuid.NAMESPACE_URL, str(name)))
+    return text if is_lower_case else text.upper()
 
 
 class Phone:
-    """The phone app of an account. It keeps books of what it writes, by record name."""
+    """The phone app of an account. It tracks the records that it writes, by name."""
 
     def __init__(self, service, name):
         self.service, self.name = service, name
@@ -75,14 +79,19 @@ class Phone:
         self.user = service.call("users/caller", token=self.token, method="GET")[1][
             "userRecordName"
         ]
+        # Records that do not belong to the reader; records that cannot be read, and the problem of
+        # each; and those of them that a listing does not contain.
         self.foreign, self.malformed, self.unlisted = set(), {}, set()
-        # Of the reader's things: names of what is written anew in any case, and of what is when
-        # the copied times take part.
-        self.mended, self.dated = set(), set()
+        # Records of the reader that sync writes again: in any case, and only if a device imports
+        # before its first sync.
+        self.rewritten, self.rewritten_by_early_import = set(), set()
         self.operations = []
 
-    def put(self, kind, name, owner="", **fields):
-        """Makes a record; its owner is the user, somebody else or, with None, not told."""
+    def put_record(self, kind, name, owner="", **fields):
+        """Queues a record: without an owner if that is None, owned by the user if it is empty.
+
+        Returns the name of the record.
+        """
         if owner is not None:
             fields["ownerRecordName"] = owner or self.user
         self.operations.append(
@@ -97,9 +106,9 @@ class Phone:
         )
         return name
 
-    def favorite(self, ayah, at=EARLY, user=None, **fields):
+    def put_favorite(self, ayah, at=EARLIER, user=None, **fields):
         surah, number = map(int, ayah.split(":"))
-        return self.put(
+        return self.put_record(
             "FavoriteAyah",
             f"favorite-{user or self.user}-{ayah}",
             **(
@@ -114,9 +123,9 @@ class Phone:
             ),
         )
 
-    def note(self, ayah, text, id, user=None, **fields):
+    def put_note(self, ayah, text, id, user=None, **fields):
         surah, number = map(int, ayah.split(":"))
-        return self.put(
+        return self.put_record(
             "AyahNote",
             f"note-{user or self.user}-{ayah}-{id}",
             **(
@@ -126,43 +135,48 @@ class Phone:
                     "surahNumber": surah,
                     "ayahNumber": number,
                     "noteText": text,
-                    "createdAt": EARLY,
-                    "modifiedAt": LATE,
+                    "createdAt": EARLIER,
+                    "modifiedAt": LATER,
                 }
                 | fields
             ),
         )
 
-    def progress(self, surah, last, percentage, **fields):
-        return self.put(
+    def put_progress(self, surah, last, percentage, **fields):
+        return self.put_record(
             "ReadingProgress",
             f"progress-{self.user}-{surah}",
             **(
                 {
                     "surahNumber": surah,
                     "lastReadAyah": last,
-                    "totalAyahs": SURAHS[surah],
+                    "totalAyahs": SURAH_LENGTHS[surah],
                     "progressPercentage": percentage,
-                    "lastUpdatedAt": LATE,
+                    "lastUpdatedAt": LATER,
                 }
                 | fields
             ),
         )
 
-    def setting(self, key, value, **fields):
-        return self.put(
+    def put_setting(self, key, value, **fields):
+        return self.put_record(
             "AppSettings",
             f"setting-{self.user}-{key}",
-            **({"settingKey": key, "settingValue": value, "lastModifiedAt": EARLY} | fields),
+            **({"settingKey": key, "settingValue": value, "lastModifiedAt": EARLIER} | fields),
         )
 
     def send(self):
+        """Sends the queued operations."""
         while self.operations:
-            part, self.operations = self.operations[:200], self.operations[200:]
-            status, answer = self.service.call("records/modify", {"operations": part}, self.token)
-            refused = [record for record in answer["records"] if "serverErrorCode" in record]
+            batch, self.operations = self.operations[:200], self.operations[200:]
+            status, response = self.service.call(
+                "records/modify", {"operations": batch}, self.token
+            )
+            refused = [record for record in response["records"] if "serverErrorCode" in record]
             if status != 200 or refused:
-                raise SystemExit(f"the phone was refused: {status} {refused or answer}")
+                raise SystemExit(
+                    f"an operation of the phone app was refused: {status} {refused or response}"
+                )
 
     def delete(self, *names):
         self.operations = [
@@ -171,7 +185,8 @@ class Phone:
         self.send()
 
     def fill(self):
-        self.put(
+        """Fills the container with records of all kinds."""
+        self.put_record(
             "UserProfile",
             self.user,
             None,
@@ -179,110 +194,124 @@ class Phone:
             email="an@example.org",
             givenName="An",
             familyName="Nguyễn",
-            createdAt=EARLY,
-            lastSignIn=EARLY,
+            createdAt=EARLIER,
+            lastSignIn=EARLIER,
         )
-        self.favorite("1:1")
-        self.dated.add(self.favorite("2:255", LATE))
-        # Taken away on the phone, which never told.
-        self.favorite("36:1")
-        # One ayah twice: the own name has the later time, then the earlier, then none is own.
-        self.mended.add(self.favorite("18:10", EARLY + 1000))
-        self.favorite("18:10", EARLY, "__defaultOwner__")
-        self.favorite("18:11", EARLY)
-        self.favorite("18:11", EARLY + 1000, "__defaultOwner__")
-        self.favorite("55:13", EARLY, "_defaultOwner")
-        self.favorite("55:13", EARLY, "__defaultOwner__")
-        self.favorite("55:14", label="đỏ")
+        self.put_favorite("1:1")
+        self.rewritten_by_early_import.add(self.put_favorite("2:255", LATER))
+        # Removed in the phone app, which did not delete the record.
+        self.put_favorite("36:1")
+        # Two records of an ayah: the one with the regular name has the later time, or the earlier
+        # time, or neither has the regular name.
+        self.rewritten.add(self.put_favorite("18:10", EARLIER + 1000))
+        self.put_favorite("18:10", EARLIER, "__defaultOwner__")
+        self.put_favorite("18:11", EARLIER)
+        self.put_favorite("18:11", EARLIER + 1000, "__defaultOwner__")
+        self.put_favorite("55:13", EARLIER, "_defaultOwner")
+        self.put_favorite("55:13", EARLIER, "__defaultOwner__")
+        self.put_favorite("55:14", label="đỏ")
 
-        self.note("2:255", "Câu Ngai Vàng", identity("throne"))
-        self.cheap = self.note("2:256", "không\nép buộc", identity("cheap", True), color="xanh")
-        self.note("3:8", "lặp lại", identity("twin 1"))
-        self.note("3:8", "lặp lại", identity("twin 2", True))
-        self.note("3:9", "hai lần ở đây", identity("one of two", True))
-        self.note("3:10", "đôi", identity("pair 1"))
-        self.note("3:10", "đôi", identity("pair 2"))
-        self.note("4:1", unicodedata.normalize("NFD", "tổ hợp sẵn"), identity("decomposed"))
-        self.dated.add(self.note("4:2", "viết sau", identity("late"), createdAt=LATE))
-        self.note("4:3", "dòng\r\ndòng", identity("lines"))
-        self.note("5:1", "của trước đây", identity("former"), "_defaultOwner")
-        self.note("5:2", "không tên", identity("former 2"), "__defaultOwner__")
-        self.note("5:3", "một lúc", identity("one time"), createdAt=None)
-        self.note("6:1", "hoa", identity("case"))
-        self.note("6:1", "thường", identity("case", True))
+        self.put_note("2:255", "Câu Ngai Vàng", uuid_of("throne"))
+        self.note_with_lower_case_id = self.put_note(
+            "2:256", "không\nép buộc", uuid_of("cheap", True), color="xanh"
+        )
+        self.put_note("3:8", "lặp lại", uuid_of("twin 1"))
+        self.put_note("3:8", "lặp lại", uuid_of("twin 2", True))
+        self.put_note("3:9", "hai lần ở đây", uuid_of("one of two", True))
+        self.put_note("3:10", "đôi", uuid_of("pair 1"))
+        self.put_note("3:10", "đôi", uuid_of("pair 2"))
+        self.put_note("4:1", unicodedata.normalize("NFD", "tổ hợp sẵn"), uuid_of("decomposed"))
+        self.rewritten_by_early_import.add(
+            self.put_note("4:2", "viết sau", uuid_of("late"), createdAt=LATER)
+        )
+        self.put_note("4:3", "dòng\r\ndòng", uuid_of("lines"))
+        self.put_note("5:1", "của trước đây", uuid_of("former"), "_defaultOwner")
+        self.put_note("5:2", "không tên", uuid_of("former 2"), "__defaultOwner__")
+        self.put_note("5:3", "một lúc", uuid_of("one time"), createdAt=None)
+        self.put_note("6:1", "hoa", uuid_of("case"))
+        self.put_note("6:1", "thường", uuid_of("case", True))
 
-        self.progress(2, 143, 0.5)
-        self.progress(3, 200, 1.0)
-        self.mended.add(self.progress(4, 10, 0.0568))
-        self.mended.add(self.progress(5, 0, 0.0))
-        self.progress(6, 33, 20.0, totalAyahs=999)
-        self.progress(18, 55, 250.0)
-        self.setting("theme", '"sepia"')
-        self.setting("phoneOnly", '{"a":[1,2]}')
+        self.put_progress(2, 143, 0.5)
+        self.put_progress(3, 200, 1.0)
+        self.rewritten.add(self.put_progress(4, 10, 0.0568))
+        self.rewritten.add(self.put_progress(5, 0, 0.0))
+        self.put_progress(6, 33, 20.0, totalAyahs=999)
+        self.put_progress(18, 55, 250.0)
+        self.put_setting("theme", '"sepia"')
+        self.put_setting("phoneOnly", '{"a":[1,2]}')
 
         self.foreign |= {
-            self.put("Bookmark", "bookmark-1", title="của chương trình khác"),
-            self.put("Bookmark", f"favorite-{self.user}-20:1", title="tên như câu yêu thích"),
-            self.put("UserProfile", "profile-2", None, appleUserID="hai"),
-            self.favorite("21:1", owner="_somebody"),
-            self.note("21:2", "của ai khác", identity("other"), owner="_somebody"),
+            self.put_record("Bookmark", "bookmark-1", title="của chương trình khác"),
+            self.put_record(
+                "Bookmark", f"favorite-{self.user}-20:1", title="tên như câu yêu thích"
+            ),
+            self.put_record("UserProfile", "profile-2", None, appleUserID="hai"),
+            self.put_favorite("21:1", owner="_somebody"),
+            self.put_note("21:2", "của ai khác", uuid_of("other"), owner="_somebody"),
         }
         self.malformed |= {
-            self.favorite("2:300"): "name",
-            self.favorite("115:1"): "name",
-            self.favorite("0:1"): "name",
-            self.favorite("22:1", ayahNumber=2): "name",
-            self.favorite("22:2", ayahID="22:3"): "name",
-            self.favorite("22:4", favoritedAt=None): "missing favoritedAt",
-            self.favorite("22:5", at=-1): "outOfRange favoritedAt",
-            self.favorite("022:6"): "name",
-            self.put("FavoriteAyah", "favorite-22:7", ayahID="22:7", favoritedAt=EARLY): "name",
-            self.put("FavoriteAyah", identity("no name"), favoritedAt=EARLY): "name",
-            self.note("23:1", "", identity("empty")): "outOfRange noteText",
-            self.note("23:2", " \n\t", identity("blank")): "outOfRange noteText",
-            self.note("23:3", None, identity("none")): "missing noteText",
-            self.note("23:4", "không UUID", "no-UUID"): "name",
-            self.note("23:5", "chương khác", identity("surah"), surahNumber=24): "name",
-            self.note(
-                "23:6", "không giờ", identity("timeless"), createdAt=None, modifiedAt=None
+            self.put_favorite("2:300"): "name",
+            self.put_favorite("115:1"): "name",
+            self.put_favorite("0:1"): "name",
+            self.put_favorite("22:1", ayahNumber=2): "name",
+            self.put_favorite("22:2", ayahID="22:3"): "name",
+            self.put_favorite("22:4", favoritedAt=None): "missing favoritedAt",
+            self.put_favorite("22:5", at=-1): "outOfRange favoritedAt",
+            self.put_favorite("022:6"): "name",
+            self.put_record(
+                "FavoriteAyah", "favorite-22:7", ayahID="22:7", favoritedAt=EARLIER
+            ): "name",
+            self.put_record("FavoriteAyah", uuid_of("no name"), favoritedAt=EARLIER): "name",
+            self.put_note("23:1", "", uuid_of("empty")): "outOfRange noteText",
+            self.put_note("23:2", " \n\t", uuid_of("blank")): "outOfRange noteText",
+            self.put_note("23:3", None, uuid_of("none")): "missing noteText",
+            self.put_note("23:4", "không UUID", "no-UUID"): "name",
+            self.put_note("23:5", "chương khác", uuid_of("surah"), surahNumber=24): "name",
+            self.put_note(
+                "23:6", "không giờ", uuid_of("timeless"), createdAt=None, modifiedAt=None
             ): "missing modifiedAt",
-            self.progress(8, 76, 1.0): "outOfRange lastReadAyah",
-            self.progress(9, -1, 0.0): "outOfRange lastReadAyah",
-            self.put(
+            self.put_progress(8, 76, 1.0): "outOfRange lastReadAyah",
+            self.put_progress(9, -1, 0.0): "outOfRange lastReadAyah",
+            self.put_record(
                 "ReadingProgress",
                 f"progress-{self.user}-010",
                 surahNumber=10,
                 lastReadAyah=1,
-                lastUpdatedAt=EARLY,
+                lastUpdatedAt=EARLIER,
             ): "name",
-            self.put(
+            self.put_record(
                 "ReadingProgress",
                 f"progress-{self.user}-11",
                 surahNumber=12,
                 lastReadAyah=1,
-                lastUpdatedAt=EARLY,
+                lastUpdatedAt=EARLIER,
             ): "name",
-            self.put(
-                "ReadingProgress", f"progress-{self.user}-13", surahNumber=13, lastUpdatedAt=EARLY
+            self.put_record(
+                "ReadingProgress", f"progress-{self.user}-13", surahNumber=13, lastUpdatedAt=EARLIER
             ): "missing lastReadAyah",
-            self.setting("broken", "{"): "outOfRange settingValue",
-            self.setting("other", "1", settingKey="another"): "name",
+            self.put_setting("broken", "{"): "outOfRange settingValue",
+            self.put_setting("other", "1", settingKey="another"): "name",
         }
-        # Nobody is told to own it: it is in no listing by owners.
-        nobodys = self.favorite("24:1", owner=None)
-        self.malformed[nobodys] = "missing ownerRecordName"
-        self.unlisted.add(nobodys)
+        # Without an owner it is not in a listing, which queries by owner.
+        without_owner = self.put_favorite("24:1", owner=None)
+        self.malformed[without_owner] = "missing ownerRecordName"
+        self.unlisted.add(without_owner)
         self.send()
 
 
-def on_server(phone, records):
-    """What the reader's records say, in the form of `Device.rows`."""
-    strangers = phone.foreign | phone.malformed.keys()
-    return rows_of({name: record for name, record in records.items() if name not in strangers})
+def readable_rows(phone, records):
+    """The contents of the records that the reader can read, in the form of `Device.rows`."""
+    excluded = phone.foreign | phone.malformed.keys()
+    return rows_of_records(
+        {name: record for name, record in records.items() if name not in excluded}
+    )
 
 
-def wanted(is_dated):
-    """What there is when all have met: as many of each text as whoever had most of it."""
+def expected_contents(imports_first):
+    """The contents after the first sync.
+
+    A note text that was on both sides several times is there as often as on the side with more.
+    """
     notes = collections.Counter(
         {
             ("2:255", "Câu Ngai Vàng"): 1,
@@ -303,15 +332,15 @@ def wanted(is_dated):
     )
     return {
         "favorites": {
-            "1:1": EARLY,
-            "2:255": COPIED if is_dated else LATE,
-            "36:1": EARLY,
-            "18:10": EARLY,
-            "18:11": EARLY,
-            "55:13": EARLY,
-            "55:14": EARLY,
-            "67:1": COPIED,
-            "112:1": COPIED,
+            "1:1": EARLIER,
+            "2:255": PREFERENCES_TIME if imports_first else LATER,
+            "36:1": EARLIER,
+            "18:10": EARLIER,
+            "18:11": EARLIER,
+            "55:13": EARLIER,
+            "55:14": EARLIER,
+            "67:1": PREFERENCES_TIME,
+            "112:1": PREFERENCES_TIME,
         },
         "notes": notes,
         "progress": {2: 143, 3: 200, 4: 50, 5: 30, 6: 33, 7: 206, 18: 55},
@@ -319,8 +348,8 @@ def wanted(is_dated):
     }
 
 
-def made(user):
-    """What the server did not have: patterns of names, and how many there are of each."""
+def new_record_counts(user):
+    """Name patterns of the records that sync creates on the server, and the number of each."""
     note = "-".join(f"[0-9A-F]{{{length}}}" for length in (8, 4, 4, 4, 12))
     return {
         f"favorite-{user}-67:1": 1,
@@ -331,182 +360,197 @@ def made(user):
     }
 
 
-def until_quiet(devices):
-    """Has each sync until none of them has anything to send: then all know the same."""
+def sync_until_settled(devices):
+    """Syncs the devices until none of them sends anything; then they have the same contents."""
     for _ in range(4):
-        # What is parked is left behind by every round.
+        # A round with parked changes exits with status 4.
         if not sum(
             device.sync(status=4 if device.status()["parked"] else 0)["sent"] for device in devices
         ):
             return
-    checks.that("it comes to rest", False)
+    checks.that("sync settles", False)
 
 
-def last_number(records):
-    """Of the newest change: tags are numbers."""
+def last_change_number(records):
+    """The number of the newest change, from the change tags."""
     return max(int(record["recordChangeTag"].split("-")[0], 36) for record in records.values())
 
 
-def meet(service, name, steps, is_dated):
-    """Takes the steps, such as `import one`, and looks at what became of all."""
-    where = f"{name}: {', '.join(steps)}"
+def first_sync(service, name, steps, imports_first):
+    """Carries out the steps, such as `import one`, and checks devices and service."""
+    label = f"{name}: {', '.join(steps)}"
     phone = Phone(service, name)
     phone.fill()
     before = service.records(name)
     with contextlib.ExitStack() as stack:
         devices = {key: stack.enter_context(Device(service, checks)) for key in ("one", "two")}
-        file = dump(devices["one"].home / "dump", as_plist=is_dated)
+        file = write_preferences(devices["one"].home / "dump", as_plist=imports_first)
         for step in steps:
             verb, key = step.split()
             if verb == "import":
                 devices[key].run("import", file)
             elif verb == "connect":
-                said = devices[key].connect(name)
-                checks.that(f"{where}: connected", "Signed in as" in said, said)
+                output = devices[key].connect(name)
+                checks.that(f"{label}: signed in", "Signed in as" in output, output)
             else:
                 devices[key].sync()
-        until_quiet(devices.values())
-        look(where, phone, before, list(devices.values()), is_dated)
+        sync_until_settled(devices.values())
+        check_all(label, phone, before, list(devices.values()), imports_first)
         yield phone, devices, file
 
 
-def look(where, phone, before, devices, is_dated):
+def check_all(label, phone, before, devices, imports_first):
+    """Checks the contents of devices and service, and which records were written."""
     service = phone.service
     records = service.records(phone.name)
-    server, target = on_server(phone, records), wanted(is_dated)
-    checks.equal(f"{where}: favourites", dict(server["favorites"]), target["favorites"])
+    service_rows, expected = readable_rows(phone, records), expected_contents(imports_first)
+    checks.equal(f"{label}: favourites", dict(service_rows["favorites"]), expected["favorites"])
     checks.equal(
-        f"{where}: notes",
-        collections.Counter((note[0], note[1]) for note in server["notes"]),
-        target["notes"],
+        f"{label}: notes",
+        collections.Counter((note[0], note[1]) for note in service_rows["notes"]),
+        expected["notes"],
     )
     checks.equal(
-        f"{where}: progress", {row[0]: row[1] for row in server["progress"]}, target["progress"]
+        f"{label}: progress",
+        {row[0]: row[1] for row in service_rows["progress"]},
+        expected["progress"],
     )
     checks.equal(
-        f"{where}: settings", {row[0]: row[1] for row in server["settings"]}, target["settings"]
+        f"{label}: settings",
+        {row[0]: row[1] for row in service_rows["settings"]},
+        expected["settings"],
     )
     for number, device in enumerate(devices):
-        checks.equal(f"{where}: device {number} and the server", device.rows(), server)
+        checks.equal(f"{label}: device {number} equals the service", device.rows(), service_rows)
         status = device.status()
-        checks.equal(f"{where}: nothing waits", (status["pending"], status["parked"]), (0, []))
-        counted = {
+        checks.equal(f"{label}: nothing is pending", (status["pending"], status["parked"]), (0, []))
+        unreadable = {
             found: problem
             for found, problem in phone.malformed.items()
             if service.container == CONTAINER or found not in phone.unlisted
         }
         checks.equal(
-            f"{where}: what cannot be read is told",
+            f"{label}: unreadable records are reported",
             {
                 record["name"]: " ".join(
                     record["problem"][key] for key in ("code", "field") if key in record["problem"]
                 )
                 for record in status["unreadable"]
             },
-            counted,
+            unreadable,
         )
         checks.that(
-            f"{where}: and counted",
-            f"cannot be read: {len(counted)} " in device.run("sync", "status"),
+            f"{label}: unreadable records are counted",
+            f"cannot be read: {len(unreadable)} " in device.run("sync", "status"),
         )
-    checks.equal(f"{where}: the devices, with ids", devices[0].holds(), devices[1].holds())
+    checks.equal(
+        f"{label}: the devices are equal, with note ids",
+        devices[0].contents(),
+        devices[1].contents(),
+    )
 
-    written = phone.mended | {phone.user} | (phone.dated if is_dated else set())
+    rewritten = (
+        phone.rewritten
+        | {phone.user}
+        | (phone.rewritten_by_early_import if imports_first else set())
+    )
     for record_name, record in before.items():
         found = records.get(record_name)
-        if record_name not in written:
-            checks.equal(f"{where}: {record_name} is as it was", found, record)
+        if record_name not in rewritten:
+            checks.equal(f"{label}: {record_name} is unchanged", found, record)
         elif found:
-            checks.that(f"{where}: {record_name} is written", found != record)
-            kept = {"recordType", "created", "recordName"}
+            checks.that(f"{label}: {record_name} is written", found != record)
+            fixed_keys = {"recordType", "created", "recordName"}
             checks.equal(
-                f"{where}: {record_name} is the same record",
-                {key: found[key] for key in kept},
-                {key: record[key] for key in kept},
+                f"{label}: {record_name} is the same record",
+                {key: found[key] for key in fixed_keys},
+                {key: record[key] for key in fixed_keys},
             )
     profile = records[phone.user]["fields"]
     checks.equal(
-        f"{where}: of the profile only the sign-in",
+        f"{label}: the profile changed only in its sign-in time",
         profile | {"lastSignIn": before[phone.user]["fields"]["lastSignIn"]},
         before[phone.user]["fields"],
     )
     new = records.keys() - before.keys()
-    for pattern, count in made(phone.user).items():
+    for pattern, count in new_record_counts(phone.user).items():
         found = {record_name for record_name in new if re.fullmatch(pattern, record_name)}
-        checks.equal(f"{where}: made of {pattern}", len(found), count)
+        checks.equal(f"{label}: new records that match {pattern}", len(found), count)
         new -= found
-    checks.equal(f"{where}: nothing else is made", new, set())
-    # Each of them once, and at each of two sign-ins the profile.
+    checks.equal(f"{label}: other new records", new, set())
+    # Every record is written once, but the profile at each of the two sign-ins.
     checks.equal(
-        f"{where}: nothing is written twice",
-        last_number(records) - last_number(before),
-        len(written) - 1 + sum(made(phone.user).values()) + 2,
+        f"{label}: nothing is written twice",
+        last_change_number(records) - last_change_number(before),
+        len(rewritten) - 1 + sum(new_record_counts(phone.user).values()) + 2,
     )
 
 
-def afterwards(phone, devices, file):
-    """What the phone app goes on to get wrong."""
-    service, (one, two) = phone.service, devices.values()
-    where = phone.name
+def later_changes(phone, devices, file):
+    """Makes further changes on the devices and with the mistakes of the phone app."""
+    service, (first, second) = phone.service, devices.values()
+    label = phone.name
 
     def note_of(ayah):
-        return json.loads(one.run("note", "list", ayah, "--json"))[0]["id"]
+        return json.loads(first.run("note", "list", ayah, "--json"))[0]["id"]
 
     note = note_of("2:256")
-    one.run("note", "edit", note, "-m", "không\nép buộc\ntrong đạo")
-    one.run("note", "edit", note_of("67:1"), "-m", "sửa rồi")
-    one.run("note", "remove", note_of("4:2"))
-    for lists in json.loads(one.run("import", file, "--json")):
+    first.run("note", "edit", note, "-m", "không\nép buộc\ntrong đạo")
+    first.run("note", "edit", note_of("67:1"), "-m", "sửa rồi")
+    first.run("note", "remove", note_of("4:2"))
+    for lists in json.loads(first.run("import", file, "--json")):
         for kind, counts in lists["lists"].items():
-            checks.equal(f"{where}: an import again, {kind}", counts["imported"], 0)
-    one.run("favorite", "remove", "36:1", "18:10")
-    until_quiet((one, two))
+            checks.equal(f"{label}: a second import, {kind}", counts["imported"], 0)
+    first.run("favorite", "remove", "36:1", "18:10")
+    sync_until_settled((first, second))
     records = service.records(phone.name)
-    fields = records[phone.cheap]["fields"]
+    fields = records[phone.note_with_lower_case_id]["fields"]
     checks.equal(
-        f"{where}: an edit goes to the record by its own name",
+        f"{label}: an edit updates the record with a lower-case id",
         (fields["noteText"]["value"], fields["color"]["value"]),
         ("không\nép buộc\ntrong đạo", "xanh"),
     )
     checks.equal(
-        f"{where}: both records of a favourite go",
+        f"{label}: both records of a removed favourite are deleted",
         [record_name for record_name in records if record_name.endswith("-18:10")],
         [],
     )
 
-    # Favourites that were taken away come back; notes go while it uploads; fractions are news
-    # only with another ayah; and one record is mended.
-    at_rest = service.records(phone.name)
-    phone.favorite("36:1")
-    phone.delete(phone.cheap)
-    phone.favorite("36:1")
-    phone.progress(2, 150, 150 / 286)
-    phone.progress(6, 33, 0.2, totalAyahs=165)
-    mended = phone.favorite("22:1")
+    # The phone app writes removed favourites again; it deletes notes during its upload; a changed
+    # percentage counts only with another last read ayah; and an unreadable record is corrected.
+    records_before = service.records(phone.name)
+    phone.put_favorite("36:1")
+    phone.delete(phone.note_with_lower_case_id)
+    phone.put_favorite("36:1")
+    phone.put_progress(2, 150, 150 / 286)
+    phone.put_progress(6, 33, 0.2, totalAyahs=165)
+    corrected = phone.put_favorite("22:1")
     phone.send()
-    phone.malformed.pop(mended)
-    until_quiet((one, two))
-    server = on_server(phone, service.records(phone.name))
-    for device in (one, two):
-        held = device.rows()
-        checks.equal(f"{where}: afterwards", held, server)
-        checks.that(f"{where}: the favourite is back", "36:1" in dict(held["favorites"]))
-        checks.that(f"{where}: what was mended is read", "22:1" in dict(held["favorites"]))
-        checks.that(f"{where}: the later ayah", 150 in [row[1] for row in held["progress"]])
+    phone.malformed.pop(corrected)
+    sync_until_settled((first, second))
+    service_rows = readable_rows(phone, service.records(phone.name))
+    for device in (first, second):
+        rows = device.rows()
+        checks.equal(f"{label}: device and service are equal", rows, service_rows)
+        checks.that(f"{label}: the favourite is back", "36:1" in dict(rows["favorites"]))
+        checks.that(f"{label}: the corrected record is read", "22:1" in dict(rows["favorites"]))
         checks.that(
-            f"{where}: the note lies in the trash", "2:256" in device.run("note", "restore")
+            f"{label}: the new progress is read", 150 in [row[1] for row in rows["progress"]]
         )
         checks.that(
-            f"{where}: and is counted no more",
-            mended not in [record["name"] for record in device.status()["unreadable"]],
+            f"{label}: the deleted note is in the trash", "2:256" in device.run("note", "restore")
+        )
+        checks.that(
+            f"{label}: the corrected record is no longer reported",
+            corrected not in [record["name"] for record in device.status()["unreadable"]],
         )
     changed = {
         record_name
         for record_name, record in service.records(phone.name).items()
-        if at_rest.get(record_name) != record
+        if records_before.get(record_name) != record
     }
     checks.equal(
-        f"{where}: only the phone wrote",
+        f"{label}: only the phone app wrote records",
         changed,
         {
             f"favorite-{phone.user}-36:1",
@@ -515,57 +559,64 @@ def afterwards(phone, devices, file):
             f"progress-{phone.user}-6",
         },
     )
-    two.run("note", "restore", note)
-    until_quiet((one, two))
+    second.run("note", "restore", note)
+    sync_until_settled((first, second))
     checks.that(
-        f"{where}: from where it comes back", ("2:256", "không\nép buộc\ntrong đạo") in one.notes()
+        f"{label}: the note restored from the trash is synced",
+        ("2:256", "không\nép buộc\ntrong đạo") in first.notes(),
     )
 
 
-def contested(service, name):
-    """What is imported where a record stands that cannot be read, or is none of ours: it stays
-    here, is told of, and that record stays as it is."""
+def taken_record_names(service, name):
+    """Imports things whose record names are taken by unreadable or foreign records.
+
+    They stay on the device and are reported as parked, and those records stay unchanged.
+    """
     phone = Phone(service, name)
     names = {
-        "favorite 1:1": phone.favorite("1:1", ayahNumber=2),
-        "favorite 2:255": phone.put("Bookmark", f"favorite-{phone.user}-2:255", title="khác"),
-        "favorite 67:1": phone.favorite("67:1", owner="_somebody"),
-        "progress 7": phone.progress(7, 207, 1.0),
+        "favorite 1:1": phone.put_favorite("1:1", ayahNumber=2),
+        "favorite 2:255": phone.put_record(
+            "Bookmark", f"favorite-{phone.user}-2:255", title="khác"
+        ),
+        "favorite 67:1": phone.put_favorite("67:1", owner="_somebody"),
+        "progress 7": phone.put_progress(7, 207, 1.0),
     }
     phone.send()
     before = service.records(name)
-    with Device(service, checks) as one, Device(service, checks) as two:
-        one.run("import", dump(one.home / "dump", as_plist=True))
-        held = one.rows()
-        one.connect(name)
-        two.connect(name)
-        until_quiet((one, two))
+    with Device(service, checks) as first, Device(service, checks) as second:
+        first.run("import", write_preferences(first.home / "dump", as_plist=True))
+        imported_rows = first.rows()
+        first.connect(name)
+        second.connect(name)
+        sync_until_settled((first, second))
         records = service.records(name)
         for record_name in names.values():
             checks.equal(
-                f"{name}: {record_name} is as it was", records[record_name], before[record_name]
+                f"{name}: {record_name} is unchanged", records[record_name], before[record_name]
             )
-        checks.equal(f"{name}: what was imported is here", one.rows(), held)
-        status = one.status()
+        checks.equal(f"{name}: the imported things stay on the device", first.rows(), imported_rows)
+        status = first.status()
         checks.equal(
-            f"{name}: what cannot be sent is told",
+            f"{name}: what cannot be sent is parked",
             {f"{parked['kind']} {parked['key']}" for parked in status["parked"]},
             set(names),
         )
-        checks.equal(f"{name}: nothing else waits", status["pending"], 0)
-        there = two.rows()
+        checks.equal(f"{name}: nothing is pending", status["pending"], 0)
+        second_rows = second.rows()
         hidden = {"1:1", "2:255", "67:1"}
         checks.equal(
-            f"{name}: all else is there",
-            there,
-            held
+            f"{name}: everything else is synced",
+            second_rows,
+            imported_rows
             | {
-                "favorites": [row for row in held["favorites"] if row[0] not in hidden],
-                "progress": [row for row in held["progress"] if row[0] != 7],
+                "favorites": [row for row in imported_rows["favorites"] if row[0] not in hidden],
+                "progress": [row for row in imported_rows["progress"] if row[0] != 7],
             },
         )
 
 
+# The steps of each variant, and whether a device imports before its first sync: then the times of
+# the import count. Such variants import a property list, the others JSON.
 VARIANTS = {
     "before": (["import one", "connect one", "connect two"], True),
     "after": (["connect one", "import one", "sync one", "connect two"], False),
@@ -577,7 +628,7 @@ VARIANTS = {
 
 
 def main():
-    need_programs()
+    require_programs()
     schema = SCHEMA.read_text()
     schema = schema.replace("noteText           STRING,", "noteText STRING, color STRING,")
     schema = schema.replace("favoritedAt        TIMESTAMP", "label STRING, favoritedAt TIMESTAMP")
@@ -586,14 +637,16 @@ def main():
         title STRING, ownerRecordName STRING QUERYABLE, GRANT READ, CREATE, WRITE TO "_creator"
     );"""
     with Service() as service:
-        for container in (CONTAINER, LISTED):
-            service.serve(container, schema)
-            kind = "fed" if container == CONTAINER else "listed"
-            for variant, (steps, is_dated) in VARIANTS.items():
-                for phone, devices, file in meet(service, f"{kind}-{variant}", steps, is_dated):
+        for container in (CONTAINER, LISTED_CONTAINER):
+            service.use_container(container, schema)
+            feed_kind = "fed" if container == CONTAINER else "listed"
+            for variant, (steps, imports_first) in VARIANTS.items():
+                for phone, devices, file in first_sync(
+                    service, f"{feed_kind}-{variant}", steps, imports_first
+                ):
                     if variant in ("before", "both-after"):
-                        afterwards(phone, devices, file)
-            contested(service, f"{kind}-contested")
+                        later_changes(phone, devices, file)
+            taken_record_names(service, f"{feed_kind}-contested")
     checks.finish("meeting")
 
 

@@ -1,7 +1,7 @@
-"""A service at a new address is the same service: nothing is forgotten, nothing is doubled.
+"""Tests that devices keep their sync state when the service moves to another address.
 
-A forwarder stands between `quran-vi` and record-service and gives it addresses. It adds the
-service's id to answers that lack one, so that the reader's part is tested with every server.
+Proxies between `quran-vi` and record-service give the service several addresses. They add a service
+id to responses without one, so that the reader can be tested with every version of the service.
 """
 
 import contextlib
@@ -14,51 +14,52 @@ import subprocess
 import termios
 import threading
 
-from device import READER, meeting, need_programs
-from service import Checks, until
+from device import READER_BINARY, connected_devices, require_programs
+from service import Checks, wait_until
 
 checks = Checks()
-SECRETS = ("API token: ", "Paste the sign-in code: ")
-LEFT_OUT = ("connection", "content-length", "transfer-encoding")
+# Prompts for secrets.
+SECRET_PROMPTS = ("API token: ", "Paste the sign-in code: ")
+HOP_BY_HOP = ("connection", "content-length", "transfer-encoding")
 
 
-class Handler(http.server.BaseHTTPRequestHandler):
+class ProxyHandler(http.server.BaseHTTPRequestHandler):
     def log_message(self, *_):
         pass
 
     def forward(self):
-        address, service = self.server.url, self.server.service
-        self.server.seen.append(self.path)
+        proxy_url, service = self.server.url, self.server.service
+        self.server.request_paths.append(self.path)
         body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
         headers = {
             name: value
             for name, value in self.headers.items()
-            if name.lower() not in (*LEFT_OUT, "host")
+            if name.lower() not in (*HOP_BY_HOP, "host")
         }
         connection = http.client.HTTPConnection(service.host, service.port, timeout=60)
         with contextlib.closing(connection):
             connection.request(self.command, self.path, body, headers)
-            answer = connection.getresponse()
-            text = answer.read().replace(service.url.encode(), address.encode())
-            names = {name.lower() for name, _ in answer.getheaders()}
-            self.send_response(answer.status)
-            for name, value in answer.getheaders():
-                if name.lower() not in LEFT_OUT:
+            response = connection.getresponse()
+            response_body = response.read().replace(service.url.encode(), proxy_url.encode())
+            names = {name.lower() for name, _ in response.getheaders()}
+            self.send_response(response.status)
+            for name, value in response.getheaders():
+                if name.lower() not in HOP_BY_HOP:
                     self.send_header(name, value)
             if "users/caller" in self.path and "record-service-id" not in names:
                 self.send_header("Record-Service-ID", "5d4c3b2a")
-            self.send_header("Content-Length", str(len(text)))
+            self.send_header("Content-Length", str(len(response_body)))
             self.end_headers()
-            self.wfile.write(text)
+            self.wfile.write(response_body)
 
     do_GET = do_POST = forward
 
 
 @contextlib.contextmanager
-def address(service):
-    """An address of its own for the service; its requests are in `seen`."""
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    server.service, server.seen = service, []
+def proxy_address(service):
+    """Gives the service another address; `request_paths` has the paths of the requests to it."""
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), ProxyHandler)
+    server.service, server.request_paths = service, []
     server.url = f"http://127.0.0.1:{server.server_address[1]}"
     thread = threading.Thread(target=server.serve_forever)
     thread.start()
@@ -70,8 +71,8 @@ def address(service):
         server.server_close()
 
 
-class Alias:
-    """The service as a device knows it: by one of its addresses."""
+class ServiceAtURL:
+    """The service as a device sees it, at one of its addresses."""
 
     def __init__(self, service, url):
         self.service, self.url = service, url
@@ -81,18 +82,19 @@ class Alias:
 
 
 def connect(device, service, url):
-    device.service = Alias(service, url)
+    """Signs a device in at an address of the service; returns the output."""
+    device.service = ServiceAtURL(service, url)
     return device.connect("an nguyễn")
 
 
-def answering(device, *words, answers):
-    """Runs a command at a terminal, and answers its questions.
+def run_with_answers(device, *words, answers):
+    """Runs a command on a terminal, and answers its prompts.
 
-    Returns what it asked and said, and its status.
+    `answers` are pairs of a prompt and an answer. Returns the output and the exit status.
     """
     controller, terminal = pty.openpty()
     process = subprocess.Popen(
-        [READER, "--lang", "en", *words],
+        [READER_BINARY, "--lang", "en", *words],
         stdin=terminal,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
@@ -100,90 +102,105 @@ def answering(device, *words, answers):
         start_new_session=True,
     )
     os.close(terminal)
-    said, rest = "", list(answers)
-    while part := process.stdout.read1():
-        said += part.decode(errors="replace")
-        while rest and rest[0][0] in said:
-            question, answer = rest.pop(0)
-            # What is typed before the echo is off is thrown away.
-            if question in SECRETS:
+    output, remaining = "", list(answers)
+    while chunk := process.stdout.read1():
+        output += chunk.decode(errors="replace")
+        while remaining and remaining[0][0] in output:
+            prompt, answer = remaining.pop(0)
+            # Input that arrives before the echo is off is discarded.
+            if prompt in SECRET_PROMPTS:
                 checks.that(
-                    f"{question}is asked without an echo",
-                    until(lambda: not termios.tcgetattr(controller)[3] & termios.ECHO, seconds=60),
+                    f"{prompt}no echo",
+                    wait_until(
+                        lambda: not termios.tcgetattr(controller)[3] & termios.ECHO, seconds=60
+                    ),
                 )
             os.write(controller, answer.encode() + b"\n")
     status = process.wait()
     os.close(controller)
     process.stdout.close()
-    checks.equal(f"{' '.join(words)}: every question was asked", rest, [])
-    return said, status
+    checks.equal(f"{' '.join(words)}: prompts that did not appear", remaining, [])
+    return output, status
 
 
-def nothing_is_forgotten():
-    with meeting(checks) as (service, (one, two)), address(service) as old, address(service) as new:
-        for device in (one, two):
-            connect(device, service, old.url)
-        note = one.note("2:255", "a\nb\nc")
-        deleted = one.note("2:256", "bị xóa")
-        for device in (one, two, one):
-            device.sync()
-        one.run("note", "edit", note, "-m", "x\nb\nc")
-        two.run("note", "edit", note, "-m", "a\nb\ny")
-        two.run("note", "remove", deleted)
-        old_requests = len(old.seen)
-        for device in (one, two):
-            said = connect(device, service, new.url)
-            checks.that("signed in at the new address", "Signed in as" in said, said)
-        for device in (one, two, one):
-            device.sync()
-        for device in (one, two):
-            checks.equal("one note, with both edits", device.notes(), [("2:255", "x\nb\ny")])
-            checks.equal("nothing waits", device.status()["pending"], 0)
-            checks.equal("the new address is told", device.status()["service"], new.url)
-        checks.equal("nothing goes to the old address", len(old.seen), old_requests)
-
-
-def the_reader_decides():
-    """Whoever runs a service can claim to be another one."""
+def move_keeps_state():
+    """Two devices with unsent changes move to a new address, and then sync."""
     with (
-        meeting(checks, count=1) as (service, (one,)),
-        address(service) as old,
-        address(service) as new,
+        connected_devices(checks) as (service, (first, second)),
+        proxy_address(service) as old,
+        proxy_address(service) as new,
     ):
-        connect(one, service, old.url)
-        one.note("2:255", "chỉ của tôi")
-        one.sync()
-        token = one.token()
-        one.note("2:256", "chưa gửi")
-        said, status = answering(
-            one,
+        for device in (first, second):
+            connect(device, service, old.url)
+        note = first.add_note("2:255", "a\nb\nc")
+        deleted = first.add_note("2:256", "bị xóa")
+        for device in (first, second, first):
+            device.sync()
+        first.run("note", "edit", note, "-m", "x\nb\nc")
+        second.run("note", "edit", note, "-m", "a\nb\ny")
+        second.run("note", "remove", deleted)
+        old_requests = len(old.request_paths)
+        for device in (first, second):
+            output = connect(device, service, new.url)
+            checks.that("signed in at the new address", "Signed in as" in output, output)
+        for device in (first, second, first):
+            device.sync()
+        for device in (first, second):
+            checks.equal(
+                "a note with the edits of both devices", device.notes(), [("2:255", "x\nb\ny")]
+            )
+            checks.equal("nothing is pending", device.status()["pending"], 0)
+            checks.equal("the status has the new address", device.status()["service"], new.url)
+        checks.equal("no request goes to the old address", len(old.request_paths), old_requests)
+
+
+def move_is_confirmed():
+    """The user confirms a move, as any server can claim to be the service by sending its id."""
+    with (
+        connected_devices(checks, count=1) as (service, (device,)),
+        proxy_address(service) as old,
+        proxy_address(service) as new,
+    ):
+        connect(device, service, old.url)
+        device.add_note("2:255", "chỉ của tôi")
+        device.sync()
+        token = device.token()
+        device.add_note("2:256", "chưa gửi")
+        output, status = run_with_answers(
+            device,
             "sync",
             "connect",
             new.url,
             "--paste",
             answers=[
-                (SECRETS[0], service.api_token),
-                (SECRETS[1], service.sign_in("an nguyễn")),
+                (SECRET_PROMPTS[0], service.api_token),
+                (SECRET_PROMPTS[1], service.sign_in("an nguyễn")),
                 ("[y/N]", "n"),
             ],
         )
-        checks.equal("to say no is no failure", status, 0)
-        checks.that("both addresses are named", f"was at {old.url}; {new.url} says" in said, said)
+        checks.equal("exit status after the answer no", status, 0)
         checks.that(
-            "no token of the old address goes to the new one",
-            not any(token in path for path in new.seen),
+            "the prompt has both addresses", f"was at {old.url}; {new.url} says" in output, output
         )
         checks.that(
-            "nothing is sent before",
+            "the token of the old address is not sent to the new one",
+            not any(token in path for path in new.request_paths),
+        )
+        checks.that(
+            "no records are requested before the answer",
             not any(
-                route in path for path in new.seen for route in ("records/", "changes/", "zones/")
+                route in path
+                for path in new.request_paths
+                for route in ("records/", "changes/", "zones/")
             ),
-            new.seen,
+            new.request_paths,
         )
-        checks.that("and the former address stays", old.url in one.run("sync", "status"))
-        one.sync()
-        one.note("2:257", "chưa gửi nữa")
-        one.run(
+        checks.that(
+            "the old address stays after the answer no", old.url in device.run("sync", "status")
+        )
+        device.sync()
+        device.add_note("2:257", "chưa gửi nữa")
+        device.run(
             "sync",
             "connect",
             new.url,
@@ -191,23 +208,23 @@ def the_reader_decides():
             "--yes",
             text=f"{service.api_token}\n{service.sign_in('an nguyễn')}\n",
         )
-        checks.that("to say yes moves it", new.url in one.run("sync", "status"))
+        checks.that("--yes moves to the new address", new.url in device.run("sync", "status"))
         checks.equal(
-            "then it goes on where it was",
-            json.loads(one.run("sync", "status", "--json"))["pending"],
+            "nothing is pending after the move",
+            json.loads(device.run("sync", "status", "--json"))["pending"],
             0,
         )
         checks.equal(
-            "with all notes",
-            one.notes(),
+            "all notes after the move",
+            device.notes(),
             [("2:255", "chỉ của tôi"), ("2:256", "chưa gửi"), ("2:257", "chưa gửi nữa")],
         )
 
 
 def main():
-    need_programs()
-    nothing_is_forgotten()
-    the_reader_decides()
+    require_programs()
+    move_keeps_state()
+    move_is_confirmed()
     checks.finish("moved")
 
 

@@ -1,7 +1,8 @@
-"""Waits at long polls in every way that goes wrong elsewhere.
+"""Tests the long polls of the service.
 
-Notifications have to come at once, to everyone but who made the change; waiting has to cost
-little memory; who goes away, signs out or stops the server must leave nothing behind that waits.
+Notifications must arrive at once, at all sessions except the one that made the change. Waiting
+polls must take little memory. No poll may remain after its client is gone or signed out, and none
+may delay the end of the server.
 """
 
 import argparse
@@ -25,57 +26,64 @@ import urllib.parse
 import service
 
 MEGABYTE = 1 << 20
-COURIERS = 10  # that a session may have
-LIMITS = {"plain": 25, "TLS": 45}  # MB for 1,000 polls of a release build
-# What is promised of a release build: how soon a change wakes, and how soon the server ends.
-SECONDS = {"wake-up": 1, "end": 2}
-QUEUE = 64
+# The maximum number of couriers of a session: CloudKit's name for the URLs of long polls.
+MAX_COURIERS = 10
+# The maximum memory of 1,000 waiting polls in a release build, in MB.
+MEMORY_LIMITS = {"plain": 25, "TLS": 45}
+# The time limits of a release build: for a notification to arrive, and for the server to end.
+TIME_LIMITS = {"notification": 1, "end": 2}
+# The number of notifications that are queued for a session.
+QUEUE_LENGTH = 64
 ENVIRONMENT = "production"
 
 
 class Faults:
+    """Counts failed checks, and prints them."""
+
     def __init__(self):
         self.count = 0
 
-    def check(self, holds, what):
-        if not holds:
+    def check(self, condition, description):
+        if not condition:
             self.count += 1
-            print("FAULT:", what, flush=True)
-        return holds
+            print("FAULT:", description, flush=True)
+        return condition
 
 
 class Poll:
-    """One long poll on a connection of its own, or on one that is left of another."""
+    """A long poll, on a new connection or on that of an earlier poll."""
 
-    def __init__(self, server, path, context=None, link=None):
-        self.link = link or socket.create_connection((server.host, server.port), timeout=30)
-        if context and not link:
-            self.link = context.wrap_socket(self.link, server_hostname="localhost")
-        self.link.sendall(f"GET {path} HTTP/1.1\r\nHost: {server.host}\r\n\r\n".encode())
-        self.link.setblocking(False)
+    def __init__(self, server, path, context=None, connection=None):
+        self.connection = connection or socket.create_connection(
+            (server.host, server.port), timeout=30
+        )
+        if context and not connection:
+            self.connection = context.wrap_socket(self.connection, server_hostname="localhost")
+        self.connection.sendall(f"GET {path} HTTP/1.1\r\nHost: {server.host}\r\n\r\n".encode())
+        self.connection.setblocking(False)
         self.received = b""
         self.ended = None
 
     def fileno(self):
-        return self.link.fileno()
+        return self.connection.fileno()
 
     def read(self):
-        """Takes what is there."""
+        """Reads what has arrived, without waiting."""
         while self.ended is None:
             try:
-                part = self.link.recv(65536)
+                chunk = self.connection.recv(65536)
             except (BlockingIOError, ssl.SSLWantReadError):
                 return
             except OSError as error:
                 self.ended = type(error).__name__
                 return
-            self.received += part
-            if not part:
+            self.received += chunk
+            if not chunk:
                 self.ended = "end"
 
     @property
-    def answer(self):
-        """Status, headers and body when they are complete."""
+    def response(self):
+        """Status, headers and body of the response, or None until they are complete."""
         head, found, body = self.received.partition(b"\r\n\r\n")
         if not found:
             return None
@@ -88,37 +96,41 @@ class Poll:
 
     @property
     def notification(self):
-        answer = self.answer
-        return json.loads(answer[2]) if answer and answer[0] == 200 and answer[2] else None
+        """The notification in the response, or None."""
+        response = self.response
+        return json.loads(response[2]) if response and response[0] == 200 and response[2] else None
 
     @property
-    def is_over(self):
+    def has_ended(self):
         self.read()
-        return self.answer is not None or self.ended is not None
+        return self.response is not None or self.ended is not None
 
     def wait(self, seconds=30.0):
-        """Whether it was answered or ended in time, which is long before it is over by itself."""
+        """Waits for the response or the end of the connection; returns False after the timeout.
+
+        The server ends a poll without a notification much later.
+        """
         with selectors.DefaultSelector() as selector:
-            selector.register(self.link, selectors.EVENT_READ)
+            selector.register(self.connection, selectors.EVENT_READ)
             deadline = time.monotonic() + seconds
-            while not self.is_over:
-                left = deadline - time.monotonic()
-                if left <= 0:
+            while not self.has_ended:
+                remaining = deadline - time.monotonic()
+                if remaining <= 0:
                     return False
-                selector.select(left)
+                selector.select(remaining)
         return True
 
     def close(self):
-        self.link.close()
+        self.connection.close()
 
     def reset(self):
-        """Goes away as a machine does that was cut off and comes back."""
-        self.link.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
-        self.link.close()
+        """Closes the connection with a reset instead of a regular end."""
+        self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        self.connection.close()
 
 
 class Session:
-    """A device that is signed in."""
+    """A session of an account, as of a signed-in device."""
 
     def __init__(self, server, account):
         self.server = server
@@ -126,13 +138,14 @@ class Session:
         self.path = None
 
     def call(self, route, body):
-        status, answer = self.server.call(route, body, self.token)
-        assert status == 200, (route, status, answer)
-        return answer
+        status, response = self.server.call(route, body, self.token)
+        assert status == 200, (route, status, response)
+        return response
 
     def courier(self):
-        answer = self.call("tokens/create", {"apnsEnvironment": ENVIRONMENT})
-        return urllib.parse.urlsplit(answer["webcourierURL"]).path
+        """Creates a courier; returns its path."""
+        response = self.call("tokens/create", {"apnsEnvironment": ENVIRONMENT})
+        return urllib.parse.urlsplit(response["webcourierURL"]).path
 
     def poll(self, path=None):
         if self.path is None:
@@ -151,7 +164,7 @@ class Session:
         )
 
     def subscribe(self, names, kind="zone"):
-        answer = self.call(
+        response = self.call(
             "subscriptions/modify",
             {
                 "operations": [
@@ -175,10 +188,11 @@ class Session:
                 ]
             },
         )
-        assert "serverErrorCode" not in json.dumps(answer), answer
+        assert "serverErrorCode" not in json.dumps(response), response
 
     def change(self, zone, number):
-        answer = self.call(
+        """Changes the record of a zone."""
+        response = self.call(
             "records/modify",
             {
                 "zoneID": {"zoneName": zone},
@@ -194,7 +208,7 @@ class Session:
                 ],
             },
         )
-        assert "serverErrorCode" not in json.dumps(answer), answer
+        assert "serverErrorCode" not in json.dumps(response), response
 
     def sign_out(self):
         path = f"/session/1/{service.CONTAINER}/{ENVIRONMENT}/end?" + urllib.parse.urlencode(
@@ -202,11 +216,12 @@ class Session:
         )
         with self.server.connection() as connection:
             connection.request("POST", path)
-            answer = connection.getresponse()
-            return answer.status, answer.read()
+            response = connection.getresponse()
+            return response.status, response.read()
 
 
 def gauge(server, name="polls", context=None):
+    """The value of a gauge in the metrics of the server."""
     connection = (
         http.client.HTTPSConnection(server.host, server.port, timeout=60, context=context)
         if context
@@ -221,88 +236,91 @@ def gauge(server, name="polls", context=None):
 
 
 def subscription_of(notification):
-    """The id of what fired."""
+    """The id of the subscription that a notification is for."""
     change = notification["ck"]
     return (change.get("fet") or change.get("qry"))["sid"]
 
 
 def drain(session):
-    """All that is queued for a session, and how often one came twice."""
-    found, twice = [], 0
+    """Receives all queued notifications; returns them, and how many came twice."""
+    found, duplicates = [], 0
     before = gauge(session.server)
     while True:
-        # The service counts a poll for a moment after it has answered it.
-        service.until(lambda: gauge(session.server) <= before)
+        # The gauge includes a poll for a moment after its response.
+        service.wait_until(lambda: gauge(session.server) <= before)
         poll = session.poll()
-        if not service.until(lambda: poll.is_over or gauge(session.server) > before):
-            raise AssertionError("a poll is neither held nor answered")
-        if not poll.is_over:
+        if not service.wait_until(lambda: poll.has_ended or gauge(session.server) > before):
+            raise AssertionError("a poll neither waits nor has a response")
+        if not poll.has_ended:
             poll.close()
-            service.until(lambda: gauge(session.server) <= before)
-            return found, twice
+            service.wait_until(lambda: gauge(session.server) <= before)
+            return found, duplicates
         notification = poll.notification
         poll.close()
         if notification is None:
-            raise AssertionError(f"an odd answer: {poll.answer} {poll.ended}")
-        # Its removal may come a moment after its answer.
+            raise AssertionError(f"unexpected response: {poll.response} {poll.ended}")
+        # A notification may be removed from the queue a moment after the response.
         if found and found[-1]["ck"]["nid"] == notification["ck"]["nid"]:
-            twice += 1
+            duplicates += 1
         else:
             found.append(notification)
 
 
-def wake(server, faults, times):
-    """A change wakes the others at once, and never who made it."""
+def notifications(server, faults, changes):
+    """A change notifies other sessions at once, and never the session that made it."""
     reader, writer = Session(server, "a"), Session(server, "a")
     reader.make_zones(["X", "W", "Y"])
     reader.subscribe(["X", "Y"])
     reader.subscribe(["W"], "query")
-    own = writer.poll()
+    own_poll = writer.poll()
     seconds = []
-    for number in range(times):
+    for number in range(changes):
         zone, kind = ("X", "zone") if number % 2 == 0 else ("W", "query")
         poll = reader.poll()
-        if not service.until(lambda: gauge(server) == 2 or poll.is_over):
-            faults.check(False, f"{gauge(server)} polls instead of 2")
-        began = time.monotonic()
+        if not service.wait_until(lambda: gauge(server) == 2 or poll.has_ended):
+            faults.check(False, f"{gauge(server)} polls wait instead of 2")
+        start = time.monotonic()
         writer.change(zone, number)
-        if faults.check(poll.wait(), "a change does not wake the other session"):
-            seconds.append(time.monotonic() - began)
+        if faults.check(poll.wait(), "a change does not notify the other session"):
+            seconds.append(time.monotonic() - start)
             faults.check(
                 poll.notification and subscription_of(poll.notification) == f"{kind} {zone}",
-                f"woken by another thing: {poll.notification or poll.answer}",
+                f"unexpected notification: {poll.notification or poll.response}",
             )
         poll.close()
-        # The former one is taken off before the next is waited for.
-        left, _ = drain(reader)
+        # Empties the queue before the next change.
+        queued, _ = drain(reader)
         faults.check(
-            all(item["ck"]["nid"] == (poll.notification or item)["ck"]["nid"] for item in left),
-            f"more than one notification of a change: {left}",
+            all(item["ck"]["nid"] == (poll.notification or item)["ck"]["nid"] for item in queued),
+            f"more than one notification of a change: {queued}",
         )
-    faults.check(not own.is_over, f"who made the changes was woken: {own.answer}")
-    # The first that it gets is of another session's change.
-    reader.change("Y", 1)
-    faults.check(own.wait(), "the writer is not woken by the other session")
     faults.check(
-        own.notification and subscription_of(own.notification) == "zone Y",
-        f"the session that made the changes was told of them: {own.answer}",
+        not own_poll.has_ended,
+        f"the session that made the changes was notified: {own_poll.response}",
     )
-    own.close()
+    # Its first notification is about a change of the other session.
+    reader.change("Y", 1)
+    faults.check(own_poll.wait(), "a change of the other session does not notify the writer")
     faults.check(
-        max(seconds, default=0) < SECONDS["wake-up"],
-        f"the slowest wake-up took {max(seconds, default=0):.3f} s",
+        own_poll.notification and subscription_of(own_poll.notification) == "zone Y",
+        f"the writer was notified of its own changes: {own_poll.response}",
+    )
+    own_poll.close()
+    faults.check(
+        max(seconds, default=0) < TIME_LIMITS["notification"],
+        f"the slowest notification took {max(seconds, default=0):.3f} s",
     )
     print(
-        f"wake-up: median {statistics.median(seconds) * 1000:.0f} ms, worst "
+        f"notification: median {statistics.median(seconds) * 1000:.0f} ms, worst "
         f"{max(seconds) * 1000:.0f} ms of {len(seconds)}",
         flush=True,
     )
 
 
-def queued(server, faults):
-    """What happens while nobody waits is kept, once for each subscription."""
+def queueing(server, faults):
+    """Without a waiting poll, notifications are queued: one for each subscription."""
     reader, writer = Session(server, "b"), Session(server, "b")
-    zones = [f"Z{number}" for number in range(QUEUE + 16)]
+    zones = [f"Z{number}" for number in range(QUEUE_LENGTH + 16)]
     reader.make_zones(zones)
     reader.subscribe(zones)
     reader.path = reader.courier()
@@ -310,213 +328,219 @@ def queued(server, faults):
         writer.change("Z1", number)
     for number in range(4):
         writer.change("Z2", number)
-    found, twice = drain(reader)
-    sids = [subscription_of(item) for item in found]
-    # What may be on its way already, the first, is not taken back.
+    found, duplicates = drain(reader)
+    ids = [subscription_of(item) for item in found]
+    # The first notification may be in transmission, and is then followed by another one.
     faults.check(
-        set(sids) == {"zone Z1", "zone Z2"} and len(sids) <= 3,
-        f"not one for each subscription: {sids}",
+        set(ids) == {"zone Z1", "zone Z2"} and len(ids) <= 3,
+        f"not one notification for each subscription: {ids}",
     )
-    faults.check(drain(reader)[0] == [], "a queue that is not empty after it was read")
+    faults.check(drain(reader)[0] == [], "the queue is not empty after it was read")
     for zone in zones:
         writer.change(zone, 99)
     found, _ = drain(reader)
-    sids = [subscription_of(item) for item in found]
+    ids = [subscription_of(item) for item in found]
     faults.check(
-        QUEUE - 2 <= len(sids) <= QUEUE and sids[-1] == f"zone {zones[-1]}",
-        f"{len(sids)} of {len(zones)} notifications were kept, the last {sids[-1:]}",
+        QUEUE_LENGTH - 2 <= len(ids) <= QUEUE_LENGTH and ids[-1] == f"zone {zones[-1]}",
+        f"{len(ids)} of {len(zones)} notifications were queued, the last: {ids[-1:]}",
     )
-    # Who goes away before there is an answer takes nothing along.
+    # A client that disconnects before the response loses no notification.
     kept = 0
     for number in range(10):
         poll = reader.poll()
-        if not service.until(lambda: gauge(server) == 1):
-            faults.check(False, "a poll is not held")
+        if not service.wait_until(lambda: gauge(server) == 1):
+            faults.check(False, "a poll does not wait")
         (poll.reset if number % 2 else poll.close)()
         faults.check(
-            service.until(lambda: gauge(server) == 0), "a poll is held whose client is gone"
+            service.wait_until(lambda: gauge(server) == 0),
+            "a poll waits after its client disconnected",
         )
         writer.change("Z3", number)
         found, _ = drain(reader)
         kept += [subscription_of(item) for item in found] == ["zone Z3"]
-    faults.check(kept == 10, f"{kept} of 10 notifications outlived a client that had gone")
-    # Who goes away while it is answered: what the kernel has taken the server cannot know of.
+    faults.check(kept == 10, f"{kept} of 10 notifications were kept after a client disconnected")
+    # A client disconnects during the response: the server cannot know what the kernel did not send.
     survived = 0
     for number in range(20):
         writer.change("Z4", number)
         reader.poll().reset()
-        service.until(lambda: gauge(server) == 0)
+        service.wait_until(lambda: gauge(server) == 0)
         survived += bool(drain(reader)[0])
     print(
-        f"queue: {len(sids)} of {len(zones)} kept, {twice} came twice; {kept} of 10 outlived a "
-        f"client that had gone, {survived} of 20 one that went without reading",
+        f"queue: {len(ids)} of {len(zones)} kept, {duplicates} came twice; "
+        f"{kept} of 10 kept after a disconnect, {survived} of 20 after one without reading",
         flush=True,
     )
 
 
-def again(server, faults):
-    """What is asked after a poll on the same connection is answered, or its end was announced."""
+def reused_connection(server, faults):
+    """The connection of a poll can be used again, unless `Connection: close` was sent."""
     reader, writer = Session(server, "c"), Session(server, "c")
     reader.make_zones(["X"])
     reader.subscribe(["X"])
-    for number, is_held in enumerate((False, True)):
+    for number, is_waiting in enumerate((False, True)):
         reader.path = reader.path or reader.courier()
-        if not is_held:
+        if not is_waiting:
             writer.change("X", number)
         poll = reader.poll()
-        if is_held:
-            service.until(lambda: gauge(server) == 1)
+        if is_waiting:
+            service.wait_until(lambda: gauge(server) == 1)
             writer.change("X", number)
-        faults.check(poll.wait(), "a poll is not answered")
-        is_announced = "close" in poll.answer[1].get("connection", "")
+        faults.check(poll.wait(), "a poll has no response")
+        is_close_announced = "close" in poll.response[1].get("connection", "")
         follower = None
-        if not is_announced:
+        if not is_close_announced:
             try:
-                follower = Poll(server, "/healthz", link=poll.link)
+                follower = Poll(server, "/healthz", connection=poll.connection)
                 follower.wait()
             except OSError:
                 follower = None
         faults.check(
-            is_announced or (follower and follower.answer and follower.answer[0] == 200),
-            f"the connection ends after a poll that was {'held' if is_held else 'not held'}, "
+            is_close_announced or (follower and follower.response and follower.response[0] == 200),
+            f"the connection ends after a poll that {'waited' if is_waiting else 'did not wait'}, "
             "without Connection: close",
         )
         poll.close()
         drain(reader)
-    # Sent before the first was answered.
+    # A request is sent before the response of the poll.
     poll = reader.poll()
-    service.until(lambda: gauge(server) == 1)
-    poll.link.setblocking(True)
-    poll.link.sendall(b"GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n")
-    poll.link.setblocking(False)
+    service.wait_until(lambda: gauge(server) == 1)
+    poll.connection.setblocking(True)
+    poll.connection.sendall(b"GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n")
+    poll.connection.setblocking(False)
     writer.change("X", 9)
     poll.wait()
-    service.until(lambda: (poll.read(), poll.ended or poll.received.count(b"HTTP/1.1 200") == 2)[1])
+    service.wait_until(
+        lambda: (poll.read(), poll.ended or poll.received.count(b"HTTP/1.1 200") == 2)[1]
+    )
     faults.check(
         poll.ended or poll.received.count(b"HTTP/1.1 200") == 2,
-        "a request behind a poll is neither answered nor its connection ended",
+        "a request after a poll has no response, and its connection does not end",
     )
     poll.close()
     drain(reader)
 
 
-def gone(server, faults, count):
-    """Clients that vanish leave no waits behind."""
-    with_path = [
+def disconnects(server, faults, count):
+    """Polls end when their clients disconnect."""
+    paths = [
         session.courier()
         for session in sessions_of(server, ["d", "e"], count)
-        for _ in range(COURIERS)
+        for _ in range(MAX_COURIERS)
     ][:count]
     before = gauge(server)
-    polls = [Poll(server, path) for path in with_path]
+    polls = [Poll(server, path) for path in paths]
     faults.check(
-        service.until(lambda: gauge(server) == before + count),
-        f"{gauge(server)} polls, not {count}",
+        service.wait_until(lambda: gauge(server) == before + count),
+        f"{gauge(server)} polls wait, not {count}",
     )
-    began = time.monotonic()
+    start = time.monotonic()
     for number, poll in enumerate(polls):
         (poll.reset if number % 2 else poll.close)()
     faults.check(
-        service.until(lambda: gauge(server) == before),
-        f"{gauge(server) - before} of {count} polls are held whose clients are gone",
+        service.wait_until(lambda: gauge(server) == before),
+        f"{gauge(server) - before} of {count} polls wait after their clients disconnected",
     )
-    print(f"vanished: {count} polls were free after {time.monotonic() - began:.2f} s", flush=True)
+    print(f"disconnected: {count} polls ended after {time.monotonic() - start:.2f} s", flush=True)
 
 
 def signed_out(server, faults):
-    """The URL is dead when its session has ended."""
-    witness = Session(server, "f")
-    witness.make_zones(["X"])
-    witness.subscribe(["X"])
-    leaving = Session(server, "f")
+    """Couriers stop working when their session ends."""
+    writer = Session(server, "f")
+    writer.make_zones(["X"])
+    writer.subscribe(["X"])
+    session = Session(server, "f")
     before = gauge(server, "couriers")
-    first, second = leaving.courier(), leaving.courier()
-    witness.change("X", 1)
-    held = leaving.poll(second)
-    held.wait()
-    held.close()
-    # The other has something queued, this one waits again.
-    leaving.path = second
-    drain(leaving)
-    held = leaving.poll(second)
-    faults.check(service.until(lambda: gauge(server) == 1), "a poll is not held")
-    status, body = leaving.sign_out()
+    first, second = session.courier(), session.courier()
+    writer.change("X", 1)
+    waiting_poll = session.poll(second)
+    waiting_poll.wait()
+    waiting_poll.close()
+    # The first courier has a queued notification, the second one waits again.
+    session.path = second
+    drain(session)
+    waiting_poll = session.poll(second)
+    faults.check(service.wait_until(lambda: gauge(server) == 1), "a poll does not wait")
+    status, body = session.sign_out()
     faults.check(status == 200, f"sign-out: {status} {body}")
-    ended = held.wait()
-    faults.check(ended, "a poll goes on after its session has signed out")
-    witness.change("X", 2)
-    held.wait()
-    faults.check(held.is_over and held.notification is None, f"told after sign-out: {held.answer}")
+    ended = waiting_poll.wait()
+    faults.check(ended, "a poll waits after its session signed out")
+    writer.change("X", 2)
+    waiting_poll.wait()
+    faults.check(
+        waiting_poll.has_ended and waiting_poll.notification is None,
+        f"notification after sign-out: {waiting_poll.response}",
+    )
     for path in (first, second):
-        poll = leaving.poll(path)
+        poll = session.poll(path)
         faults.check(
-            poll.wait() and poll.answer and poll.answer[0] == 404,
-            f"a courier after sign-out: {poll.answer or poll.ended or 'held'}",
+            poll.wait() and poll.response and poll.response[0] == 404,
+            f"a courier after sign-out: {poll.response or poll.ended or 'waits'}",
         )
         poll.close()
-    held.close()
-    faults.check(gauge(server) == 0, f"{gauge(server)} polls after sign-out")
-    status, _ = server.call("records/lookup", {"records": []}, leaving.token)
+    waiting_poll.close()
+    faults.check(gauge(server) == 0, f"{gauge(server)} polls wait after sign-out")
+    status, _ = server.call("records/lookup", {"records": []}, session.token)
     faults.check(status == 421, f"a web auth token after sign-out: {status}")
     faults.check(
-        service.until(lambda: gauge(server, "couriers") <= before),
-        f"{gauge(server, 'couriers') - before} couriers of a session that has ended are kept",
+        service.wait_until(lambda: gauge(server, "couriers") <= before),
+        f"{gauge(server, 'couriers') - before} couriers remain after their session ended",
     )
-    # A session has only so many.
-    many = Session(server, "f")
+    # The number of couriers of a session is limited.
+    other_session = Session(server, "f")
     before = gauge(server, "couriers")
-    paths = [many.courier() for _ in range(5 * COURIERS)]
+    paths = [other_session.courier() for _ in range(5 * MAX_COURIERS)]
     kept = gauge(server, "couriers") - before
+    faults.check(kept <= MAX_COURIERS, f"a session has {kept} couriers, more than {MAX_COURIERS}")
+    poll = other_session.poll(paths[0])
     faults.check(
-        kept <= COURIERS, f"{kept} couriers of a session are kept that may have {COURIERS}"
-    )
-    poll = many.poll(paths[0])
-    faults.check(
-        poll.wait() and poll.answer and poll.answer[0] == 404, "a former courier is served"
+        poll.wait() and poll.response and poll.response[0] == 404, "a removed courier works"
     )
     poll.close()
 
 
 def sessions_of(server, accounts, couriers):
+    """Signs in as many sessions as the number of couriers takes."""
+
     def make(number):
         try:
             return Session(server, accounts[number % len(accounts)])
         except subprocess.CalledProcessError as error:
             raise AssertionError(f"sign-in failed: {error}: {error.stderr}") from error
 
-    count = -(-couriers // COURIERS)
+    count = -(-couriers // MAX_COURIERS)
     with concurrent.futures.ThreadPoolExecutor(4) as pool:
         return list(pool.map(make, range(count)))
 
 
-def idle(server, faults, paths, name, context=None):
-    """What waiting costs; the server was just started."""
+def idle_polls(server, faults, paths, name, context=None):
+    """Measures the memory of waiting polls on a server that was just started; returns the polls."""
     polls = [Poll(server, path, context) for path in paths[:10]]
-    service.until(lambda: gauge(server, context=context) == 10)
+    service.wait_until(lambda: gauge(server, context=context) == 10)
     for poll in polls:
         poll.close()
     faults.check(
-        service.until(lambda: gauge(server, context=context) == 0),
-        "polls that were closed are held",
+        service.wait_until(lambda: gauge(server, context=context) == 0),
+        "polls wait after they were closed",
     )
-    before = service.settled(server)
-    began = time.monotonic()
+    before = service.settled_memory(server)
+    start = time.monotonic()
     polls = [Poll(server, path, context) for path in paths]
     faults.check(
-        service.until(lambda: gauge(server, context=context) == len(paths), 30),
-        f"{gauge(server, context=context)} of {len(paths)} polls are held",
+        service.wait_until(lambda: gauge(server, context=context) == len(paths), 30),
+        f"{gauge(server, context=context)} of {len(paths)} polls wait",
     )
-    seconds = time.monotonic() - began
-    # Before they are over by themselves.
-    growth = service.settled(server, 10) - before
-    limit = LIMITS[name] * MEGABYTE * len(paths) / 1000
+    seconds = time.monotonic() - start
+    # This takes less time than the polls wait.
+    growth = service.settled_memory(server, 10) - before
+    limit = MEMORY_LIMITS[name] * MEGABYTE * len(paths) / 1000
     faults.check(
         growth <= limit,
         f"{len(paths)} polls by {name} take {growth / MEGABYTE:.1f} MB, "
         f"more than {limit / MEGABYTE:.1f}",
     )
-    answered = sum(poll.is_over for poll in polls)
-    faults.check(answered == 0, f"{answered} idle polls were answered")
+    answered = sum(poll.has_ended for poll in polls)
+    faults.check(answered == 0, f"{answered} idle polls have a response")
     print(
         f"idle: {len(paths)} polls by {name} take {growth / MEGABYTE:.1f} MB "
         f"(from {before / MEGABYTE:.1f}), open after {seconds:.1f} s",
@@ -525,13 +549,13 @@ def idle(server, faults, paths, name, context=None):
     return polls
 
 
-def ending(server, faults, polls, context=None):
-    """SIGTERM does not wait for idle polls, and leaves none without an end."""
+def server_end(server, faults, polls, context=None):
+    """After SIGTERM the server ends all waiting polls in a regular way, and exits."""
     for poll in polls[200:]:
         poll.close()
     polls = polls[:200]
-    service.until(lambda: gauge(server, context=context) == len(polls))
-    began = time.monotonic()
+    service.wait_until(lambda: gauge(server, context=context) == len(polls))
+    start = time.monotonic()
     server.process.send_signal(signal.SIGTERM)
     try:
         status = server.process.wait(60)
@@ -539,24 +563,26 @@ def ending(server, faults, polls, context=None):
         status = None
         server.process.kill()
         server.process.wait()
-    seconds = time.monotonic() - began
-    faults.check(status == 0, f"the server ended with {status}")
-    faults.check(seconds < SECONDS["end"], f"the server took {seconds:.2f} s to end")
+    seconds = time.monotonic() - start
+    faults.check(status == 0, f"the server exited with {status}")
+    faults.check(seconds < TIME_LIMITS["end"], f"the server took {seconds:.2f} s to end")
     for poll in polls:
         poll.wait()
-        service.until(lambda: (poll.read(), poll.ended)[1] is not None)
-    whole = sum(poll.answer is not None and poll.answer[0] == 200 for poll in polls)
-    clean = sum(poll.ended == "end" and not poll.received for poll in polls)
-    odd = [
+        service.wait_until(lambda: (poll.read(), poll.ended)[1] is not None)
+    answered = sum(poll.response is not None and poll.response[0] == 200 for poll in polls)
+    closed = sum(poll.ended == "end" and not poll.received for poll in polls)
+    irregular = [
         (poll.ended, poll.received[:80])
         for poll in polls
-        if not (poll.answer and poll.answer[0] == 200)
+        if not (poll.response and poll.response[0] == 200)
         and not (poll.ended == "end" and not poll.received)
     ]
-    faults.check(not odd, f"{len(odd)} polls ended in the middle, as {odd[:1]}")
+    faults.check(
+        not irregular, f"{len(irregular)} polls ended irregularly, the first: {irregular[:1]}"
+    )
     print(
-        f"SIGTERM: ended after {seconds:.2f} s with {len(polls)} polls, {whole} answered, "
-        f"{clean} closed",
+        f"SIGTERM: exit after {seconds:.2f} s with {len(polls)} polls, {answered} with a response, "
+        f"{closed} closed",
         flush=True,
     )
     for poll in polls:
@@ -564,6 +590,7 @@ def ending(server, faults, polls, context=None):
 
 
 def certificate(directory):
+    """Makes a certificate for localhost; returns its path and that of its key."""
     subprocess.run(
         [
             "openssl",
@@ -592,70 +619,84 @@ def certificate(directory):
 
 
 def tls_option():
-    shown = subprocess.run([service.BINARY, "serve", "--help"], capture_output=True, text=True)
-    if shown.returncode or "--tls-certificate" not in shown.stdout or not shutil.which("openssl"):
+    """The option for the TLS key, or None if the program or openssl does not support TLS."""
+    help_output = subprocess.run(
+        [service.BINARY, "serve", "--help"], capture_output=True, text=True
+    )
+    if (
+        help_output.returncode
+        or "--tls-certificate" not in help_output.stdout
+        or not shutil.which("openssl")
+    ):
         return None
-    return "--tls-key" if "--tls-key" in shown.stdout else None
+    return "--tls-key" if "--tls-key" in help_output.stdout else None
 
 
 def main():
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    options.add_argument("--polls", type=int, default=1000, help="that wait at once")
     options.add_argument(
-        "--scale", type=float, default=1, help="times as much memory, for a build with assertions"
+        "--polls", type=int, default=1000, help="number of polls that wait at the same time"
+    )
+    options.add_argument(
+        "--scale",
+        type=float,
+        default=1,
+        help="factor for the memory limits, for a build with assertions",
     )
     options.add_argument(
         "--seconds",
         type=float,
-        help="that a wake-up and the server's end may take instead of what is promised",
+        help="time limit for a notification and for the end of the server",
     )
-    options.add_argument("--times", type=int, default=20, help="changes that wake")
+    options.add_argument("--times", type=int, default=20, help="number of changes that must notify")
     options = options.parse_args()
-    for name in LIMITS:
-        LIMITS[name] *= options.scale
+    for name in MEMORY_LIMITS:
+        MEMORY_LIMITS[name] *= options.scale
     if options.seconds is not None:
-        SECONDS.update(dict.fromkeys(SECONDS, options.seconds))
-    hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
-    wanted = 2 * options.polls + 500
-    if hard != resource.RLIM_INFINITY and hard < wanted:
-        service.skip(f"no more than {hard} open files are allowed")
-    # The server gets it, too.
-    resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
-    began = time.monotonic()
+        TIME_LIMITS.update(dict.fromkeys(TIME_LIMITS, options.seconds))
+    hard_limit = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    needed_files = 2 * options.polls + 500
+    if hard_limit != resource.RLIM_INFINITY and hard_limit < needed_files:
+        service.skip(f"the limit of open files is {hard_limit}")
+    # The server inherits the limit.
+    resource.setrlimit(resource.RLIMIT_NOFILE, (needed_files, hard_limit))
+    start = time.monotonic()
     faults = Faults()
     with tempfile.TemporaryDirectory(prefix="record-service-") as data:
         server = service.Service(data=data)
         with server:
             for name in "abcdef":
                 server.command("user", "add", name, text=service.PASSWORD + "\n")
-            for part in (
-                lambda: wake(server, faults, options.times),
-                lambda: queued(server, faults),
-                lambda: again(server, faults),
-                lambda: gone(server, faults, 100),
+            for test in (
+                lambda: notifications(server, faults, options.times),
+                lambda: queueing(server, faults),
+                lambda: reused_connection(server, faults),
+                lambda: disconnects(server, faults, 100),
                 lambda: signed_out(server, faults),
             ):
                 try:
-                    part()
+                    test()
                 except (AssertionError, OSError) as error:
                     faults.check(False, f"{error!r}")
             paths = [
                 session.courier()
                 for session in sessions_of(server, list("abcde"), options.polls)
-                for _ in range(COURIERS)
+                for _ in range(MAX_COURIERS)
             ][: options.polls]
         with server:
-            ending(server, faults, idle(server, faults, paths, "plain"))
+            server_end(server, faults, idle_polls(server, faults, paths, "plain"))
         if tls_option():
             cert, key = certificate(data)
             context = ssl.create_default_context(cafile=cert)
             context.check_hostname = False
             server.options = ("--tls-certificate", cert, "--tls-key", key)
             with server:
-                ending(server, faults, idle(server, faults, paths, "TLS", context), context)
+                server_end(
+                    server, faults, idle_polls(server, faults, paths, "TLS", context), context
+                )
         else:
-            print("idle: TLS was NOT TRIED, the program or openssl does not know it")
-    print(f"{time.monotonic() - began:.0f} s; {faults.count} faults")
+            print("idle: TLS was NOT TESTED, as the program or openssl does not support it")
+    print(f"{time.monotonic() - start:.0f} s; {faults.count} faults")
     sys.exit(1 if faults.count else 0)
 
 

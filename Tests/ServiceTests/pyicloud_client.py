@@ -1,9 +1,9 @@
-"""Lets the CloudKit client of pyicloud work against the real record-service.
+"""Tests the real record-service with the CloudKit client of pyicloud.
 
-It was written for Apple's service by people who never saw this server, so what it sends and
-what it insists on in answers are not what we would have thought of. It is installed into a
-virtual environment ($SERVICE_TESTS_VENV, else .build-venv-service in the repository), where the
-script then runs.
+That client was written for Apple's service, independently of this server, so its requests and its
+requirements for responses differ from those of our own client. It is installed into a virtual
+environment ($SERVICE_TESTS_VENV, or .build-venv-service in the repository), in which the script
+then runs.
 """
 
 import base64
@@ -18,7 +18,7 @@ import sys
 import threading
 import venv
 
-from service import CONTAINER, Checks, Service, favorite, skip
+from service import CONTAINER, Checks, Service, favorite_record, skip
 
 REQUIREMENT = "pyicloud==2026.10.1"
 REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
@@ -26,7 +26,8 @@ ENVIRONMENT = pathlib.Path(
     os.environ.get("SERVICE_TESTS_VENV") or REPOSITORY / ".build-venv-service"
 ).absolute()
 PYTHON = ENVIRONMENT / "bin" / "python3"
-MARK = ENVIRONMENT / "complete"
+INSTALLED_MARK = ENVIRONMENT / "complete"
+# Output of pip if the package registry cannot be reached.
 UNREACHABLE = re.compile(
     r"from versions: none|connection broken|connection aborted|connection reset|ConnectionError|"
     r"ProxyError|SSLError|SSL: |Max retries exceeded|Temporary failure in name resolution|"
@@ -36,14 +37,16 @@ UNREACHABLE = re.compile(
 
 
 def install():
-    """Makes the virtual environment, unless it is there and whole."""
-    if MARK.exists() and MARK.read_text() == REQUIREMENT and PYTHON.exists():
+    """Creates the virtual environment, unless there is a complete one."""
+    if INSTALLED_MARK.exists() and INSTALLED_MARK.read_text() == REQUIREMENT and PYTHON.exists():
         return
     shutil.rmtree(ENVIRONMENT, ignore_errors=True)
     try:
         venv.create(ENVIRONMENT, with_pip=True)
     except subprocess.CalledProcessError as error:
-        raise SystemExit("no virtual environment can be made; Debian has python3-venv") from error
+        raise SystemExit(
+            "cannot create a virtual environment; the Debian package is python3-venv"
+        ) from error
     pip = subprocess.run(
         [
             PYTHON,
@@ -66,16 +69,16 @@ def install():
     if pip.returncode != 0:
         output = pip.stdout + pip.stderr
         if UNREACHABLE.search(output):
-            skip(f"no package registry answers, and {REQUIREMENT} is not installed")
+            skip(f"{REQUIREMENT} is not installed, and the package registry cannot be reached")
         raise SystemExit(output)
-    MARK.write_text(REQUIREMENT)
+    INSTALLED_MARK.write_text(REQUIREMENT)
 
 
 if __name__ == "__main__" and pathlib.Path(sys.prefix) != ENVIRONMENT:
     install()
     os.execv(PYTHON, [str(PYTHON), __file__, *sys.argv[1:]])
 
-# Only there, from here on.
+# These packages exist in the virtual environment only.
 import requests  # noqa: E402
 from pyicloud.common.cloudkit import models as M  # noqa: E402
 from pyicloud.common.cloudkit.client import (  # noqa: E402
@@ -100,7 +103,7 @@ MOMENT_MS = 1_772_600_767_089
 
 
 class Client:
-    """pyicloud's client for one database, with a little less to write."""
+    """pyicloud's client for one database, with shorter methods."""
 
     def __init__(self, service, token, environment="production", database="private", key=None):
         self.root = f"{service.url}/database/1/{CONTAINER}/{environment}/{database}"
@@ -123,8 +126,8 @@ class Client:
     def modify(self, zone, *operations, atomic=None):
         return self.cloud.modify(operations=list(operations), zone_id=zone, atomic=atomic).records
 
-    def lookup(self, zone, *names, keys=None):
-        return self.cloud.lookup(names, zone_id=zone, desired_keys=keys).records
+    def lookup(self, zone, *record_names, keys=None):
+        return self.cloud.lookup(record_names, zone_id=zone, desired_keys=keys).records
 
     def query(self, zone, record_type, filters=(), sort=None, limit=None, keys=None):
         """All pages, as a list of lists."""
@@ -154,7 +157,7 @@ class Client:
         return list(self.cloud.iter_changes(zone_req=request, results_limit=limit))
 
 
-def write(kind, name, fields=None, tag=None, record_type="FavoriteAyah"):
+def write_operation(kind, name, fields=None, tag=None, record_type="FavoriteAyah"):
     return M.CKModifyOperation(
         operationType=kind,
         record=M.CKWriteRecord(
@@ -164,85 +167,93 @@ def write(kind, name, fields=None, tag=None, record_type="FavoriteAyah"):
 
 
 def favorite_fields(surah, ayah):
-    fields = favorite("u", surah, ayah)["fields"]
+    fields = favorite_record("u", surah, ayah)["fields"]
     types = {"surahNumber": "INT64", "ayahNumber": "INT64"}
     return {key: {"type": types.get(key, "STRING"), **field} for key, field in fields.items()}
 
 
-def where(field, comparator, value, kind="INT64"):
+def query_filter(field, comparator, value, kind="INT64"):
     return M.CKQueryFilterBy(
         comparator=comparator, fieldName=field, fieldValue={"type": kind, "value": value}
     )
 
 
-def refused(claim, error, call, *, code=None, message=None):
-    """The exception, which must be of exactly that type."""
+def check_refused(description, error, call, *, code=None, message=None):
+    """Checks that a call raises an exception of exactly this type; returns the exception."""
     try:
         found = call()
-    except Exception as caught:  # Whatever else it is, it is a failed check.
-        if not checks.that(claim, type(caught) is error, repr(caught)):
+    except Exception as caught:  # An exception of another type is a failed check.
+        if not checks.that(description, type(caught) is error, repr(caught)):
             return caught
         if message is not None:
-            checks.that(f"{claim}: the message", message in str(caught), str(caught))
+            checks.that(f"{description}: the message", message in str(caught), str(caught))
         if code is not None:
             payload = caught.payload if isinstance(caught.payload, dict) else {}
-            checks.equal(f"{claim}: the code", payload.get("serverErrorCode"), code)
+            checks.equal(f"{description}: the code", payload.get("serverErrorCode"), code)
         return caught
-    checks.that(claim, False, found)
+    checks.that(description, False, found)
     return None
 
 
-def codes(error):
+def error_codes(error):
+    """The error codes of the records in a response, by record name."""
     return {
         entry["recordName"]: entry.get("serverErrorCode")
         for entry in (error.payload or {}).get("records", [])
     }
 
 
-def values(record):
+def field_values(record):
     return {name: field.value for name, field in record.fields.items()}
 
 
-def names(pages):
+def record_names(pages):
     return [record.recordName for page in pages for record in page]
 
 
-def users(service, an, binh):
+def users(service, client, other_client):
     for path in ("/users/caller", "/users/current"):
-        answer = an.get(path)
-        checks.equal(f"{path} status", answer.status_code, 200)
-        mine = answer.json().get("userRecordName", "")
-        checks.that(f"{path} names me", re.fullmatch("_[0-9a-f]{32}", mine), answer.text)
-        checks.that(f"{path} is not somebody else", mine != binh.get(path).json()["userRecordName"])
-    identity = M.CKUserIdentity.model_validate(an.get("/users/caller").json())
+        response = client.get(path)
+        checks.equal(f"{path} status", response.status_code, 200)
+        user = response.json().get("userRecordName", "")
+        checks.that(
+            f"{path} has a user record name", re.fullmatch("_[0-9a-f]{32}", user), response.text
+        )
+        checks.that(
+            f"{path} differs for another account",
+            user != other_client.get(path).json()["userRecordName"],
+        )
+    identity = M.CKUserIdentity.model_validate(client.get("/users/caller").json())
     checks.equal("the identity has the name", identity.nameComponents.givenName, "an nguyễn")
     checks.that(
-        "a session's newest token is told",
-        len(an.get("/users/caller").headers["X-Apple-CloudKit-Web-Auth-Token"]) >= 100,
+        "the response has the newest token of the session",
+        len(client.get("/users/caller").headers["X-Apple-CloudKit-Web-Auth-Token"]) >= 100,
     )
-    public = Client(service, an.parameters["ckWebAuthToken"], database="public")
-    refused(
-        "others are not discovered",
+    public = Client(service, client.parameters["ckWebAuthToken"], database="public")
+    check_refused(
+        "users/discover is refused",
         CloudKitAuthError,
         lambda: public.cloud.raw_post("/users/discover", {"lookupInfos": []}),
     )
 
 
-def zones(an):
+def zones(client):
     for _ in range(2):
-        an.zone("Q")  # Making it again changes nothing.
-    listed = {zone.zoneID.zoneName: zone for zone in an.cloud.zones_list().zones}
+        client.zone("Q")  # Creating it again changes nothing.
+    listed = {zone.zoneID.zoneName: zone for zone in client.cloud.zones_list().zones}
     checks.equal("zones", set(listed), {"_defaultZone", "Q"})
     checks.equal("kind of zone", listed["Q"].zoneID.zoneType, "REGULAR_CUSTOM_ZONE")
     checks.equal("kind of the default zone", listed["_defaultZone"].zoneID.zoneType, "DEFAULT_ZONE")
     checks.that("a custom zone has a token", listed["Q"].syncToken)
-    checks.that("the built-in container's default zone has one", listed["_defaultZone"].syncToken)
-    gone = an.cloud.raw_post("/zones/lookup", {"zones": [{"zoneName": "Nope"}]})
-    checks.equal("an unknown zone", gone["zones"][0]["serverErrorCode"], "ZONE_NOT_FOUND")
+    checks.that(
+        "the default zone of the built-in container has a token", listed["_defaultZone"].syncToken
+    )
+    unknown_zone = client.cloud.raw_post("/zones/lookup", {"zones": [{"zoneName": "Nope"}]})
+    checks.equal("an unknown zone", unknown_zone["zones"][0]["serverErrorCode"], "ZONE_NOT_FOUND")
 
 
-def production_types(an):
-    """Every record type of the built-in container, each of its fields."""
+def production_types(client):
+    """Writes and reads every record type of the built-in container, with all fields."""
     records = {
         "UserProfile": {
             "appleUserID": ("STRING", "000123.abc"),
@@ -287,43 +298,48 @@ def production_types(an):
     for record_type, fields in records.items():
         name = f"{record_type}-1"
         wire = {key: {"type": kind, "value": value} for key, (kind, value) in fields.items()}
-        an.modify(DEFAULT, write("create", name, wire, record_type=record_type))
-        (found,) = an.lookup(DEFAULT, name)
-        checks.equal(f"{record_type} comes back as one", type(found), M.CKRecord)
+        client.modify(DEFAULT, write_operation("create", name, wire, record_type=record_type))
+        (found,) = client.lookup(DEFAULT, name)
+        checks.equal(f"{record_type} is looked up as a record", type(found), M.CKRecord)
         compare(record_type, found, fields)
-    (progress,) = an.lookup(DEFAULT, "ReadingProgress-1", keys=["progressPercentage"])
+    (progress,) = client.lookup(DEFAULT, "ReadingProgress-1", keys=["progressPercentage"])
     checks.equal("desired keys", set(progress.fields), {"progressPercentage"})
-    for filters, wanted in (
-        ([where("ownerRecordName", "EQUALS", "u", "STRING")], ["AyahNote-1"]),
+    for filters, expected in (
+        ([query_filter("ownerRecordName", "EQUALS", "u", "STRING")], ["AyahNote-1"]),
         (
             [
-                where("ayahID", "EQUALS", "2:255", "STRING"),
-                where("ownerRecordName", "EQUALS", "u", "STRING"),
+                query_filter("ayahID", "EQUALS", "2:255", "STRING"),
+                query_filter("ownerRecordName", "EQUALS", "u", "STRING"),
             ],
             ["AyahNote-1"],
         ),
-        ([where("ayahID", "BEGINS_WITH", "2:", "STRING")], ["AyahNote-1"]),
-        ([where("ayahID", "IN", ["9:9", "2:255"], "STRING_LIST")], ["AyahNote-1"]),
-        ([where("surahNumber", "GREATER_THAN", 2)], []),
+        ([query_filter("ayahID", "BEGINS_WITH", "2:", "STRING")], ["AyahNote-1"]),
+        ([query_filter("ayahID", "IN", ["9:9", "2:255"], "STRING_LIST")], ["AyahNote-1"]),
+        ([query_filter("surahNumber", "GREATER_THAN", 2)], []),
     ):
-        checks.equal(f"{filters}", names(an.query(DEFAULT, "AyahNote", filters)), wanted)
-    refused(
+        checks.equal(
+            f"{filters}", record_names(client.query(DEFAULT, "AyahNote", filters)), expected
+        )
+    check_refused(
         "an unknown type",
         CloudKitApiError,
-        lambda: an.modify(DEFAULT, write("create", "x", record_type="Unheard")),
+        lambda: client.modify(DEFAULT, write_operation("create", "x", record_type="Unheard")),
         message="x: BAD_REQUEST (Cannot create new type Unheard in production schema)",
     )
-    refused(
+    check_refused(
         "an unknown field",
         CloudKitApiError,
-        lambda: an.modify(DEFAULT, write("create", "x", {"mới": {"type": "STRING", "value": ""}})),
+        lambda: client.modify(
+            DEFAULT, write_operation("create", "x", {"mới": {"type": "STRING", "value": ""}})
+        ),
         message="x: BAD_REQUEST (",
     )
-    refused(
+    check_refused(
         "a wrong type",
         CloudKitApiError,
-        lambda: an.modify(
-            DEFAULT, write("create", "x", {"surahNumber": {"type": "STRING", "value": "2"}})
+        lambda: client.modify(
+            DEFAULT,
+            write_operation("create", "x", {"surahNumber": {"type": "STRING", "value": "2"}}),
         ),
         message="invalid attempt to set value type STRING for field 'surahNumber' for type "
         "'FavoriteAyah', defined to be: INT64",
@@ -331,27 +347,28 @@ def production_types(an):
     for filters, sort, reason in (
         ([], None, "Field 'recordName' is not marked queryable"),
         (
-            [where("noteText", "EQUALS", "x", "STRING")],
+            [query_filter("noteText", "EQUALS", "x", "STRING")],
             None,
             "Field 'noteText' is not marked queryable",
         ),
     ):
-        error = refused(
+        error = check_refused(
             reason,
             CloudKitApiError,
-            lambda: an.query(DEFAULT, "AyahNote", filters, sort),
+            lambda: client.query(DEFAULT, "AyahNote", filters, sort),
             code="BAD_REQUEST",
         )
-        checks.equal("its reason", error.payload.get("reason"), reason)
+        checks.equal("the reason", error.payload.get("reason"), reason)
 
 
-def compare(what, record, fields):
-    checks.equal(f"{what}: the fields", set(record.fields), set(fields))
+def compare(description, record, fields):
+    """Checks types and values of all fields of a record."""
+    checks.equal(f"{description}: the fields", set(record.fields), set(fields))
     for key, (kind, value) in fields.items():
         field = record.fields.get(key)
         if field is None:
             continue
-        checks.equal(f"{what}.{key}: its type", field.type_tag, kind)
+        checks.equal(f"{description}.{key}: type", field.type_tag, kind)
         found = field.value
         if kind == "TIMESTAMP":
             epoch = datetime.datetime(1970, 1, 1, tzinfo=datetime.timezone.utc)
@@ -359,18 +376,24 @@ def compare(what, record, fields):
         elif kind == "BYTES":
             value = base64.b64decode(value)
         elif kind.startswith("REFERENCE"):
-            one = kind == "REFERENCE"
-            shown = [(one.recordName, one.action) for one in ([found] if one else found)]
-            wanted = [(one["recordName"], one["action"]) for one in ([value] if one else value)]
-            checks.equal(f"{what}.{key}", shown, wanted)
+            is_single = kind == "REFERENCE"
+            found_references = [
+                (reference.recordName, reference.action)
+                for reference in ([found] if is_single else found)
+            ]
+            expected = [
+                (reference["recordName"], reference["action"])
+                for reference in ([value] if is_single else value)
+            ]
+            checks.equal(f"{description}.{key}", found_references, expected)
             continue
-        checks.equal(f"{what}.{key}", found, value)
+        checks.equal(f"{description}.{key}", found, value)
 
 
 def all_field_types(service, token):
-    """The development environment makes types as they come."""
-    an = Client(service, token, environment="development")
-    zone = an.zone("Types")
+    """Tests all field types in the development environment, which creates types on first use."""
+    client = Client(service, token, environment="development")
+    zone = client.zone("Types")
     place = {
         "latitude": 10.762622,
         "longitude": 106.660172,
@@ -402,11 +425,11 @@ def all_field_types(service, token):
         "targets": ("REFERENCE_LIST", [target, target]),
     }
     wire = {key: {"type": kind, "value": value} for key, (kind, value) in fields.items()}
-    an.modify(zone, write("create", "all-0", record_type="Everything"))
-    an.modify(zone, write("create", "all-1", wire, record_type="Everything"))
-    (found,) = an.lookup(zone, "all-1")
+    client.modify(zone, write_operation("create", "all-0", record_type="Everything"))
+    client.modify(zone, write_operation("create", "all-1", wire, record_type="Everything"))
+    (found,) = client.lookup(zone, "all-1")
     compare("Everything", found, fields)
-    # What pyicloud makes of what it read is written back.
+    # pyicloud writes back the values that it decoded.
     again = M.CKModifyOperation(
         operationType="update",
         record=M.CKWriteRecord(
@@ -416,15 +439,15 @@ def all_field_types(service, token):
             fields=dict(found.fields.items()),
         ),
     )
-    an.modify(zone, again)
-    (found,) = an.lookup(zone, "all-1")
+    client.modify(zone, again)
+    (found,) = client.lookup(zone, "all-1")
     compare("Everything, written back", found, fields)
-    pages = an.changes(zone)
+    pages = client.changes(zone)
     fed = {record.recordName: record for page in pages for record in page.records}
     compare("Everything, in the feed", fed["all-1"], fields)
-    an.modify(
+    client.modify(
         zone,
-        write(
+        write_operation(
             "update",
             "all-1",
             {"texts": {"type": "STRING_LIST", "value": []}},
@@ -432,25 +455,25 @@ def all_field_types(service, token):
             "Everything",
         ),
     )
-    (found,) = an.lookup(zone, "all-1")
+    (found,) = client.lookup(zone, "all-1")
     checks.equal("an empty list stays one", found.fields["texts"].value, [])
-    # A whole number is what the schema has of a field, not what JSON makes of it.
-    an.modify(
+    # A whole number in JSON gets the type that the schema has for the field.
+    client.modify(
         zone,
-        write(
+        write_operation(
             "forceUpdate",
             "all-1",
             {"whole": {"type": "DOUBLE", "value": 4}},
             record_type="Everything",
         ),
     )
-    (found,) = an.lookup(zone, "all-1")
+    (found,) = client.lookup(zone, "all-1")
     checks.equal(
         "a whole double",
         (found.fields["whole"].type_tag, found.fields["whole"].value),
         ("DOUBLE", 4.0),
     )
-    cleared = an.cloud.raw_post(
+    cleared = client.cloud.raw_post(
         "/records/modify",
         {
             "zoneID": {"zoneName": "Types"},
@@ -468,323 +491,368 @@ def all_field_types(service, token):
         },
     )["records"][0]["fields"]
     checks.that("null clears a field", "int" not in cleared and "text" not in cleared, cleared)
-    refused(
+    check_refused(
         "production has no such type",
         CloudKitApiError,
         lambda: Client(service, token).modify(
-            DEFAULT, write("create", "e", wire, record_type="Everything")
+            DEFAULT, write_operation("create", "e", wire, record_type="Everything")
         ),
         message="e: BAD_REQUEST (Cannot create new type Everything in production schema)",
     )
 
 
-def modifying(an):
-    zone = an.zone("Modify")
-    (made,) = an.modify(zone, write("create", "f", favorite_fields(2, 255)))
-    checks.equal("created", values(made)["ayahID"], "2:255")
+def modifying(client):
+    zone = client.zone("Modify")
+    (made,) = client.modify(zone, write_operation("create", "f", favorite_fields(2, 255)))
+    checks.equal("created", field_values(made)["ayahID"], "2:255")
     checks.equal(
-        "by me", made.created.userRecordName, an.get("/users/caller").json()["userRecordName"]
+        "the creator",
+        made.created.userRecordName,
+        client.get("/users/caller").json()["userRecordName"],
     )
     checks.equal("not deleted", made.deleted, False)
-    (changed,) = an.modify(
+    (changed,) = client.modify(
         zone,
-        write("update", "f", {"ayahNumber": {"type": "INT64", "value": 256}}, made.recordChangeTag),
+        write_operation(
+            "update", "f", {"ayahNumber": {"type": "INT64", "value": 256}}, made.recordChangeTag
+        ),
     )
     checks.equal(
         "an update keeps the rest",
-        (values(changed)["ayahNumber"], values(changed)["surahNumber"]),
+        (field_values(changed)["ayahNumber"], field_values(changed)["surahNumber"]),
         (256, 2),
     )
-    checks.that("a new tag", changed.recordChangeTag != made.recordChangeTag)
-    error = refused(
+    checks.that("an update changes the tag", changed.recordChangeTag != made.recordChangeTag)
+    error = check_refused(
         "a stale tag",
         CloudKitApiError,
-        lambda: an.modify(
+        lambda: client.modify(
             zone,
-            write(
+            write_operation(
                 "update", "f", {"ayahNumber": {"type": "INT64", "value": 1}}, made.recordChangeTag
             ),
         ),
         message="f: CONFLICT (client oplock error updating record)",
     )
-    checks.equal("an entry of its own", codes(error), {"f": "CONFLICT"})
-    refused(
-        "a name that is taken",
+    checks.equal("error codes by record", error_codes(error), {"f": "CONFLICT"})
+    check_refused(
+        "a create with an existing name",
         CloudKitApiError,
-        lambda: an.modify(zone, write("create", "f", favorite_fields(1, 1))),
+        lambda: client.modify(zone, write_operation("create", "f", favorite_fields(1, 1))),
         message="f: EXISTS (record to insert already exists)",
     )
-    refused(
-        "an update of nothing",
+    check_refused(
+        "an update of a missing record",
         CloudKitApiError,
-        lambda: an.modify(zone, write("update", "none", {}, "a")),
+        lambda: client.modify(zone, write_operation("update", "none", {}, "a")),
         message="none: NOT_FOUND",
     )
-    refused(
+    check_refused(
         "a delete with a stale tag",
         CloudKitApiError,
-        lambda: an.modify(zone, write("delete", "f", tag=made.recordChangeTag)),
+        lambda: client.modify(zone, write_operation("delete", "f", tag=made.recordChangeTag)),
         message="f: CONFLICT",
     )
-    # One culprit fails a whole atomic request.
-    error = refused(
-        "an atomic request with a culprit",
+    # One failing operation fails an atomic request as a whole.
+    error = check_refused(
+        "an atomic request with a failing operation",
         CloudKitApiError,
-        lambda: an.modify(
+        lambda: client.modify(
             zone,
-            write("create", "g", favorite_fields(1, 1)),
-            write("create", "f", favorite_fields(1, 1)),
-            write("create", "h", favorite_fields(1, 2)),
+            write_operation("create", "g", favorite_fields(1, 1)),
+            write_operation("create", "f", favorite_fields(1, 1)),
+            write_operation("create", "h", favorite_fields(1, 2)),
             atomic=True,
         ),
     )
     checks.equal(
-        "its entries", codes(error), {"g": "ATOMIC_ERROR", "f": "EXISTS", "h": "ATOMIC_ERROR"}
+        "error codes of an atomic request",
+        error_codes(error),
+        {"g": "ATOMIC_ERROR", "f": "EXISTS", "h": "ATOMIC_ERROR"},
     )
-    missing = [type(entry).__name__ for entry in an.lookup(zone, "g", "h")]
-    checks.equal("nothing of it is stored", missing, ["CKErrorItem", "CKErrorItem"])
-    error = refused(
-        "another, not atomic",
+    missing = [type(entry).__name__ for entry in client.lookup(zone, "g", "h")]
+    checks.equal("a failed atomic request stores nothing", missing, ["CKErrorItem", "CKErrorItem"])
+    error = check_refused(
+        "a request that is not atomic",
         CloudKitApiError,
-        lambda: an.modify(
+        lambda: client.modify(
             zone,
-            write("create", "g", favorite_fields(1, 1)),
-            write("create", "f", favorite_fields(1, 1)),
+            write_operation("create", "g", favorite_fields(1, 1)),
+            write_operation("create", "f", favorite_fields(1, 1)),
             atomic=False,
         ),
     )
-    checks.equal("only the culprit fails", codes(error), {"g": None, "f": "EXISTS"})
-    (replaced,) = an.modify(
+    checks.equal(
+        "error codes of a request that is not atomic",
+        error_codes(error),
+        {"g": None, "f": "EXISTS"},
+    )
+    (replaced,) = client.modify(
         zone,
-        write(
+        write_operation(
             "replace", "f", {"ayahID": {"type": "STRING", "value": "1:1"}}, changed.recordChangeTag
         ),
     )
-    checks.equal("a replacement drops the rest", values(replaced), {"ayahID": "1:1"})
-    forced = an.modify(
+    checks.equal("a replacement removes other fields", field_values(replaced), {"ayahID": "1:1"})
+    forced = client.modify(
         zone,
-        write("forceUpdate", "f", {"surahNumber": {"type": "INT64", "value": 7}}),
-        write("forceReplace", "g", {"ayahID": {"type": "STRING", "value": "7:7"}}),
-        write("forceUpdate", "new", {"ayahID": {"type": "STRING", "value": "8:8"}}),
+        write_operation("forceUpdate", "f", {"surahNumber": {"type": "INT64", "value": 7}}),
+        write_operation("forceReplace", "g", {"ayahID": {"type": "STRING", "value": "7:7"}}),
+        write_operation("forceUpdate", "new", {"ayahID": {"type": "STRING", "value": "8:8"}}),
     )
     checks.equal(
-        "forced",
-        [values(record) for record in forced],
+        "forced operations",
+        [field_values(record) for record in forced],
         [{"ayahID": "1:1", "surahNumber": 7}, {"ayahID": "7:7"}, {"ayahID": "8:8"}],
     )
-    gone = an.modify(
-        zone, write("delete", "f", tag=forced[0].recordChangeTag), write("forceDelete", "g")
+    deleted = client.modify(
+        zone,
+        write_operation("delete", "f", tag=forced[0].recordChangeTag),
+        write_operation("forceDelete", "g"),
     )
     checks.equal(
-        "deleted", [(entry.recordName, entry.deleted) for entry in gone], [("f", True), ("g", True)]
+        "deletions",
+        [(entry.recordName, entry.deleted) for entry in deleted],
+        [("f", True), ("g", True)],
     )
     checks.equal(
-        "as tombstones", [type(entry).__name__ for entry in gone], ["CKTombstoneRecord"] * 2
+        "deletions are tombstones",
+        [type(entry).__name__ for entry in deleted],
+        ["CKTombstoneRecord"] * 2,
     )
-    (again,) = an.modify(zone, write("create", "f", favorite_fields(3, 3)))
+    (again,) = client.modify(zone, write_operation("create", "f", favorite_fields(3, 3)))
     checks.that(
-        "the name is free again, the tag is new",
+        "a deleted name can be used again, with a new tag",
         again.recordChangeTag
         not in (made.recordChangeTag, changed.recordChangeTag, replaced.recordChangeTag),
     )
-    error = refused(
+    error = check_refused(
         "atomic in the default zone",
         CloudKitApiError,
-        lambda: an.modify(DEFAULT, write("create", "n", favorite_fields(1, 1)), atomic=True),
+        lambda: client.modify(
+            DEFAULT, write_operation("create", "n", favorite_fields(1, 1)), atomic=True
+        ),
     )
-    many = [write("create", f"m{index}") for index in range(201)]
-    refused("201 operations", CloudKitApiError, lambda: an.modify(zone, *many))
-    refused(
+    many = [write_operation("create", f"m{index}") for index in range(201)]
+    check_refused("201 operations", CloudKitApiError, lambda: client.modify(zone, *many))
+    check_refused(
         "an unknown zone",
         CloudKitApiError,
-        lambda: an.modify(M.CKZoneIDReq(zoneName="Nope"), write("create", "n")),
+        lambda: client.modify(M.CKZoneIDReq(zoneName="Nope"), write_operation("create", "n")),
     )
-    found = an.lookup(zone, "f", "none", "g")
+    found = client.lookup(zone, "f", "none", "g")
     checks.equal(
-        "looked up",
+        "types of looked-up records",
         [type(entry).__name__ for entry in found],
         ["CKRecord", "CKErrorItem", "CKErrorItem"],
     )
-    checks.equal("not found", found[1].serverErrorCode, "NOT_FOUND")
+    checks.equal("code of a missing record", found[1].serverErrorCode, "NOT_FOUND")
 
 
-def paging(an):
-    """More records than a page has, by query and by feed."""
+def paging(client):
+    """Reads more records than a page has, by query and by feed."""
     count = 450
-    zone = an.zone("Pages")
-    start = an.changes(zone)[-1].syncToken
+    zone = client.zone("Pages")
+    start = client.changes(zone)[-1].syncToken
     for first in range(0, count, 150):
-        an.modify(
+        client.modify(
             zone,
             *(
-                write("create", f"p{index:03}", favorite_fields(index % 114 + 1, index))
+                write_operation("create", f"p{index:03}", favorite_fields(index % 114 + 1, index))
                 for index in range(first, first + 150)
             ),
         )
-    mine = [where("ownerRecordName", "EQUALS", "u", "STRING")]
-    pages = an.query(zone, "FavoriteAyah", mine)
-    checks.equal("each once", sorted(names(pages)), [f"p{index:03}" for index in range(count)])
-    checks.that("no page beyond 200", max(map(len, pages)) <= 200, list(map(len, pages)))
+    own_filter = [query_filter("ownerRecordName", "EQUALS", "u", "STRING")]
+    pages = client.query(zone, "FavoriteAyah", own_filter)
+    checks.equal(
+        "a query returns each record once",
+        sorted(record_names(pages)),
+        [f"p{index:03}" for index in range(count)],
+    )
+    checks.that("pages of at most 200", max(map(len, pages)) <= 200, list(map(len, pages)))
     for ascending in (True, False):
-        pages = an.query(zone, "FavoriteAyah", mine, ("ayahNumber", ascending), limit=70)
-        wanted = list(range(count)) if ascending else list(range(count))[::-1]
+        pages = client.query(zone, "FavoriteAyah", own_filter, ("ayahNumber", ascending), limit=70)
+        expected = list(range(count)) if ascending else list(range(count))[::-1]
         checks.equal(
             f"sorted, ascending {ascending}",
-            [values(record)["ayahNumber"] for page in pages for record in page],
-            wanted,
+            [field_values(record)["ayahNumber"] for page in pages for record in page],
+            expected,
         )
         checks.that("pages of 70", max(map(len, pages)) <= 70)
     between = [
-        where("ayahNumber", "GREATER_THAN_OR_EQUALS", 100),
-        where("ayahNumber", "LESS_THAN", 350),
+        query_filter("ayahNumber", "GREATER_THAN_OR_EQUALS", 100),
+        query_filter("ayahNumber", "LESS_THAN", 350),
     ]
-    pages = an.query(zone, "FavoriteAyah", between, ("ayahNumber", True), keys=["ayahNumber"])
+    pages = client.query(zone, "FavoriteAyah", between, ("ayahNumber", True), keys=["ayahNumber"])
     checks.equal(
         "a range",
-        [values(record) for page in pages for record in page],
+        [field_values(record) for page in pages for record in page],
         [{"ayahNumber": number} for number in range(100, 350)],
     )
-    feed = an.changes(zone)
+    feed = client.changes(zone)
     checks.equal(
-        "the feed has each once",
+        "the feed has each record once",
         sorted(record.recordName for page in feed for record in page.records),
         [f"p{index:03}" for index in range(count)],
     )
-    checks.equal("its pages", [len(page.records) for page in feed], [200, 200, 50])
+    checks.equal("pages of the feed", [len(page.records) for page in feed], [200, 200, 50])
     checks.equal(
-        "more is coming but at the end",
+        "moreComing is false on the last page only",
         [bool(page.moreComing) for page in feed],
         [True, True, False],
     )
     for page in feed:
         base64.b64decode(page.syncToken, validate=True)
     checks.equal(
-        "small pages",
-        [len(page.records) for page in an.changes(zone, limit=100)],
+        "pages of the feed with a limit",
+        [len(page.records) for page in client.changes(zone, limit=100)],
         [100, 100, 100, 100, 50],
     )
     checks.equal(
-        "from the first token", sum(len(page.records) for page in an.changes(zone, start)), count
+        "records since the first token",
+        sum(len(page.records) for page in client.changes(zone, start)),
+        count,
     )
     for _ in range(2):
-        rest = an.changes(zone, feed[0].syncToken)
+        rest = client.changes(zone, feed[0].syncToken)
         checks.equal(
-            "a token inside is good again and again",
+            "a token can be used repeatedly",
             [len(page.records) for page in rest],
             [200, 50],
         )
     end = feed[-1].syncToken
-    still = an.changes(zone, end)
-    checks.equal("nothing new", [(page.records, page.syncToken) for page in still], [([], end)])
-    an.modify(zone, *(write("forceDelete", f"p{index:03}") for index in range(200)))
-    an.modify(zone, write("forceUpdate", "p449", {"ayahNumber": {"type": "INT64", "value": 9}}))
-    after = an.changes(zone, end)
+    unchanged = client.changes(zone, end)
+    checks.equal(
+        "a page without changes",
+        [(page.records, page.syncToken) for page in unchanged],
+        [([], end)],
+    )
+    client.modify(zone, *(write_operation("forceDelete", f"p{index:03}") for index in range(200)))
+    client.modify(
+        zone, write_operation("forceUpdate", "p449", {"ayahNumber": {"type": "INT64", "value": 9}})
+    )
+    after = client.changes(zone, end)
     entries = [entry for page in after for entry in page.records]
     deleted = [entry for entry in entries if entry.deleted]
-    checks.equal("deletions since", len(deleted), 200)
+    checks.equal("deletions since the last token", len(deleted), 200)
     checks.equal(
-        "as tombstones of pyicloud",
+        "deletions are tombstones of pyicloud",
         {type(entry).__name__ for entry in deleted},
         {"CKTombstoneRecord"},
     )
     checks.equal(
-        "and the change", [entry.recordName for entry in entries if not entry.deleted], ["p449"]
+        "the change since the last token",
+        [entry.recordName for entry in entries if not entry.deleted],
+        ["p449"],
     )
-    checks.equal("the query forgets them", len(names(an.query(zone, "FavoriteAyah", mine))), 250)
-    only = an.changes(zone, end, desiredRecordTypes=["AyahNote"])
     checks.equal(
-        "other types are not wanted",
-        [entry for page in only for entry in page.records if type(entry) is M.CKRecord],
+        "a query does not return deleted records",
+        len(record_names(client.query(zone, "FavoriteAyah", own_filter))),
+        250,
+    )
+    filtered = client.changes(zone, end, desiredRecordTypes=["AyahNote"])
+    checks.equal(
+        "desiredRecordTypes excludes other types",
+        [entry for page in filtered for entry in page.records if type(entry) is M.CKRecord],
         [],
     )
-    little = an.changes(zone, end, desiredKeys=["ayahNumber"])
+    reduced = client.changes(zone, end, desiredKeys=["ayahNumber"])
     checks.equal(
-        "only a field is wanted",
-        [values(entry) for page in little for entry in page.records if not entry.deleted],
+        "desiredKeys excludes other fields",
+        [field_values(entry) for page in reduced for entry in page.records if not entry.deleted],
         [{"ayahNumber": 9}],
     )
-    for bad in ("AAAA", "no base64 at all", end[:-8], end[:8]):
-        error = refused(
-            f"the token {bad[:12]}",
+    for invalid_token in ("AAAA", "no base64 at all", end[:-8], end[:8]):
+        error = check_refused(
+            f"the token {invalid_token[:12]}",
             CloudKitApiError,
-            lambda: an.changes(zone, bad),
+            lambda: client.changes(zone, invalid_token),
             message="Zone changes failed: ",
         )
         checks.that(
-            "told as a bad token",
+            "error code of an invalid token",
             "BAD_REQUEST" in str(error) or "CHANGE_TOKEN_EXPIRED" in str(error),
             str(error),
         )
-    other = an.zone("Other")
-    refused(
+    other = client.zone("Other")
+    check_refused(
         "another zone's token",
         CloudKitApiError,
-        lambda: an.changes(other, end),
+        lambda: client.changes(other, end),
         message="Zone changes failed: ",
     )
-    refused(
+    check_refused(
         "an unknown zone",
         CloudKitApiError,
-        lambda: an.changes(M.CKZoneIDReq(zoneName="Nope")),
+        lambda: client.changes(M.CKZoneIDReq(zoneName="Nope")),
         message="Zone changes failed: ZONE_NOT_FOUND",
     )
-    token = an.cloud.query_sync_token(
-        query=M.CKQueryObject(recordType="FavoriteAyah", filterBy=mine), zone_id=zone
+    token = client.cloud.query_sync_token(
+        query=M.CKQueryObject(recordType="FavoriteAyah", filterBy=own_filter), zone_id=zone
     )
     if token is not None:
-        checks.equal("a query's token", an.changes(zone, token)[0].records, [])
+        checks.equal("a query's token", client.changes(zone, token)[0].records, [])
 
 
-def database_changes(an):
-    first = an.cloud.database_changes()
+def database_changes(client):
+    first = client.cloud.database_changes()
     checks.that(
-        "all zones",
+        "the first request returns all zones",
         {"_defaultZone", "Q", "Pages"} <= {zone.zoneID.zoneName for zone in first.zones},
         first.zones,
     )
-    quiet = an.cloud.database_changes(sync_token=first.syncToken)
-    checks.equal("no zone since", (quiet.zones, bool(quiet.moreComing)), ([], False))
-    zone = an.zone("Brief")
-    an.modify(zone, write("create", "b", favorite_fields(1, 1)))
-    then = an.cloud.database_changes(sync_token=quiet.syncToken)
+    unchanged = client.cloud.database_changes(sync_token=first.syncToken)
+    checks.equal("no changed zone", (unchanged.zones, bool(unchanged.moreComing)), ([], False))
+    zone = client.zone("Brief")
+    client.modify(zone, write_operation("create", "b", favorite_fields(1, 1)))
+    after_creation = client.cloud.database_changes(sync_token=unchanged.syncToken)
     checks.equal(
         "a new zone",
-        [(entry.zoneID.zoneName, bool(entry.deleted)) for entry in then.zones],
+        [(entry.zoneID.zoneName, bool(entry.deleted)) for entry in after_creation.zones],
         [("Brief", False)],
     )
-    token = an.changes(zone)[-1].syncToken
-    an.cloud.raw_post(
+    token = client.changes(zone)[-1].syncToken
+    client.cloud.raw_post(
         "/zones/modify",
         {"operations": [{"operationType": "delete", "zone": {"zoneID": {"zoneName": "Brief"}}}]},
     )
-    last = an.cloud.database_changes(sync_token=then.syncToken)
+    after_deletion = client.cloud.database_changes(sync_token=after_creation.syncToken)
     checks.equal(
         "a deleted zone",
-        [(entry.zoneID.zoneName, bool(entry.deleted)) for entry in last.zones],
+        [(entry.zoneID.zoneName, bool(entry.deleted)) for entry in after_deletion.zones],
         [("Brief", True)],
     )
-    refused("its feed", CloudKitApiError, lambda: an.changes(zone, token), message="ZONE_NOT_FOUND")
-    an.zone("Brief")
-    refused(
-        "its token, once it is made again",
+    check_refused(
+        "feed of a deleted zone",
         CloudKitApiError,
-        lambda: an.changes(zone, token),
+        lambda: client.changes(zone, token),
+        message="ZONE_NOT_FOUND",
+    )
+    client.zone("Brief")
+    check_refused(
+        "a token of a zone that was deleted and created again",
+        CloudKitApiError,
+        lambda: client.changes(zone, token),
         message="Zone changes failed: ",
     )
-    checks.equal("which is empty", an.changes(zone)[0].records, [])
-    refused(
+    checks.equal("a zone that was created again is empty", client.changes(zone)[0].records, [])
+    check_refused(
         "a zone's token for the database",
         CloudKitApiError,
-        lambda: an.cloud.database_changes(sync_token=token),
+        lambda: client.cloud.database_changes(sync_token=token),
     )
 
 
-def default_zone(an):
-    """The built-in container has a change feed there, too."""
-    before = an.changes(DEFAULT)[-1].syncToken
-    an.modify(DEFAULT, write("create", "d", favorite_fields(36, 83)))
-    an.modify(DEFAULT, write("forceDelete", "d"), write("create", "e", favorite_fields(1, 7)))
-    after = [entry for page in an.changes(DEFAULT, before) for entry in page.records]
+def default_zone(client):
+    """The default zone of the built-in container has a change feed, too."""
+    before = client.changes(DEFAULT)[-1].syncToken
+    client.modify(DEFAULT, write_operation("create", "d", favorite_fields(36, 83)))
+    client.modify(
+        DEFAULT,
+        write_operation("forceDelete", "d"),
+        write_operation("create", "e", favorite_fields(1, 7)),
+    )
+    after = [entry for page in client.changes(DEFAULT, before) for entry in page.records]
     checks.equal(
         "the default zone's feed",
         sorted((entry.recordName, bool(entry.deleted)) for entry in after),
@@ -792,117 +860,125 @@ def default_zone(an):
     )
 
 
-def isolation(an, binh):
-    theirs = [type(entry).__name__ for entry in binh.lookup(DEFAULT, "FavoriteAyah-1", "e")]
-    checks.equal("others find nothing", theirs, ["CKErrorItem"] * 2)
+def isolation(client, other_client):
+    types = [type(entry).__name__ for entry in other_client.lookup(DEFAULT, "FavoriteAyah-1", "e")]
+    checks.equal("lookup of records of another account", types, ["CKErrorItem"] * 2)
     checks.equal(
-        "not by query",
-        names(
-            binh.query(DEFAULT, "FavoriteAyah", [where("ownerRecordName", "EQUALS", "u", "STRING")])
+        "query for records of another account",
+        record_names(
+            other_client.query(
+                DEFAULT, "FavoriteAyah", [query_filter("ownerRecordName", "EQUALS", "u", "STRING")]
+            )
         ),
         [],
     )
-    refused(
-        "not by a token",
+    check_refused(
+        "a sync token of another account",
         CloudKitApiError,
-        lambda: binh.changes(DEFAULT, an.changes(DEFAULT)[-1].syncToken),
+        lambda: other_client.changes(DEFAULT, client.changes(DEFAULT)[-1].syncToken),
     )
-    refused(
-        "not in their zone",
+    check_refused(
+        "a zone of another account",
         CloudKitApiError,
-        lambda: binh.changes(M.CKZoneIDReq(zoneName="Q")),
+        lambda: other_client.changes(M.CKZoneIDReq(zoneName="Q")),
         message="ZONE_NOT_FOUND",
     )
 
 
 def errors(service, token):
-    wrong = Client(service, token, key="0" * 64)
-    refused(
+    wrong_key_client = Client(service, token, key="0" * 64)
+    check_refused(
         "a wrong API token",
         CloudKitAuthError,
-        wrong.cloud.zones_list,
+        wrong_key_client.cloud.zones_list,
         message="HTTP 401: unauthorized",
     )
-    for dead in ("0" * 128, "106__54__abc+/="):
-        error = refused(
-            "a dead web auth token",
+    for invalid_token in ("0" * 128, "106__54__abc+/="):
+        error = check_refused(
+            "an invalid web auth token",
             CloudKitApiError,
-            Client(service, dead).cloud.zones_list,
+            Client(service, invalid_token).cloud.zones_list,
             code="AUTHENTICATION_REQUIRED",
             message="HTTP 421",
         )
         checks.that(
-            "says where to sign in",
+            "the redirect URL is a page",
             requests.get(error.payload["redirectURL"], timeout=30).status_code == 200,
             error.payload,
         )
-    an = Client(service, token)
-    refused(
+    client = Client(service, token)
+    check_refused(
         "no such endpoint",
         CloudKitApiError,
-        lambda: an.cloud.raw_post("/records/none", {}),
+        lambda: client.cloud.raw_post("/records/none", {}),
         code="NOT_FOUND",
         message="HTTP 404",
     )
-    refused(
+    check_refused(
         "an unknown zone in a query",
         CloudKitApiError,
-        lambda: an.query(
-            M.CKZoneIDReq(zoneName="Nope"), "FavoriteAyah", [where("surahNumber", "EQUALS", 1)]
+        lambda: client.query(
+            M.CKZoneIDReq(zoneName="Nope"),
+            "FavoriteAyah",
+            [query_filter("surahNumber", "EQUALS", 1)],
         ),
         code="ZONE_NOT_FOUND",
         message="HTTP 404",
     )
-    refused(
+    check_refused(
         "an unknown type in a query",
         CloudKitApiError,
-        lambda: an.query(DEFAULT, "Unheard", [where("surahNumber", "EQUALS", 1)]),
+        lambda: client.query(DEFAULT, "Unheard", [query_filter("surahNumber", "EQUALS", 1)]),
     )
-    refused(
+    check_refused(
         "a feed of the public database",
         CloudKitApiError,
         lambda: Client(service, token, database="public").changes(DEFAULT),
     )
-    nobody = Client(service, None)
-    with crowd(service):
+    anonymous = Client(service, None)
+    with many_anonymous_requests(service):
         for _ in range(2000):
             try:
-                nobody.cloud.zones_list()
+                anonymous.cloud.zones_list()
             except CloudKitRateLimited as error:
                 checks.that(
-                    "says when to come again", (error.retry_after or 0) >= 1, error.retry_after
+                    "the error has a retry time", (error.retry_after or 0) >= 1, error.retry_after
                 )
                 break
             except CloudKitApiError as error:
                 if error.payload.get("serverErrorCode") != "AUTHENTICATION_REQUIRED":
-                    checks.that("nobody is asked to sign in", False, error.payload)
+                    checks.that(
+                        "requests without a sign-in have an unexpected error", False, error.payload
+                    )
                     break
         else:
-            checks.that("who is nobody is slowed down", False)
-    checks.that("who is signed in is not", an.cloud.zones_list().zones)
+            checks.that("requests without a sign-in are throttled", False)
+    checks.that("signed-in requests are not throttled", client.cloud.zones_list().zones)
 
 
 @contextlib.contextmanager
-def crowd(service):
-    """Uses up the 20 requests a second that are for whoever has not signed in: one client alone may
-    be slower than that."""
-    is_over = threading.Event()
+def many_anonymous_requests(service):
+    """Sends many requests without a sign-in, for which the limit is 20 per second.
 
-    def ask():
+    A single client may be slower than that.
+    """
+    is_finished = threading.Event()
+
+    def send_requests():
         client = Client(service, None)
         with contextlib.suppress(requests.RequestException):
-            while not is_over.is_set():
+            while not is_finished.is_set():
                 client.session.post(
                     client.root + "/zones/list", params=client.parameters, json={}, timeout=60
                 )
 
-    threads = [threading.Thread(target=ask) for _ in range(8)]
+    threads = [threading.Thread(target=send_requests) for _ in range(8)]
     for thread in threads:
         thread.start()
     try:
         yield
     finally:
-        is_over.set()
+        is_finished.set()
         for thread in threads:
             thread.join()
 
@@ -910,16 +986,16 @@ def crowd(service):
 def main():
     with Service() as service:
         token = service.add_user("An Nguyễn")
-        an, binh = Client(service, token), Client(service, service.add_user("Bình"))
-        users(service, an, binh)
-        zones(an)
-        production_types(an)
+        client, other_client = Client(service, token), Client(service, service.add_user("Bình"))
+        users(service, client, other_client)
+        zones(client)
+        production_types(client)
         all_field_types(service, token)
-        modifying(an)
-        paging(an)
-        database_changes(an)
-        default_zone(an)
-        isolation(an, binh)
+        modifying(client)
+        paging(client)
+        database_changes(client)
+        default_zone(client)
+        isolation(client, other_client)
         errors(service, token)
     checks.finish(f"pyicloud {REQUIREMENT.split('==')[1]}")
 

@@ -1,4 +1,4 @@
-"""Two readers' libraries and one record-service: what `quran-vi sync` promises, from outside."""
+"""Tests `quran-vi sync` through its command line, with several devices and a record-service."""
 
 import html
 import re
@@ -8,19 +8,20 @@ import tempfile
 import urllib.parse
 import urllib.request
 
-from device import READER, Device, meeting, need_programs
+from device import READER_BINARY, Device, connected_devices, require_programs
 from service import PASSWORD, Checks, Service
 
 checks = Checks()
 
 
 def testing_checklist():
-    """The testing checklist of the phone app's schema document, by the real client."""
-    with meeting(checks) as (service, (one, two)):
+    """Goes through the testing checklist of the phone app's schema document with `quran-vi`."""
+    with connected_devices(checks) as (service, (first, second)):
         token = service.sign_in("an nguyễn")
 
-        def names(kind):
-            status, answer = service.call(
+        def query_records(kind):
+            """Queries all records of a type."""
+            status, response = service.call(
                 "records/query",
                 {
                     "query": {
@@ -36,73 +37,82 @@ def testing_checklist():
                 },
                 token,
             )
-            checks.equal(f"{kind} can be asked for", status, 200)
-            return answer["records"]
+            checks.equal(f"status of a query for {kind}", status, 200)
+            return response["records"]
 
         user = service.call("users/caller", token=token, method="GET")[1]["userRecordName"]
         profile = service.call("records/lookup", {"records": [{"recordName": user}]}, token)[1][
             "records"
         ][0]
-        checks.equal("a profile is made", profile.get("recordType"), "UserProfile")
-        first = profile["fields"]["lastSignIn"]["value"]
-        two.run(
+        checks.equal("a profile is created", profile.get("recordType"), "UserProfile")
+        first_sign_in = profile["fields"]["lastSignIn"]["value"]
+        second.run(
             "sync",
             "login",
             "--paste",
             "--yes",
             text=service.command("user", "sign-in", "an nguyễn").split()[-1] + "\n",
         )
-        again = service.call("records/lookup", {"records": [{"recordName": user}]}, token)[1][
-            "records"
-        ][0]
-        checks.that("and updated", again["fields"]["lastSignIn"]["value"] > first)
+        updated_profile = service.call(
+            "records/lookup", {"records": [{"recordName": user}]}, token
+        )[1]["records"][0]
+        checks.that(
+            "a sign-in updates the profile",
+            updated_profile["fields"]["lastSignIn"]["value"] > first_sign_in,
+        )
         checks.equal(
-            "and no more than that", again["fields"]["createdAt"], profile["fields"]["createdAt"]
+            "a sign-in keeps the profile's creation time",
+            updated_profile["fields"]["createdAt"],
+            profile["fields"]["createdAt"],
         )
 
-        one.run("favorite", "add", "2:255")
-        one.sync()
+        first.run("favorite", "add", "2:255")
+        first.sync()
         checks.equal(
-            "a favourite appears",
-            [record["recordName"] for record in names("FavoriteAyah")],
+            "a favourite is on the service",
+            [record["recordName"] for record in query_records("FavoriteAyah")],
             [f"favorite-{user}-2:255"],
         )
-        one.run("favorite", "remove", "2:255")
-        one.sync()
-        checks.equal("and goes", names("FavoriteAyah"), [])
-        note = one.note("2:255", "Câu Ngai Vàng")
-        one.sync()
+        first.run("favorite", "remove", "2:255")
+        first.sync()
+        checks.equal("a removed favourite is not", query_records("FavoriteAyah"), [])
+        note = first.add_note("2:255", "Câu Ngai Vàng")
+        first.sync()
         checks.equal(
-            "a note appears",
-            [record["fields"]["noteText"]["value"] for record in names("AyahNote")],
+            "a note is on the service",
+            [record["fields"]["noteText"]["value"] for record in query_records("AyahNote")],
             ["Câu Ngai Vàng"],
         )
-        one.run("note", "remove", note)
-        one.sync()
-        checks.equal("and goes", names("AyahNote"), [])
-        two.sync()
-        note = one.note("3:1", "bị xóa nơi khác")
-        for device in (one, two):
+        first.run("note", "remove", note)
+        first.sync()
+        checks.equal("a removed note is not", query_records("AyahNote"), [])
+        second.sync()
+        note = first.add_note("3:1", "bị xóa nơi khác")
+        for device in (first, second):
             device.sync()
-        one.run("note", "remove", note)
-        for device in (one, two):
+        first.run("note", "remove", note)
+        for device in (first, second):
             device.sync()
-        checks.equal("it goes on the other device", two.notes(), [])
-        checks.that("and lies in its trash", "bị xóa" in two.run("note", "restore"))
-        two.run("note", "restore", note)
-        for device in (two, one):
+        checks.equal("a note is deleted on the other device", second.notes(), [])
+        checks.that(
+            "the deleted note is in the trash there", "bị xóa" in second.run("note", "restore")
+        )
+        second.run("note", "restore", note)
+        for device in (second, first):
             device.sync()
-        checks.equal("from where it comes back", one.notes(), [("3:1", "bị xóa nơi khác")])
-        one.run("note", "remove", note)
-        one.sync()
-        one.run("progress", "set", "2:100")
-        one.sync()
-        one.run("progress", "set", "2:143")
-        one.sync()
-        progress = names("ReadingProgress")
-        checks.equal("progress is made once", len(progress), 1)
         checks.equal(
-            "and updated",
+            "a note restored from the trash is synced", first.notes(), [("3:1", "bị xóa nơi khác")]
+        )
+        first.run("note", "remove", note)
+        first.sync()
+        first.run("progress", "set", "2:100")
+        first.sync()
+        first.run("progress", "set", "2:143")
+        first.sync()
+        progress = query_records("ReadingProgress")
+        checks.equal("progress is one record", len(progress), 1)
+        checks.equal(
+            "progress is updated",
             (
                 progress[0]["fields"]["lastReadAyah"]["value"],
                 progress[0]["fields"]["progressPercentage"]["value"],
@@ -110,169 +120,204 @@ def testing_checklist():
             (143, 50),
         )
 
-        one.run("sync", "logout")
-        checks.equal("signing out keeps what there is", one.status()["isSignedIn"], False)
-        one.run("favorite", "add", "36:1")
-        one.sync(status=5)
-        checks.that("it says what to do", "quran-vi sync login" in one.errors, one.errors)
-        one.run(
+        first.run("sync", "logout")
+        checks.equal("the status after signing out", first.status()["isSignedIn"], False)
+        first.run("favorite", "add", "36:1")
+        first.sync(status=5)
+        checks.that(
+            "sync without a sign-in: the error has an instruction",
+            "quran-vi sync login" in first.errors,
+            first.errors,
+        )
+        first.run(
             "sync",
             "login",
             "--paste",
             "--yes",
             text=service.command("user", "sign-in", "an nguyễn").split()[-1] + "\n",
         )
-        two.sync()
-        checks.equal("a second device has it all", two.holds(), one.holds())
+        second.sync()
+        checks.equal("the second device has the same contents", second.contents(), first.contents())
 
-        one.run("sync", "delete-account", "--yes")
+        first.run("sync", "delete-account", "--yes")
         for kind in ("FavoriteAyah", "AyahNote", "ReadingProgress", "AppSettings"):
-            checks.equal(f"no {kind} is left", names(kind), [])
-        checks.that("this device keeps its own", one.holds()["favorites"])
-        two.sync(status=4)
-        checks.that("others ask first", "--accept-deletions" in two.errors, two.errors)
-        checks.that("and keep all until then", two.holds()["favorites"])
-        two.sync("--accept-deletions")
-        checks.equal("then it goes there, too", two.holds()["favorites"], [])
+            checks.equal(f"deleted account: no {kind} is on the service", query_records(kind), [])
+        checks.that(
+            "deleted account: this device keeps its contents", first.contents()["favorites"]
+        )
+        second.sync(status=4)
+        checks.that(
+            "deleted account: the other device needs a confirmation",
+            "--accept-deletions" in second.errors,
+            second.errors,
+        )
+        checks.that("deleted account: it deletes nothing before", second.contents()["favorites"])
+        second.sync("--accept-deletions")
+        checks.equal(
+            "deleted account: it deletes everything afterwards", second.contents()["favorites"], []
+        )
 
 
-def by_page():
-    """Signing in by the page, as a browser does: the form leads back to the reader."""
+def sign_in_on_page():
+    """Signs in through the web page, as a browser does; the form redirects to the reader."""
     with Service() as service, Device(service, checks) as device:
         service.command("user", "add", "An", text=PASSWORD + "\n")
-        reader = subprocess.Popen(
-            [READER, "--lang", "en", "sync", "connect", service.url, "--yes"],
+        process = subprocess.Popen(
+            [READER_BINARY, "--lang", "en", "sync", "connect", service.url, "--yes"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
             env=device.environment(),
         )
-        reader.stdin.write(service.api_token + "\n")
-        reader.stdin.flush()
-        url = next(line.strip() for line in reader.stdout if line.startswith(service.url))
-        with urllib.request.urlopen(url, timeout=30) as answer:
-            form = re.search(r'name="request" value="([^"]+)"', answer.read().decode())[1]
-        fields = {"request": html.unescape(form), "name": "An", "password": PASSWORD}
-        # It follows the redirect to the reader.
+        process.stdin.write(service.api_token + "\n")
+        process.stdin.flush()
+        url = next(line.strip() for line in process.stdout if line.startswith(service.url))
+        with urllib.request.urlopen(url, timeout=30) as response:
+            request_token = re.search(r'name="request" value="([^"]+)"', response.read().decode())[
+                1
+            ]
+        fields = {"request": html.unescape(request_token), "name": "An", "password": PASSWORD}
+        # urlopen follows the redirect to the reader.
         with urllib.request.urlopen(
             url, urllib.parse.urlencode(fields).encode(), timeout=30
-        ) as answer:
-            page = answer.read().decode()
+        ) as response:
+            page = response.read().decode()
         checks.that("the browser shows the reader's page", "Close this page" in page, page)
-        said, errors = reader.communicate(timeout=60)
-        checks.equal("signed in by the page", reader.returncode, 0)
-        checks.that("as who signed in", "Signed in as “an”." in said, said + errors)
+        output, errors = process.communicate(timeout=60)
+        checks.equal("exit status after signing in on the page", process.returncode, 0)
+        checks.that("the account name is printed", "Signed in as “an”." in output, output + errors)
 
 
 def conflicts():
-    with meeting(checks, 3) as (_, (one, two, three)):
-        note = one.note("2:255", "một\nhai\nba")
-        for device in (one, two, three):
+    """Devices edit the same note at the same time."""
+    with connected_devices(checks, 3) as (_, (first, second, third)):
+        note = first.add_note("2:255", "một\nhai\nba")
+        for device in (first, second, third):
             device.sync()
-        one.run("note", "edit", note, "-m", "MỘT\nhai\nba")
-        two.run("note", "edit", note, "-m", "một\nhai\nBA")
-        for device in (one, two, one):
-            device.sync()
-        checks.equal("other lines are merged", one.notes(), [("2:255", "MỘT\nhai\nBA")])
-        checks.equal("on both", two.notes(), one.notes())
-        one.run("note", "edit", note, "-m", "một, sửa")
-        two.run("note", "edit", note, "-m", "hai, sửa")
-        three.run("note", "edit", note, "-m", "ba, sửa")
-        for device in 2 * (one, two, three):
+        first.run("note", "edit", note, "-m", "MỘT\nhai\nba")
+        second.run("note", "edit", note, "-m", "một\nhai\nBA")
+        for device in (first, second, first):
             device.sync()
         checks.equal(
-            "the same line keeps all texts",
-            one.notes(),
+            "edits of different lines are merged", first.notes(), [("2:255", "MỘT\nhai\nBA")]
+        )
+        checks.equal("both devices have the merged text", second.notes(), first.notes())
+        first.run("note", "edit", note, "-m", "một, sửa")
+        second.run("note", "edit", note, "-m", "hai, sửa")
+        third.run("note", "edit", note, "-m", "ba, sửa")
+        for device in 2 * (first, second, third):
+            device.sync()
+        checks.equal(
+            "edits of the same line are all kept",
+            first.notes(),
             [("2:255", "ba, sửa"), ("2:255", "hai, sửa"), ("2:255", "một, sửa")],
         )
-        for device in (two, three):
-            checks.equal("everywhere the same", device.holds(), one.holds())
-            checks.equal("and nothing waits", device.status()["pending"], 0)
-        one.run("note", "remove", note)
-        two.run("note", "edit", note, "-m", "được giữ")
-        for device in (one, two, one, three):
+        for device in (second, third):
+            checks.equal("all devices have the same contents", device.contents(), first.contents())
+            checks.equal("nothing is pending", device.status()["pending"], 0)
+        first.run("note", "remove", note)
+        second.run("note", "edit", note, "-m", "được giữ")
+        for device in (first, second, first, third):
             device.sync()
         checks.that(
-            "an edit outlives a deletion", ("2:255", "được giữ") in one.notes(), one.notes()
+            "an edit wins over a deletion", ("2:255", "được giữ") in first.notes(), first.notes()
         )
-        checks.equal("for all", three.holds(), one.holds())
+        checks.equal("all devices keep the edited note", third.contents(), first.contents())
 
 
-def restored():
-    """A service that went back to yesterday's backup costs nothing on any device."""
-    with meeting(checks) as (service, (one, two)), tempfile.TemporaryDirectory() as directory:
-        old = one.note("2:255", "trước")
-        for device in (one, two):
+def restored_backup():
+    """Devices lose nothing when the service is restored from an older backup."""
+    with (
+        connected_devices(checks) as (service, (first, second)),
+        tempfile.TemporaryDirectory() as directory,
+    ):
+        old = first.add_note("2:255", "trước")
+        for device in (first, second):
             device.sync()
         service.command("backup", directory + "/copy")
-        one.run("note", "edit", old, "-m", "sau")
-        one.note("1:1", "mới")
-        one.run("favorite", "add", "1:1")
-        for device in (one, two):
+        first.run("note", "edit", old, "-m", "sau")
+        first.add_note("1:1", "mới")
+        first.run("favorite", "add", "1:1")
+        for device in (first, second):
             device.sync()
-        before = one.holds()
+        before = first.contents()
         service.stop()
         service.command("restore", directory + "/copy")
         service.start(service.port)
-        two.run("favorite", "add", "112:1")
-        for device in 2 * (one, two):
+        second.run("favorite", "add", "112:1")
+        for device in 2 * (first, second):
             device.sync()
-        checks.equal("its notes", one.holds()["notes"], before["notes"])
-        checks.equal("its favourites", len(one.holds()["favorites"]), 2)
-        checks.equal("the other device's", two.holds(), one.holds())
-        with Device(service, checks) as three:
-            three.connect("an nguyễn")
-            checks.equal("a new device's", three.holds(), one.holds())
-
-
-def secrets():
-    """Tokens are in one file, and nowhere else."""
-    with meeting(checks, 1) as (service, (one,)):
-        one.note("2:255", "bí mật")
-        one.sync()
-        one.run("backup")
-        file = one.data / "library.sqlite.credentials"
-        checks.equal("only its owner reads it", stat.S_IMODE(file.stat().st_mode), 0o600)
-        tokens = [one.token(), service.api_token]
-        said = (
-            one.run("sync", "status")
-            + one.run("sync", "status", "--json")
-            + one.run("sync", "now")
-            + one.run("doctor")
-            + one.run("export")
+        checks.equal("notes after the restore", first.contents()["notes"], before["notes"])
+        checks.equal(
+            "number of favourites after the restore", len(first.contents()["favorites"]), 2
         )
-        checks.that("nothing that is printed has one", not any(token in said for token in tokens))
-        one.note("2:255", "nữa")
-        for path in one.files():
-            held = path.read_bytes()
+        checks.equal("contents of the other device", second.contents(), first.contents())
+        with Device(service, checks) as third:
+            third.connect("an nguyễn")
+            checks.equal("contents of a new device", third.contents(), first.contents())
+
+
+def token_secrecy():
+    """Tokens are stored in the credentials file only, and are not printed."""
+    with connected_devices(checks, 1) as (service, (device,)):
+        device.add_note("2:255", "bí mật")
+        device.sync()
+        device.run("backup")
+        file = device.data / "library.sqlite.credentials"
+        checks.equal(
+            "permissions of the credentials file", stat.S_IMODE(file.stat().st_mode), 0o600
+        )
+        tokens = [device.token(), service.api_token]
+        output = (
+            device.run("sync", "status")
+            + device.run("sync", "status", "--json")
+            + device.run("sync", "now")
+            + device.run("doctor")
+            + device.run("export")
+        )
+        checks.that("no token is printed", not any(token in output for token in tokens))
+        device.add_note("2:255", "nữa")
+        for path in device.files():
+            contents = path.read_bytes()
             if path != file:
                 checks.that(
-                    f"{path.name} has none", not any(token.encode() in held for token in tokens)
+                    f"{path.name} has no token",
+                    not any(token.encode() in contents for token in tokens),
                 )
         file.chmod(0o644)
-        one.sync(status=3)
-        checks.that("one that others read is not used", "chmod 600" in one.errors, one.errors)
+        device.sync(status=3)
+        checks.that(
+            "a credentials file that others can read is not used",
+            "chmod 600" in device.errors,
+            device.errors,
+        )
 
 
 def refusals():
-    """What cannot be done is told, and nothing is lost by it."""
-    with meeting(checks, 1) as (service, (one,)):
-        with Device(service, checks) as other:
-            other.run("sync", status=5)
-            checks.that("what to do", "sync connect URL" in other.errors, other.errors)
+    """Commands that cannot be carried out report that, and nothing is lost."""
+    with connected_devices(checks, 1) as (service, (device,)):
+        with Device(service, checks) as unconnected:
+            unconnected.run("sync", status=5)
+            checks.that(
+                "not connected: the error has an instruction",
+                "sync connect URL" in unconnected.errors,
+                unconnected.errors,
+            )
             for url, word in (
                 ("http://example.org", "https"),
                 ("ftp://a", "https"),
                 ("https://a/b", "port"),
                 ("https://u:p@a", "password"),
             ):
-                other.run("sync", "connect", url, text="a\n", status=2)
-                checks.that(f"{url} is refused", word in other.errors, other.errors)
-            other.run("sync", "connect", service.url, status=2)
-            other.run("sync", "connect", service.url, text="0" * 64 + "\n", status=4)
-            checks.that("an unknown API token", "API token" in other.errors, other.errors)
-            other.run(
+                unconnected.run("sync", "connect", url, text="a\n", status=2)
+                checks.that(f"{url} is refused", word in unconnected.errors, unconnected.errors)
+            unconnected.run("sync", "connect", service.url, status=2)
+            unconnected.run("sync", "connect", service.url, text="0" * 64 + "\n", status=4)
+            checks.that(
+                "an unknown API token", "API token" in unconnected.errors, unconnected.errors
+            )
+            unconnected.run(
                 "sync",
                 "connect",
                 service.url,
@@ -281,7 +326,7 @@ def refusals():
                 status=5,
                 text=f"{service.api_token}\n" + "0" * 128 + "\n",
             )
-            other.run(
+            unconnected.run(
                 "sync",
                 "connect",
                 service.url,
@@ -290,39 +335,55 @@ def refusals():
                 status=2,
                 text=f"{service.api_token}\n\n",
             )
-            other.run("sync", "connect", "http://127.0.0.1:1", text="a\n", status=4)
-            checks.that("no service there", "cannot be reached" in other.errors, other.errors)
-        one.note("2:255", "chờ")
+            unconnected.run("sync", "connect", "http://127.0.0.1:1", text="a\n", status=4)
+            checks.that(
+                "an address without a service",
+                "cannot be reached" in unconnected.errors,
+                unconnected.errors,
+            )
+        device.add_note("2:255", "chờ")
         service.stop()
-        one.sync(status=4)
-        checks.that("it says that it is kept", "kept to be sent" in one.errors, one.errors)
-        checks.equal("and it is", one.status()["pending"], 1)
+        device.sync(status=4)
+        checks.that(
+            "no service: the error says that the change is kept",
+            "kept to be sent" in device.errors,
+            device.errors,
+        )
+        checks.equal("no service: the change is pending", device.status()["pending"], 1)
         service.start(service.port)
-        checks.equal("until the service is back", one.sync()["sent"], 1)
+        checks.equal("the change is sent when the service is back", device.sync()["sent"], 1)
         service.command("user", "sign-out", "an nguyễn")
-        one.note("1:1", "nữa")
-        one.sync(status=5)
-        checks.that("signed out elsewhere", "sync login" in one.errors, one.errors)
-        checks.equal("nothing is dropped", one.status()["pending"], 1)
+        device.add_note("1:1", "nữa")
+        device.sync(status=5)
+        checks.that(
+            "signed out by the operator: the error has an instruction",
+            "sync login" in device.errors,
+            device.errors,
+        )
+        checks.equal(
+            "signed out by the operator: the change is pending", device.status()["pending"], 1
+        )
         service.command("user", "add", "Bình", text=PASSWORD + "\n")
-        one.run(
+        device.run(
             "sync",
             "login",
             "--paste",
             status=2,
             text=service.command("user", "sign-in", "bình").split()[-1] + "\n",
         )
-        checks.that("another account is asked about", "--merge" in one.errors, one.errors)
-        checks.equal("and nothing changed", one.status()["account"], "an nguyễn")
+        checks.that(
+            "another account needs a confirmation", "--merge" in device.errors, device.errors
+        )
+        checks.equal("the account is unchanged", device.status()["account"], "an nguyễn")
 
 
 def main():
-    need_programs()
+    require_programs()
     testing_checklist()
-    by_page()
+    sign_in_on_page()
     conflicts()
-    restored()
-    secrets()
+    restored_backup()
+    token_secrecy()
     refusals()
     checks.finish("readers")
 

@@ -1,13 +1,13 @@
-"""The service's files go back in time behind its back; nothing is lost by it, and nobody is asked.
+"""Rolls back the service's files, and tests that devices lose nothing and do not ask the user.
 
-Each history is drawn by a seed: three readers change things and sync; the service's files are
-copied; more is changed and synced; the files are put back, and all goes on. In the end the devices
-and the service have to hold the same, and all of what ledger.py says. How files are copied and put
-back, whether the service's clock and random numbers go back with them, and who does what meanwhile,
-differs from seed to seed.
+A seed determines each history: changes are made on three devices and synced; the service's files
+are copied; more changes are made and synced; the files are replaced by the copy; more changes
+follow. In the end the devices and the service must have equal contents, which must conform to the
+rules of ledger.py. The seed also determines how the files are copied and replaced, and whether the
+service's clock and random numbers are set back with them.
 
     python3 rollbacks.py [--rollbacks N] [--seed FIRST]
-    python3 rollbacks.py --history SEED      one of them, step by step
+    python3 rollbacks.py --history SEED      one history, with a log of its steps
 """
 
 import argparse
@@ -24,176 +24,191 @@ import time
 import uuid
 
 import timeshift
-from device import need_programs
-from fleet import MINUTE, READERS, Fleet
+from device import require_programs
+from fleet import DEVICES, MINUTE, Fleet
 from service import skip
 
-# Of many notes that are deleted at once.
-MANY, DELETED = 30, 24
+# How many notes are imported to test mass deletions, and how many of them are deleted.
+IMPORTED_NOTES, DELETED_NOTES = 30, 24
 
 
 @dataclasses.dataclass
 class Plan:
-    """What is special about a history."""
+    """The random choices that distinguish a history."""
 
-    is_of_running: bool
+    # Whether the service runs while its files are copied, and whether it is killed before they are
+    # replaced.
+    while_running: bool
     is_killed: bool
-    # Whether the files go back while a request is held, and before or after it is carried out.
-    middle: str | None
+    # Whether the rollback happens during a request: `before` or `after` the request is forwarded.
+    during_request: str | None
     with_clock: bool
     with_random: bool
-    third_first: bool
+    # Whether the third device does not sync between copy and rollback, but first after it.
+    third_syncs_first: bool
+    # Whether several devices edit the same note.
     same_note: bool
     deletions: bool
     many_deletions: bool
+    # The time between copy and rollback.
     minutes: int
-    # A second time: the same copy again, or a new one.
-    again: str | None
+    # Whether there is a second rollback: to the `same` copy, or to a `new` one.
+    second_rollback: str | None
 
     @classmethod
-    def drawn(cls, seed):
-        dice = random.Random(f"plan {seed}")
-        clock, numbers = dice.choice(((0, 0), (0, 0), (0, 0), (1, 1), (1, 1), (1, 0), (0, 1)))
+    def from_seed(cls, seed):
+        rng = random.Random(f"plan {seed}")
+        clock, random_numbers = rng.choice(((0, 0), (0, 0), (0, 0), (1, 1), (1, 1), (1, 0), (0, 1)))
         return cls(
-            is_of_running=dice.random() < 0.5,
-            is_killed=dice.random() < 0.5,
-            middle=dice.choice((None, None, None, "before", "after")),
+            while_running=rng.random() < 0.5,
+            is_killed=rng.random() < 0.5,
+            during_request=rng.choice((None, None, None, "before", "after")),
             with_clock=bool(clock),
-            with_random=bool(numbers),
-            third_first=dice.random() < 0.4,
-            same_note=dice.random() < 0.5,
-            deletions=dice.random() < 0.5,
-            many_deletions=dice.random() < 0.08,
-            minutes=dice.randint(1, 60),
-            again=dice.choice((None, None, None, "same", "new")),
+            with_random=bool(random_numbers),
+            third_syncs_first=rng.random() < 0.4,
+            same_note=rng.random() < 0.5,
+            deletions=rng.random() < 0.5,
+            many_deletions=rng.random() < 0.08,
+            minutes=rng.randint(1, 60),
+            second_rollback=rng.choice((None, None, None, "same", "new")),
         )
 
     @property
     def rollbacks(self):
-        return 2 if self.again else 1
+        return 2 if self.second_rollback else 1
 
     @property
-    def words(self):
-        chosen = {
-            "copied while running": self.is_of_running,
+    def labels(self):
+        """Words that describe the plan."""
+        labels = {
+            "copied while running": self.while_running,
             "killed": self.is_killed,
-            "before a request": self.middle == "before",
-            "after a request": self.middle == "after",
-            "clock back": self.with_clock,
-            "random numbers back": self.with_random,
-            "third first": self.third_first,
+            "before a request": self.during_request == "before",
+            "after a request": self.during_request == "after",
+            "clock set back": self.with_clock,
+            "random numbers set back": self.with_random,
+            "third device first": self.third_syncs_first,
             "same note": self.same_note,
             "deletions": self.deletions,
             "many deletions": self.many_deletions,
             "over ten minutes": self.minutes > 10,
-            "same copy twice": self.again == "same",
-            "two copies": self.again == "new",
+            "same copy twice": self.second_rollback == "same",
+            "two copies": self.second_rollback == "new",
         }
-        return [word for word, is_chosen in chosen.items() if is_chosen]
+        return [label for label, is_chosen in labels.items() if is_chosen]
 
 
 class History:
+    """A sequence of changes, rounds and rollbacks that a seed determines."""
+
     def __init__(self, fleet, seed, is_control=False):
-        self.fleet, self.seed, self.plan = fleet, seed, Plan.drawn(seed)
-        # Without that anything goes back: a failure then is none of going back.
+        self.fleet, self.seed, self.plan = fleet, seed, Plan.from_seed(seed)
+        # The service is restarted instead of being rolled back.
         self.is_control = is_control
-        self.dice = random.Random(f"history {seed}")
+        self.rng = random.Random(f"history {seed}")
 
-    def play(self):
-        fleet, plan, dice = self.fleet, self.plan, self.dice
+    def run(self):
+        """Runs the history; returns the faults."""
+        fleet, plan, rng = self.fleet, self.plan, self.rng
         fleet.reset(seed=self.seed + 1 if plan.with_random else 0)
-        for reader in fleet.readers:
-            reader.clock.move(dice.choice((0, 0, 0, -90, 20, 240)))
-        # The note that more than one edits, and one that each deletes.
-        notes = dice.sample(fleet.readers[0].notes_in_order(), READERS + 1)
-        self.shared, self.doomed = notes[0], notes[1:]
-        self.imported = []
+        for device in fleet.devices:
+            device.clock.advance(rng.choice((0, 0, 0, -90, 20, 240)))
+        # A note that several devices edit, and a note for each device to delete.
+        notes = rng.sample(fleet.devices[0].notes_in_order(), DEVICES + 1)
+        self.shared_note, self.notes_to_delete = notes[0], notes[1:]
+        self.imported_notes = []
         if plan.many_deletions:
-            self.import_many()
-        self.go_on(dice.randint(1, 4), fleet.readers)
-        copy = fleet.copy(plan.is_of_running)
+            self.import_many_notes()
+        self.make_changes(rng.randint(1, 4), fleet.devices)
+        copy = fleet.copy(plan.while_running)
         for number in range(plan.rollbacks):
-            if number and plan.again == "new":
-                copy = fleet.copy(plan.is_of_running)
-            self.lose(is_first=number == 0)
-            self.go_back(copy)
-            self.use_numbers(is_first=number == 0)
-        return fleet.check(dice)
+            if number and plan.second_rollback == "new":
+                copy = fleet.copy(plan.while_running)
+            self.make_lost_changes(is_first=number == 0)
+            self.roll_back(copy)
+            self.make_changes_after_rollback(is_first=number == 0)
+        return fleet.check(rng)
 
-    def go_on(self, steps, readers, minutes=0):
-        """Some of the readers change something, and most of those then sync."""
+    def make_changes(self, steps, devices, minutes=0):
+        """Makes random changes on random devices, most of which sync afterwards."""
         for _ in range(steps):
-            reader = self.dice.choice(readers)
-            for _ in range(self.dice.choice((0, 1, 1, 2))):
-                reader.change(self.dice)
-            self.fleet.move(minutes * MINUTE / steps)
-            if self.dice.random() < 0.75:
-                self.fleet.sync(reader)
+            device = self.rng.choice(devices)
+            for _ in range(self.rng.choice((0, 1, 1, 2))):
+                device.make_random_change(self.rng)
+            self.fleet.advance_clocks(minutes * MINUTE / steps)
+            if self.rng.random() < 0.75:
+                self.fleet.sync(device)
 
-    def lose(self, is_first):
-        """What happens after the copy was made, and is forgotten."""
-        fleet, plan, dice = self.fleet, self.plan, self.dice
-        readers = fleet.readers[:2] if plan.third_first else fleet.readers
+    def make_lost_changes(self, is_first):
+        """Makes the changes after the copy, which the service loses by the rollback."""
+        fleet, plan, rng = self.fleet, self.plan, self.rng
+        devices = fleet.devices[:2] if plan.third_syncs_first else fleet.devices
         if is_first and plan.same_note:
-            dice.choice(readers).edit(dice, self.shared)
+            rng.choice(devices).edit_note(rng, self.shared_note)
         if is_first and plan.deletions:
-            readers[0].delete(dice, self.doomed[0])
+            devices[0].delete_note(rng, self.notes_to_delete[0])
         if is_first and plan.many_deletions:
-            for note in self.imported[:DELETED]:
-                readers[0].delete(dice, note)
-        self.go_on(dice.randint(2, 5), readers, plan.minutes)
-        if is_first and plan.same_note and dice.random() < 0.5:
-            dice.choice(readers).edit(dice, self.shared)
-        fleet.sync(readers[0])
-        if dice.random() < 0.5:
-            fleet.sync(readers[1])
-        # What is not sent when the files go back.
-        for reader in readers:
-            if dice.random() < 0.4:
-                reader.change(dice)
+            for note in self.imported_notes[:DELETED_NOTES]:
+                devices[0].delete_note(rng, note)
+        self.make_changes(rng.randint(2, 5), devices, plan.minutes)
+        if is_first and plan.same_note and rng.random() < 0.5:
+            rng.choice(devices).edit_note(rng, self.shared_note)
+        fleet.sync(devices[0])
+        if rng.random() < 0.5:
+            fleet.sync(devices[1])
+        # Changes that are not sent before the rollback.
+        for device in devices:
+            if rng.random() < 0.4:
+                device.make_random_change(rng)
 
-    def go_back(self, copy):
-        fleet, plan, dice = self.fleet, self.plan, self.dice
-        is_back = threading.Event()
+    def roll_back(self, copy):
+        """Rolls back the service, during a request if the plan says so."""
+        fleet, plan, rng = self.fleet, self.plan, self.rng
+        is_rolled_back = threading.Event()
 
-        def act():
+        def roll_back_now():
             if self.is_control:
                 fleet.restart(plan.is_killed)
             else:
-                fleet.go_back(copy, plan.is_killed, plan.with_clock, plan.with_random)
-            is_back.set()
+                fleet.roll_back(copy, plan.is_killed, plan.with_clock, plan.with_random)
+            is_rolled_back.set()
 
-        if plan.middle:
-            reader = dice.choice(fleet.readers)
-            reader.change(dice)
-            with fleet.holding(dice.randint(1, 3), act, plan.middle == "before"):
-                fleet.sync(reader)
-        if not is_back.is_set():
-            act()
+        if plan.during_request:
+            device = rng.choice(fleet.devices)
+            device.make_random_change(rng)
+            with fleet.during_request(
+                rng.randint(1, 3), roll_back_now, plan.during_request == "before"
+            ):
+                fleet.sync(device)
+        if not is_rolled_back.is_set():
+            roll_back_now()
 
-    def use_numbers(self, is_first):
-        """What happens with the files that were put back."""
-        fleet, plan, dice = self.fleet, self.plan, self.dice
-        third = fleet.readers[2]
-        if plan.third_first:
-            for _ in range(dice.randint(1, 4)):
-                third.change(dice)
+    def make_changes_after_rollback(self, is_first):
+        """Makes changes after the rollback.
+
+        The service gives them change numbers and tags that it used before.
+        """
+        fleet, plan, rng = self.fleet, self.plan, self.rng
+        third = fleet.devices[2]
+        if plan.third_syncs_first:
+            for _ in range(rng.randint(1, 4)):
+                third.make_random_change(rng)
                 fleet.sync(third)
         if is_first and plan.same_note:
-            dice.choice((third, third, *fleet.readers)).edit(dice, self.shared)
+            rng.choice((third, third, *fleet.devices)).edit_note(rng, self.shared_note)
         if is_first and plan.deletions:
-            third.delete(dice, self.doomed[2])
-        self.go_on(dice.randint(1, 4), fleet.readers, dice.choice((0, 1, 30)))
+            third.delete_note(rng, self.notes_to_delete[2])
+        self.make_changes(rng.randint(1, 4), fleet.devices, rng.choice((0, 1, 30)))
 
-    def import_many(self):
-        """One reader has many notes more, which all get."""
+    def import_many_notes(self):
+        """Imports many notes on one device, and syncs them to all."""
         fleet = self.fleet
-        reader, notes = fleet.readers[0], []
-        for number in range(MANY):
-            note = str(uuid.UUID(int=self.dice.getrandbits(128), version=4)).upper()
+        device, notes = fleet.devices[0], []
+        for number in range(IMPORTED_NOTES):
+            note = str(uuid.UUID(int=self.rng.getrandbits(128), version=4)).upper()
             line = fleet.ledger.new_line()
-            fleet.ledger.write(0, note, [line])
-            self.imported.append(note)
+            fleet.ledger.record_lines(0, note, [line])
+            self.imported_notes.append(note)
             notes.append(
                 {
                     "id": note,
@@ -207,129 +222,129 @@ class History:
         file.write_text(
             json.dumps({"format": "quran-vi", "version": 1, "exportedAt": 0, "notes": notes})
         )
-        reader.run("import", str(file))
-        reader.look()
-        fleet.may_ask = True
-        for reader in fleet.readers:
-            fleet.sync(reader)
+        device.run("import", str(file))
+        device.update_from_library()
+        fleet.may_prompt = True
+        for device in fleet.devices:
+            fleet.sync(device)
 
 
 class Results:
-    """What came of all histories."""
+    """The results of all histories."""
 
     def __init__(self, is_verbose):
         self.lock = threading.Lock()
         self.is_verbose = is_verbose
-        self.passed, self.failed, self.asked, self.rollbacks = 0, 0, 0, 0
+        self.passed, self.failed, self.deletion_prompts, self.rollbacks = 0, 0, 0, 0
         self.returned = 0
-        self.kinds, self.variants = collections.Counter(), collections.Counter()
-        self.failed_variants = collections.Counter()
+        self.fault_kinds, self.label_counts = collections.Counter(), collections.Counter()
+        self.failed_label_counts = collections.Counter()
 
     def add(self, history, faults):
         plan, fleet = history.plan, history.fleet
         with self.lock:
             self.rollbacks += plan.rollbacks
-            self.asked += fleet.asked
+            self.deletion_prompts += fleet.deletion_prompts
             self.returned += fleet.ledger.returned
-            self.variants.update(plan.words)
+            self.label_counts.update(plan.labels)
             if not faults:
                 self.passed += 1
             else:
                 self.failed += 1
                 kinds = collections.Counter(kind for kind, _ in faults)
-                self.kinds.update(set(kinds))
-                self.failed_variants.update(plan.words)
+                self.fault_kinds.update(set(kinds))
+                self.failed_label_counts.update(plan.labels)
                 print(
-                    f"FAILED: seed {history.seed} ({', '.join(plan.words)}): "
+                    f"FAILED: seed {history.seed} ({', '.join(plan.labels)}): "
                     + ", ".join(f"{kind} × {count}" for kind, count in kinds.items()),
                     flush=True,
                 )
                 if self.failed <= 3 or self.is_verbose:
-                    for kind, facts in faults[:12]:
-                        print(f"  {kind}: {facts}", flush=True)
+                    for kind, details in faults[:12]:
+                        print(f"  {kind}: {details}", flush=True)
             if self.is_verbose:
                 print("\n".join(fleet.trace), flush=True)
 
-    def tell(self, seconds):
-        for word, count in sorted(self.variants.items()):
-            failed = self.failed_variants[word]
-            print(f"  {count:4} {word}" + (f", {failed} of them failed" if failed else ""))
-        for kind, count in self.kinds.most_common():
+    def print_summary(self, seconds):
+        for label, count in sorted(self.label_counts.items()):
+            failed = self.failed_label_counts[label]
+            print(f"  {count:4} {label}" + (f", {failed} of them failed" if failed else ""))
+        for kind, count in self.fault_kinds.most_common():
             print(f"  {count:4} histories with: {kind}")
         print(
             f"{self.rollbacks} rollbacks in {self.passed + self.failed} histories, "
-            f"{seconds:.0f} s; asked about many deletions {self.asked} times; {self.returned} "
-            "deleted notes came back of which a version was lost"
+            f"{seconds:.0f} s; {self.deletion_prompts} prompts about many deletions; "
+            f"{self.returned} deleted notes returned, of which the service had lost a version"
         )
         print(f"rollbacks: {self.passed} passed, {self.failed} failed")
 
 
-def seeds_of(rollbacks, first):
-    """Seeds of histories that have so many rollbacks between them."""
+def choose_seeds(rollbacks, first):
+    """The seeds of histories that together have at least this number of rollbacks."""
     seeds, count = [], 0
     while count < rollbacks:
         seeds.append(first + len(seeds))
-        count += Plan.drawn(seeds[-1]).rollbacks
+        count += Plan.from_seed(seeds[-1]).rollbacks
     return seeds
 
 
-def work(directory, library, seeds, is_control, results):
-    """Plays the histories that no other worker has begun."""
-    with Fleet(directory, library) as fleet:
+def run_histories(directory, timeshift_library, seeds, is_control, results):
+    """Runs histories until no seeds are left; all workers take them from the same queue."""
+    with Fleet(directory, timeshift_library) as fleet:
         fleet.connect(random.Random("the first notes"))
         if fleet.faults.found:
-            raise SystemExit(f"nothing works: {fleet.faults.found}")
-        fleet.keep()
+            raise SystemExit(f"setup failed: {fleet.faults.found}")
+        fleet.save_state()
         while True:
             try:
                 seed = seeds.popleft()
             except IndexError:
                 return
             history = History(fleet, seed, is_control)
-            results.add(history, history.play())
+            results.add(history, history.run())
 
 
 def main():
-    need_programs()
+    require_programs()
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     options.add_argument("--rollbacks", type=int, default=20)
-    options.add_argument("--seed", type=int, default=1, help="the first history's")
-    options.add_argument("--history", type=int, metavar="SEED", help="this one alone")
+    options.add_argument("--seed", type=int, default=1, help="the seed of the first history")
+    options.add_argument("--history", type=int, metavar="SEED", help="run only this history")
     options.add_argument("--at-once", type=int, default=2)
     options.add_argument(
         "--control",
         action="store_true",
-        help="restart the service instead of putting files back: any version has to pass",
+        help="restart the service instead of rolling it back: every version must pass",
     )
     options = options.parse_args()
-    began = time.monotonic()
+    start = time.monotonic()
     is_single = options.history is not None
     seeds = collections.deque(
-        [options.history] if is_single else seeds_of(options.rollbacks, options.seed)
+        [options.history] if is_single else choose_seeds(options.rollbacks, options.seed)
     )
     results = Results(is_single)
     if not is_single:
         print(f"seeds {seeds[0]} to {seeds[-1]}", flush=True)
     with tempfile.TemporaryDirectory(prefix="rollbacks-") as directory:
-        library = timeshift.build(directory)
-        if library is None:
-            skip("there is no Linux, or no C compiler, to make another time with")
+        timeshift_library = timeshift.build(directory)
+        if timeshift_library is None:
+            skip("changing the clock of programs takes Linux and a C compiler")
         workers = 1 if is_single else options.at_once
         with concurrent.futures.ThreadPoolExecutor(workers) as pool:
-            works = [
+            futures = [
                 pool.submit(
-                    work,
+                    run_histories,
                     pathlib.Path(directory) / str(number),
-                    library,
+                    timeshift_library,
                     seeds,
                     options.control,
                     results,
                 )
                 for number in range(workers)
             ]
-        for one in works:
-            one.result()
-    results.tell(time.monotonic() - began)
+        for future in futures:
+            future.result()
+    results.print_summary(time.monotonic() - start)
     sys.exit(1 if results.failed else 0)
 
 

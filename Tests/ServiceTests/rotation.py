@@ -1,9 +1,9 @@
-"""Tries to lock a client out of its session, and to keep a session that was ended.
+"""Tests the rotation of web auth tokens: clients stay signed in, and ended sessions stay ended.
 
-The tokens of a session change while many requests are on their way and answers get lost. The
-server makes a new one every ten minutes at most; its clock is moved by libfaketime (Debian
-package faketime). The server's files are put back to an earlier state behind its back. Without that
-library what needs no other time is tried, and the rest is said to be left out.
+The tokens of a session change while many requests are in progress and responses are lost. The
+server issues a new token at most every ten minutes; libfaketime (Debian package faketime) changes
+its clock. The server's files are also rolled back. Without that library only the tests that do not
+change the clock are run.
 """
 
 import concurrent.futures
@@ -23,17 +23,17 @@ from service import CONTAINER, PASSWORD, Checks, Service, skip
 
 LIBRARIES = glob.glob("/usr/lib/*/faketime/libfaketimeMT.so.1")
 HEADER = "X-Apple-CloudKit-Web-Auth-Token"
-AT_ONCE = 50
+PARALLEL_REQUESTS = 50
 MINUTE, DAY = 60, 86_400
 
 checks = Checks()
 
 
 class Clock:
-    """The time of servers started meanwhile, in seconds from now."""
+    """The clock of the servers that it starts, as an offset in seconds."""
 
     def __init__(self):
-        # Open as long as the clock is there.
+        # Open as long as this object exists.
         self.file = tempfile.NamedTemporaryFile("w", prefix="clock-")  # noqa: SIM115
         self.variables = {
             "LD_PRELOAD": LIBRARIES[0],
@@ -41,23 +41,23 @@ class Clock:
             "FAKETIME_NO_CACHE": "1",
             "FAKETIME_DONT_FAKE_MONOTONIC": "1",
         }
-        # The library changes the environment of the first program that has it, where Swift
-        # then finds no arguments any more: the shell goes first.
-        with tempfile.NamedTemporaryFile("w", prefix="record-service-", delete=False) as starter:
-            starter.write(f"#!/bin/sh\nexec '{service.BINARY}' \"$@\"\n")
-        self.starter = starter.name
-        os.chmod(self.starter, 0o700)
-        self.ahead = 0
-        self.move(0)
+        # The library changes the environment of the first program that loads it, after which Swift
+        # does not find the arguments any more. So that program is a shell.
+        with tempfile.NamedTemporaryFile("w", prefix="record-service-", delete=False) as wrapper:
+            wrapper.write(f"#!/bin/sh\nexec '{service.BINARY}' \"$@\"\n")
+        self.wrapper = wrapper.name
+        os.chmod(self.wrapper, 0o700)
+        self.offset = 0
+        self.advance(0)
 
-    def move(self, seconds):
-        self.ahead += seconds
+    def advance(self, seconds):
+        self.offset += seconds
         # In one write, as the server may read it at any moment.
-        os.pwrite(self.file.fileno(), f"+{self.ahead:010d}s\n".encode(), 0)
+        os.pwrite(self.file.fileno(), f"+{self.offset:010d}s\n".encode(), 0)
 
     def start(self, server):
         os.environ.update(self.variables)
-        binary, service.BINARY = service.BINARY, self.starter
+        binary, service.BINARY = service.BINARY, self.wrapper
         try:
             server.start()
         finally:
@@ -66,16 +66,16 @@ class Clock:
                 del os.environ[name]
 
     def stop(self):
-        os.unlink(self.starter)
+        os.unlink(self.wrapper)
 
 
-class Crowd:
-    """Threads that ask at once, each on a connection of its own."""
+class RequestPool:
+    """Threads that send requests at the same time, each on its own connection."""
 
     def __init__(self, server):
         self.server = server
-        self.pool = concurrent.futures.ThreadPoolExecutor(AT_ONCE)
-        self.gate = threading.Barrier(AT_ONCE)
+        self.pool = concurrent.futures.ThreadPoolExecutor(PARALLEL_REQUESTS)
+        self.barrier = threading.Barrier(PARALLEL_REQUESTS)
         self.local = threading.local()
 
     def __enter__(self):
@@ -84,52 +84,54 @@ class Crowd:
     def __exit__(self, *_):
         self.pool.shutdown()
 
-    def ask(self, tokens):
-        """Statuses and newest tokens, one for each of the 50 tokens."""
+    def send_all(self, tokens):
+        """Sends 50 requests, one with each token; returns pairs of a status and a newest token."""
 
-        def once(token):
+        def send(token):
             connection = getattr(self.local, "connection", None)
             if connection is None:
-                scope = self.server.connection()
-                self.local.scope = scope
-                connection = self.local.connection = scope.__enter__()
-            self.gate.wait()
-            return ask(self.server, token, connection)
+                context = self.server.connection()
+                self.local.scope = context
+                connection = self.local.connection = context.__enter__()
+            self.barrier.wait()
+            return send_request(self.server, token, connection)
 
-        return list(self.pool.map(once, tokens))
+        return list(self.pool.map(send, tokens))
 
 
-def ask(server, token, connection=None):
-    """The status, and the session's newest token as the answer has it."""
+def send_request(server, token, connection=None):
+    """Sends a request; returns its status, and the newest token of the session in the response."""
     if connection is None:
         with server.connection() as connection:
-            return ask(server, token, connection)
+            return send_request(server, token, connection)
     connection.request("GET", server.path("users/caller", token))
-    answer = connection.getresponse()
-    answer.read()
-    return answer.status, answer.headers[HEADER]
+    response = connection.getresponse()
+    response.read()
+    return response.status, response.headers[HEADER]
 
 
-def works(server, token):
-    return ask(server, token)[0] == 200
+def is_valid(server, token):
+    return send_request(server, token)[0] == 200
 
 
-def crowd(server, token):
-    """Many rounds of many requests with one token."""
-    with Crowd(server) as many:
+def parallel_requests(server, token):
+    """Sends many simultaneous requests with one token."""
+    with RequestPool(server) as pool:
         for _ in range(40):
-            answers = many.ask([token] * AT_ONCE)
-            if not checks.equal("a crowd with one token", set(answers), {(200, token)}):
+            responses = pool.send_all([token] * PARALLEL_REQUESTS)
+            if not checks.equal(
+                "simultaneous requests with one token", set(responses), {(200, token)}
+            ):
                 break
 
 
-def form_token(server, name, keep):
-    """Signs in by the page, and copies the code from it."""
+def token_from_page(server, name, keep_signed_in):
+    """Signs in on the web page; returns the code that it shows."""
     address = f"{server.url}/sign-in?way=code&lang=en&ckAPIToken={server.api_token}"
     with urllib.request.urlopen(address, timeout=30) as page:
-        sealed = re.search(r'name="request" value="([^"]+)"', page.read().decode()).group(1)
-    fields = {"request": sealed, "name": name, "password": PASSWORD}
-    if keep:
+        request_token = re.search(r'name="request" value="([^"]+)"', page.read().decode()).group(1)
+    fields = {"request": request_token, "name": name, "password": PASSWORD}
+    if keep_signed_in:
         fields["keep"] = "1"
     with urllib.request.urlopen(
         address, urllib.parse.urlencode(fields).encode(), timeout=30
@@ -137,54 +139,66 @@ def form_token(server, name, keep):
         return re.search(r'<code id="code">(\w+)</code>', page.read().decode()).group(1)
 
 
-def newcomer(server, name):
-    """A token that is as old as the server's clock says; commands have another clock."""
+def new_account(server, name):
+    """Adds an account; returns a token of it that the server issued."""
+    # Commands do not use the changed clock: their tokens have the real time.
     server.command("user", "add", name, text=PASSWORD + "\n")
-    return form_token(server, name, True)
+    return token_from_page(server, name, True)
 
 
-def end(server, token):
+def end_session(server, token):
+    """Ends a session; returns the status and the body of the response."""
     query = urllib.parse.urlencode({"ckAPIToken": server.api_token, "ckWebAuthToken": token})
     with server.connection() as connection:
         connection.request("POST", f"/session/1/{CONTAINER}/production/end?{query}")
-        answer = connection.getresponse()
-        return answer.status, answer.read()
+        response = connection.getresponse()
+        return response.status, response.read()
 
 
-def ended(server, token, how):
+def check_ended(server, token, label):
+    """Checks that the session of a token has ended."""
     status, body = server.call("users/caller", token=token, method="GET")
-    checks.equal(f"{how}: the status", status, 421)
-    checks.equal(f"{how}: the code", body.get("serverErrorCode"), "AUTHENTICATION_REQUIRED")
-    checks.equal(f"{how}: no newer token", ask(server, token)[1], None)
+    checks.equal(f"{label}: status", status, 421)
+    checks.equal(f"{label}: error code", body.get("serverErrorCode"), "AUTHENTICATION_REQUIRED")
+    checks.equal(f"{label}: no newer token", send_request(server, token)[1], None)
     with urllib.request.urlopen(body["redirectURL"], timeout=30) as page:
         checks.that(
-            f"{how}: one can sign in again",
+            f"{label}: the redirect URL has a sign-in form",
             page.status == 200 and 'name="password"' in page.read().decode(),
         )
 
 
 def revocation(server):
+    """Sessions end when the client or the operator signs out."""
     first, second = server.add_user("Chi"), server.sign_in("Chi")
-    checks.equal("signing out", end(server, first)[0], 200)
-    ended(server, first, "signed out")
-    checks.that("another session stays", works(server, second))
-    checks.equal("signing out twice", end(server, first)[0], 421)
-    with Crowd(server) as many:
-        dead = random.Random(1).sample(range(AT_ONCE), 2)
-        answers = many.ask([first if index in dead else second for index in range(AT_ONCE)])
-    checks.equal("the dead beside the living", [answers[index][0] for index in dead], [421] * 2)
+    checks.equal("signing out", end_session(server, first)[0], 200)
+    check_ended(server, first, "signed out")
+    checks.that("another session of the account continues", is_valid(server, second))
+    checks.equal("signing out twice", end_session(server, first)[0], 421)
+    with RequestPool(server) as pool:
+        ended_indexes = random.Random(1).sample(range(PARALLEL_REQUESTS), 2)
+        responses = pool.send_all(
+            [first if index in ended_indexes else second for index in range(PARALLEL_REQUESTS)]
+        )
     checks.equal(
-        "the living beside the dead", sum(status == 200 for status, _ in answers), AT_ONCE - 2
+        "simultaneous requests: status of the ended session",
+        [responses[index][0] for index in ended_indexes],
+        [421] * 2,
+    )
+    checks.equal(
+        "simultaneous requests: successes of the other session",
+        sum(status == 200 for status, _ in responses),
+        PARALLEL_REQUESTS - 2,
     )
     if "sign-out" not in service.help_text("user"):
-        print("left out: `record-service user sign-out`, which this program does not have")
+        print("not tested: `record-service user sign-out`, which this program does not have")
         return
     server.command("user", "sign-out", "Chi")
-    ended(server, second, "signed out by the operator")
+    check_ended(server, second, "signed out by the operator")
 
 
 def wrong_tokens(server, token):
-    for wrong in (
+    for wrong_token in (
         "0" * 128,
         token[:-1],
         token + "0",
@@ -194,11 +208,11 @@ def wrong_tokens(server, token):
         "%00",
         "+" * 128,
     ):
-        if wrong != token:
-            checks.equal(f"the token {wrong[-8:]}", ask(server, wrong)[0], 421)
-    checks.equal("an empty one is none", ask(server, "")[0], 421)
+        if wrong_token != token:
+            checks.equal(f"the token {wrong_token[-8:]}", send_request(server, wrong_token)[0], 421)
+    checks.equal("an empty token", send_request(server, "")[0], 421)
     checks.equal(
-        "in another environment",
+        "the token in another environment",
         server.call("users/caller", token=token, method="GET", environment="development")[0],
         200,
     )
@@ -207,88 +221,113 @@ def wrong_tokens(server, token):
 def restarts(server, token, clock):
     server.kill()
     clock.start(server) if clock else server.start()
-    checks.that("a token outlives the server", works(server, token))
+    checks.that("a token is valid after a restart of the server", is_valid(server, token))
 
 
-# With another time
+# Tests that change the clock
 
 
 def rotation(server, clock):
-    old = newcomer(server, "Dũng")
-    checks.equal("at first", ask(server, old), (200, old))
-    clock.move(9 * MINUTE)
-    checks.equal("after nine minutes", ask(server, old), (200, old))
-    with Crowd(server) as many:
+    """A token is replaced after ten minutes; a minute after its successor is used it expires."""
+    old_token = new_account(server, "Dũng")
+    checks.equal("a new token", send_request(server, old_token), (200, old_token))
+    clock.advance(9 * MINUTE)
+    checks.equal("after nine minutes", send_request(server, old_token), (200, old_token))
+    with RequestPool(server) as pool:
         for turn in range(8):
-            clock.move(10 * MINUTE + 1)
-            answers = many.ask([old] * AT_ONCE)
-            checks.equal(f"turn {turn}: all are served", {one[0] for one in answers}, {200})
-            newest = {one[1] for one in answers}
+            clock.advance(10 * MINUTE + 1)
+            responses = pool.send_all([old_token] * PARALLEL_REQUESTS)
+            checks.equal(
+                f"turn {turn}: all requests succeed", {answer[0] for answer in responses}, {200}
+            )
+            newest = {answer[1] for answer in responses}
             if not checks.that(
-                f"turn {turn}: with one new token", len(newest) == 1 and old not in newest, newest
+                f"turn {turn}: there is one new token",
+                len(newest) == 1 and old_token not in newest,
+                newest,
             ):
                 return
-            (new,) = newest
-            clock.move(MINUTE * 3)
+            (new_token,) = newest
+            clock.advance(MINUTE * 3)
             checks.equal(
-                "the former is good until its successor is used", ask(server, old), (200, new)
+                "the old token is valid until its successor is used",
+                send_request(server, old_token),
+                (200, new_token),
             )
-            answers = many.ask([old, new] * (AT_ONCE // 2))
-            checks.equal("both at once", set(answers), {(200, new)})
-            clock.move(MINUTE - 5)
-            checks.equal("the former, within a minute", ask(server, old), (200, new))
-            clock.move(10)
-            checks.equal("the former, after a minute", ask(server, old), (421, None))
-            checks.equal("which harms nothing", ask(server, new), (200, new))
-            old = new
+            responses = pool.send_all([old_token, new_token] * (PARALLEL_REQUESTS // 2))
+            checks.equal("both tokens at the same time", set(responses), {(200, new_token)})
+            clock.advance(MINUTE - 5)
+            checks.equal(
+                "the old token within a minute", send_request(server, old_token), (200, new_token)
+            )
+            clock.advance(10)
+            checks.equal(
+                "the old token after a minute", send_request(server, old_token), (421, None)
+            )
+            checks.equal(
+                "the new token after the old one was used",
+                send_request(server, new_token),
+                (200, new_token),
+            )
+            old_token = new_token
     server.kill()
     clock.start(server)
-    checks.equal("the newest outlives the server", ask(server, new), (200, new))
+    checks.equal(
+        "the newest token after a restart of the server",
+        send_request(server, new_token),
+        (200, new_token),
+    )
 
 
-def lost_answers(server, clock):
-    kept = newcomer(server, "Em")
+def lost_responses(server, clock):
+    """A client stays signed in although it does not receive new tokens."""
+    kept_token = new_account(server, "Em")
     for turn in range(40):
-        clock.move(11 * MINUTE)
-        if not checks.equal(f"no answer comes in, turn {turn}", ask(server, kept)[0], 200):
+        clock.advance(11 * MINUTE)
+        if not checks.equal(
+            f"all responses are lost, turn {turn}", send_request(server, kept_token)[0], 200
+        ):
             return
-    clock.move(13 * DAY)
-    checks.that("not after days either", works(server, kept))
-    dice = random.Random(20261122)
-    held, sent = ask(server, kept)[1], set()
-    with Crowd(server) as many:
+    clock.advance(13 * DAY)
+    checks.that("all responses are lost, after days", is_valid(server, kept_token))
+    rng = random.Random(20261122)
+    client_token, issued_tokens = send_request(server, kept_token)[1], set()
+    with RequestPool(server) as pool:
         for turn in range(80):
-            clock.move(dice.choice([0, 1, 30, 61, 9 * MINUTE, 10 * MINUTE, 11 * MINUTE]))
-            answers = many.ask([held] * AT_ONCE)
+            clock.advance(rng.choice([0, 1, 30, 61, 9 * MINUTE, 10 * MINUTE, 11 * MINUTE]))
+            responses = pool.send_all([client_token] * PARALLEL_REQUESTS)
             if not checks.equal(
-                f"some answers come in, turn {turn}", {one[0] for one in answers}, {200}
+                f"some responses are lost, turn {turn}", {answer[0] for answer in responses}, {200}
             ):
                 return
-            sent |= {one[1] for one in answers}
-            if dice.random() < 0.5:
-                held = dice.choice(answers)[1]
-    checks.that("the token changed often", len(sent) > 10, len(sent))
+            issued_tokens |= {answer[1] for answer in responses}
+            if rng.random() < 0.5:
+                client_token = rng.choice(responses)[1]
+    checks.that("the token changed often", len(issued_tokens) > 10, len(issued_tokens))
 
 
 def lifetimes(server, clock):
+    """Sessions expire after 30 minutes without use, or after 14 days if kept signed in."""
     server.command("user", "add", "Giang", text=PASSWORD + "\n")
-    short, long = (form_token(server, "giang", keep) for keep in (False, True))
-    for token in (short, long):
-        checks.that("a fresh one", works(server, token))
-    clock.move(29 * MINUTE)
-    short = ask(server, short)[1]
-    checks.that("used after 29 minutes", short)
-    clock.move(29 * MINUTE)
-    checks.that("and after 29 more", works(server, short))
-    clock.move(31 * MINUTE)
-    ended(server, short, "unused for 31 minutes")
-    clock.move(13 * DAY)
-    checks.that("kept signed in for 13 days", works(server, long))
-    clock.move(15 * DAY)
-    ended(server, long, "unused for 15 days")
+    short_token, long_token = (
+        token_from_page(server, "giang", keep_signed_in) for keep_signed_in in (False, True)
+    )
+    for token in (short_token, long_token):
+        checks.that("a new token", is_valid(server, token))
+    clock.advance(29 * MINUTE)
+    short_token = send_request(server, short_token)[1]
+    checks.that("used after 29 minutes", short_token)
+    clock.advance(29 * MINUTE)
+    checks.that("used after 29 more minutes", is_valid(server, short_token))
+    clock.advance(31 * MINUTE)
+    check_ended(server, short_token, "unused for 31 minutes")
+    clock.advance(13 * DAY)
+    checks.that("kept signed in for 13 days", is_valid(server, long_token))
+    clock.advance(15 * DAY)
+    check_ended(server, long_token, "unused for 15 days")
 
 
-class Files:
+class DatabaseCopy:
     """A copy of a server's database, made while the server is stopped."""
 
     def __init__(self, server):
@@ -300,7 +339,7 @@ class Files:
     def database(self):
         return glob.glob(self.server.data + "/records.sqlite*")
 
-    def put_back(self):
+    def restore(self):
         for path in self.database():
             os.unlink(path)
         for path in glob.glob(self.copy + "/*"):
@@ -310,46 +349,51 @@ class Files:
         shutil.rmtree(self.copy)
 
 
-def put_back(server, clock):
-    held = [newcomer(server, "Hoa"), form_token(server, "hoa", False)]
+def rolled_back_files(server, clock):
+    """Clients stay signed in when the server's files are rolled back, with its clock or without."""
+    tokens = [new_account(server, "Hoa"), token_from_page(server, "hoa", False)]
     server.stop()
-    files = Files(server)
-    first = list(held)
-    for back in (0, 50 * MINUTE):
+    database_copy = DatabaseCopy(server)
+    first_tokens = list(tokens)
+    for seconds_back in (0, 50 * MINUTE):
         clock.start(server)
-        late = form_token(server, "hoa", True)
+        lost_token = token_from_page(server, "hoa", True)
         for _ in range(5):
-            clock.move(11 * MINUTE)
-            held = [ask(server, token)[1] for token in held]
+            clock.advance(11 * MINUTE)
+            tokens = [send_request(server, token)[1] for token in tokens]
             checks.equal(
-                "used", [ask(server, token) for token in held], [(200, token) for token in held]
+                "tokens in use",
+                [send_request(server, token) for token in tokens],
+                [(200, token) for token in tokens],
             )
         server.kill()
-        files.put_back()
-        clock.move(-back)
+        database_copy.restore()
+        clock.advance(-seconds_back)
         clock.start(server)
-        how = f"files put back, and the clock by {back} s"
+        label = f"files rolled back, and the clock by {seconds_back} s"
         checks.equal(
-            f"{how}: nobody signs in again",
-            [ask(server, token) for token in held],
-            [(200, token) for token in held],
+            f"{label}: newest tokens stay valid",
+            [send_request(server, token) for token in tokens],
+            [(200, token) for token in tokens],
         )
-        checks.equal(f"{how}: a session they do not have", ask(server, late)[0], 421)
-        clock.move(MINUTE)
+        checks.equal(f"{label}: a session that was lost", send_request(server, lost_token)[0], 421)
+        clock.advance(MINUTE)
         checks.equal(
-            f"{how}: dead tokens stay dead", [ask(server, token)[0] for token in first], [421] * 2
+            f"{label}: expired tokens stay invalid",
+            [send_request(server, token)[0] for token in first_tokens],
+            [421] * 2,
         )
-        with Crowd(server) as many:
-            answers = many.ask(held * (AT_ONCE // 2))
-        checks.equal(f"{how}: a crowd", {one[0] for one in answers}, {200})
+        with RequestPool(server) as pool:
+            responses = pool.send_all(tokens * (PARALLEL_REQUESTS // 2))
+        checks.equal(f"{label}: simultaneous requests", {answer[0] for answer in responses}, {200})
         server.kill()
-        files.put_back()
+        database_copy.restore()
     clock.start(server)
-    # The clock of commands is not moved, so which sessions are over they do not know.
+    # Commands use the real clock, so they cannot determine which sessions have expired.
     server.command("user", "sign-out", "--all")
-    for token in held:
-        ended(server, token, "everybody signed out")
-    files.remove()
+    for token in tokens:
+        check_ended(server, token, "all sessions ended by the operator")
+    database_copy.remove()
 
 
 def main():
@@ -358,19 +402,19 @@ def main():
     try:
         clock.start(server) if clock else server.start()
         token = server.add_user("An")
-        crowd(server, token)
+        parallel_requests(server, token)
         wrong_tokens(server, token)
         restarts(server, token, clock)
         revocation(server)
         if clock:
-            clock.move(MINUTE)
+            clock.advance(MINUTE)
             rotation(server, clock)
-            lost_answers(server, clock)
+            lost_responses(server, clock)
             lifetimes(server, clock)
-            put_back(server, clock)
+            rolled_back_files(server, clock)
         else:
             print(
-                "left out: what takes another time, as libfaketime is not installed"
+                "not tested: what changes the clock, as libfaketime is not installed"
                 " (Debian package faketime)"
             )
     finally:
@@ -382,5 +426,5 @@ def main():
 
 if __name__ == "__main__":
     if os.name != "posix":
-        skip("signals and processes are those of Unix")
+        skip("this takes the signals and processes of Unix")
     main()

@@ -1,9 +1,9 @@
-"""Runs the scripts beside this file, two at once: they mostly wait.
+"""Runs the scripts of this folder, two at the same time, as they mostly wait.
 
     python3 run.py PROGRAM [SCRIPT ...]
 
-PROGRAM is record-service. A script that takes longer than its time is ended, says where it stood
-and counts as failed; so does one that leaves a process behind in its session.
+PROGRAM is record-service. A script that exceeds its time limit is ended, prints its stack traces
+and counts as failed. A script that leaves processes behind in its session counts as failed, too.
 """
 
 import concurrent.futures
@@ -15,17 +15,17 @@ import sys
 import tempfile
 import time
 
-from limits import LIMIT, SKIPPED
+from limits import SCRIPT_TIMEOUT, SKIPPED
 
 DIRECTORY = pathlib.Path(__file__).parent
-# The longest first. `make soak` has the long counts whole.
+# The longest first. `make soak` runs some of them with larger numbers.
 SCRIPTS = {
     "hostile.py": ["--requests", "1000"],
     "browsers.py": [],
     "rollbacks.py": ["--rollbacks", "20"],
     "faults.py": [],
-    # Assertions take memory, and a busy machine its time; `make bench-server` measures what is
-    # installed, on an idle one.
+    # These limits allow for a build with assertions on a busy machine; `make bench-server` measures
+    # a release build on an idle one.
     "polls.py": ["--scale", "1.5", "--seconds", "10"],
     "bulk.py": ["--notes", "2000", "--kills", "1"],
     "copies.py": [],
@@ -44,8 +44,8 @@ SCRIPTS = {
 }
 
 
-def end(session):
-    """Whatever still runs of a session's first group of processes."""
+def kill_session(session):
+    """Kills the first process group of a session; returns whether any process was left in it."""
     try:
         os.killpg(session, signal.SIGKILL)
         return True
@@ -54,8 +54,10 @@ def end(session):
 
 
 def run(script, program):
-    """How it went, in a word, and what it said. That comes by a file: a pipe would be kept open by
-    whatever it left behind."""
+    """Runs a script; returns its outcome and its output.
+
+    The output goes to a file, as processes that the script leaves behind would keep a pipe open.
+    """
     environment = {
         **os.environ,
         "RECORD_SERVICE_BINARY": str(program),
@@ -64,27 +66,27 @@ def run(script, program):
         "SWIFT_BACKTRACE": "enable=no",
     }
     start = time.monotonic()
-    with tempfile.TemporaryFile() as said:
+    with tempfile.TemporaryFile() as output:
         process = subprocess.Popen(
             [sys.executable, DIRECTORY / script, *SCRIPTS[script]],
             env=environment,
             stdin=subprocess.DEVNULL,
-            stdout=said,
+            stdout=output,
             stderr=subprocess.STDOUT,
             start_new_session=True,
         )
         try:
-            # The script ends itself after LIMIT, telling where it stood.
-            status = process.wait(LIMIT + 30)
+            # The script ends itself after SCRIPT_TIMEOUT and prints its stack traces.
+            status = process.wait(SCRIPT_TIMEOUT + 30)
         except subprocess.TimeoutExpired:
             status = "hung"
         finally:
-            left = end(process.pid)
+            has_leftovers = kill_session(process.pid)
             process.wait()
-        said.seek(0)
-        text = said.read().decode(errors="replace")
+        output.seek(0)
+        text = output.read().decode(errors="replace")
     outcome = {0: "passed", SKIPPED: "skipped"}.get(status, f"FAILED ({status})")
-    if left and outcome == "passed":
+    if has_leftovers and outcome == "passed":
         outcome = "FAILED (left processes behind)"
     print(f"{text}{script}: {outcome} after {time.monotonic() - start:.0f} s", flush=True)
     return outcome, text
@@ -93,7 +95,7 @@ def run(script, program):
 def main():
     program, scripts = pathlib.Path(sys.argv[1]).resolve(), sys.argv[2:] or SCRIPTS
     if not os.access(program, os.X_OK):
-        sys.exit(f"{program} is no program")
+        sys.exit(f"{program} is not an executable file")
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
         results = list(pool.map(lambda script: run(script, program), scripts))
     failed = {
@@ -101,9 +103,9 @@ def main():
         for script, (outcome, text) in zip(scripts, results, strict=True)
         if outcome.startswith("FAILED")
     }
-    # Again where nobody overlooks it: the end of a long log.
+    # The output of failed scripts is repeated at the end of the log, where it is easy to find.
     for script, text in failed.items():
-        print(f"\n{script} said:\n{text}", end="", flush=True)
+        print(f"\nOutput of {script}:\n{text}", end="", flush=True)
     if failed:
         sys.exit(f"{len(failed)} of {len(results)} scripts failed: {', '.join(failed)}")
 

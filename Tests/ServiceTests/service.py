@@ -1,7 +1,7 @@
-"""Starts the real record-service and speaks to it, for the scripts beside this file.
+"""Starts the real record-service and sends requests to it, for the scripts of this folder.
 
-$RECORD_SERVICE_BINARY names the program. A script ends with status 0 when all holds, 77 when it
-cannot run here (and says why), and fails otherwise.
+$RECORD_SERVICE_BINARY names the program. A script exits with status 0 if all checks pass, with 77
+if it cannot run on this machine (and prints the reason), and with another status otherwise.
 """
 
 import contextlib
@@ -19,28 +19,29 @@ import tempfile
 import time
 import urllib.parse
 
-from limits import LIMIT, SKIPPED
+from limits import SCRIPT_TIMEOUT, SKIPPED
 
 BINARY = os.environ.get("RECORD_SERVICE_BINARY", "record-service")
 CONTAINER = "iCloud.donald.kvietnamisht"
 PASSWORD = "mật khẩu dài"
-# Of the script that imports this.
-faulthandler.dump_traceback_later(LIMIT, exit=True)
+# Ends the script that imports this module when it hangs, and prints its stack traces.
+faulthandler.dump_traceback_later(SCRIPT_TIMEOUT, exit=True)
 
 
 def skip(reason):
+    """Ends a script that cannot run on this machine."""
     print(f"skipped: {reason}")
     sys.exit(SKIPPED)
 
 
 class Service:
-    """A server on a port of this machine, with data of its own unless they are given."""
+    """A server on a port of this machine, with a temporary data directory unless one is given."""
 
     def __init__(self, *options, data=None, program=None, variables=None):
         self.data = data or tempfile.mkdtemp(prefix="record-service-")
-        # Environment variables beside those of this script.
+        # Environment variables in addition to those of this script.
         self.program, self.variables = program, variables or {}
-        self.is_mine = data is None
+        self.owns_data = data is None
         self.options = options
         self.process = None
         self.container = CONTAINER
@@ -52,7 +53,7 @@ class Service:
 
     def __exit__(self, *_):
         self.stop()
-        if self.is_mine:
+        if self.owns_data:
             shutil.rmtree(self.data, ignore_errors=True)
 
     def start(self, port=0):
@@ -80,8 +81,8 @@ class Service:
                 self.api_token = line.split()[2]
                 break
         if self.api_token is None:
-            text = pathlib.Path(self.data, "log").read_text()
-            raise SystemExit(f"the server did not start: {text}")
+            log_text = pathlib.Path(self.data, "log").read_text()
+            raise SystemExit(f"the server did not start: {log_text}")
         parts = urllib.parse.urlsplit(self.url)
         self.host, self.port = parts.hostname, parts.port
 
@@ -97,8 +98,8 @@ class Service:
         self.process.wait()
         self.process.stdout.close()
 
-    def resident(self):
-        """Bytes of memory the server has now."""
+    def resident_memory(self):
+        """The resident memory of the server process, in bytes."""
         with open(f"/proc/{self.process.pid}/status") as status:
             for line in status:
                 if line.startswith("VmRSS:"):
@@ -106,7 +107,7 @@ class Service:
         raise SystemExit("no VmRSS")
 
     def command(self, *words, text=None):
-        """What a command of the operator prints."""
+        """Runs a command of the operator; returns its output."""
         return subprocess.run(
             [self.program or BINARY, *words, "--data", self.data],
             input=text,
@@ -117,18 +118,19 @@ class Service:
         ).stdout
 
     def add_user(self, name):
+        """Adds an account; returns a web auth token of it."""
         self.command("user", "add", name, text=PASSWORD + "\n")
         return self.sign_in(name)
 
     def sign_in(self, name):
-        """A web auth token."""
-        which = ["--api-token-id", self.token_id] if self.token_id else []
-        return self.command("user", "sign-in", name, *which).split()[-1]
+        """Signs in; returns a web auth token."""
+        token_option = ["--api-token-id", self.token_id] if self.token_id else []
+        return self.command("user", "sign-in", name, *token_option).split()[-1]
 
-    def serve(self, container, schema):
-        """Has another container, or another schema of the same, and speaks of that from now on.
+    def use_container(self, container, schema):
+        """Deploys a schema to a container, and uses that container from now on.
 
-        The default zone of another one has no change feed, as on Apple's service.
+        Only the built-in container has a change feed of its default zone; Apple's service has none.
         """
         self.command("schema", "import", "-", "--container", container, text=schema)
         self.command("schema", "deploy", "--yes", "--container", container)
@@ -141,8 +143,8 @@ class Service:
             self.container = container
 
     def records(self, name):
-        """All that an account has in the container, by record name."""
-        listed = json.loads(
+        """All records of an account in the container, by record name."""
+        records = json.loads(
             self.command(
                 "record",
                 "list",
@@ -155,7 +157,7 @@ class Service:
                 "--json",
             )
         )
-        return {record["recordName"]: record for record in listed}
+        return {record["recordName"]: record for record in records}
 
     def path(self, route, token=None, database="private", environment="production"):
         scope = (
@@ -176,21 +178,23 @@ class Service:
         finally:
             connection.close()
 
-    def call(self, route, body=None, token=None, method="POST", connection=None, **place):
-        """The status and the decoded body."""
+    def call(self, route, body=None, token=None, method="POST", connection=None, **path_options):
+        """Sends a request; returns the status and the decoded body of the response."""
         with contextlib.ExitStack() as stack:
             if connection is None:
                 connection = stack.enter_context(self.connection())
             connection.request(
-                method, self.path(route, token, **place), None if body is None else json.dumps(body)
+                method,
+                self.path(route, token, **path_options),
+                None if body is None else json.dumps(body),
             )
-            answer = connection.getresponse()
-            text = answer.read()
-            return answer.status, json.loads(text) if text else None
+            response = connection.getresponse()
+            body_text = response.read()
+            return response.status, json.loads(body_text) if body_text else None
 
 
-def favorite(user, surah, ayah, at=1_700_000_000_000):
-    """The record of a favourite, as the phone app makes it."""
+def favorite_record(user, surah, ayah, at=1_700_000_000_000):
+    """The record of a favourite, as the phone app writes it."""
     return {
         "recordName": f"favorite-{user}-{surah}:{ayah}",
         "recordType": "FavoriteAyah",
@@ -204,67 +208,69 @@ def favorite(user, surah, ayah, at=1_700_000_000_000):
     }
 
 
-def until(condition, seconds=20):
-    """What a condition says as soon as it is something, or at last.
-
-    It is about another program, which tells nobody when it changes: so it is looked at.
-    """
-    end = time.monotonic() + seconds
-    while not (value := condition()) and time.monotonic() < end:
+def wait_until(condition, seconds=20):
+    """Polls a condition until it is true or the time is over; returns its last value."""
+    deadline = time.monotonic() + seconds
+    while not (value := condition()) and time.monotonic() < deadline:
         time.sleep(0.02)
     return value
 
 
-def settled(server, seconds=60):
-    """The memory of the server when it has not changed for a second, or after some."""
-    last, since = server.resident(), time.monotonic()
+def settled_memory(server, seconds=60):
+    """The memory of the server once it has not changed for a second, or after `seconds`."""
+    last_memory, stable_since = server.resident_memory(), time.monotonic()
 
-    def is_calm():
-        nonlocal last, since
-        now = server.resident()
-        if abs(now - last) > 1 << 18:
-            last, since = now, time.monotonic()
-        return time.monotonic() - since > 1
+    def is_stable():
+        nonlocal last_memory, stable_since
+        memory = server.resident_memory()
+        if abs(memory - last_memory) > 1 << 18:
+            last_memory, stable_since = memory, time.monotonic()
+        return time.monotonic() - stable_since > 1
 
-    until(is_calm, seconds)
-    return server.resident()
+    wait_until(is_stable, seconds)
+    return server.resident_memory()
 
 
-def seed(text):
-    """What --seed names: a number, or a new one for `random`."""
+def parse_seed(text):
+    """Parses the option --seed: a number, or `random` for a new one."""
     return random.randrange(1 << 32) if text == "random" else int(text)
 
 
 class Checks:
-    """Counts what holds and tells at once what does not; `finish` ends the script."""
+    """Counts checks, and prints those that fail at once; `finish` ends the script."""
 
     def __init__(self):
-        self.held = 0
+        self.passed = 0
         self.failed = 0
 
-    def that(self, claim, holds, found=None):
-        if holds:
-            self.held += 1
+    def that(self, description, condition, actual=None):
+        """Checks a condition; `actual` is printed if it is false."""
+        if condition:
+            self.passed += 1
         else:
             self.failed += 1
-            print(f"FAILED: {claim}" + ("" if found is None else f"\n  found: {found!r}"))
-        return bool(holds)
+            print(f"FAILED: {description}" + ("" if actual is None else f"\n  actual: {actual!r}"))
+        return bool(condition)
 
-    def equal(self, claim, found, wanted):
-        return self.that(claim, found == wanted, None if found == wanted else (found, wanted))
+    def equal(self, description, actual, expected):
+        """Checks that two values are equal."""
+        # Both values are printed if they differ.
+        return self.that(
+            description, actual == expected, None if actual == expected else (actual, expected)
+        )
 
     def finish(self, name):
-        print(f"{name}: {self.held} held, {self.failed} failed")
+        print(f"{name}: {self.passed} checks passed, {self.failed} failed")
         sys.exit(1 if self.failed else 0)
 
 
 def help_text(*words):
-    """What the program tells of a command; empty where it has none."""
-    shown = subprocess.run(
+    """The help text of a command of the program; empty if it has no such command."""
+    process = subprocess.run(
         [BINARY, *words, "--help"],
         capture_output=True,
         text=True,
         timeout=60,
         env={**os.environ, "SWIFT_BACKTRACE": "enable=no"},
     )
-    return shown.stdout if shown.returncode == 0 else ""
+    return process.stdout if process.returncode == 0 else ""

@@ -1,4 +1,4 @@
-"""Another time for a program, and random numbers that can be repeated: see timeshift.c."""
+"""Gives programs another clock and reproducible random numbers: see timeshift.c."""
 
 import mmap
 import pathlib
@@ -9,11 +9,11 @@ import sys
 import time
 
 SOURCE = pathlib.Path(__file__).with_name("timeshift.c")
-FORM = struct.Struct("<qQQ")
+FILE_FORMAT = struct.Struct("<qQQ")
 
 
 def build(directory):
-    """The library to preload, made in a directory; None where that cannot be."""
+    """Compiles the library to preload into a directory; None where that is not possible."""
     compiler = next(filter(None, map(shutil.which, ("cc", "gcc", "clang"))), None)
     if not sys.platform.startswith("linux") or compiler is None:
         return None
@@ -23,39 +23,46 @@ def build(directory):
 
 
 class Timeshift:
-    """The time, and the random numbers, of the programs that have its `variables`."""
+    """The clock and the random numbers of all programs that run with its `variables`."""
 
     def __init__(self, library, file):
         self.library, self.path = library, pathlib.Path(file)
-        self.path.write_bytes(FORM.pack(0, 0, 0))
-        with open(self.path, "r+b") as opened:
-            self.memory = mmap.mmap(opened.fileno(), FORM.size)
+        self.path.write_bytes(FILE_FORMAT.pack(0, 0, 0))
+        with open(self.path, "r+b") as file_object:
+            self.memory = mmap.mmap(file_object.fileno(), FILE_FORMAT.size)
 
     @property
     def variables(self):
+        """Environment variables for the programs."""
         return {"LD_PRELOAD": str(self.library), "TIMESHIFT_FILE": str(self.path)}
 
-    def _get(self):
-        return FORM.unpack(self.memory[: FORM.size])
+    def _read(self):
+        return FILE_FORMAT.unpack(self.memory[: FILE_FORMAT.size])
 
     def now(self):
-        """Seconds since 1970, as these programs see it."""
-        return time.time() + self._get()[0] / 1e9
+        """The time that these programs see, in seconds since 1970."""
+        return time.time() + self._read()[0] / 1e9
 
     def set_time(self, now):
-        _, seed, drawn = self._get()
-        self.memory[: FORM.size] = FORM.pack(round((now - time.time()) * 1e9), seed, drawn)
+        _, seed, drawn = self._read()
+        self.memory[: FILE_FORMAT.size] = FILE_FORMAT.pack(
+            round((now - time.time()) * 1e9), seed, drawn
+        )
 
-    def move(self, seconds):
+    def advance(self, seconds):
+        """Moves the clock forward, or back by a negative number."""
         self.set_time(self.now() + seconds)
 
-    def drawn(self):
-        """How many random words were drawn so far."""
-        return self._get()[2]
+    def words_drawn(self):
+        """How many random words were drawn from the seed so far."""
+        return self._read()[2]
 
-    def repeat(self, seed, drawn=0):
-        """Random numbers from a seed, from a place in their sequence; 0 is for the system's."""
-        self.memory[: FORM.size] = FORM.pack(self._get()[0], seed, drawn)
+    def seed_random(self, seed, drawn=0):
+        """Seeds the random numbers, and skips the first `drawn` words of their sequence.
+
+        The seed 0 stands for the random numbers of the system.
+        """
+        self.memory[: FILE_FORMAT.size] = FILE_FORMAT.pack(self._read()[0], seed, drawn)
 
     def close(self):
         self.memory.close()

@@ -354,6 +354,50 @@ import Testing
     #expect(try two.texts.count == 25)
   }
 
+  /// A change that was undone keeps nothing, so these favourites count as deleted.
+  @Test(arguments: [true, false])
+  func entriesWithAnUndoneChangeAreCountedAsDeleted(_ hasFeed: Bool) async throws {
+    let world = try await World(hasFeed: hasFeed)
+    let (one, two) = (try world.device(), try world.device())
+    let ayahs = (1...30).map { ayah("2:\($0)") }
+    try one.library.commit(ayahs.map { .setFavorite($0, true) }, at: one.now)
+    try await world.sync(one, two)
+    for ayah in ayahs {
+      let commit = try two.library.commit([.setFavorite(ayah, false)], at: two.now)
+      _ = try two.library.reverse(commit, at: two.now)
+    }
+    try one.library.commit(ayahs.map { .setFavorite($0, false) }, at: one.now)
+    _ = try await one.sync()
+    let question = MassDeletion(counts: [.favorite: 30], isProfileGone: false)
+    await #expect(throws: SyncFailure.massDeletion(question)) { try await two.sync() }
+    #expect(try two.library.snapshot().favoriteCount == 30)
+    #expect(try await two.sync(.accept(question)).deleted == 30)
+    #expect(try two.contents == one.contents)
+  }
+
+  /// A thing with several records is only deleted with the last of them.
+  @Test(arguments: [true, false])
+  func deletedDuplicateRecordsAreNotCounted(_ hasFeed: Bool) async throws {
+    let world = try await World(hasFeed: hasFeed)
+    let (one, two) = (try world.device(), try world.device())
+    let ayahs = (1...30).map { ayah("2:\($0)") }
+    try one.library.commit(ayahs.map { .setFavorite($0, true) }, at: one.now)
+    try await world.sync(one, two)
+    let names = (1...30).map { "favorite-_defaultOwner-2:\($0)" }
+    for (number, name) in zip(1..., names) {
+      var duplicate = favorite("2:\(number)", at: 5).record(tag: nil)
+      duplicate.recordName = name
+      duplicate["ownerRecordName"] = .string("_defaultOwner")
+      try await world.modify(.create(duplicate))
+    }
+    try await world.sync(two)
+    for name in names {
+      try await world.modify(.init(.forceDelete, RecordInput(name, type: "FavoriteAyah")))
+    }
+    #expect(try await two.sync().deleted == 0)
+    #expect(try two.library.snapshot().favoriteCount == 30)
+  }
+
   @Test(arguments: [true, false])
   func keptNotesAreRestoredOnAllDevices(_ hasFeed: Bool) async throws {
     let world = try await World(hasFeed: hasFeed)

@@ -38,7 +38,8 @@ extension PlainReader {
   ///
   /// - Parameters:
   ///   - command: `e` or `d`.
-  ///   - argument: The number of the note if there are several, and for `e` the new text.
+  ///   - argument: The number of the note, which may be left out if there is only one, and for `e`
+  ///     the new text.
   mutating func change(_ command: String, _ argument: String) throws(CommandFailure) {
     let words = argument.split(separator: " ", maxSplits: 1).map(String.init)
     var text = argument
@@ -55,8 +56,10 @@ extension PlainReader {
       notes = stored
     }
     var index = 0
-    if isList || notes.count > 1 || command == "d" && !words.isEmpty {
-      guard let number = words.first.flatMap({ Int($0) }), (1...notes.count).contains(number) else {
+    if isList || notes.count > 1 || words.first == "1" || command == "d" && !words.isEmpty {
+      guard let number = words.first.flatMap({ Int($0) }), (1...notes.count).contains(number),
+        command == "e" || words.count == 1
+      else {
         return try console.line(
           isList
             ? messages.plainWhichFoundNote(command, notes.count)
@@ -113,6 +116,7 @@ extension PlainReader {
     case .allNotes(let notes):
       let found = TextIndex(notes.map(\.text.text)).search(query).positions.map { notes[$0] }
       guard !found.isEmpty else {
+        foundNotes = []
         return try console.line(messages.noHits(text, similar: nil))
       }
       setChoices(found.map(\.ayah), notes: found)

@@ -154,6 +154,36 @@ extension Draft {
       changedAt: row.int64(5))
   }
 
+  /// Returns the stored draft with an ID; nil if there is none or if its ayah is invalid.
+  static func stored(_ id: UUID, in database: Database) throws -> Draft? {
+    try database.rows("SELECT \(columns) FROM draft WHERE id = ?", id.uuidString) { Draft($0) }
+      .first ?? nil
+  }
+
+  /// Whether the draft has the same ayah as another one, and all lines of its text.
+  func holds(_ other: Draft) -> Bool {
+    ayah == other.ayah && LineMerge.holds(text, linesOf: other.text)
+  }
+
+  /// Stores the draft beside the stored one with the same ID, under an ID that is made from its
+  /// contents.
+  ///
+  /// - Returns: False if that copy is stored already.
+  func saveCopy(_ database: Database) throws -> Bool {
+    let copy = Draft(
+      id: UUID(name: "\(id)\n\(ayah)\n\(text)", in: Self.copies), noteID: noteID, ayah: ayah,
+      base: base, text: text, changedAt: changedAt)
+    guard try Draft.stored(copy.id, in: database) == nil else { return false }
+    try copy.save(database)
+    return true
+  }
+
+  /// The namespace of the IDs of drafts that are stored beside others.
+  private static let copies = UUID(
+    uuid: (
+      0x88, 0xFC, 0x77, 0x54, 0xA3, 0x88, 0x4E, 0xDE, 0x95, 0x81, 0x64, 0x88, 0x6F, 0x15, 0x36, 0x62
+    ))
+
   /// Stores the draft. Replaces its earlier state, and deletes the draft from which it was resumed.
   /// U+0000 is left out, because a string that is bound to a statement ends there.
   ///

@@ -151,6 +151,13 @@ private struct ImportMerge {
   ///
   /// - Returns: False if the library already has the copy.
   private mutating func addCopy(of note: Note) throws -> Bool {
+    // The copy of an import before the note had a record.
+    let early = note.conflictCopy(fromRecord: Note.placeholderRecordName(for: note.id))
+    if case .note(let taken) = try database.entry(.note(early.id)),
+      (taken.ayah, taken.text) == (early.ayah, early.text)
+    {
+      return false
+    }
     var copy = note.conflictCopy(fromRecord: try recordName(of: note.id))
     while case .note(let taken) = try database.entry(.note(copy.id)) {
       if (taken.ayah, taken.text) == (copy.ayah, copy.text) { return false }
@@ -174,34 +181,12 @@ private struct ImportMerge {
   private func merge(_ given: Draft) throws -> ImportReport.Outcome {
     var draft = given
     draft.changedAt = past(given.changedAt)
-    if let old = try storedDraft(draft.id) {
-      if old.ayah == draft.ayah, LineMerge.holds(old.text, linesOf: draft.text) {
-        return .alreadyThere
-      }
-      // The stored draft has another ayah or does not contain this text, so both are stored.
-      draft = Draft(
-        id: UUID(name: "\(draft.id)\n\(draft.ayah)\n\(draft.text)", in: Self.draftCopies),
-        noteID: draft.noteID, ayah: draft.ayah, base: draft.base, text: draft.text,
-        changedAt: draft.changedAt)
-      guard try storedDraft(draft.id) == nil else { return .alreadyThere }
+    guard let stored = try Draft.stored(draft.id, in: database) else {
       try draft.save(database)
-      return .keptBoth
+      return .new
     }
-    try draft.save(database)
-    return .new
+    return try !stored.holds(draft) && draft.saveCopy(database) ? .keptBoth : .alreadyThere
   }
-
-  private func storedDraft(_ id: UUID) throws -> (ayah: AyahID?, text: String)? {
-    try database.rows("SELECT surah, ayah, text FROM draft WHERE id = ?", id.uuidString) { row in
-      (AyahID(surah: row.int(0), ayah: row.int(1)), row.string(2))
-    }.first
-  }
-
-  /// The namespace of the IDs of drafts that are stored beside others.
-  private static let draftCopies = UUID(
-    uuid: (
-      0x88, 0xFC, 0x77, 0x54, 0xA3, 0x88, 0x4E, 0xDE, 0x95, 0x81, 0x64, 0x88, 0x6F, 0x15, 0x36, 0x62
-    ))
 
   private mutating func merge(_ given: SurahProgress) throws -> ImportReport.Outcome {
     var time = past(given.lastUpdatedAt)

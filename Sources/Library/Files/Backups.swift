@@ -202,7 +202,14 @@ public struct Backups: Sendable {
       try queue.write {
         try $0.markRestored(replacing: former.account, choice: restoration, newest: newest)
         try $0.addToTrash(former.trash)
-        for draft in former.drafts { try draft.save($0) }
+        for draft in former.drafts {
+          // The backup may have another state of the draft.
+          if let stored = try Draft.stored(draft.id, in: $0), !draft.holds(stored) {
+            if !stored.holds(draft) { _ = try draft.saveCopy($0) }
+          } else {
+            try draft.save($0)
+          }
+        }
       }
       try queue.close()
     } catch {

@@ -123,13 +123,10 @@ struct RecordApplier {
       try transaction.removeState(named: name)
       return false
     }
-    let pending = try transaction.pending(thing)
     let before = try transaction.entry(thing)
-    let local = try local(thing, known, pending, in: transaction)
-    let merge = Merge(
-      name, base: known.entry(of: user), local: local, remote: nil)
-    try transaction.apply(merge.entry, as: thing)
-    guard merge.entry == nil else {
+    let kept = try entryKept(afterDeletionOf: known, in: transaction)
+    try transaction.apply(kept, as: thing)
+    guard kept == nil else {
       try replaceDeleted(&known, in: transaction)
       return false
     }
@@ -137,6 +134,29 @@ struct RecordApplier {
     try transaction.removeState(named: name)
     try transaction.dequeue(thing)
     return before != nil
+  }
+
+  /// The entry that is left of a thing if its only record is deleted on the service; nil if the
+  /// thing is deleted here as well.
+  private func entryKept(
+    afterDeletionOf known: RecordState, in transaction: SyncTransaction
+  ) throws -> Entry? {
+    let pending = try transaction.pending(known.thing)
+    let local = try local(known.thing, known, pending, in: transaction)
+    return Merge(known.name, base: known.entry(of: user), local: local, remote: nil).entry
+  }
+
+  /// Whether the deletion of records removes their thing from the library.
+  ///
+  /// - Parameter records: The records of one thing that were deleted on the service, in the order in
+  ///   which `applyDeletion` is called.
+  func deletesThing(
+    _ records: [RecordState], in transaction: SyncTransaction
+  ) throws -> Bool {
+    guard let last = records.last, try transaction.entry(last.thing) != nil,
+      try transaction.states(of: last.thing).count == records.count
+    else { return false }
+    return try entryKept(afterDeletionOf: last, in: transaction) == nil
   }
 
   /// Rejects the deletion of a record by another device, because the user chose to keep everything.

@@ -344,7 +344,7 @@ extension SyncEngine {
     let result = try transaction { transaction -> Result<Int, MassDeletionQuestion> in
       let known = try state.deletions.compactMap { try transaction.state(named: $0.name) }
       let keeps = answer == .keepEverything
-      if !keeps, let question = try Self.question(known, state.isProfileGone, transaction),
+      if !keeps, let question = try Self.question(known, state, transaction),
         !question.isAccepted(by: answer)
       {
         return .failure(MassDeletionQuestion(question: question))
@@ -395,20 +395,22 @@ extension SyncEngine {
     let question: MassDeletion
   }
 
-  /// Returns the question to ask if so many records would be deleted that the user must accept it;
+  /// Returns the question to ask if so many things would be deleted that the user must accept it;
   /// otherwise nil.
   private static func question(
-    _ deleted: [RecordState], _ isProfileGone: Bool, _ transaction: SyncTransaction
+    _ deleted: [RecordState], _ state: FetchState, _ transaction: SyncTransaction
   ) throws -> MassDeletion? {
-    // A thing that was changed here stays, and one that was deleted here is gone already.
-    let lost = try deleted.filter { try transaction.pending($0.thing) == nil }
-    let counts = Dictionary(grouping: lost, by: \.thing.recordKind).mapValues(\.count)
+    let records = Dictionary(grouping: deleted, by: \.thing)
+    let lost = try records.values.filter {
+      try state.applier.deletesThing($0, in: transaction)
+    }
+    let counts = Dictionary(grouping: lost, by: \.[0].thing.recordKind).mapValues(\.count)
     let isMass = try counts.contains { kind, count in
       try count > MassDeletion.limitWithoutQuestion
         && count * 4 > transaction.stateCount(kind: kind.thingKind)
     }
-    guard isMass || isProfileGone && !lost.isEmpty else { return nil }
-    return MassDeletion(counts: counts, isProfileGone: isProfileGone)
+    guard isMass || state.isProfileGone && !lost.isEmpty else { return nil }
+    return MassDeletion(counts: counts, isProfileGone: state.isProfileGone)
   }
 }
 
