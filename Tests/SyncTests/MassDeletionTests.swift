@@ -1,0 +1,176 @@
+import CloudRecords
+import Foundation
+import Library
+import Quran
+import Testing
+
+@testable import Sync
+
+/// The question that is asked before many entries are deleted.
+struct MassDeletionTests {
+  @Test(arguments: [true, false])
+  func manyDeletionsAreAskedAbout(_ hasFeed: Bool) async throws {
+    let world = try await World(hasFeed: hasFeed)
+    let (one, two) = (try world.device(), try world.device())
+    let ids = try (0..<40).map { try one.note("\($0)") }
+    try one.commit(.setFavorite(ayah("1:1"), true))
+    try await world.sync(one, two)
+    for id in ids.prefix(21) { try one.delete(id) }
+    try one.commit(.setFavorite(ayah("1:1"), false))
+    _ = try await one.sync()
+    let question = MassDeletion(counts: [.note: 21, .favorite: 1], isProfileGone: false)
+    for _ in 0..<2 {
+      await #expect(throws: SyncFailure.massDeletion(question)) { try await two.sync() }
+      #expect(try two.texts.count == 40)
+    }
+    #expect(try await two.sync(.accept(question)).deleted == 22)
+    #expect(try two.contents == one.contents)
+    #expect(try two.texts.count == 19)
+  }
+
+  /// The user is asked again if there are more deletions than those that were accepted.
+  @Test(arguments: [true, false])
+  func furtherDeletionsAreAskedAboutAgain(_ hasFeed: Bool) async throws {
+    let world = try await World(hasFeed: hasFeed)
+    let (one, two) = (try world.device(), try world.device())
+    let ids = try (0..<60).map { try one.note("\($0)") }
+    try await world.sync(one, two)
+    for id in ids.prefix(21) { try one.delete(id) }
+    _ = try await one.sync()
+    let question = MassDeletion(counts: [.note: 21], isProfileGone: false)
+    await #expect(throws: SyncFailure.massDeletion(question)) { try await two.sync() }
+    for id in ids.dropFirst(21).prefix(29) { try one.delete(id) }
+    _ = try await one.sync()
+    let more = MassDeletion(counts: [.note: 50], isProfileGone: false)
+    await #expect(throws: SyncFailure.massDeletion(more)) {
+      try await two.sync(.accept(question))
+    }
+    #expect(try two.texts.count == 60)
+    #expect(try await two.sync(.accept(more)).deleted == 50)
+  }
+
+  /// Notes that were edited on this device are kept, and do not count as deleted.
+  @Test(arguments: [true, false])
+  func notesEditedLocallyAreNotCountedAsDeleted(_ hasFeed: Bool) async throws {
+    let world = try await World(hasFeed: hasFeed)
+    let (one, two) = (try world.device(), try world.device())
+    let ids = try (0..<40).map { try one.note("\($0)") }
+    try await world.sync(one, two)
+    for id in ids.prefix(25) { try one.delete(id) }
+    _ = try await one.sync()
+    for id in ids.prefix(10) { try two.edit(id, "sửa") }
+    #expect(try await two.sync().deleted == 15)
+    #expect(try two.texts.count == 25)
+  }
+
+  /// A change that was undone keeps nothing, so these favourites count as deleted.
+  @Test(arguments: [true, false])
+  func entriesWithAnUndoneChangeAreCountedAsDeleted(_ hasFeed: Bool) async throws {
+    let world = try await World(hasFeed: hasFeed)
+    let (one, two) = (try world.device(), try world.device())
+    let ayahs = (1...30).map { ayah("2:\($0)") }
+    try one.library.commit(ayahs.map { .setFavorite($0, true) }, at: one.now)
+    try await world.sync(one, two)
+    for ayah in ayahs {
+      let commit = try two.library.commit([.setFavorite(ayah, false)], at: two.now)
+      _ = try two.library.reverse(commit, at: two.now)
+    }
+    try one.library.commit(ayahs.map { .setFavorite($0, false) }, at: one.now)
+    _ = try await one.sync()
+    let question = MassDeletion(counts: [.favorite: 30], isProfileGone: false)
+    await #expect(throws: SyncFailure.massDeletion(question)) { try await two.sync() }
+    #expect(try two.library.snapshot().favoriteCount == 30)
+    #expect(try await two.sync(.accept(question)).deleted == 30)
+    #expect(try two.contents == one.contents)
+  }
+
+  /// A thing with several records is only deleted with the last of them.
+  @Test(arguments: [true, false])
+  func deletedDuplicateRecordsAreNotCounted(_ hasFeed: Bool) async throws {
+    let world = try await World(hasFeed: hasFeed)
+    let (one, two) = (try world.device(), try world.device())
+    let ayahs = (1...30).map { ayah("2:\($0)") }
+    try one.library.commit(ayahs.map { .setFavorite($0, true) }, at: one.now)
+    try await world.sync(one, two)
+    let names = (1...30).map { "favorite-_defaultOwner-2:\($0)" }
+    for (number, name) in zip(1..., names) {
+      var duplicate = favorite("2:\(number)", at: 5).record(tag: nil)
+      duplicate.recordName = name
+      duplicate["ownerRecordName"] = .string("_defaultOwner")
+      try await world.modify(.create(duplicate))
+    }
+    try await world.sync(two)
+    for name in names {
+      try await world.modify(.init(.forceDelete, RecordInput(name, type: "FavoriteAyah")))
+    }
+    #expect(try await two.sync().deleted == 0)
+    #expect(try two.library.snapshot().favoriteCount == 30)
+  }
+
+  @Test(arguments: [true, false])
+  func keptNotesAreRestoredOnAllDevices(_ hasFeed: Bool) async throws {
+    let world = try await World(hasFeed: hasFeed)
+    let (one, two) = (try world.device(), try world.device())
+    let ids = try (0..<40).map { try one.note("\($0)") }
+    try await world.sync(one, two)
+    for id in ids { try one.delete(id) }
+    _ = try await one.sync()
+    let failure = await #expect(throws: SyncFailure.self) { try await two.sync() }
+    #expect(failure?.isMassDeletion == true)
+    try await two.sync(.keepEverything)
+    _ = try await one.sync()
+    #expect(try one.texts.count == 40)
+    #expect(try two.contents == one.contents)
+  }
+
+  @Test(arguments: [true, false])
+  func deletionsOnBothDevicesAreNotAskedAbout(_ hasFeed: Bool) async throws {
+    let world = try await World(hasFeed: hasFeed)
+    let (one, two) = (try world.device(), try world.device())
+    let ids = try (0..<40).map { try one.note("\($0)") }
+    try await world.sync(one, two)
+    for id in ids[..<30] {
+      try one.delete(id)
+      try two.delete(id)
+    }
+    _ = try await one.sync()
+    _ = try await two.sync()
+    #expect(try two.texts.count == 10)
+    #expect(try two.contents == one.contents)
+  }
+
+  @Test(arguments: [true, false])
+  func keepingEverythingDoesNotAffectOwnChanges(_ hasFeed: Bool) async throws {
+    let world = try await World(hasFeed: hasFeed)
+    let (one, two) = (try world.device(), try world.device())
+    let surah = ayah("2:255").surah
+    let ids = try (0..<30).map { try one.note("\($0)") }
+    let long = try one.note("a\nb\nc")
+    try one.commit(.setProgress(surah, to: 100))
+    try await world.sync(one, two)
+    for id in ids[..<25] { try one.delete(id) }
+    _ = try await one.sync()
+    try two.delete(ids[25])
+    // This one was deleted on both devices.
+    try two.delete(ids[0])
+    try two.edit(ids[1], "sửa")
+    try two.edit(long, "a\nc")
+    try two.commit(.setProgress(surah, to: 0))
+    let texts = try two.texts
+    let failure = await #expect(throws: SyncFailure.self) { try await two.sync() }
+    #expect(failure?.isMassDeletion == true)
+    try await two.sync(.keepEverything)
+    #expect(try two.texts == texts)
+    #expect(try two.library.snapshot().lastReadAyah(of: surah) == 0)
+    _ = try await one.sync()
+    #expect(try one.contents == two.contents)
+    #expect(try two.library.outboxSummary() == OutboxSummary())
+    // Where nothing was deleted there is nothing to keep.
+    try two.commit(.setProgress(surah, to: 3))
+    _ = try await two.sync()
+    try two.commit(.setProgress(surah, to: 0))
+    try await two.sync(.keepEverything)
+    #expect(try two.library.snapshot().lastReadAyah(of: surah) == 0)
+    #expect(try two.texts == texts)
+  }
+}
