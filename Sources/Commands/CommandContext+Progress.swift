@@ -110,7 +110,7 @@ private struct SurahEntry: Encodable {
 
 /// The progress in the JSON output.
 private struct ProgressEntry: Encodable {
-  /// The number of consecutive days on which something was read.
+  /// The lengths of streaks, in days. A streak is a series of consecutive days with reading.
   struct DayStreak: Encodable {
     let current: Int
     let longest: Int
@@ -126,19 +126,19 @@ private struct ProgressEntry: Encodable {
     let days: Int
     /// The number of the current day: 1 on the first day, and more than `days` after the last one.
     let day: Int
-    /// The number of ayahs that were read before the plan began.
+    /// The number of ayahs read before the plan began.
     let read: Int
-    /// The number of ayahs that were read since.
+    /// The number of ayahs read since the plan began.
     let done: Int
     /// The number of ayahs that are due by the end of the current day.
     let due: Int
     /// The number of ayahs in the plan.
     let total: Int
-    /// The number of ayahs that were read in advance; negative if the plan is late.
+    /// The number of ayahs by which the reading is ahead of the plan; negative if it is behind.
     let ahead: Int
-    /// The number of ayahs that are still to be read today.
+    /// The number of ayahs that remain to be read today.
     let left: Int
-    /// The day on which the plan will be finished at the present speed; nil if nothing was read.
+    /// The day on which the plan will be finished at the current pace; nil if nothing was read.
     let finish: String?
   }
 

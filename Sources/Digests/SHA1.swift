@@ -1,6 +1,6 @@
 import CNettle
 
-/// SHA-1 (FIPS 180-4), which version 5 of UUIDs needs. It is not secure.
+/// SHA-1 (FIPS 180-4). It is not secure, and only used for UUIDs of version 5, which require it.
 package enum SHA1 {
   /// Returns the digest of bytes.
   package static func digest(of bytes: [UInt8]) -> [UInt8] {

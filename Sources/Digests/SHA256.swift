@@ -12,7 +12,7 @@ package enum SHA256 {
     return digest
   }
 
-  /// Returns the digest of bytes in lower-case hexadecimal digits.
+  /// Returns the digest of bytes as lowercase hexadecimal digits.
   package static func hex(of bytes: [UInt8]) -> String {
     let digits = Array("0123456789abcdef".utf8)
     let hex = bytes.withUnsafeBytes(digest).flatMap {

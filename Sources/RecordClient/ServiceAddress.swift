@@ -58,8 +58,9 @@ public enum AddressProblem: String, Error, Hashable, Sendable, CaseIterable {
   case characters
   /// Its scheme is neither https nor http.
   case scheme
-  /// Its scheme is http. Only a service on a loopback address may have an http URL, and only URLs
-  /// of its own origin are accepted from it.
+  /// Its scheme is http, which is not allowed here. The address of a service may use http if its
+  /// host is a loopback address. A URL that a service sends may use http if it has the service's
+  /// origin.
   case notSecure
   /// It contains a user name or password.
   case userInfo

@@ -114,7 +114,7 @@ struct ServeCommand: AsyncParsableCommand {
     return web
   }
 
-  /// Prints the server's URL and API token, and how to connect the reader.
+  /// Prints the server's URL, its API token, and instructions for connecting the reading app.
   private static func greet(_ home: ServiceHome, url: String) throws {
     let token = try SecretFile.read(home.apiToken)
     try Output.verbatim(

@@ -93,7 +93,7 @@ DEFAULT = M.CKZoneIDReq(zoneName="_defaultZone")
 TEXTS = [
     "Nhân danh Allah, Đấng Rất mực Độ lượng, Đấng Rất mực Khoan dung",
     "Nha\u0302n danh \u2013 decomposed",
-    "بِسْمِ ٱللَّهِ",
+    "نَصُّ ٱلتَّجْرِبَةِ",
     '🕌 \u0001\t\n"\\\u2028',
     "",
     "\U0010ffff",

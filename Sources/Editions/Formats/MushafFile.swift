@@ -1,7 +1,7 @@
 import Quran
 
-/// A mushaf, which is an edition of the Arabic text as printed, of the quran-text data set
-/// (https://github.com/quran-ws/quran-text).
+/// A file of the quran-text data set (https://github.com/quran-ws/quran-text). It contains a
+/// mushaf: the Arabic text of one printed edition.
 struct MushafFile: Decodable {
   static let format = "quran-mushaf"
 

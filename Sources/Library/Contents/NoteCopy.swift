@@ -20,8 +20,8 @@ extension Note {
       ayah: ayah, text: text, createdAt: createdAt, modifiedAt: modifiedAt)
   }
 
-  /// Returns the ID of a copy: a UUID made from a record name, the SHA-256 of the text, and the
-  /// time of an edit.
+  /// Returns the ID of a copy. It is a UUID that is derived from the record name, the SHA-256 of
+  /// the text, and the time of the edit, so that all devices give the copy the same ID.
   ///
   /// - Parameters:
   ///   - recordName: The name of the record of the note whose text was replaced.

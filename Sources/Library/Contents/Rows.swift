@@ -31,9 +31,8 @@ extension Database {
   }
 
   /// Stores the value of a thing, or deletes it if nil, and adds the change to the outbox. The
-  /// outbox has one row for each changed thing, with a generation that counts its changes, and with
-  /// the time of the last one, which is at least one millisecond later than that of the value
-  /// before.
+  /// outbox has one row for each changed thing. The row contains a generation, which counts the
+  /// changes, and the time of the last change, which is later than the time of the previous value.
   ///
   /// - Parameter now: Milliseconds since 1970, UTC.
   /// - Returns: The edit; nil if nothing was changed.
@@ -154,7 +153,7 @@ extension Draft {
       changedAt: row.int64(5))
   }
 
-  /// Returns the stored draft with an ID; nil if there is none or if its ayah is invalid.
+  /// Returns the draft that is stored under an ID. Nil if there is none, or if its ayah is invalid.
   static func stored(_ id: UUID, in database: Database) throws -> Draft? {
     try database.rows("SELECT \(columns) FROM draft WHERE id = ?", id.uuidString) { Draft($0) }
       .first ?? nil
@@ -165,8 +164,8 @@ extension Draft {
     ayah == other.ayah && LineMerge.holds(text, linesOf: other.text)
   }
 
-  /// Stores the draft beside the stored one with the same ID, under an ID that is made from its
-  /// contents.
+  /// Stores a copy of the draft under another ID, which is derived from its contents. It is used if
+  /// another draft is already stored under the same ID.
   ///
   /// - Returns: False if that copy is stored already.
   func saveCopy(_ database: Database) throws -> Bool {
@@ -178,7 +177,7 @@ extension Draft {
     return true
   }
 
-  /// The namespace of the IDs of drafts that are stored beside others.
+  /// The namespace of the IDs of these copies.
   private static let copies = UUID(
     uuid: (
       0x88, 0xFC, 0x77, 0x54, 0xA3, 0x88, 0x4E, 0xDE, 0x95, 0x81, 0x64, 0x88, 0x6F, 0x15, 0x36, 0x62

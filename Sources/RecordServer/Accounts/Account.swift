@@ -10,7 +10,7 @@ public struct Account: Hashable, Sendable, Identifiable {
   public let name: String
   /// The time of creation, in milliseconds since 1970, UTC.
   public let createdAt: Int64
-  /// The random bytes from which the user record names are derived. They do not depend on the
+  /// The random bytes from which the user's record names are derived. They are independent of the
   /// server's key, so that the names stay the same if a backup is restored without the key.
   let seed: [UInt8]
   /// The number of the current password: 1 for the first one. A sign-in that began with an earlier

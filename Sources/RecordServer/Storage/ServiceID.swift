@@ -28,8 +28,7 @@ enum ServiceID {
     return Hex.text(hash.finalize().prefix(16))
   }
 
-  /// The random seed of the account with the lowest ID. Accounts are in the same file if this
-  /// service manages them.
+  /// The random seed of the account with the lowest ID; nil if the file contains no accounts.
   private static func seed(in database: Database) throws -> Data? {
     guard try database.tableExists("account") else { return nil }
     return try Data.fetchOne(database, sql: "SELECT seed FROM account ORDER BY id LIMIT 1")
