@@ -6,7 +6,8 @@ import Text
 
 // `quran-vi settings`, the settings that are synced between devices
 extension CommandContext {
-  /// Prints all settings.
+  /// Prints all settings. A setting that is not set has its default in parentheses; in JSON, it has
+  /// no `value`.
   public func listSettings() throws(CommandFailure) {
     let settings = try openForReading().snapshot.settings
     let known = SettingKey.allCases.map(\.rawValue)
@@ -14,13 +15,16 @@ extension CommandContext {
     if asJSON {
       return try console.json((known + others).map { SettingEntry($0, settings[$0]) })
     }
+    let values = SettingKey.allCases.map { key in
+      settings[key.rawValue].map { shown($0, of: key) }
+        ?? "(\(key.defaultValue ?? messages.language.rawValue))"
+    }
     let width = known.map(\.count).reduce(0, max)
+    let valueWidth = values.map(\.columns).reduce(0, max)
     try console.lines(
-      SettingKey.allCases.map { key in
-        let name = key.rawValue
-        return "\(name.padded(to: width))  "
-          + "\(settings[name].map { shown($0, of: key) } ?? "–")".padded(to: 10)
-          + "  (\(messages.values(of: key).joined(separator: "|")))"
+      zip(SettingKey.allCases, values).map { key, value in
+        "\(key.rawValue.padded(to: width))  \(value.padded(to: valueWidth))  "
+          + messages.values(of: key).joined(separator: "|")
       } + others.map { "\($0.padded(to: width))  \(settings[$0] ?? "")" })
   }
 

@@ -73,8 +73,9 @@ struct SettingsCommandTests {
     try fixture.commit(.set("later", "[1, \"\u{9B}31m\"]"), .set("theme", "\"dark\""))
     let lines = try fixture.settings(.list).lines
     #expect(lines.count == SettingKey.allCases.count + 1)
-    #expect(lines[0] == "theme        dark        (terminal|light|dark|sepia|oasis|contrast)")
-    #expect(lines[1] == "layout       –           (verse|flow)")
+    #expect(lines[0] == "theme        dark     terminal|light|dark|sepia|oasis|contrast")
+    #expect(lines[1] == "layout       (verse)  verse|flow")
+    #expect(lines[5] == "language     (en)     vi|en")
     #expect(lines.last == "later        [1, \"31m\"]")
   }
 

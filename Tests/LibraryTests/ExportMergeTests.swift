@@ -157,6 +157,41 @@ struct ExportMergeTests {
     #expect(try texts() == ["của tôi", "mới"])
   }
 
+  /// The first copy was edited before the notes had records, so there is a second one.
+  @Test func aSecondCopyFromBeforeTheFirstSyncIsNotAddedAgain() throws {
+    try library.commit([.addNote(note, ayah, try NoteText("của tôi"))], at: 100)
+    let lists = noteElement("mới", modifiedAt: 99)
+    try load(lists)
+    let copy = try #require(try library.notes(of: ayah).first { $0.id != note })
+    try library.commit(
+      [.editNote(copy.id, ayah, try NoteText("khác rồi"), basedOn: copy.text)], at: 200)
+    #expect(try load(lists)[.notes].keptBoth == 1)
+    for note in try library.notes(of: ayah) {
+      try library.sync {
+        try $0.store(
+          RecordState(
+            name: "note-_0123-2:255-\(note.id)", thing: .note(note.id), tag: "1", formerTags: [],
+            base: Data(), listing: 0))
+      }
+    }
+    #expect(try load(lists)[.notes].alreadyThere == 1)
+    #expect(try texts() == ["của tôi", "khác rồi", "mới"])
+  }
+
+  /// Otherwise the deletion of the copy by a device on which the note still has this text would
+  /// delete the text from every note.
+  @Test func aCopyThatOnceMoreTakesAReplacedTextIsChanged() throws {
+    try library.commit([.addNote(note, ayah, try NoteText("cũ"))], at: 100)
+    try load(noteElement("mới", modifiedAt: 200))
+    let copy = try #require(try library.notes(of: ayah).first { $0.id != note })
+    try library.commit(
+      [.editNote(note, ayah, try NoteText("cũ"), basedOn: try NoteText("mới"))], at: 300)
+    let before = try generation(.note(copy.id))
+    #expect(try load(noteElement("mới hơn", modifiedAt: 400))[.notes].keptBoth == 1)
+    #expect(try texts() == ["mới hơn", "cũ"])
+    #expect(try generation(.note(copy.id)) == before.map { $0 + 1 })
+  }
+
   @Test func aNoteOfAnotherAyahWithTheSameIDIsAdded() throws {
     try library.commit([.addNote(note, .first, try NoteText("mới"))], at: 100)
     #expect(try load(noteElement("mới", modifiedAt: 99))[.notes].keptBoth == 1)

@@ -96,6 +96,9 @@ import Text
     #expect(driver.rows.last == ":set marks page")
     driver.press("x")
     #expect(!driver.screen.contains("juz  page"))
+    // Several spaces count as one.
+    driver.press("<C-u>set  marks  p<Tab>")
+    #expect(driver.rows.last == ":set marks page")
   }
 
   @Test func commandLineCompletesAndRunsCommands() throws {

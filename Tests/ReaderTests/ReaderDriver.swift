@@ -13,9 +13,9 @@ import Text
 
 /// Drives the model as a user does: presses keys and reads the screen.
 ///
-///     var story = Story(.medium)
-///     story.press("g2:255<Enter>")
-///     story.screen.contains("255")
+///     var driver = try ReaderDriver(.medium)
+///     driver.press("g2:255<Enter>")
+///     driver.screen.contains("255")
 struct ReaderDriver {
   private(set) var model: Model
   /// The effects of the model, except for those that are performed or recorded separately here.

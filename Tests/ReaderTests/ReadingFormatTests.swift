@@ -98,6 +98,16 @@ import Text
     }
   }
 
+  @Test func theDefaultsAreThoseInUse() throws {
+    for setting in SettingKey.allCases {
+      guard let value = setting.defaultValue else { continue }
+      var driver = try ReaderDriver(.medium)
+      let shown = driver.model.value(of: setting)
+      driver.press(":set \(setting.rawValue) \(value)<Enter>")
+      #expect(driver.model.value(of: setting) == shown, "\(setting)")
+    }
+  }
+
   @Test func theSelectionSkipsBlankRowsOfTheSettings() throws {
     var driver = try ReaderDriver(.medium)
     driver.press("7")

@@ -88,23 +88,84 @@ struct MassDeletionTests {
   @Test(arguments: [true, false])
   func deletedDuplicateRecordsAreNotCounted(_ hasFeed: Bool) async throws {
     let world = try await World(hasFeed: hasFeed)
-    let (one, two) = (try world.device(), try world.device())
-    let ayahs = (1...30).map { ayah("2:\($0)") }
-    try one.library.commit(ayahs.map { .setFavorite($0, true) }, at: one.now)
-    try await world.sync(one, two)
-    let names = (1...30).map { "favorite-_defaultOwner-2:\($0)" }
-    for (number, name) in zip(1..., names) {
-      var duplicate = favorite("2:\(number)", at: 5).record(tag: nil)
-      duplicate.recordName = name
-      duplicate["ownerRecordName"] = .string("_defaultOwner")
-      try await world.modify(.create(duplicate))
+    let device = try world.device()
+    try await addFavorites(30, to: device)
+    let duplicates = try await addDuplicates(30, in: world)
+    try await world.sync(device)
+    try await delete(duplicates, in: world)
+    #expect(try await device.sync().deleted == 0)
+    #expect(try device.library.snapshot().favoriteCount == 30)
+  }
+
+  /// The share of the deletions is counted in things, of which each may have several records.
+  @Test(arguments: [true, false])
+  func theShareIsThatOfThings(_ hasFeed: Bool) async throws {
+    let world = try await World(hasFeed: hasFeed)
+    let device = try world.device()
+    let names = try await addFavorites(50, to: device)
+    let duplicates = try await addDuplicates(50, in: world)
+    try await world.sync(device)
+    try await delete(names.prefix(25) + duplicates.prefix(25), in: world)
+    let question = MassDeletion(counts: [.favorite: 25], isProfileGone: false)
+    await #expect(throws: SyncFailure.massDeletion(question)) { try await device.sync() }
+    #expect(try device.library.snapshot().favoriteCount == 50)
+  }
+
+  /// What was deleted on this device does not count as what there is.
+  @Test(arguments: [true, false])
+  func theShareIsThatOfWhatIsHere(_ hasFeed: Bool) async throws {
+    let world = try await World(hasFeed: hasFeed)
+    let device = try world.device()
+    let names = try await addFavorites(100, to: device)
+    try device.library.commit((1...60).map { .setFavorite(ayah("2:\($0)"), false) }, at: device.now)
+    try await delete(names.suffix(25), in: world)
+    let question = MassDeletion(counts: [.favorite: 25], isProfileGone: false)
+    await #expect(throws: SyncFailure.massDeletion(question)) { try await device.sync() }
+    #expect(try device.library.snapshot().favoriteCount == 40)
+  }
+
+  /// Records that are created and deleted again between two pages of the feed are in both.
+  @Test func deletionsInSeveralPagesAreCountedOnce() async throws {
+    let world = try await World(hasFeed: true)
+    let device = try world.device()
+    let names = try await addFavorites(30, to: device)
+    try await delete(names, in: world)
+    for number in 0..<300 {
+      try await world.modify(
+        .create(
+          Entry.setting(Setting(key: "\(number)", value: "1", lastModifiedAt: 1)).record(tag: nil)))
     }
-    try await world.sync(two)
-    for name in names {
-      try await world.modify(.init(.forceDelete, RecordInput(name, type: "FavoriteAyah")))
-    }
-    #expect(try await two.sync().deleted == 0)
-    #expect(try two.library.snapshot().favoriteCount == 30)
+    device.link.expect(
+      .none,
+      .before {
+        for number in 1...30 {
+          try await world.modify(.create(favorite("2:\(number)", at: 5).record(tag: nil)))
+        }
+        try await delete(names, in: world)
+      })
+    let question = MassDeletion(counts: [.favorite: 30], isProfileGone: false)
+    await #expect(throws: SyncFailure.massDeletion(question)) { try await device.sync() }
+    #expect(try device.library.snapshot().favoriteCount == 30)
+  }
+
+  /// If all records of a thing were deleted and it is kept, one of them is created again.
+  @Test(arguments: [true, false])
+  func aKeptThingCanBeDeletedLater(_ hasFeed: Bool) async throws {
+    let world = try await World(hasFeed: hasFeed)
+    let device = try world.device()
+    let names = try await addFavorites(30, to: device)
+    let duplicates = try await addDuplicates(30, in: world)
+    try await world.sync(device)
+    try await delete(names + duplicates, in: world)
+    await #expect(throws: SyncFailure.self) { try await device.sync() }
+    try await device.sync(.keepEverything)
+    let kept = try await world.records().map(\.recordName)
+    #expect(kept.count == 30)
+    try await delete(kept, in: world)
+    let question = MassDeletion(counts: [.favorite: 30], isProfileGone: false)
+    await #expect(throws: SyncFailure.massDeletion(question)) { try await device.sync() }
+    #expect(try await device.sync(.accept(question)).deleted == 30)
+    #expect(try device.library.snapshot().favoriteCount == 0)
   }
 
   @Test(arguments: [true, false])
@@ -172,5 +233,37 @@ struct MassDeletionTests {
     try await two.sync(.keepEverything)
     #expect(try two.library.snapshot().lastReadAyah(of: surah) == 0)
     #expect(try two.texts == texts)
+  }
+}
+
+/// Adds favourites of 2:1 and the ayahs after it, and syncs them.
+///
+/// - Returns: The names of their records.
+@discardableResult
+private func addFavorites(_ count: Int, to device: Device) async throws -> [String] {
+  let ayahs = (1...count).map { ayah("2:\($0)") }
+  try device.library.commit(ayahs.map { .setFavorite($0, true) }, at: device.now)
+  _ = try await device.sync()
+  return ayahs.map { "favorite-\(user)-\($0)" }
+}
+
+/// Adds second records of favourites, with the owner name that older versions of the app wrote.
+///
+/// - Returns: The names of the records.
+private func addDuplicates(_ count: Int, in world: World) async throws -> [String] {
+  var names: [String] = []
+  for number in 1...count {
+    var duplicate = favorite("2:\(number)", at: 5).record(tag: nil)
+    duplicate.recordName = "favorite-_defaultOwner-2:\(number)"
+    duplicate["ownerRecordName"] = .string("_defaultOwner")
+    try await world.modify(.create(duplicate))
+    names.append(duplicate.recordName)
+  }
+  return names
+}
+
+private func delete(_ names: some Sequence<String>, in world: World) async throws {
+  for name in names {
+    try await world.modify(.init(.forceDelete, RecordInput(name, type: "FavoriteAyah")))
   }
 }

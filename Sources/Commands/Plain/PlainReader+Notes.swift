@@ -116,7 +116,7 @@ extension PlainReader {
     case .allNotes(let notes):
       let found = TextIndex(notes.map(\.text.text)).search(query).positions.map { notes[$0] }
       guard !found.isEmpty else {
-        foundNotes = []
+        setChoices([])
         return try console.line(messages.noHits(text, similar: nil))
       }
       setChoices(found.map(\.ayah), notes: found)

@@ -32,6 +32,21 @@ public enum SettingKey: String, CaseIterable, Sendable {
     }
   }
 
+  /// The value in use while none is set, in the form in which users enter it; nil for `language`,
+  /// which follows the environment.
+  public var defaultValue: String? {
+    switch self {
+    case .theme: ThemeName.terminal.rawValue
+    case .layout: PageLayout.verse.rawValue
+    case .width: "\(TextWidth.standard)"
+    case .blankRows: "false"
+    case .marks: DivisionMarks.juz.rawValue
+    case .language: nil
+    case .arabicNames: "true"
+    case .khatm: "off"
+    }
+  }
+
   /// The values that completion offers.
   public var suggestions: [String] {
     switch self {

@@ -141,31 +141,50 @@ private struct ImportMerge {
             modifiedAt: max(old.modifiedAt, new.modifiedAt))))
       return oldHolds ? .replaced : .merged
     }
-    let isCopied = try addCopy(of: isLater ? old : new)
+    let isCopied = try addCopy(of: isLater ? old : new, isReplaced: isLater)
     if isLater { try put(.note(new)) }
     return isCopied || isLater ? .keptBoth : .alreadyThere
   }
 
-  /// Adds a copy of a note. The copy's ID is derived from the text and the record name of the note.
-  /// If another note has that ID, the record name of that note is used instead.
+  /// Adds a copy of a note, unless the library has it. The copy's ID is derived from the text and
+  /// the record name of the note. If another note has that ID, such as a copy that was edited since,
+  /// the record name of that note is used instead.
   ///
+  /// - Parameter isReplaced: Whether the note gets another text, so that only the copy has this one.
   /// - Returns: False if the library already has the copy.
-  private mutating func addCopy(of note: Note) throws -> Bool {
-    // The copy of an import before the note had a record.
-    let early = note.conflictCopy(fromRecord: Note.placeholderRecordName(for: note.id))
-    if case .note(let taken) = try database.entry(.note(early.id)),
-      (taken.ayah, taken.text) == (early.ayah, early.text)
-    {
+  private mutating func addCopy(of note: Note, isReplaced: Bool = false) throws -> Bool {
+    if let known = try existingCopy(of: note, madeFrom: note.id) {
+      // A change of the copy prevails over its deletion on another device, where the note still has
+      // this text.
+      if isReplaced {
+        try put(
+          .note(
+            Note(
+              id: known.id, ayah: known.ayah, text: known.text, createdAt: known.createdAt,
+              modifiedAt: max(now, known.modifiedAt + 1))))
+      }
       return false
     }
     var copy = note.conflictCopy(fromRecord: try recordName(of: note.id))
-    while case .note(let taken) = try database.entry(.note(copy.id)) {
-      if (taken.ayah, taken.text) == (copy.ayah, copy.text) { return false }
+    while case .note = try database.entry(.note(copy.id)) {
       copy = note.conflictCopy(fromRecord: try recordName(of: copy.id))
     }
     try put(.note(copy))
     try database.markCopy(copy.id)
     return true
+  }
+
+  /// Returns the copy of a note that an earlier import added; nil if there is none. At that time the
+  /// notes from whose record names its ID is derived may not have had records yet.
+  private func existingCopy(of note: Note, madeFrom id: UUID) throws -> Note? {
+    let (name, placeholder) = (try recordName(of: id), Note.placeholderRecordName(for: id))
+    for name in name == placeholder ? [name] : [name, placeholder] {
+      let copy = note.conflictCopy(fromRecord: name)
+      guard case .note(let taken) = try database.entry(.note(copy.id)) else { continue }
+      if (taken.ayah, taken.text) == (copy.ayah, copy.text) { return taken }
+      if let known = try existingCopy(of: note, madeFrom: taken.id) { return known }
+    }
+    return nil
   }
 
   /// Returns the name of a note's record on the service, or a placeholder that is made from the ID.

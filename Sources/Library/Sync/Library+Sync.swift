@@ -121,6 +121,18 @@ public struct SyncTransaction {
   let database: Database
   fileprivate(set) var edits: [Edit] = []
 
+  /// Runs a closure, and undoes its changes if it returns false.
+  public mutating func savepoint(
+    _ body: (inout SyncTransaction) throws -> Bool
+  ) throws {
+    let editsBefore = edits
+    try database.inSavepoint {
+      if try body(&self) { return .commit }
+      edits = editsBefore
+      return .rollback
+    }
+  }
+
   // MARK: Entries
 
   /// The library's version of a thing; nil if it does not exist.

@@ -73,11 +73,12 @@ extension SyncTransaction {
       where: "listing < ? AND kind = ? ORDER BY name", listing, kind)
   }
 
-  /// The number of known records of a kind.
-  public func stateCount(kind: String) throws -> Int {
-    try database.rows("SELECT count(*) FROM recordState WHERE kind = ?", kind) {
-      $0.int(0)
-    }.first ?? 0
+  /// The number of entries of a kind that have a record.
+  public func syncedEntryCount(kind: String) throws -> Int {
+    try database.rows(
+      "SELECT DISTINCT key FROM recordState WHERE kind = ? AND tag IS NOT NULL", kind
+    ) { Thing(kind: kind, key: $0.string(0)) }
+    .count { try $0.map { try database.entry($0) != nil } ?? false }
   }
 
   /// The number of known records, including those that cannot be decoded.

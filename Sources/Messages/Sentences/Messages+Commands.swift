@@ -94,9 +94,13 @@ extension Messages {
   }
   /// - Parameter command: `e` or `d`.
   public func plainWhichNote(_ command: String, _ count: Int) -> String {
-    pick(
-      "Câu này có \(count) ghi chú; gõ \(command) và số từ 1 đến \(count).",
-      "This ayah has \(count) notes; type \(command) and a number from 1 to \(count).")
+    count == 1
+      ? pick(
+        "Câu này có một ghi chú; chỉ gõ \(command).",
+        "This ayah has one note; type only \(command).")
+      : pick(
+        "Câu này có \(count) ghi chú; gõ \(command) và số từ 1 đến \(count).",
+        "This ayah has \(count) notes; type \(command) and a number from 1 to \(count).")
   }
   public func plainWhichFoundNote(_ command: String, _ count: Int) -> String {
     pick(

@@ -109,59 +109,48 @@ struct RecordApplier {
   /// - Parameters:
   ///   - name: The name of the record.
   ///   - tag: The change tag of the version that was deleted; nil if it is unknown.
-  /// - Returns: Whether the library had the thing and does not have it any more.
+  /// - Returns: The thing, if the library had it and does not have it any more; otherwise nil.
   @discardableResult
   func applyDeletion(
     of name: String, version tag: String? = nil, in transaction: inout SyncTransaction
-  ) throws -> Bool {
+  ) throws -> Thing? {
     try transaction.setUnreadable(nil, named: name)
-    guard var known = try transaction.state(named: name) else { return false }
+    guard var known = try transaction.state(named: name) else { return nil }
     let thing = known.thing
     try transaction.storeDeletion(of: known, version: tag, at: now)
     // The thing exists as long as another record of it does.
-    guard try transaction.states(of: thing).count == 1 else {
+    guard try !hasOtherRecord(than: known, in: transaction) else {
       try transaction.removeState(named: name)
-      return false
+      return nil
     }
     let before = try transaction.entry(thing)
-    let kept = try entryKept(afterDeletionOf: known, in: transaction)
+    let pending = try transaction.pending(thing)
+    let local = try local(thing, known, pending, in: transaction)
+    let kept = Merge(name, base: known.entry(of: user), local: local, remote: nil).entry
     try transaction.apply(kept, as: thing)
     guard kept == nil else {
       try replaceDeleted(&known, in: transaction)
-      return false
+      return nil
     }
     if case .note(let note) = before { try transaction.addToTrash(note, at: now) }
-    try transaction.removeState(named: name)
+    for state in try transaction.states(of: thing) {
+      try transaction.removeState(named: state.name)
+    }
     try transaction.dequeue(thing)
-    return before != nil
+    return before == nil ? nil : thing
   }
 
-  /// The entry that is left of a thing if its only record is deleted on the service; nil if the
-  /// thing is deleted here as well.
-  private func entryKept(
-    afterDeletionOf known: RecordState, in transaction: SyncTransaction
-  ) throws -> Entry? {
-    let pending = try transaction.pending(known.thing)
-    let local = try local(known.thing, known, pending, in: transaction)
-    return Merge(known.name, base: known.entry(of: user), local: local, remote: nil).entry
-  }
-
-  /// Whether the deletion of records removes their thing from the library.
-  ///
-  /// - Parameter records: The records of one thing that were deleted on the service, in the order in
-  ///   which `applyDeletion` is called.
-  func deletesThing(
-    _ records: [RecordState], in transaction: SyncTransaction
+  /// Whether the service has another record of a record's thing. A state without a change tag is not
+  /// one: the service does not have that record.
+  private func hasOtherRecord(
+    than known: RecordState, in transaction: SyncTransaction
   ) throws -> Bool {
-    guard let last = records.last, try transaction.entry(last.thing) != nil,
-      try transaction.states(of: last.thing).count == records.count
-    else { return false }
-    return try entryKept(afterDeletionOf: last, in: transaction) == nil
+    try transaction.states(of: known.thing).contains { $0.name != known.name && $0.tag != nil }
   }
 
   /// Rejects the deletion of a record by another device, because the user chose to keep everything.
-  /// The record is queued for upload again. If this device does not have the thing any more, the
-  /// deletion is applied instead.
+  /// If it was the thing's only record, it is queued for upload again. If this device does not have
+  /// the thing any more, the deletion is applied instead.
   ///
   /// - Parameters:
   ///   - name: The name of the record.
@@ -176,6 +165,10 @@ struct RecordApplier {
       return
     }
     try transaction.setUnreadable(nil, named: name)
+    guard try !hasOtherRecord(than: known, in: transaction) else {
+      try transaction.storeDeletion(of: known, version: tag, at: now)
+      return try transaction.removeState(named: name)
+    }
     try replaceDeleted(&known, in: transaction)
   }
 

@@ -341,32 +341,22 @@ extension SyncEngine {
     _ state: FetchState, isListing: Bool, _ answer: MassDeletion.Answer?,
     _ report: inout SyncReport
   ) throws(SyncFailure) {
-    let result = try transaction { transaction -> Result<Int, MassDeletionQuestion> in
-      let known = try state.deletions.compactMap { try transaction.state(named: $0.name) }
-      let keeps = answer == .keepEverything
-      if !keeps, let question = try Self.question(known, state, transaction),
-        !question.isAccepted(by: answer)
-      {
-        return .failure(MassDeletionQuestion(question: question))
+    var deleted: [RecordKind: Int] = [:]
+    var question: MassDeletion?
+    try transaction { transaction in
+      let isAnyKnown = try state.deletions.contains {
+        try transaction.state(named: $0.name) != nil
       }
-      for name in state.absent.sorted() {
-        guard let known = try transaction.state(named: name) else { continue }
-        try state.applier.createAgain(known, in: &transaction)
+      // Only the merges show how many things the deletions leave.
+      try transaction.savepoint { transaction in
+        deleted = try applyDeletions(state, rejects: answer == .keepEverything, &transaction)
+        question = try Self.question(deleted, state, transaction)
+        if question?.isAccepted(by: answer) == true { question = nil }
+        return question == nil
       }
-      var deleted = 0
-      for deletion in state.deletions {
-        if keeps {
-          try state.applier.rejectDeletion(
-            of: deletion.name, version: deletion.tag, in: &transaction)
-        } else if try state.applier.applyDeletion(
-          of: deletion.name, version: deletion.tag, in: &transaction)
-        {
-          deleted += 1
-        }
-      }
-      guard var account = try transaction.account() else { return .success(0) }
       // The next fetch must read the records again that were not applied.
-      guard state.storageFailure == nil else { return .success(deleted) }
+      guard question == nil, state.storageFailure == nil, var account = try transaction.account()
+      else { return }
       if let token = state.syncToken { account.syncToken = token }
       if isListing {
         account.listedAt = state.applier.now
@@ -379,38 +369,53 @@ extension SyncEngine {
       }
       // The account was deleted by another device, and the user has accepted or rejected that. In
       // both cases the profile is created again at the next sign-in.
-      if state.isProfileGone, !known.isEmpty { account.hasProfile = false }
+      if state.isProfileGone, isAnyKnown { account.hasProfile = false }
       try transaction.setAccount(account)
-      return .success(deleted)
     }
-    switch result {
-    case .success(let count): report.deleted += count
-    case .failure(let question): throw .massDeletion(question.question)
-    }
+    if let question { throw .massDeletion(question) }
+    report.deleted += deleted.values.reduce(0, +)
     if let failure = state.storageFailure { throw failure }
   }
 
-  /// The question that a transaction returns instead of applying the deletions.
-  private struct MassDeletionQuestion: Error {
-    let question: MassDeletion
+  /// Applies or rejects the deletions of a fetch, and creates the absent records again.
+  ///
+  /// - Parameter rejects: Whether the user chose to keep everything.
+  /// - Returns: The number of things of each kind that the library does not have any more.
+  private func applyDeletions(
+    _ state: FetchState, rejects: Bool, _ transaction: inout SyncTransaction
+  ) throws -> [RecordKind: Int] {
+    for name in state.absent.sorted() {
+      guard let known = try transaction.state(named: name) else { continue }
+      try state.applier.createAgain(known, in: &transaction)
+    }
+    var deleted: [RecordKind: Int] = [:]
+    for deletion in state.deletions {
+      if rejects {
+        try state.applier.rejectDeletion(
+          of: deletion.name, version: deletion.tag, in: &transaction)
+      } else if let thing = try state.applier.applyDeletion(
+        of: deletion.name, version: deletion.tag, in: &transaction)
+      {
+        deleted[thing.recordKind, default: 0] += 1
+      }
+    }
+    return deleted
   }
 
-  /// Returns the question to ask if so many things would be deleted that the user must accept it;
+  /// Returns the question to ask if so many things were deleted that the user must accept it;
   /// otherwise nil.
+  ///
+  /// - Parameter deleted: The number of things of each kind that were deleted in this transaction.
   private static func question(
-    _ deleted: [RecordState], _ state: FetchState, _ transaction: SyncTransaction
+    _ deleted: [RecordKind: Int], _ state: FetchState, _ transaction: SyncTransaction
   ) throws -> MassDeletion? {
-    let records = Dictionary(grouping: deleted, by: \.thing)
-    let lost = try records.values.filter {
-      try state.applier.deletesThing($0, in: transaction)
+    let isMass = try deleted.contains { kind, count in
+      guard count > MassDeletion.limitWithoutQuestion else { return false }
+      let before = try count + transaction.syncedEntryCount(kind: kind.thingKind)
+      return count * 4 > before
     }
-    let counts = Dictionary(grouping: lost, by: \.[0].thing.recordKind).mapValues(\.count)
-    let isMass = try counts.contains { kind, count in
-      try count > MassDeletion.limitWithoutQuestion
-        && count * 4 > transaction.stateCount(kind: kind.thingKind)
-    }
-    guard isMass || state.isProfileGone && !lost.isEmpty else { return nil }
-    return MassDeletion(counts: counts, isProfileGone: state.isProfileGone)
+    guard isMass || state.isProfileGone && !deleted.isEmpty else { return nil }
+    return MassDeletion(counts: deleted, isProfileGone: state.isProfileGone)
   }
 }
 

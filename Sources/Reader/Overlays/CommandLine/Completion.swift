@@ -21,13 +21,14 @@ struct Completion: Hashable {
       if choices.isEmpty { return nil }
       return
     }
-    let argument = line[line.index(after: space)...].drop { $0 == " " }
-    let earlierWords = argument.lastIndex(of: " ").map { argument[...$0] } ?? ""
-    typed = String(argument.dropFirst(earlierWords.count))
+    // Several spaces between words count as one.
+    let typedWords = line[space...].split(separator: " ")
+    typed = line.last == " " ? "" : typedWords.last.map(String.init) ?? ""
+    let earlierWords = typedWords.dropLast(typed.isEmpty ? 0 : 1).map { "\($0) " }.joined()
     stem = "\(line[..<space]) \(earlierWords)"
     let values = TypedCommand(rawValue: String(line[..<space]))?.choices ?? []
     var words: [String] = []
-    for value in values where value.hasPrefix(argument) {
+    for value in values where value.hasPrefix(earlierWords + typed) {
       let rest = value.dropFirst(earlierWords.count)
       let word = rest.firstIndex(of: " ").map { String(rest[...$0]) } ?? String(rest)
       if !words.contains(word) { words.append(word) }
