@@ -2,6 +2,7 @@ import CloudRecords
 import Foundation
 import Library
 import Quran
+import Synchronization
 import Testing
 
 @testable import Sync
@@ -234,6 +235,78 @@ struct MassDeletionTests {
     #expect(try two.library.snapshot().lastReadAyah(of: surah) == 0)
     #expect(try two.texts == texts)
   }
+
+  /// The record of another program is older than what this device knew of the deleted record.
+  @Test(arguments: [true, false])
+  func theRemainingRecordGetsTheVersionOfTheDeletedOne(_ hasFeed: Bool) async throws {
+    let world = try await World(hasFeed: hasFeed)
+    let device = try world.device()
+    try device.commit(.setProgress(surah(2), to: 100))
+    _ = try await device.sync()
+    try await addOtherProgress(of: surah(2), 30, in: world)
+    try await world.sync(device)
+    try await world.modify(
+      .init(.forceDelete, RecordInput("progress-\(user)-2", type: "ReadingProgress")))
+    try await world.sync(device)
+    #expect(try device.library.snapshot().lastReadAyah(of: surah(2)) == 100)
+    #expect(try await world.records().map { $0["lastReadAyah"] } == [.int64(100)])
+  }
+
+  /// Another program creates a record of its own before the kept one is sent.
+  @Test func aKeptThingIsSentThoughAnotherRecordAppears() async throws {
+    let world = try await World(hasFeed: true)
+    let device = try world.device()
+    let surahs = (1...22).map(surah)
+    for surah in surahs { try device.commit(.setProgress(surah, to: surah.surah.ayahCount)) }
+    _ = try await device.sync()
+    for surah in surahs {
+      try await world.modify(
+        .init(.forceDelete, RecordInput("progress-\(user)-\(surah)", type: "ReadingProgress")))
+    }
+    let before = device.link.asked.withLock { $0.count }
+    await #expect(throws: SyncFailure.self) { try await device.sync() }
+    let requests = device.link.asked.withLock { $0.count } - before
+    for _ in 0..<requests { device.link.expect(.none) }
+    device.link.expect(.lost)
+    await #expect(throws: SyncFailure.self) { try await device.sync(.keepEverything) }
+    #expect(try await world.records().isEmpty)
+    try await addOtherProgress(of: surah(2), 30, in: world)
+    device.world.wait(3_600_000)
+    try await world.sync(device)
+    let progress = try await world.records().filter { $0.recordName == "progress-\(user)-2" }
+    #expect(progress.map { $0["lastReadAyah"] } == [.int64(286)])
+  }
+
+  /// The service has lost one record of a favourite, and has the other one still.
+  @Test func thePendingDeletionOfAnotherRecordRemains() throws {
+    let library = try Library.inMemory()
+    let thing = Thing.favorite(ayah("2:255"))
+    let states = ["favorite-\(user)-2:255", "favorite-_defaultOwner-2:255"].map { name in
+      RecordState(name: name, thing: thing, tag: "1", formerTags: [], base: Data(), listing: 0)
+    }
+    try library.sync { transaction in
+      for state in states { try transaction.store(state) }
+      try transaction.enqueue(thing, isDeletion: true, at: 1)
+      let applier = RecordApplier(user: user, now: 2, listing: 0, isForked: true)
+      try applier.createAgain(states[0], in: &transaction)
+      #expect(try transaction.pending(thing)?.isDeletion == true)
+      #expect(try transaction.states(of: thing).map(\.name) == [states[1].name])
+      try applier.createAgain(states[1], in: &transaction)
+      #expect(try transaction.pending(thing) == nil)
+    }
+  }
+}
+
+/// Adds a record of the progress in a surah, with the owner name that older versions of the app
+/// wrote.
+private func addOtherProgress(
+  of surah: SurahNumber, _ ayah: Int, in world: World
+) async throws {
+  let entry = Entry.progress(SurahProgress(surah, lastReadAyah: ayah, lastUpdatedAt: 5))
+  var record = entry.record(tag: nil)
+  record.recordName = "progress-_defaultOwner-\(surah)"
+  record["ownerRecordName"] = .string("_defaultOwner")
+  try await world.modify(.create(record))
 }
 
 /// Adds favourites of 2:1 and the ayahs after it, and syncs them.

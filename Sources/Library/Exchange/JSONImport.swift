@@ -153,7 +153,7 @@ private struct ImportMerge {
   /// - Parameter isReplaced: Whether the note gets another text, so that only the copy has this one.
   /// - Returns: False if the library already has the copy.
   private mutating func addCopy(of note: Note, isReplaced: Bool = false) throws -> Bool {
-    if let known = try existingCopy(of: note, madeFrom: note.id) {
+    if let known = try existingCopy(of: note) {
       // A change of the copy prevails over its deletion on another device, where the note still has
       // this text.
       if isReplaced {
@@ -161,7 +161,7 @@ private struct ImportMerge {
           .note(
             Note(
               id: known.id, ayah: known.ayah, text: known.text, createdAt: known.createdAt,
-              modifiedAt: max(now, known.modifiedAt + 1))))
+              modifiedAt: now.later(than: .note(known)))))
       }
       return false
     }
@@ -176,13 +176,17 @@ private struct ImportMerge {
 
   /// Returns the copy of a note that an earlier import added; nil if there is none. At that time the
   /// notes from whose record names its ID is derived may not have had records yet.
-  private func existingCopy(of note: Note, madeFrom id: UUID) throws -> Note? {
-    let (name, placeholder) = (try recordName(of: id), Note.placeholderRecordName(for: id))
-    for name in name == placeholder ? [name] : [name, placeholder] {
-      let copy = note.conflictCopy(fromRecord: name)
-      guard case .note(let taken) = try database.entry(.note(copy.id)) else { continue }
-      if (taken.ayah, taken.text) == (copy.ayah, copy.text) { return taken }
-      if let known = try existingCopy(of: note, madeFrom: taken.id) { return known }
+  private func existingCopy(of note: Note) throws -> Note? {
+    var origins = [note.id]
+    while let origin = origins.popLast() {
+      let placeholder = Note.placeholderRecordName(for: origin)
+      let name = try recordName(of: origin)
+      for name in name == placeholder ? [name] : [name, placeholder] {
+        let copy = note.conflictCopy(fromRecord: name)
+        guard case .note(let taken) = try database.entry(.note(copy.id)) else { continue }
+        if (taken.ayah, taken.text) == (copy.ayah, copy.text) { return taken }
+        origins.append(taken.id)
+      }
     }
     return nil
   }

@@ -47,16 +47,19 @@ extension Library {
 }
 
 extension SyncTransaction {
+  /// A query for the kinds and keys of the things in the library.
+  static let things = """
+    SELECT 'favorite' AS kind, surah || ':' || ayah AS key FROM favorite
+    UNION ALL SELECT 'note', id FROM note
+    UNION ALL SELECT 'progress', CAST(surah AS TEXT) FROM progress
+    UNION ALL SELECT 'setting', key FROM setting
+    """
+
   /// Returns the things in the library for which this device knows no record on the service.
   public func thingsWithoutRecords() throws -> [Thing] {
     try database.rows(
       """
-      SELECT kind, key FROM (
-        SELECT 'favorite' AS kind, surah || ':' || ayah AS key FROM favorite
-        UNION ALL SELECT 'note', id FROM note
-        UNION ALL SELECT 'progress', CAST(surah AS TEXT) FROM progress
-        UNION ALL SELECT 'setting', key FROM setting
-      ) AS thing
+      SELECT kind, key FROM (\(Self.things)) AS thing
       WHERE NOT EXISTS (
         SELECT 1 FROM recordState WHERE kind = thing.kind AND key = thing.key)
       ORDER BY kind, key

@@ -76,9 +76,13 @@ extension SyncTransaction {
   /// The number of entries of a kind that have a record.
   public func syncedEntryCount(kind: String) throws -> Int {
     try database.rows(
-      "SELECT DISTINCT key FROM recordState WHERE kind = ? AND tag IS NOT NULL", kind
-    ) { Thing(kind: kind, key: $0.string(0)) }
-    .count { try $0.map { try database.entry($0) != nil } ?? false }
+      """
+      SELECT count(*) FROM (\(Self.things)) AS thing
+      WHERE kind = ? AND EXISTS (
+        SELECT 1 FROM recordState
+        WHERE kind = thing.kind AND key = thing.key AND tag IS NOT NULL)
+      """, kind
+    ) { $0.int(0) }.first ?? 0
   }
 
   /// The number of known records, including those that cannot be decoded.

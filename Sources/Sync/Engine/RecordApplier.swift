@@ -76,7 +76,8 @@ struct RecordApplier {
     // If the thing has several records, every device must write to the same one.
     let states = try transaction.states(of: thing)
     if states.count > 1, let primary = states.primary(for: merge.entry, of: user) {
-      merge.needsSending = merge.entry == nil || primary.entry(of: user) != merge.entry
+      merge.needsSending =
+        merge.entry == nil || primary.tag == nil || primary.entry(of: user) != merge.entry
     }
     if !merge.needsSending {
       try transaction.dequeue(thing)
@@ -118,12 +119,17 @@ struct RecordApplier {
     guard var known = try transaction.state(named: name) else { return nil }
     let thing = known.thing
     try transaction.storeDeletion(of: known, version: tag, at: now)
+    let before = try transaction.entry(thing)
     // The thing exists as long as another record of it does.
-    guard try !hasOtherRecord(than: known, in: transaction) else {
+    let others = try transaction.states(of: thing).onService.filter { $0.name != name }
+    guard others.isEmpty else {
       try transaction.removeState(named: name)
+      // The other record may have another version of it.
+      if let before, others.primary(for: before, of: user)?.entry(of: user) != before {
+        try transaction.enqueue(thing, isDeletion: false, at: now)
+      }
       return nil
     }
-    let before = try transaction.entry(thing)
     let pending = try transaction.pending(thing)
     let local = try local(thing, known, pending, in: transaction)
     let kept = Merge(name, base: known.entry(of: user), local: local, remote: nil).entry
@@ -133,24 +139,19 @@ struct RecordApplier {
       return nil
     }
     if case .note(let note) = before { try transaction.addToTrash(note, at: now) }
+    try transaction.removeState(named: name)
+    // Records of the thing that the service does not have any more are not created again.
     for state in try transaction.states(of: thing) {
+      try transaction.storeDeletion(of: state, at: now)
       try transaction.removeState(named: state.name)
     }
     try transaction.dequeue(thing)
     return before == nil ? nil : thing
   }
 
-  /// Whether the service has another record of a record's thing. A state without a change tag is not
-  /// one: the service does not have that record.
-  private func hasOtherRecord(
-    than known: RecordState, in transaction: SyncTransaction
-  ) throws -> Bool {
-    try transaction.states(of: known.thing).contains { $0.name != known.name && $0.tag != nil }
-  }
-
   /// Rejects the deletion of a record by another device, because the user chose to keep everything.
-  /// If it was the thing's only record, it is queued for upload again. If this device does not have
-  /// the thing any more, the deletion is applied instead.
+  /// The record is queued for upload again. If this device does not have the thing any more, the
+  /// deletion is applied instead.
   ///
   /// - Parameters:
   ///   - name: The name of the record.
@@ -165,10 +166,6 @@ struct RecordApplier {
       return
     }
     try transaction.setUnreadable(nil, named: name)
-    guard try !hasOtherRecord(than: known, in: transaction) else {
-      try transaction.storeDeletion(of: known, version: tag, at: now)
-      return try transaction.removeState(named: name)
-    }
     try replaceDeleted(&known, in: transaction)
   }
 
@@ -223,7 +220,8 @@ struct RecordApplier {
     guard try transaction.entry(known.thing) != nil else {
       try transaction.storeDeletion(of: known, at: now)
       try transaction.removeState(named: known.name)
-      try transaction.dequeue(known.thing)
+      // The deletion of another record of the thing may still have to be sent.
+      if try transaction.states(of: known.thing).isEmpty { try transaction.dequeue(known.thing) }
       return
     }
     var known = known
@@ -387,6 +385,9 @@ extension SyncTransaction {
 }
 
 extension [RecordState] {
+  /// The records that the service has, as far as this device knows.
+  var onService: [RecordState] { filter { $0.tag != nil } }
+
   /// Returns the record to write if a thing has several: the one whose name this user would give
   /// it, otherwise the first by name.
   func primary(for entry: Entry?, of user: String) -> RecordState? {

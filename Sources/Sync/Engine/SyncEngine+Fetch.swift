@@ -384,10 +384,6 @@ extension SyncEngine {
   private func applyDeletions(
     _ state: FetchState, rejects: Bool, _ transaction: inout SyncTransaction
   ) throws -> [RecordKind: Int] {
-    for name in state.absent.sorted() {
-      guard let known = try transaction.state(named: name) else { continue }
-      try state.applier.createAgain(known, in: &transaction)
-    }
     var deleted: [RecordKind: Int] = [:]
     for deletion in state.deletions {
       if rejects {
@@ -398,6 +394,11 @@ extension SyncEngine {
       {
         deleted[thing.recordKind, default: 0] += 1
       }
+    }
+    // A record that the service has lost still protects its thing from the deletion of another one.
+    for name in state.absent.sorted() {
+      guard let known = try transaction.state(named: name) else { continue }
+      try state.applier.createAgain(known, in: &transaction)
     }
     return deleted
   }

@@ -102,7 +102,7 @@ private struct RestoredComparison {
       }
       return
     }
-    let primary = try transaction.states(of: thing).primary(for: restored, of: user)
+    let primary = try transaction.states(of: thing).onService.primary(for: restored, of: user)
     if let same = primary?.entry(of: user), same.isSame(as: restored) {
       try transaction.apply(same, as: thing)
       try transaction.dequeue(thing)
@@ -163,7 +163,7 @@ private struct RestoredComparison {
       // Unreadable records are not overwritten.
       guard case .entry(let decoded) = DecodedRecord(record, of: user) else { return }
       try transaction.store(RecordState(record, of: thing, listing: listing))
-      let states = try transaction.states(of: thing)
+      let states = try transaction.states(of: thing).onService
       remote = states.primary(for: decoded.renamed(thing), of: user)?.entry(of: user)
     } else {
       try transaction.removeState(named: name)
