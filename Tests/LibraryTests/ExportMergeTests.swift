@@ -178,9 +178,10 @@ struct ExportMergeTests {
     #expect(try texts() == ["của tôi", "khác rồi", "mới"])
   }
 
-  /// Otherwise the deletion of the copy by a device on which the note still has this text would
-  /// delete the text from every note.
-  @Test func aCopyThatOnceMoreTakesAReplacedTextIsChanged() throws {
+  /// The copy of an earlier import already has the text that this import replaces. If the copy stayed
+  /// as it was, another device that deletes it, because its note still has this text, would delete
+  /// the only note with it.
+  @Test func replacingATextMarksItsExistingCopyAsChanged() throws {
     try library.commit([.addNote(note, ayah, try NoteText("cũ"))], at: 100)
     try load(noteElement("mới", modifiedAt: 200))
     let copy = try #require(try library.notes(of: ayah).first { $0.id != note })

@@ -90,31 +90,27 @@ struct MassDeletionTests {
   func deletedDuplicateRecordsAreNotCounted(_ hasFeed: Bool) async throws {
     let world = try await World(hasFeed: hasFeed)
     let device = try world.device()
-    try await addFavorites(30, to: device)
-    let duplicates = try await addDuplicates(30, in: world)
-    try await world.sync(device)
-    try await delete(duplicates, in: world)
+    let favorites = try await addFavoritesWithDuplicates(30, to: device, in: world)
+    try await delete(favorites.duplicates, in: world)
     #expect(try await device.sync().deleted == 0)
     #expect(try device.library.snapshot().favoriteCount == 30)
   }
 
-  /// The share of the deletions is counted in things, of which each may have several records.
+  /// Half of the favourites are deleted, although each of them has two records.
   @Test(arguments: [true, false])
-  func theShareIsThatOfThings(_ hasFeed: Bool) async throws {
+  func theShareIsCountedInThingsNotRecords(_ hasFeed: Bool) async throws {
     let world = try await World(hasFeed: hasFeed)
     let device = try world.device()
-    let names = try await addFavorites(50, to: device)
-    let duplicates = try await addDuplicates(50, in: world)
-    try await world.sync(device)
-    try await delete(names.prefix(25) + duplicates.prefix(25), in: world)
+    let favorites = try await addFavoritesWithDuplicates(50, to: device, in: world)
+    try await delete(favorites.names.prefix(25) + favorites.duplicates.prefix(25), in: world)
     let question = MassDeletion(counts: [.favorite: 25], isProfileGone: false)
     await #expect(throws: SyncFailure.massDeletion(question)) { try await device.sync() }
     #expect(try device.library.snapshot().favoriteCount == 50)
   }
 
-  /// What was deleted on this device does not count as what there is.
+  /// 25 of the 40 favourites that are left on this device are deleted, not 25 of 100.
   @Test(arguments: [true, false])
-  func theShareIsThatOfWhatIsHere(_ hasFeed: Bool) async throws {
+  func thingsDeletedOnThisDeviceAreNotPartOfTheTotal(_ hasFeed: Bool) async throws {
     let world = try await World(hasFeed: hasFeed)
     let device = try world.device()
     let names = try await addFavorites(100, to: device)
@@ -154,10 +150,8 @@ struct MassDeletionTests {
   func aKeptThingCanBeDeletedLater(_ hasFeed: Bool) async throws {
     let world = try await World(hasFeed: hasFeed)
     let device = try world.device()
-    let names = try await addFavorites(30, to: device)
-    let duplicates = try await addDuplicates(30, in: world)
-    try await world.sync(device)
-    try await delete(names + duplicates, in: world)
+    let favorites = try await addFavoritesWithDuplicates(30, to: device, in: world)
+    try await delete(favorites.names + favorites.duplicates, in: world)
     await #expect(throws: SyncFailure.self) { try await device.sync() }
     try await device.sync(.keepEverything)
     let kept = try await world.records().map(\.recordName)
@@ -236,7 +230,7 @@ struct MassDeletionTests {
     #expect(try two.texts == texts)
   }
 
-  /// The record of another program is older than what this device knew of the deleted record.
+  /// The remaining record, of another program, has an older version than the deleted record had.
   @Test(arguments: [true, false])
   func theRemainingRecordGetsTheVersionOfTheDeletedOne(_ hasFeed: Bool) async throws {
     let world = try await World(hasFeed: hasFeed)
@@ -253,7 +247,7 @@ struct MassDeletionTests {
   }
 
   /// Another program creates a record of its own before the kept one is sent.
-  @Test func aKeptThingIsSentThoughAnotherRecordAppears() async throws {
+  @Test func aKeptThingIsSentAlthoughAnotherRecordAppears() async throws {
     let world = try await World(hasFeed: true)
     let device = try world.device()
     let surahs = (1...22).map(surah)
@@ -277,8 +271,8 @@ struct MassDeletionTests {
     #expect(progress.map { $0["lastReadAyah"] } == [.int64(286)])
   }
 
-  /// The service has lost one record of a favourite, and has the other one still.
-  @Test func thePendingDeletionOfAnotherRecordRemains() throws {
+  /// The service lost one of two records of a favourite that was deleted on this device.
+  @Test func thePendingDeletionOfTheOtherRecordRemains() throws {
     let library = try Library.inMemory()
     let thing = Thing.favorite(ayah("2:255"))
     let states = ["favorite-\(user)-2:255", "favorite-_defaultOwner-2:255"].map { name in
@@ -312,12 +306,21 @@ private func addOtherProgress(
 /// Adds favourites of 2:1 and the ayahs after it, and syncs them.
 ///
 /// - Returns: The names of their records.
-@discardableResult
 private func addFavorites(_ count: Int, to device: Device) async throws -> [String] {
   let ayahs = (1...count).map { ayah("2:\($0)") }
   try device.library.commit(ayahs.map { .setFavorite($0, true) }, at: device.now)
   _ = try await device.sync()
   return ayahs.map { "favorite-\(user)-\($0)" }
+}
+
+/// Adds favourites of 2:1 and the ayahs after it, each with two records, and syncs them.
+private func addFavoritesWithDuplicates(
+  _ count: Int, to device: Device, in world: World
+) async throws -> (names: [String], duplicates: [String]) {
+  let names = try await addFavorites(count, to: device)
+  let duplicates = try await addDuplicates(count, in: world)
+  try await world.sync(device)
+  return (names, duplicates)
 }
 
 /// Adds second records of favourites, with the owner name that older versions of the app wrote.

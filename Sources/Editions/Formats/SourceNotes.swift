@@ -1,3 +1,4 @@
+import Digests
 import Quran
 import Text
 
@@ -96,8 +97,14 @@ struct SourceNotes {
 }
 
 extension EditionContent {
-  /// Whether the text is the Arabic Quran: its first ayah is the basmala.
-  var isArabicText: Bool { text(of: .first).folded == "بسم الله الرحمن الرحيم" }
+  /// Whether the text is the Arabic Quran: its first ayah is the basmala, which is compared without
+  /// vowel marks.
+  var isArabicText: Bool {
+    SHA256.hex(of: Array(text(of: .first).folded.utf8)) == Self.digestOfBasmala
+  }
+
+  private static let digestOfBasmala =
+    "4221505b325b11ca88a84d2a210011f9c2bec66edbf359787397239679abb3f0"
 
   /// The writing direction of the text, according to the first letter of its first ayah.
   var direction: TextDirection {

@@ -1,6 +1,6 @@
 /// An index of texts, for searching as the user types.
 ///
-///     let index = TextIndex(["Nhân danh Allah", "Đấng Rất Mực Độ Lượng"])
+///     let index = TextIndex(["Nhân danh Allah", "Đấng Rất Mực Nhân Từ"])
 ///     index.search(SearchQuery("danh")).positions   // [0]
 ///
 /// Even a large set of texts has only a few thousand distinct words. A search first matches every

@@ -32,8 +32,8 @@ public enum SettingKey: String, CaseIterable, Sendable {
     }
   }
 
-  /// The value in use while none is set, in the form in which users enter it; nil for `language`,
-  /// which follows the environment.
+  /// The value that applies while the user has set none, as users type it. It is nil for `language`,
+  /// whose default depends on the environment.
   public var defaultValue: String? {
     switch self {
     case .theme: ThemeName.terminal.rawValue

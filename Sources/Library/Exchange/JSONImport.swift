@@ -146,16 +146,19 @@ private struct ImportMerge {
     return isCopied || isLater ? .keptBoth : .alreadyThere
   }
 
-  /// Adds a copy of a note, unless the library has it. The copy's ID is derived from the text and
-  /// the record name of the note. If another note has that ID, such as a copy that was edited since,
-  /// the record name of that note is used instead.
+  /// Adds a copy of a note, unless an earlier import added it.
   ///
-  /// - Parameter isReplaced: Whether the note gets another text, so that only the copy has this one.
+  /// The copy's ID is derived from the note's text and record name. If another note already has that
+  /// ID (for example a copy that was edited since), the ID is derived from the record name of that
+  /// note instead.
+  ///
+  /// - Parameter isReplaced: Whether the import replaces the note's text, so that from now on only the
+  ///   copy contains it.
   /// - Returns: False if the library already has the copy.
   private mutating func addCopy(of note: Note, isReplaced: Bool = false) throws -> Bool {
     if let known = try existingCopy(of: note) {
-      // A change of the copy prevails over its deletion on another device, where the note still has
-      // this text.
+      // Another device, where the note still has this text, may delete the copy. An edit is stronger
+      // than a deletion, so the copy is marked as edited.
       if isReplaced {
         try put(
           .note(
@@ -174,8 +177,10 @@ private struct ImportMerge {
     return true
   }
 
-  /// Returns the copy of a note that an earlier import added; nil if there is none. At that time the
-  /// notes from whose record names its ID is derived may not have had records yet.
+  /// Returns the copy of a note that an earlier import added; nil if there is none.
+  ///
+  /// The ID of that copy is derived from a record name. A note that had no record at the time of the
+  /// import had a placeholder for it, so both names are tried.
   private func existingCopy(of note: Note) throws -> Note? {
     var origins = [note.id]
     while let origin = origins.popLast() {

@@ -47,7 +47,8 @@ extension Library {
 }
 
 extension SyncTransaction {
-  /// A query for the kinds and keys of the things in the library.
+  /// An SQL query that selects the kind and the key of every favorite, note, progress entry and
+  /// setting in the library.
   static let things = """
     SELECT 'favorite' AS kind, surah || ':' || ayah AS key FROM favorite
     UNION ALL SELECT 'note', id FROM note

@@ -121,7 +121,8 @@ public struct SyncTransaction {
   let database: Database
   fileprivate(set) var edits: [Edit] = []
 
-  /// Runs a closure, and undoes its changes if it returns false.
+  /// Runs a closure in a savepoint of this transaction. If the closure returns false, everything that
+  /// it changed is rolled back.
   public mutating func savepoint(
     _ body: (inout SyncTransaction) throws -> Bool
   ) throws {

@@ -73,7 +73,8 @@ extension SyncTransaction {
       where: "listing < ? AND kind = ? ORDER BY name", listing, kind)
   }
 
-  /// The number of entries of a kind that have a record.
+  /// The number of entries of a kind in the library that have at least one record on the service, as
+  /// far as this device knows.
   public func syncedEntryCount(kind: String) throws -> Int {
     try database.rows(
       """

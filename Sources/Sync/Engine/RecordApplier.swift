@@ -124,7 +124,7 @@ struct RecordApplier {
     let others = try transaction.states(of: thing).onService.filter { $0.name != name }
     guard others.isEmpty else {
       try transaction.removeState(named: name)
-      // The other record may have another version of it.
+      // The remaining record may contain another version than the library.
       if let before, others.primary(for: before, of: user)?.entry(of: user) != before {
         try transaction.enqueue(thing, isDeletion: false, at: now)
       }
@@ -150,8 +150,8 @@ struct RecordApplier {
   }
 
   /// Rejects the deletion of a record by another device, because the user chose to keep everything.
-  /// The record is queued for upload again. If this device does not have the thing any more, the
-  /// deletion is applied instead.
+  /// Queues a record that was deleted on the service for upload again. If this device does not have
+  /// the thing any more, the deletion is applied instead.
   ///
   /// - Parameters:
   ///   - name: The name of the record.
@@ -220,7 +220,7 @@ struct RecordApplier {
     guard try transaction.entry(known.thing) != nil else {
       try transaction.storeDeletion(of: known, at: now)
       try transaction.removeState(named: known.name)
-      // The deletion of another record of the thing may still have to be sent.
+      // While other records of the thing are left, their deletion may still have to be sent.
       if try transaction.states(of: known.thing).isEmpty { try transaction.dequeue(known.thing) }
       return
     }

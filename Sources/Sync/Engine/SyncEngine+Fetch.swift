@@ -347,7 +347,8 @@ extension SyncEngine {
       let isAnyKnown = try state.deletions.contains {
         try transaction.state(named: $0.name) != nil
       }
-      // Only the merges show how many things the deletions leave.
+      // How many things the deletions remove from the library is only known after they were applied:
+      // a merge may keep a thing. So they are rolled back if the user must be asked first.
       try transaction.savepoint { transaction in
         deleted = try applyDeletions(state, rejects: answer == .keepEverything, &transaction)
         question = try Self.question(deleted, state, transaction)
@@ -395,7 +396,8 @@ extension SyncEngine {
         deleted[thing.recordKind, default: 0] += 1
       }
     }
-    // A record that the service has lost still protects its thing from the deletion of another one.
+    // This comes after the deletions: until here, the state of an absent record keeps its thing from
+    // being removed when another record of the thing was deleted.
     for name in state.absent.sorted() {
       guard let known = try transaction.state(named: name) else { continue }
       try state.applier.createAgain(known, in: &transaction)

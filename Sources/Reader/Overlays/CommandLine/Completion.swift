@@ -21,7 +21,7 @@ struct Completion: Hashable {
       if choices.isEmpty { return nil }
       return
     }
-    // Several spaces between words count as one.
+    // `split` drops empty words, so several spaces between two words do not matter.
     let typedWords = line[space...].split(separator: " ")
     typed = line.last == " " ? "" : typedWords.last.map(String.init) ?? ""
     let earlierWords = typedWords.dropLast(typed.isEmpty ? 0 : 1).map { "\($0) " }.joined()
