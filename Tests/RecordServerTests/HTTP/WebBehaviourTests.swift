@@ -1,4 +1,3 @@
-import AsyncHTTPClient
 import CloudRecords
 import Foundation
 import HTTPTypes
@@ -203,17 +202,15 @@ struct WebBehaviourTests {
       let before = try await web.accountService.sessions(of: an.account)
       web.clock.advance(2 * 86_400_000)
       let (parts, body) = AsyncStream.makeStream(of: ByteBuffer.self)
-      var request = HTTPClientRequest(url: web.url + web.path(.recordsLookup, an.token))
-      request.method = .POST
-      request.body = .stream(parts, length: .known(Int64(14)))
       body.yield(ByteBuffer(string: #"{"reco"#))
-      async let answer = HTTPClient.shared.execute(request, timeout: .seconds(600))
+      async let answer = HTTPExchange.send(
+        .POST, web.url + web.path(.recordsLookup, an.token), bodyLength: 14, parts: parts)
       // The head was received when the session has been used.
       while try await web.accountService.sessions(of: an.account) == before { await Task.yield() }
       #expect(try await web.accountService.revokeSessions(of: an.account) == 1)
       body.yield(ByteBuffer(string: #"rds":[]}"#))
       body.finish()
-      #expect(try await answer.status.code == 421)
+      #expect(try await answer.response.status.code == 421)
     }
   }
 

@@ -1,4 +1,3 @@
-import AsyncHTTPClient
 import CloudRecords
 import Crypto
 import Foundation
@@ -171,21 +170,13 @@ extension WebFixture {
   func send(
     _ method: String, _ path: String, body: Data? = nil, headers: [(String, String)] = []
   ) async throws -> Reply {
-    var request = HTTPClientRequest(url: path.hasPrefix("http") ? path : url + path)
-    request.method = HTTPMethod(rawValue: method)
-    for (name, value) in headers { request.headers.add(name: name, value: value) }
-    if let body { request.body = .bytes(ByteBuffer(bytes: body)) }
-    let answer = try await Self.client.execute(request, timeout: .seconds(600))
+    let exchange = try await HTTPExchange.send(
+      HTTPMethod(rawValue: method), path.hasPrefix("http") ? path : url + path,
+      headers: HTTPHeaders(headers), body: body)
     return Reply(
-      status: Int(answer.status.code), headers: answer.headers,
-      body: Data(try await answer.body.collect(upTo: 32 << 20).readableBytesView))
+      status: Int(exchange.response.status.code), headers: exchange.response.headers,
+      body: Data(exchange.body.readableBytesView))
   }
-
-  private static let client: HTTPClient = {
-    var configuration = HTTPClient.Configuration(redirectConfiguration: .disallow)
-    configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 256
-    return HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
-  }()
 
   /// Sends a request and gives the whole answer.
   func reply<E: Endpoint>(
