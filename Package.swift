@@ -145,6 +145,11 @@ if Context.environment["READER_ONLY"] == nil {
   ]
   package.targets += [
     .target(name: "BundledSchema"),
+    // The models of apps whose records the server keeps.
+    .systemLibrary(name: "CExpat"),
+    .target(
+      name: "CoreDataModels", dependencies: ["CExpat", "CloudRecords"],
+      swiftSettings: settings),
     .target(
       name: "RecordServer",
       dependencies: [
@@ -171,7 +176,7 @@ if Context.environment["READER_ONLY"] == nil {
     .executableTarget(
       name: "record-service",
       dependencies: [
-        "BundledSchema", "CSQLite", "CloudRecords", "RecordServer", "Text",
+        "BundledSchema", "CSQLite", "CloudRecords", "CoreDataModels", "RecordServer", "Text",
         .product(name: "Logging", package: "swift-log"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
@@ -230,6 +235,9 @@ if Context.environment["READER_ONLY"] == nil {
     .testTarget(
       name: "CloudRecordsTests", dependencies: ["CloudRecords", "TestSupport", "Text"],
       exclude: ["Fixtures"], swiftSettings: tests),
+    .testTarget(
+      name: "CoreDataModelsTests", dependencies: ["CloudRecords", "CoreDataModels", "TestSupport"],
+      swiftSettings: tests),
     .testTarget(
       name: "RecordServerTests",
       dependencies: [
