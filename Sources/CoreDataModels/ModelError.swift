@@ -32,7 +32,7 @@ public struct ModelError: Error, Hashable, Sendable {
     case documentType
     /// The elements are nested more deeply than `DataModel.Limits.nesting`.
     case nesting
-    /// The file is not well-formed XML in UTF-8.
+    /// The file is not well-formed XML.
     case malformed(XMLFault)
 
     // MARK: Models
@@ -79,7 +79,9 @@ public struct ModelError: Error, Hashable, Sendable {
     case junk
     /// A reference to an entity that XML does not define.
     case undefinedEntity
-    /// Bytes that are not UTF-8, or characters that are not allowed where they are.
+    /// The encoding that the file names is unknown, or not its own. Xcode writes UTF-8.
+    case encoding
+    /// Bytes that are not valid in the encoding, or characters that are not allowed where they are.
     case invalidCharacters
     /// Another fault, with its code of expat.
     case other(UInt32)

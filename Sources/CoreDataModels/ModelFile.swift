@@ -66,7 +66,8 @@ public struct ModelFile: Hashable, Sendable {
     guard !versions.isEmpty else { throw ModelError(.notAModel, path: path) }
     let current = try currentVersion(of: folder, among: versions)
     return versions.map { name in
-      ModelFile(path: "\(folder)/\(name)/contents", isCurrent: current.map { current in current == name })
+      ModelFile(
+        path: "\(folder)/\(name)/contents", isCurrent: current.map { current in current == name })
     }
   }
 

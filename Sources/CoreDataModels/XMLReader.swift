@@ -41,8 +41,7 @@ final class XMLReader {
   static func read(
     _ source: Source, allowsDocumentType: Bool = false, to handler: any XMLElementHandler
   ) throws(ModelError) {
-    // Xcode writes UTF-8; nothing else has to be understood.
-    guard let parser = XML_ParserCreate("UTF-8") else { throw ModelError(.unreadable(ENOMEM)) }
+    guard let parser = XML_ParserCreate(nil) else { throw ModelError(.unreadable(ENOMEM)) }
     defer { XML_ParserFree(parser) }
     let reader = XMLReader(parser, handler, allowsDocumentType: allowsDocumentType)
     try withExtendedLifetime(reader) { () throws(ModelError) in try reader.read(source) }
@@ -152,7 +151,8 @@ final class XMLReader {
     case XML_ERROR_DUPLICATE_ATTRIBUTE: .duplicateAttribute
     case XML_ERROR_JUNK_AFTER_DOC_ELEMENT: .junk
     case XML_ERROR_UNDEFINED_ENTITY: .undefinedEntity
-    case XML_ERROR_INVALID_TOKEN, XML_ERROR_BAD_CHAR_REF: .invalidCharacters
+    case XML_ERROR_UNKNOWN_ENCODING, XML_ERROR_INCORRECT_ENCODING: .encoding
+    case XML_ERROR_INVALID_TOKEN, XML_ERROR_BAD_CHAR_REF, XML_ERROR_SYNTAX: .invalidCharacters
     default: .other(code.rawValue)
     }
   }

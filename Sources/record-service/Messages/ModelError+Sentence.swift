@@ -54,7 +54,8 @@ extension ModelError.XMLFault {
     case .duplicateAttribute: "a tag has an attribute twice"
     case .junk: "there is something after the root element"
     case .undefinedEntity: "a reference to an entity that is not defined"
-    case .invalidCharacters: "this is not XML in UTF-8"
+    case .encoding: "the encoding is unknown; Xcode writes UTF-8"
+    case .invalidCharacters: "bytes that are not UTF-8, or a character that XML has not here"
     case .other(let code): "this is not well-formed XML (expat: \(code))"
     }
   }
