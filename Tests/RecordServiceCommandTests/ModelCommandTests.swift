@@ -212,6 +212,28 @@ import Testing
     #expect(try home.run("schema", "lint").status == 2)
   }
 
+  @Test func memoryIsBounded() throws {
+    let home = try TestHome()
+    let relationships = (0..<70_000).map {
+      "<relationship name='r\($0)' toMany='YES' destinationEntity='A' inverseName='r\($0)'/>"
+    }
+    let values = String(repeating: "x", count: 7 << 20)
+    for (text, status, sentence) in [
+      (model("<entity name='A'>\(relationships.joined())</entity>"), 1, "findings: 70000"),
+      ("<html a='\(values)'/>", 3, "the root element is 'html'"),
+      ("<\(values)/>", 3, "the root element is 'xxx"),
+      ("<model>\(String(repeating: "<a>", count: 2 << 20))", 3, "nested more than"),
+      (String(repeating: "<!-- -->", count: 13 << 20), 3, "larger than 8 MB"),
+    ] {
+      let file = try home.write(text, to: "contents")
+      let outcome = try home.run(["schema", "lint", file], memory: 256 << 10)
+      #expect(outcome.status == Int32(status), "\(outcome.errors.prefix(1000))")
+      #expect(outcome.errors.contains(sentence), "\(outcome.errors.prefix(1000))")
+    }
+    // The limit is one that the program can run into.
+    #expect(try home.run(["schema", "lint", home.path], memory: 256).status > 3)
+  }
+
   @Test func namesCannotControlTheTerminal() throws {
     let home = try TestHome()
     let file = try home.write(
