@@ -33,8 +33,9 @@ ifeq ($(words $(CXX_LIBRARIES)),2)
 STATIC_LIBRARIES = $(abspath $(SCRATCH))/lib
 STATIC_CXX = -Xlinker -L$(STATIC_LIBRARIES) -Xlinker --as-needed -Xlinker -l:libgcc_eh.a
 endif
-# So do SQLite, zlib, nettle and FriBidi: commands that never use them would load them, too.
-LIBRARIES = $(CXX_LIBRARIES) $(filter /%,$(shell for library in libsqlite3.a libz.a libnettle.a libfribidi.a; do \
+# So do SQLite, zlib, nettle, FriBidi and expat: commands that never use them would load them, too.
+LIBRARIES = $(CXX_LIBRARIES) $(filter /%,$(shell for library in libsqlite3.a libz.a libnettle.a libfribidi.a \
+  libexpat.a; do \
   $(CC) -print-file-name=$$library; done))
 LINK_LIBRARIES = $(if $(STATIC_CXX),mkdir -p $(STATIC_LIBRARIES) && \
   ln -sf $(LIBRARIES) $(STATIC_LIBRARIES)/)
@@ -47,9 +48,9 @@ MANUAL = $(READER_SCRATCH)/man/quran-vi.1
 export QURAN_VI_BINARY = $(abspath $(BINARY))
 
 BUILD_PACKAGES = libncurses-dev libsqlite3-dev zlib1g-dev nettle-dev libfribidi-dev curl
-SERVER_PACKAGES = libsqlite3-dev zlib1g-dev
-TEST_PACKAGES = $(BUILD_PACKAGES) binutils locales ncurses-base tmux screen xterm xvfb xdotool man-db \
-  python3 python3-venv openssl chromium chromium-driver w3m faketime
+SERVER_PACKAGES = libsqlite3-dev zlib1g-dev libexpat1-dev
+TEST_PACKAGES = $(BUILD_PACKAGES) libexpat1-dev binutils locales ncurses-base tmux screen xterm xvfb \
+  xdotool man-db python3 python3-venv openssl chromium chromium-driver w3m faketime
 BENCH_PACKAGES = $(BUILD_PACKAGES) python3 python3-venv less ncdu sqlite3
 LINT_PACKAGES = python3 python3-venv
 

@@ -146,6 +146,11 @@ if Context.environment["READER_ONLY"] == nil {
   ]
   package.targets += [
     .target(name: "BundledSchema"),
+    // The models of apps whose records the server keeps.
+    .systemLibrary(name: "CExpat"),
+    .target(
+      name: "CoreDataModels", dependencies: ["CExpat", "CloudRecords"],
+      swiftSettings: settings),
     .target(
       name: "RecordServer",
       dependencies: [
@@ -172,7 +177,7 @@ if Context.environment["READER_ONLY"] == nil {
     .executableTarget(
       name: "record-service",
       dependencies: [
-        "BundledSchema", "CSQLite", "CloudRecords", "RecordServer", "Text",
+        "BundledSchema", "CSQLite", "CloudRecords", "CoreDataModels", "RecordServer", "Text",
         .product(name: "Logging", package: "swift-log"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
@@ -231,6 +236,9 @@ if Context.environment["READER_ONLY"] == nil {
     .testTarget(
       name: "CloudRecordsTests", dependencies: ["CloudRecords", "TestSupport", "Text"],
       exclude: ["Fixtures"], swiftSettings: tests),
+    .testTarget(
+      name: "CoreDataModelsTests", dependencies: ["CloudRecords", "CoreDataModels", "TestSupport"],
+      swiftSettings: tests),
     .testTarget(
       name: "RecordServerTests",
       dependencies: [

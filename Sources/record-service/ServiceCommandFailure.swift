@@ -1,4 +1,5 @@
 import CloudRecords
+import CoreDataModels
 import RecordServer
 
 /// The failure of a command: sentences for the user, and an exit status for scripts.
@@ -38,6 +39,9 @@ struct ServiceCommandFailure: Error {
     case let failure as RegistrationFailure: self.init(.refused, failure.sentence)
     case let failure as SignInFailure: self.init(.refused, failure.sentence)
     case let failure as ServerKeyFailure: self.init(.badData, failure.sentence)
+    case let error as ModelError:
+      let isUnreadable = if case .unreadable = error.problem { true } else { false }
+      self.init(isUnreadable ? .refused : .badData, error.sentence)
     case let problem as APITokenProblem: self.init(.usage, problem.sentence)
     case let problem as QueryExpressionProblem: self.init(.usage, problem.sentence)
     default: self.init(.badData, CommandMessages.unexpectedError(type: "\(type(of: error))"))

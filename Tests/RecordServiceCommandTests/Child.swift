@@ -12,19 +12,19 @@ final class Child {
   private var status: Int32?
 
   init(
-    _ arguments: [String], environment: [String: String], directory: String, terminal: String?,
-    descriptors: [Int32]
+    _ arguments: [String], program: String = TestHome.program, environment: [String: String],
+    directory: String, terminal: String?, descriptors: [Int32]
   ) throws {
     var argv: [UnsafeMutablePointer<CChar>?] =
-      ([TestHome.program] + arguments).map { strdup($0) } + [nil]
+      ([program] + arguments).map { strdup($0) } + [nil]
     var envp: [UnsafeMutablePointer<CChar>?] =
       environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
     defer { for pointer in argv + envp { free(pointer) } }
     var pid: pid_t = 0
     let error = pseudo_terminal_start(
-      TestHome.program, &argv, &envp, directory, terminal, descriptors, &pid)
+      program, &argv, &envp, directory, terminal, descriptors, &pid)
     guard error == 0 else {
-      throw Failure(description: "\(TestHome.program): \(String(cString: strerror(error)))")
+      throw Failure(description: "\(program): \(String(cString: strerror(error)))")
     }
     self.pid = pid
     watch = pseudo_terminal_watch(pid)

@@ -38,8 +38,11 @@ final class TestHome {
   }
 
   /// Runs the program to its end, without a terminal.
+  ///
+  /// - Parameter memory: the most memory in kilobytes that it may take for data; nil for no limit.
   func run(
-    _ arguments: [String], input: String = "", environment: [String: String]? = nil
+    _ arguments: [String], input: String = "", environment: [String: String]? = nil,
+    memory: Int? = nil
   ) throws -> Outcome {
     let id = UUID().uuidString
     let inputPath = "\(path)/input-\(id)"
@@ -49,8 +52,10 @@ final class TestHome {
       [open(inputPath, O_RDONLY | O_CLOEXEC)]
       + files.map { open($0, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600) }
     defer { for descriptor in descriptors { close(descriptor) } }
+    let limited = memory.map { ["-c", #"ulimit -d \#($0) && exec "$0" "$@""#, Self.program] }
     let child = try Child(
-      arguments, environment: environment ?? self.environment, directory: path, terminal: nil,
+      (limited ?? []) + arguments, program: limited == nil ? Self.program : "/bin/sh",
+      environment: environment ?? self.environment, directory: path, terminal: nil,
       descriptors: descriptors)
     let status = try child.end()
     let texts = try files.map { try String(contentsOfFile: $0, encoding: .utf8) }

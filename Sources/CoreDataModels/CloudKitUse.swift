@@ -1,0 +1,58 @@
+extension DataModel {
+  /// Which entities are mirrored to CloudKit.
+  public struct CloudKitUse: Hashable, Sendable {
+    /// The mirrored parts of the model. Empty if the model is not used with CloudKit.
+    public let parts: [Part]
+    /// The names of the configurations that are not used with CloudKit.
+    public let unusedConfigurations: [String]
+    /// The number of entities that are in no configuration, if the default configuration is not used
+    /// with CloudKit.
+    public let unusedEntities: Int
+
+    /// Entities that are stored and mirrored together.
+    public struct Part: Hashable, Sendable {
+      /// The name of the configuration; nil for the default configuration.
+      public let configuration: String?
+      /// The names of the entities.
+      public let entities: Set<String>
+    }
+  }
+
+  /// Which entities are mirrored to CloudKit, as far as the model says so with "Used with CloudKit".
+  ///
+  /// An entity that is in a named configuration follows the mark of that configuration. The default
+  /// configuration has all entities, but apps with named configurations give each of them a store of
+  /// its own, so the mark of the model counts for those that are in none.
+  public var cloudKitUse: CloudKitUse {
+    var parts: [CloudKitUse.Part] = []
+    var unused: [String] = []
+    // Entities of one hierarchy are stored together, so ancestors follow those that inherit.
+    var remaining = Set(entities.map(\.name))
+    for configuration in configurations {
+      let members = Set(configuration.members)
+      remaining.subtract(withAncestors(members))
+      if configuration.isUsedWithCloudKit {
+        parts.append(
+          CloudKitUse.Part(configuration: configuration.name, entities: members))
+      } else {
+        unused.append(configuration.name)
+      }
+    }
+    if isUsedWithCloudKit, configurations.isEmpty || !remaining.isEmpty {
+      parts.append(CloudKitUse.Part(configuration: nil, entities: remaining))
+      remaining = []
+    }
+    return CloudKitUse(
+      parts: parts, unusedConfigurations: unused, unusedEntities: remaining.count)
+  }
+
+  /// The names of entities and of all from which they inherit.
+  func withAncestors(_ names: Set<String>) -> Set<String> {
+    var all: Set<String> = []
+    for name in names {
+      guard let entity = self[name] else { continue }
+      for ancestor in lineage(of: entity) where !all.insert(ancestor.name).inserted { break }
+    }
+    return all
+  }
+}

@@ -1,0 +1,121 @@
+extension DataModel {
+  /// Creates a model from what its file declares.
+  ///
+  /// - Throws: a `ModelError` if names are not unique, if something refers to what does not exist,
+  ///   or if an entity inherits from itself.
+  init(
+    entities: [Entity], configurations: [Configuration], isUsedWithCloudKit: Bool
+  ) throws(ModelError) {
+    var indexes: [String: Int] = [:]
+    for (index, entity) in entities.enumerated() {
+      guard indexes.updateValue(index, forKey: entity.name) == nil else {
+        throw ModelError(.duplicateEntity(entity.name), line: entity.line)
+      }
+    }
+    self.entities = entities
+    self.configurations = configurations
+    self.isUsedWithCloudKit = isUsedWithCloudKit
+    self.indexes = indexes
+    try checkInheritance()
+    try checkProperties()
+    try checkConfigurations()
+  }
+
+  /// Checks that parents exist, and that every entity has a bounded number of ancestors.
+  private func checkInheritance() throws(ModelError) {
+    for entity in entities {
+      if let parent = entity.parent, indexes[parent] == nil {
+        throw ModelError(.unknownParent(parent, entity: entity.name), line: entity.line)
+      }
+    }
+    // The number of ancestors of each entity, once it is known.
+    var ancestors = [Int?](repeating: nil, count: entities.count)
+    for start in entities.indices {
+      var path: [Int] = []
+      var isOnPath: Set<Int> = []
+      var next: Int? = start
+      while let index = next, ancestors[index] == nil {
+        guard isOnPath.insert(index).inserted else {
+          let entity = entities[index]
+          throw ModelError(.inheritanceCycle(entity: entity.name), line: entity.line)
+        }
+        path.append(index)
+        next = entities[index].parent.flatMap { indexes[$0] }
+      }
+      var count = next.flatMap { ancestors[$0] }.map { $0 + 1 } ?? 0
+      for index in path.reversed() {
+        guard count <= Limits.ancestors else {
+          let entity = entities[index]
+          throw ModelError(.tooManyAncestors(entity: entity.name), line: entity.line)
+        }
+        ancestors[index] = count
+        count += 1
+      }
+    }
+  }
+
+  /// Checks the names of all properties, and the destinations and inverses of relationships.
+  private func checkProperties() throws(ModelError) {
+    // Whether the property is a relationship.
+    var properties: [Property: Bool] = [:]
+    for entity in entities {
+      let declared =
+        entity.attributes.map { ($0.name, $0.line, false) }
+        + entity.relationships.map { ($0.name, $0.line, true) }
+      for (name, line, isRelationship) in declared {
+        let property = Property(entity: entity.name, name: name)
+        guard properties.updateValue(isRelationship, forKey: property) == nil else {
+          throw ModelError(.duplicateProperty(name, entity: entity.name), line: line)
+        }
+      }
+    }
+    func inherits(_ entity: Entity, _ name: String) -> Bool? {
+      for ancestor in lineage(of: entity) {
+        if let found = properties[Property(entity: ancestor.name, name: name)] { return found }
+      }
+      return nil
+    }
+    for entity in entities {
+      if let parent = entity.parent.flatMap({ self[$0] }) {
+        let declared =
+          entity.attributes.map { ($0.name, $0.line) }
+          + entity.relationships.map { ($0.name, $0.line) }
+        for (name, line) in declared where inherits(parent, name) != nil {
+          throw ModelError(.duplicateProperty(name, entity: entity.name), line: line)
+        }
+      }
+      for relationship in entity.relationships {
+        guard let destination = self[relationship.destination] else {
+          throw ModelError(
+            .unknownDestination(
+              relationship.destination, relationship: relationship.name, entity: entity.name),
+            line: relationship.line)
+        }
+        if let inverse = relationship.inverse, inherits(destination, inverse) != true {
+          throw ModelError(
+            .unknownInverse(inverse, relationship: relationship.name, entity: entity.name),
+            line: relationship.line)
+        }
+      }
+    }
+  }
+
+  private func checkConfigurations() throws(ModelError) {
+    var names: Set<String> = []
+    for configuration in configurations {
+      guard names.insert(configuration.name).inserted else {
+        throw ModelError(.duplicateConfiguration(configuration.name), line: configuration.line)
+      }
+      for member in configuration.members where indexes[member] == nil {
+        throw ModelError(
+          .unknownMember(member, configuration: configuration.name), line: configuration.line)
+      }
+    }
+  }
+}
+
+/// The name of a property, and that of the entity that declares it.
+struct Property: Hashable {
+  let entity: String
+  let name: String
+}
