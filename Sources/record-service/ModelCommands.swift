@@ -1,4 +1,5 @@
 import ArgumentParser
+import CloudRecords
 import CoreDataModels
 import RecordServer
 import Text
