@@ -108,7 +108,7 @@ extension Model {
       let isHandled = editor.area.handle(key, page: max(height - 1, 1))
       if isHandled { editor.textDidChange(height: height) }
       self.editor = editor
-      if !isHandled { showUnboundKey(key, help: self.key(.cancel, in: .editor)) }
+      if !isHandled { showUnboundKey(key) }
     }
     return []
   }
