@@ -287,11 +287,11 @@ extension Messages {
   public var wholeBook: String { pick("Cả Kinh", "The book") }
   public var juzGrid: String { pick("30 juz", "The 30 juz") }
   public var juzLegend: String {
-    pick("· chưa đọc   ░ ▒ ▓ đang đọc   █ đã hết", "· not begun   ░ ▒ ▓ begun   █ read")
+    pick("· chưa  ░▒▓ đang đọc  █ hết", "· none  ░▒▓ some  █ all")
   }
-  public var calendar: String { pick("Ngày đọc", "Days of reading") }
+  public var calendar: String { pick("Ngày đọc", "Reading days") }
   public var calendarLegend: String {
-    pick("░ ▒ ▓ █ ít đến nhiều   • hôm nay", "░ ▒ ▓ █ few to many   • today")
+    pick("░▒▓█ ít–nhiều  • hôm nay", "░▒▓█ few–many  • today")
   }
   public func streak(_ days: Int) -> String {
     pick("\(days) ngày liền", days == 1 ? "1 day in a row" : "\(days) days in a row")

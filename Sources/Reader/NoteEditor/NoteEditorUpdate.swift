@@ -16,7 +16,7 @@ extension Model {
     var text = ""
     if let selection {
       // A note about several ayahs belongs to the first of them, and begins with their reference.
-      text = "\(selection.reference)\n"
+      text = "\(selection.reference) "
       setPosition(pager.show(TextPosition(cursor: ayah, top: position.top)))
       selectionStart = nil
     }
