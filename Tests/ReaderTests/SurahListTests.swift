@@ -83,6 +83,12 @@ struct SurahListTests {
         Size(rows: 20, columns: columns), opening: AyahID("1:1"), arabic: .terminal)
       #expect(driver.rows[0].contains("Mở Đầu  \(name)  ") == isShown, "\(columns) columns")
     }
+    // It does not come and go with the number of the page.
+    for page in ["2:1", "2:286"] {
+      let driver = try ReaderDriver(
+        Size(rows: 20, columns: 74), opening: try #require(AyahID(page)), arabic: .terminal)
+      #expect(!driver.rows[0].contains(SurahNumber.all[1].surah.arabicName), "\(page)")
+    }
     let hidden = try ReaderDriver(.medium, opening: AyahID("1:1"), arabic: nil)
     #expect(!hidden.rows[0].contains(name))
     var driver = try ReaderDriver(.medium, opening: AyahID("1:1"), arabic: .terminal) {
