@@ -135,7 +135,8 @@ extension Model {
     ]
     let arabicName = surah.arabicName
     let longest = [
-      "\(messages.juz) 30", "\(messages.hizb) 60", "\(messages.page) 604", surah.revelation.rawValue,
+      "\(messages.juz) 30", "\(messages.hizb) 60", "\(messages.page) 604",
+      surah.revelation.rawValue,
     ].joined(separator: " · ")
     if showsArabicNames, used + arabicName.columns + longest.columns + 6 <= width {
       canvas.put(
