@@ -12,8 +12,9 @@ struct Message: Hashable {
 extension Model {
   mutating func showMessage(_ text: String) { message = Message(text: text) }
 
-  /// Reports that a key does nothing here.
-  mutating func showUnboundKey(_ key: Key, help: String) {
+  /// Reports that a key does nothing here, and names the key of the help, unless a note is written.
+  mutating func showUnboundKey(_ key: Key) {
+    let help = editor == nil ? self.key(.help) : nil
     showMessage(messages.unboundKey("\(key)".sanitizedLine, help: help))
   }
 

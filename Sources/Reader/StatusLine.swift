@@ -29,13 +29,14 @@ extension Model {
 
   /// The name of the edition, as much of it as fits beside the required hints. Every screen credits
   /// the edition, or says that the bundled text is not reviewed, unless a selection or, on a narrow
-  /// screen, a lesson needs the columns.
+  /// screen, a lesson or the note editor needs the columns.
   private func editionLabel(gap: String) -> String {
     let title = messages.title(of: edition.info)
     let caveat = edition.info.isBundled ? messages.notReviewedShort : ""
     var labels = [[title, caveat].filter { !$0.isEmpty }.joined(separator: " – "), caveat, ""]
     if size.columns < 60, !caveat.isEmpty { labels.removeFirst() }
-    let canBeHidden = selection != nil || lessonHints != nil && size.columns < 60
+    let canBeHidden =
+      selection != nil || (lessonHints != nil || editor != nil) && size.columns < 60
     if !canBeHidden { labels.removeAll(where: \.isEmpty) }
     for required in requiredHints {
       let room = statusWidth - required.joined(separator: gap).columns
@@ -45,10 +46,12 @@ extension Model {
     return labels.last ?? ""
   }
 
-  /// The hints that have precedence over the name of the edition: a lesson, the keys of a selection,
-  /// and the state of reading. Where all of a lesson do not fit, its keys alone.
+  /// The hints that have precedence over the name of the edition: the keys that save and cancel a
+  /// note, a lesson, the keys of a selection, and the state of reading. Where all of a lesson do not
+  /// fit, its keys alone.
   private var requiredHints: [[String]] {
-    guard overlay == nil, editor == nil else { return [[]] }
+    if editor != nil { return [Array(editorHints.prefix(2))] }
+    guard overlay == nil else { return [[]] }
     guard pane == .text else { return [lessonHints ?? []] }
     if let selection { return [selectionHints(selection)] }
     guard let lessonHints else { return [readingHints] }
@@ -73,9 +76,10 @@ extension Model {
   }
 
   /// The part of the corner that says that the cursor is not at the place where reading continues;
-  /// empty if it is there.
+  /// empty if it is there. On a narrow screen, the keys of a note or a selection need the columns.
   private var placeCorner: String {
     guard place.isJumpPending else { return "" }
+    if size.columns < 60, geometry.note != nil || selection != nil { return "" }
     let isCrowded = size.columns < 60 && !syncCorner.text.isEmpty
     return isCrowded ? messages.elsewhereShort : messages.elsewhere
   }

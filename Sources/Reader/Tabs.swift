@@ -48,8 +48,9 @@ extension Model {
         switch form {
         case .titled, .whole, .tight: label = "\(tabKey(action)) \(name)"
         case .symbols: label = "\(tabKey(action)) \(short)"
-        case .short, .shortest:
-          let isWhole = tab == self.tab || (form == .short && short == name)
+        case .short, .shortest, .nameless:
+          let isWhole =
+            form != .nameless && tab == self.tab || (form == .short && short == name)
           label = tabKey(action) + (isWhole ? " \(name)" : short == name ? "" : short)
         }
         let span = column..<(column + label.columns)
@@ -57,7 +58,7 @@ extension Model {
         return (tab: tab, label: label, columns: span)
       }
       let end = spans.last?.columns.upperBound ?? 0
-      if end <= list.width - 1 || form == .shortest { return spans }
+      if end <= list.width - 1 || form == .nameless { return spans }
     }
     return []
   }
@@ -68,9 +69,11 @@ extension Model {
   }
 
   /// How the tabs are written: after the program's name, with full names, with full names and small
-  /// gaps, with symbols, with the name of the selected tab and short names, or with the name of the
-  /// selected tab only.
-  private enum TabForm: CaseIterable { case titled, whole, tight, symbols, short, shortest }
+  /// gaps, with symbols, with the name of the selected tab and short names, with the name of the selected
+  /// tab only, or without names.
+  private enum TabForm: CaseIterable {
+    case titled, whole, tight, symbols, short, shortest, nameless
+  }
 
   func drawTop(on canvas: inout Canvas, _ geometry: Geometry, _ ayah: AyahID) {
     if geometry.list != nil {

@@ -53,7 +53,7 @@ public struct Theme: Sendable, Hashable {
     case .light:
       (ink, paper, faint, accent) = (.palette(235), .palette(231), .palette(242), .palette(22))
       mark = (.palette(235), .palette(222))
-      chosen = (.palette(22), .palette(194))
+      chosen = (.palette(235), .palette(151))
       warning = .palette(124)
     case .dark:
       (ink, paper, faint, accent) = (.palette(253), .palette(233), .palette(246), .palette(115))

@@ -115,6 +115,7 @@ extension Model {
   mutating func handle(_ key: Key) -> [Effect] {
     let wasOffering = isShowingDraftOffer
     message = nil
+    texts.commandLine = nil
     let count = input.count
     input.count = nil
     defer { if !wasOffering { showOffers() } }
@@ -131,7 +132,7 @@ extension Model {
     if editor != nil { return handleEditor(key) }
     if tab == .search, pane == .list { return handleSearch(key) }
     guard let action else {
-      showUnboundKey(key, help: self.key(.help))
+      showUnboundKey(key)
       return []
     }
     if wasOffering, action != .editNote, action != .externalEditor {
@@ -230,7 +231,7 @@ extension Model {
     case .columns: toggleColumns()
     case .arabicDisplay: return openArabicDisplay()
     case .layout: return set(layout == .verse ? .flow : .verse)
-    case .theme: return set(theme.id.next)
+    case .theme: return nextTheme()
     case .copy, .copyLink: return copy(link: action == .copyLink)
     case .palette: overlay = .palette(TextField(), ListState())
     case .command: overlay = .command(TextField(), nil)

@@ -4,7 +4,7 @@ import CCurses
 struct CursesWindow {
   private let window: UnsafeMutablePointer<WINDOW>
   /// The number of colours of the terminal; 0 if colours are not used.
-  private let colors: Int
+  let colors: Int
   private var pairs: [Pair: Int32] = [:]
   private var shown: Canvas?
 

@@ -3,6 +3,9 @@ public protocol Screen: AnyObject {
   /// The current size of the terminal.
   var size: Size { get }
 
+  /// Whether the terminal shows colours.
+  var hasColors: Bool { get }
+
   /// Shows a frame. Sends only the difference from the previous frame.
   func show(_ frame: Canvas)
 
@@ -23,4 +26,8 @@ public protocol Screen: AnyObject {
   ///
   /// - Returns: False if the terminal is not known to support it.
   func copy(_ text: String) -> Bool
+}
+
+extension Screen {
+  public var hasColors: Bool { true }
 }

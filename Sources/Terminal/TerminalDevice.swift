@@ -141,6 +141,8 @@ public final class TerminalDevice: Screen {
     return Size(rows: Int(known.ws_row), columns: Int(known.ws_col))
   }
 
+  public var hasColors: Bool { window.colors > 0 }
+
   public func show(_ frame: Canvas) {
     guard !window.isShowing(frame) else { return }
     write(strings.frame.begin)

@@ -111,7 +111,7 @@ import Testing
     try tmux.wait(for: "Đã xuất")
     let text = try home.contents(of: "home/marked.md")
     #expect(text.shows("### 112:1") && text.shows("### 112:2") && !text.shows("### 112:3"))
-    #expect(text.shows("112:1-2\nmột"))
+    #expect(text.shows("112:1-2 một"))
     try tmux.quitReader()
     try tmux.expectEnd()
   }

@@ -1,5 +1,6 @@
 import Foundation
 import Library
+import Messages
 import Quran
 import Terminal
 import Testing
@@ -38,6 +39,44 @@ import Testing
     #expect(note?.hasPrefix("i ") == true)
     driver.press("i")
     #expect(driver.model.isWriting)
+  }
+
+  /// Also after a jump, which the corner of the last row says elsewhere.
+  @Test(arguments: [Language.vietnamese, .english])
+  func aNarrowScreenNamesTheKeysOfTheNoteEditor(_ language: Language) throws {
+    var driver = try ReaderDriver(.small, language: language, place: AyahID("1:1"))
+    driver.press("g2:255<Enter>n")
+    for hint in driver.model.editorHints.prefix(2) {
+      #expect(driver.rows.last?.contains(hint) == true, "\(hint)")
+    }
+  }
+
+  @Test func keysWithoutAnActionAreReportedWithTheKeyOfTheHelp() throws {
+    var driver = try ReaderDriver(.medium, opening: AyahID("2:255"))
+    driver.press("n<A-h>")
+    // In a note, the key of the help is text.
+    #expect(driver.model.message?.text == "Alt-h: phím này chưa gán lệnh")
+    driver.press("một<C-s><Tab>z")
+    #expect(driver.model.message?.text == "z: phím này chưa gán lệnh; ? xem phím")
+  }
+
+  @Test(arguments: [Language.vietnamese, .english])
+  func tabsAndLegendsAreNotCut(_ language: Language) throws {
+    for columns in [24, 27, 30, 40, 44, 60, 80, 100, 120] {
+      var driver = try ReaderDriver(Size(rows: 40, columns: columns), language: language)
+      // On the screen of the search, digits are text.
+      for tab in "12346785" {
+        driver.press("\(tab)")
+        let end = try #require(driver.model.tabSpans.last).columns.upperBound
+        #expect(end < columns, "\(columns) columns: \(driver.rows[0])")
+      }
+      guard columns >= 40 else { continue }
+      driver.press("<Esc>6")
+      let messages = driver.model.messages
+      for legend in [messages.juzLegend, messages.calendarLegend] {
+        #expect(driver.screen.contains(legend), "\(columns) columns")
+      }
+    }
   }
 
   /// A message of several rows moves to the top of the text if it would cover the ayah.

@@ -3,6 +3,7 @@ import Terminal
 /// A screen without a terminal. Records frames and replays scripted events.
 final class MemoryScreen: Screen {
   private(set) var size: Size
+  let hasColors: Bool
   /// All frames that were shown, oldest first.
   private(set) var frames: [Canvas] = []
   /// All texts that were copied, oldest first.
@@ -25,10 +26,12 @@ final class MemoryScreen: Screen {
   ///
   /// - Parameters:
   ///   - size: The initial size.
+  ///   - hasColors: Whether the screen shows colours.
   ///   - script: One step for each call of `events(within:)`. Later calls return `.terminate` with
   ///     SIGHUP.
-  init(size: Size, script: [Step] = []) {
+  init(size: Size, hasColors: Bool = true, script: [Step] = []) {
     self.size = size
+    self.hasColors = hasColors
     self.script = script
   }
 

@@ -33,6 +33,23 @@ import Text
     #expect(driver.rows.last == ":theme light")
   }
 
+  @Test func thePaletteSaysWhyAnActionCannotBePerformed() throws {
+    func row(_ driver: ReaderDriver) -> String? { driver.rows.first { $0.contains("│ ▸ ") } }
+    var driver = try ReaderDriver(.medium)
+    driver.press("<C-p>ghi chu moi")
+    let selected = try #require(row(driver))
+    #expect(selected.contains("ghi chú mới") && selected.contains("Hãy mở một câu trước."))
+    driver.press("<Enter>")
+    #expect(!driver.model.isWriting && driver.screen.contains("Hãy mở một câu trước."))
+    // Actions that can be performed come first.
+    driver.press("<C-p>yeu thich")
+    #expect(row(driver)?.contains("các câu yêu thích") == true)
+    driver.press("<Esc>g2:255<Enter><C-p>ghi chu moi")
+    #expect(row(driver)?.contains(" n i │") == true)
+    driver.press("<Enter>")
+    #expect(driver.model.isWriting)
+  }
+
   @Test func refusedCommandsStayOnTheLine() throws {
     var driver = try ReaderDriver(.medium)
     driver.press(":xyz<Enter>")

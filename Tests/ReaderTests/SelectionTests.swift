@@ -19,7 +19,7 @@ import Testing
     var driver = try driver()
     driver.press("\(keys)Vjj")
     #expect(driver.model.selection == AyahID("112:1")...AyahID("112:3"))
-    #expect(driver.rows.last?.hasPrefix(" 112:1-3   f ♥   n ✎   y chép   :export ") == true)
+    #expect(driver.rows.last?.hasPrefix(" 112:1-3   f ♥   n ✎   y chép   Esc hủy ") == true)
     #expect(driver.rows.filter { $0.hasPrefix("▌") }.count >= 3)
     driver.press("kkk")
     #expect(driver.model.selection == AyahID("111:5")...AyahID("112:1"))
@@ -79,7 +79,19 @@ import Testing
     #expect(try driver.stored().noteCount == 0)
     driver.press("Vjntauhid<C-s>")
     let notes = try driver.library.notes(of: AyahID("112:1"))
-    #expect(notes.map(\.text.text) == ["112:1-2\ntauhid"])
+    #expect(notes.map(\.text.text) == ["112:1-2 tauhid"])
+    // The list of notes shows what was written about them.
+    driver.press("h4")
+    #expect(driver.screen.contains("112:1-2 tauhid"))
+  }
+
+  /// Also after a jump, which the corner of the last row says elsewhere.
+  @Test func aNarrowScreenNamesTheKeyThatCancels() throws {
+    var driver = try ReaderDriver(.small, place: AyahID("1:1"))
+    driver.press("g2:255<Enter>")
+    #expect(driver.rows.last?.hasSuffix("chỗ khác") == true)
+    driver.press("Vj")
+    #expect(driver.rows.last == " 2:255-256  f ♥  n ✎  y chép  Esc hủy")
   }
 
   @Test func selectedAyahsAreExported() throws {

@@ -21,10 +21,10 @@ import Text
 
   /// Runs the reader over a script; returns the screen, and what the library then holds.
   private func run(
-    _ script: [MemoryScreen.Step], opening ayah: AyahID? = nil,
+    _ script: [MemoryScreen.Step], opening ayah: AyahID? = nil, hasColors: Bool = true,
     services: ReaderSession.Services = .init(), onWait: (() -> Void)? = nil
   ) throws -> (screen: MemoryScreen, saved: Snapshot) {
-    let screen = MemoryScreen(size: .medium, script: script)
+    let screen = MemoryScreen(size: .medium, hasColors: hasColors, script: script)
     let model = Model(
       edition: .bundled, messages: Messages(.vietnamese), size: screen.size, opening: ayah)
     let session = ReaderSession(
@@ -72,6 +72,12 @@ import Text
     #expect(saved.string(.theme) == "light")
     let (screen, _) = try run([keys("q")])
     #expect(screen.frames.first?.text.contains("2:255") == true)
+  }
+
+  @Test func theThemeStaysOnAScreenWithoutColors() throws {
+    let (screen, saved) = try run([keys("t"), keys("q")], hasColors: false)
+    #expect(screen.frames.contains { $0.text.contains("Ở đây không có màu") })
+    #expect(saved.string(.theme) == nil)
   }
 
   @Test func firstFrameShowsTheLibrary() throws {

@@ -32,16 +32,24 @@ struct SurahListTests {
     #expect(widths == Array(56..<100) + Array(140..<160))
   }
 
-  /// Before anything is read or marked, the columns of progress and marks belong to the names.
-  @Test func noNameIsCutBesideFreeColumns() throws {
-    for width in 60...200 {
-      let driver = try ReaderDriver(Size(rows: 130, columns: width), arabic: nil)
+  /// Before anything is marked, the columns of the marks belong to the names, and so do those of the
+  /// progress in the row of a surah that was not begun.
+  @Test(arguments: [false, true])
+  func noNameIsCutBesideFreeColumns(isBegun: Bool) throws {
+    for width in 40...200 {
+      let driver = try ReaderDriver(Size(rows: 130, columns: width), arabic: nil) { library, now in
+        guard isBegun else { return }
+        try library.commit(
+          SurahNumber.all.filter { $0.rawValue.isMultiple(of: 3) }.map {
+            .setProgress($0, to: $0.ayahCount)
+          } + [.setFavorite(.first, true)], at: now)
+      }
       let list = driver.model.geometry.list?.width ?? width
       for row in driver.rows.dropFirst(3).prefix(114) {
         let text = String(row.prefix(while: { $0 != "│" }))
         guard let cut = text.firstRange(of: "…") else { continue }
         let gap = text[cut.upperBound...].prefix { $0 == " " }.count
-        // The number of ayahs follows, in three columns at the right.
+        // The number of ayahs or a percentage follows, aligned to the right.
         #expect(gap <= 3, "\(width) columns, list of \(list): \(text)")
       }
     }
@@ -52,9 +60,10 @@ struct SurahListTests {
       for showsArabicNames in [false, true] {
         let columns = SurahColumns(width: width, showsArabicNames: showsArabicNames)
         let parts: [(start: Int?, width: Int)] = [
-          (21, columns.nameEnd - 21), (columns.arabicName, SurahColumns.arabicNameWidth),
-          (columns.revelation, 7), (columns.count, 3), (columns.bar, SurahColumns.barWidth),
-          (columns.percent, 5), (columns.marks, columns.countsMarks ? 12 : 2),
+          (21, columns.nameEnd(isBegun: true) - 21), (columns.bar, SurahColumns.barWidth),
+          (columns.percent, 5), (columns.arabicName, SurahColumns.arabicNameWidth),
+          (columns.revelation, 7), (columns.count, 3),
+          (columns.marks, columns.countsMarks ? 12 : 2),
         ]
         var end = 20
         for case (let start?, let count) in parts where count > 0 {
@@ -62,6 +71,8 @@ struct SurahListTests {
           end = start + count - 1
         }
         #expect(end < width)
+        let next = columns.arabicName ?? columns.revelation ?? columns.count
+        #expect(columns.nameEnd(isBegun: false) < next)
       }
     }
   }
@@ -71,6 +82,12 @@ struct SurahListTests {
       let driver = try ReaderDriver(
         Size(rows: 20, columns: columns), opening: AyahID("1:1"), arabic: .terminal)
       #expect(driver.rows[0].contains("Mở Đầu  \(name)  ") == isShown, "\(columns) columns")
+    }
+    // It does not come and go with the number of the page.
+    for page in ["2:1", "2:286"] {
+      let driver = try ReaderDriver(
+        Size(rows: 20, columns: 74), opening: try #require(AyahID(page)), arabic: .terminal)
+      #expect(!driver.rows[0].contains(SurahNumber.all[1].surah.arabicName), "\(page)")
     }
     let hidden = try ReaderDriver(.medium, opening: AyahID("1:1"), arabic: nil)
     #expect(!hidden.rows[0].contains(name))

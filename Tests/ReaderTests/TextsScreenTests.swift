@@ -143,7 +143,7 @@ struct TextsScreenTests {
   @Test func aLongListOfFaultsIsShownAsAPage() throws {
     var driver = try onScreen()
     driver.press(":text install ~/x.txt<Enter>")
-    #expect(driver.textRequests == [.list, .installFile(path: "~/x.txt")])
+    #expect(driver.textRequests == [.installFile(path: "~/x.txt")])
     let list = (1...200).map { "7:\($0)" }.joined(separator: ", ")
     // A note that is being written is not disturbed.
     driver.press("g2:255<Enter>nabc")
@@ -241,6 +241,25 @@ struct TextsScreenTests {
       #expect(driver.screen.contains("Choose one of: install"), "\(line)")
       #expect(driver.textRequests.isEmpty)
     }
+  }
+
+  @Test func aFileThatIsRefusedStaysOnTheLine() throws {
+    let bundled = try InstalledTexts()
+    let refusal = EditionReply.refused("There is no file “x”.", bundled.reading())
+    var driver = try driver()
+    driver.press(":text install x<Enter>")
+    #expect(driver.textRequests == [.installFile(path: "x")])
+    driver.texts(refusal)
+    #expect(driver.rows[23] == ":text install x" && driver.screen.contains("There is no file “x”."))
+    #expect(driver.model.tab == .surahs)
+    // Not if the user has gone on meanwhile.
+    driver.press("<Esc>:text install x<Enter>j")
+    driver.texts(refusal)
+    #expect(driver.model.overlay == nil && driver.screen.contains("There is no file “x”."))
+    // A translation has an ID, and a key of QuranEnc.
+    let hassan = RecognisedTranslation.all[1]
+    driver.press(":text install \(hassan.key)<Enter>")
+    #expect(driver.textRequests.last == .install([hassan]))
   }
 
   @Test func commandsAndFileNamesAreCompleted() throws {

@@ -1,3 +1,4 @@
+import Editions
 import Foundation
 import Library
 import Quran
@@ -20,6 +21,17 @@ import Testing
     #expect(
       try driver.library.notes(of: throne).map(\.text.text)
         == ["Câu Ngai Vàng:\nđọc mỗi tối\nmột\nhai\n"])
+  }
+
+  /// A screen with few rows shows the ayah instead of the heading of its surah.
+  @Test func theAyahStaysInViewAboveItsNote() throws {
+    var driver = try ReaderDriver(.small, opening: AyahID("36:1"))
+    let text = Edition.bundled.text(of: AyahID("36:1"))
+    #expect(driver.rows[1].contains("Ya-Sin") && driver.screen.contains(text))
+    driver.press("n")
+    #expect(driver.screen.contains(text))
+    driver.press("<Esc>")
+    #expect(driver.rows[1].contains("Ya-Sin") && driver.screen.contains(text))
   }
 
   @Test func decomposedTypingIsSavedComposed() throws {

@@ -29,7 +29,6 @@ extension Messages {
   public func selectedAyahs(_ count: Int) -> String {
     pick("\(count) câu", count == 1 ? "1 ayah" : "\(count) ayahs")
   }
-  public var hintUnselect: String { pick("hủy chọn", "cancel") }
   public var hintCopy: String { pick("chép", "copy") }
   public var actSetCue: String { pick("đặt dấu trang 1–9 ở câu này", "set cue 1–9 here") }
   public var actFavorites: String { pick("các câu yêu thích", "the favourites") }
@@ -288,11 +287,11 @@ extension Messages {
   public var wholeBook: String { pick("Cả Kinh", "The book") }
   public var juzGrid: String { pick("30 juz", "The 30 juz") }
   public var juzLegend: String {
-    pick("· chưa đọc   ░ ▒ ▓ đang đọc   █ đã hết", "· not begun   ░ ▒ ▓ begun   █ read")
+    pick("· chưa  ░▒▓ đang đọc  █ hết", "· none  ░▒▓ some  █ all")
   }
-  public var calendar: String { pick("Ngày đọc", "Days of reading") }
+  public var calendar: String { pick("Ngày đọc", "Reading days") }
   public var calendarLegend: String {
-    pick("░ ▒ ▓ █ ít đến nhiều   • hôm nay", "░ ▒ ▓ █ few to many   • today")
+    pick("░▒▓█ ít–nhiều  • hôm nay", "░▒▓█ few–many  • today")
   }
   public func streak(_ days: Int) -> String {
     pick("\(days) ngày liền", days == 1 ? "1 day in a row" : "\(days) days in a row")
@@ -336,6 +335,11 @@ extension Messages {
   // MARK: Settings
 
   public var settingTheme: String { pick("Bộ màu", "Theme") }
+  public var noColors: String {
+    pick(
+      "Ở đây không có màu (NO_COLOR hoặc loại terminal), nên bộ màu nào cũng như nhau.",
+      "There are no colours here (NO_COLOR, or the kind of terminal): all themes look the same.")
+  }
   public var settingLayout: String { pick("Trình bày", "Layout") }
   public var settingWidth: String { pick("Độ rộng chữ", "Text width") }
   public var settingBlankRows: String { pick("Dòng trống", "Blank rows") }

@@ -142,10 +142,10 @@ extension Messages {
   public func noMarkedHits(_ key: String) -> String {
     pick("Chưa tìm gì; \(key) để tìm.", "Nothing is searched for; \(key) to search.")
   }
-  public func unboundKey(_ key: String, help: String) -> String {
-    pick(
-      "\(key): phím này chưa gán lệnh; \(help) xem phím",
-      "\(key): this key does nothing; \(help) lists the keys")
+  /// - Parameter help: The key that lists the keys; nil if none does.
+  public func unboundKey(_ key: String, help: String?) -> String {
+    pick("\(key): phím này chưa gán lệnh", "\(key): this key does nothing")
+      + (help.map { pick("; \($0) xem phím", "; \($0) lists the keys") } ?? "")
   }
   public var openFirst: String { pick("Hãy mở một câu trước.", "Open an ayah first.") }
   public var noClipboard: String {

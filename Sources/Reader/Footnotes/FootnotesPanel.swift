@@ -79,7 +79,7 @@ extension Model {
       closeOverlay()
       return []
     case nil:
-      showUnboundKey(key, help: self.key(.close, in: .overlay))
+      showUnboundKey(key)
       return []
     case let other?:
       closeOverlay()

@@ -18,13 +18,14 @@ extension Model {
     let columns = SurahColumns(
       width: width, showsArabicNames: showsArabicNames, showsProgress: library.readCount > 0,
       showsMarks: library.favoriteCount + library.noteCount > 0)
+    let last = library.lastReadAyah(of: surah.number)
     let number = String(surah.number.rawValue).padded(to: 3, alignment: .right)
     canvas.put(number, row: row, column: 2, style: theme[.number])
     canvas.put(surah.transliteration, row: row, column: 6, style: theme[.text], width: 15)
     if surah.vietnameseName != surah.transliteration {
       canvas.put(
-        surah.vietnameseName.fitted(to: columns.nameEnd - 21), row: row, column: 21,
-        style: theme[.faint])
+        surah.vietnameseName.fitted(to: columns.nameEnd(isBegun: last > 0) - 21), row: row,
+        column: 21, style: theme[.faint])
     }
     if let column = columns.arabicName {
       // Arabic is aligned to the right edge of its column.
@@ -38,7 +39,6 @@ extension Model {
     let count = String(surah.ayahCount).padded(to: 3, alignment: .right)
     canvas.put(count, row: row, column: columns.count, style: theme[.faint])
     // A surah that was not begun has neither a bar nor a percentage.
-    let last = libraryState.shown.lastReadAyah(of: surah.number)
     if last > 0, let column = columns.bar {
       canvas.put(
         Self.bar(last, of: surah.ayahCount, columns: SurahColumns.barWidth), row: row,
@@ -67,30 +67,31 @@ extension Model {
 }
 
 /// The layout of a row in the list of surahs. It does not depend on the surah or on its progress, so
-/// that the same part starts at the same column in every row. No room is reserved for progress, hearts
-/// and pens while there are none.
+/// that the same part starts at the same column in every row. The progress follows the name, which uses
+/// its columns in the row of a surah that was not begun. No room is reserved for progress, hearts and
+/// pens while there are none.
 struct SurahColumns: Hashable {
   /// The width of the Arabic name, in columns.
   static let arabicNameWidth = 9
   /// The width of the progress bar, in columns.
   static let barWidth = 8
 
-  /// The first column after the Vietnamese name. The name starts at column 21.
-  let nameEnd: Int
+  /// The column at which the progress bar starts; nil if it does not fit.
+  let bar: Int?
+  /// The column at which the progress in percent starts; nil if it does not fit.
+  let percent: Int?
   /// The column at which the Arabic name starts; nil if it does not fit.
   let arabicName: Int?
   /// The column at which the place of revelation (Makkah or Madinah) starts; nil if it does not fit.
   let revelation: Int?
   /// The column at which the number of ayahs starts.
   let count: Int
-  /// The column at which the progress bar starts; nil if it does not fit.
-  let bar: Int?
-  /// The column at which the progress in percent starts; nil if it does not fit.
-  let percent: Int?
   /// The column at which the symbols for favourites (♥) and notes (✎) start.
   let marks: Int
   /// Whether the symbols are followed by the numbers of favourites and notes.
   let countsMarks: Bool
+  /// The first column after the progress.
+  private let progressEnd: Int
 
   /// Creates the layout for a list.
   ///
@@ -112,7 +113,7 @@ struct SurahColumns: Hashable {
     }
     let hasPercent = showsProgress && width >= 44 && hasRoom(for: 6, leaving: 0)
     let hasArabicName = showsArabicNames && hasRoom(for: Self.arabicNameWidth + 1)
-    countsMarks = showsMarks && hasRoom(for: 10)
+    countsMarks = showsMarks && hasRoom(for: 10, leaving: hasPercent ? 12 : 18)
     let hasBar = showsProgress && countsMarks == showsMarks && hasRoom(for: Self.barWidth + 1)
     let hasRevelation = hasBar == showsProgress && hasRoom(for: 8, leaving: 18)
 
@@ -122,12 +123,19 @@ struct SurahColumns: Hashable {
       end -= columns
       return end
     }
-    percent = hasPercent ? place(6) : nil
-    bar = hasBar ? place(Self.barWidth + 1) : nil
-    count = place(4)
     if countsMarks { end -= 1 }
+    count = place(4)
     revelation = hasRevelation ? place(8) : nil
     arabicName = hasArabicName ? place(Self.arabicNameWidth + 1) : nil
-    nameEnd = end - 1
+    progressEnd = end
+    percent = hasPercent ? place(6) : nil
+    bar = hasBar ? place(Self.barWidth + 1) : nil
+  }
+
+  /// Returns the first column after the Vietnamese name, which starts at column 21.
+  ///
+  /// - Parameter isBegun: Whether the surah has progress, which is shown after its name.
+  func nameEnd(isBegun: Bool) -> Int {
+    (isBegun ? bar ?? percent ?? progressEnd : progressEnd) - 1
   }
 }

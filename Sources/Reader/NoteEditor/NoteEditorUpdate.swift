@@ -16,7 +16,7 @@ extension Model {
     var text = ""
     if let selection {
       // A note about several ayahs belongs to the first of them, and begins with their reference.
-      text = "\(selection.reference)\n"
+      text = "\(selection.reference) "
       setPosition(pager.show(TextPosition(cursor: ayah, top: position.top)))
       selectionStart = nil
     }
@@ -108,7 +108,7 @@ extension Model {
       let isHandled = editor.area.handle(key, page: max(height - 1, 1))
       if isHandled { editor.textDidChange(height: height) }
       self.editor = editor
-      if !isHandled { showUnboundKey(key, help: self.key(.cancel, in: .editor)) }
+      if !isHandled { showUnboundKey(key) }
     }
     return []
   }

@@ -13,6 +13,20 @@ extension Model {
     }
   }
 
+  /// Returns the reason why an action cannot be performed now, as a sentence; nil if it can.
+  func obstacle(to action: Action) -> String? {
+    switch action {
+    case .favorite, .newNote, .editNote, .externalEditor, .deleteNote, .nextNote, .previousNote,
+      .markRead, .footnotes, .setCue, .copy, .copyLink:
+      targetAyah == nil ? messages.openFirst : nil
+    case .restart: (targetAyah ?? selectedAyah) == nil ? messages.openFirst : nil
+    case .select: pane == .list ? messages.openFirst : nil
+    case .nextHit, .previousHit:
+      search.highlighted == nil ? messages.noMarkedHits(key(.search)) : nil
+    default: nil
+    }
+  }
+
   /// Performs the selected action, if there is one.
   mutating func performSelectedAction() -> [Effect] {
     guard let (actions, state) = actionList, actions.indices.contains(state.selection) else {
@@ -71,14 +85,18 @@ extension Model {
     for line in 0..<min(box.height, actions.count - state.top) {
       let action = actions[state.top + line]
       let row = box.row + line
+      let isSelected = state.top + line == state.selection
+      let obstacle = obstacle(to: action)
       let keys = self.keys.keys(for: action).prefix(box.width < 40 ? 1 : 2).map(\.description)
         .joined(separator: " ")
+      // An action that cannot be performed is faint, and says why when it is selected.
+      let right = obstacle.map { isSelected ? $0 : "" } ?? keys
       canvas.put(
-        action.name(messages).fitted(to: box.width - keys.columns - 3), row: row,
-        column: box.column + 2, style: theme[.text])
+        action.name(messages).fitted(to: box.width - right.columns - 3), row: row,
+        column: box.column + 2, style: theme[obstacle == nil ? .text : .faint])
       canvas.put(
-        keys, row: row, column: box.column + box.width - keys.columns, style: theme[.faint])
-      guard state.top + line == state.selection else { continue }
+        right, row: row, column: box.column + box.width - right.columns, style: theme[.faint])
+      guard isSelected else { continue }
       canvas.put("▸", row: row, column: box.column, style: theme[.bar])
       canvas.restyle(row: row, columns: box.column..<(box.column + box.width)) {
         $0 = theme[.selection]

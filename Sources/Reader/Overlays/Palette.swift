@@ -3,9 +3,14 @@ import Terminal
 import Text
 
 extension Model {
-  /// Returns the actions whose names contain the typed letters in that order, best first. The names
-  /// are looked at in all languages.
+  /// Returns the actions whose names contain the typed letters in that order, best first. Actions that
+  /// cannot be performed now come last. The names are looked at in all languages.
   func paletteActions(_ text: String) -> [Action] {
+    let actions = actions(matching: text)
+    return actions.filter { obstacle(to: $0) == nil } + actions.filter { obstacle(to: $0) != nil }
+  }
+
+  private func actions(matching text: String) -> [Action] {
     let all = keys.groups.flatMap(\.bindings).map(\.action).filter { $0 != .palette }
     let wanted = text.folded.filter { $0 != " " }
     guard !wanted.isEmpty else { return all }

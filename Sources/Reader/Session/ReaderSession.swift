@@ -35,6 +35,8 @@ public struct ReaderSession {
   ///
   /// - Throws: the reason why changes could not be saved at the end.
   public func run(_ model: Model, on screen: any Screen) throws(LibraryFailure) {
+    var model = model
+    model.settings.hasColors = screen.hasColors
     var loop = ReaderEventLoop(
       model: model, screen: screen, library: library, services: services, eventQueue: eventQueue)
     // The first frame shows the user's place, favourites and notes, unless the disk is slow.

@@ -29,6 +29,8 @@ public struct MachineFacts: Hashable, Sendable {
 /// The settings in use, and the screen that shows them.
 struct SettingsState {
   var theme = Theme(.terminal)
+  /// Whether the terminal shows the colours of a theme.
+  var hasColors = true
   var layout = PageLayout.verse
   var textWidth = TextWidth.standard
   /// Whether a blank row follows each ayah in verse layout.

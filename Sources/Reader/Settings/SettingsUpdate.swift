@@ -35,7 +35,7 @@ extension Model {
     if case .fact(_, _, let action?) = settings.rows[row] { return perform(action) }
     guard case .setting(let setting) = settings.rows[row] else { return [] }
     switch setting {
-    case .theme: return set(theme.id.next)
+    case .theme: return nextTheme()
     case .layout: return set(layout == .verse ? .flow : .verse)
     case .width: return setTextWidth(nextTextWidth)
     case .blankRows: return setBlankRows(!settings.hasBlankRows)
@@ -73,6 +73,15 @@ extension Model {
     settings.layout = layout
     typeset()
     return changed(.layout, to: json(layout.rawValue))
+  }
+
+  /// Changes to the next theme, unless the terminal shows no colours.
+  mutating func nextTheme() -> [Effect] {
+    guard settings.hasColors else {
+      showMessage(messages.noColors)
+      return []
+    }
+    return set(theme.id.next)
   }
 
   mutating func set(_ theme: ThemeName) -> [Effect] {

@@ -66,11 +66,16 @@ struct Pager {
   /// Returns a position with the same cursor that is scrolled as little as possible so that its
   /// ayah is on the page. Call it also after the height of the page or the blocks have changed.
   ///
-  /// - Parameter fromBelow: whether the cursor came from a later ayah.
-  func show(_ position: TextPosition, fromBelow: Bool = false) -> TextPosition {
+  /// - Parameters:
+  ///   - fromBelow: whether the cursor came from a later ayah.
+  ///   - canHideHeading: whether the heading of the surah above the ayah is hidden if both do not fit.
+  func show(
+    _ position: TextPosition, fromBelow: Bool = false, canHideHeading: Bool = false
+  ) -> TextPosition {
     var top = clamp(position.top)
-    let first = first(of: position.cursor)
+    var first = first(of: position.cursor)
     let last = last(of: position.cursor)
+    if canHideHeading, isHigher(first, last) { first.row = firstTextRow(of: position.cursor) }
     if isHigher(first, last) {
       // The ayah is taller than the page: coming from above, its first row is at the top; coming
       // from below, its last row is at the bottom; a page within it stays.
@@ -153,6 +158,13 @@ struct Pager {
 
   private func rows(of ayah: AyahID) -> ClosedRange<Int> {
     typesetter.block(typesetter.block(of: ayah)).rows(of: ayah.index)
+  }
+
+  /// Returns the first row of an ayah below the heading of its surah.
+  private func firstTextRow(of ayah: AyahID) -> Int {
+    let rows = typesetter.block(typesetter.block(of: ayah)).rows
+    return rows.firstIndex { $0.segments.contains { $0.ayah == ayah.index && $0.isOfAyah } }
+      ?? self.rows(of: ayah).lowerBound
   }
 
   private func first(of ayah: AyahID) -> Anchor {

@@ -28,8 +28,8 @@ extension Model {
   func selectionHints(_ ayahs: ClosedRange<AyahID>) -> [String] {
     [
       ayahs.reference, "\(key(.favorite)) ♥", "\(key(.newNote)) ✎",
-      "\(key(.copy)) \(messages.hintCopy)", "\(key(.command))export",
-      "\(key(.escape)) \(messages.hintUnselect)", messages.selectedAyahs(ayahs.count),
+      "\(key(.copy)) \(messages.hintCopy)", "\(key(.escape)) \(messages.hintLeave)",
+      "\(key(.command))export", messages.selectedAyahs(ayahs.count),
     ]
   }
 

@@ -147,7 +147,9 @@ extension Model {
       Set(typesetter.editions.map(\.info)) == Set(editions.map(\.info))
     {
       // A page that the user scrolled stays as it is: the ayah under the cursor may end below it.
-      if !isOfSameHeight { position = pager.show(position) }
+      if !isOfSameHeight {
+        position = pager.show(position, canHideHeading: geometry.note != nil)
+      }
       return
     }
     let topText = Pager(typesetter, height: area.height).topText(of: position)

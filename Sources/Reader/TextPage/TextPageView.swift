@@ -119,7 +119,8 @@ extension Model {
   }
 
   /// Draws the name of the surah at the left, and its juz, hizb, page and place of revelation at
-  /// the right. Its Arabic name follows the name at the left if everything else fits beside it.
+  /// the right. Its Arabic name follows the name at the left if everything else fits beside it,
+  /// whichever page of the surah is shown.
   func drawTitle(
     _ ayah: AyahID, on canvas: inout Canvas, column: Int, width: Int
   ) {
@@ -133,9 +134,11 @@ extension Model {
       surah.revelation.rawValue,
     ]
     let arabicName = surah.arabicName
-    if showsArabicNames,
-      used + arabicName.columns + places.joined(separator: " · ").columns + 6 <= width
-    {
+    let longest = [
+      "\(messages.juz) 30", "\(messages.hizb) 60", "\(messages.page) 604",
+      surah.revelation.rawValue,
+    ].joined(separator: " · ")
+    if showsArabicNames, used + arabicName.columns + longest.columns + 6 <= width {
       canvas.put(
         arabicName, row: 0, column: column + used + 3, style: theme[.title],
         width: arabicName.columns, direction: .rightToLeft)

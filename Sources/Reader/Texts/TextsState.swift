@@ -9,6 +9,9 @@ struct TextsState {
   var shown = ShownTexts()
   /// The download that is running; nil if there is none.
   var download: TextDownload?
+  /// The command line that installs a file, until it is done or another key is pressed; nil if there
+  /// is none.
+  var commandLine: String?
   /// Whether the recognised translations have still to be offered.
   var isOfferDue: Bool
   /// Whether the offer follows at the next key, because another offer is shown now.

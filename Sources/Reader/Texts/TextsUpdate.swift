@@ -92,12 +92,11 @@ extension Model {
       let open = showTexts()
       return open + startDownload(.install(RecognisedTranslation.all))
     case ("install", _):
-      let open = showTexts()
-      if let known = RecognisedTranslation.all.first(where: { $0.id == name }) {
-        return open + startDownload(.install([known]))
-      }
+      let known = RecognisedTranslation.all.first { $0.id == name || $0.key == name }
+      if let known { return showTexts() + startDownload(.install([known])) }
+      texts.commandLine = line
       showMessage(messages.installingFile(name))
-      return open + [.texts(.installFile(path: name))]
+      return [.texts(.installFile(path: name))]
     case ("update", ""):
       let open = showTexts()
       return open + startDownload(.update)
@@ -132,6 +131,7 @@ extension Model {
       showMessage(text)
       return effects
     case .done(let text, let available):
+      texts.commandLine = nil
       let effects = show(available)
       if let text {
         showMessage(text)
@@ -141,9 +141,13 @@ extension Model {
       return effects
     case .refused(let text, let available):
       let effects = show(available)
+      let line = texts.commandLine
+      texts.commandLine = nil
       if wrapped(text, width: size.columns - 2).count > 3 {
         texts.report = .report([text], isUndoable: false)
         showPendingReport()
+      } else if let line, overlay == nil, editor == nil {
+        refuse(line, text)
       } else {
         showError(text)
       }

@@ -57,7 +57,7 @@ extension Model {
   /// Draws the progress of a download, or the number of texts.
   func drawTextsHeading(on canvas: inout Canvas, _ area: Geometry.Area) {
     guard let download = texts.download else {
-      let count = texts.items?.count ?? 0
+      guard let count = texts.items?.count else { return }
       canvas.put(
         messages.textCount(count), row: area.row, column: area.column + 1, style: theme[.title])
       return
