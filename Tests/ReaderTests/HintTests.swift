@@ -4,6 +4,7 @@ import Messages
 import Quran
 import Terminal
 import Testing
+import Text
 
 @testable import Reader
 
