@@ -90,7 +90,8 @@ import Testing
     var driver = try ReaderDriver(.small, place: AyahID("1:1"))
     driver.press("g2:255<Enter>")
     #expect(driver.rows.last?.hasSuffix("chỗ khác") == true)
-    driver.press("Vj")
+    // The first step after a jump explains browsing.
+    driver.press("Vjkj")
     #expect(driver.rows.last == " 2:255-256  f ♥  n ✎  y chép  Esc hủy")
   }
 

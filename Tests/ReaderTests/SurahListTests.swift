@@ -39,10 +39,9 @@ struct SurahListTests {
     for width in 40...200 {
       let driver = try ReaderDriver(Size(rows: 130, columns: width), arabic: nil) { library, now in
         guard isBegun else { return }
-        try library.commit(
-          SurahNumber.all.filter { $0.rawValue.isMultiple(of: 3) }.map {
-            .setProgress($0, to: $0.ayahCount)
-          } + [.setFavorite(.first, true)], at: now)
+        let begun = SurahNumber.all.filter { $0.rawValue.isMultiple(of: 3) }
+        try library.commit(begun.map { Change.setProgress($0, to: $0.ayahCount) }, at: now)
+        try library.commit([.setFavorite(.first, true)], at: now)
       }
       let list = driver.model.geometry.list?.width ?? width
       for row in driver.rows.dropFirst(3).prefix(114) {

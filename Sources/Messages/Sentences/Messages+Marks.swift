@@ -337,8 +337,8 @@ extension Messages {
   public var settingTheme: String { pick("Bộ màu", "Theme") }
   public var noColors: String {
     pick(
-      "Ở đây không có màu (NO_COLOR hoặc loại terminal), nên bộ màu nào cũng như nhau.",
-      "There are no colours here (NO_COLOR, or the kind of terminal): all themes look the same.")
+      "Ở đây không có màu (NO_COLOR hoặc loại terminal); bộ màu nào cũng vậy.",
+      "There are no colours here (NO_COLOR or the terminal); all themes look alike.")
   }
   public var settingLayout: String { pick("Trình bày", "Layout") }
   public var settingWidth: String { pick("Độ rộng chữ", "Text width") }

@@ -114,7 +114,8 @@ struct SurahColumns: Hashable {
     let hasPercent = showsProgress && width >= 44 && hasRoom(for: 6, leaving: 0)
     let hasArabicName = showsArabicNames && hasRoom(for: Self.arabicNameWidth + 1)
     countsMarks = showsMarks && hasRoom(for: 10, leaving: hasPercent ? 12 : 18)
-    let hasBar = showsProgress && countsMarks == showsMarks && hasRoom(for: Self.barWidth + 1)
+    let hasBar =
+      showsProgress && countsMarks == showsMarks && hasRoom(for: Self.barWidth + 1, leaving: 14)
     let hasRevelation = hasBar == showsProgress && hasRoom(for: 8, leaving: 18)
 
     marks = width - (countsMarks ? 12 : 3)

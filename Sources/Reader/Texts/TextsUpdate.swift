@@ -92,7 +92,7 @@ extension Model {
       let open = showTexts()
       return open + startDownload(.install(RecognisedTranslation.all))
     case ("install", _):
-      let known = RecognisedTranslation.all.first { $0.id == name || $0.key == name }
+      let known = RecognisedTranslation.all.first { [$0.id, $0.key].contains(name) }
       if let known { return showTexts() + startDownload(.install([known])) }
       texts.commandLine = line
       showMessage(messages.installingFile(name))
