@@ -390,8 +390,9 @@ struct PlainReaderTests {
     // After a search without hits the list is no longer used.
     _ = try read("n/ba", "n/zzzz", "d 1")
     #expect(try texts(of: "112:1") == ["ba"] && texts(of: "2:255").isEmpty)
-    #expect(try read("n/ba", "n/zzzz", "112").last == (try shown("112:1")))
-    #expect(try read("n/ba", "/zzzz", "112").last == (try shown("112:1")))
+    // Numbers are those of surahs again.
+    #expect(try read("n/ba", "n/zzzz", "112").contains(try shown("112:1")))
+    #expect(try read("n/ba", "/zzzz", "112").contains(try shown("112:1")))
   }
 
   @Test func textsAreStoredAsTheyAreTyped() throws {

@@ -14,10 +14,11 @@ import Text
     var driver = try ReaderDriver(.large, opening: AyahID("2:1")) { library, now in
       try library.commit([.setProgress(SurahNumber(1)!, to: 7)], at: now)
     }
-    let list = driver.rows.map { $0.prefix(40) }
+    // The columns of the progress, which follow, change.
+    func names() -> [Substring] { driver.rows.dropFirst(2).prefix(30).map { $0.prefix(34) } }
+    let before = names()
     for _ in 0..<3 { driver.send(.mouse(Mouse(.wheelDown, row: 20, column: 100))) }
-    #expect(
-      driver.rows.map { $0.prefix(40) }.dropFirst(2).prefix(30) == list.dropFirst(2).prefix(30))
+    #expect(names() == before)
     #expect(!driver.screen.contains("Alif. Lam. Mim."))
   }
 
