@@ -1,5 +1,7 @@
 import CloudRecords
 
+@testable import RecordServerTests
+
 /// What TribeBoard does on a device: families with codes, and their members.
 struct TribeBoard {
   static let zone = ZoneID("TribeBoardZone")
