@@ -24,9 +24,6 @@ enum AppSchema: String, CaseIterable, Sendable {
       .deletingLastPathComponent().appending(path: "Resources/schema/\(rawValue).ckdb")
   }
 
-  /// Whether the file exists.
-  var exists: Bool { FileManager.default.fileExists(atPath: file.path) }
-
   var schema: Schema {
     get throws { try Schema(parsing: String(contentsOf: file, encoding: .utf8)) }
   }

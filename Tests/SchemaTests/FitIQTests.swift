@@ -5,7 +5,6 @@ import Testing
 @testable import RecordServerTests
 
 /// FitIQ: the entities of its model, mirrored.
-@Suite(.enabled(if: AppSchema.fitIQ.exists, "Resources/schema/fitiq.ckdb is missing"))
 struct FitIQTests {
   private static let zone = ZoneID("com.apple.coredata.cloudkit.zone")
   private static let profileType = "CD_SDUserProfileV10"

@@ -5,7 +5,6 @@ import Testing
 @testable import RecordServerTests
 
 /// Sydoku: legacy data becomes records of a mirrored model, which the second device sees.
-@Suite(.enabled(if: AppSchema.sydoku.exists, "Resources/schema/sydoku.ckdb is missing"))
 struct SydokuTests {
   private static let legacy = SydokuModels.Legacy(
     statistics: .init(
