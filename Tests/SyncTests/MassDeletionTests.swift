@@ -257,18 +257,92 @@ struct MassDeletionTests {
       try await world.modify(
         .init(.forceDelete, RecordInput("progress-\(user)-\(surah)", type: "ReadingProgress")))
     }
-    let before = device.link.asked.withLock { $0.count }
-    await #expect(throws: SyncFailure.self) { try await device.sync() }
-    let requests = device.link.asked.withLock { $0.count } - before
-    for _ in 0..<requests { device.link.expect(.none) }
-    device.link.expect(.lost)
-    await #expect(throws: SyncFailure.self) { try await device.sync(.keepEverything) }
+    try await keepEverythingWithoutSending(device)
     #expect(try await world.records().isEmpty)
     try await addOtherProgress(of: surah(2), 30, in: world)
     device.world.wait(3_600_000)
     try await world.sync(device)
     let progress = try await world.records().filter { $0.recordName == "progress-\(user)-2" }
     #expect(progress.map { $0["lastReadAyah"] } == [.int64(286)])
+  }
+
+  /// A device that had not seen the last version creates the record again.
+  @Test func aKeptNoteIsMergedWithAnOlderVersionThatReappears() async throws {
+    let world = try await World(hasFeed: true)
+    let (one, two) = (try world.device(), try world.device())
+    let ids = try (0..<25).map { try one.note("\($0)") }
+    try await world.sync(one, two)
+    try one.edit(ids[0], "0\nmới")
+    _ = try await one.sync()
+    for name in try await world.records().map(\.recordName) {
+      try await world.modify(.init(.forceDelete, RecordInput(name, type: "AyahNote")))
+    }
+    try await keepEverythingWithoutSending(one)
+    await #expect(throws: SyncFailure.self) { try await two.sync() }
+    try await two.sync(.keepEverything)
+    world.wait(3_600_000)
+    try await world.sync(one, two, one)
+    #expect(try one.texts.contains { $0.contains("mới") })
+    #expect(try one.contents == two.contents)
+  }
+
+  /// The second record of each favourite has another version.
+  @Test(arguments: [true, false])
+  func thingsWithTwoDeletedRecordsAreDeleted(_ hasFeed: Bool) async throws {
+    let world = try await World(hasFeed: hasFeed)
+    let (one, two) = (try world.device(), try world.device())
+    _ = try await addFavoritesWithDuplicates(30, at: one.now + 1000, to: one, in: world)
+    _ = try await two.sync()
+    let ayahs = (1...30).map { ayah("2:\($0)") }
+    try one.library.commit(ayahs.map { .setFavorite($0, false) }, at: one.now)
+    _ = try await one.sync()
+    #expect(try await world.records().isEmpty)
+    let question = MassDeletion(counts: [.favorite: 30], isProfileGone: false)
+    await #expect(throws: SyncFailure.massDeletion(question)) { try await two.sync() }
+    #expect(try await two.sync(.accept(question)).deleted == 30)
+    #expect(try two.library.snapshot().favoriteCount == 0)
+    #expect(try await world.records().isEmpty)
+  }
+
+  /// The record was to be created again after a rollback, but the note was deleted before.
+  @Test func theDeletionOfARecordThatWasNotCreatedAgainIsStored() async throws {
+    let world = try await World(hasFeed: true)
+    let device = try world.device()
+    let id = try device.note("một")
+    _ = try await device.sync()
+    let name = try #require(try await world.records().first?.recordName)
+    try device.library.sync { transaction in
+      var state = try #require(try transaction.state(named: name))
+      (state.formerTags, state.tag) = (state.tagsOfAncestors, nil)
+      try transaction.store(state)
+    }
+    try device.delete(id)
+    _ = try await device.sync()
+    try device.library.sync { transaction in
+      #expect(try transaction.deletedRecord(named: name)?.tags.count == 1)
+    }
+  }
+
+  /// The service lost the deletions of both records of a thing in a rollback.
+  @Test func bothRecordsOfAThingAreDeletedAgain() throws {
+    let library = try Library.inMemory()
+    let entry = Entry.progress(SurahProgress(surah(2), lastReadAyah: 30, lastUpdatedAt: 5))
+    let records = [user, "_defaultOwner"].map { owner in
+      var record = entry.record(tag: "1")
+      record.recordName = "progress-\(owner)-2"
+      return record
+    }
+    try library.sync { transaction in
+      for record in records {
+        try transaction.store(
+          DeletedRecord(name: record.recordName, thing: entry.thing, tags: ["1"]), at: 1)
+      }
+      let applier = RecordApplier(user: user, now: 2, listing: 1, isForked: true)
+      for record in records { #expect(try !applier.apply(record, in: &transaction)) }
+      #expect(try transaction.entry(entry.thing) == nil)
+      #expect(try transaction.pending(entry.thing)?.isDeletion == true)
+      #expect(try transaction.states(of: entry.thing).count == 2)
+    }
   }
 
   /// The service lost one of two records of a favourite that was deleted on this device.
@@ -289,6 +363,17 @@ struct MassDeletionTests {
       #expect(try transaction.pending(thing) == nil)
     }
   }
+}
+
+/// Keeps everything that another device has deleted. The response to the first request that would
+/// create a record again is lost, together with the request.
+private func keepEverythingWithoutSending(_ device: Device) async throws {
+  let before = device.link.asked.withLock { $0.count }
+  await #expect(throws: SyncFailure.self) { try await device.sync() }
+  let requests = device.link.asked.withLock { $0.count } - before
+  for _ in 0..<requests { device.link.expect(.none) }
+  device.link.expect(.lost)
+  await #expect(throws: SyncFailure.self) { try await device.sync(.keepEverything) }
 }
 
 /// Adds a record of the progress in a surah, with the owner name that older versions of the app
@@ -314,11 +399,13 @@ private func addFavorites(_ count: Int, to device: Device) async throws -> [Stri
 }
 
 /// Adds favourites of 2:1 and the ayahs after it, each with two records, and syncs them.
+///
+/// - Parameter time: The time of the second records, in milliseconds since 1970.
 private func addFavoritesWithDuplicates(
-  _ count: Int, to device: Device, in world: World
+  _ count: Int, at time: Int64 = 5, to device: Device, in world: World
 ) async throws -> (names: [String], duplicates: [String]) {
   let names = try await addFavorites(count, to: device)
-  let duplicates = try await addDuplicates(count, in: world)
+  let duplicates = try await addDuplicates(count, at: time, in: world)
   try await world.sync(device)
   return (names, duplicates)
 }
@@ -326,10 +413,10 @@ private func addFavoritesWithDuplicates(
 /// Adds second records of favourites, with the owner name that older versions of the app wrote.
 ///
 /// - Returns: The names of the records.
-private func addDuplicates(_ count: Int, in world: World) async throws -> [String] {
+private func addDuplicates(_ count: Int, at time: Int64, in world: World) async throws -> [String] {
   var names: [String] = []
   for number in 1...count {
-    var duplicate = favorite("2:\(number)", at: 5).record(tag: nil)
+    var duplicate = favorite("2:\(number)", at: time).record(tag: nil)
     duplicate.recordName = "favorite-_defaultOwner-2:\(number)"
     duplicate["ownerRecordName"] = .string("_defaultOwner")
     try await world.modify(.create(duplicate))

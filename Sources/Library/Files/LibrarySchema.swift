@@ -188,8 +188,8 @@ enum LibrarySchema {
     PRAGMA user_version = 3;
     """
 
-  /// The tables and columns that detect a WAL of another file, records that the service has lost,
-  /// and unsent changes of a restored library.
+  /// The tables and columns that detect a WAL of another file, and unsent changes of a restored
+  /// library. The column `isLost` is not used any more.
   private static let fourth = """
     CREATE TABLE checkpointMark (
       id INTEGER NOT NULL PRIMARY KEY CHECK (id = 1), current INTEGER NOT NULL,

@@ -371,7 +371,7 @@ extension Database {
   ) throws -> [RecordState] {
     try rows(
       """
-      SELECT name, kind, key, tag, formerTags, base, listing, isLost FROM recordState
+      SELECT name, kind, key, tag, formerTags, base, listing FROM recordState
       WHERE \(condition)
       """, values
     ) { row in
@@ -379,7 +379,7 @@ extension Database {
       return RecordState(
         name: row.string(0), thing: thing, tag: row[3],
         formerTags: row.string(4).split(separator: " ").map(String.init), base: row.data(5),
-        listing: row.int(6), isLost: row.int(7) != 0)
+        listing: row.int(6))
     }
   }
 }

@@ -144,14 +144,10 @@ public struct RecordState: Hashable, Sendable {
   public var base: Data
   /// The number of the last listing that was started when this was stored.
   public var listing: Int
-  /// Whether the service lost the record in a rollback and does not have it again yet. A version that
-  /// the service returns then may not have been made from `base`.
-  public var isLost: Bool
 
   /// Creates the state of a record; `tag` is nil if the service does not have the record.
   public init(
-    name: String, thing: Thing, tag: String?, formerTags: [String] = [], base: Data, listing: Int,
-    isLost: Bool = false
+    name: String, thing: Thing, tag: String?, formerTags: [String] = [], base: Data, listing: Int
   ) {
     self.name = name
     self.thing = thing
@@ -159,7 +155,6 @@ public struct RecordState: Hashable, Sendable {
     self.formerTags = formerTags
     self.base = base
     self.listing = listing
-    self.isLost = isLost
   }
 }
 

@@ -111,15 +111,14 @@ extension SyncTransaction {
   public func store(_ state: RecordState) throws {
     try database.run(
       """
-      INSERT INTO recordState (name, kind, key, tag, formerTags, base, listing, isLost)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+      INSERT INTO recordState (name, kind, key, tag, formerTags, base, listing)
+      VALUES (?, ?, ?, ?, ?, ?, ?)
       ON CONFLICT (name) DO UPDATE SET kind = excluded.kind, key = excluded.key,
         tag = excluded.tag, formerTags = excluded.formerTags, base = excluded.base,
-        listing = excluded.listing, isLost = excluded.isLost
+        listing = excluded.listing
       """,
       state.name, state.thing.kind, state.thing.key, state.tag,
-      state.formerTags.joined(separator: " "), state.base, state.listing,
-      state.isLost ? 1 : 0)
+      state.formerTags.joined(separator: " "), state.base, state.listing)
     try database.run("DELETE FROM deletedRecord WHERE name = ?", state.name)
   }
 

@@ -110,18 +110,21 @@ struct RecordApplier {
   /// - Parameters:
   ///   - name: The name of the record.
   ///   - tag: The change tag of the version that was deleted; nil if it is unknown.
+  ///   - deletedNames: The names of all records whose deletions are applied now.
   /// - Returns: The thing, if the library had it and does not have it any more; otherwise nil.
   @discardableResult
   func applyDeletion(
-    of name: String, version tag: String? = nil, in transaction: inout SyncTransaction
+    of name: String, version tag: String? = nil, among deletedNames: Set<String> = [],
+    in transaction: inout SyncTransaction
   ) throws -> Thing? {
     try transaction.setUnreadable(nil, named: name)
-    guard var known = try transaction.state(named: name) else { return nil }
-    let thing = known.thing
-    try transaction.storeDeletion(of: known, version: tag, at: now)
+    guard let deleted = try transaction.state(named: name) else { return nil }
+    let thing = deleted.thing
+    try transaction.storeDeletion(of: deleted, version: tag, at: now)
     let before = try transaction.entry(thing)
-    // The thing exists as long as another record of it does.
-    let others = try transaction.states(of: thing).onService.filter { $0.name != name }
+    let states = try transaction.states(of: thing).onService
+    // The thing exists as long as the service has another record of it.
+    let others = states.filter { $0.name != name && !deletedNames.contains($0.name) }
     guard others.isEmpty else {
       try transaction.removeState(named: name)
       // The remaining record may contain another version than the library.
@@ -130,11 +133,17 @@ struct RecordApplier {
       }
       return nil
     }
+    // The library has the version of the record that this device writes to.
+    var known = states.primary(for: before, of: user) ?? deleted
     let pending = try transaction.pending(thing)
     let local = try local(thing, known, pending, in: transaction)
-    let kept = Merge(name, base: known.entry(of: user), local: local, remote: nil).entry
+    let kept = Merge(known.name, base: known.entry(of: user), local: local, remote: nil).entry
     try transaction.apply(kept, as: thing)
     guard kept == nil else {
+      for state in states where state.name != known.name {
+        if state.name != name { try transaction.storeDeletion(of: state, at: now) }
+        try transaction.removeState(named: state.name)
+      }
       try replaceDeleted(&known, in: transaction)
       return nil
     }
@@ -206,8 +215,9 @@ struct RecordApplier {
   private func deleteAgain(
     _ record: Record, _ deleted: DeletedRecord, in transaction: inout SyncTransaction
   ) throws -> Bool {
+    // Another record of the thing may have queued its deletion already.
     guard try transaction.entry(deleted.thing) == nil,
-      try transaction.pending(deleted.thing) == nil
+      try transaction.pending(deleted.thing)?.isDeletion != false
     else { return false }
     try transaction.store(RecordState(record, of: deleted.thing, listing: listing))
     try transaction.enqueue(deleted.thing, isDeletion: true, at: now)
@@ -228,7 +238,6 @@ struct RecordApplier {
     known.formerTags = known.tagsOfAncestors
     known.tag = nil
     known.listing = listing
-    known.isLost = true
     try transaction.store(known)
     try transaction.enqueue(known.thing, isDeletion: false, at: now)
   }
@@ -250,7 +259,7 @@ struct RecordApplier {
       // created it, for example if both devices imported the same note.
       let all = (known?.fields ?? [:]).merging(fields) { $1 }
       let sentRecord = Record(record.recordName, type: record.recordType, fields: all)
-      if !isForked, known?.isLost != true,
+      if !isForked, known == nil || known?.tag != nil,
         case .entry(let entry) = DecodedRecord(sentRecord, of: user),
         entry.isWithin(remote, since: known?.entry(of: user))
       {
@@ -258,7 +267,9 @@ struct RecordApplier {
       }
     }
     let base = known?.entry(of: user)
-    guard let known, isForked || known.isLost else { return base }
+    // A record that the service did not have may have been created again from any version, also from
+    // one before the version that is known here.
+    guard let known, isForked || known.tag == nil else { return base }
     // Another device created the record again, with the fields that are known here.
     if base == remote { return base }
     // A former version of the record is a common ancestor. For any other version, the merge base is

@@ -353,7 +353,9 @@ extension SyncEngine {
         deleted = try applyDeletions(state, rejects: answer == .keepEverything, &transaction)
         question = try Self.question(deleted, state, transaction)
         if question?.isAccepted(by: answer) == true { question = nil }
-        return question == nil
+        guard question == nil else { return false }
+        try createAbsentAgain(state, &transaction)
+        return true
       }
       // The next fetch must read the records again that were not applied.
       guard question == nil, state.storageFailure == nil, var account = try transaction.account()
@@ -378,7 +380,7 @@ extension SyncEngine {
     if let failure = state.storageFailure { throw failure }
   }
 
-  /// Applies or rejects the deletions of a fetch, and creates the absent records again.
+  /// Applies or rejects the deletions of a fetch.
   ///
   /// - Parameter rejects: Whether the user chose to keep everything.
   /// - Returns: The number of things of each kind that the library does not have any more.
@@ -386,23 +388,30 @@ extension SyncEngine {
     _ state: FetchState, rejects: Bool, _ transaction: inout SyncTransaction
   ) throws -> [RecordKind: Int] {
     var deleted: [RecordKind: Int] = [:]
+    let names = Set(state.deletions.map(\.name))
     for deletion in state.deletions {
       if rejects {
         try state.applier.rejectDeletion(
           of: deletion.name, version: deletion.tag, in: &transaction)
       } else if let thing = try state.applier.applyDeletion(
-        of: deletion.name, version: deletion.tag, in: &transaction)
+        of: deletion.name, version: deletion.tag, among: names, in: &transaction)
       {
         deleted[thing.recordKind, default: 0] += 1
       }
     }
-    // This comes after the deletions: until here, the state of an absent record keeps its thing from
-    // being removed when another record of the thing was deleted.
+    return deleted
+  }
+
+  /// Queues the records for upload that the service has lost. This comes after the deletions: until
+  /// then, the state of an absent record keeps its thing from being removed when another record of
+  /// the thing was deleted, and its thing counts as one of those that the service has.
+  private func createAbsentAgain(
+    _ state: FetchState, _ transaction: inout SyncTransaction
+  ) throws {
     for name in state.absent.sorted() {
       guard let known = try transaction.state(named: name) else { continue }
       try state.applier.createAgain(known, in: &transaction)
     }
-    return deleted
   }
 
   /// Returns the question to ask if so many things were deleted that the user must accept it;

@@ -124,6 +124,7 @@ extension SyncEngine {
               // The service does not have these records. They were to be created again, but the
               // thing was deleted since.
               for state in try transaction.states(of: change.thing) {
+                try transaction.storeDeletion(of: state, at: start)
                 try transaction.removeState(named: state.name)
               }
             }
@@ -404,7 +405,9 @@ extension SyncEngine {
       let listing = try transaction.account()?.listing ?? 0
       let applier = RecordApplier(user: user, now: now, listing: listing)
       var parked = 0
-      for name in followUps.deleted { try applier.applyDeletion(of: name, in: &transaction) }
+      for name in followUps.deleted {
+        try applier.applyDeletion(of: name, among: Set(followUps.deleted), in: &transaction)
+      }
       for (item, result) in zip(followUps.conflicts, results) {
         guard let record = result.record else {
           try applier.applyDeletion(of: item.name, in: &transaction)
