@@ -247,6 +247,14 @@ if Context.environment["READER_ONLY"] == nil {
       ],
       swiftSettings: tests),
     .testTarget(
+      name: "SchemaTests",
+      dependencies: [
+        "CloudRecords", "Library", "Quran", "RecordClient", "RecordClientTests", "RecordServer",
+        "RecordServerTests", "Sync", "TestSupport",
+        .product(name: "GRDB", package: "GRDB.swift"),
+      ],
+      swiftSettings: tests),
+    .testTarget(
       name: "RecordServiceCommandTests",
       dependencies: [
         "CloudRecords", "CPseudoTerminal", "RecordServer", "TestSupport", "record-service",

@@ -48,6 +48,8 @@ struct WebFixture: Sendable {
     var logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
     /// Nil for storage in memory.
     var directory: String?
+    /// Called with each new connection to the database.
+    var prepare: (@Sendable (Database) throws -> Void)?
 
     static let quranSchema = try! String(
       contentsOfFile: WebFixture.repository + "/Resources/schema/quran-vi.ckdb", encoding: .utf8)
@@ -65,8 +67,9 @@ struct WebFixture: Sendable {
     setup.web.port = 0
     change(&setup)
     let sqlite =
-      try setup.directory.map { try SQLiteRecordStorage(path: $0 + "/records.sqlite") }
-      ?? SQLiteRecordStorage(inMemory: nil)
+      try setup.directory.map {
+        try SQLiteRecordStorage(path: $0 + "/records.sqlite", prepare: setup.prepare)
+      } ?? SQLiteRecordStorage(inMemory: setup.prepare)
     let storage = FaultyStorage(sqlite)
     let clock = AccountFixture.Clock()
     let randomness = AccountFixture.Randomness()
