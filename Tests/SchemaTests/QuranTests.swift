@@ -1,18 +1,22 @@
 import CloudRecords
 import Foundation
 import GRDB
+import RecordClient
 import Testing
 
 @testable import RecordServer
+@testable import RecordServerTests
 
 /// The container of the reader and of the phone app: what its schema document promises.
-struct QuranContainerTests {
+struct QuranTests {
   typealias Person = WebFixture.Person
 
   private static func run(
-    _ body: @escaping @Sendable (WebFixture, Person) async throws -> Void
+    _ place: Place, _ body: @escaping @Sendable (WebFixture, Person) async throws -> Void
   ) async throws {
-    try await WebFixture.run { web in try await body(web, try await web.person("an")) }
+    try await AppFixture.run(.quran, on: place) { app in
+      try await body(app.web, try await app.web.person("an"))
+    }
   }
 
   // MARK: Records, as the app makes them
@@ -100,8 +104,9 @@ struct QuranContainerTests {
 
   // MARK: Sample queries
 
-  @Test func favouritesAreQueriedByOwner() async throws {
-    try await Self.run { web, an in
+  @Test(.covers(.quranFavouritesOfAnOwner, .everyStorageServesThem), arguments: Place.allCases)
+  func favouritesAreQueriedByOwner(_ place: Place) async throws {
+    try await Self.run(place) { web, an in
       let mine = (1...7).map { self.favorite(an.user, 2, $0) }
       _ = try await self.create(mine + [self.favorite("_other", 2, 9)], web, an)
       let found = try await self.names(
@@ -114,8 +119,9 @@ struct QuranContainerTests {
     }
   }
 
-  @Test func favouritesAreQueriedBySeveralOwnerNames() async throws {
-    try await Self.run { web, an in
+  @Test(.covers(.quranFavouritesOfAnOwner), arguments: Place.allCases)
+  func favouritesAreQueriedBySeveralOwnerNames(_ place: Place) async throws {
+    try await Self.run(place) { web, an in
       let owners = [an.user, "_defaultOwner", "__defaultOwner__", "_someoneElse"]
       let drafts = owners.map { self.favorite($0, 1, 1) }
       _ = try await self.create(drafts, web, an)
@@ -129,8 +135,9 @@ struct QuranContainerTests {
     }
   }
 
-  @Test func notesAreQueriedByAyahAndOwner() async throws {
-    try await Self.run { web, an in
+  @Test(.covers(.quranNotesOfAnAyahAndOwner), arguments: Place.allCases)
+  func notesAreQueriedByAyahAndOwner(_ place: Place) async throws {
+    try await Self.run(place) { web, an in
       let wanted = ["a", "b"].map { self.ayahNote(an.user, 2, 255, $0, "ghi chú \($0)") }
       let others = [
         self.ayahNote(an.user, 2, 256, "c", "khác"), self.ayahNote("_other", 2, 255, "d", "khác"),
@@ -146,8 +153,9 @@ struct QuranContainerTests {
     }
   }
 
-  @Test func progressIsSortedBySurah() async throws {
-    try await Self.run { web, an in
+  @Test(.covers(.quranProgressBySurah), arguments: Place.allCases)
+  func progressIsSortedBySurah(_ place: Place) async throws {
+    try await Self.run(place) { web, an in
       let surahs = [114, 2, 36, 1, 67, 18, 55]
       _ = try await self.create(
         surahs.map { self.progress(an.user, $0, 3, of: 6) }, web, an)
@@ -163,8 +171,9 @@ struct QuranContainerTests {
 
   // MARK: Subscriptions
 
-  @Test func subscriptionsFireOnCreateUpdateAndDelete() async throws {
-    try await Self.run { web, an in
+  @Test(.covers(.quranSubscriptions), arguments: Place.allCases)
+  func subscriptionsFireOnCreateUpdateAndDelete(_ place: Place) async throws {
+    try await Self.run(place) { web, an in
       let types = [
         "favorite-ayah-changes": "FavoriteAyah", "ayah-note-changes": "AyahNote",
         "reading-progress-changes": "ReadingProgress", "app-settings-changes": "AppSettings",
@@ -213,8 +222,9 @@ struct QuranContainerTests {
 
   // MARK: The testing checklist
 
-  @Test func theTestingChecklistOfTheSchemaDocument() async throws {
-    try await Self.run { web, an in
+  @Test(.covers(.quranChecklist), arguments: Place.allCases)
+  func theTestingChecklistOfTheSchemaDocument(_ place: Place) async throws {
+    try await Self.run(place) { web, an in
       let all = [
         ("FavoriteAyah", 0), ("AyahNote", 0), ("ReadingProgress", 0), ("AppSettings", 0),
       ].map(\.0)
@@ -306,33 +316,38 @@ struct QuranContainerTests {
     }
   }
 
-  @Test func nothingCanBeCreatedInPublic() async throws {
-    try await Self.run { web, an in
+  @Test(.covers(.quranPublicCreationIsDenied), arguments: Place.allCases)
+  func nothingCanBeCreatedInPublic(_ place: Place) async throws {
+    try await Self.run(place) { web, an in
       let results = try await web.modify(
         [Operation(.create, self.favorite(an.user, 1, 1))], as: an, .production, .public)
       #expect(results.summary == ["ACCESS_DENIED: CREATE operation not permitted"])
     }
   }
 
-  @Test func aBatchOfFourHundredIsRefusedAndItsHalvesAreTaken() async throws {
-    try await Self.run { web, an in
+  @Test(.covers(.quranBatchesAreSplit), arguments: Place.allCases)
+  func aBatchOfFourHundredIsRefusedAndItsHalvesAreTaken(_ place: Place) async throws {
+    try await Self.run(place) { web, an in
       let drafts = (1...400).map { self.favorite(an.user, 1 + $0 / 7, 1 + $0 % 7) }
-      let all = drafts.map { Operation(.create, $0) }
-      let reply = try await web.reply(RecordsModify.self, .init(operations: all), as: an)
+      let all = RecordsModify.Request(operations: drafts.map { Operation(.create, $0) })
+      let reply = try await web.reply(RecordsModify.self, all, as: an)
       #expect(reply.status == 400)
       #expect(
         reply.error?.reason
           == "Your request contains 400 items which is more than the maximum number of items in a "
           + "single request (200)")
-      for half in [all.prefix(200), all.suffix(200)] {
-        let results = try await web.modify(Array(half), as: an)
+      var sizes: [Int] = []
+      for request in Batches(of: all) {
+        let results = try await web.post(RecordsModify.self, request, as: an).records
         #expect(results.allSatisfy { $0.record != nil })
+        sizes.append(results.count)
       }
+      #expect(sizes == [200, 200])
     }
   }
 
-  @Test func theDefaultZoneHasAFeed() async throws {
-    try await Self.run { web, an in
+  @Test(arguments: Place.allCases) func theDefaultZoneHasAFeed(_ place: Place) async throws {
+    try await Self.run(place) { web, an in
       let zones = try await web.post(ZonesList.self, EmptyBody(), as: an).zones
       #expect(zones.compactMap(\.value?.zoneID.zoneName) == ["_defaultZone"])
       let start = try #require(zones.first?.value?.syncToken)
