@@ -38,9 +38,15 @@ import Testing
     }
   }
 
-  @Test(arguments: [quran, wholeGrammar]) func anImportedSchemaIsExportedUnchanged(_ path: String)
-    throws
-  {
+  /// The schemas in `Resources/schema`, and one with everything the language has.
+  private static let schemas: [String] = {
+    let folder = "\(checkout)/Resources/schema"
+    let files = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    return files.filter { $0.hasSuffix(".ckdb") }.sorted().map { "\(folder)/\($0)" }
+      + [wholeGrammar]
+  }()
+
+  @Test(arguments: schemas) func anImportedSchemaIsExportedUnchanged(_ path: String) throws {
     let home = try TestHome()
     let outcome = try home.run("schema", "import", path, "--container", Self.container)
     #expect(outcome.status == 0, "\(outcome)")
