@@ -1,8 +1,6 @@
 import ArgumentParser
 import CloudRecords
 import CoreDataModels
-import RecordServer
-import Text
 
 /// The command `schema lint`, which fails if mirroring to CloudKit does not support a model.
 struct SchemaLint: ParsableCommand {

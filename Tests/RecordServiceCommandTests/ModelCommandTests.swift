@@ -127,8 +127,7 @@ import Testing
         attributes of an unsupported type:
         \(file):3: A: a: choose a type other than Undefined
         CloudKit integration does not allow relationships to objects that aren't sync'd. The \
-        following relationships have destination entities that are not in the specified \
-        configuration:
+        following relationships have destination entities that not in the specified configuration.
         \(file):4: A: b: add B to the configuration 'C', or refer to it by an attribute
         \(file):7: B: back: store A in the default configuration, or refer to it by an attribute
         The following relationships are configured with unsupported delete rules:

@@ -1,5 +1,4 @@
 import CoreDataModels
-import RecordServer
 
 /// What the commands for Core Data models say.
 enum ModelMessages {
@@ -73,9 +72,10 @@ extension CloudKitRule {
       "CloudKit integration does not support all attribute types. The following entities have "
         + "attributes of an unsupported type:"
     case .destination:
+      // The missing word is missing there as well.
       "CloudKit integration does not allow relationships to objects that aren't sync'd. The "
-        + "following relationships have destination entities that are not in the specified "
-        + "configuration:"
+        + "following relationships have destination entities that not in the specified "
+        + "configuration."
     case .deletionRule:
       "The following relationships are configured with unsupported delete rules:"
     case .uniqueness:
