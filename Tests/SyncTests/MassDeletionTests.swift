@@ -318,9 +318,10 @@ struct MassDeletionTests {
     }
     try device.delete(id)
     _ = try await device.sync()
-    try device.library.sync { transaction in
-      #expect(try transaction.deletedRecord(named: name)?.tags.count == 1)
+    let deleted = try device.library.sync { transaction in
+      try transaction.deletedRecord(named: name)
     }
+    #expect(deleted.value?.tags.count == 1)
   }
 
   /// The service lost the deletions of both records of a thing in a rollback.
