@@ -237,11 +237,11 @@ FUZZ_SCRATCH = .build-fuzz
 FUZZ_SECONDS ?= 600
 build-fuzz: need-build
 	FUZZ=1 swift build --scratch-path $(FUZZ_SCRATCH) -c release --sanitize fuzzer \
-	  --product legacy-import-fuzz
+	  --product LegacyImportFuzz
 
 fuzz: build-fuzz
 	mkdir -p $(FUZZ_SCRATCH)/corpus
-	SWIFT_BACKTRACE=enable=no $(FUZZ_SCRATCH)/release/legacy-import-fuzz -max_len=65536 \
+	SWIFT_BACKTRACE=enable=no $(FUZZ_SCRATCH)/release/LegacyImportFuzz -max_len=65536 \
 	  -rss_limit_mb=512 -timeout=5 -max_total_time=$(FUZZ_SECONDS) -print_final_stats=1 \
 	  -artifact_prefix=$(FUZZ_SCRATCH)/ $(FUZZ_SCRATCH)/corpus \
 	  Tests/LegacyImportTests/Fixtures/same Tests/LegacyImportTests/Fixtures/wrong \

@@ -11,16 +11,17 @@ let settings: [SwiftSetting] = [
 /// not: to optimize what `#expect` expands to takes long.
 let tests = settings + [.unsafeFlags(["-Onone"], .when(configuration: .release))]
 
-/// libFuzzer brings its own main, so these link only with its sanitizer: `make fuzz`.
-let fuzzers: [Target] =
+/// What the fuzzer of the import calls: a library for the tests, and a program for `make fuzz`.
+/// libFuzzer brings its own main, so the program links only with its sanitizer.
+let fuzzer: Target =
   Context.environment["FUZZ"] == nil
-  ? []
-  : [
-    .executableTarget(
-      name: "legacy-import-fuzz", dependencies: ["LegacyImport", "Quran", "Messages"],
-      path: "Tests/LegacyImportFuzz",
-      swiftSettings: settings + [.unsafeFlags(["-parse-as-library"])])
-  ]
+  ? .target(
+    name: "LegacyImportFuzz", dependencies: ["LegacyImport", "Messages", "Quran", "Text"],
+    path: "Tests/LegacyImportFuzz", swiftSettings: settings)
+  : .executableTarget(
+    name: "LegacyImportFuzz", dependencies: ["LegacyImport", "Messages", "Quran", "Text"],
+    path: "Tests/LegacyImportFuzz",
+    swiftSettings: settings + [.unsafeFlags(["-parse-as-library"])])
 
 /// What the reader needs, and nothing else: neither the server nor any test.
 let package = Package(
@@ -122,7 +123,7 @@ let package = Package(
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: settings),
-  ] + fuzzers,
+  ],
   swiftLanguageModes: [.v6],
   cLanguageStandard: .c2x
 )
@@ -227,10 +228,11 @@ if Context.environment["READER_ONLY"] == nil {
     .executableTarget(
       name: "library-writer", dependencies: ["Library", "Quran"], path: "Tests/LibraryWriter",
       swiftSettings: settings),
+    fuzzer,
     .testTarget(
       name: "LegacyImportTests",
       dependencies: [
-        "CZlib", "LegacyImport", "Library", "Quran", "TestSupport", "Text",
+        "CZlib", "LegacyImport", "LegacyImportFuzz", "Library", "Quran", "TestSupport", "Text",
       ],
       exclude: ["Fixtures", "measure.py"], swiftSettings: tests),
     .testTarget(

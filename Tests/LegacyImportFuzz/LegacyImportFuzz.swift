@@ -1,6 +1,7 @@
 import LegacyImport
 import Messages
 import Quran
+import Text
 
 /// Any bytes are a dump or a failure that can be explained, and what is found is in order.
 @_cdecl("LLVMFuzzerTestOneInput")
