@@ -9,7 +9,7 @@ extension DataModel {
     /// with CloudKit.
     public let unusedEntities: Int
 
-    /// Entities that are stored and mirrored together.
+    /// The entities of one configuration. They are in the same store, which is mirrored as a whole.
     public struct Part: Hashable, Sendable {
       /// The name of the configuration; nil for the default configuration.
       public let configuration: String?

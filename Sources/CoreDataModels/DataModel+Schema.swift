@@ -129,8 +129,8 @@ extension RecordType {
     fields: ["CD_entityNames": string, "CD_recordNames": string, "CD_relationships": string],
     grants: .default)
 
-  /// Adds the field of a property. Entities that inherit from the same one can declare the same
-  /// property, if it has the same type.
+  /// Adds the field of a property. Several entities of one hierarchy may declare properties with the
+  /// same name if these have the same type.
   fileprivate mutating func add(
     _ name: String, _ definition: FieldDefinition, of property: String,
     entity: DataModel.Entity, line: Int
@@ -142,7 +142,8 @@ extension RecordType {
 }
 
 extension DataModel.AttributeType {
-  /// The type of the field; nil for types that are not supported.
+  /// The type of the field to which the attribute is mirrored; nil if mirroring does not support the
+  /// attribute type.
   fileprivate var fieldType: FieldType? {
     switch self {
     case .integer16, .integer32, .integer64, .boolean: .int64
@@ -154,7 +155,7 @@ extension DataModel.AttributeType {
     }
   }
 
-  /// Whether values can be so large that they are stored in an asset.
+  /// Whether mirroring stores a value in an asset if it is too large for the record.
   fileprivate var hasVariableLength: Bool {
     switch self {
     case .string, .binary, .transformable, .composite: true

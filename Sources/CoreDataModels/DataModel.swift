@@ -8,8 +8,8 @@
 public struct DataModel: Sendable {
   /// The entities in the order of the file.
   public let entities: [Entity]
-  /// The named configurations in the order of the file. The default configuration, which has all
-  /// entities, is not among them.
+  /// The named configurations in the order of the file. The default configuration, which contains all
+  /// entities, is not included.
   public let configurations: [Configuration]
   /// Whether the default configuration is marked "Used with CloudKit".
   public let isUsedWithCloudKit: Bool
@@ -20,9 +20,9 @@ public struct DataModel: Sendable {
   public enum Limits {
     /// The maximum size of a file in bytes.
     public static let fileBytes = 8 << 20
-    /// The maximum number of elements that contain each other.
+    /// The maximum depth of nested elements.
     public static let nesting = 64
-    /// The maximum number of ancestors of an entity.
+    /// The maximum number of entities from which an entity inherits, directly or indirectly.
     public static let ancestors = 100
     /// The maximum length of a name in bytes.
     public static let nameBytes = 255
@@ -35,7 +35,7 @@ extension DataModel {
     public let name: String
     /// The name of the parent entity, from which the properties are inherited.
     public let parent: String?
-    /// Whether there are only objects of the entities that inherit from it.
+    /// Whether the entity has no objects of its own, only objects of entities that inherit from it.
     public let isAbstract: Bool
     /// The attributes that the entity declares itself.
     public internal(set) var attributes: [Attribute] = []

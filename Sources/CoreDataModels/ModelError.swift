@@ -15,20 +15,20 @@ public struct ModelError: Error, Hashable, Sendable {
   public enum Problem: Hashable, Sendable {
     // MARK: Files
 
-    /// The file cannot be read, for the reason of an `errno`.
+    /// The file cannot be read. The value is an `errno`.
     case unreadable(Int32)
     /// The folder is neither a `.xcdatamodel` nor a `.xcdatamodeld`.
     case notAModel
     /// The `.xcdatamodeld` has several versions, and no file that names the current one.
     case noCurrentVersion
-    /// The file `.xccurrentversion` names no version, or one that is not there.
+    /// The file `.xccurrentversion` does not name a version, or names one that does not exist.
     case unknownCurrentVersion(String?)
 
     // MARK: XML
 
     /// The file is larger than `DataModel.Limits.fileBytes`.
     case tooLarge
-    /// The file has a document type, with which it could define entities.
+    /// The file has a document type declaration, in which XML entities could be defined.
     case documentType
     /// The elements are nested more deeply than `DataModel.Limits.nesting`.
     case nesting
@@ -41,7 +41,7 @@ public struct ModelError: Error, Hashable, Sendable {
     case root(String)
     /// An element lacks an XML attribute, or the value is empty.
     case missing(attribute: String, element: String)
-    /// The value of an XML attribute is none of those that Xcode writes.
+    /// An XML attribute has a value that Xcode does not write.
     case invalid(value: String, attribute: String, element: String)
     /// The name is longer than `DataModel.Limits.nameBytes`.
     case nameTooLong
@@ -51,15 +51,15 @@ public struct ModelError: Error, Hashable, Sendable {
     case duplicateConfiguration(String)
     /// An entity declares or inherits another property with the same name.
     case duplicateProperty(String, entity: String)
-    /// The parent of an entity does not exist.
+    /// The model has no entity with the name of the parent entity.
     case unknownParent(String, entity: String)
-    /// An entity inherits from itself.
+    /// The entity is its own ancestor.
     case inheritanceCycle(entity: String)
     /// An entity has more than `DataModel.Limits.ancestors` ancestors.
     case tooManyAncestors(entity: String)
-    /// The destination of a relationship does not exist.
+    /// The model has no entity with the name of the destination of the relationship.
     case unknownDestination(String, relationship: String, entity: String)
-    /// The destination of a relationship has no relationship with the name of its inverse.
+    /// The destination entity neither declares nor inherits the inverse relationship.
     case unknownInverse(String, relationship: String, entity: String)
     /// A configuration contains an entity that does not exist.
     case unknownMember(String, configuration: String)

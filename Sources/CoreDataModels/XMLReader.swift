@@ -9,7 +9,7 @@ struct XMLElement {
   let line: Int
 }
 
-/// What is told of the elements of a document, in its order.
+/// Receives the elements of a document while it is read, in the order of the document.
 protocol XMLElementHandler: AnyObject {
   func start(_ element: XMLElement) throws(ModelError)
   /// Receives a part of the text in an element.

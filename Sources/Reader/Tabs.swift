@@ -68,11 +68,22 @@ extension Model {
     keys.keys(for: action).first?.description ?? key(.palette)
   }
 
-  /// How the tabs are written: after the program's name, with full names, with full names and small
-  /// gaps, with symbols, with the name of the selected tab and short names, with the name of the selected
-  /// tab only, or without names.
+  /// The forms of the tabs, from the widest to the narrowest. The first one that fits is used.
   private enum TabForm: CaseIterable {
-    case titled, whole, tight, symbols, short, shortest, nameless
+    /// Full names, after the name of the program.
+    case titled
+    /// Full names.
+    case whole
+    /// Full names with smaller gaps.
+    case tight
+    /// Symbols instead of names where there are any.
+    case symbols
+    /// The full name of the selected tab, and short names for the others.
+    case short
+    /// The full name of the selected tab, and only keys or symbols for the others.
+    case shortest
+    /// Only keys or symbols.
+    case nameless
   }
 
   func drawTop(on canvas: inout Canvas, _ geometry: Geometry, _ ayah: AyahID) {

@@ -402,9 +402,11 @@ extension SyncEngine {
     return deleted
   }
 
-  /// Queues the records for upload that the service has lost. This comes after the deletions: until
-  /// then, the state of an absent record keeps its thing from being removed when another record of
-  /// the thing was deleted, and its thing counts as one of those that the service has.
+  /// Queues the records that the service has lost in a rollback for upload.
+  ///
+  /// Call this after the deletions were applied and counted. It removes the change tags of the lost
+  /// records; without them, a thing whose other record was deleted would be removed from the library,
+  /// and the things of lost records would not be part of the total.
   private func createAbsentAgain(
     _ state: FetchState, _ transaction: inout SyncTransaction
   ) throws {
