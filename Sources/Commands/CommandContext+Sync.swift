@@ -258,7 +258,8 @@ extension CommandContext {
   /// Runs a sync round.
   ///
   /// - Parameters:
-  ///   - answer: The answer to the question about many deletions, or nil to be asked.
+  ///   - answer: The answer to the question about many deletions, or nil to be asked. `accept(nil)`
+  ///     accepts as many deletions as in the last question, or any number if nothing was asked.
   ///   - restoration: The version that wins if an earlier state of the library was restored, or nil
   ///     to be asked.
   ///   - retriesParked: Whether to send parked changes again.
@@ -278,7 +279,13 @@ extension CommandContext {
     var report = SyncReport()
     let left: Int
     do throws(CommandFailure) {
-      left = try await round(answer, library, try account(of: library), file, &report)
+      let account = try account(of: library)
+      var answer = answer
+      if answer == .accept(nil), case .massDeletion(let counts, let isProfileGone) = account.failure
+      {
+        answer = .accept(MassDeletion(counts: counts, isProfileGone: isProfileGone))
+      }
+      left = try await round(answer, library, account, file, &report)
     } catch {
       // Report what was done and what is pending even if the round failed, if it can be read.
       _ = try? printReport(report, library, file)

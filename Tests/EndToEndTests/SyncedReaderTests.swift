@@ -225,6 +225,23 @@ import Testing
     try close(one)
   }
 
+  @Test func acceptingOnceDoesNotAcceptFurtherDeletions() throws {
+    for ayah in 1...40 { _ = try homes[0].quranVi("favorite", "add", "2:\(ayah)") }
+    for home in homes { #expect(try home.quranVi("sync", "now").ending == .exited(0)) }
+    func remove(_ ayahs: ClosedRange<Int>) throws {
+      for ayah in ayahs { _ = try homes[1].quranVi("favorite", "remove", "2:\(ayah)") }
+      #expect(try homes[1].quranVi("sync", "now").ending == .exited(0))
+    }
+    try remove(1...25)
+    #expect(try homes[0].quranVi("sync", "now").ending == .exited(4))
+    try remove(26...35)
+    let refused = try homes[0].quranVi("sync", "now", "--accept-deletions")
+    #expect(refused.ending == .exited(4), "\(refused)")
+    #expect(refused.errors.contains("35"), "\(refused)")
+    let accepted = try homes[0].quranVi("sync", "now", "--accept-deletions")
+    #expect(accepted.ending == .exited(0), "\(accepted)")
+  }
+
   /// One of them syncs for both: the one in which the user last asked for a sync.
   @Test func twoReadersOfOneLibraryTakeTurnsToSync() throws {
     let one = try open(0, "2:255")
