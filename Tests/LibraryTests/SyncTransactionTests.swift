@@ -71,9 +71,9 @@ struct SyncTransactionTests {
   /// A clock that was wrong by a year must not end the memory of deletions, nor that of the trash.
   @Test func deletionsAreKeptForNinetyDaysOfUse() throws {
     let day: Int64 = 86_400_000
-    let deleted = DeletedRecord(name: "x", thing: .note(note.id), tags: ["1"])
+    let deleted = DeletedRecord(name: "x", thing: .note(note.id), tags: ["1"], deletedAt: day)
     try library.sync { transaction in
-      try transaction.store(deleted, at: day)
+      try transaction.store(deleted)
       try transaction.addToTrash(note, at: day)
     }
     func endOfRound(on number: Int64) throws -> Bool {

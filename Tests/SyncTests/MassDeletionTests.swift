@@ -230,22 +230,6 @@ struct MassDeletionTests {
     #expect(try two.texts == texts)
   }
 
-  /// The remaining record, of another program, has an older version than the deleted record had.
-  @Test(arguments: [true, false])
-  func theRemainingRecordGetsTheVersionOfTheDeletedOne(_ hasFeed: Bool) async throws {
-    let world = try await World(hasFeed: hasFeed)
-    let device = try world.device()
-    try device.commit(.setProgress(surah(2), to: 100))
-    _ = try await device.sync()
-    try await addOtherProgress(of: surah(2), 30, in: world)
-    try await world.sync(device)
-    try await world.modify(
-      .init(.forceDelete, RecordInput("progress-\(user)-2", type: "ReadingProgress")))
-    try await world.sync(device)
-    #expect(try device.library.snapshot().lastReadAyah(of: surah(2)) == 100)
-    #expect(try await world.records().map { $0["lastReadAyah"] } == [.int64(100)])
-  }
-
   /// Another program creates a record of its own before the kept one is sent.
   @Test func aKeptThingIsSentAlthoughAnotherRecordAppears() async throws {
     let world = try await World(hasFeed: true)
@@ -324,46 +308,6 @@ struct MassDeletionTests {
     #expect(deleted.value?.thing == .note(id))
   }
 
-  /// The service lost the deletions of both records of a thing in a rollback.
-  @Test func bothRecordsOfAThingAreDeletedAgain() throws {
-    let library = try Library.inMemory()
-    let entry = Entry.progress(SurahProgress(surah(2), lastReadAyah: 30, lastUpdatedAt: 5))
-    let records = [user, "_defaultOwner"].map { owner in
-      var record = entry.record(tag: "1")
-      record.recordName = "progress-\(owner)-2"
-      return record
-    }
-    try library.sync { transaction in
-      for record in records {
-        try transaction.store(
-          DeletedRecord(name: record.recordName, thing: entry.thing, tags: ["1"]), at: 1)
-      }
-      let applier = RecordApplier(user: user, now: 2, listing: 1, isForked: true)
-      for record in records { #expect(try !applier.apply(record, in: &transaction)) }
-      #expect(try transaction.entry(entry.thing) == nil)
-      #expect(try transaction.pending(entry.thing)?.isDeletion == true)
-      #expect(try transaction.states(of: entry.thing).count == 2)
-    }
-  }
-
-  /// The service lost one of two records of a favourite that was deleted on this device.
-  @Test func thePendingDeletionOfTheOtherRecordRemains() throws {
-    let library = try Library.inMemory()
-    let thing = Thing.favorite(ayah("2:255"))
-    let states = ["favorite-\(user)-2:255", "favorite-_defaultOwner-2:255"].map { name in
-      RecordState(name: name, thing: thing, tag: "1", formerTags: [], base: Data(), listing: 0)
-    }
-    try library.sync { transaction in
-      for state in states { try transaction.store(state) }
-      try transaction.enqueue(thing, isDeletion: true, at: 1)
-      let applier = RecordApplier(user: user, now: 2, listing: 0, isForked: true)
-      try applier.createAgain(states[0], in: &transaction)
-      #expect(try transaction.pending(thing)?.isDeletion == true)
-      #expect(try transaction.states(of: thing).map(\.name) == [states[1].name])
-      try applier.createAgain(states[1], in: &transaction)
-      #expect(try transaction.pending(thing) == nil)
-    }
-  }
 }
 
 /// Keeps everything that another device has deleted. The response to the first request that would
@@ -377,57 +321,12 @@ private func keepEverythingWithoutSending(_ device: Device) async throws {
   await #expect(throws: SyncFailure.self) { try await device.sync(.keepEverything) }
 }
 
-/// Adds a record of the progress in a surah, with the owner name that older versions of the app
-/// wrote.
-private func addOtherProgress(
-  of surah: SurahNumber, _ ayah: Int, in world: World
-) async throws {
-  let entry = Entry.progress(SurahProgress(surah, lastReadAyah: ayah, lastUpdatedAt: 5))
-  var record = entry.record(tag: nil)
-  record.recordName = "progress-_defaultOwner-\(surah)"
-  record["ownerRecordName"] = .string("_defaultOwner")
-  try await world.modify(.create(record))
-}
-
 /// Adds favourites of 2:1 and the ayahs after it, and syncs them.
 ///
 /// - Returns: The names of their records.
-private func addFavorites(_ count: Int, to device: Device) async throws -> [String] {
+func addFavorites(_ count: Int, to device: Device) async throws -> [String] {
   let ayahs = (1...count).map { ayah("2:\($0)") }
   try device.library.commit(ayahs.map { .setFavorite($0, true) }, at: device.now)
   _ = try await device.sync()
   return ayahs.map { "favorite-\(user)-\($0)" }
-}
-
-/// Adds favourites of 2:1 and the ayahs after it, each with two records, and syncs them.
-///
-/// - Parameter time: The time of the second records, in milliseconds since 1970.
-private func addFavoritesWithDuplicates(
-  _ count: Int, at time: Int64 = 5, to device: Device, in world: World
-) async throws -> (names: [String], duplicates: [String]) {
-  let names = try await addFavorites(count, to: device)
-  let duplicates = try await addDuplicates(count, at: time, in: world)
-  try await world.sync(device)
-  return (names, duplicates)
-}
-
-/// Adds second records of favourites, with the owner name that older versions of the app wrote.
-///
-/// - Returns: The names of the records.
-private func addDuplicates(_ count: Int, at time: Int64, in world: World) async throws -> [String] {
-  var names: [String] = []
-  for number in 1...count {
-    var duplicate = favorite("2:\(number)", at: time).record(tag: nil)
-    duplicate.recordName = "favorite-_defaultOwner-2:\(number)"
-    duplicate["ownerRecordName"] = .string("_defaultOwner")
-    try await world.modify(.create(duplicate))
-    names.append(duplicate.recordName)
-  }
-  return names
-}
-
-private func delete(_ names: some Sequence<String>, in world: World) async throws {
-  for name in names {
-    try await world.modify(.init(.forceDelete, RecordInput(name, type: "FavoriteAyah")))
-  }
 }

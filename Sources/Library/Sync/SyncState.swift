@@ -166,12 +166,15 @@ public struct DeletedRecord: Hashable, Sendable {
   public let thing: Thing
   /// The change tags of the versions that preceded the deletion.
   public let tags: [String]
+  /// When this device learned of the deletion, in milliseconds since 1970, UTC.
+  public let deletedAt: Int64
 
   /// Creates the deletion of a record, with the change tags of the versions before it.
-  public init(name: String, thing: Thing, tags: [String]) {
+  public init(name: String, thing: Thing, tags: [String], deletedAt: Int64) {
     self.name = name
     self.thing = thing
     self.tags = tags
+    self.deletedAt = deletedAt
   }
 }
 

@@ -136,10 +136,8 @@ extension SyncTransaction {
   /// Stores the deletion of a record, so that it can be repeated if the service's history is rolled
   /// back to a state before it.
   ///
-  /// - Parameters:
-  ///   - record: The deleted record. If it has no tags, nothing is stored.
-  ///   - now: Milliseconds since 1970, UTC.
-  public func store(_ record: DeletedRecord, at now: Int64) throws {
+  /// - Parameter record: The deleted record. If it has no tags, nothing is stored.
+  public func store(_ record: DeletedRecord) throws {
     guard !record.tags.isEmpty else { return }
     try database.run(
       """
@@ -147,17 +145,19 @@ extension SyncTransaction {
       VALUES (?, ?, ?, ?, ?, ?)
       """,
       record.name, record.thing.kind, record.thing.key,
-      record.tags.joined(separator: " "), now, Database.day(of: now))
+      record.tags.joined(separator: " "), record.deletedAt,
+      Database.day(of: record.deletedAt))
   }
 
   /// The stored deletion of a record; nil if there is none.
   public func deletedRecord(named name: String) throws -> DeletedRecord? {
     try database.rows(
-      "SELECT kind, key, tags FROM deletedRecord WHERE name = ?", name
+      "SELECT kind, key, tags, deletedAt FROM deletedRecord WHERE name = ?", name
     ) { row -> DeletedRecord? in
       Thing(kind: row.string(0), key: row.string(1)).map { thing in
         DeletedRecord(
-          name: name, thing: thing, tags: row.string(2).split(separator: " ").map(String.init))
+          name: name, thing: thing, tags: row.string(2).split(separator: " ").map(String.init),
+          deletedAt: row.int64(3))
       }
     }.first
   }

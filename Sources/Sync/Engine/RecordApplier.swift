@@ -3,7 +3,15 @@ import FoundationEssentials
 import Library
 import Quran
 
-/// Applies records of the service to the library, one at a time.
+/// The deletion of a record on the service.
+struct RecordDeletion {
+  /// The name of the record.
+  let name: String
+  /// The change tag of the version that was deleted; nil if it is unknown.
+  var tag: String?
+}
+
+/// Applies records of the service and their deletions to the library.
 struct RecordApplier {
   /// The user record name of the account that the library belongs to.
   let user: String
@@ -59,10 +67,13 @@ struct RecordApplier {
     let thing = try known?.thing ?? thing(for: decoded, named: name, in: &transaction)
     let remote = decoded.renamed(thing)
     let pending = try transaction.pending(thing)
-    var merge = Merge(
-      name, base: base(of: remote, record, known, pending),
-      local: try local(thing, known, pending, in: transaction), remote: remote,
-      isKnown: known != nil)
+    let base = base(of: remote, record, known, pending)
+    var local = try local(thing, known, pending, in: transaction)
+    // The content of this record has not changed, and the library may have that of another record.
+    if local == .unchanged, remote == base, let entry = try transaction.entry(thing) {
+      local = .saved(entry)
+    }
+    var merge = Merge(name, base: base, local: local, remote: remote, isKnown: known != nil)
     try transaction.apply(merge.entry, as: thing)
     var state = try RecordState(record, of: thing, listing: listing)
     state.formerTags = try formerTags(before: record, known, in: transaction)
@@ -104,77 +115,88 @@ struct RecordApplier {
     return Array(known.formerTags[(index + 1)...])
   }
 
-  /// Merges the deletion of a record on the service into the library. If the thing was changed here
-  /// since, the record is created again.
+  /// Merges the deletion of records on the service into the library. A thing that was changed here
+  /// since is created again.
   ///
-  /// - Parameters:
-  ///   - name: The name of the record.
-  ///   - tag: The change tag of the version that was deleted; nil if it is unknown.
-  ///   - deletedNames: The names of all records whose deletions are applied now.
-  /// - Returns: The thing, if the library had it and does not have it any more; otherwise nil.
+  /// - Returns: The things that the library had and does not have any more.
   @discardableResult
-  func applyDeletion(
-    of name: String, version tag: String? = nil, among deletedNames: Set<String> = [],
-    in transaction: inout SyncTransaction
-  ) throws -> Thing? {
-    try transaction.setUnreadable(nil, named: name)
-    guard let deleted = try transaction.state(named: name) else { return nil }
-    let thing = deleted.thing
-    try transaction.storeDeletion(of: deleted, version: tag, at: now)
+  func apply(
+    _ deletions: [RecordDeletion], in transaction: inout SyncTransaction
+  ) throws -> [Thing] {
+    var things: [Thing] = []
+    var byThing: [Thing: [RecordDeletion]] = [:]
+    for deletion in deletions {
+      try transaction.setUnreadable(nil, named: deletion.name)
+      guard let thing = try transaction.state(named: deletion.name)?.thing else { continue }
+      if byThing[thing] == nil { things.append(thing) }
+      byThing[thing, default: []].append(deletion)
+    }
+    return try things.filter { try apply(byThing[$0] ?? [], of: $0, in: &transaction) }
+  }
+
+  /// Merges the deletion of records of one thing.
+  ///
+  /// - Returns: Whether the library had the thing and does not have it any more.
+  private func apply(
+    _ deletions: [RecordDeletion], of thing: Thing, in transaction: inout SyncTransaction
+  ) throws -> Bool {
     let before = try transaction.entry(thing)
-    let states = try transaction.states(of: thing).onService
+    let states = try transaction.states(of: thing)
+    var others = states
+    for deletion in deletions {
+      guard let index = others.firstIndex(where: { $0.name == deletion.name }) else { continue }
+      let deleted = others.remove(at: index)
+      try transaction.storeDeletion(of: deleted, version: deletion.tag, at: now)
+    }
     // The thing exists as long as the service has another record of it.
-    let others = states.filter { $0.name != name && !deletedNames.contains($0.name) }
-    guard others.isEmpty else {
-      try transaction.removeState(named: name)
+    let left = others.onService
+    guard left.isEmpty else {
+      for deletion in deletions { try transaction.removeState(named: deletion.name) }
       // The remaining record may contain another version than the library.
-      if let before, others.primary(for: before, of: user)?.entry(of: user) != before {
+      if let before, left.primary(for: before, of: user)?.entry(of: user) != before {
         try transaction.enqueue(thing, isDeletion: false, at: now)
       }
-      return nil
+      return false
     }
-    // The library has the version of the record that this device writes to.
-    var known = states.primary(for: before, of: user) ?? deleted
+    // If one of the records has the version of the library, the user has not changed the thing since:
+    // a change that is pending only copies that version to the record that this device writes to.
+    let known = states.onService.isEmpty ? states : states.onService
+    guard
+      var base = known.first(where: { $0.entry(of: user) == before })
+        ?? known.primary(for: before, of: user)
+    else { return false }
     let pending = try transaction.pending(thing)
-    let local = try local(thing, known, pending, in: transaction)
-    let kept = Merge(known.name, base: known.entry(of: user), local: local, remote: nil).entry
+    let local = try local(thing, base, pending, in: transaction)
+    let kept = Merge(base.name, base: base.entry(of: user), local: local, remote: nil).entry
     try transaction.apply(kept, as: thing)
     guard kept == nil else {
-      for state in states where state.name != known.name {
-        if state.name != name { try transaction.storeDeletion(of: state, at: now) }
+      for state in known where state.name != base.name {
         try transaction.removeState(named: state.name)
       }
-      try replaceDeleted(&known, in: transaction)
-      return nil
+      try replaceDeleted(&base, in: transaction)
+      return false
     }
     if case .note(let note) = before { try transaction.addToTrash(note, at: now) }
-    try transaction.removeState(named: name)
     // Records of the thing that the service does not have any more are not created again.
-    for state in try transaction.states(of: thing) {
-      try transaction.storeDeletion(of: state, at: now)
-      try transaction.removeState(named: state.name)
-    }
+    for state in others { try transaction.storeDeletion(of: state, at: now) }
+    for state in states { try transaction.removeState(named: state.name) }
     try transaction.dequeue(thing)
-    return before == nil ? nil : thing
+    return before != nil
   }
 
   /// Rejects the deletion of a record by another device, because the user chose to keep everything.
   /// Queues a record that was deleted on the service for upload again. If this device does not have
   /// the thing any more, the deletion is applied instead.
-  ///
-  /// - Parameters:
-  ///   - name: The name of the record.
-  ///   - tag: The change tag of the version that was deleted; nil if it is unknown.
-  func rejectDeletion(
-    of name: String, version tag: String?, in transaction: inout SyncTransaction
+  func reject(
+    _ deletion: RecordDeletion, in transaction: inout SyncTransaction
   ) throws {
-    guard var known = try transaction.state(named: name),
+    guard var known = try transaction.state(named: deletion.name),
       try transaction.entry(known.thing) != nil
     else {
-      try applyDeletion(of: name, version: tag, in: &transaction)
+      try apply([deletion], in: &transaction)
       return
     }
-    try transaction.setUnreadable(nil, named: name)
+    try transaction.setUnreadable(nil, named: deletion.name)
     try replaceDeleted(&known, in: transaction)
   }
 
@@ -220,7 +242,8 @@ struct RecordApplier {
       try transaction.pending(deleted.thing)?.isDeletion != false
     else { return false }
     try transaction.store(RecordState(record, of: deleted.thing, listing: listing))
-    try transaction.enqueue(deleted.thing, isDeletion: true, at: now)
+    // Another record of the thing may be a newer version, which is compared with this time.
+    try transaction.enqueue(deleted.thing, isDeletion: true, at: deleted.deletedAt)
     return true
   }
 
@@ -391,7 +414,7 @@ extension SyncTransaction {
   ///   - now: Milliseconds since 1970, UTC.
   func storeDeletion(of known: RecordState, version tag: String? = nil, at now: Int64) throws {
     let tags = [tag].compactMap { $0 } + known.tagsOfAncestors
-    try store(DeletedRecord(name: known.name, thing: known.thing, tags: tags), at: now)
+    try store(DeletedRecord(name: known.name, thing: known.thing, tags: tags, deletedAt: now))
   }
 }
 

@@ -10,7 +10,7 @@ extension SyncEngine {
     var applier: RecordApplier
     /// Records that were deleted on the service. The deletions are applied at the end of the fetch,
     /// because their number decides whether the user is asked first.
-    var deletions: [Deletion] = []
+    var deletions: [RecordDeletion] = []
     /// Names of records that are to be created again after a fork.
     var absent: Set<String> = []
     var isProfileGone = false
@@ -31,13 +31,6 @@ extension SyncEngine {
     mutating func countPage(_ applied: [RecordResult]) throws(SyncFailure) {
       do { try pages.add(applied) } catch { throw storageFailure ?? error }
     }
-  }
-
-  /// A record that was deleted on the service.
-  private struct Deletion {
-    let name: String
-    /// The change tag of the deleted version; nil if it is unknown.
-    var tag: String?
   }
 
   /// Fetches the changes of other devices and merges them into the library. Uses the change feed if
@@ -184,7 +177,7 @@ extension SyncEngine {
     let applier = state.applier
     let (applied, deletions, absent, isProfileGone, received) = try transaction { transaction in
       let accepted = try storageLimit.accepted(records, of: applier.user, in: transaction)
-      var deletions: [Deletion] = []
+      var deletions: [RecordDeletion] = []
       var absent: Set<String> = []
       var received = 0
       var kinds: Set<String> = []
@@ -202,7 +195,7 @@ extension SyncEngine {
           // The deletion of a record that is unknown here needs no merge.
           if let known = try transaction.state(named: name), known.tag != nil {
             if applier.shouldApply(tombstone, to: known) {
-              deletions.append(Deletion(name: name, tag: tombstone.deletedChangeTag))
+              deletions.append(RecordDeletion(name: name, tag: tombstone.deletedChangeTag))
             } else {
               absent.insert(name)
             }
@@ -317,7 +310,7 @@ extension SyncEngine {
       if state.applier.isForked {
         state.absent.insert(name)
       } else {
-        state.deletions.append(Deletion(name: name))
+        state.deletions.append(RecordDeletion(name: name))
       }
     }
     try apply(results.filter { $0.record != nil }, &state, &report)
@@ -387,19 +380,12 @@ extension SyncEngine {
   private func applyDeletions(
     _ state: FetchState, rejects: Bool, _ transaction: inout SyncTransaction
   ) throws -> [RecordKind: Int] {
-    var deleted: [RecordKind: Int] = [:]
-    let names = Set(state.deletions.map(\.name))
-    for deletion in state.deletions {
-      if rejects {
-        try state.applier.rejectDeletion(
-          of: deletion.name, version: deletion.tag, in: &transaction)
-      } else if let thing = try state.applier.applyDeletion(
-        of: deletion.name, version: deletion.tag, among: names, in: &transaction)
-      {
-        deleted[thing.recordKind, default: 0] += 1
-      }
+    guard !rejects else {
+      for deletion in state.deletions { try state.applier.reject(deletion, in: &transaction) }
+      return [:]
     }
-    return deleted
+    let things = try state.applier.apply(state.deletions, in: &transaction)
+    return things.reduce(into: [:]) { $0[$1.recordKind, default: 0] += 1 }
   }
 
   /// Queues the records that the service has lost in a rollback for upload.

@@ -405,14 +405,11 @@ extension SyncEngine {
       let listing = try transaction.account()?.listing ?? 0
       let applier = RecordApplier(user: user, now: now, listing: listing)
       var parked = 0
-      for name in followUps.deleted {
-        try applier.applyDeletion(of: name, among: Set(followUps.deleted), in: &transaction)
-      }
+      let missing = zip(followUps.conflicts, results).filter { $1.record == nil }.map(\.0.name)
+      try applier.apply(
+        (followUps.deleted + missing).map { RecordDeletion(name: $0) }, in: &transaction)
       for (item, result) in zip(followUps.conflicts, results) {
-        guard let record = result.record else {
-          try applier.applyDeletion(of: item.name, in: &transaction)
-          continue
-        }
+        guard let record = result.record else { continue }
         try applier.apply(record, in: &transaction)
         // A record that cannot be decoded is not overwritten, unless it is a setting.
         if case .entry = DecodedRecord(record, of: user) { continue }
