@@ -69,8 +69,11 @@ struct RecordApplier {
     let pending = try transaction.pending(thing)
     let base = base(of: remote, record, known, pending)
     var local = try local(thing, known, pending, in: transaction)
-    // The record was created again after its deletion, which another record of the thing has queued.
-    if case .deleted = local, known == nil, try transaction.deletedRecord(named: name) != nil {
+    // Another device created the record again after the fork; the deletion that is queued is that of
+    // another record of the thing.
+    if isForked, case .deleted = local, known == nil,
+      try transaction.deletedRecord(named: name) != nil
+    {
       local = .unchanged
     }
     // The content of this record has not changed, and the library may have that of another record.
