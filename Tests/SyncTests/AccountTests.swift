@@ -95,6 +95,21 @@ import Testing
     }
   }
 
+  @Test(arguments: [true, false])
+  func keepingEverythingCreatesTheProfileAgain(_ hasFeed: Bool) async throws {
+    let world = try await World(hasFeed: hasFeed)
+    let (one, two) = (try world.device(), try world.device())
+    for device in [one, two] { try await device.engine.prepareAccount(named: nil) }
+    try one.note("a")
+    try await world.sync(one, two)
+    _ = try await one.engine.deleteEverything()
+    await #expect(throws: SyncFailure.self) { try await two.sync() }
+    try await two.sync(.keepEverything)
+    #expect(try await profile(world)?.record != nil)
+    #expect(try two.library.syncAccount()?.hasProfile == true)
+    #expect(try two.texts == ["a"])
+  }
+
   // MARK: A service that moves
 
   private func account(_ origin: String, _ serviceID: String?) -> SyncAccount {

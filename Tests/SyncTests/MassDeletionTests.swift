@@ -307,7 +307,6 @@ struct MassDeletionTests {
     }
     #expect(deleted.value?.thing == .note(id))
   }
-
 }
 
 /// Keeps everything that another device has deleted. The response to the first request that would

@@ -192,7 +192,8 @@ extension SyncEngine {
         case .tombstone(let tombstone):
           if tombstone.recordName == applier.user { isProfileGone = true }
           let name = tombstone.recordName
-          // The deletion of a record that is unknown here needs no merge.
+          // The deletion of a record that is unknown here needs no merge. That of a record that is to be
+          // created again may be the one that made it necessary.
           if let known = try transaction.state(named: name), known.tag != nil {
             if applier.shouldApply(tombstone, to: known) {
               deletions.append(RecordDeletion(name: name, tag: tombstone.deletedChangeTag))
@@ -363,9 +364,12 @@ extension SyncEngine {
           (account.needsPreparation, account.hasProfile) = (true, false)
         }
       }
-      // The account was deleted by another device, and the user has accepted or rejected that. In
-      // both cases the profile is created again at the next sign-in.
-      if state.isProfileGone, isAnyKnown { account.hasProfile = false }
+      // The account was deleted by another device. If the user has accepted that, the profile is
+      // created again at the next sign-in, otherwise in this round.
+      if state.isProfileGone, isAnyKnown {
+        account.hasProfile = false
+        if answer == .keepEverything { account.needsPreparation = true }
+      }
       try transaction.setAccount(account)
     }
     if let question { throw .massDeletion(question) }
