@@ -259,7 +259,8 @@ extension CommandContext {
   ///
   /// - Parameters:
   ///   - answer: The answer to the question about many deletions, or nil to be asked. `accept(nil)`
-  ///     accepts as many deletions as in the last question, or any number if nothing was asked.
+  ///     accepts as many deletions as in the question of the last round, or any number if that round
+  ///     did not ask.
   ///   - restoration: The version that wins if an earlier state of the library was restored, or nil
   ///     to be asked.
   ///   - retriesParked: Whether to send parked changes again.

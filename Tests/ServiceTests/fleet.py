@@ -274,11 +274,12 @@ class Fleet:
                 device.start_command(
                     "sync", "login", "--paste", "--yes", text=self.service.sign_in(NAME) + "\n"
                 ).communicate(timeout=120)
-            elif "--accept-deletions" in errors and "--accept-deletions" not in options:
+            elif "--accept-deletions" in errors:
                 self.deletion_prompts += 1
                 if not self.may_prompt:
                     self.faults.add("asked about deletions", f"device {device.number}")
-                options.append("--accept-deletions")
+                # If there are more deletions than those that were asked about, it asks again.
+                options = [*dict.fromkeys([*options, "--accept-deletions"])]
             else:
                 break
         self.faults.add(

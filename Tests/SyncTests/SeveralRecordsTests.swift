@@ -126,6 +126,22 @@ struct SeveralRecordsTests {
     }
   }
 
+  /// The favourite was added and removed on this device after the first deletion.
+  @Test func aLaterDeletionAppliesToARecordThatWasCreatedAgain() throws {
+    let library = try Library.inMemory()
+    let again = favorite("2:255", at: 20)
+    let name = "favorite-\(user)-2:255"
+    try library.sync { transaction in
+      try transaction.store(
+        DeletedRecord(name: name, thing: again.thing, tags: ["1"], deletedAt: 10))
+      try transaction.enqueue(again.thing, isDeletion: true, at: 25)
+      let applier = RecordApplier(user: user, now: 30, listing: 1, isForked: true)
+      try applier.apply(again.record(tag: "2"), in: &transaction)
+      #expect(try transaction.entry(again.thing) == nil)
+      #expect(try transaction.pending(again.thing)?.isDeletion == true)
+    }
+  }
+
   /// One of the deleted records had a version that this device did not fetch.
   @Test func theDeletedVersionOfEachRecordIsStored() throws {
     let library = try Library.inMemory()

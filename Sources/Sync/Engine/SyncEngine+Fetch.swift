@@ -368,7 +368,7 @@ extension SyncEngine {
       // created again at the next sign-in, otherwise in this round.
       if state.isProfileGone, isAnyKnown {
         account.hasProfile = false
-        if answer == .keepEverything { account.needsPreparation = true }
+        account.needsPreparation = answer == .keepEverything
       }
       try transaction.setAccount(account)
     }

@@ -81,7 +81,11 @@ public struct SyncEngine: Sendable {
       try await applyRestoration(of: try confirmedAccount(), &report)
       let account = try confirmedAccount()
       try await fetch(for: account, answer, &report)
-      if try confirmedAccount().needsPreparation { try await prepareAccount(named: account.name) }
+      if try confirmedAccount().needsPreparation {
+        // The library stores the user record name of an account that has no name.
+        let name = account.name == account.userRecordName ? nil : account.name
+        try await prepareAccount(named: name)
+      }
       try await send(for: account, &report)
       try await fetchServiceID()
     }
