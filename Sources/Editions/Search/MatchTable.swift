@@ -8,7 +8,12 @@ struct MatchTable {
   /// Indices of distinct words of the query.
   private typealias Phrase = [Int]
 
-  private let tables: [[UInt64]]
+  /// The tables one after the other, each with an entry for every word of the vocabulary.
+  private let entries: [UInt64]
+  /// The number of words of the vocabulary.
+  private let wordCount: Int
+  /// For each table, the bits without which no text matches.
+  private let required: [UInt64]
   private let clauses: [[Phrase]]
   private let excluded: [(phrase: Phrase, match: SearchQuery.Match)]
   /// The query as one phrase; nil if it is not a phrase, has a single word, or has a word without a
@@ -23,7 +28,8 @@ struct MatchTable {
   ///   - vocabulary: The distinct words of the texts.
   init?(of query: SearchQuery, in vocabulary: Vocabulary) {
     guard !query.isEmpty else { return nil }
-    var tables: [[UInt64]] = []
+    let wordCount = vocabulary.words.count
+    var entries: [UInt64] = []
     /// The number of each word of the query that was looked up; nil if it matches nothing.
     var numbers: [SearchQuery.QueryTerm: Int?] = [:]
     var count = 0
@@ -34,11 +40,11 @@ struct MatchTable {
       let comparesDiacritics = query.hasDiacritics || term.word.hasDiacritics
       vocabulary.forEachMatch(of: term, diacritics: comparesDiacritics) { index, match in
         if !hasMatch, count % 16 == 0 {
-          tables.append([UInt64](repeating: 0, count: vocabulary.words.count))
+          entries.append(contentsOf: repeatElement(0, count: wordCount))
         }
         hasMatch = true
         for kind in 0..<match.rawValue {
-          tables[tables.count - 1][index] |= 1 << (kind * 16 + count % 16)
+          entries[count / 16 * wordCount + index] |= 1 << (kind * 16 + count % 16)
         }
       }
       numbers[term] = .some(hasMatch ? count : nil)
@@ -58,8 +64,56 @@ struct MatchTable {
       }
     }
     whole = query.wholePhrase.flatMap { $0.terms.count > 1 ? indices(of: $0) : nil }
-    self.tables = tables
+    self.entries = entries
+    self.wordCount = wordCount
+    var required = [UInt64](repeating: 0, count: entries.count / max(wordCount, 1))
+    for clause in clauses where clause.count == 1 {
+      for term in clause[0] { required[term / 16] |= 1 << (term % 16) }
+    }
+    self.required = required
     guard !clauses.contains(where: \.isEmpty) else { return nil }
+  }
+
+  /// Calls a function with each text that matches the query, the quality of its match, and whether
+  /// the words of the query follow each other in the text.
+  ///
+  /// - Parameters:
+  ///   - words: The words of all texts, as indices in the vocabulary.
+  ///   - starts: The positions at which the texts begin in `words`, and the end of the last one.
+  ///   - isSearched: Whether the text at a position is searched; nil if all texts are.
+  func forEachMatch(
+    in words: WordNumbers, _ starts: [UInt32], where isSearched: ((Int) -> Bool)?,
+    _ body: (_ text: Int, _ match: SearchQuery.Match, _ isPhrase: Bool) -> Void
+  ) {
+    if words.long.isEmpty {
+      words.short.withUnsafeBufferPointer { forEachMatch(in: $0, starts, where: isSearched, body) }
+    } else {
+      words.long.withUnsafeBufferPointer { forEachMatch(in: $0, starts, where: isSearched, body) }
+    }
+  }
+
+  private func forEachMatch<Number: FixedWidthInteger>(
+    in words: UnsafeBufferPointer<Number>, _ starts: [UInt32], where isSearched: ((Int) -> Bool)?,
+    _ body: (_ text: Int, _ match: SearchQuery.Match, _ isPhrase: Bool) -> Void
+  ) {
+    var found = [UInt64](repeating: 0, count: required.count)
+    // Most of the time of a search is spent here: every word of every text is looked up.
+    entries.withUnsafeBufferPointer { entries in
+      for position in 0..<starts.count - 1 {
+        if let isSearched, !isSearched(position) { continue }
+        let text = UnsafeBufferPointer(
+          rebasing: words[Int(starts[position])..<Int(starts[position + 1])])
+        var hasRequired = true
+        for table in required.indices {
+          var union: UInt64 = 0
+          for word in text { union |= entries[table * wordCount + Int(word)] }
+          found[table] = union
+          hasRequired = hasRequired && union & required[table] == required[table]
+        }
+        guard hasRequired, let (match, isPhrase) = match(text, found) else { continue }
+        body(position, match, isPhrase)
+      }
+    }
   }
 
   /// Returns the quality of a text's match with the whole query, and whether the words of the query
@@ -67,25 +121,17 @@ struct MatchTable {
   ///
   /// - Parameters:
   ///   - text: Indices in the vocabulary.
-  ///   - found: Memory for one number per table, which is overwritten.
-  func match(
-    _ text: UnsafeBufferPointer<UInt32>, _ found: inout [UInt64]
+  ///   - found: For each table, the bits of all words of the text.
+  private func match<Number: FixedWidthInteger>(
+    _ text: UnsafeBufferPointer<Number>, _ found: [UInt64]
   ) -> (match: SearchQuery.Match, isPhrase: Bool)? {
-    for (number, table) in tables.enumerated() {
-      var union: UInt64 = 0
-      for word in text { union |= table[Int(word)] }
-      found[number] = union
-    }
     guard let match = best(text, found) else { return nil }
     for (phrase, match) in excluded where has(phrase, match, text, found) { return nil }
     return (match, whole.map { has($0, match, text, found) } ?? true)
   }
 
-  /// The number of tables.
-  var count: Int { tables.count }
-
-  private func best(
-    _ text: UnsafeBufferPointer<UInt32>, _ found: [UInt64]
+  private func best<Number: FixedWidthInteger>(
+    _ text: UnsafeBufferPointer<Number>, _ found: [UInt64]
   ) -> SearchQuery.Match? {
     SearchQuery.Match.allCases.dropFirst().last { match in
       clauses.allSatisfy { clause in clause.contains { has($0, match, text, found) } }
@@ -93,8 +139,8 @@ struct MatchTable {
   }
 
   /// Whether a text has a phrase, each word with at least the given quality.
-  private func has(
-    _ phrase: Phrase, _ match: SearchQuery.Match, _ text: UnsafeBufferPointer<UInt32>,
+  private func has<Number: FixedWidthInteger>(
+    _ phrase: Phrase, _ match: SearchQuery.Match, _ text: UnsafeBufferPointer<Number>,
     _ found: [UInt64]
   ) -> Bool {
     let shift = (match.rawValue - 1) * 16
@@ -104,7 +150,8 @@ struct MatchTable {
     return (0...text.count - phrase.count).contains { start in
       phrase.indices.allSatisfy { offset in
         let term = phrase[offset]
-        return tables[term / 16][Int(text[start + offset])] >> (shift + term % 16) & 1 == 1
+        return entries[term / 16 * wordCount + Int(text[start + offset])] >> (shift + term % 16) & 1
+          == 1
       }
     }
   }

@@ -12,11 +12,9 @@ public struct SearchIndex: Sendable {
   /// Creates the index. This takes tens of milliseconds, so it must not be done on the main thread.
   public init(_ edition: Edition) {
     self.edition = edition
-    index = TextIndex(count: AyahID.count) { position in
-      AyahID(index: position + 1).map(edition.bytesWithoutBasmala)
-        ?? UnsafeRawBufferPointer(
-          start: nil, count: 0)
-    }
+    var builder = TextIndex.Builder()
+    for ayah in AyahID.first...AyahID.last { builder.add(edition.bytesWithoutBasmala(of: ayah)) }
+    index = builder.finish()
   }
 
   /// Returns all ayahs that match the query, in the order of `TextIndex.search`.
@@ -25,9 +23,7 @@ public struct SearchIndex: Sendable {
   ///   - query: The query.
   ///   - scope: The ayahs to search.
   public func search(_ query: SearchQuery, in scope: SearchScope = .quran) -> SearchHits {
-    let hits = index.search(query) { position in
-      AyahID(index: position + 1).map(scope.contains) ?? false
-    }
+    let hits = index.search(query, where: scope.includes)
     let ayahs = hits.positions.compactMap { AyahID(index: $0 + 1) }
     return SearchHits(ayahs: ayahs, counts: [ayahs.count], exactCount: hits.exactCount)
   }
@@ -43,6 +39,16 @@ public enum SearchScope: Hashable, Sendable {
   case range(ClosedRange<AyahID>)
   /// Single ayahs, such as favourites.
   case ayahs(Set<AyahID>)
+
+  /// Returns whether the scope contains an ayah, given its zero-based position in the Quran. Nil if
+  /// it contains all.
+  fileprivate var includes: ((Int) -> Bool)? {
+    switch self {
+    case .quran: nil
+    case .range(let range): { (range.lowerBound.index...range.upperBound.index).contains($0 + 1) }
+    case .ayahs(let ayahs): { AyahID(index: $0 + 1).map(ayahs.contains) ?? false }
+    }
+  }
 
   public func contains(_ ayah: AyahID) -> Bool {
     switch self {

@@ -80,19 +80,28 @@ public struct SearchQuery: Sendable, Hashable {
   }
 
   private func ranges(in bytes: UnsafeRawBufferPointer) -> [Range<Int>] {
-    var words: [(word: Word, range: Range<Int>)] = []
+    let phrases = clauses.flatMap(\.alternatives)
+    let wanted = phrases.flatMap(\.terms).map(\.word.folded)
+    /// The words of the text; `word` is nil for those that no word of the query matches.
+    var words: [(word: Word?, range: Range<Int>)] = []
     var scanner = WordScanner(bytes)
     while let range = scanner.next() {
-      let word = Word(UnsafeRawBufferPointer(rebasing: bytes[range]))
-      if !word.folded.isEmpty { words.append((word, range)) }
+      let spelling = UnsafeRawBufferPointer(rebasing: bytes[range])
+      let folded = Word.folded(spelling)
+      guard !folded.isEmpty else { continue }
+      // Only these words are worth the slow comparison of diacritics and spellings.
+      let mayMatch =
+        ArabicSpelling.isArabic(spelling) || wanted.contains { folded.starts(with: $0) }
+      words.append((mayMatch ? Word(spelling, folded: folded) : nil, range))
     }
     var ranges: [Range<Int>] = []
-    for phrase in clauses.flatMap(\.alternatives) where words.count >= phrase.terms.count {
+    for phrase in phrases where words.count >= phrase.terms.count {
       var found: [(quality: Match, range: Range<Int>)] = []
       for start in 0...words.count - phrase.terms.count {
         var quality = Match.accented
         for (term, candidate) in zip(phrase.terms, words[start...]) {
-          quality = min(quality, term.match(candidate.word, diacritics: hasDiacritics) ?? .none)
+          let match = candidate.word.flatMap { term.match($0, diacritics: hasDiacritics) }
+          quality = min(quality, match ?? .none)
           if quality == .none { break }
         }
         guard quality > .none else { continue }
@@ -102,7 +111,7 @@ public struct SearchQuery: Sendable, Hashable {
         // If the query has the beginning of a word, only this beginning; if the word matches in
         // another spelling, the whole word.
         let end =
-          last.word.folded.starts(with: wanted)
+          last.word?.folded.starts(with: wanted) == true
           ? spelling.range(folding: wanted.count).upperBound : spelling.count
         let lead = UnsafeRawBufferPointer(rebasing: bytes[first.range]).range(folding: 1)
         found.append(

@@ -8,7 +8,7 @@
 public struct TextIndex: Sendable {
   private let vocabulary: Vocabulary
   /// The texts as indices in the vocabulary.
-  private let words: [UInt32]
+  private let words: WordNumbers
   /// The positions at which the texts begin in `words`, and the end of the last one.
   private let starts: [UInt32]
 
@@ -25,52 +25,54 @@ public struct TextIndex: Sendable {
   /// Creates the index of texts. This takes tens of milliseconds for each megabyte, so do not do it
   /// on the main thread.
   public init(_ texts: [String]) {
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(texts.reduce(0) { $0 + $1.utf8.count })
-    var ends = [0]
-    for text in texts {
-      bytes += text.utf8
-      ends.append(bytes.count)
+    var builder = Builder()
+    for text in texts { builder.add(text) }
+    self = builder.finish()
+  }
+
+  /// Builds an index of texts that are added one at a time, and does not keep them.
+  public struct Builder {
+    private var spellings = SpellingTable()
+    /// The words of the vocabulary, some of them equal, by the number of their spelling; nil if the
+    /// spelling has no letters.
+    private var vocabulary: [Word] = []
+    private var numbers: [Int?] = []
+    private var words = WordNumbers()
+    private var starts: [UInt32] = [0]
+
+    public init() {}
+
+    public mutating func add(_ text: String) {
+      var text = text
+      text.withUTF8 { add(UnsafeRawBufferPointer($0)) }
     }
-    self = bytes.withUnsafeBytes { bytes in
-      TextIndex(count: texts.count) { position in
-        UnsafeRawBufferPointer(rebasing: bytes[ends[position]..<ends[position + 1]])
+
+    /// - Parameter text: UTF-8.
+    mutating func add(_ text: UnsafeRawBufferPointer) {
+      var scanner = WordScanner(text)
+      while let range = scanner.next() {
+        let spelling = UnsafeRawBufferPointer(rebasing: text[range])
+        let (number, isNew) = spellings.number(of: spelling)
+        if isNew {
+          let word = Word(spelling)
+          numbers.append(word.folded.isEmpty ? nil : vocabulary.count)
+          if !word.folded.isEmpty { vocabulary.append(word) }
+        }
+        if let number = numbers[number] { words.append(number) }
       }
+      starts.append(UInt32(words.count))
+    }
+
+    /// Returns the index of the texts that were added.
+    public consuming func finish() -> TextIndex {
+      let (vocabulary, indices) = Vocabulary.sorting(vocabulary)
+      words.replaceAll(by: indices)
+      return TextIndex(vocabulary: vocabulary, words: words, starts: starts)
     }
   }
 
-  /// Creates the index of texts that are given as UTF-8.
-  ///
-  /// - Parameters:
-  ///   - count: The number of texts.
-  ///   - text: Returns the UTF-8 of a text. It must be valid until the index is created.
-  init(count: Int, text: (Int) -> UnsafeRawBufferPointer) {
-    var indexOfWord: [WordBytes: UInt32] = [:]
-    var distinct: [Word] = []
-    var wordIndices: [UInt32] = []
-    var starts: [UInt32] = [0]
-    starts.reserveCapacity(count + 1)
-    for position in 0..<count {
-      let bytes = text(position)
-      var scanner = WordScanner(bytes)
-      while let range = scanner.next() {
-        let wordBytes = WordBytes(bytes: UnsafeRawBufferPointer(rebasing: bytes[range]))
-        if let known = indexOfWord[wordBytes] {
-          wordIndices.append(known)
-          continue
-        }
-        let word = Word(wordBytes.bytes)
-        guard !word.folded.isEmpty else { continue }
-        indexOfWord[wordBytes] = UInt32(distinct.count)
-        wordIndices.append(UInt32(distinct.count))
-        distinct.append(word)
-      }
-      starts.append(UInt32(wordIndices.count))
-    }
-    let (vocabulary, indices) = Vocabulary.sorting(distinct)
-    self.vocabulary = vocabulary
-    self.words = wordIndices.map { indices[Int($0)] }
-    self.starts = starts
+  private init(vocabulary: Vocabulary, words: WordNumbers, starts: [UInt32]) {
+    (self.vocabulary, self.words, self.starts) = (vocabulary, words, starts)
   }
 
   /// Returns all texts that match the query, the best matches first.
@@ -84,21 +86,13 @@ public struct TextIndex: Sendable {
   ///
   /// - Parameters:
   ///   - query: The query.
-  ///   - isSearched: Whether the text at a position is searched.
-  public func search(
-    _ query: SearchQuery, where isSearched: (Int) -> Bool = { _ in true }
-  ) -> Hits {
+  ///   - isSearched: Whether the text at a position is searched; nil if all texts are.
+  public func search(_ query: SearchQuery, where isSearched: ((Int) -> Bool)? = nil) -> Hits {
     guard let table = MatchTable(of: query, in: vocabulary) else { return Hits() }
     // Two ranks for each kind of match: words in any position, and consecutive words.
     var ranks = [[Int]](repeating: [], count: SearchQuery.Match.allCases.count * 2)
-    var found = [UInt64](repeating: 0, count: table.count)
-    words.withUnsafeBufferPointer { words in
-      for position in 0..<starts.count - 1 where isSearched(position) {
-        let range = Int(starts[position])..<Int(starts[position + 1])
-        let text = UnsafeBufferPointer(rebasing: words[range])
-        guard let (match, isPhrase) = table.match(text, &found) else { continue }
-        ranks[match.rawValue * 2 + (isPhrase ? 1 : 0)].append(position)
-      }
+    table.forEachMatch(in: words, starts, where: isSearched) { position, match, isPhrase in
+      ranks[match.rawValue * 2 + (isPhrase ? 1 : 0)].append(position)
     }
     let exactRanks = ranks[(SearchQuery.Match.accentedStart.rawValue * 2)...]
     let exact = exactRanks.reduce(0) { $0 + $1.count }
@@ -140,20 +134,7 @@ public struct TextIndex: Sendable {
     let nearest = vocabulary.nearest(to: word)
     guard !nearest.isEmpty else { return nil }
     var counts: [Int: Int] = [:]
-    for word in words where nearest.contains(Int(word)) { counts[Int(word), default: 0] += 1 }
+    words.eachNumber { if nearest.contains($0) { counts[$0, default: 0] += 1 } }
     return counts.max { ($0.value, $1.key) < ($1.value, $0.key) }.map { vocabulary.words[$0.key] }
-  }
-}
-
-/// The bytes of a word in a text, compared byte by byte.
-private struct WordBytes: Hashable {
-  let bytes: UnsafeRawBufferPointer
-
-  static func == (a: WordBytes, b: WordBytes) -> Bool {
-    a.bytes.count == b.bytes.count && a.bytes.elementsEqual(b.bytes)
-  }
-
-  func hash(into hasher: inout Hasher) {
-    hasher.combine(bytes: bytes)
   }
 }

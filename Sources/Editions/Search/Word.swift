@@ -26,8 +26,18 @@ struct Word: Hashable, Sendable {
 
   /// - Parameter spelling: The UTF-8 of a word that `WordScanner` found.
   init(_ spelling: UnsafeRawBufferPointer) {
+    self.init(spelling, folded: Self.folded(spelling))
+  }
+
+  /// Returns the folded form of a word that `WordScanner` found.
+  static func folded(_ spelling: UnsafeRawBufferPointer) -> [UInt8] {
     var folded: [UInt8] = []
     spelling.forEachScalar { scalar, _ in scalar.appendFolded(to: &folded) }
+    return folded
+  }
+
+  /// - Parameter folded: The folded form of the spelling.
+  init(_ spelling: UnsafeRawBufferPointer, folded: [UInt8]) {
     self.folded = folded
     guard !ArabicSpelling.isArabic(spelling) else {
       accented = ArabicSpelling.letters(of: spelling)
