@@ -129,6 +129,9 @@ public final class Library: Sendable {
   ///   throws another error.
   public func eachNote(_ body: (Note) throws -> Void) throws(LibraryFailure) {
     try read { database in
+      // Each page is read once, so the cache of two megabytes, which stays allocated, is of no use.
+      try database.execute(sql: "PRAGMA cache_size = -256")
+      defer { try? database.execute(sql: "PRAGMA cache_size = -2000") }
       try database.eachRow(
         "SELECT \(Note.columns) FROM note ORDER BY surah, ayah, createdAt, id"
       ) { row in

@@ -271,6 +271,8 @@ extension Library {
       let queue = try DatabaseQueue(path: path, configuration: readOnly)
       defer { try? queue.close() }
       let isSound = try queue.inDatabase { database in
+        // The check reads each page only once, so it does not need a cache of two megabytes.
+        try database.execute(sql: "PRAGMA cache_size = -256")
         guard try String.fetchOne(database, sql: "PRAGMA quick_check(1)") == "ok" else {
           return false
         }
