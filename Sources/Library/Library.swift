@@ -122,6 +122,16 @@ public final class Library: Sendable {
     }
   }
 
+  /// Returns the notes with some IDs, in the same order, without those that do not exist.
+  public func notes(withIDs ids: [UUID]) throws(LibraryFailure) -> [Note] {
+    try read { database in
+      try ids.compactMap { id in
+        guard case .note(let note) = try database.entry(.note(id)) else { return nil }
+        return note
+      }
+    }
+  }
+
   /// Passes every note to a closure, one at a time: in the order of the book, those of an ayah
   /// oldest first.
   ///

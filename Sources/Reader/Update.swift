@@ -25,8 +25,8 @@ public enum Effect: Hashable, Sendable {
   case findDump
   /// Performs a request about editions; the replies go to `textsAnswered`.
   case texts(EditionRequest)
-  /// Builds the index of all notes; the index goes to `indexed`.
-  case indexNotes([Note])
+  /// Builds the index of all notes in the library; the index goes to `indexed`.
+  case indexNotes
   /// Stops the download of texts.
   case stopDownload
   /// Builds the search index of the current edition; the index goes to `indexed`.

@@ -34,6 +34,8 @@ struct ReaderDriver {
   private var fileRequests: [FileRequest] = []
   /// The requests about texts that are not answered yet.
   private(set) var textRequests: [EditionRequest] = []
+  /// Whether the index of the notes was requested and is not built yet.
+  private(set) var hasRequestedNoteIndex = false
   /// Whether the indexes of the other texts were requested.
   private(set) var hasRequestedIndexes = false
   /// Milliseconds since 1970: 22 November 2026, noon.
@@ -91,18 +93,28 @@ struct ReaderDriver {
         perform(model.textsAnswered(.loaded(parallel, parallelEditions[parallel]), at: time))
       case .texts(.index): hasRequestedIndexes = true
       case .texts(let request): textRequests.append(request)
-      case .indexNotes(let notes): model.indexed(NoteIndex(notes))
+      case .indexNotes: hasRequestedNoteIndex = true
       default: effects.append(effect)
       }
     }
     if isAnswering { answer() }
+    let requests = model.requestShownNotes()
+    if !requests.isEmpty { perform(requests) }
   }
 
   /// Reports a status of sync to the model.
   mutating func sync(_ status: SyncStatus) { model.synced(status, at: time) }
 
-  /// Answers all requests to the library and to files.
+  /// Answers all requests to the library and to files, and builds the index of the notes if it was
+  /// requested.
   mutating func answer() {
+    if hasRequestedNoteIndex {
+      hasRequestedNoteIndex = false
+      let library = library
+      perform(
+        model.indexed(
+          Result { () throws(LibraryFailure) in try NoteIndex(of: library) }))
+    }
     while !requests.isEmpty {
       let request = requests.removeFirst()
       receive(handler.perform(request, at: time))

@@ -75,11 +75,57 @@ struct SearchFilterTests {
     #expect(driver.screen.contains("✎ xem youtube"))
   }
 
-  @Test func notesAreNotRequestedIfThereAreNone() throws {
+  @Test func notesAreNotIndexedIfThereAreNone() throws {
     var driver = try ReaderDriver(.medium)
     driver.isAnswering = false
     driver.press("5khoan")
-    #expect(!driver.requests.contains(.allNotes))
+    #expect(!driver.hasRequestedNoteIndex)
+  }
+
+  @Test func notesAreIndexedBeforeTheSearchIsOpened() throws {
+    var driver = try driver()
+    #expect(driver.model.search.notes?.count == 3)
+    driver.isAnswering = false
+    driver.press("/podcast")
+    #expect(driver.model.search.foundNotes.count == 1)
+  }
+
+  @Test func hitsInTheTextDoNotWaitForTheNotes() throws {
+    var driver = try driver()
+    driver.press("o")
+    driver.isAnswering = false
+    driver.receive(.refreshed(try driver.library.snapshot()))
+    driver.press("/khoan dung")
+    #expect(driver.hasRequestedNoteIndex)
+    #expect(driver.model.search.hits.count == 119)
+  }
+
+  @Test func aNoteThatAnotherProcessChangesIsFound() throws {
+    var driver = try driver()
+    driver.press("/podcast")
+    for (text, isFound) in [("ghi âm podcast mới", true), ("ghi âm", false)] {
+      let note = try #require(
+        try driver.library.allNotes().first { $0.text.text.contains("podcast") })
+      try driver.library.commit(
+        [.editNote(note.id, note.ayah, try NoteText(text), basedOn: note.text)], at: driver.time)
+      driver.receive(.refreshed(try driver.library.snapshot()))
+      #expect(driver.screen.contains("✎ \(text)") == isFound)
+    }
+  }
+
+  @Test func aChangeWhileTheNotesAreIndexedIsIndexedAfterwards() throws {
+    var driver = try driver()
+    driver.press("/youtube")
+    driver.isAnswering = false
+    driver.receive(.refreshed(try driver.library.snapshot()))
+    #expect(driver.hasRequestedNoteIndex)
+    try driver.library.commit(
+      [.addNote(UUID(), .first, try NoteText("xem youtube"))], at: driver.time)
+    driver.receive(.refreshed(try driver.library.snapshot()))
+    driver.answer()
+    #expect(driver.hasRequestedNoteIndex)
+    driver.answer()
+    #expect(!driver.hasRequestedNoteIndex && driver.screen.contains("✎ xem youtube"))
   }
 
   // MARK: Other texts

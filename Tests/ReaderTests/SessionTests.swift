@@ -1,14 +1,16 @@
+import Dispatch
 import Editions
+import Foundation
 import Glibc
 import Library
 import Messages
 import Quran
-import Reader
 import Synchronization
 import TestSupport
 import Testing
 import Text
 
+@testable import Reader
 @testable import Terminal
 
 @Suite struct SessionTests {
@@ -141,6 +143,67 @@ import Text
       guard !hasShown, waits < 30 else { return [.terminate(1)] }
       var source = pollfd(fd: wakeUp?.readEnd ?? -1, events: Int16(POLLIN), revents: 0)
       if poll(&source, 1, 1000) > 0 { _ = wakeUp?.drain() }
+      return [.woken]
+    }
+
+    func suspend() {}
+    func lend(_ body: () -> Void) { body() }
+    func copy(_ text: String) -> Bool { true }
+  }
+
+  @Test func aKeyIsAnsweredWhileTheNotesAreIndexed() throws {
+    let library = try Library.open(path, at: 0).library
+    try library.commit([.addNote(UUID(), .first, try NoteText("con muỗi của tôi"))], at: 0)
+    library.close()
+    let wakeUp = WakeUp()
+    let eventQueue = EventQueue(wakeUp: wakeUp)
+    let owner = LibraryOwner(
+      path: path, watchesFile: false, now: { 0 }, post: { eventQueue.post(.reply($0)) })
+    owner.waitUntilOpen(milliseconds: 60_000)
+    // The index is built on the library's queue, which waits until the hits in the text are shown.
+    let isShown = DispatchSemaphore(value: 0)
+    owner.run { _ in
+      _ = isShown.wait(timeout: .now() + 60)
+      return Commit([])
+    }
+    let screen = SearchingScreen("con muỗi", wakeUp: wakeUp, onHit: { isShown.signal() })
+    let model = Model(edition: .bundled, messages: Messages(.vietnamese), size: .medium)
+    var loop = ReaderEventLoop(
+      model: model, screen: screen, library: owner, services: .init(), eventQueue: eventQueue)
+    loop.run()
+    owner.close()
+    #expect(screen.hits == ["2:26", "✎ con muỗi của tôi"])
+  }
+
+  /// A screen that types a search, waits until hits in the text are shown, then until a note is.
+  private final class SearchingScreen: Screen {
+    private(set) var hits: [String] = []
+    private let onHit: () -> Void
+    private var script: [MemoryScreen.Step]
+    private let wakeUp: WakeUp
+    private var waits = 0
+    let size = Size.medium
+
+    init(_ query: String, wakeUp: WakeUp, onHit: @escaping () -> Void) {
+      (self.wakeUp, self.onHit) = (wakeUp, onHit)
+      script = "/\(query)".map { .events([.key(.character($0))]) }
+    }
+
+    func show(_ frame: Canvas) {
+      let expected = ["2:26", "✎ con muỗi của tôi"]
+      while hits.count < expected.count, frame.text.contains(expected[hits.count]) {
+        hits.append(expected[hits.count])
+        if hits.count == 1 { onHit() }
+      }
+    }
+
+    func events(within limit: Int?) -> [Event] {
+      if !script.isEmpty, case .events(let events) = script.removeFirst() { return events }
+      waits += 1
+      // SIGHUP
+      guard hits.count < 2, waits < 30 else { return [.terminate(1)] }
+      var source = pollfd(fd: wakeUp.readEnd, events: Int16(POLLIN), revents: 0)
+      if poll(&source, 1, 1000) > 0 { _ = wakeUp.drain() }
       return [.woken]
     }
 

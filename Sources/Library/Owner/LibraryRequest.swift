@@ -14,6 +14,8 @@ public enum LibraryRequest: Hashable, Sendable {
   case redo
   /// Reads the notes of an ayah.
   case notes(AyahID)
+  /// Reads the notes with some IDs.
+  case notesWithIDs([UUID])
   /// Reads all notes for a list. Notes in the trash follow the others.
   case noteList
   /// Reads all notes with their whole texts, without those in the trash.
@@ -48,6 +50,8 @@ public enum LibraryReply: Hashable, Sendable {
   case refused(LibraryRequest, LibraryFailure)
   /// The notes of an ayah, oldest first.
   case notes(AyahID, [Note])
+  /// The notes with the requested IDs, without those that do not exist.
+  case notesWithIDs([Note])
   /// All notes, in the order of the book, then those in the trash.
   case noteList([NoteSummary])
   /// All notes in the order of the book.

@@ -48,6 +48,8 @@ public struct RequestHandler: Sendable {
         return .done(request, try undoStack.redo(in: library, at: now))
       case .notes(let ayah):
         return .notes(ayah, try library.notes(of: ayah))
+      case .notesWithIDs(let ids):
+        return .notesWithIDs(try library.notes(withIDs: ids))
       case .noteList:
         return .noteList(try library.noteList() + library.trash().map(NoteSummary.init))
       case .allNotes:

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Library
 import Messages
 import Quran
@@ -29,11 +30,11 @@ extension Model {
   }
 
   /// Opens the panel with a note.
-  mutating func openNote(_ note: Note) -> [Effect] {
-    showInText(note.ayah)
-    overlay = .notes(NotesPanel(ayah: note.ayah, wantedID: note.id))
+  mutating func openNote(_ id: UUID, of ayah: AyahID) -> [Effect] {
+    showInText(ayah)
+    overlay = .notes(NotesPanel(ayah: ayah, wantedID: id))
     typeset()
-    return [.library(.notes(note.ayah))]
+    return [.library(.notes(ayah))]
   }
 
   mutating func handleNotesPanel(_ key: Key, _ panel: NotesPanel) -> [Effect] {

@@ -1,4 +1,5 @@
 import Editions
+import FoundationEssentials
 import Library
 import Quran
 
@@ -8,10 +9,16 @@ struct SearchState {
   var index: SearchIndex?
   /// The indexes of the other installed editions.
   var others: [SearchIndex] = []
-  /// The index of all notes; nil until the library has sent them.
+  /// The index of all notes; nil until it is built in the background.
   var notes: NoteIndex?
-  /// Whether `notes` is out of date, so that opening the search requests the notes again.
+  /// Whether `notes` is out of date and not being built again.
   var isNotesStale = true
+  /// Whether the index of the notes is being built.
+  var isIndexingNotes = false
+  /// The notes on the screen, by their IDs. The library sends them after they are found.
+  var shownNotes: [UUID: Note] = [:]
+  /// The IDs of the notes that were last requested for `shownNotes`.
+  var requestedNotes: [UUID] = []
 
   var field = TextField()
   var query = SearchQuery("")
@@ -23,7 +30,7 @@ struct SearchState {
   /// The query parsed as a reference, such as `2:255` or `ya sin`; nil if it is not one.
   var reference: QuranReference?
   var found = SearchHits()
-  /// The positions in `notes.notes` of the notes that match the query.
+  /// The positions in `notes` of the notes that match the query.
   var foundNotes: [Int] = []
   /// The surahs with hits while `isGrouped`; otherwise empty.
   var groups: [SearchGroup] = []
@@ -61,7 +68,7 @@ struct SearchState {
     if position < hits.count { return .hit(position) }
     let note = position - hits.count
     guard foundNotes.indices.contains(note), let notes else { return nil }
-    return .note(notes.notes[foundNotes[note]])
+    return .note(notes[foundNotes[note]])
   }
 
   /// The ayah that a row leads to.
@@ -83,7 +90,7 @@ enum SearchRow {
   case surah(SearchGroup)
   /// A hit in an edition, by its position in `SearchState.hits`.
   case hit(Int)
-  case note(Note)
+  case note(NoteIndex.Item)
 }
 
 /// The hits in a surah.

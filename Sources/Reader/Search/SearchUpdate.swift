@@ -1,5 +1,6 @@
 public import Editions
-import Library
+import FoundationEssentials
+public import Library
 import Messages
 import Quran
 import Terminal
@@ -19,11 +20,38 @@ extension Model {
     refreshSearch()
   }
 
-  /// Stores the finished index of the notes.
-  public mutating func indexed(_ notes: NoteIndex) {
-    search.notes = notes
-    refreshSearch()
+  /// Stores the finished index of the notes, or reports why it could not be built.
+  public mutating func indexed(_ notes: Result<NoteIndex, LibraryFailure>) -> [Effect] {
+    search.isIndexingNotes = false
+    switch notes {
+    case .success(let notes):
+      search.notes = notes
+      // The notes on the screen may have changed.
+      search.requestedNotes = []
+      refreshSearch()
+      return isSearchOpen ? refreshNoteIndex() : []
+    case .failure(let failure):
+      search.isNotesStale = true
+      showError(messages.explain(failure))
+      return []
+    }
   }
+
+  /// Requests the notes in the rows on the screen, if they are not those that were requested last.
+  /// Called after a frame is drawn, so that it is never delayed by the library.
+  public mutating func requestShownNotes() -> [Effect] {
+    guard tab == .search, let height = geometry.list?.height else { return [] }
+    let top = lists[.search].top
+    let ids = (top..<top + height).compactMap { row -> UUID? in
+      guard case .note(let note) = search.row(row) else { return nil }
+      return note.id
+    }
+    guard ids != search.requestedNotes else { return [] }
+    search.requestedNotes = ids
+    return ids.isEmpty ? [] : [.library(.notesWithIDs(ids))]
+  }
+
+  private var isSearchOpen: Bool { tab == .search && pane == .list }
 
   /// Runs the search again after its editions or notes were changed.
   private mutating func refreshSearch() {
@@ -49,25 +77,26 @@ extension Model {
       + [.texts(.index(besides: edition.info.id, known: search.others.map(\.edition.info)))]
   }
 
-  /// Requests the notes if they have changed since they were last requested.
-  private mutating func refreshNoteIndex() -> [Effect] {
-    guard search.isNotesStale, libraryState.isOpen else { return [] }
+  /// Requests the index of the notes if they have changed since it was last requested.
+  mutating func refreshNoteIndex() -> [Effect] {
+    guard search.isNotesStale, !search.isIndexingNotes, libraryState.isOpen else { return [] }
     search.isNotesStale = false
     if libraryState.shown.noteCount == 0, search.notes == nil { return [] }
-    return [.library(.allNotes)]
+    search.isIndexingNotes = true
+    return [.indexNotes]
   }
 
-  /// Handles a change of notes: they are read again now if the search is on the screen, otherwise
+  /// Handles a change of notes: they are indexed again now if the search is on the screen, otherwise
   /// when it is opened.
   mutating func notesDidChange() -> [Effect] {
     search.isNotesStale = true
-    return tab == .search && pane == .list ? refreshNoteIndex() : []
+    return isSearchOpen ? refreshNoteIndex() : []
   }
 
   /// Handles a change of the installed editions, or of the current one.
   mutating func textsDidChange() -> [Effect] {
     search.others = []
-    return tab == .search && pane == .list ? requestIndexes() : []
+    return isSearchOpen ? requestIndexes() : []
   }
 
   /// Returns to the screen from which the search was opened.
@@ -163,20 +192,17 @@ extension Model {
     search.found =
       search.filter == .notes || search.index == nil
       ? SearchHits() : search.editions.search(search.query, in: scope)
-    search.foundNotes =
-      search.notes.map { notes in
-        notes.index.search(search.query) { scope.contains(notes.notes[$0].ayah) }.positions
-      } ?? []
+    search.foundNotes = search.notes?.search(search.query, in: scope) ?? []
     search.groups =
       search.isGrouped
       ? SearchGroup.groups(
-        of: search.hits + search.foundNotes.compactMap { search.notes?.notes[$0].ayah }) : []
+        of: search.hits + search.foundNotes.compactMap { search.notes?[$0].ayah }) : []
   }
 
   /// The number of hits and notes without a filter.
   private var unfilteredCount: Int {
     guard search.index != nil else { return 0 }
-    let notes = search.notes?.index.search(search.query).positions ?? []
+    let notes = search.notes?.search(search.query, in: .quran) ?? []
     return search.editions.search(search.query, in: .quran).ayahs.count + notes.count
   }
 
@@ -239,7 +265,7 @@ extension Model {
     case .reference(let ayah): highlightHits(at: ayah)
     case .hit(let hit): highlightHits(at: search.hits[hit])
     case .surah(let group): choose(group.surah)
-    case .note(let note): return openNote(note)
+    case .note(let note): return openNote(note.id, of: note.ayah)
     case nil: break
     }
     return []
@@ -297,7 +323,7 @@ extension Model {
 
   /// The query whose matches are highlighted in the text; nil if there is none.
   var highlightedQuery: SearchQuery? {
-    let query = tab == .search && pane == .list ? search.query : search.highlighted?.query
+    let query = isSearchOpen ? search.query : search.highlighted?.query
     return query?.isEmpty == false ? query : nil
   }
 }

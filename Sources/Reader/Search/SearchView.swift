@@ -14,8 +14,8 @@ extension Model {
     case .surah(let group): draw(group, on: &canvas, row: row, width: width)
     case .hit(let hit): drawHit(hit, on: &canvas, row: row, width: width)
     case .note(let note):
-      drawContext(
-        "✎ " + note.text.text.sanitizedLine, of: note.ayah, on: &canvas, row: row, width: width)
+      let text = search.shownNotes[note.id]?.text.text.sanitizedLine ?? ""
+      drawContext("✎ " + text, of: note.ayah, on: &canvas, row: row, width: width)
     case nil: break
     }
   }

@@ -11,7 +11,7 @@ final class EventQueue: Sendable {
   /// are `Event`s of the terminal.
   enum BackgroundEvent: Sendable {
     case index(SearchIndex, of: Edition.Info)
-    case noteIndex(NoteIndex)
+    case noteIndex(Result<NoteIndex, LibraryFailure>)
     /// The path of a preferences dump of the older app; nil if none was found.
     case dumpPath(String?)
     case file(FileReply)

@@ -46,8 +46,9 @@ extension Model {
         libraryState.refusal == nil && libraryState.shown.device[DeviceKey.importOffered] == nil
       // The import from the older app is offered before the recognised translations are.
       if !isNew { offerTexts() }
+      search.isNotesStale = true
       return restoreShownTexts() + (tab == .notes ? [.library(.noteList)] : [])
-        + (tab == .search && pane == .list ? requestIndexes() : [])
+        + (tab == .search && pane == .list ? requestIndexes() : refreshNoteIndex())
         + (isNew ? [.findDump] : [])
         + resumeAfterOpening()
     case .unavailable(let failure):
@@ -88,8 +89,10 @@ extension Model {
       return receivedNotes(notes, of: ayah)
     case .noteList(let list):
       preservingSelection { $0.lists.notes = list }
-    case .allNotes(let notes):
-      return [.indexNotes(notes)]
+    case .notesWithIDs(let notes):
+      search.shownNotes = Dictionary(notes.map { ($0.id, $0) }) { $1 }
+    case .allNotes:
+      break
     }
     return []
   }
@@ -196,9 +199,6 @@ extension Model {
       } else {
         drafts.unsaved.append(draft)
       }
-    case .allNotes:
-      search.isNotesStale = true
-      showError(reason)
     case .notes:
       drafts.requested = nil
       showError(reason)

@@ -31,10 +31,11 @@ struct ReaderEventLoop {
   /// Whether the user ended the reader before all changes were saved.
   private(set) var isAbandoned = false
 
-  /// A request to the library, or to the file exchange.
+  /// A request that is performed on the library's queue.
   private enum Request: Equatable {
     case library(LibraryRequest)
     case file(FileRequest)
+    case indexNotes
   }
 
   /// The maximum time that unsaved changes wait while events keep arriving, in milliseconds.
@@ -68,6 +69,7 @@ struct ReaderEventLoop {
   /// Draws the model, then sends the changes to the library.
   private mutating func draw() {
     screen.show(model.view())
+    perform(model.requestShownNotes())
     send()
   }
 
@@ -108,6 +110,15 @@ struct ReaderEventLoop {
         services.files.send(request, to: library, model.messages) { [eventQueue] answer in
           eventQueue.post(.file(answer))
         }
+      case .indexNotes:
+        library.run { [eventQueue] library in
+          eventQueue.post(
+            .noteIndex(
+              library.flatMap { library in
+                Result { () throws(LibraryFailure) in try NoteIndex(of: library) }
+              }))
+          return Commit([])
+        }
       }
     }
     outgoing = []
@@ -144,7 +155,7 @@ struct ReaderEventLoop {
       switch event {
       case .sync(let status): model.synced(status, at: services.now())
       case .index(let index, let info): model.indexed(index, of: info)
-      case .noteIndex(let notes): model.indexed(notes)
+      case .noteIndex(let notes): perform(model.indexed(notes))
       case .text(let answer): perform(model.textsAnswered(answer, at: services.now()))
       case .downloadEnded:
         download = nil
@@ -190,7 +201,7 @@ struct ReaderEventLoop {
       case .texts(let request): send(request)
       case .stopDownload: download?.cancel()
       case .buildIndex: buildIndex()
-      case .indexNotes(let notes): index(notes)
+      case .indexNotes: outgoing.append(.indexNotes)
       case .sync(let request):
         switch request {
         case .now: sync?.requestRound()
@@ -210,13 +221,6 @@ struct ReaderEventLoop {
       // The first parse builds the table of folded surah names. Do it here, so that it does not
       // delay a key press.
       _ = try? QuranReference(parsing: "a")
-    }
-  }
-
-  /// Builds the index of all notes.
-  private func index(_ notes: [Note]) {
-    Task.detached(priority: .utility) { [eventQueue] in
-      eventQueue.post(.noteIndex(NoteIndex(notes)))
     }
   }
 
@@ -305,7 +309,7 @@ struct ReaderEventLoop {
 extension LibraryRequest {
   fileprivate var isQuery: Bool {
     switch self {
-    case .notes, .noteList, .allNotes: true
+    case .notes, .noteList, .notesWithIDs, .allNotes: true
     default: false
     }
   }
