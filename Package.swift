@@ -244,7 +244,7 @@ if Context.environment["READER_ONLY"] == nil {
     .testTarget(
       name: "RecordServerTests",
       dependencies: [
-        "CloudRecords", "RecordServer", "TestSupport",
+        "CloudRecords", "RecordServer", "RecordServiceSupport", "TestSupport",
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "CryptoExtras", package: "swift-crypto"),
@@ -256,11 +256,25 @@ if Context.environment["READER_ONLY"] == nil {
         .product(name: "NIOPosix", package: "swift-nio"),
       ],
       swiftSettings: tests),
+    // What tests of the service and of its clients share.
+    .target(
+      name: "RecordServiceSupport",
+      dependencies: [
+        "CloudRecords", "RecordClient", "RecordServer", "TestSupport",
+        .product(name: "GRDB", package: "GRDB.swift"),
+        .product(name: "Crypto", package: "swift-crypto"),
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOHTTP1", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
+      ],
+      path: "Tests/RecordServiceSupport", swiftSettings: tests),
     .testTarget(
       name: "SchemaTests",
       dependencies: [
-        "CloudRecords", "Library", "Quran", "RecordClient", "RecordClientTests", "RecordServer",
-        "RecordServerTests", "Sync", "TestSupport",
+        "CloudRecords", "Library", "Quran", "RecordClient", "RecordServer",
+        "RecordServiceSupport", "Sync", "TestSupport",
         .product(name: "GRDB", package: "GRDB.swift"),
       ],
       swiftSettings: tests),
@@ -274,7 +288,7 @@ if Context.environment["READER_ONLY"] == nil {
     .testTarget(
       name: "RecordClientTests",
       dependencies: [
-        "CCurl", "CloudRecords", "RecordClient", "TestSupport",
+        "CCurl", "CloudRecords", "RecordClient", "RecordServiceSupport", "TestSupport",
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOHTTP1", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),

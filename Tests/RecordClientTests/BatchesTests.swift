@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import RecordClient
+@testable import RecordServiceSupport
 
 struct BatchesTests {
   private func operation(_ name: String, characters: Int) -> RecordsModify.Operation {

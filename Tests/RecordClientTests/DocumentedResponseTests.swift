@@ -3,6 +3,7 @@ import FoundationEssentials
 import Testing
 
 @testable import RecordClient
+@testable import RecordServiceSupport
 
 /// The documented response of each endpoint (Apple, CloudKit Web Services Reference), decoded by a
 /// call.

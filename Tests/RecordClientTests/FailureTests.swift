@@ -5,6 +5,7 @@ import NIOHTTP1
 import Testing
 
 @testable import RecordClient
+@testable import RecordServiceSupport
 
 /// The failures of calls.
 struct FailureTests {

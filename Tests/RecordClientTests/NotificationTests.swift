@@ -3,6 +3,7 @@ import NIOHTTP1
 import Testing
 
 @testable import RecordClient
+@testable import RecordServiceSupport
 
 /// Long polls.
 struct NotificationTests {

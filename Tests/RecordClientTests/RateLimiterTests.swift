@@ -2,6 +2,7 @@ import CloudRecords
 import Testing
 
 @testable import RecordClient
+@testable import RecordServiceSupport
 
 struct RateLimiterTests {
   private static let answer = #"{"records":[]}"#

@@ -4,6 +4,7 @@ import Synchronization
 import Testing
 
 @testable import RecordClient
+@testable import RecordServiceSupport
 
 /// New tokens in responses.
 struct RotationTests {

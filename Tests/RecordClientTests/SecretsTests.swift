@@ -3,6 +3,7 @@ import NIOHTTP1
 import Testing
 
 @testable import RecordClient
+@testable import RecordServiceSupport
 
 /// The output of `dump`.
 func dumped(_ value: Any) -> String {

@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import RecordClient
+@testable import RecordServiceSupport
 
 /// Certificates created for one test.
 struct ThrowawayAuthority {

@@ -4,9 +4,8 @@ import RecordClient
 import Synchronization
 import TestSupport
 
-@testable import RecordClientTests
 @testable import RecordServer
-@testable import RecordServerTests
+@testable import RecordServiceSupport
 
 typealias Operation = RecordsModify.Operation
 typealias Place = AccountFixture.Storage

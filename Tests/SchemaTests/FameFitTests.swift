@@ -2,7 +2,7 @@ import CloudRecords
 import RecordServer
 import Testing
 
-@testable import RecordServerTests
+@testable import RecordServiceSupport
 
 /// FameFit: its errors and what cures them, its leaderboard, and its old versions.
 struct FameFitTests {

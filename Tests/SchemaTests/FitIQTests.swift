@@ -2,7 +2,7 @@ import CloudRecords
 import Foundation
 import Testing
 
-@testable import RecordServerTests
+@testable import RecordServiceSupport
 
 /// FitIQ: the entities of its model, mirrored.
 struct FitIQTests {

@@ -6,7 +6,7 @@ import RecordServer
 import Sync
 import Testing
 
-@testable import RecordServerTests
+@testable import RecordServiceSupport
 
 /// The reader itself with the service of its container, and the container's schema.
 struct QuranReaderTests {

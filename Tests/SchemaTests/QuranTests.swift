@@ -5,7 +5,7 @@ import RecordClient
 import Testing
 
 @testable import RecordServer
-@testable import RecordServerTests
+@testable import RecordServiceSupport
 
 /// The container of the reader and of the phone app: what its schema document promises.
 struct QuranTests {

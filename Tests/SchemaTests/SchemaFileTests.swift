@@ -3,7 +3,7 @@ import Foundation
 import RecordServer
 import Testing
 
-@testable import RecordServerTests
+@testable import RecordServiceSupport
 
 /// What is true of all five schemas.
 struct SchemaFileTests {

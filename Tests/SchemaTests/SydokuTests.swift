@@ -2,7 +2,7 @@ import CloudRecords
 import Foundation
 import Testing
 
-@testable import RecordServerTests
+@testable import RecordServiceSupport
 
 /// Sydoku: legacy data becomes records of a mirrored model, which the second device sees.
 struct SydokuTests {

@@ -1,6 +1,6 @@
 import CloudRecords
 
-@testable import RecordServerTests
+@testable import RecordServiceSupport
 
 /// What TribeBoard does on a device: families with codes, and their members.
 struct TribeBoard {

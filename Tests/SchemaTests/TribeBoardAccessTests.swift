@@ -4,7 +4,7 @@ import GRDB
 import RecordServer
 import Testing
 
-@testable import RecordServerTests
+@testable import RecordServiceSupport
 
 /// TribeBoard: who may do what, who is notified, and how the database finds records.
 struct TribeBoardAccessTests {

@@ -2,7 +2,7 @@ import CloudRecords
 import RecordServer
 import Testing
 
-@testable import RecordServerTests
+@testable import RecordServiceSupport
 
 /// TribeBoard: a family in a custom zone, its queries, references, atomic requests and troubles.
 struct TribeBoardTests {

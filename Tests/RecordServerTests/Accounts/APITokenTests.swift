@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import RecordServer
+@testable import RecordServiceSupport
 
 struct APITokenTests {
   func check(

@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import RecordServer
+@testable import RecordServiceSupport
 
 /// Makes an empty storage, in memory or in a file.
 struct StorageMaker: Sendable, CustomTestStringConvertible {

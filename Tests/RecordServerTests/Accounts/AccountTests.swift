@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 @testable import RecordServer
+@testable import RecordServiceSupport
 
 struct AccountNameTests {
   @Test(arguments: [

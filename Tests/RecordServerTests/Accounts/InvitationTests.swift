@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 
 @testable import RecordServer
+@testable import RecordServiceSupport
 
 struct InvitationTests {
   func register(

@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import RecordServer
+@testable import RecordServiceSupport
 
 struct PasswordSignInTests {
   @Test func namesAndPasswordsAreNormalisedAtSignIn() async throws {

@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import RecordServer
+@testable import RecordServiceSupport
 
 /// Sessions after the files of a service were put back to an earlier state.
 struct PutBackTests {

@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import RecordServer
+@testable import RecordServiceSupport
 
 struct SessionTests {
   let tenMinutes: Int64 = 600_000

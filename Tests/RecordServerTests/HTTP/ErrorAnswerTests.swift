@@ -3,6 +3,7 @@ import Foundation
 import Testing
 
 @testable import RecordServer
+@testable import RecordServiceSupport
 
 /// Each error code for which CloudKit Web Services documents an HTTP status, as clients see it.
 struct ErrorAnswerTests {

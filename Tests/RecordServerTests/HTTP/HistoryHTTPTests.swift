@@ -4,6 +4,7 @@ import GRDB
 import Testing
 
 @testable import RecordServer
+@testable import RecordServiceSupport
 
 /// The headers with which a client sends its witness and the service reports on its history.
 @Suite struct HistoryHTTPTests {

@@ -4,6 +4,7 @@ import HTTPTypes
 import Testing
 
 @testable import RecordServer
+@testable import RecordServiceSupport
 
 /// No endpoint gives a user data of another user, in whatever way it is named, and the answers for
 /// data that exists and for data that does not are the same.

@@ -4,6 +4,7 @@ import GRDB
 import Testing
 
 @testable import RecordServer
+@testable import RecordServiceSupport
 
 /// Requests beyond the limits.
 struct LimitTests {

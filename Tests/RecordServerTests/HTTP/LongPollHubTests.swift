@@ -4,6 +4,7 @@ import NIOPosix
 import Testing
 
 @testable import RecordServer
+@testable import RecordServiceSupport
 
 struct LongPollHubTests {
   private static func pushChannel(_ id: Int64, account: Int64 = 1, session: Int64 = 1)

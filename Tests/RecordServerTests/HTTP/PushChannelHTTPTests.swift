@@ -3,6 +3,7 @@ import Foundation
 import Testing
 
 @testable import RecordServer
+@testable import RecordServiceSupport
 
 /// Long polls over HTTP.
 struct PushChannelHTTPTests {

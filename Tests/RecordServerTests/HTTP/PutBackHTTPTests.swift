@@ -3,6 +3,7 @@ import GRDB
 import Testing
 
 @testable import RecordServer
+@testable import RecordServiceSupport
 
 /// What a device sees of a service whose files were put back to an earlier state.
 @Suite struct PutBackHTTPTests {

@@ -2,6 +2,7 @@ import CloudRecords
 import Testing
 
 @testable import RecordServer
+@testable import RecordServiceSupport
 
 /// How a device recognizes a service at a new address.
 @Suite struct ServiceIDHTTPTests {

@@ -3,6 +3,7 @@ import Foundation
 import Testing
 
 @testable import RecordServer
+@testable import RecordServiceSupport
 
 /// Signs in with the requests that a browser would send.
 struct SignInHTTPTests {

@@ -8,6 +8,7 @@ import NIOHTTP1
 import Testing
 
 @testable import RecordServer
+@testable import RecordServiceSupport
 
 /// The behaviour over HTTP that all endpoints share.
 struct WebBehaviourTests {

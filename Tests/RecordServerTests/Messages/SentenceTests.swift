@@ -4,6 +4,7 @@ import Testing
 import Text
 
 @testable import RecordServer
+@testable import RecordServiceSupport
 
 /// The sentences for errors and schema changes, which are typed values.
 struct SentenceTests {

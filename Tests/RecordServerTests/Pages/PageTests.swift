@@ -6,6 +6,7 @@ import Testing
 import Text
 
 @testable import RecordServer
+@testable import RecordServiceSupport
 
 /// Every page there is, in one language.
 struct AllPages {

@@ -5,6 +5,7 @@ import Synchronization
 import Testing
 
 @testable import RecordServer
+@testable import RecordServiceSupport
 
 /// Deleting an account's data deletes all of it and nothing of others, even with interruptions.
 /// Zones and the development environment are deleted by jobs of the same kind.

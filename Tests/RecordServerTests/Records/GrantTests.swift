@@ -2,6 +2,7 @@ import CloudRecords
 import Testing
 
 @testable import RecordServer
+@testable import RecordServiceSupport
 
 /// Who may do what in the public database.
 @Suite struct GrantTests {

@@ -3,6 +3,7 @@ import GRDB
 import Testing
 
 @testable import RecordServer
+@testable import RecordServiceSupport
 
 /// How long a service keeps the marks of its history.
 @Suite struct HistoryRetentionTests {

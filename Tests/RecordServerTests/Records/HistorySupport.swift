@@ -4,6 +4,7 @@ import GRDB
 import Testing
 
 @testable import RecordServer
+@testable import RecordServiceSupport
 
 /// A copy of everything that a service has stored, which can be put back without its knowledge.
 struct StorageCopy {

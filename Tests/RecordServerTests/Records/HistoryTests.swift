@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import RecordServer
+@testable import RecordServiceSupport
 
 /// Storage that is put back to an earlier state without the service's knowledge.
 @Suite struct HistoryTests {

@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import RecordServer
+@testable import RecordServiceSupport
 
 /// Sync tokens and markers of a history that the service lost.
 @Suite struct HistoryTokenTests {

@@ -2,6 +2,7 @@ import CloudRecords
 import Testing
 
 @testable import RecordServer
+@testable import RecordServiceSupport
 
 /// A user gets no data of another user, in whatever way it is requested, and the same answer for
 /// data that exists and data that does not.

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import RecordServer
+@testable import RecordServiceSupport
 
 /// Random scripts of operations against a model that is a dictionary, and replicas that follow
 /// the feed from wherever they last were.

@@ -2,6 +2,7 @@ import CloudRecords
 import Testing
 
 @testable import RecordServer
+@testable import RecordServiceSupport
 
 /// The seven operations, as CloudKit Web Services documents them for `records/modify`.
 @Suite struct ModifyTests {

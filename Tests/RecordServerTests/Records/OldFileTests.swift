@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import RecordServer
+@testable import RecordServiceSupport
 
 /// Files from before marks were introduced, and the tags and tokens that clients have from then.
 @Suite struct OldFileTests {

@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import RecordServer
+@testable import RecordServiceSupport
 
 /// Random queries of random records have the same results as a search without any index.
 @Suite struct QueryPropertyTests {

@@ -2,6 +2,7 @@ import CloudRecords
 import Testing
 
 @testable import RecordServer
+@testable import RecordServiceSupport
 
 @Suite struct QueryTests {
   /// The work for a page is limited, even if most of its keys are not found.

@@ -2,6 +2,7 @@ import CloudRecords
 import Testing
 
 @testable import RecordServer
+@testable import RecordServiceSupport
 
 @Suite struct ReferenceTests {
   private func owned(by target: String) -> [String: FieldValue] {

@@ -2,6 +2,7 @@ import CloudRecords
 import Testing
 
 @testable import RecordServer
+@testable import RecordServiceSupport
 
 @Suite struct SchemaServiceTests {
   private let container = ServiceFixture.container

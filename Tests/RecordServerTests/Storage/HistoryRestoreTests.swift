@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import RecordServer
+@testable import RecordServiceSupport
 
 /// What a service knows of its history after its files were restored or put back.
 @Suite struct HistoryRestoreTests {

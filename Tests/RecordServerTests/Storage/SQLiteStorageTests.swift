@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 @testable import RecordServer
+@testable import RecordServiceSupport
 
 @Suite struct SQLiteStorageTests {
   // MARK: Opening

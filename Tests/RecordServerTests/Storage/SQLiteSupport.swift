@@ -1,6 +1,7 @@
 import GRDB
 
 @testable import RecordServer
+@testable import RecordServiceSupport
 
 extension SQLiteRecordStorage {
   /// How many rows each table has.

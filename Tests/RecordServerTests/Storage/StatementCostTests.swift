@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import RecordServer
+@testable import RecordServiceSupport
 
 /// The cost of a request depends on what it returns, not on how much is stored.
 @Suite struct StatementCostTests {

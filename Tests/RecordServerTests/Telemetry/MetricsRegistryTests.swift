@@ -2,6 +2,7 @@ import Metrics
 import Testing
 
 @testable import RecordServer
+@testable import RecordServiceSupport
 
 struct MetricsRegistryTests {
   @Test(arguments: [

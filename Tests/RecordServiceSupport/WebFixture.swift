@@ -56,8 +56,7 @@ struct WebFixture: Sendable {
   }
 
   static let repository = URL(fileURLWithPath: #filePath)
-    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-    .deletingLastPathComponent().path
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().path
 
   static func run(
     _ change: (inout Setup) -> Void = { _ in },
@@ -138,7 +137,7 @@ struct WebFixture: Sendable {
 extension WebFixture {
   struct Reply {
     let status: Int
-    fileprivate let headers: HTTPHeaders
+    let headers: HTTPHeaders
     let body: Data
 
     /// The first header with this name.
