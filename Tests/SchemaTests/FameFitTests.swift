@@ -221,9 +221,9 @@ struct FameFitTests {
         .recordsQuery, json, as: an.device.person, .production, .public)
       #expect(reply.status == 400)
       #expect(reply.error?.code == .badRequest)
-      withKnownIssue("the service answers as for any other malformed body") {
-        #expect(reply.error?.summary.hasPrefix("BAD_REQUEST: Invalid predicate") == true)
-      }
+      let reason = reply.error?.reason ?? ""
+      #expect(
+        reason.hasPrefix("Invalid predicate: query.filterBy[0].comparator: expected one of EQUALS"))
     }
   }
 

@@ -226,6 +226,10 @@ public enum PredicateProblem: Hashable, Sendable {
   case tooManyTerms(Int, limit: Int)
   /// The comparator does not apply to fields of this type.
   case comparator(Filter.Comparator, field: String, type: String)
+  /// There is no such comparator.
+  ///
+  /// - Parameter path: The path to it in the body, for example `query.filterBy[0].comparator`.
+  case unknownComparator(path: String)
   /// The distance of a filter is negative.
   case negativeDistance
   /// Fields of this type have no order.

@@ -37,6 +37,8 @@ public enum BodyDecodingError: Error, Hashable, Sendable {
     case containerName
     /// The name of a system field.
     case systemField
+    /// The name of a comparator (`Filter.Comparator`).
+    case comparator
     /// One of these strings.
     case oneOf([String])
   }
@@ -44,7 +46,7 @@ public enum BodyDecodingError: Error, Hashable, Sendable {
 
 extension BodyDecodingError {
   /// The error of the server's response: LIMIT_EXCEEDED if the body is too large, otherwise
-  /// BAD_REQUEST.
+  /// BAD_REQUEST. A filter with an unknown comparator is an invalid predicate.
   ///
   /// A request that cannot be decoded fails as a whole and changes nothing, even if only one of its
   /// operations is malformed: such an operation may not have a record name under which its error
@@ -53,6 +55,8 @@ extension BodyDecodingError {
   public var serviceError: ServiceError {
     switch self {
     case .json(.tooLong): ServiceError(.limitExceeded, cause: .malformedBody(self))
+    case .shape(let path, .expected(.comparator)):
+      ServiceError(.badRequest, cause: .invalidPredicate(.unknownComparator(path: path)))
     default: ServiceError(.badRequest, cause: .malformedBody(self))
     }
   }

@@ -44,6 +44,16 @@ extension Filter {
     /// No string of the list begins with the value.
     case notListMemberBeginsWith = "NOT_LIST_MEMBER_BEGINS_WITH"
 
+    /// Decodes a comparator. An unknown one is distinguished from other malformed values, because
+    /// it makes a predicate invalid.
+    public init(from decoder: any Decoder) throws {
+      let name = try decoder.singleValueContainer().decode(String.self)
+      guard let comparator = Self(rawValue: name) else {
+        throw DecodingError.invalidValue(decoder.codingPath, .comparator)
+      }
+      self = comparator
+    }
+
     /// The index that the field must have: SORTABLE for ranges, SEARCHABLE for tokens, QUERYABLE
     /// for all other comparators.
     ///

@@ -37,6 +37,7 @@ extension BodyDecodingError.Expected {
     case .milliseconds: "milliseconds since 1970"
     case .containerName: "the name of a container"
     case .systemField: "the name of a system field"
+    case .comparator: "the name of a comparator"
     case .oneOf(let strings): "one of \(strings.joined(separator: ", "))"
     }
   }

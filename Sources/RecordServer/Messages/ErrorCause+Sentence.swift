@@ -152,6 +152,9 @@ extension PredicateProblem {
     case .tooManyTerms(let count, let limit): "\(count) filters and sorts, at most \(limit)"
     case .comparator(let comparator, let field, let type):
       "\(comparator.rawValue) does not apply to field '\(field)' of type \(type)"
+    case .unknownComparator(let path):
+      "\(path): expected one of "
+        + Filter.Comparator.allCases.map(\.rawValue).joined(separator: ", ")
     case .negativeDistance: "a distance below 0"
     case .unsortable(let field, let type): "cannot sort by field '\(field)' of type \(type)"
     case .missingValue(let field): "no value for field '\(field)'"

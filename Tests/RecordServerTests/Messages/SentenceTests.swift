@@ -89,6 +89,11 @@ struct SentenceTests {
       .shape(path: "a", mismatch: .expected(.oneOf(["NONE", "VALIDATE"]))),
       "a: expected one of NONE, VALIDATE"
     ),
+    (
+      .shape(path: "query.filterBy[1].comparator", mismatch: .expected(.comparator)),
+      "Invalid predicate: query.filterBy[1].comparator: expected one of "
+        + Filter.Comparator.allCases.map(\.rawValue).joined(separator: ", ")
+    ),
     (.json(.syntax(.colon, offset: 4)), "not JSON: expected a colon at byte 4"),
     (.json(.tooDeep(limit: 32, offset: 5)), "nested deeper than 32 at byte 5"),
     (.json(.tooLong(limit: 7)), "the body has more than 7 bytes"),
