@@ -86,12 +86,16 @@ struct OpenService: Sendable {
   /// Creates the default container and the first API token if they do not exist.
   private func createDefaults() async throws {
     if try await !service.containers().contains(Self.container) {
-      let text = UnsafeBufferPointer(start: quranvi_schema, count: quranvi_schema_size)
-      try await service.addContainer(
-        Self.container, schema: Schema(parsing: String(decoding: text, as: UTF8.self)))
+      try await service.addContainer(Self.container, schema: Self.bundledSchema())
     }
     try await accountService.apiToken(
       APITokenTerms(label: Self.firstAppLabel, container: Self.container), secretIn: home.apiToken)
+  }
+
+  /// The schema of the Quran reader, which is compiled into the program.
+  static func bundledSchema() throws(SchemaSyntaxError) -> Schema {
+    let text = UnsafeBufferPointer(start: quranvi_schema, count: quranvi_schema_size)
+    return try Schema(parsing: String(decoding: text, as: UTF8.self))
   }
 
   /// The failure of a database without its key. A new key is not created automatically, because it

@@ -39,6 +39,20 @@ enum Output {
     try verbatim(text.escapingControls + "\n")
   }
 
+  /// Writes a value as one line of JSON with sorted keys on standard output. Control characters are
+  /// escaped.
+  static func jsonLine(_ value: some Encodable) throws(ServiceCommandFailure) {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    let text: String
+    do {
+      text = String(decoding: try encoder.encode(value), as: UTF8.self)
+    } catch {
+      throw ServiceCommandFailure(error)
+    }
+    try verbatim(text.escapingControls + "\n")
+  }
+
   /// Writes a string to standard output without changes.
   static func verbatim(_ text: String) throws(ServiceCommandFailure) {
     guard write(text, to: STDOUT_FILENO) else {

@@ -16,7 +16,9 @@ struct ServeCommand: AsyncParsableCommand {
   var address = "127.0.0.1"
 
   @Option(help: ArgumentHelp(CommandHelp.port, valueName: "port"))
-  var port = 8787
+  var port: Int?
+
+  @OptionGroup var ephemeral: EphemeralOptions
 
   @Option(
     help: ArgumentHelp(CommandHelp.url, valueName: "url"))
@@ -61,7 +63,7 @@ struct ServeCommand: AsyncParsableCommand {
   var logLevel = Logger.Level.info
 
   func validate() throws {
-    guard (0...65_535).contains(port) else {
+    guard port.map((0...65_535).contains) ?? true else {
       throw ValidationError(CommandMessages.invalidPort)
     }
     guard (tlsCertificate == nil) == (tlsKey == nil) else {
@@ -70,18 +72,32 @@ struct ServeCommand: AsyncParsableCommand {
     guard quotaBytes > 0, quotaRecords > 0 else {
       throw ValidationError(CommandMessages.quotaTooSmall)
     }
+    try ephemeral.validate(others: othersThanEphemeral)
+  }
+
+  /// The options that are given and that an ephemeral service cannot have.
+  private var othersThanEphemeral: [String] {
+    [
+      ("--data", home.data != nil), ("--url", url != nil),
+      ("--tls-certificate", tlsCertificate != nil), ("--behind-proxy", behindProxy),
+      ("--trusted-proxy", !trustedProxy.isEmpty), ("--registration", registration != nil),
+    ].filter(\.1).map(\.0)
   }
 
   func run() async throws {
     let web = web
-    if let problem = web.problem { throw ServiceCommandFailure(.usage, problem.sentence) }
+    let problem = ephemeral.isEphemeral ? web.ephemeralProblem : web.problem
+    if let problem { throw ServiceCommandFailure(.usage, problem.sentence) }
     Self.raiseFileLimit()
-    let push = LongPollHub()
     var options = ServiceOptions()
     options.quota = Usage(bytes: quotaBytes, records: quotaRecords)
-    options.onFirings = push.deliver
     let level = logLevel
     let logger = Logger(label: "record-service") { _ in LogfmtHandler(level: level) }
+    guard !ephemeral.isEphemeral else {
+      return try await ephemeral.serve(web, options, logger)
+    }
+    let push = LongPollHub()
+    options.onFirings = push.deliver
     let opened = try await OpenService.open(
       try home.home(), options: options,
       accountOptions: AccountService.Options(
@@ -104,7 +120,7 @@ struct ServeCommand: AsyncParsableCommand {
   private var web: WebOptions {
     var web = WebOptions()
     web.address = address
-    web.port = port
+    web.port = port ?? (ephemeral.isEphemeral ? 0 : web.port)
     web.url = url
     if let tlsCertificate, let tlsKey {
       web.tls = WebOptions.TLSFiles(certificates: tlsCertificate, key: tlsKey)

@@ -50,7 +50,7 @@ struct APIHandler: Sendable {
   }
 
   /// Adds the URL of the sign-in page to an AUTHENTICATION_REQUIRED error.
-  private func completed(
+  func completed(
     _ error: ServiceError, _ request: Request, _ context: HTTPContext
   ) -> ServiceError {
     guard error.code == .authenticationRequired,

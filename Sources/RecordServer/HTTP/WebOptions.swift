@@ -58,6 +58,12 @@ public struct WebOptions: Sendable {
     if isBehindProxy, let url, !url.text.hasPrefix("https://") { return .plainURL(url) }
     return nil
   }
+
+  /// The reason why an ephemeral service cannot be served with these options; nil if it can.
+  /// Whoever reaches such a service can read and change everything in it.
+  public var ephemeralProblem: WebOptionsProblem? {
+    isForThisMachine && tls == nil ? nil : .notForThisMachine(address)
+  }
 }
 
 /// The reason why options of the HTTP server are not allowed.
@@ -68,4 +74,6 @@ public enum WebOptionsProblem: Error, Hashable, Sendable {
   case noURL
   /// The server is behind a proxy, and its public URL does not use TLS.
   case plainURL(WebOrigin)
+  /// The service is ephemeral, and the options let other machines reach it, or use TLS.
+  case notForThisMachine(String)
 }

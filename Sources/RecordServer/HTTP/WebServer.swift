@@ -24,6 +24,8 @@ public struct WebServer: Sendable {
   let options: WebOptions
   let logger: Logger
   let metrics = MetricsRegistry()
+  /// The service as one for tests, with its controls and faults; nil for any other service.
+  let ephemeral: EphemeralService?
 
   /// Creates a server, which `run` starts.
   ///
@@ -38,6 +40,22 @@ public struct WebServer: Sendable {
     self.push = push
     self.options = options
     self.logger = logger
+    ephemeral = nil
+  }
+
+  /// Creates a server of an ephemeral service, with the paths by which tests control it.
+  ///
+  /// - Parameter options: those of a server that only this machine can reach, without TLS.
+  public init(
+    ephemeral: EphemeralService, options: WebOptions = WebOptions(),
+    logger: Logger = Logger(label: "record-service") { _ in SwiftLogNoOpLogHandler() }
+  ) {
+    service = ephemeral.service
+    accountService = ephemeral.accountService
+    push = ephemeral.push
+    self.options = options
+    self.logger = logger
+    self.ephemeral = ephemeral
   }
 
   /// Serves requests until a signal arrives or the task is cancelled.
@@ -50,6 +68,7 @@ public struct WebServer: Sendable {
     stoppedBy signals: [UnixSignal] = [.sigterm, .sigint],
     onReady: @escaping @Sendable (String) async -> Void = { _ in }
   ) async throws {
+    if ephemeral != nil, let problem = options.ephemeralProblem { throw problem }
     if let problem = options.problem { throw problem }
     let options = options
     var server = HTTPServerBuilder.http1(
@@ -143,18 +162,32 @@ public struct WebServer: Sendable {
     let signIn = SignInHandler(accountService: accountService, limits: limits, origin: origin)
     let operatorHandler = OperatorHandler(
       service: service, push: push, metrics: metrics, origin: origin)
+    let faultyAPI = ephemeral.map { FaultyAPIHandler(api: api, ephemeral: $0) }
     for path in ServedPath.all {
       // Each purpose has its own closure, so that the async frame of a long poll is no larger than
       // its own handler needs.
       let purpose = path.purpose
       let respond: @Sendable (Request, HTTPContext) async throws -> Response =
         switch purpose {
-        case .endpoint, .unserved, .signOut: { try await api.respond(to: purpose, $0, $1) }
+        case .endpoint, .unserved, .signOut:
+          if let faultyAPI {
+            { try await faultyAPI.respond(to: purpose, $0, $1) }
+          } else {
+            { try await api.respond(to: purpose, $0, $1) }
+          }
         case .pushChannel: { try await pushChannels.respond(to: $0, $1) }
         case .signIn, .register: { try await signIn.respond(to: purpose, $0, $1) }
         case .health, .metrics, .index: { try await operatorHandler.respond(to: purpose, $0, $1) }
         }
       router.on(RouterPath(path.template), method: path.method, use: respond)
+    }
+    if let ephemeral {
+      let handler = EphemeralHandler(ephemeral: ephemeral, origin: origin)
+      for control in EphemeralControl.allCases {
+        router.on(RouterPath(control.path), method: control.method) {
+          try await handler.respond(to: control, $0, $1)
+        }
+      }
     }
     return router
   }

@@ -1,3 +1,5 @@
+import CloudRecords
+
 /// The help of the commands and their options.
 public enum CommandHelp {
   // MARK: record-service
@@ -106,7 +108,24 @@ public enum CommandHelp {
     reverse proxy.
     """
   public static let address = "The address to listen on."
-  public static let port = "The port to listen on; 0 chooses a free one."
+  public static let port =
+    "The port to listen on; 0 chooses a free one. (default: 8787; 0 with --ephemeral)"
+  public static let ephemeral = "Serve one container in memory, for tests."
+  public static let ephemeralDiscussion = """
+    Nothing is written to the disk. The server listens on a free port of this machine and prints \
+    one line of JSON with its URL, the container, an API token, and users who are signed in. Tests \
+    control it by requests to /ephemeral: reset, snapshot, restore, seed, users and faults.
+    """
+  public static let ephemeralSchema = """
+    The schema of the ephemeral container, in development and production; - for standard input. \
+    (default: that of the Quran reader)
+    """
+  public static let ephemeralContainer = """
+    The ephemeral container. (default: \(EphemeralService.defaultContainer.name) with --schema, \
+    otherwise that of the Quran reader)
+    """
+  public static let ephemeralUser =
+    "The name of a user who is signed in at the start; repeatable. (default: an, binh)"
   public static let url = "The public URL of the service, as https://records.example.org."
   public static let tlsCertificate =
     "The certificate chain for TLS in PEM, with the server's certificate first."

@@ -166,6 +166,12 @@ public enum CommandMessages {
   // MARK: serve
 
   public static let invalidPort = "--port must be from 0 to 65535."
+  public static func notEphemeral(_ option: String) -> String {
+    "\(option) and --ephemeral cannot be used together."
+  }
+  public static func onlyEphemeral(_ option: String) -> String {
+    "\(option) is only for --ephemeral."
+  }
   public static let incompleteTLS = "--tls-certificate and --tls-key must be used together."
   public static let quotaTooSmall = "A quota must be at least 1."
   public static func invalidLogLevel(_ text: String) -> String { "'\(text)' is not a log level." }

@@ -10,6 +10,9 @@ extension WebOptionsProblem {
     case .noURL:
       "Behind a proxy the service does not know its own address; give --url https://HOST."
     case .plainURL(let url): "Clients would find \(url.text) without TLS; give --url https://HOST."
+    case .notForThisMachine(let address):
+      "An ephemeral service is for programs on this machine alone, without TLS or a proxy; it cannot "
+        + "be served at \(address)."
     }
   }
 }

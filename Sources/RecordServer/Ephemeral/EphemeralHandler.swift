@@ -1,0 +1,100 @@
+import CloudRecords
+import FoundationEssentials
+import HTTPTypes
+import Hummingbird
+
+/// The paths with which a test controls an ephemeral service. Other services do not have them.
+enum EphemeralControl: String, CaseIterable, Sendable {
+  case describe, reset, snapshot, restore, seed, signIn, faults, addFault, removeFaults
+
+  var method: HTTPRequest.Method {
+    switch self {
+    case .describe, .faults: .get
+    case .removeFaults: .delete
+    default: .post
+    }
+  }
+
+  var path: String {
+    switch self {
+    case .describe: "/ephemeral"
+    case .reset: "/ephemeral/reset"
+    case .snapshot: "/ephemeral/snapshot"
+    case .restore: "/ephemeral/restore"
+    case .seed: "/ephemeral/seed"
+    case .signIn: "/ephemeral/users"
+    case .faults, .addFault, .removeFaults: "/ephemeral/faults"
+    }
+  }
+}
+
+/// The handler of the paths with which a test controls an ephemeral service. Requests and responses
+/// are JSON; errors have the form of the protocol's.
+struct EphemeralHandler: Sendable {
+  let ephemeral: EphemeralService
+  let origin: RequestOrigin
+
+  private struct Name: Codable {
+    var name: String
+  }
+
+  private struct OptionalName: Codable {
+    var name: String?
+  }
+
+  private struct Saved: Codable {
+    /// The number of records.
+    var records: Int
+  }
+
+  private struct Faults: Codable {
+    var faults: [FaultBody]
+  }
+
+  func respond(
+    to control: EphemeralControl, _ request: Request, _ context: HTTPContext
+  ) async throws -> Response {
+    do {
+      // Web pages of other sites can send requests to this machine, too.
+      guard request.headers[.origin] == nil else { throw EphemeralFailure.fromPage }
+      return .json(try await answer(control, request, context))
+    } catch let failure as EphemeralFailure {
+      return .failure(
+        ServiceError(failure.code, reason: failure.sentence), id: context.id)
+    } catch let failure as RegistrationFailure {
+      return .failure(ServiceError(.badRequest, reason: failure.sentence), id: context.id)
+    } catch let problem as BodyDecodingError {
+      return .failure(problem.serviceError, id: context.id)
+    }
+  }
+
+  private func answer(
+    _ control: EphemeralControl, _ request: Request, _ context: HTTPContext
+  ) async throws -> Data {
+    let body = try await request.bytes(upTo: Limits.requestBytes)
+    func decode<Body: Decodable>(_ type: Body.Type) throws(BodyDecodingError) -> Body {
+      try Wire.decode(type, from: body.isEmpty ? Data("{}".utf8) : body, as: .request)
+    }
+    switch control {
+    case .describe:
+      return try Wire.encode(ephemeral.description(at: origin.base(request, context)))
+    case .reset: try await ephemeral.reset()
+    case .snapshot:
+      let name = try ephemeral.snapshot(try decode(OptionalName.self).name)
+      return try Wire.encode(Name(name: name))
+    case .restore: try await ephemeral.restore(try decode(Name.self).name)
+    case .seed:
+      let saved = try await ephemeral.seed(try decode(Seed.self))
+      return try Wire.encode(Saved(records: saved.count))
+    case .signIn: return try Wire.encode(try await ephemeral.signIn(decode(Name.self).name))
+    case .addFault: try ephemeral.faults.add(try decode(FaultBody.self).fault())
+    case .removeFaults: ephemeral.faults.removeAll()
+    case .faults: break
+    }
+    switch control {
+    case .faults, .addFault, .removeFaults:
+      return try Wire.encode(Faults(faults: ephemeral.faults.pending.map { FaultBody($0) }))
+    default: return try Wire.encode(EmptyBody())
+    }
+  }
+}

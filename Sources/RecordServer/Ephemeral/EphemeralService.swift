@@ -1,0 +1,304 @@
+public import CloudRecords
+import Crypto
+import FoundationEssentials
+
+/// A record service in memory with one container, for the tests of apps.
+///
+/// It has the storage, the rules and the errors of the other services, and what only tests need:
+/// users who are signed in, snapshots to return to, records from JSON, and faults on demand.
+///
+///     var setup = EphemeralService.Setup()
+///     setup.schema = try Schema(parsing: text)
+///     let ephemeral = try await EphemeralService(setup)
+///     try await WebServer(ephemeral: ephemeral).run { url in … }
+public final class EphemeralService: Sendable {
+  /// What a service has when it starts.
+  public struct Setup: Sendable {
+    /// The container that is served.
+    public var container = EphemeralService.defaultContainer
+    /// The schema of the container in development and in production.
+    public var schema = Schema()
+    /// Whether default zones have a change feed; nil for what CloudKit does, which is false, except
+    /// for the container of the Quran reader.
+    public var hasDefaultZoneFeed: Bool?
+    /// The names of the users who are signed in at the start.
+    public var users = ["an", "binh"]
+    /// The limits of the service.
+    public var options = ServiceOptions()
+    /// Returns the current time in milliseconds since 1970, UTC.
+    public var now: @Sendable () -> Int64 = {
+      Int64((Date().timeIntervalSince1970 * 1000).rounded(.down))
+    }
+    /// Waits, for faults with a delay.
+    public var sleep: @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
+
+    public init() {}
+  }
+
+  /// A user who is signed in.
+  public struct User: Codable, Hashable, Sendable {
+    /// The name of the account.
+    public let name: String
+    /// The password of the account, for the sign-in page.
+    public let password: String
+    /// The record name of the user in the container.
+    public let userRecordName: String
+    /// The web auth token of a session of this user.
+    public let webAuthToken: String
+  }
+
+  /// What a client needs to know of the service.
+  public struct Description: Codable, Hashable, Sendable {
+    /// The URL of the service, without a path.
+    public let url: String
+    /// The name of the container.
+    public let container: String
+    /// The API token of the app.
+    public let apiToken: String
+    /// The users who are signed in since the start.
+    public let users: [User]
+  }
+
+  /// The container of a setup that names none.
+  public static let defaultContainer = literal("iCloud.test")
+  /// The password of all users.
+  public static let password = "ephemeral-password"
+  /// The maximum number of snapshots. Each is a copy of everything that is stored.
+  public static let snapshotLimit = 100
+  /// The maximum length of a snapshot's name in bytes.
+  public static let snapshotNameLimit = 100
+
+  /// The container that is served.
+  public let container: ContainerID
+  /// The API token of the app, valid in both environments.
+  public let apiToken: String
+  /// The users who are signed in since the start.
+  public let users: [User]
+  /// What goes wrong with the next requests.
+  public let faults: FaultInjector
+  /// The service of the records.
+  public let service: RecordService
+  let accountService: AccountService
+  let push: LongPollHub
+  let sleep: @Sendable (Duration) async throws -> Void
+  private let apiTokenID: APIToken.ID
+  private let storage: SQLiteRecordStorage
+  private let snapshots: Snapshots
+
+  /// Creates a service with its container and its users.
+  ///
+  /// - Throws: `RegistrationFailure` if the name of a user cannot be used; otherwise what the
+  ///   storage throws.
+  public init(_ setup: Setup = Setup()) async throws {
+    let push = LongPollHub()
+    var options = setup.options
+    let onFirings = options.onFirings
+    options.onFirings = {
+      push.deliver($0)
+      onFirings($0)
+    }
+    let key = ServerKey(bytes: Self.randomBytes(ServerKey.length))
+    let storage = try SQLiteRecordStorage(inMemory: nil)
+    let service = RecordService(
+      storage: storage, signer: TokenSigner(secret: Data(key.secret(for: "tokens"))),
+      now: setup.now, options: options)
+    let accountService = AccountService(
+      storage: try AccountStorage(storage.database), key: key, hasher: Self.hasher,
+      now: setup.now, random: { Self.randomBytes($0) },
+      options: AccountService.Options(registration: .open),
+      accountData: AccountService.AccountDataAccess(
+        usage: { try await service.usage(of: $0.id) },
+        erase: { try await service.deleteOwner(account: $0.id) }))
+    try await service.addContainer(
+      setup.container, schema: setup.schema, hasDefaultZoneFeed: setup.hasDefaultZoneFeed)
+    let (token, secret) = try await accountService.createAPIToken(
+      APITokenTerms(label: "ephemeral", container: setup.container))
+    var users: [User] = []
+    for name in setup.users {
+      users.append(
+        try await Self.signIn(name, accountService, apiTokenID: token.id, setup.container))
+    }
+    container = setup.container
+    apiToken = secret
+    self.users = users
+    faults = FaultInjector()
+    self.service = service
+    self.accountService = accountService
+    self.push = push
+    sleep = setup.sleep
+    apiTokenID = token.id
+    self.storage = storage
+    snapshots = try Snapshots(startingWith: storage.database)
+  }
+
+  /// What a client needs to know of the service.
+  ///
+  /// - Parameter url: the URL at which a `WebServer` serves it.
+  public func description(at url: String) -> Description {
+    Description(url: url, container: container.name, apiToken: apiToken, users: users)
+  }
+
+  // MARK: Users
+
+  /// Signs a user in, in a session of their own, as on another device. The account is created if it
+  /// does not exist.
+  ///
+  /// - Throws: `RegistrationFailure` if the name cannot be used, `SignInFailure`.
+  public func signIn(_ name: String) async throws -> User {
+    try await Self.signIn(name, accountService, apiTokenID: apiTokenID, container)
+  }
+
+  private static func signIn(
+    _ name: String, _ accountService: AccountService, apiTokenID: APIToken.ID,
+    _ container: ContainerID
+  ) async throws -> User {
+    let known = try await accountService.account(named: name)
+    let account =
+      if let known { known } else {
+        try await accountService.addAccount(name: name, password: password)
+      }
+    return User(
+      name: account.name, password: password,
+      userRecordName: accountService.userRecordName(of: account, in: container),
+      webAuthToken: try await accountService.signIn(account, apiTokenID: apiTokenID))
+  }
+
+  /// Returns a user of this service as the caller of `service`.
+  ///
+  /// - Throws: `EphemeralFailure.unknownUser`, `StorageFailure`.
+  func caller(_ name: String) async throws -> Caller {
+    guard let account = try await accountService.account(named: name) else {
+      throw EphemeralFailure.unknownUser(name)
+    }
+    return Caller(
+      account: account.id,
+      userRecordName: accountService.userRecordName(of: account, in: container),
+      // No session of a client, so that the change is announced to all of them.
+      session: "seed")
+  }
+
+  // MARK: Snapshots
+
+  /// Returns to the state of the start: without records, with the schema, the API token and the
+  /// users that the service had then. All sync tokens expire, and all snapshots and faults are
+  /// removed. The web auth tokens of the start stay valid.
+  public func reset() async throws {
+    faults.removeAll()
+    try snapshots.reset(storage.database)
+    push.remove(push.pushChannels.map(\.id))
+    for environment in ContainerEnvironment.allCases { try await expireSyncTokens(environment) }
+  }
+
+  /// Stores a copy of everything that the service has stored: records, schemas, accounts and
+  /// sessions.
+  ///
+  /// - Parameter name: 1 to 100 bytes, or nil for a new name. A snapshot of the same name is
+  ///   replaced.
+  /// - Returns: the name.
+  /// - Throws: `EphemeralFailure.snapshotName` or `tooManySnapshots`.
+  @discardableResult
+  public func snapshot(_ name: String? = nil) throws -> String {
+    try snapshots.add(name, of: storage.database)
+  }
+
+  /// Returns to a snapshot, which can be used again. What was stored after it is gone, without
+  /// tombstones, as if the files of a service had been restored: sync tokens and change tags from
+  /// after the snapshot are refused, those from before it are valid. Sessions that were begun after
+  /// it end. Faults stay.
+  ///
+  /// - Throws: `EphemeralFailure.unknownSnapshot`.
+  public func restore(_ name: String) async throws {
+    try snapshots.restore(name, to: storage.database)
+    for channel in push.pushChannels where try await !accountService.isAlive(channel) {
+      push.remove([channel.id])
+    }
+    // Work that was left unfinished in the snapshot.
+    try await service.resume()
+  }
+
+  /// Expires all sync tokens of an environment, as a reset of its schema does.
+  public func expireSyncTokens(_ environment: ContainerEnvironment) async throws {
+    let container = container
+    try await service.write { try $0.renewEpoch(of: container, environment) }
+  }
+
+  // MARK: Records
+
+  /// Saves records as another device of a user would: the rules of the schema apply, and clients
+  /// are notified. Records of the same names are replaced, and zones that do not exist are created.
+  ///
+  /// - Returns: the records as they were saved.
+  /// - Throws: `EphemeralFailure.unknownUser`; the `ServiceError` of the first record that cannot
+  ///   be saved, with its name. Records before it may have been saved.
+  @discardableResult
+  public func seed(_ seed: Seed) async throws -> [Record] {
+    guard let name = seed.user ?? users.first?.name else { throw EphemeralFailure.noUser }
+    let caller = try await caller(name)
+    let address = DatabaseAddress(container, seed.environment, seed.database)
+    if seed.database == .private {
+      var zones = Set(seed.records.compactMap(\.zoneID).filter { !$0.isDefault })
+      if let zone = seed.zoneID, !zone.isDefault { zones.insert(zone) }
+      for zone in zones {
+        let made = try await service.zonesModify(
+          .init(operations: [.init(.create, zone)]), at: address, by: caller)
+        _ = try made.zones.first?.get()
+      }
+    }
+    var saved: [Record] = []
+    var rest = seed.records[...]
+    while !rest.isEmpty {
+      let page = rest.prefix(Limits.operations)
+      rest = rest.dropFirst(page.count)
+      let answer = try await service.modify(
+        RecordsModify.Request(
+          // Records without a name get one, as with `create`.
+          operations: page.map { .init($0.recordName == nil ? .create : .forceReplace, $0) },
+          zoneID: seed.zoneID),
+        at: address, by: caller)
+      for result in answer.records {
+        if let error = result.error { throw error }
+        if let record = result.record { saved.append(record) }
+      }
+    }
+    return saved
+  }
+
+  /// Returns records without a query, so that no index is needed: for what a test expects.
+  ///
+  /// - Parameters:
+  ///   - user: the user in whose private database the records are; nil for the public database.
+  ///   - type: the record type; nil for all types.
+  ///   - zone: the name of the zone; nil for all zones.
+  /// - Throws: `EphemeralFailure.unknownUser`; ZONE_NOT_FOUND if the zone does not exist; NOT_FOUND
+  ///   if the type is not in the schema and has no records.
+  public func records(
+    of user: String?, _ environment: ContainerEnvironment = .development, type: String? = nil,
+    zone: String? = nil
+  ) async throws -> [Record] {
+    var account: Account?
+    if let user {
+      account = try await accountService.account(named: user)
+      guard account != nil else { throw EphemeralFailure.unknownUser(user) }
+    }
+    return try await service.records(
+      RecordSelection(container, environment, of: account, zone: zone), type: type,
+      limit: .max)
+  }
+
+  // MARK: Helpers
+
+  /// Hashes passwords quickly: they are known to everybody.
+  private static let hasher = PasswordHasher { password, salt, _ in
+    Array(SHA256.hash(data: salt + password))
+  }
+
+  private static func randomBytes(_ count: Int) -> [UInt8] {
+    var generator = SystemRandomNumberGenerator()
+    return (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
+  }
+
+  private static func literal(_ name: String) -> ContainerID {
+    guard let container = ContainerID(name) else { preconditionFailure("no container: \(name)") }
+    return container
+  }
+}

@@ -1,0 +1,98 @@
+public import CloudRecords
+
+/// What goes wrong with the next requests that match.
+///
+///     Fault(.error(.throttled, retryAfter: 2), requests: 3, endpoint: .recordsModify)
+public struct Fault: Hashable, Sendable {
+  /// What happens to a request.
+  public enum Effect: Hashable, Sendable {
+    /// Nothing but the delay.
+    case none
+    /// The request is not carried out, and answered with an error.
+    ///
+    /// - Parameter retryAfter: the seconds to wait, 0 to 86,400; nil for none.
+    case error(ErrorCode, retryAfter: Double? = nil)
+    /// The request is not carried out, and each of its records, zones or subscriptions is answered
+    /// with an error. For the endpoints that have such items: `records/modify`, `records/lookup`,
+    /// `changes/zone`, `zones/modify`, `zones/lookup`, `subscriptions/modify` and
+    /// `subscriptions/lookup`.
+    case itemErrors(ErrorCode, retryAfter: Double? = nil)
+    /// The connection is closed without a response.
+    ///
+    /// - Parameter isCarriedOut: whether the request is carried out before.
+    case cut(isCarriedOut: Bool)
+    /// All sync tokens of the environment expire, then the request is carried out.
+    case expiredSyncTokens
+  }
+
+  /// What happens to the requests.
+  public var effect: Effect
+  /// How long the requests wait before anything happens, 0 to 600 seconds.
+  public var delay: Duration
+  /// The number of requests to which it happens, 1 to 1,000,000.
+  public var requests: Int
+  /// The endpoint of the requests; nil for any.
+  public var endpoint: Route?
+  /// The environment of the requests; nil for both.
+  public var environment: ContainerEnvironment?
+  /// The database of the requests; nil for any.
+  public var database: DatabaseScope?
+  /// The name of the user who sends the requests; nil for any, and for requests of nobody.
+  public var user: String?
+
+  public init(
+    _ effect: Effect, delay: Duration = .zero, requests: Int = 1, endpoint: Route? = nil,
+    environment: ContainerEnvironment? = nil, database: DatabaseScope? = nil, user: String? = nil
+  ) {
+    self.effect = effect
+    self.delay = delay
+    self.requests = requests
+    self.endpoint = endpoint
+    self.environment = environment
+    self.database = database
+    self.user = user
+  }
+
+  /// The maximum of `delay`.
+  public static let delayLimit = Duration.seconds(600)
+  /// The maximum of `requests`.
+  public static let requestLimit = 1_000_000
+  /// The maximum of `retryAfter`, in seconds.
+  public static let retryLimit = 86_400.0
+
+  /// Checks the ranges, and that the endpoint fits the effect.
+  ///
+  /// - Throws: `EphemeralFailure.outOfRange`, `noEffect` or `noItems`.
+  func check() throws(EphemeralFailure) {
+    guard (.zero...Self.delayLimit).contains(delay) else { throw .outOfRange(.delay) }
+    guard (1...Self.requestLimit).contains(requests) else { throw .outOfRange(.requests) }
+    switch effect {
+    case .none:
+      guard delay > .zero else { throw .noEffect }
+    case .error(_, let retryAfter?), .itemErrors(_, let retryAfter?):
+      guard (0...Self.retryLimit).contains(retryAfter) else { throw .outOfRange(.retryAfter) }
+    default: break
+    }
+    if case .itemErrors = effect {
+      guard let endpoint, endpoint.hasItems else { throw .noItems(endpoint) }
+    }
+  }
+
+  /// Whether a request matches.
+  func matches(_ request: FaultInjector.Request) -> Bool {
+    (endpoint == nil || endpoint == request.endpoint)
+      && (environment == nil || environment == request.environment)
+      && (database == nil || database == request.database)
+      && (user == nil || user == request.user)
+  }
+}
+
+extension Route {
+  /// The endpoints whose responses have a result for each item of the request.
+  static let withItems: [Route] = [
+    .recordsModify, .recordsLookup, .changesZone, .zonesModify, .zonesLookup,
+    .subscriptionsModify, .subscriptionsLookup,
+  ]
+
+  fileprivate var hasItems: Bool { Self.withItems.contains(self) }
+}

@@ -1,0 +1,133 @@
+import CloudRecords
+
+/// A fault in JSON: `{"error": "THROTTLED", "retryAfter": 2, "requests": 3}`.
+struct FaultBody: Hashable {
+  /// A code of the protocol.
+  var error: String?
+  /// Whether each item gets the error, instead of the request.
+  var items: Bool?
+  var retryAfter: Double?
+  /// Seconds.
+  var delay: Double?
+  var cut: Cut?
+  var expire: Expiry?
+  var requests: Int?
+  /// The end of the endpoint's path, such as `records/modify`.
+  var endpoint: String?
+  var environment: ContainerEnvironment?
+  var database: DatabaseScope?
+  var user: String?
+  /// A key that is none of these.
+  var unknownKey: String?
+
+  /// When the connection is closed, seen from the request.
+  enum Cut: String, WireEnum {
+    case before, after
+  }
+
+  /// What expires.
+  enum Expiry: String, WireEnum {
+    case syncTokens
+  }
+
+  /// Converts the body.
+  ///
+  /// - Throws: `EphemeralFailure` for values that no fault has.
+  func fault() throws(EphemeralFailure) -> Fault {
+    if let unknownKey { throw .unknownKey(unknownKey) }
+    guard [error != nil, cut != nil, expire != nil].count(where: { $0 }) <= 1 else {
+      throw .severalEffects
+    }
+    var fault = Fault(.none)
+    if let name = error {
+      let code = ErrorCode(rawValue: name)
+      guard ErrorCode.allCases.contains(code) else { throw .unknownCode(name) }
+      fault.effect =
+        items == true
+        ? .itemErrors(code, retryAfter: retryAfter) : .error(code, retryAfter: retryAfter)
+    } else if let cut {
+      fault.effect = .cut(isCarriedOut: cut == .after)
+    } else if expire != nil {
+      fault.effect = .expiredSyncTokens
+    }
+    if let delay {
+      // Durations cannot represent all doubles.
+      guard abs(delay) <= 1e6 else { throw .outOfRange(.delay) }
+      fault.delay = .seconds(delay)
+    }
+    if let name = endpoint {
+      guard let route = Route(rawValue: name) else { throw .unknownEndpoint(name) }
+      fault.endpoint = route
+    }
+    fault.requests = requests ?? 1
+    fault.environment = environment
+    fault.database = database
+    fault.user = user
+    return fault
+  }
+
+  init(_ fault: Fault) {
+    switch fault.effect {
+    case .none: break
+    case .error(let code, let retryAfter):
+      (error, self.retryAfter) = (code.rawValue, retryAfter)
+    case .itemErrors(let code, let retryAfter):
+      (error, self.retryAfter, items) = (code.rawValue, retryAfter, true)
+    case .cut(let isCarriedOut): cut = isCarriedOut ? .after : .before
+    case .expiredSyncTokens: expire = .syncTokens
+    }
+    if fault.delay > .zero { delay = fault.delay / .seconds(1) }
+    requests = fault.requests
+    endpoint = fault.endpoint?.rawValue
+    environment = fault.environment
+    database = fault.database
+    user = fault.user
+  }
+}
+
+extension FaultBody: Codable {
+  private enum CodingKeys: String, CodingKey, CaseIterable {
+    case error, items, retryAfter, delay, cut, expire, requests, endpoint, environment, database
+    case user
+  }
+
+  /// Any key of an object.
+  private struct AnyKey: CodingKey {
+    let stringValue: String
+    var intValue: Int? { nil }
+    init(stringValue: String) { self.stringValue = stringValue }
+    init?(intValue: Int) { nil }
+  }
+
+  init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    error = try container.decodeIfPresent(String.self, forKey: .error)
+    items = try container.decodeIfPresent(Bool.self, forKey: .items)
+    retryAfter = try container.decodeIfPresent(Double.self, forKey: .retryAfter)
+    delay = try container.decodeIfPresent(Double.self, forKey: .delay)
+    cut = try container.decodeIfPresent(Cut.self, forKey: .cut)
+    expire = try container.decodeIfPresent(Expiry.self, forKey: .expire)
+    requests = try container.decodeIfPresent(Int.self, forKey: .requests)
+    endpoint = try container.decodeIfPresent(String.self, forKey: .endpoint)
+    environment = try container.decodeIfPresent(ContainerEnvironment.self, forKey: .environment)
+    database = try container.decodeIfPresent(DatabaseScope.self, forKey: .database)
+    user = try container.decodeIfPresent(String.self, forKey: .user)
+    unknownKey = try decoder.container(keyedBy: AnyKey.self).allKeys.map(\.stringValue).sorted()
+      .first { CodingKeys(rawValue: $0) == nil }
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encodeIfPresent(error, forKey: .error)
+    try container.encodeIfPresent(items, forKey: .items)
+    try container.encodeIfPresent(retryAfter, forKey: .retryAfter)
+    try container.encodeIfPresent(delay, forKey: .delay)
+    try container.encodeIfPresent(cut, forKey: .cut)
+    try container.encodeIfPresent(expire, forKey: .expire)
+    try container.encodeIfPresent(requests, forKey: .requests)
+    try container.encodeIfPresent(endpoint, forKey: .endpoint)
+    try container.encodeIfPresent(environment, forKey: .environment)
+    try container.encodeIfPresent(database, forKey: .database)
+    try container.encodeIfPresent(user, forKey: .user)
+  }
+}

@@ -1,0 +1,331 @@
+import CloudRecords
+import Foundation
+import HTTPTypes
+import TestSupport
+import Testing
+
+@testable import RecordServer
+@testable import RecordServiceSupport
+
+/// The state of an ephemeral service: its users, snapshots and seeds.
+struct EphemeralTests {
+  private static let zone = ZoneID("Z")
+
+  private static func schema() throws -> Schema {
+    try Schema(
+      parsing: """
+        DEFINE SCHEMA RECORD TYPE Note (
+          text STRING QUERYABLE, GRANT READ, CREATE, WRITE TO "_creator");
+        """)
+  }
+
+  @Test func aServiceHasItsContainerItsUsersAndNoRecords() async throws {
+    let schema = try Self.schema()
+    try await EphemeralFixture.run {
+      $0.container = ServiceFixture.container
+      $0.schema = schema
+      $0.users = ["chi", "dung"]
+    } _: { cloud in
+      let reply = try await cloud.send("GET", "/ephemeral")
+      let known = try Wire.decode(
+        EphemeralService.Description.self, from: reply.body, as: .response)
+      #expect(known == cloud.ephemeral.description(at: cloud.url))
+      #expect(known.container == ServiceFixture.container.name)
+      #expect(known.users.map(\.name) == ["chi", "dung"])
+      for environment in ContainerEnvironment.allCases {
+        #expect(
+          try await cloud.ephemeral.service.schema(of: ServiceFixture.container, environment)
+            == schema)
+      }
+      for user in known.users {
+        let caller = try await cloud.call(UsersCaller.self, EmptyBody(), as: user)
+        #expect(caller.identity.userRecordName == user.userRecordName)
+        #expect(try await cloud.existing("a", as: user).isEmpty)
+      }
+      // The password is that of the sign-in page.
+      #expect(
+        try await cloud.ephemeral.accountService.verify(
+          name: "chi", password: known.users[0].password, address: AccountFixture.clientAddress
+        ).name == "chi")
+    }
+  }
+
+  @Test func aUserCanSignInOnAnotherDeviceAndAnotherUserCanBeAdded() async throws {
+    try await EphemeralFixture.run { cloud in
+      let an = cloud.ephemeral.users[0]
+      try await cloud.save("a")
+      let again = try await cloud.ephemeral.signIn("an")
+      #expect(again.userRecordName == an.userRecordName)
+      #expect(again.webAuthToken != an.webAuthToken)
+      #expect(try await cloud.existing("a", as: again) == ["a"])
+      let reply = try await cloud.control("POST", "users", #"{"name":"chi"}"#)
+      let chi = try Wire.decode(EphemeralService.User.self, from: reply.body, as: .response)
+      #expect(try await cloud.existing("a", as: chi).isEmpty)
+      try await cloud.save("b", as: chi)
+      #expect(try await cloud.existing("a", "b", as: chi) == ["b"])
+      let refused = try await cloud.control("POST", "users", #"{"name":""}"#)
+      #expect(refused.error?.code == .badRequest)
+    }
+  }
+
+  @Test func servicesInOneProcessHaveNothingInCommon() async throws {
+    try await EphemeralFixture.run { one in
+      try await EphemeralFixture.run { other in
+        try await one.save("a")
+        #expect(try await other.existing("a").isEmpty)
+        let path = "/ephemeral"
+        #expect(try await other.send("GET", path).text != one.send("GET", path).text)
+        let foreign = one.ephemeral.users[0]
+        let refused = try await other.reply(ZonesList.self, EmptyBody(), as: foreign)
+        #expect(refused.error?.code == .authenticationRequired)
+      }
+    }
+  }
+
+  @Test func aResetReturnsToTheStart() async throws {
+    let schema = try Self.schema()
+    try await EphemeralFixture.run {
+      $0.schema = schema
+    } _: { cloud in
+      try await cloud.save("a")
+      try await cloud.save("b", in: .production)
+      // Development gets another type by this.
+      try await cloud.ephemeral.seed(Seed([RecordInput("c", type: "Other")]))
+      let chi = try await cloud.ephemeral.signIn("chi")
+      try cloud.ephemeral.snapshot("s")
+      try cloud.ephemeral.faults.add(Fault(.error(.throttled)))
+      #expect(try await cloud.control("POST", "reset").status == 200)
+      #expect(cloud.ephemeral.faults.pending.isEmpty)
+      #expect(try await cloud.existing("a", "c").isEmpty)
+      #expect(try await cloud.existing("b", in: .production).isEmpty)
+      let container = cloud.ephemeral.container
+      #expect(try await cloud.ephemeral.service.schema(of: container, .development) == schema)
+      let refused = try await cloud.reply(ZonesList.self, EmptyBody(), as: chi)
+      #expect(refused.error?.code == .authenticationRequired)
+      #expect(
+        try await cloud.control("POST", "restore", #"{"name":"s"}"#).error?.code == .notFound)
+      // And it can be used again.
+      try await cloud.save("a")
+      #expect(try await cloud.existing("a") == ["a"])
+    }
+  }
+
+  @Test func syncTokensFromBeforeAResetExpire() async throws {
+    try await EphemeralFixture.run {
+      $0.hasDefaultZoneFeed = true
+    } _: { cloud in
+      func page(_ token: String?) async throws -> ChangesZone.Page {
+        try await cloud.call(ChangesZone.self, .init(zones: [.init(.default, syncToken: token)]))
+          .zones[0].get()
+      }
+      try await cloud.save("a")
+      let token = try await page(nil).syncToken
+      try await cloud.ephemeral.reset()
+      let error = await serviceError { try await page(token) }
+      #expect(error?.code == .changeTokenExpired)
+      #expect(try await page(nil).records.isEmpty)
+    }
+  }
+
+  @Test func theRecordsOfAUserCanBeReadWithoutAnIndex() async throws {
+    let ephemeral = try await EphemeralService()
+    try await ephemeral.seed(Seed([RecordInput("a", type: "Note")], in: Self.zone))
+    try await ephemeral.seed(Seed([RecordInput("b", type: "Other")]))
+    let all = try await ephemeral.records(of: "an")
+    #expect(Set(all.map(\.recordName)) == ["a", "b"])
+    #expect(try await ephemeral.records(of: "an", type: "Note").map(\.recordName) == ["a"])
+    #expect(try await ephemeral.records(of: "an", zone: "Z").map(\.recordName) == ["a"])
+    #expect(try await ephemeral.records(of: "binh").isEmpty)
+    #expect(try await ephemeral.records(of: "an", .production).isEmpty)
+    #expect(try await ephemeral.records(of: nil).isEmpty)
+    await #expect(throws: EphemeralFailure.unknownUser("chi")) {
+      try await ephemeral.records(of: "chi")
+    }
+  }
+
+  @Test func aSnapshotCanBeRestoredAgainAndAgain() async throws {
+    try await EphemeralFixture.run { cloud in
+      try await cloud.save("a")
+      #expect(
+        try await cloud.control("POST", "snapshot", #"{"name":"one note"}"#).text
+          == #"{"name":"one note"}"#)
+      for _ in 0..<2 {
+        try await cloud.save("b")
+        let chi = try await cloud.ephemeral.signIn("chi")
+        #expect(try await cloud.existing("a", "b") == ["a", "b"])
+        let restored = try await cloud.control("POST", "restore", #"{"name":"one note"}"#)
+        #expect(restored.status == 200)
+        #expect(try await cloud.existing("a", "b") == ["a"])
+        #expect(
+          try await cloud.reply(ZonesList.self, EmptyBody(), as: chi).error?.code
+            == .authenticationRequired)
+      }
+    }
+  }
+
+  @Test func tokensAndTagsFromAfterTheSnapshotAreRefused() async throws {
+    try await EphemeralFixture.run {
+      $0.hasDefaultZoneFeed = true
+    } _: { cloud in
+      func token(after former: String?) async throws -> String {
+        let answer = try await cloud.call(
+          ChangesZone.self, .init(zones: [.init(.default, syncToken: former)]))
+        return try #require(try answer.zones[0].get().syncToken)
+      }
+      try await cloud.save("a")
+      let before = try await token(after: nil)
+      let name = try cloud.ephemeral.snapshot()
+      try await cloud.save("b")
+      let lost = try await token(after: before)
+      try await cloud.ephemeral.restore(name)
+      // Another history begins, with the same number of changes.
+      try await cloud.save("c")
+      let error = await serviceError { try await token(after: lost) }
+      #expect(error?.code == .changeTokenExpired)
+      let page = try await cloud.call(
+        ChangesZone.self, .init(zones: [.init(.default, syncToken: before)]))
+      #expect(try page.zones[0].get().records.map(\.recordName) == ["c"])
+    }
+  }
+
+  @Test func snapshotsHaveNamesAndALimit() async throws {
+    let ephemeral = try await EphemeralService()
+    #expect(try ephemeral.snapshot("snapshot-1") == "snapshot-1")
+    #expect(try ephemeral.snapshot() == "snapshot-2")
+    #expect(try ephemeral.snapshot("snapshot-1") == "snapshot-1")
+    let longest = String(repeating: "a", count: EphemeralService.snapshotNameLimit)
+    #expect(try ephemeral.snapshot(longest) == longest)
+    for name in ["", longest + "a"] {
+      #expect(throws: EphemeralFailure.snapshotName(limit: EphemeralService.snapshotNameLimit)) {
+        try ephemeral.snapshot(name)
+      }
+    }
+    for _ in 3..<EphemeralService.snapshotLimit { try ephemeral.snapshot() }
+    #expect(throws: EphemeralFailure.tooManySnapshots(limit: EphemeralService.snapshotLimit)) {
+      try ephemeral.snapshot()
+    }
+    // A name that is known can still be used.
+    try ephemeral.snapshot(longest)
+    await #expect(throws: EphemeralFailure.unknownSnapshot("no")) {
+      try await ephemeral.restore("no")
+    }
+  }
+
+  // MARK: Seeds
+
+  @Test func recordsAreSeededFromJSON() async throws {
+    try await EphemeralFixture.run { cloud in
+      let seed = """
+        {"user":"binh","zoneID":{"zoneName":"Z"},"records":[
+          {"recordName":"a","recordType":"Note","fields":{"text":{"value":"một"}}},
+          {"recordName":"b","recordType":"Note","zoneID":{"zoneName":"Y"}},
+          {"recordType":"Note","fields":{"text":{"value":"hai"}}}]}
+        """
+      #expect(try await cloud.control("POST", "seed", seed).text == #"{"records":3}"#)
+      let binh = cloud.ephemeral.users[1]
+      let found = try await cloud.call(
+        RecordsLookup.self, .init(records: [.init("a")], zoneID: Self.zone), as: binh)
+      #expect(found.records[0].record?["text"] == .string("một"))
+      let other = try await cloud.call(
+        RecordsLookup.self, .init(records: [.init("b")], zoneID: ZoneID("Y")), as: binh)
+      #expect(other.records[0].record != nil)
+      // The other user has none of them.
+      let zones = try await cloud.call(ZonesList.self, EmptyBody())
+      #expect(zones.zones.count == 1)
+      // Records of the same name are replaced.
+      try await cloud.ephemeral.seed(
+        Seed([RecordInput("a", type: "Note")], of: "binh", in: Self.zone))
+      let replaced = try await cloud.call(
+        RecordsLookup.self, .init(records: [.init("a")], zoneID: Self.zone), as: binh)
+      #expect(replaced.records[0].record?.fields.isEmpty == true)
+    }
+  }
+
+  @Test func aSeedMayBeLargerThanARequest() async throws {
+    let ephemeral = try await EphemeralService()
+    let records = (0..<Limits.operations + 1).map { RecordInput("r\($0)", type: "Note") }
+    let saved = try await ephemeral.seed(Seed(records))
+    #expect(saved.map(\.recordName) == records.map(\.recordName))
+  }
+
+  @Test func aSeedObeysTheSchema() async throws {
+    let schema = try Self.schema()
+    try await EphemeralFixture.run {
+      $0.schema = schema
+    } _: { cloud in
+      let seed = """
+        {"environment":"production","records":[
+          {"recordName":"a","recordType":"Note","fields":{"text":{"value":1}}}]}
+        """
+      let reply = try await cloud.control("POST", "seed", seed)
+      #expect(reply.status == 400)
+      #expect(reply.error?.code == .badRequest)
+      #expect(reply.error?.recordName == "a")
+      let publicSeed = """
+        {"database":"public","records":[{"recordName":"a","recordType":"Note"}]}
+        """
+      #expect(try await cloud.control("POST", "seed", publicSeed).error?.code == .accessDenied)
+      let nobody = #"{"user":"chi","records":[]}"#
+      #expect(try await cloud.control("POST", "seed", nobody).error?.code == .notFound)
+    }
+  }
+
+  @Test func clientsAreNotifiedOfASeed() async throws {
+    let schema = try Self.schema()
+    try await EphemeralFixture.run {
+      $0.schema = schema
+    } _: { cloud in
+      let made = try await cloud.call(
+        SubscriptionsModify.self,
+        .init(operations: [
+          .init(.create, Subscription("s", .query, query: Query("Note"), firesOn: [.create]))
+        ]))
+      _ = try made.subscriptions[0].get()
+      let channel = try await cloud.call(TokensCreate.self, .init(apnsEnvironment: .development))
+      try await cloud.ephemeral.seed(Seed([RecordInput("a", type: "Note")]))
+      let path = try #require(URL(string: channel.webcourierURL)?.path)
+      let reply = try await cloud.send("GET", path)
+      let notification = try Wire.decode(PushNotification.self, from: reply.body, as: .response)
+      #expect(notification.ck?.query?.recordName == "a")
+    }
+  }
+
+  // MARK: The limits of control
+
+  @Test func aServiceThatIsNotEphemeralHasNoControls() async throws {
+    try await WebFixture.run { web in
+      for control in EphemeralControl.allCases {
+        let reply = try await web.send(control.method.rawValue, control.path, body: Data("{}".utf8))
+        #expect(reply.status == 404, "\(control)")
+        #expect(reply.error?.code == .notFound, "\(control)")
+      }
+    }
+  }
+
+  @Test func webPagesHaveNoControl() async throws {
+    try await EphemeralFixture.run { cloud in
+      try await cloud.save("a")
+      let reply = try await cloud.send(
+        "POST", "/ephemeral/reset", "{}", headers: [("Origin", "https://example.org")])
+      #expect(reply.error?.code == .accessDenied)
+      #expect(try await cloud.existing("a") == ["a"])
+    }
+  }
+
+  @Test func anEphemeralServiceIsForThisMachineAlone() async throws {
+    var tls = WebOptions()
+    tls.tls = WebOptions.TLSFiles(certificates: "/c", key: "/k")
+    var proxy = WebOptions()
+    proxy.isBehindProxy = true
+    proxy.url = WebOrigin("https://example.org")
+    var open = WebOptions()
+    open.address = "0.0.0.0"
+    open.tls = tls.tls
+    for options in [tls, proxy, open] {
+      let server = WebServer(ephemeral: try await EphemeralService(), options: options)
+      await #expect(throws: WebOptionsProblem.notForThisMachine(options.address)) {
+        try await server.run(stoppedBy: [])
+      }
+    }
+  }
+}

@@ -1,0 +1,108 @@
+import CPseudoTerminal
+import CloudRecords
+import Foundation
+import RecordServer
+import TestSupport
+import Testing
+
+/// `serve --ephemeral` as a program.
+struct EphemeralCommandTests {
+  /// Runs the program until the body ends, with the line that it printed.
+  private static func serve(
+    _ arguments: String..., home: TestHome, _ body: (EphemeralService.Description) throws -> Void
+  ) throws -> (status: Int32, output: String) {
+    var ends: [Int32] = [-1, -1]
+    try #require(pipe(&ends) == 0)
+    let errors = open("\(home.path)/errors", O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
+    let input = open("/dev/null", O_RDONLY | O_CLOEXEC)
+    defer { for descriptor in [ends[0], errors, input] { close(descriptor) } }
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    let child = try Child(
+      ["serve", "--ephemeral"] + arguments, environment: home.environment, directory: home.path,
+      terminal: nil, descriptors: [input, ends[1], errors])
+    close(ends[1])
+    var output = ""
+    while !output.hasSuffix("\n") {
+      try #require(child.wait(for: [(ends[0], POLLIN)]))
+      var buffer = [UInt8](repeating: 0, count: 65_536)
+      let count = read(ends[0], &buffer, buffer.count)
+      let said = try String(contentsOfFile: "\(home.path)/errors", encoding: .utf8)
+      try #require(count > 0, "\(said)")
+      output += String(decoding: buffer[..<count], as: UTF8.self)
+    }
+    try body(
+      JSONDecoder().decode(EphemeralService.Description.self, from: Data(output.utf8)))
+    kill(child.pid, SIGTERM)
+    return (try child.end(), output)
+  }
+
+  @Test func oneLineSaysWhatATestNeedsAndNothingIsWritten() throws {
+    let home = try TestHome()
+    let schema = try home.write("DEFINE SCHEMA RECORD TYPE Note (text STRING);", to: "app.ckdb")
+    let before = try FileManager.default.contentsOfDirectory(atPath: home.path)
+    let (status, output) = try Self.serve(
+      "--schema", schema, "--user", "chi", "--user", "Dung", home: home
+    ) { service in
+      #expect(service.url.hasPrefix("http://127.0.0.1:"))
+      #expect(service.container == EphemeralService.defaultContainer.name)
+      #expect(service.users.map(\.name) == ["chi", "dung"])
+      #expect(!service.apiToken.isEmpty)
+      #expect(service.users.allSatisfy { $0.webAuthToken.count >= 128 })
+    }
+    #expect(status == 0)
+    #expect(output.split(separator: "\n").count == 1)
+    let after = try FileManager.default.contentsOfDirectory(atPath: home.path)
+    #expect(Set(after) == Set(before).union(["errors"]))
+  }
+
+  @Test func withoutASchemaItServesTheReadersContainer() throws {
+    let home = try TestHome()
+    _ = try Self.serve("--container", "iCloud.org.example.own", home: home) { service in
+      #expect(service.container == "iCloud.org.example.own")
+    }
+    let other = try TestHome()
+    _ = try Self.serve(home: other) { service in
+      #expect(service.container == TestHome.container.name)
+      #expect(service.users.map(\.name) == ["an", "binh"])
+    }
+  }
+
+  @Test(arguments: [
+    (["--data", "/nowhere"], "--data"), (["--url", "https://example.org"], "--url"),
+    (["--tls-certificate", "/c", "--tls-key", "/k"], "--tls-certificate"),
+    (["--behind-proxy"], "--behind-proxy"), (["--trusted-proxy", "127.0.0.1"], "--trusted-proxy"),
+    (["--registration", "closed"], "--registration"),
+  ])
+  func optionsThatContradictAreRefused(_ arguments: [String], _ option: String) throws {
+    let outcome = try TestHome().run(["serve", "--ephemeral"] + arguments)
+    #expect(outcome.status == 2)
+    #expect(outcome.output.isEmpty)
+    #expect(outcome.errors.contains("\(option) and --ephemeral cannot be used together."))
+  }
+
+  @Test func otherMachinesCannotReachIt() throws {
+    let outcome = try TestHome().run("serve", "--ephemeral", "--address", "0.0.0.0")
+    #expect(outcome.status == 2)
+    #expect(outcome.errors.contains("is for programs on this machine alone"))
+  }
+
+  @Test(arguments: [["--schema", "a.ckdb"], ["--container", "iCloud.a"], ["--user", "an"]])
+  func optionsOfAnEphemeralServiceAreOnlyForOne(_ arguments: [String]) throws {
+    let outcome = try TestHome().run(["serve"] + arguments)
+    #expect(outcome.status == 2)
+    #expect(outcome.errors.contains("\(arguments[0]) is only for --ephemeral."))
+  }
+
+  @Test func aSchemaThatCannotBeReadIsRefused() throws {
+    let home = try TestHome()
+    let missing = try home.run("serve", "--ephemeral", "--schema", "missing.ckdb")
+    #expect(missing.status == 1)
+    #expect(missing.errors.contains("missing.ckdb"))
+    let broken = try home.write("DEFINE SCHEMA RECORD", to: "broken.ckdb")
+    let invalid = try home.run("serve", "--ephemeral", "--schema", broken)
+    #expect(invalid.status == 3)
+    #expect(invalid.errors.contains("1:21"))
+    let name = try home.run("serve", "--ephemeral", "--user", "_")
+    #expect(name.status == 1)
+  }
+}
