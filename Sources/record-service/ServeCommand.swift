@@ -52,6 +52,9 @@ struct ServeCommand: AsyncParsableCommand {
     help: ArgumentHelp(CommandHelp.quotaRecords, valueName: "records"))
   var quotaRecords = ServiceOptions().quota.records
 
+  @Flag(help: ArgumentHelp(CommandHelp.strictRequired))
+  var strictRequired = false
+
   @Option(
     help: ArgumentHelp(CommandHelp.logLevel, valueName: "level"),
     transform: { text in
@@ -91,6 +94,7 @@ struct ServeCommand: AsyncParsableCommand {
     Self.raiseFileLimit()
     var options = ServiceOptions()
     options.quota = Usage(bytes: quotaBytes, records: quotaRecords)
+    options.isStrictAboutRequiredFields = strictRequired
     let level = logLevel
     let logger = Logger(label: "record-service") { _ in LogfmtHandler(level: level) }
     guard !ephemeral.isEphemeral else {

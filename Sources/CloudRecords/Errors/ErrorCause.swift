@@ -164,6 +164,8 @@ public enum ErrorCause: Hashable, Sendable {
 
   /// The record type of a query does not exist.
   case unknownType(String)
+  /// The record lacks a field that the schema says it must have.
+  case missingField(String, type: String)
   /// A field in a query does not exist.
   case unknownField(String, type: String)
   /// The query needs a QUERYABLE index that the field does not have.

@@ -4,16 +4,24 @@ public struct FieldDefinition: Hashable, Sendable {
   public var type: FieldType
   /// The indexes of the field.
   public var indexes: Indexes
+  /// Whether the schema says that records must have the field. CloudKit does not enforce this.
+  public var isRequired: Bool
 
-  public init(_ type: FieldType, _ indexes: Indexes = []) {
+  public init(_ type: FieldType, _ indexes: Indexes = [], isRequired: Bool = false) {
     self.type = type
     self.indexes = indexes
+    self.isRequired = isRequired
   }
+
+  /// The word that marks a required field: the first one of a comment after its declaration.
+  static let requiredMark = "required"
 }
 
 extension FieldDefinition: CustomStringConvertible {
-  /// The declaration in the schema language, for example `STRING QUERYABLE SORTABLE`.
+  /// The declaration in the schema language, for example `STRING QUERYABLE SORTABLE`. CloudKit reads
+  /// the mark of a required field as a comment.
   public var description: String {
-    indexes.isEmpty ? type.description : "\(type) \(indexes)"
+    (indexes.isEmpty ? type.description : "\(type) \(indexes)")
+      + (isRequired ? " /* \(Self.requiredMark) */" : "")
   }
 }

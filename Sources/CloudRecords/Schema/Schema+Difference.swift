@@ -44,6 +44,10 @@ extension RecordType {
           changes.append(
             .indexesChanged(type: name, field: field, from: old.indexes, to: new.indexes))
         }
+        if old.isRequired != new.isRequired {
+          changes.append(
+            .requirementChanged(type: name, field: field, isRequired: new.isRequired))
+        }
       case (nil, let new?): changes.append(.fieldAdded(type: name, field: field, new))
       default: changes.append(.fieldRemoved(type: name, field: field))
       }

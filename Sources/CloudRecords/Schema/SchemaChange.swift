@@ -16,6 +16,8 @@ public enum SchemaChange: Hashable, Sendable {
   case fieldRetyped(type: String, field: String, from: FieldType, to: FieldType)
   /// The indexes of a field differ. System fields have their schema names.
   case indexesChanged(type: String, field: String, from: Indexes, to: Indexes)
+  /// Only one of the schemas says that records must have the field.
+  case requirementChanged(type: String, field: String, isRequired: Bool)
   /// The permissions of a role differ.
   case grantsChanged(type: String, role: Role, from: Set<Permission>, to: Set<Permission>)
 }

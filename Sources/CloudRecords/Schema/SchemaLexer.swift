@@ -23,6 +23,8 @@ struct SchemaLexer {
 
   /// The position of the last token.
   private(set) var start = Position()
+  /// The positions of the comments so far that mark a field as required.
+  private(set) var requiredMarks: [Position] = []
 
   init(_ text: String) throws(SchemaSyntaxError) {
     self.text = Array(text.utf8)
@@ -82,20 +84,33 @@ struct SchemaLexer {
       case (0x20, _), (0x09, _), (0x0A, _), (0x0D, _):
         advance()
       case (UInt8(ascii: "/"), UInt8(ascii: "/")?), (UInt8(ascii: "-"), UInt8(ascii: "-")?):
+        let (from, comment) = (offset + 2, position)
         while let byte = peek(), byte != 0x0A { advance() }
+        note(comment: from..<max(from, offset), at: comment)
       case (UInt8(ascii: "/"), UInt8(ascii: "*")?):
         start = position
         advance()
         advance()
+        let from = offset
         while peek() != UInt8(ascii: "*") || peek(1) != UInt8(ascii: "/") {
           guard peek() != nil else { throw error(.unfinishedComment) }
           advance()
         }
+        note(comment: from..<offset, at: start)
         advance()
         advance()
       default: return
       }
     }
+  }
+
+  /// Remembers a comment that marks a field as required.
+  private mutating func note(comment: Range<Int>, at position: Position) {
+    let words = text[comment].drop { $0 == 0x20 || $0 == 0x09 }
+    let mark = Array(FieldDefinition.requiredMark.utf8)
+    guard words.starts(with: mark) else { return }
+    if let next = words.dropFirst(mark.count).first, Identifier.isPart(next) { return }
+    requiredMarks.append(position)
   }
 
   private func peek(_ ahead: Int = 0) -> UInt8? {

@@ -9,6 +9,9 @@ extension Schema {
   ///         GRANT READ, CREATE, WRITE TO "_creator"
   ///     );
   ///
+  /// A comment that begins with the word `required`, on the line on which the declaration of a field
+  /// begins and after it, marks the field as required; see `FieldDefinition.isRequired`.
+  ///
   /// Keywords are not case-sensitive. Apple's own record types, such as `Users`, are treated like
   /// all others. A system field must have its own type, and may have any index.
   ///
@@ -62,6 +65,7 @@ private struct SchemaParser {
   ) throws(SchemaSyntaxError) -> RecordType {
     var type = RecordType(name)
     var declared: Set<String> = []
+    var names: [Name] = []
     try take(UInt8(ascii: "("))
     repeat {
       if try skip("GRANT") {
@@ -69,6 +73,7 @@ private struct SchemaParser {
       } else {
         let name = try self.name(.fieldOrGrant)
         guard declared.insert(name.text).inserted else { throw name.duplicate }
+        names.append(name)
         let typePlace = lexer.start
         let fieldType = try self.fieldType()
         guard let field = SystemField(rawValue: name.text) else {
@@ -82,6 +87,13 @@ private struct SchemaParser {
       }
     } while try skip(UInt8(ascii: ","))
     try take(UInt8(ascii: ")"), or: .commaOrParenthesis)
+    for mark in lexer.requiredMarks {
+      // The comment is about the last field before it whose declaration begins on its line.
+      let marked = names.last {
+        $0.position.line == mark.line && $0.position.column < mark.column
+      }
+      if let marked { type.fields[marked.text]?.isRequired = true }
+    }
     return type
   }
 

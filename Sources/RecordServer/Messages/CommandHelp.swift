@@ -138,6 +138,10 @@ public enum CommandHelp {
     + "(default: open if only this machine can reach the server, otherwise invitation)"
   public static let quotaBytes = "The maximum bytes of an account in a database."
   public static let quotaRecords = "The maximum records of an account in a database."
+  public static let strictRequired = """
+    Refuse records that lack a field which the schema marks as required, by a comment after its \
+    declaration: name STRING, // required. CloudKit leaves this to the apps.
+    """
   public static let logLevel =
     "The lowest level that is logged to standard error: trace, debug, info, notice, warning, "
     + "error or critical."

@@ -70,6 +70,7 @@ extension ErrorCause {
     case .invalidName(let name, let problem): "the name '\(name)' \(problem.phrase)"
     case .missingRecordName: "recordName is missing"
     case .missingRecordType: "recordType is missing"
+    case .missingField(let field, let type): "field '\(field)' of type '\(type)' is required"
     case .missingChangeTag: "recordChangeTag is missing"
     case .missingAction(let field): "the reference in field '\(field)' needs an action"
     case .otherType(let type): "the record is of type '\(type)'"

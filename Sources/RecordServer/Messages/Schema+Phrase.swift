@@ -45,7 +45,7 @@ extension SchemaSyntaxError.Expected {
 
 extension SchemaChange {
   /// The change as a line. It begins with `+` for an addition, `-` for a removal, `!` for a field
-  /// with a new type, or `~` for changed indexes or grants.
+  /// with a new type, or `~` for changed indexes, requirements or grants.
   public var line: String {
     switch self {
     case .roleAdded(let role): "+ role '\(role)'"
@@ -57,6 +57,8 @@ extension SchemaChange {
     case .fieldRemoved(let type, let field): "- field '\(field)' of '\(type)'"
     case .fieldRetyped(let type, let field, let from, let to):
       "! field '\(field)' of '\(type)': \(from) -> \(to)"
+    case .requirementChanged(let type, let field, let isRequired):
+      "~ field '\(field)' of '\(type)': \(isRequired ? "required" : "no longer required")"
     case .indexesChanged(let type, let field, let from, let to):
       "~ indexes of '\(field)' of '\(type)': \(from.phrase) -> \(to.phrase)"
     case .grantsChanged(let type, let role, let from, let to):

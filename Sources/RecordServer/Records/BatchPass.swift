@@ -194,6 +194,7 @@ struct BatchPass {
     var candidate = candidate
     candidate.fields = candidate.fields.filter { $0.value.content != .null }
     try check(candidate)
+    if batch.isStrictAboutRequiredFields { try checkRequiredFields(candidate) }
     let name = candidate.row.name
     let bytes = RecordSize.bytes(of: candidate.values.record(in: .default))
     guard bytes <= Limits.recordBytes else {
@@ -233,6 +234,16 @@ struct BatchPass {
     }
     guard candidate.row.parent.map(Self.isPossible) ?? true else {
       throw ServiceError(.badRequest, cause: .impossibleParent)
+    }
+  }
+
+  /// Checks that a record has the fields that the schema marks as required, the first one by name.
+  private func checkRequiredFields(_ candidate: Candidate) throws {
+    let type = candidate.row.type
+    let missing = (context.state.schema[type]?.fields ?? [:])
+      .filter { $0.value.isRequired && candidate.fields[$0.key] == nil }.keys.min()
+    if let missing {
+      throw ServiceError(.badRequest, cause: .missingField(missing, type: type))
     }
   }
 

@@ -10,6 +10,8 @@ struct RecordBatch {
   let isAtomic: Bool
   let records: BatchRecords
   let quota: Usage
+  /// Whether records must have the fields that the schema marks as required.
+  let isStrictAboutRequiredFields: Bool
   /// The time of the request in milliseconds since 1970.
   let now: Int64
 

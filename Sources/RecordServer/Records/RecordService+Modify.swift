@@ -118,7 +118,8 @@ extension RecordService {
           context: context, scope: scope, operations: operations, names: names,
           isAtomic: isAtomic,
           records: BatchRecords(scope: scope, transaction: transaction, sealer: signer.sealer),
-          quota: options.quota, now: source.time)
+          quota: options.quota,
+          isStrictAboutRequiredFields: options.isStrictAboutRequiredFields, now: source.time)
         let outcome: RecordBatch.Outcome
         do {
           outcome = try batch.run()

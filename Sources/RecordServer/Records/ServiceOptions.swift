@@ -5,6 +5,9 @@ public struct ServiceOptions: Sendable {
   /// The maximum usage of each account in each database. In a public database an account is charged
   /// for the records it created.
   public var quota = Usage(bytes: 1_000_000_000, records: 100_000)
+  /// Whether a record is refused that lacks a field which the schema marks as required. CloudKit
+  /// leaves this to clients.
+  public var isStrictAboutRequiredFields = false
   /// The maximum number of zones in a database. Once there are twice as many including deleted
   /// ones, the rows of the zones that were deleted first are deleted.
   public var zones = 1000

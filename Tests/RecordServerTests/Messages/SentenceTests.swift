@@ -134,6 +134,10 @@ struct SentenceTests {
       SchemaChange.fieldRetyped(type: type, field: "f", from: .string, to: .string.list).refusal
         == "Cannot change field 'f' of type 'T' from STRING to LIST<STRING> in production schema")
     #expect(SchemaChange.roleAdded("a").refusal == nil)
+    #expect(
+      [true, false].map {
+        SchemaChange.requirementChanged(type: type, field: "f", isRequired: $0).line
+      } == ["~ field 'f' of 'T': required", "~ field 'f' of 'T': no longer required"])
   }
 
   @Test(arguments: [
