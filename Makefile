@@ -117,7 +117,7 @@ test-service:
 soak: need-test
 	python3 Tests/soak.py --scratch $(SCRATCH) $(ARGS)
 
-SWIFT_SOURCES = Package.swift Sources Tests Benchmarks
+SWIFT_SOURCES = Package.swift Sources Tests Benchmarks Examples
 PYTHON_SOURCES = Tests Benchmarks Resources
 RUFF = $(SCRATCH)/lint/bin/ruff
 lint: need-lint $(SCRATCH)/lint/ready
@@ -210,6 +210,8 @@ test-flags:
 
 # What 1,000 idle long polls take, plain and over TLS.
 bench-server: need-test build-server
+	@$(SWIFT_BUILD) $(RELEASE) --product container-bench
+	$(SCRATCH)/release/container-bench Resources/schema/famefit.ckdb
 	RECORD_SERVICE_BINARY=$(SERVER) python3 Tests/ServiceTests/polls.py
 
 # Tests with the thread sanitizer and with the address sanitizer.
@@ -249,7 +251,8 @@ fuzz: build-fuzz
 
 clean:
 	rm -rf $(SCRATCH) $(READER_SCRATCH) $(TEST_SCRATCH) $(FUZZ_SCRATCH) .build-sanitize-thread \
-	  .build-sanitize-address $(MUTANTS_SCRATCH) Benchmarks/.build Benchmarks/.build-venv
+	  .build-sanitize-address $(MUTANTS_SCRATCH) Benchmarks/.build Benchmarks/.build-venv \
+	  Examples/notes/.build
 
 help:
 	@echo "make run [ARGS=2:255]     build and open the reader"
@@ -262,7 +265,7 @@ help:
 	@echo "make uninstall PREFIX=DIR"
 	@echo "make bench                measure against less, ncdu and two other readers"
 	@echo "make bench-setup          measure how long the first make run takes"
-	@echo "make bench-server         measure the memory of long polls"
+	@echo "make bench-server         measure long polls, and the start of a test's container"
 	@echo "make sanitize             tests with the thread sanitizer and the address sanitizer"
 	@echo "make fuzz FUZZ_SECONDS=600  feed broken files to the import"
 	@echo "make lint | format        check or mend the format of the sources"

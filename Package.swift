@@ -130,7 +130,13 @@ let package = Package(
 
 // `make run` sets READER_ONLY, so that it fetches and resolves the reader's dependencies alone.
 if Context.environment["READER_ONLY"] == nil {
-  package.products.append(.executable(name: "record-service", targets: ["record-service"]))
+  package.products += [
+    .executable(name: "record-service", targets: ["record-service"]),
+    // For the tests of apps.
+    .library(
+      name: "RecordServiceTesting",
+      targets: ["RecordServiceTesting", "RecordServer", "CloudRecords"]),
+  ]
   package.dependencies += [
     .package(url: "https://github.com/apple/swift-crypto", exact: "4.5.2"),
     .package(url: "https://github.com/apple/swift-http-types", exact: "1.8.0"),
@@ -173,6 +179,11 @@ if Context.environment["READER_ONLY"] == nil {
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
         .product(name: "UnixSignals", package: "swift-service-lifecycle"),
       ],
+      swiftSettings: settings),
+
+    // Containers for the tests of apps.
+    .target(
+      name: "RecordServiceTesting", dependencies: ["CloudRecords", "RecordServer"],
       swiftSettings: settings),
 
     .executableTarget(
@@ -256,6 +267,24 @@ if Context.environment["READER_ONLY"] == nil {
         .product(name: "NIOPosix", package: "swift-nio"),
       ],
       swiftSettings: tests),
+    .testTarget(
+      name: "RecordServiceTestingTests",
+      dependencies: [
+        "CloudRecords", "RecordServer", "RecordServiceSupport", "RecordServiceTesting",
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOHTTP1", package: "swift-nio"),
+      ],
+      exclude: ["notes.ckdb"], swiftSettings: tests),
+    // The example, whose package needs the whole of this one.
+    .target(name: "Notes", path: "Examples/notes/Sources/Notes", swiftSettings: settings),
+    .testTarget(
+      name: "NotesTests",
+      dependencies: ["CloudRecords", "Notes", "RecordServer", "RecordServiceTesting"],
+      path: "Examples/notes/Tests/NotesTests", exclude: ["notes.ckdb"], swiftSettings: tests),
+    // Measures how long a test waits for a container.
+    .executableTarget(
+      name: "container-bench", dependencies: ["CloudRecords", "RecordServer"],
+      path: "Tests/ContainerBench", swiftSettings: settings),
     // What tests of the service and of its clients share.
     .target(
       name: "RecordServiceSupport",

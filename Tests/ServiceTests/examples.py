@@ -1,6 +1,6 @@
-"""Runs the shell examples of a document exactly as they are written there.
+"""Runs the shell examples of documents exactly as they are written there.
 
-    python3 examples.py Resources/record-service/README.md "Try it"
+    python3 examples.py Resources/record-service/README.md "Try it" [DOCUMENT HEADING ...]
 
 All ```sh blocks below that heading run in order in one shell with `set -e`, with the program as
 `record-service`, a new data directory and a free port in $PORT. A line `# → text` after a command
@@ -127,13 +127,10 @@ def run(parts, directory):
     return status, texts[1], texts[0].split(f"\n{separator}\n")
 
 
-def main():
-    if len(sys.argv) != 3:
-        raise SystemExit(__doc__)
-    path, heading = sys.argv[1:]
+def check(checks, path, heading):
+    """Runs the examples below a heading; returns a line about them."""
     found = blocks(pathlib.Path(path).read_text(), heading)
     parts = [part for block in found for part in split_commands(block)]
-    checks = Checks()
     checks.that(f"there are examples below '{heading}' in {path}", parts)
     directory = tempfile.mkdtemp(prefix="examples-")
     try:
@@ -148,7 +145,16 @@ def main():
                 print(f"  commands: {commands}\n  output: {output}")
     if not checks.equal("exit status of the shell", status, 0):
         print(errors)
-    checks.finish(f"examples: {len(found)} blocks, {len(parts)} commands with output")
+    return f"{len(found)} blocks, {len(parts)} commands with output"
+
+
+def main():
+    arguments = sys.argv[1:]
+    if not arguments or len(arguments) % 2:
+        raise SystemExit(__doc__)
+    checks = Checks()
+    lines = [check(checks, *pair) for pair in zip(arguments[::2], arguments[1::2], strict=True)]
+    checks.finish(f"examples: {'; '.join(lines)}")
 
 
 if __name__ == "__main__":

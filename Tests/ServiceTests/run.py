@@ -40,7 +40,12 @@ SCRIPTS = {
     "pyicloud_client.py": [],
     "readers.py": [],
     "moved.py": [],
-    "examples.py": [DIRECTORY.parent.parent / "Resources/record-service/README.md", "Try it"],
+    "examples.py": [
+        DIRECTORY.parent.parent / "Resources/record-service/README.md",
+        "Try it",
+        DIRECTORY.parent.parent / "Resources/record-service/testing.md",
+        "Test your CloudKit app on Linux in five minutes",
+    ],
 }
 
 

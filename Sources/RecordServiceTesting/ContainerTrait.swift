@@ -1,0 +1,63 @@
+public import CloudRecords
+import Foundation
+public import RecordServer
+public import Testing
+
+/// Gives each test, and each case of a test with arguments, a container of its own. See
+/// `TestContainer`.
+///
+/// The trait of a suite applies to all of its tests. A test with a trait of its own has the
+/// container of that one.
+public struct ContainerTrait: TestTrait, SuiteTrait, TestScoping {
+  /// Returns what the service of a test has when it starts.
+  let setup: @Sendable () throws -> EphemeralService.Setup
+
+  public var isRecursive: Bool { true }
+
+  public func provideScope(
+    for test: Test, testCase: Test.Case?,
+    performing function: @Sendable () async throws -> Void
+  ) async throws {
+    try await TestContainer.run(setup()) { _ in try await function() }
+  }
+}
+
+extension Trait where Self == ContainerTrait {
+  /// A container for each test.
+  ///
+  /// - Parameters:
+  ///   - path: the path of the schema in CloudKit's schema language (`.ckdb`), absolute or relative
+  ///     to the folder of the test's source file. It is read for each test; a test fails if it
+  ///     cannot be read or is not valid.
+  ///   - container: the name of the container.
+  ///   - users: the names of the users who are signed in at the start.
+  ///   - source: the source file of the test.
+  public static func container(
+    schema path: String, container: ContainerID = EphemeralService.defaultContainer,
+    users: [String] = ["an", "binh"], source: String = #filePath
+  ) -> Self {
+    ContainerTrait {
+      let folder = URL(filePath: source).deletingLastPathComponent()
+      let file = URL(filePath: path, relativeTo: folder)
+      var setup = EphemeralService.Setup()
+      setup.schema = try Schema(parsing: try String(contentsOf: file, encoding: .utf8))
+      setup.container = container
+      setup.users = users
+      return setup
+    }
+  }
+
+  /// A container for each test.
+  ///
+  /// - Parameter change: changes the setup, which has no record types, the container `iCloud.test`
+  ///   and two users. A test fails with what it throws.
+  public static func container(
+    _ change: @escaping @Sendable (inout EphemeralService.Setup) throws -> Void = { _ in }
+  ) -> Self {
+    ContainerTrait {
+      var setup = EphemeralService.Setup()
+      try change(&setup)
+      return setup
+    }
+  }
+}
