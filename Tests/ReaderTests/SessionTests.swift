@@ -186,7 +186,8 @@ import Text
 
     init(_ query: String, wakeUp: WakeUp, onHit: @escaping () -> Void) {
       (self.wakeUp, self.onHit) = (wakeUp, onHit)
-      script = "/\(query)".map { .events([.key(.character($0))]) }
+      // 5 opens the search from the list of surahs.
+      script = "5\(query)".map { .events([.key(.character($0))]) }
     }
 
     func show(_ frame: Canvas) {
