@@ -101,6 +101,14 @@ struct EphemeralFixture: Sendable {
     return try Wire.decode(E.Response.self, from: reply.body, as: .response)
   }
 
+  /// Returns a page of the change feed of the default zone.
+  ///
+  /// - Parameter token: The sync token; nil for the beginning of the feed.
+  func page(_ token: String?) async throws -> ChangesZone.Page {
+    try await call(ChangesZone.self, .init(zones: [.init(.default, syncToken: token)]))
+      .zones[0].get()
+  }
+
   /// Saves notes with these names.
   func save(
     _ names: String..., as user: EphemeralService.User? = nil,

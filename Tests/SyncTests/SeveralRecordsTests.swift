@@ -8,6 +8,17 @@ import Testing
 
 /// Things of which the service has a second record, which another program wrote.
 struct SeveralRecordsTests {
+  private let entry = Entry.progress(SurahProgress(surah(2), lastReadAyah: 30, lastUpdatedAt: 5))
+
+  /// Two records of the entry, in their first version.
+  private var records: [Record] {
+    [user, "_defaultOwner"].map { owner in
+      var record = entry.record(tag: "1")
+      record.recordName = "progress-\(owner)-2"
+      return record
+    }
+  }
+
   /// The remaining record, of another program, has an older version than the deleted record had.
   @Test(arguments: [true, false])
   func theRemainingRecordGetsTheVersionOfTheDeletedOne(_ hasFeed: Bool) async throws {
@@ -65,12 +76,6 @@ struct SeveralRecordsTests {
   /// The service lost the deletions of both records of a thing in a rollback.
   @Test func bothRecordsOfAThingAreDeletedAgain() throws {
     let library = try Library.inMemory()
-    let entry = Entry.progress(SurahProgress(surah(2), lastReadAyah: 30, lastUpdatedAt: 5))
-    let records = [user, "_defaultOwner"].map { owner in
-      var record = entry.record(tag: "1")
-      record.recordName = "progress-\(owner)-2"
-      return record
-    }
     try library.sync { transaction in
       for record in records {
         try transaction.store(
@@ -145,12 +150,6 @@ struct SeveralRecordsTests {
   /// One of the deleted records had a version that this device did not fetch.
   @Test func theDeletedVersionOfEachRecordIsStored() throws {
     let library = try Library.inMemory()
-    let entry = Entry.progress(SurahProgress(surah(2), lastReadAyah: 30, lastUpdatedAt: 5))
-    let records = [user, "_defaultOwner"].map { owner in
-      var record = entry.record(tag: "1")
-      record.recordName = "progress-\(owner)-2"
-      return record
-    }
     try library.sync { transaction in
       let applier = RecordApplier(user: user, now: 2, listing: 1)
       for record in records { try applier.apply(record, in: &transaction) }

@@ -114,16 +114,12 @@ struct EphemeralTests {
     try await EphemeralFixture.run {
       $0.hasDefaultZoneFeed = true
     } _: { cloud in
-      func page(_ token: String?) async throws -> ChangesZone.Page {
-        try await cloud.call(ChangesZone.self, .init(zones: [.init(.default, syncToken: token)]))
-          .zones[0].get()
-      }
       try await cloud.save("a")
-      let token = try await page(nil).syncToken
+      let token = try await cloud.page(nil).syncToken
       try await cloud.ephemeral.reset()
-      let error = await serviceError { try await page(token) }
+      let error = await serviceError { try await cloud.page(token) }
       #expect(error?.code == .changeTokenExpired)
-      #expect(try await page(nil).records.isEmpty)
+      #expect(try await cloud.page(nil).records.isEmpty)
     }
   }
 

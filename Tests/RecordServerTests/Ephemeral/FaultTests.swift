@@ -106,20 +106,16 @@ struct FaultTests {
     try await EphemeralFixture.run {
       $0.hasDefaultZoneFeed = true
     } _: { cloud in
-      func page(_ token: String?) async throws -> ChangesZone.Page {
-        try await cloud.call(ChangesZone.self, .init(zones: [.init(.default, syncToken: token)]))
-          .zones[0].get()
-      }
       try await cloud.save("a")
-      let token = try await page(nil).syncToken
-      #expect(try await page(token).records.isEmpty)
+      let token = try await cloud.page(nil).syncToken
+      #expect(try await cloud.page(token).records.isEmpty)
       let body = #"{"expire":"syncTokens","endpoint":"changes/zone"}"#
       #expect(try await cloud.control("POST", "faults", body).status == 200)
-      let error = await serviceError { try await page(token) }
+      let error = await serviceError { try await cloud.page(token) }
       #expect(error?.code == .changeTokenExpired)
-      let again = try await page(nil)
+      let again = try await cloud.page(nil)
       #expect(again.records.map(\.recordName) == ["a"])
-      #expect(try await page(again.syncToken).records.isEmpty)
+      #expect(try await cloud.page(again.syncToken).records.isEmpty)
     }
   }
 
