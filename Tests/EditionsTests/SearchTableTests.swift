@@ -102,6 +102,17 @@ struct SearchTableTests {
     ])
     #expect(index.search(SearchQuery(typed, isComplete: true)).positions == positions)
   }
+
+  @Test func moreWordsThanFitInTwoBytesAreFound() {
+    let count = 70_000
+    let index = TextIndex((0..<count).map { "câu số\($0) chung" })
+    for number in [0, 65_533, 65_534, 65_535, 65_536, count - 1] {
+      let found = index.search(SearchQuery("so\(number)", isComplete: true)).positions
+      #expect(found == [number])
+    }
+    let all = index.search(SearchQuery("\"chung\" câu", isComplete: true))
+    #expect(all.positions == Array(0..<count) && all.exactCount == count)
+  }
 }
 
 struct EditionSearchTests {

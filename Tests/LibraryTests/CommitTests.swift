@@ -67,6 +67,8 @@ struct CommitTests {
     var all: [Note] = []
     try library.eachNote { all.append($0) }
     #expect(all.map(NoteSummary.init) == (try library.noteList()))
+    let some = try library.notes(withIDs: [2, 9, 4].map(UUID.numbered))
+    #expect(some.map(\.text.text) == ["ba", "một"])
   }
 
   @Test func editingAChangedNoteKeepsBothTexts() throws {

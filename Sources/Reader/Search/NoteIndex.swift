@@ -1,7 +1,7 @@
 import Editions
-public import FoundationEssentials
+import FoundationEssentials
 public import Library
-public import Quran
+import Quran
 
 /// The index of all notes for searching. It does not keep their texts: see `SearchState.shownNotes`.
 public struct NoteIndex: Sendable {
