@@ -69,8 +69,8 @@ struct RecordApplier {
     let pending = try transaction.pending(thing)
     let base = base(of: remote, record, known, pending)
     var local = try local(thing, known, pending, in: transaction)
-    // Another device created the record again after its deletion. The deletion that is queued is not
-    // later: it is that of another record of the thing, which the service has lost.
+    // Another device created the record again after its deletion. The queued deletion is not newer
+    // than that one: `deleteAgain` queued it for another record of the thing.
     if isForked, known == nil, case .deleted(let time) = local,
       let deleted = try transaction.deletedRecord(named: name), deleted.deletedAt >= time
     {
