@@ -122,7 +122,8 @@ public final class Library: Sendable {
     }
   }
 
-  /// Returns the notes with some IDs, in the same order, without those that do not exist.
+  /// Returns the notes that have these IDs, in the order of the IDs. IDs of notes that do not exist
+  /// are ignored.
   public func notes(withIDs ids: [UUID]) throws(LibraryFailure) -> [Note] {
     try read { database in
       try ids.compactMap { id in

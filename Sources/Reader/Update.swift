@@ -25,11 +25,11 @@ public enum Effect: Hashable, Sendable {
   case findDump
   /// Performs a request about editions; the replies go to `textsAnswered`.
   case texts(EditionRequest)
-  /// Builds the index of all notes in the library; the index goes to `indexed`.
+  /// Builds the search index of all notes, and passes it to `Model.indexed(_:)`.
   case indexNotes
   /// Stops the download of texts.
   case stopDownload
-  /// Builds the search index of the current edition; the index goes to `indexed`.
+  /// Builds the search index of the current edition, and passes it to `Model.indexed(_:of:)`.
   case buildIndex
   case sync(SyncRequest)
 }

@@ -1,7 +1,7 @@
-/// A table of the distinct spellings of words, numbered from zero in the order in which they were
-/// added.
+/// A hash table that gives each distinct spelling of a word a number: the first spelling gets 0, the
+/// second one 1, and so on.
 ///
-/// A dictionary would need a string for each word of a text that is looked up.
+/// A `Dictionary` with strings as keys would allocate a string for every word that is looked up.
 struct SpellingTable {
   /// The UTF-8 of all spellings.
   private var bytes: [UInt8] = []

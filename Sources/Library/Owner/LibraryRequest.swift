@@ -14,7 +14,7 @@ public enum LibraryRequest: Hashable, Sendable {
   case redo
   /// Reads the notes of an ayah.
   case notes(AyahID)
-  /// Reads the notes with some IDs.
+  /// Reads the notes that have these IDs.
   case notesWithIDs([UUID])
   /// Reads all notes for a list. Notes in the trash follow the others.
   case noteList
@@ -50,7 +50,7 @@ public enum LibraryReply: Hashable, Sendable {
   case refused(LibraryRequest, LibraryFailure)
   /// The notes of an ayah, oldest first.
   case notes(AyahID, [Note])
-  /// The notes with the requested IDs, without those that do not exist.
+  /// The notes that have the requested IDs. IDs of notes that do not exist are ignored.
   case notesWithIDs([Note])
   /// All notes, in the order of the book, then those in the trash.
   case noteList([NoteSummary])

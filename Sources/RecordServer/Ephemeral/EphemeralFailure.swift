@@ -1,6 +1,6 @@
 public import CloudRecords
 
-/// The reason why an ephemeral service does not do what a test asks for. Nothing was changed.
+/// The reason why an ephemeral service refuses a request to control it. Nothing was changed.
 public enum EphemeralFailure: Error, Hashable, Sendable {
   /// There is no user with this name.
   case unknownUser(String)
@@ -10,26 +10,27 @@ public enum EphemeralFailure: Error, Hashable, Sendable {
   case unknownSnapshot(String)
   /// The name of a snapshot is empty or has more bytes than the limit.
   case snapshotName(limit: Int)
-  /// There are as many snapshots as the limit.
+  /// The limit for the number of snapshots is reached.
   case tooManySnapshots(limit: Int)
-  /// A fault has no error, delay, cut or expiry.
+  /// The fault has neither an error nor a delay, a cut or an expiry, so it would do nothing.
   case noEffect
-  /// A fault has more than one of error, cut and expiry.
+  /// The fault has more than one of `error`, `cut` and `expire`.
   case severalEffects
-  /// A fault has a key that faults do not have.
+  /// The JSON of the fault has an unknown key.
   case unknownKey(String)
-  /// The error of a fault is no code of the protocol.
+  /// The fault names an error code that the protocol does not have.
   case unknownCode(String)
-  /// The endpoint of a fault is not served.
+  /// The fault names an endpoint that the service does not have.
   case unknownEndpoint(String)
-  /// A number of a fault is out of its range.
+  /// A number in the fault is out of its range.
   case outOfRange(FaultNumber)
-  /// The responses of the endpoint have no items; nil if the fault names no endpoint.
+  /// The fault has errors for items, but the responses of its endpoint have no items. The endpoint
+  /// is nil if the fault names none.
   case noItems(Route?)
-  /// The request comes from a web page.
+  /// A web page sent the request.
   case fromPage
 
-  /// The numbers of a fault that have a range.
+  /// The numbers in a fault that must be within a range.
   public enum FaultNumber: String, Hashable, Sendable {
     case delay, requests, retryAfter
   }

@@ -1,6 +1,6 @@
 public import CloudRecords
 
-/// What goes wrong with the next requests that match.
+/// A fault that an ephemeral service simulates for the next requests that match it.
 ///
 ///     Fault(.error(.throttled, retryAfter: 2), requests: 3, endpoint: .recordsModify)
 public struct Fault: Hashable, Sendable {
@@ -25,19 +25,20 @@ public struct Fault: Hashable, Sendable {
     case expiredSyncTokens
   }
 
-  /// What happens to the requests.
+  /// What happens to each request.
   public var effect: Effect
-  /// How long the requests wait before anything happens, 0 to 600 seconds.
+  /// The delay before each request is handled, 0 to 600 seconds.
   public var delay: Duration
-  /// The number of requests to which it happens, 1 to 1,000,000.
+  /// The number of requests that the fault affects, 1 to 1,000,000.
   public var requests: Int
-  /// The endpoint of the requests; nil for any.
+  /// The endpoint of the affected requests; nil for any endpoint.
   public var endpoint: Route?
-  /// The environment of the requests; nil for both.
+  /// The environment of the affected requests; nil for both environments.
   public var environment: ContainerEnvironment?
-  /// The database of the requests; nil for any.
+  /// The database of the affected requests; nil for any database.
   public var database: DatabaseScope?
-  /// The name of the user who sends the requests; nil for any, and for requests of nobody.
+  /// The name of the user who sends the affected requests; nil for requests of any user, and for
+  /// requests without a user.
   public var user: String?
 
   public init(
@@ -78,7 +79,7 @@ public struct Fault: Hashable, Sendable {
     }
   }
 
-  /// Whether a request matches.
+  /// Whether the fault affects a request.
   func matches(_ request: FaultInjector.Request) -> Bool {
     (endpoint == nil || endpoint == request.endpoint)
       && (environment == nil || environment == request.environment)

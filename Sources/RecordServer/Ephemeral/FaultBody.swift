@@ -4,7 +4,7 @@ import CloudRecords
 struct FaultBody: Hashable {
   /// A code of the protocol.
   var error: String?
-  /// Whether each item gets the error, instead of the request.
+  /// Whether each item of the response gets the error, instead of the whole request.
   var items: Bool?
   var retryAfter: Double?
   /// Seconds.
@@ -17,15 +17,15 @@ struct FaultBody: Hashable {
   var environment: ContainerEnvironment?
   var database: DatabaseScope?
   var user: String?
-  /// A key that is none of these.
+  /// A key of the JSON object that is none of these; nil if there is none.
   var unknownKey: String?
 
-  /// When the connection is closed, seen from the request.
+  /// Whether the connection is closed before or after the request is carried out.
   enum Cut: String, WireEnum {
     case before, after
   }
 
-  /// What expires.
+  /// The tokens that expire.
   enum Expiry: String, WireEnum {
     case syncTokens
   }

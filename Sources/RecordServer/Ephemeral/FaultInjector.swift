@@ -1,11 +1,11 @@
 import CloudRecords
 import NIOConcurrencyHelpers
 
-/// The faults of an ephemeral service that are still to happen.
+/// The faults that an ephemeral service still has to simulate.
 public final class FaultInjector: Sendable {
   private let faults = NIOLockedValueBox<[Fault]>([])
 
-  /// What is compared with a fault.
+  /// The properties of a request that decide whether a fault affects it.
   struct Request: Hashable {
     var endpoint: Route
     var environment: ContainerEnvironment?
@@ -15,14 +15,14 @@ public final class FaultInjector: Sendable {
 
   init() {}
 
-  /// The faults that are still to happen, first added first, each with the number of requests that
-  /// are left.
+  /// The remaining faults in the order in which they were added. The `requests` of each is the
+  /// number of requests that it will still affect.
   public var pending: [Fault] { faults.withLockedValue { $0 } }
 
-  /// Whether a fault is for requests of one user.
-  var needUser: Bool { faults.withLockedValue { $0.contains { $0.user != nil } } }
+  /// Whether any fault affects only the requests of a certain user.
+  var dependOnUser: Bool { faults.withLockedValue { $0.contains { $0.user != nil } } }
 
-  /// Adds a fault. To a request that several faults match, the one that was added first happens.
+  /// Adds a fault. If several faults match a request, only the one that was added first affects it.
   ///
   /// - Throws: `EphemeralFailure.outOfRange`, `noEffect` or `noItems`.
   public func add(_ fault: Fault) throws(EphemeralFailure) {
@@ -33,7 +33,7 @@ public final class FaultInjector: Sendable {
   /// Removes all faults.
   public func removeAll() { faults.withLockedValue { $0 = [] } }
 
-  /// Returns the fault of a request, which counts as one of the fault's requests; nil for none.
+  /// Returns the fault that affects a request, and counts the request; nil if no fault matches.
   func next(for request: Request) -> Fault? {
     faults.withLockedValue { faults in
       guard let index = faults.firstIndex(where: { $0.matches(request) }) else { return nil }

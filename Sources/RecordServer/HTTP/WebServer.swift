@@ -162,7 +162,7 @@ public struct WebServer: Sendable {
     let signIn = SignInHandler(accountService: accountService, limits: limits, origin: origin)
     let operatorHandler = OperatorHandler(
       service: service, push: push, metrics: metrics, origin: origin)
-    let faultyAPI = ephemeral.map { FaultyAPIHandler(api: api, ephemeral: $0) }
+    let faultyAPI = ephemeral.map { FaultInjectingAPIHandler(api: api, ephemeral: $0) }
     for path in ServedPath.all {
       // Each purpose has its own closure, so that the async frame of a long poll is no larger than
       // its own handler needs.

@@ -364,8 +364,8 @@ extension SyncEngine {
           (account.needsPreparation, account.hasProfile) = (true, false)
         }
       }
-      // The account was deleted by another device. If the user has accepted that, the profile is
-      // created again at the next sign-in, otherwise in this round.
+      // Another device has deleted the account. If the user keeps everything, this round creates the
+      // profile again. If the user accepts the deletion, the next sign-in does.
       if state.isProfileGone, isAnyKnown {
         account.hasProfile = false
         account.needsPreparation = answer == .keepEverything

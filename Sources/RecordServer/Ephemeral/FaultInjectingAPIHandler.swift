@@ -4,9 +4,9 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// The handler of the endpoints of an ephemeral service: `APIHandler` with faults before or after
-/// it.
-struct FaultyAPIHandler: Sendable {
+/// The handler of the endpoints of an ephemeral service. Simulates faults, and passes the requests
+/// that no fault stops to `APIHandler`.
+struct FaultInjectingAPIHandler: Sendable {
   let api: APIHandler
   let ephemeral: EphemeralService
 
@@ -45,7 +45,7 @@ struct FaultyAPIHandler: Sendable {
     var facts = FaultInjector.Request(
       endpoint: route, environment: context.environment,
       database: context.parameters.get("database").flatMap(DatabaseScope.init(rawValue:)))
-    if ephemeral.faults.needUser, let environment = facts.environment,
+    if ephemeral.faults.dependOnUser, let environment = facts.environment,
       let token = request.parameter(APIHandler.webAuthTokenParameter)
     {
       let user = try? await ephemeral.accountService.authenticate(
