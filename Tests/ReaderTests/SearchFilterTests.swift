@@ -63,6 +63,44 @@ struct SearchFilterTests {
     #expect(panel.note?.text.text == "ghi chú khác")
   }
 
+  @Test(arguments: [Size.small, .medium, .large])
+  func notesAreListedAfterTheClosestHits(_ size: Size) throws {
+    var driver = try driver(size)
+    driver.press("/khác")
+    let search = driver.model.search
+    let exact = try #require(search.found.exactCount)
+    let others = search.hits.count - exact
+    try #require(exact > 0 && others > 0)
+    let rows = [exact - 1, exact, exact + 1, search.rowCount - 1].map { search.row($0) }
+    guard case .hit(exact - 1) = rows[0], case .note(let note) = rows[1],
+      case .hit(exact) = rows[2],
+      case .hit(search.hits.count - 1) = rows[3]
+    else {
+      Issue.record("the rows are \(rows)")
+      return
+    }
+    #expect(note.ayah == AyahID("2:255"))
+    #expect(search.row(search.rowCount) == nil)
+    // The counts are shown at every width.
+    let counts =
+      size == .medium
+      ? "\(exact) hits, \(others) with other marks · ✎ 1" : "\(exact) hits +\(others) ✎1"
+    #expect(driver.rows[1].contains(counts))
+  }
+
+  @Test func aSelectedHitStaysSelectedWhenNotesAreListedBeforeIt() throws {
+    var driver = try driver()
+    driver.press("/khác" + String(repeating: "<PgDn>", count: 20))
+    let selection = driver.model.lists[.search].selection
+    let last = try #require(driver.model.search.hits.last)
+    try driver.library.commit(
+      [.addNote(UUID(), .first, try NoteText("khác"))], at: driver.time)
+    driver.receive(.refreshed(try driver.library.snapshot()))
+    #expect(driver.model.search.foundNotes.count == 2)
+    #expect(driver.model.lists[.search].selection == selection + 1)
+    #expect(driver.model.search.target(selection + 1) == last)
+  }
+
   @Test func aSavedNoteIsFoundAtOnce() throws {
     var driver = try driver()
     driver.press("/youtube")

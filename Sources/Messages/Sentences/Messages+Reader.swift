@@ -92,6 +92,12 @@ extension Messages {
     if parts.count > 1, hits.firstCount == 0 { parts.removeFirst() }
     return parts.joined(separator: " · ")
   }
+  /// Returns the numbers of the less close hits and of notes in a few columns, for example `+16 ✎2`;
+  /// empty if there are none.
+  public func moreHits(_ count: Int, notes: Int) -> String {
+    [count > 0 ? "+\(count)" : "", notes > 0 ? "✎\(notes)" : ""]
+      .filter { !$0.isEmpty }.joined(separator: " ")
+  }
   private func firstHits(_ hits: SearchHits) -> String {
     guard let exact = hits.exactCount, exact < hits.firstCount else {
       return self.hits(hits.firstCount)

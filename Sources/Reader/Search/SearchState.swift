@@ -53,8 +53,8 @@ struct SearchState {
   /// Whether nothing is found in any text or note.
   var isEmpty: Bool { hits.isEmpty && foundNotes.isEmpty }
 
-  /// The number of rows of the list: the reference, if the query is one, then either the surahs or the
-  /// hits and the notes.
+  /// The number of rows of the list: the reference, if the query is one, then either the surahs, or the
+  /// closest hits, the notes and the other hits.
   var rowCount: Int {
     referenceRows + (isGrouped ? groups.count : hits.count + foundNotes.count)
   }
@@ -65,11 +65,22 @@ struct SearchState {
     let position = number - referenceRows
     guard position >= 0 else { return nil }
     if isGrouped { return groups.indices.contains(position) ? .surah(groups[position]) : nil }
-    if position < hits.count { return .hit(position) }
-    let note = position - hits.count
-    guard foundNotes.indices.contains(note), let notes else { return nil }
-    return .note(notes[foundNotes[note]])
+    let note = position - closestCount
+    if note >= 0, note < foundNotes.count { return notes.map { .note($0[foundNotes[note]]) } }
+    let hit = note < 0 ? position : position - foundNotes.count
+    return hit < hits.count ? .hit(hit) : nil
   }
+
+  /// The row of a hit while single hits are listed.
+  ///
+  /// - Parameter hit: The position of the hit in `hits`.
+  func row(ofHit hit: Int) -> Int {
+    referenceRows + hit + (hit < closestCount ? 0 : foundNotes.count)
+  }
+
+  /// The number of hits that are listed before the notes: those in the current edition, without the
+  /// ones whose diacritics are not those of the query.
+  var closestCount: Int { found.exactCount ?? found.firstCount }
 
   /// The ayah that a row leads to.
   func target(_ number: Int) -> AyahID? {

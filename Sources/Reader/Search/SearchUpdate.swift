@@ -53,9 +53,15 @@ extension Model {
 
   private var isSearchOpen: Bool { tab == .search && pane == .list }
 
-  /// Runs the search again after its editions or notes were changed.
+  /// Runs the search again after its editions or notes were changed. A selected hit stays selected,
+  /// although notes may be listed before it now.
   private mutating func refreshSearch() {
-    if !search.query.isEmpty { runSearch() }
+    guard !search.query.isEmpty else { return }
+    let selected = search.row(lists[.search].selection)
+    runSearch()
+    guard case .hit(let hit) = selected, hit < search.hits.count, !search.isGrouped else { return }
+    lists[.search].selection = search.row(ofHit: hit)
+    revealSelection()
   }
 
   /// Opens the search; the previous query is selected, so that typing replaces it.
@@ -307,7 +313,7 @@ extension Model {
       }
     step(to: hits[next], keepsPage: true)
     if search.query == search.highlighted?.query, search.hits == hits, !search.isGrouped {
-      lists[.search].selection = next + search.referenceRows
+      lists[.search].selection = search.row(ofHit: next)
       revealSelection()
     }
     showHitNumber(next)

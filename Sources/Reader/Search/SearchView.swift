@@ -91,23 +91,27 @@ extension Model {
     canvas.put(right, row: area.row, column: area.width - right.columns - 1, style: theme[.faint])
   }
 
-  /// The filter and the number of hits. On a narrow screen the numbers of less important hits are
-  /// left out, so that the query has enough room.
+  /// The filter and the number of hits, in short on a narrow screen, so that the query has enough room.
   private func searchSummary(width: Int) -> String {
     let isAnswered = search.query.isEmpty || (search.isEmpty && search.reference != nil)
     func summary(_ filter: String, _ count: String) -> String {
       [filter, isAnswered ? "" : search.index == nil ? messages.indexing : count]
         .filter { !$0.isEmpty }.joined(separator: " · ")
     }
-    let exact = search.found.exactCount.flatMap { $0 > 0 ? $0 : nil }
-    let count = messages.hits(
-      (exact ?? search.hits.count) + (search.filter == .notes ? search.foundNotes.count : 0))
-    let short = summary(shortFilterName, count)
+    let notes = search.foundNotes.count
+    let closest = search.closestCount
+    let more = messages.moreHits(search.hits.count - closest, notes: notes)
+    func counts(_ closestHits: String) -> String {
+      let isOnlyMore = closest == 0 && !more.isEmpty
+      return [isOnlyMore ? "" : closestHits, more].filter { !$0.isEmpty }.joined(separator: " ")
+    }
     let longer = [
-      summary(filterName, messages.hits(search.found, notes: search.foundNotes.count)),
-      summary(filterName, count),
+      summary(filterName, messages.hits(search.found, notes: notes)),
+      summary(filterName, counts(messages.hits(closest))),
+      summary(shortFilterName, counts(messages.hits(closest))),
     ]
-    return longer.first { $0.columns <= width - Self.queryRoom } ?? short
+    return longer.first { $0.columns <= width - Self.queryRoom }
+      ?? summary(shortFilterName, counts("\(closest)"))
   }
 
   /// The columns that the summary leaves for the query.
