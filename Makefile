@@ -220,6 +220,7 @@ sanitize: sanitize-thread sanitize-address
 
 sanitize-thread sanitize-address: export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= 4
 sanitize-thread: export TSAN_OPTIONS = suppressions=$(CURDIR)/Tests/thread_sanitizer.supp
+sanitize-address: export ASAN_OPTIONS = suppressions=$(CURDIR)/Tests/address_sanitizer.supp
 sanitize-thread sanitize-address: sanitize-%: build-sanitize-%
 	swift test --scratch-path .build-sanitize-$* --skip-build --disable-xctest $(TESTABLE) \
 	  --sanitize=$* --filter $(SANITIZED)
