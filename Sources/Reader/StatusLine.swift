@@ -29,14 +29,15 @@ extension Model {
 
   /// The name of the edition, as much of it as fits beside the required hints. Every screen credits
   /// the edition, or says that the bundled text is not reviewed, unless a selection or, on a narrow
-  /// screen, a lesson or the note editor needs the columns.
+  /// screen, a lesson, the search or the note editor needs the columns.
   private func editionLabel(gap: String) -> String {
     let title = messages.title(of: edition.info)
     let caveat = edition.info.isBundled ? messages.notReviewedShort : ""
     var labels = [[title, caveat].filter { !$0.isEmpty }.joined(separator: " – "), caveat, ""]
     if size.columns < 60, !caveat.isEmpty { labels.removeFirst() }
     let canBeHidden =
-      selection != nil || (lessonHints != nil || editor != nil) && size.columns < 60
+      selection != nil
+      || (lessonHints != nil || editor != nil || isSearchOpen) && size.columns < 60
     if !canBeHidden { labels.removeAll(where: \.isEmpty) }
     for required in requiredHints {
       let room = statusWidth - required.joined(separator: gap).columns
@@ -47,12 +48,15 @@ extension Model {
   }
 
   /// The hints that have precedence over the name of the edition: the keys that save and cancel a
-  /// note, a lesson, the keys of a selection, and the state of reading. Where all of a lesson do not
+  /// note, a lesson, on a narrow screen those of the search, the keys of a selection, and the state
+  /// of reading. Where all of a lesson do not
   /// fit, its keys alone.
   private var requiredHints: [[String]] {
     if editor != nil { return [Array(editorHints.prefix(2))] }
     guard overlay == nil else { return [[]] }
-    guard pane == .text else { return [lessonHints ?? []] }
+    guard pane == .text else {
+      return [lessonHints ?? (isSearchOpen && size.columns < 60 ? requiredSearchHints : [])]
+    }
     if let selection { return [selectionHints(selection)] }
     guard let lessonHints else { return [readingHints] }
     let keys = readingHints.prefix(1) + lessonHints

@@ -167,6 +167,17 @@ struct EditionSearchTests {
     #expect(index.search(SearchQuery("كتا")).ayahs.map(\.index) == [1])
   }
 
+  @Test func arabicWordsWithParticlesAreSuggested() throws {
+    let index = SearchIndex(
+      try edition("ar", [1: "وَٱلۡكِتَٰبِ", 2: "بِٱلۡكِتَٰبِ", 3: "بِٱلۡكِتَٰبِ", 4: "كُتَّاب", 5: "لِلۡجِبَالِ"]))
+    for (query, similar) in [("كتيب", "كتاب"), ("جبال", "للجبال"), ("كتاب", nil)] {
+      #expect(index.suggestion(for: SearchQuery(query, isComplete: true)) == similar, "\(query)")
+    }
+    let other = SearchIndex(try edition("ar", [1: "وَٱلۡقَلَمِ", 2: "بِٱلۡقَلَمِ", 3: "بِٱلۡقَلَمِ", 4: "قَدَمٌ"]))
+    // The most frequent one, rather than a word with another letter.
+    #expect(other.suggestion(for: SearchQuery("قلم", isComplete: true)) == "بالقلم")
+  }
+
   @Test func wordsWithTheSameLettersComeFirst() throws {
     let index = SearchIndex(try edition("ar", [1: "فِيهِ", 2: "فِئَةٌ", 3: "فِيهِ فِئَةٌ"]))
     let hits = index.search(SearchQuery("فئة", isComplete: true))

@@ -103,6 +103,21 @@ struct SearchTests {
         })
   }
 
+  /// If an excluded phrase has diacritics, all its words are compared with theirs, although the words
+  /// to find have none.
+  @Test(arguments: ["allah", "đấng"], ["đức tin", "không tin", "duc tin"])
+  func aPhraseMayBeExcluded(_ word: String, _ phrase: String) throws {
+    let wanted = phrase.split(separator: " ").map(String.init)
+    let hasMarks = phrase.folded != phrase
+    let without = try search(word + " ").filter { ayah in
+      let text = Edition.bundled.text(of: try #require(AyahID(ayah)))
+      let words = PlainSearch.words(text).map { hasMarks ? $0.lowercased() : $0.folded }
+      return !words.indices.contains { words[$0...].starts(with: wanted) }
+    }
+    #expect(without.count < search(word + " ").count)
+    #expect(search("\(word) -\"\(phrase)\" ") == without)
+  }
+
   @Test func anyOfTheAlternativesIsEnough() {
     let (one, other) = (search("trăng "), search("\"mặt trời\""))
     let either = search("trăng|\"mặt trời\" ")

@@ -98,7 +98,7 @@ struct ReaderDriver {
       }
     }
     if isAnswering { answer() }
-    let requests = model.requestShownNotes()
+    let requests = model.requestForSearch()
     if !requests.isEmpty { perform(requests) }
   }
 
@@ -111,9 +111,8 @@ struct ReaderDriver {
     if hasRequestedNoteIndex {
       hasRequestedNoteIndex = false
       let library = library
-      perform(
-        model.indexed(
-          Result { () throws(LibraryFailure) in try NoteIndex(of: library) }))
+      model.indexed(Result { () throws(LibraryFailure) in try NoteIndex(of: library) })
+      perform([])
     }
     while !requests.isEmpty {
       let request = requests.removeFirst()

@@ -101,6 +101,30 @@ struct SearchFilterTests {
     #expect(driver.model.search.target(selection + 1) == last)
   }
 
+  @Test func aSelectedNoteStaysSelectedWhenAnotherIsListedBeforeIt() throws {
+    var driver = try driver()
+    driver.press("/khoan dung<Tab><Tab><Tab><Tab><Down>")
+    let selection = driver.model.lists[.search].selection
+    #expect(driver.model.search.target(selection) == AyahID("30:2"))
+    let note = Change.addNote(UUID(), .first, try NoteText("khoan dung"))
+    try driver.library.commit([note], at: driver.time)
+    driver.receive(.refreshed(try driver.library.snapshot()))
+    #expect(driver.model.search.foundNotes.count == 3)
+    #expect(
+      driver.model.search.target(driver.model.lists[.search].selection) == AyahID("30:2"))
+  }
+
+  @Test func aNoteDeletedFromAHitIsNotListedAnyMore() throws {
+    var driver = try driver()
+    driver.press("/khoan dung<Tab><Tab><Tab><Tab>")
+    #expect(driver.screen.contains("✎ Nghe podcast: khoan dung"))
+    driver.press("<Enter>d<Esc>")
+    #expect(driver.model.tab == .search && driver.model.pane == .list)
+    #expect(!driver.screen.contains("Nghe podcast"))
+    #expect(driver.screen.contains("✎ đọc lại khoan dung"))
+    #expect(driver.model.search.foundNotes.count == 1)
+  }
+
   @Test func aSavedNoteIsFoundAtOnce() throws {
     var driver = try driver()
     driver.press("/youtube")

@@ -136,4 +136,26 @@ import Text
 
 extension String {
   fileprivate var decomposed: String { decomposedStringWithCanonicalMapping }
+
+  @Test func theContextIsTheLongestRunOfMatches() {
+    let text = "họ nên đứng ra dàn xếp giữa những người có lời di chúc, vì Ngài là Đấng Khoan Dung."
+    let query = SearchQuery("khoan dung")
+    let context = Context(text, matches: query.matches(in: text), width: 30)
+    #expect(context.text.contains("Khoan Dung"))
+    #expect(context.matches.count == 2)
+  }
+
+  @Test func narrowScreensNameTheFilterAndTheWayOut() throws {
+    var driver = try ReaderDriver(.small, language: .english)
+    driver.press("5khoan dung")
+    let status = try #require(driver.rows.last)
+    #expect(status.contains("Tab filter") && status.contains("Esc back"), "\(status)")
+  }
+
+  @Test(arguments: [("2:300", "286"), ("juz 31", "30"), ("-khoan", "excluded")])
+  func theReasonIsShownIfNothingCanBeFound(_ query: String, _ reason: String) throws {
+    var driver = try ReaderDriver(.medium, language: .english)
+    driver.press("5\(query)")
+    #expect(driver.screen.contains(reason))
+  }
 }

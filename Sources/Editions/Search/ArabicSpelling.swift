@@ -23,6 +23,22 @@ enum ArabicSpelling {
     bytes.first.map { (0xD8...0xDB).contains($0) } ?? false
   }
 
+  /// What is written together with the word after it: conjunctions, prepositions and the article, in
+  /// the order in which they follow each other, as UTF-8.
+  static let particles: Set<[UInt8]> = {
+    var particles: Set<[UInt8]> = []
+    for conjunction in ["", "و", "ف"] {
+      for preposition in ["", "ب", "ك", "ل"] {
+        for article in ["", "ال"] {
+          particles.insert(Array((conjunction + preposition + article).utf8))
+        }
+      }
+      particles.insert(Array((conjunction + "لل").utf8))
+    }
+    particles.remove([])
+    return particles
+  }()
+
   /// Returns a word without its vowel signs. Unlike `String.folded`, it preserves the hamza above and
   /// below letters, ة and ى.
   static func letters(of bytes: UnsafeRawBufferPointer) -> [UInt8] {

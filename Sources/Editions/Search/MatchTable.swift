@@ -30,14 +30,14 @@ struct MatchTable {
     guard !query.isEmpty else { return nil }
     let wordCount = vocabulary.words.count
     var entries: [UInt64] = []
-    /// The number of each word of the query that was looked up; nil if it matches nothing.
-    var numbers: [SearchQuery.QueryTerm: Int?] = [:]
+    /// The number of each word of the query that was looked up, with and without comparing
+    /// diacritics; nil if it matches nothing.
+    var numbers: [Bool: [SearchQuery.QueryTerm: Int?]] = [:]
     var count = 0
 
-    func number(of term: SearchQuery.QueryTerm) -> Int? {
-      if let known = numbers[term] { return known }
+    func number(of term: SearchQuery.QueryTerm, comparesDiacritics: Bool) -> Int? {
+      if let known = numbers[comparesDiacritics]?[term] { return known }
       var hasMatch = false
-      let comparesDiacritics = query.hasDiacritics || term.word.hasDiacritics
       vocabulary.forEachMatch(of: term, diacritics: comparesDiacritics) { index, match in
         if !hasMatch, count % 16 == 0 {
           entries.append(contentsOf: repeatElement(0, count: wordCount))
@@ -47,23 +47,28 @@ struct MatchTable {
           entries[count / 16 * wordCount + index] |= 1 << (kind * 16 + count % 16)
         }
       }
-      numbers[term] = .some(hasMatch ? count : nil)
+      numbers[comparesDiacritics, default: [:]][term] = .some(hasMatch ? count : nil)
       if hasMatch { count += 1 }
       return hasMatch ? count - 1 : nil
     }
 
-    func indices(of phrase: SearchQuery.Phrase) -> Phrase? {
-      let found = phrase.terms.map { number(of: $0) }
+    func indices(of phrase: SearchQuery.Phrase, comparesDiacritics: Bool) -> Phrase? {
+      let found = phrase.terms.map { number(of: $0, comparesDiacritics: comparesDiacritics) }
       return found.contains(nil) ? nil : found.compactMap(\.self)
     }
 
-    clauses = query.clauses.map { $0.alternatives.compactMap { indices(of: $0) } }
+    clauses = query.clauses.map {
+      $0.alternatives.compactMap { indices(of: $0, comparesDiacritics: query.hasDiacritics) }
+    }
     excluded = query.excluded.compactMap { phrase in
-      indices(of: phrase).map {
-        ($0, phrase.terms.contains { $0.word.hasDiacritics } ? SearchQuery.Match.accented : .folded)
+      let hasDiacritics = phrase.terms.contains { $0.word.hasDiacritics }
+      return indices(of: phrase, comparesDiacritics: hasDiacritics).map {
+        ($0, hasDiacritics ? SearchQuery.Match.accented : .folded)
       }
     }
-    whole = query.wholePhrase.flatMap { $0.terms.count > 1 ? indices(of: $0) : nil }
+    whole = query.wholePhrase.flatMap {
+      $0.terms.count > 1 ? indices(of: $0, comparesDiacritics: query.hasDiacritics) : nil
+    }
     self.entries = entries
     self.wordCount = wordCount
     var required = [UInt64](repeating: 0, count: entries.count / max(wordCount, 1))

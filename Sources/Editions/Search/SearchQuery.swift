@@ -48,6 +48,9 @@ public struct SearchQuery: Sendable, Hashable {
   /// Whether the query has no words to look for.
   public var isEmpty: Bool { clauses.isEmpty }
 
+  /// Whether the query has nothing but words to exclude.
+  public var onlyExcludes: Bool { clauses.isEmpty && !excluded.isEmpty }
+
   /// The query as one phrase; nil if it has quotes, alternatives or other names.
   var wholePhrase: Phrase? {
     guard clauses.allSatisfy({ $0.alternatives.count == 1 && $0.alternatives[0].terms.count == 1 })

@@ -59,9 +59,12 @@ struct Vocabulary: Sendable {
     return isFound
   }
 
-  /// Returns the indices of the words that differ least from a word: by at most one letter, or by
+  /// Returns the indices of the Arabic words that are a word with particles before it, such as
+  /// `والكتاب` for `كتاب`. If there are none, those of the words that differ least from it: by at most one letter, or by
   /// at most two if the word has more than four.
   func nearest(to word: Word) -> Set<Int> {
+    let withParticles = words.indices.filter { words[$0].isAfterParticles(word) }
+    guard withParticles.isEmpty else { return Set(withParticles) }
     let letters = word.letters
     // A number is not a misspelling of another number.
     guard !letters.contains(where: { $0.properties.numericType != nil }) else { return [] }

@@ -24,6 +24,16 @@ struct Word: Hashable, Sendable {
     otherSpellings = []
   }
 
+  /// Whether the word is another Arabic word with particles before it, in any of its spellings.
+  func isAfterParticles(_ other: Word) -> Bool {
+    guard other.folded.first.map({ (0xD8...0xDB).contains($0) }) ?? false else { return false }
+    return ([folded] + otherSpellings).contains { spelling in
+      let lead = spelling.count - other.folded.count
+      return lead > 0 && spelling[lead...].elementsEqual(other.folded)
+        && ArabicSpelling.particles.contains(Array(spelling[..<lead]))
+    }
+  }
+
   /// - Parameter spelling: The UTF-8 of a word that `WordScanner` found.
   init(_ spelling: UnsafeRawBufferPointer) {
     self.init(spelling, folded: Self.folded(spelling))

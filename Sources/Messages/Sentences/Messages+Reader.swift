@@ -17,11 +17,13 @@ extension Messages {
     pick("\(count) chương", count == 1 ? "1 surah" : "\(count) surahs")
   }
   public var filterPrompt: String { pick("Lọc: ", "Filter: ") }
-  /// - Parameter clear: the name of the key that clears the filter.
-  public func noSurahNamed(_ text: String, clear: String) -> String {
+  /// - Parameters:
+  ///   - clear: The name of the key that clears the filter.
+  ///   - search: The name of the key that opens the search.
+  public func noSurahNamed(_ text: String, clear: String, search: String) -> String {
     pick(
-      "Không có chương nào khớp “\(text)”. \(clear) để bỏ lọc.",
-      "No surah matches “\(text)”. \(clear) clears the filter.")
+      "Không có chương nào khớp “\(text)”. \(clear) bỏ lọc, rồi \(search) tìm trong bản văn.",
+      "No surah matches “\(text)”. \(clear) clears the filter, \(search) then searches the text.")
   }
   public var hintRead: String { pick("đọc", "read") }
   public var hintOpen: String { pick("mở", "open") }
@@ -77,6 +79,11 @@ extension Messages {
     pick(
       "Gõ chữ cần tìm, có dấu hay không dấu: khoan dung, dang, 2:255, ya sin",
       "Type words, with or without marks: khoan dung, dang, 2:255, ya sin")
+  }
+  public var nothingToSearchFor: String {
+    pick(
+      "Từ có dấu - bị loại ra; hãy gõ thêm từ cần tìm.",
+      "Words after - are excluded; type a word to look for as well.")
   }
   public var indexing: String { pick("đang lập chỉ mục …", "indexing …") }
   public func hits(_ count: Int) -> String {

@@ -93,20 +93,23 @@ extension Model {
     case .surahs:
       messages.noSurahNamed(
         lists.filter.text.fitted(to: 60),
-        clear: overlay == .filter ? key(.close, in: .overlay) : key(.escape))
+        clear: overlay == .filter ? key(.close, in: .overlay) : key(.escape),
+        search: key(.searchScreen))
     case .juz, .progress, .settings: ""
     case .texts: messages.loading
     case .favorites: libraryState.isOpen ? messages.noFavorites : libraryMessage
     case .notes: lists.notes == nil ? libraryMessage : messages.noNotesYet
     case .search:
-      search.query.isEmpty
-        ? messages.searchHint
-        : search.index == nil
-          ? messages.indexing : nothingFound
+      if search.query.isEmpty {
+        search.query.onlyExcludes ? messages.nothingToSearchFor : messages.searchHint
+      } else {
+        search.index == nil ? messages.indexing : nothingFound
+      }
     }
   }
 
   private var nothingFound: String {
+    if let failure = search.referenceFailure { return messages.explain(failure) }
     let text = search.field.text.fitted(to: 60)
     guard search.hiddenCount == 0 else {
       return messages.noHitsInFilter(

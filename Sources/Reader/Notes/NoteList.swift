@@ -39,7 +39,8 @@ extension Model {
 
   /// Requests the notes on the screen again, after notes were changed.
   mutating func refreshNotes() -> [Effect] {
-    var effects = notesDidChange()
+    search.isNotesStale = true
+    var effects: [Effect] = []
     if lists.notes != nil { effects.append(.library(.noteList)) }
     if case .notes(let panel) = overlay { effects.append(.library(.notes(panel.ayah))) }
     return effects

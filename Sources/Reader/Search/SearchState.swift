@@ -11,7 +11,7 @@ struct SearchState {
   var others: [SearchIndex] = []
   /// The index of all notes; nil until it is built in the background.
   var notes: NoteIndex?
-  /// Whether `notes` is out of date and not being built again.
+  /// Whether the notes have changed since `notes` was last requested.
   var isNotesStale = true
   /// Whether the index of the notes is being built.
   var isIndexingNotes = false
@@ -29,6 +29,8 @@ struct SearchState {
   var isGrouped = false
   /// The query parsed as a reference, such as `2:255` or `ya sin`; nil if it is not one.
   var reference: QuranReference?
+  /// Why the query is not a reference although it looks like one, as `2:300`; otherwise nil.
+  var referenceFailure: QuranReference.Failure?
   var found = SearchHits()
   /// The positions in `notes` of the notes that match the query.
   var foundNotes: [Int] = []
@@ -69,6 +71,30 @@ struct SearchState {
     if note >= 0, note < foundNotes.count { return notes.map { .note($0[foundNotes[note]]) } }
     let hit = note < 0 ? position : position - foundNotes.count
     return hit < hits.count ? .hit(hit) : nil
+  }
+
+  /// The row of what another row showed in the results of the same query; nil if it is not found any
+  /// more.
+  ///
+  /// - Parameters:
+  ///   - former: The row in the former results.
+  ///   - ayah: The ayah to which that row led.
+  func row(of former: SearchRow, _ ayah: AyahID) -> Int? {
+    switch former {
+    case .reference: reference == nil ? nil : 0
+    case .surah(let group):
+      groups.firstIndex { $0.surah == group.surah }.map { $0 + referenceRows }
+    case .hit(let hit):
+      isGrouped
+        ? nil
+        : (hits.indices.contains(hit) && hits[hit] == ayah ? hit : hits.firstIndex(of: ayah))
+          .map(row(ofHit:))
+    case .note(let note):
+      isGrouped
+        ? nil
+        : foundNotes.firstIndex { notes?[$0].id == note.id }
+          .map { referenceRows + closestCount + $0 }
+    }
   }
 
   /// The row of a hit while single hits are listed.

@@ -10,57 +10,56 @@ extension Model {
   /// of an edition that is not the current one any more is ignored.
   public mutating func indexed(_ index: SearchIndex, of info: Edition.Info) {
     guard info == edition.info else { return }
-    search.index = index
-    refreshSearch()
+    refreshSearch { $0.index = index }
   }
 
   /// Stores the finished indexes of the other editions.
   mutating func indexed(others: [SearchIndex]) {
-    search.others = others.filter { $0.edition.info.id != edition.info.id }
-    refreshSearch()
+    let current = edition.info.id
+    refreshSearch { $0.others = others.filter { $0.edition.info.id != current } }
   }
 
   /// Stores the finished index of the notes, or reports why it could not be built.
-  public mutating func indexed(_ notes: Result<NoteIndex, LibraryFailure>) -> [Effect] {
+  public mutating func indexed(_ notes: Result<NoteIndex, LibraryFailure>) {
     search.isIndexingNotes = false
     switch notes {
     case .success(let notes):
-      search.notes = notes
       // The notes on the screen may have changed.
       search.requestedNotes = []
-      refreshSearch()
-      return isSearchOpen ? refreshNoteIndex() : []
-    case .failure(let failure):
-      search.isNotesStale = true
-      showError(messages.explain(failure))
-      return []
+      refreshSearch { $0.notes = notes }
+    case .failure(let failure): showError(messages.explain(failure))
     }
   }
 
-  /// Requests the notes in the rows on the screen, if they are not those that were requested last.
-  /// Called after a frame is drawn, so that it is never delayed by the library.
-  public mutating func requestShownNotes() -> [Effect] {
-    guard tab == .search, let height = geometry.list?.height else { return [] }
+  /// Requests what the search on the screen lacks: the index of the notes if they have changed, and
+  /// the notes in its rows if they are not those that were requested last. Called after a frame is
+  /// drawn, so that it is never delayed by the library.
+  public mutating func requestForSearch() -> [Effect] {
+    guard isSearchOpen, let height = geometry.list?.height else { return [] }
     let top = lists[.search].top
     let ids = (top..<top + height).compactMap { row -> UUID? in
       guard case .note(let note) = search.row(row) else { return nil }
       return note.id
     }
-    guard ids != search.requestedNotes else { return [] }
+    let index = refreshNoteIndex()
+    guard ids != search.requestedNotes else { return index }
     search.requestedNotes = ids
-    return ids.isEmpty ? [] : [.library(.notesWithIDs(ids))]
+    return index + (ids.isEmpty ? [] : [.library(.notesWithIDs(ids))])
   }
 
-  private var isSearchOpen: Bool { tab == .search && pane == .list }
+  var isSearchOpen: Bool { tab == .search && pane == .list }
 
-  /// Runs the search again after its editions or notes were changed. A selected hit stays selected,
-  /// although notes may be listed before it now.
-  private mutating func refreshSearch() {
+  /// Changes the editions or notes that are searched, and runs the search again. What is selected
+  /// stays selected and where it is on the screen, although its row may have changed.
+  private mutating func refreshSearch(_ change: (inout SearchState) -> Void = { _ in }) {
+    let list = lists[.search]
+    let (selected, ayah) = (search.row(list.selection), search.target(list.selection))
+    change(&search)
     guard !search.query.isEmpty else { return }
-    let selected = search.row(lists[.search].selection)
     runSearch()
-    guard case .hit(let hit) = selected, hit < search.hits.count, !search.isGrouped else { return }
-    lists[.search].selection = search.row(ofHit: hit)
+    guard let selected, let ayah, let row = search.row(of: selected, ayah) else { return }
+    lists[.search].selection = row
+    lists[.search].top = max(list.top + row - list.selection, 0)
     revealSelection()
   }
 
@@ -71,16 +70,17 @@ extension Model {
     search.chosenSurah = nil
     search.isGrouped = false
     search.field.isSelected = !search.field.isEmpty
+    // The notes may not have been readable before.
+    if search.notes == nil { search.isNotesStale = true }
     showTab(.search)
     refreshSearch()
     return requestIndexes()
   }
 
-  /// Requests the indexes of the notes and of the other editions if they have changed. Other
-  /// processes may have installed editions.
+  /// Requests the indexes of the other editions if these have changed. Other processes may have
+  /// installed editions.
   mutating func requestIndexes() -> [Effect] {
-    refreshNoteIndex()
-      + [.texts(.index(besides: edition.info.id, known: search.others.map(\.edition.info)))]
+    [.texts(.index(besides: edition.info.id, known: search.others.map(\.edition.info)))]
   }
 
   /// Requests the index of the notes if they have changed since it was last requested.
@@ -90,13 +90,6 @@ extension Model {
     if libraryState.shown.noteCount == 0, search.notes == nil { return [] }
     search.isIndexingNotes = true
     return [.indexNotes]
-  }
-
-  /// Handles a change of notes: they are indexed again now if the search is on the screen, otherwise
-  /// when it is opened.
-  mutating func notesDidChange() -> [Effect] {
-    search.isNotesStale = true
-    return isSearchOpen ? refreshNoteIndex() : []
   }
 
   /// Handles a change of the installed editions, or of the current one.
@@ -162,7 +155,15 @@ extension Model {
     let text = search.field.text
     let isNew = text != search.query.text
     search.query = SearchQuery(text)
-    search.reference = try? QuranReference(parsing: text)
+    (search.reference, search.referenceFailure) = (nil, nil)
+    do {
+      search.reference = try QuranReference(parsing: text)
+    } catch {
+      switch error {
+      case .noSuchSurah, .noSuchAyah, .noSuchPart, .backwards: search.referenceFailure = error
+      default: break
+      }
+    }
     findHits()
     let isFiltered = search.filter != .everything || search.chosenSurah != nil
     search.hiddenCount = search.isEmpty && isFiltered ? unfilteredCount : 0

@@ -72,13 +72,17 @@ extension Model {
   }
 
   var searchHints: [String] {
-    let filter = "\(key(.nextFilter, in: .search)) \(messages.filter)"
-    let leave = "\(key(.leave, in: .search)) \(messages.hintBack)"
-    guard list.count > 0 else { return [filter, leave] }
-    return [
-      "\(key(.submit, in: .search)) \(messages.hintRead)", filter,
-      "\(key(.group, in: .search)) \(search.isGrouped ? messages.hintHits : messages.hintBySurah)",
-      leave, key(.up, in: .search) + key(.down, in: .search),
+    guard list.count > 0 else { return requiredSearchHints }
+    let group = search.isGrouped ? messages.hintHits : messages.hintBySurah
+    return ["\(key(.submit, in: .search)) \(messages.hintRead)"] + requiredSearchHints
+      + ["\(key(.group, in: .search)) \(group)"]
+  }
+
+  /// The hints of the keys that nobody guesses: the filter, and the way out.
+  var requiredSearchHints: [String] {
+    [
+      "\(key(.nextFilter, in: .search)) \(messages.filter)",
+      "\(key(.leave, in: .search)) \(messages.hintBack)",
     ]
   }
 
@@ -149,7 +153,9 @@ extension Model {
   }
 }
 
-/// The part of an ayah around the first match of a search.
+/// The part of an ayah around the longest run of matches, the first of several. Matches with nothing
+/// but spaces and punctuation between them are a run: in `nên đứng ra … Đấng Khoan Dung`, the
+/// query `khoan dung` matches `đứng` as well.
 struct Context {
   let text: String
   /// The matches as UTF-8 offsets in `text`.
@@ -157,7 +163,7 @@ struct Context {
 
   init(_ text: String, matches: [Range<String.Index>], width: Int) {
     var start = text.startIndex
-    if text.columns > width, let first = matches.first,
+    if text.columns > width, let first = Self.longestRun(of: matches, in: text),
       text[..<first.upperBound].columns > width - 1
     {
       // Some words before the first match are shown, as many as there is room for if the text ends
@@ -184,5 +190,26 @@ struct Context {
       let to = from + text[match].utf8.count
       return from < count ? from..<min(to, count) : nil
     }
+  }
+
+  /// Returns the range of the run with the most matches; nil if there are no matches.
+  private static func longestRun(
+    of matches: [Range<String.Index>], in text: String
+  ) -> Range<String.Index>? {
+    var longest: (count: Int, range: Range<String.Index>)?
+    var run: (count: Int, range: Range<String.Index>)?
+    for match in matches {
+      if let former = run,
+        !text[former.range.upperBound..<match.lowerBound].contains(where: {
+          $0.isLetter || $0.isNumber
+        })
+      {
+        run = (former.count + 1, former.range.lowerBound..<match.upperBound)
+      } else {
+        run = (1, match)
+      }
+      if let run, run.count > longest?.count ?? 0 { longest = run }
+    }
+    return longest?.range
   }
 }

@@ -48,7 +48,7 @@ extension Model {
       if !isNew { offerTexts() }
       search.isNotesStale = true
       return restoreShownTexts() + (tab == .notes ? [.library(.noteList)] : [])
-        + (tab == .search && pane == .list ? requestIndexes() : refreshNoteIndex())
+        + (isSearchOpen ? requestIndexes() : []) + refreshNoteIndex()
         + (isNew ? [.findDump] : [])
         + resumeAfterOpening()
     case .unavailable(let failure):

@@ -69,7 +69,7 @@ struct ReaderEventLoop {
   /// Draws the model, then sends the changes to the library.
   private mutating func draw() {
     screen.show(model.view())
-    perform(model.requestShownNotes())
+    perform(model.requestForSearch())
     send()
   }
 
@@ -155,7 +155,7 @@ struct ReaderEventLoop {
       switch event {
       case .sync(let status): model.synced(status, at: services.now())
       case .index(let index, let info): model.indexed(index, of: info)
-      case .noteIndex(let notes): perform(model.indexed(notes))
+      case .noteIndex(let notes): model.indexed(notes)
       case .text(let answer): perform(model.textsAnswered(answer, at: services.now()))
       case .downloadEnded:
         download = nil
