@@ -310,7 +310,8 @@ if Context.environment["READER_ONLY"] == nil {
     .testTarget(
       name: "RecordServiceCommandTests",
       dependencies: [
-        "CloudRecords", "CPseudoTerminal", "RecordServer", "TestSupport", "record-service",
+        "CloudRecords", "CPseudoTerminal", "RecordServer", "RecordServiceSupport", "TestSupport",
+        "record-service",
         .product(name: "GRDB", package: "GRDB.swift"),
       ],
       swiftSettings: tests),
