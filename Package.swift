@@ -280,7 +280,8 @@ if Context.environment["READER_ONLY"] == nil {
     .testTarget(
       name: "NotesTests",
       dependencies: ["CloudRecords", "Notes", "RecordServer", "RecordServiceTesting"],
-      path: "Examples/notes/Tests/NotesTests", exclude: ["notes.ckdb"], swiftSettings: tests),
+      path: "Examples/notes/Tests/NotesTests", exclude: ["notes.ckdb", "production.ckdb"],
+      swiftSettings: tests),
     // Measures how long a test waits for a container.
     .executableTarget(
       name: "container-bench", dependencies: ["CloudRecords", "RecordServer"],
@@ -310,7 +311,8 @@ if Context.environment["READER_ONLY"] == nil {
     .testTarget(
       name: "RecordServiceCommandTests",
       dependencies: [
-        "CloudRecords", "CPseudoTerminal", "RecordServer", "TestSupport", "record-service",
+        "CloudRecords", "CPseudoTerminal", "RecordServer", "RecordServiceSupport", "TestSupport",
+        "record-service",
         .product(name: "GRDB", package: "GRDB.swift"),
       ],
       swiftSettings: tests),

@@ -13,6 +13,6 @@ let package = Package(
     .testTarget(
       name: "NotesTests",
       dependencies: ["Notes", .product(name: "RecordServiceTesting", package: "quran-vi")],
-      exclude: ["notes.ckdb"]),
+      exclude: ["notes.ckdb", "production.ckdb"]),
   ]
 )

@@ -11,6 +11,8 @@ public import Testing
 public struct ContainerTrait: TestTrait, SuiteTrait, TestScoping {
   /// Returns what the service of a test has when it starts.
   let setup: @Sendable () throws -> EphemeralService.Setup
+  /// Returns the production schema that must have what a test uses; nil if none is compared.
+  let production: (@Sendable () throws -> Schema)?
 
   public var isRecursive: Bool { true }
 
@@ -18,7 +20,13 @@ public struct ContainerTrait: TestTrait, SuiteTrait, TestScoping {
     for test: Test, testCase: Test.Case?,
     performing function: @Sendable () async throws -> Void
   ) async throws {
-    try await TestContainer.run(setup()) { _ in try await function() }
+    try await TestContainer.run(setup()) { container in
+      try await function()
+      guard let production = try production?() else { return }
+      for missing in container.declarationsMissing(in: production) {
+        Issue.record(Comment(rawValue: missing.line), sourceLocation: test.sourceLocation)
+      }
+    }
   }
 }
 
@@ -29,22 +37,32 @@ extension Trait where Self == ContainerTrait {
   ///   - path: the path of the schema in CloudKit's schema language (`.ckdb`), absolute or relative
   ///     to the folder of the test's source file. It is read for each test; a test fails if it
   ///     cannot be read or is not valid.
+  ///   - production: the path of the production schema, like `path`. A test fails, with one issue
+  ///     for each missing declaration, if it uses what that schema does not have. Nil to compare
+  ///     nothing.
   ///   - container: the name of the container.
   ///   - users: the names of the users who are signed in at the start.
   ///   - source: the source file of the test.
   public static func container(
-    schema path: String, container: ContainerID = EphemeralService.defaultContainer,
+    schema path: String, production: String? = nil,
+    container: ContainerID = EphemeralService.defaultContainer,
     users: [String] = ["an", "binh"], source: String = #filePath
   ) -> Self {
-    ContainerTrait {
+    let schema: @Sendable (String) throws -> Schema = { path in
       let folder = URL(filePath: source).deletingLastPathComponent()
       let file = URL(filePath: path, relativeTo: folder)
-      var setup = EphemeralService.Setup()
-      setup.schema = try Schema(parsing: try String(contentsOf: file, encoding: .utf8))
-      setup.container = container
-      setup.users = users
-      return setup
+      return try Schema(parsing: try String(contentsOf: file, encoding: .utf8))
     }
+    var productionSchema: (@Sendable () throws -> Schema)?
+    if let production { productionSchema = { try schema(production) } }
+    return ContainerTrait(
+      setup: {
+        var setup = EphemeralService.Setup()
+        setup.schema = try schema(path)
+        setup.container = container
+        setup.users = users
+        return setup
+      }, production: productionSchema)
   }
 
   /// A container for each test.
@@ -54,10 +72,11 @@ extension Trait where Self == ContainerTrait {
   public static func container(
     _ change: @escaping @Sendable (inout EphemeralService.Setup) throws -> Void = { _ in }
   ) -> Self {
-    ContainerTrait {
-      var setup = EphemeralService.Setup()
-      try change(&setup)
-      return setup
-    }
+    ContainerTrait(
+      setup: {
+        var setup = EphemeralService.Setup()
+        try change(&setup)
+        return setup
+      }, production: nil)
   }
 }

@@ -27,6 +27,19 @@ public struct TestContainer: Sendable {
   public var users: [EphemeralService.User] { service.users }
   /// What goes wrong with the next requests.
   public var faults: FaultInjector { service.faults }
+  /// What the test has used of the schema of the development environment so far: the record types and
+  /// fields that it saved, the indexes that its queries and subscriptions needed, and in the public
+  /// database the grants.
+  public var usedSchema: Schema { service.schemaUsage.schema }
+
+  /// Returns what the test has used and a production schema does not have.
+  ///
+  ///     #expect(try TestContainer.current.declarationsMissing(in: production) == [])
+  ///
+  /// The parameter `production` of the trait `.container` compares after each test.
+  public func declarationsMissing(in production: Schema) -> [MissingDeclaration] {
+    usedSchema.missingDeclarations(in: production)
+  }
 
   @TaskLocal private static var ofTest: TestContainer?
 

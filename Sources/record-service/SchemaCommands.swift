@@ -9,7 +9,7 @@ struct SchemaCommands: ParsableCommand {
     discussion: CommandHelp.schemaDiscussion,
     subcommands: [
       SchemaImport.self, SchemaExport.self, SchemaValidate.self, SchemaDeploy.self,
-      SchemaDiff.self, SchemaReset.self, SchemaLint.self, SchemaGenerate.self,
+      SchemaDiff.self, SchemaReset.self, SchemaCheck.self, SchemaLint.self, SchemaGenerate.self,
     ])
 }
 

@@ -40,6 +40,15 @@ public enum Role: Hashable, Sendable {
     case .custom(let name): name
     }
   }
+
+  /// The predefined roles that all users with this role have, too.
+  var includingRoles: [Role] {
+    switch self {
+    case .world: []
+    case .icloud: [.world]
+    case .creator, .custom: [.icloud, .world]
+    }
+  }
 }
 
 /// The permissions that a record type grants to roles.
@@ -77,5 +86,11 @@ public struct Grants: Hashable, Sendable {
     roles.contains { role in
       !(permission == .create && role == .creator) && self[role].contains(permission)
     }
+  }
+
+  /// Whether all users with a role have a permission, because it is granted to the role or to a role
+  /// that includes it.
+  func cover(_ permission: Permission, for role: Role) -> Bool {
+    ([role] + role.includingRoles).contains { self[$0].contains(permission) }
   }
 }

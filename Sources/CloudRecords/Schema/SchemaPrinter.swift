@@ -3,13 +3,24 @@ extension Schema: CustomStringConvertible {
   /// with the system fields first.
   ///
   ///     Schema(parsing: schema.description) == schema
-  public var description: String {
+  public var description: String { description { _, _ in nil } }
+
+  /// Returns the schema in CloudKit's schema language, with comments.
+  ///
+  /// - Parameter comment: Returns the comment on a record type or, if `field` is not nil, on one of
+  ///   its fields; nil for no comment. It must not contain `*/` or begin with the word `required`.
+  public func description(
+    comment: (_ type: String, _ field: String?) -> String?
+  ) -> String {
+    func suffix(_ type: String, _ field: String?) -> String {
+      comment(type, field).map { " /* \($0) */" } ?? ""
+    }
     var text = "DEFINE SCHEMA\n"
     for role in roles.sortedByBytes { text += "\n    CREATE ROLE \"\(role)\";\n" }
     for name in recordTypes.keys.sortedByBytes {
       guard let type = recordTypes[name] else { continue }
-      text += "\n    RECORD TYPE \(Identifier.quoted(name)) (\n"
-      text += type.items.map { "        \($0)" }.joined(separator: ",\n")
+      text += "\n    RECORD TYPE \(Identifier.quoted(name)) (\(suffix(name, nil))\n"
+      text += type.items { suffix(name, $0) }.map { "        \($0)" }.joined(separator: ",\n")
       text += "\n    );\n"
     }
     return text
@@ -17,16 +28,19 @@ extension Schema: CustomStringConvertible {
 }
 
 extension RecordType {
-  /// The declarations of the fields and grants, one per line.
-  fileprivate var items: [String] {
-    var rows: [(name: String, definition: FieldDefinition)] = []
+  /// Returns the declarations of the fields and grants, one per line.
+  ///
+  /// - Parameter suffix: Returns what follows the declaration of a field.
+  fileprivate func items(suffix: (_ field: String) -> String) -> [String] {
+    var rows: [(name: String, definition: String)] = []
     for field in SystemField.allCases
     where SystemField.implicit.contains(field) || !self[field].isEmpty {
-      rows.append(("\"\(field.rawValue)\"", FieldDefinition(field.type, self[field])))
+      let definition = FieldDefinition(field.type, self[field])
+      rows.append(("\"\(field.rawValue)\"", "\(definition)\(suffix(field.rawValue))"))
     }
     for name in fields.keys.sortedByBytes {
       guard let definition = fields[name] else { continue }
-      rows.append((Identifier.quoted(name), definition))
+      rows.append((Identifier.quoted(name), "\(definition)\(suffix(name))"))
     }
     let width = rows.map(\.name.utf8.count).max() ?? 0
     let lines = rows.map { name, definition in

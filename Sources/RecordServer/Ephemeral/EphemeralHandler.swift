@@ -5,11 +5,11 @@ import Hummingbird
 
 /// The paths with which a test controls an ephemeral service. Other services do not have them.
 enum EphemeralControl: String, CaseIterable, Sendable {
-  case describe, reset, snapshot, restore, seed, signIn, faults, addFault, removeFaults
+  case describe, usage, reset, snapshot, restore, seed, signIn, faults, addFault, removeFaults
 
   var method: HTTPRequest.Method {
     switch self {
-    case .describe, .faults: .get
+    case .describe, .usage, .faults: .get
     case .removeFaults: .delete
     default: .post
     }
@@ -18,6 +18,7 @@ enum EphemeralControl: String, CaseIterable, Sendable {
   var path: String {
     switch self {
     case .describe: "/ephemeral"
+    case .usage: "/ephemeral/usage"
     case .reset: "/ephemeral/reset"
     case .snapshot: "/ephemeral/snapshot"
     case .restore: "/ephemeral/restore"
@@ -29,7 +30,7 @@ enum EphemeralControl: String, CaseIterable, Sendable {
 }
 
 /// The handler of the paths with which a test controls an ephemeral service. Requests and responses
-/// are JSON; errors have the form of the protocol's.
+/// are JSON, except for the schema that was used; errors have the form of the protocol's.
 struct EphemeralHandler: Sendable {
   let ephemeral: EphemeralService
   let origin: RequestOrigin
@@ -57,6 +58,7 @@ struct EphemeralHandler: Sendable {
     do {
       // Web pages of other sites can send requests to this machine, too.
       guard request.headers[.origin] == nil else { throw EphemeralFailure.fromPage }
+      if control == .usage { return .text(ephemeral.schemaUsage.text) }
       return .json(try await answer(control, request, context))
     } catch let failure as EphemeralFailure {
       return .failure(
@@ -89,7 +91,7 @@ struct EphemeralHandler: Sendable {
     case .signIn: return try Wire.encode(try await ephemeral.signIn(decode(Name.self).name))
     case .addFault: try ephemeral.faults.add(try decode(FaultBody.self).fault())
     case .removeFaults: ephemeral.faults.removeAll()
-    case .faults: break
+    case .usage, .faults: break
     }
     switch control {
     case .faults, .addFault, .removeFaults:

@@ -1,6 +1,7 @@
 public import CloudRecords
 import Crypto
 import FoundationEssentials
+import NIOConcurrencyHelpers
 
 /// A record service in memory with one container, for the tests of apps.
 ///
@@ -84,6 +85,7 @@ public final class EphemeralService: Sendable {
   private let apiTokenID: APIToken.ID
   private let storage: SQLiteRecordStorage
   private let snapshots: Snapshots
+  private let recordedUsage: NIOLockedValueBox<SchemaUsage>
 
   /// Creates a service with its container and its users.
   ///
@@ -96,6 +98,12 @@ public final class EphemeralService: Sendable {
     options.onFirings = {
       push.deliver($0)
       onFirings($0)
+    }
+    let recordedUsage = NIOLockedValueBox(SchemaUsage())
+    let onSchemaUsage = options.onSchemaUsage
+    options.onSchemaUsage = { usage in
+      recordedUsage.withLockedValue { $0.merge(usage) }
+      onSchemaUsage?(usage)
     }
     let key = ServerKey(bytes: Self.randomBytes(ServerKey.length))
     let storage = try SQLiteRecordStorage(inMemory: nil)
@@ -129,6 +137,7 @@ public final class EphemeralService: Sendable {
     apiTokenID = token.id
     self.storage = storage
     snapshots = try Snapshots(startingWith: storage.database)
+    self.recordedUsage = recordedUsage
   }
 
   /// What a client needs to know of the service.
@@ -137,6 +146,10 @@ public final class EphemeralService: Sendable {
   public func description(at url: String) -> Description {
     Description(url: url, container: container.name, apiToken: apiToken, users: users)
   }
+
+  /// What requests have used of the schema of the development environment since the service was
+  /// created. Resets and restored snapshots do not change it, so that it covers all tests of a suite.
+  public var schemaUsage: SchemaUsage { recordedUsage.withLockedValue { $0 } }
 
   // MARK: Users
 
@@ -181,7 +194,7 @@ public final class EphemeralService: Sendable {
 
   /// Returns to the state of the start: without records, with the schema, the API token and the
   /// users that the service had then. All sync tokens expire, and all snapshots and faults are
-  /// removed. The web auth tokens of the start stay valid.
+  /// removed. The web auth tokens of the start stay valid, and `schemaUsage` is kept.
   public func reset() async throws {
     faults.removeAll()
     try snapshots.reset(storage.database)

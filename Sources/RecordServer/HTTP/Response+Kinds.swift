@@ -44,12 +44,14 @@ extension Response {
       body: ResponseBody(byteBuffer: ByteBuffer(string: page.html)))
   }
 
-  /// Returns a response in plain text, with the content type of the Prometheus text format.
-  static func text(_ text: String) -> Response {
+  /// Returns a response in plain text.
+  static func text(
+    _ text: String, contentType: String = "text/plain; charset=utf-8"
+  ) -> Response {
     Response(
       status: .ok,
       headers: [
-        .contentType: "text/plain; version=0.0.4; charset=utf-8", .cacheControl: "no-store",
+        .contentType: contentType, .cacheControl: "no-store",
         .xContentTypeOptions: "nosniff",
       ],
       body: ResponseBody(byteBuffer: ByteBuffer(string: text)))

@@ -99,6 +99,15 @@ public enum CommandHelp {
   public static let schemaReset =
     "Delete all records of the development environment, and give it the schema of production."
 
+  public static let schemaCheck = "Show what a production schema lacks of what an app needs."
+  public static let schemaCheckDiscussion = """
+    Prints a line for each record type, field, index, role and grant that the file has and the \
+    production schema does not have; the exit status is then 1. What only production has, and \
+    marks of required fields, do not count. The file is the app's schema, or what its tests used: \
+    GET /ephemeral/usage of `serve --ephemeral`.
+    """
+  public static let schemaCheckProduction = "The production schema; - for standard input."
+
   // MARK: serve
 
   public static let serve = "Run the server until it receives a signal."
@@ -114,7 +123,7 @@ public enum CommandHelp {
   public static let ephemeralDiscussion = """
     Nothing is written to the disk. The server listens on a free port of this machine and prints \
     one line of JSON with its URL, the container, an API token, and users who are signed in. Tests \
-    control it by requests to /ephemeral: reset, snapshot, restore, seed, users and faults.
+    control it by requests to /ephemeral: reset, snapshot, restore, seed, users, faults and usage.
     """
   public static let ephemeralSchema = """
     The schema of the ephemeral container, in development and production; - for standard input. \

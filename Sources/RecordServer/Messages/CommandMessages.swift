@@ -163,6 +163,16 @@ public enum CommandMessages {
       + "production schema."
   }
 
+  /// - Parameter missing: at least 1.
+  public static func productionLacks(_ missing: Int) -> String {
+    "The production schema lacks \(count(missing, "declaration"))."
+  }
+  /// - Parameter types: the number of record types that are needed.
+  public static func productionHasAll(types: Int) -> String {
+    "The production schema has all that is needed: \(count(types, "record type"))."
+  }
+  public static let standardInputTwice = "Only one of the schemas can be standard input."
+
   // MARK: serve
 
   public static let invalidPort = "--port must be from 0 to 65535."

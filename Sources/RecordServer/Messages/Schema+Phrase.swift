@@ -80,6 +80,32 @@ extension SchemaChange {
   }
 }
 
+extension MissingDeclaration {
+  /// What is missing, as a line without its line feed.
+  public var line: String {
+    switch self {
+    case .role(let role): return "role '\(role)' is missing"
+    case .recordType(let type): return "type '\(type)' is missing"
+    case .field(let type, let field, let definition, let candidates):
+      let line = "field '\(field)' of '\(type)' is missing: \(definition.declaration)"
+      guard !candidates.isEmpty else { return line }
+      let names = candidates.map { "'\($0)'" }.joined(separator: " or ")
+      return "\(line); it may have been renamed from \(names)"
+    case .fieldType(let type, let field, let needed, let found):
+      return "field '\(field)' of '\(type)' is \(found) instead of \(needed)"
+    case .index(let type, let field, let index):
+      return "index \(index) of '\(field)' of '\(type)' is missing"
+    case .permission(let permission, let role, let type):
+      return "grant of \(permission.rawValue) to '\(role.name)' of '\(type)' is missing"
+    }
+  }
+}
+
+extension FieldDefinition {
+  /// The declaration without the mark of a required field.
+  fileprivate var declaration: FieldDefinition { FieldDefinition(type, indexes) }
+}
+
 extension Indexes {
   fileprivate var phrase: String { isEmpty ? "none" : description }
 }

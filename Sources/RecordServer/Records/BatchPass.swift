@@ -41,10 +41,13 @@ struct BatchPass {
   private(set) var usages: [Int64: Usage] = [:]
   /// The total size of the records in the response, in bytes.
   private var answerBytes = 0
+  /// What the operations used of the schema; nil if it is not recorded.
+  private var schemaUsage: SchemaUsage?
 
   init(_ batch: RecordBatch) {
     self.batch = batch
     context = batch.context
+    schemaUsage = batch.schemaUsage
   }
 
   /// Carries out one operation.
@@ -64,6 +67,7 @@ struct BatchPass {
       guard let current, isVisible(current.row) else {
         throw ServiceError(.notFound, cause: .recordNotFound)
       }
+      recordUse(of: .read, for: current.row)
       try change(index, current)
     case .forceUpdate, .forceReplace:
       // A caller that can neither read nor write the existing record gets the errors of a creation.
@@ -122,6 +126,11 @@ struct BatchPass {
     context.allows(.write, type: row.type, creator: row.creator)
   }
 
+  /// Adds the permission for a record to what is used of the schema.
+  private mutating func recordUse(of permission: Permission, for row: RecordRow) {
+    schemaUsage?.add(permission, ofType: row.type, creator: row.creator, in: context)
+  }
+
   // MARK: Saving
 
   /// Carries out a create operation, or a forced one on a record that does not exist.
@@ -140,6 +149,8 @@ struct BatchPass {
     }
     guard current == nil else { throw ServiceError(.exists, cause: .recordExists) }
     draft = try context.state.schema.check(draft)
+    schemaUsage?.add(.create, ofType: type, creator: nil, in: context)
+    schemaUsage?.add(fields: draft.fields.keys, ofType: type, in: context.state.schema)
     let user = context.caller?.userRecordName ?? ""
     let row = RecordRow(
       name: name, type: type, number: 0, createdAt: batch.now, createdBy: user,
@@ -164,6 +175,9 @@ struct BatchPass {
     draft.recordType = current.row.type
     try grow(toFit: &draft)
     draft = try context.state.schema.check(draft)
+    recordUse(of: .write, for: current.row)
+    schemaUsage?.add(
+      fields: draft.fields.keys, ofType: current.row.type, in: context.state.schema)
     var candidate = Candidate(operation: index, row: current.row, fields: draft.fields)
     switch operation.operationType {
     case .update, .forceUpdate:
@@ -324,6 +338,8 @@ struct BatchPass {
     {
       throw ServiceError(.conflict, cause: .staleTag)
     }
+    recordUse(of: .read, for: current.row)
+    recordUse(of: .write, for: current.row)
     try cascade(from: current.row, by: index)
   }
 
@@ -396,6 +412,24 @@ struct BatchPass {
 }
 
 extension BatchPass {
+  /// What the operations used of the schema, with the types of the records in the zone to which the
+  /// saved records refer; nil if it is not recorded.
+  func schemaUsageWithTargets() throws -> SchemaUsage? {
+    guard var usage = schemaUsage else { return nil }
+    for case .saved(let candidate) in changes.values {
+      for reference in candidate.fields.values.flatMap({ $0.value?.references ?? [] })
+      where reference.zoneID.map({ $0.zoneName == batch.scope.zoneName }) ?? true {
+        guard let target = try current(reference.recordName)?.row else { continue }
+        usage.add(targetType: target.type)
+        // The caller has to be allowed to read a target that was there before; see `isTarget`.
+        if reference.action == .validate, changes[reference.recordName] == nil {
+          usage.add(.read, ofType: target.type, creator: target.creator, in: context)
+        }
+      }
+    }
+    return usage
+  }
+
   /// Whether the target of a VALIDATE reference exists. A target that the caller may not read
   /// counts as missing, unless the record already had the reference before the batch.
   private func isTarget(_ reference: ConstrainedReference) throws -> Bool {

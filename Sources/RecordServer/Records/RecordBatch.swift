@@ -12,6 +12,8 @@ struct RecordBatch {
   let quota: Usage
   /// Whether records must have the fields that the schema marks as required.
   let isStrictAboutRequiredFields: Bool
+  /// An empty usage, to which the operations add what they use; nil if it is not recorded.
+  let schemaUsage: SchemaUsage?
   /// The time of the request in milliseconds since 1970.
   let now: Int64
 

@@ -32,6 +32,7 @@ extension RecordService {
       let zoneID = context.zoneID(scope.zoneName)
       var bytes = 0
       var results: [RecordResult] = []
+      var usage = newSchemaUsage(at: address)
       for item in request.records {
         let name = item.recordName
         guard bytes < Limits.pageBytes else {
@@ -48,11 +49,13 @@ extension RecordService {
           continue
         }
         bytes += row.bytes
+        usage?.add(.read, ofType: row.type, creator: row.creator, in: context)
         let values = RecordValues(row: row, fields: try signer.sealer.fields(of: row, in: scope))
         results.append(
           .record(
             values.record(in: zoneID).selecting(item.desiredKeys.map { Set($0) } ?? keys)))
       }
+      if let usage { options.onSchemaUsage?(usage) }
       return RecordsLookup.Response(records: results)
     }
   }

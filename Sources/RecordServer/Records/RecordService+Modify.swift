@@ -88,6 +88,7 @@ extension RecordService {
     /// for a private database.
     var context: RequestContext?
     var changes: [RecordChange] = []
+    var schemaUsage: SchemaUsage?
     var history: HistoryReport
   }
 
@@ -119,7 +120,8 @@ extension RecordService {
           isAtomic: isAtomic,
           records: BatchRecords(scope: scope, transaction: transaction, sealer: signer.sealer),
           quota: options.quota,
-          isStrictAboutRequiredFields: options.isStrictAboutRequiredFields, now: source.time)
+          isStrictAboutRequiredFields: options.isStrictAboutRequiredFields,
+          schemaUsage: newSchemaUsage(at: address), now: source.time)
         let outcome: RecordBatch.Outcome
         do {
           outcome = try batch.run()
@@ -138,6 +140,7 @@ extension RecordService {
         let (newest, job) = try writer.write(to: transaction, from: numbers)
         var written = Written(results: try writer.results(), job: job, history: report)
         written.history.newest = newest.description
+        written.schemaUsage = try outcome.pass.schemaUsageWithTargets()
         let matcher = SubscriptionMatcher(
           context: outcome.pass.context, zoneName: scope.zoneName, changes: writer.changes)
         if scope.isPublic {
@@ -156,6 +159,7 @@ extension RecordService {
     } catch {
       return Reported(.failure(Self.serviceError(error)))
     }
+    if let usage = written.schemaUsage { options.onSchemaUsage?(usage) }
     if !written.firings.isEmpty { options.onFirings(written.firings) }
     if let context = written.context {
       await fan(written.changes, in: zoneID.zoneName, context)

@@ -70,6 +70,11 @@ extension RecordService {
           zone: end.zone, position: end.position, tag: history.newest
         ).signed(by: signer, for: purpose)
       }
+      if var usage = newSchemaUsage(at: address) {
+        usage.add(query, in: context.state.schema)
+        usage.add(.read, ofType: query.recordType, creator: plan.creator, in: context)
+        options.onSchemaUsage?(usage)
+      }
       return RecordsQuery.Response(
         records: run.records.map(RecordResult.record), continuationMarker: next)
     }

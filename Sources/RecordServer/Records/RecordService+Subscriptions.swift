@@ -39,23 +39,27 @@ extension RecordService {
     let caller = try signedIn(caller)
     try Limits.check(items: request.operations.count, atMost: Limits.operations)
     let newNames = request.operations.map { _ in options.newName() }
-    return try await write(at: address, by: caller) { transaction, context in
+    let (outcomes, usage) = try await write(at: address, by: caller) { transaction, context in
       var outcomes: [ItemResult<Subscription>] = []
+      var usage = newSchemaUsage(at: address)
       for (operation, newName) in zip(request.operations, newNames) {
         var subscription = operation.subscription
         do {
           if operation.operationType == .create, subscription.subscriptionID == nil {
             subscription.subscriptionID = newName
           }
-          outcomes.append(
-            .success(
-              try carryOut(operation.operationType, subscription, caller, transaction, context)))
+          let stored = try carryOut(
+            operation.operationType, subscription, caller, transaction, context)
+          outcomes.append(.success(stored))
+          usage?.add(stored, in: context.state.schema)
         } catch let error as ServiceError {
           outcomes.append(.failure(error.with(subscriptionID: subscription.subscriptionID)))
         }
       }
-      return SubscriptionsResponse(subscriptions: outcomes)
+      return (outcomes, usage)
     }
+    if let usage { options.onSchemaUsage?(usage) }
+    return SubscriptionsResponse(subscriptions: outcomes)
   }
 
   /// The maximum total size of an account's subscriptions in a database, in bytes of JSON. This

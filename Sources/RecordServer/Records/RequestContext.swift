@@ -104,11 +104,28 @@ struct RequestContext {
   ///   yet, or to ask for records of any creator.
   func allows(_ permission: Permission, type: String, creator: Int64?) -> Bool {
     guard isPublic else { return true }
+    return state.schema[type]?.grants.allow(permission, to: roles(creator: creator)) ?? false
+  }
+
+  /// Returns the role by which the caller has a permission in a public database; nil without the
+  /// permission, and in a private database. Of several roles it is the one with the fewest users.
+  ///
+  /// - Parameter creator: as in `allows`.
+  func role(with permission: Permission, type: String, creator: Int64?) -> Role? {
+    guard isPublic, let grants = state.schema[type]?.grants else { return nil }
+    let roles = roles(creator: creator)
+    return [Role.creator, .icloud, .world].first {
+      roles.contains($0) && grants.allow(permission, to: [$0])
+    }
+  }
+
+  /// The caller's roles for the records of a creator.
+  private func roles(creator: Int64?) -> Set<Role> {
     var roles: Set<Role> = [.world]
     if let caller {
       roles.insert(.icloud)
       if caller.account == creator { roles.insert(.creator) }
     }
-    return state.schema[type]?.grants.allow(permission, to: roles) ?? false
+    return roles
   }
 }

@@ -26,6 +26,9 @@ public struct ServiceOptions: Sendable {
   /// Called with the notifications of a change after it is committed and before the response is
   /// sent. It must not block.
   public var onFirings: @Sendable ([Firing]) -> Void = { _ in }
+  /// Called with what a request used of the schema of a development environment, after it was
+  /// carried out; nil to record nothing. It must not block.
+  public var onSchemaUsage: (@Sendable (SchemaUsage) -> Void)?
   /// Returns a random number for the marks of a transaction. It must use the system's random
   /// source: a generator in memory would repeat its numbers after a snapshot of the process is
   /// restored.

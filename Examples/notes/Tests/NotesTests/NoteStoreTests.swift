@@ -5,7 +5,7 @@ import RecordServiceTesting
 import Synchronization
 import Testing
 
-@Suite(.container(schema: "notes.ckdb")) struct NoteStoreTests {
+@Suite(.container(schema: "notes.ckdb", production: "production.ckdb")) struct NoteStoreTests {
   private func store(
     _ environment: String = "development",
     wait: @escaping @Sendable (Double) async throws -> Void = { _ in }
