@@ -1,6 +1,7 @@
 import ArgumentParser
 import CloudRecords
 import FoundationEssentials
+import Glibc
 import Logging
 import RecordServer
 
@@ -56,7 +57,11 @@ struct EphemeralOptions: ParsableArguments {
     let ephemeral = try await EphemeralService(setup)
     do {
       try await WebServer(ephemeral: ephemeral, options: web, logger: logger).run { url in
-        try? Output.jsonLine(ephemeral.description(at: url))
+        do { try Output.jsonLine(ephemeral.description(at: url)) } catch {
+          // Nobody would learn where the service is.
+          Output.warn(error.sentences)
+          exit(error.status.rawValue)
+        }
       }
     } catch let failure as WebServerFailure {
       throw ServiceCommandFailure(.refused, failure.sentence)

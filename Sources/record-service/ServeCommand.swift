@@ -125,6 +125,8 @@ struct ServeCommand: AsyncParsableCommand {
     var web = WebOptions()
     web.address = address
     web.port = port ?? (ephemeral.isEphemeral ? 0 : web.port)
+    // Nothing that a test left unfinished is worth waiting for.
+    if ephemeral.isEphemeral { web.shutdownSeconds = 1 }
     web.url = url
     if let tlsCertificate, let tlsKey {
       web.tls = WebOptions.TLSFiles(certificates: tlsCertificate, key: tlsKey)

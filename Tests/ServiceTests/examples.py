@@ -103,7 +103,7 @@ def run(parts, directory):
     )
     with open(f"{directory}/output", "w+b") as output, open(f"{directory}/errors", "w+b") as errors:
         shell = subprocess.Popen(
-            ["bash", str(script)],
+            ["sh", str(script)],
             stdin=subprocess.DEVNULL,
             stdout=output,
             stderr=errors,

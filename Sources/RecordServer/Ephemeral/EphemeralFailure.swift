@@ -16,8 +16,12 @@ public enum EphemeralFailure: Error, Hashable, Sendable {
   case noEffect
   /// The fault has more than one of `error`, `cut` and `expire`.
   case severalEffects
-  /// The JSON of the fault has an unknown key.
+  /// The JSON object has a key that the request does not have.
   case unknownKey(String)
+  /// The fault has a key that only errors have, but no error.
+  case onlyWithError(String)
+  /// The limit for the number of faults is reached.
+  case tooManyFaults(limit: Int)
   /// The fault names an error code that the protocol does not have.
   case unknownCode(String)
   /// The fault names an endpoint that the service does not have.
@@ -41,7 +45,7 @@ extension EphemeralFailure {
   var code: ErrorCode {
     switch self {
     case .unknownUser, .noUser, .unknownSnapshot: .notFound
-    case .tooManySnapshots: .limitExceeded
+    case .tooManySnapshots, .tooManyFaults: .limitExceeded
     case .fromPage: .accessDenied
     default: .badRequest
     }

@@ -39,6 +39,22 @@ struct EphemeralHandler: Sendable {
     var name: String
   }
 
+  /// The keys of a JSON object.
+  private struct ObjectKeys: Decodable {
+    let names: Set<String>
+
+    private struct Key: CodingKey {
+      let stringValue: String
+      var intValue: Int? { nil }
+      init(stringValue: String) { self.stringValue = stringValue }
+      init?(intValue: Int) { nil }
+    }
+
+    init(from decoder: any Decoder) throws {
+      names = Set(try decoder.container(keyedBy: Key.self).allKeys.map(\.stringValue))
+    }
+  }
+
   private struct OptionalName: Codable {
     var name: String?
   }
@@ -74,22 +90,33 @@ struct EphemeralHandler: Sendable {
     _ control: EphemeralControl, _ request: Request, _ context: HTTPContext
   ) async throws -> Data {
     let body = try await request.bytes(upTo: Limits.requestBytes)
-    func decode<Body: Decodable>(_ type: Body.Type) throws(BodyDecodingError) -> Body {
-      try Wire.decode(type, from: body.isEmpty ? Data("{}".utf8) : body, as: .request)
+    /// Decodes the body. A key that is misspelled must not be ignored.
+    func decode<Body: Decodable>(_ type: Body.Type, keys: Set<String>) throws -> Body {
+      let body = body.isEmpty ? Data("{}".utf8) : body
+      let names = try Wire.decode(ObjectKeys.self, from: body, as: .request).names
+      if let unknown = names.subtracting(keys).min() { throw EphemeralFailure.unknownKey(unknown) }
+      return try Wire.decode(type, from: body, as: .request)
     }
     switch control {
     case .describe:
       return try Wire.encode(ephemeral.description(at: origin.base(request, context)))
-    case .reset: try await ephemeral.reset()
+    case .reset:
+      _ = try decode(EmptyBody.self, keys: [])
+      try await ephemeral.reset()
     case .snapshot:
-      let name = try ephemeral.snapshot(try decode(OptionalName.self).name)
+      let name = try ephemeral.snapshot(try decode(OptionalName.self, keys: ["name"]).name)
       return try Wire.encode(Name(name: name))
-    case .restore: try await ephemeral.restore(try decode(Name.self).name)
+    case .restore: try await ephemeral.restore(try decode(Name.self, keys: ["name"]).name)
     case .seed:
-      let saved = try await ephemeral.seed(try decode(Seed.self))
+      let saved = try await ephemeral.seed(try decode(Seed.self, keys: Seed.keys))
       return try Wire.encode(Saved(records: saved.count))
-    case .signIn: return try Wire.encode(try await ephemeral.signIn(decode(Name.self).name))
-    case .addFault: try ephemeral.faults.add(try decode(FaultBody.self).fault())
+    case .signIn:
+      let name = try decode(Name.self, keys: ["name"]).name
+      return try Wire.encode(try await ephemeral.signIn(name))
+    case .addFault:
+      let fault = try decode(FaultBody.self, keys: FaultBody.keys).fault()
+      if let user = fault.user { _ = try await ephemeral.caller(user) }
+      try ephemeral.faults.add(fault)
     case .removeFaults: ephemeral.faults.removeAll()
     case .usage, .faults: break
     }

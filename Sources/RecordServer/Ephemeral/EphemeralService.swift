@@ -85,6 +85,8 @@ public final class EphemeralService: Sendable {
   private let apiTokenID: APIToken.ID
   private let storage: SQLiteRecordStorage
   private let snapshots: Snapshots
+  /// Carries out what replaces or adds users and records, so that no reset happens in between.
+  private let controls = TaskQueue()
   private let recordedUsage: NIOLockedValueBox<SchemaUsage>
 
   /// Creates a service with its container and its users.
@@ -158,7 +160,9 @@ public final class EphemeralService: Sendable {
   ///
   /// - Throws: `RegistrationFailure` if the name cannot be used, `SignInFailure`.
   public func signIn(_ name: String) async throws -> User {
-    try await Self.signIn(name, accountService, apiTokenID: apiTokenID, container)
+    try await controls.run { [accountService, apiTokenID, container] in
+      try await Self.signIn(name, accountService, apiTokenID: apiTokenID, container)
+    }
   }
 
   private static func signIn(
@@ -196,10 +200,12 @@ public final class EphemeralService: Sendable {
   /// users that the service had then. All sync tokens expire, and all snapshots and faults are
   /// removed. The web auth tokens of the start stay valid, and `schemaUsage` is kept.
   public func reset() async throws {
-    faults.removeAll()
-    try snapshots.reset(storage.database)
-    push.remove(push.pushChannels.map(\.id))
-    for environment in ContainerEnvironment.allCases { try await expireSyncTokens(environment) }
+    try await controls.run { [self] in
+      faults.removeAll()
+      try snapshots.reset(storage.database)
+      removePushChannels()
+      for environment in ContainerEnvironment.allCases { try await expireSyncTokens(environment) }
+    }
   }
 
   /// Stores a copy of everything that the service has stored: records, schemas, accounts and
@@ -217,17 +223,22 @@ public final class EphemeralService: Sendable {
   /// Returns to a snapshot, which can be used again. What was stored after it is gone, without
   /// tombstones, as if the files of a service had been restored: sync tokens and change tags from
   /// after the snapshot are refused, those from before it are valid. Sessions that were begun after
-  /// it end. Faults stay.
+  /// it end. Long polls are answered without a notification, and clients begin the next ones. Faults
+  /// stay.
   ///
   /// - Throws: `EphemeralFailure.unknownSnapshot`.
   public func restore(_ name: String) async throws {
-    try snapshots.restore(name, to: storage.database)
-    for channel in push.pushChannels where try await !accountService.isAlive(channel) {
-      push.remove([channel.id])
+    try await controls.run { [self] in
+      try snapshots.restore(name, to: storage.database)
+      removePushChannels()
+      // Work that was left unfinished in the snapshot.
+      try await service.resume()
     }
-    // Work that was left unfinished in the snapshot.
-    try await service.resume()
   }
+
+  /// Forgets all push channels after the state has changed, in which their numbers may be those of
+  /// other users' channels. A client that polls again is found in the storage.
+  private func removePushChannels() { push.remove(push.pushChannels.map(\.id)) }
 
   /// Expires all sync tokens of an environment, as a reset of its schema does.
   public func expireSyncTokens(_ environment: ContainerEnvironment) async throws {
@@ -242,9 +253,13 @@ public final class EphemeralService: Sendable {
   ///
   /// - Returns: the records as they were saved.
   /// - Throws: `EphemeralFailure.unknownUser`; the `ServiceError` of the first record that cannot
-  ///   be saved, with its name. Records before it may have been saved.
+  ///   be saved, with its name. Other records may have been saved.
   @discardableResult
   public func seed(_ seed: Seed) async throws -> [Record] {
+    try await controls.run { [self] in try await save(seed) }
+  }
+
+  private func save(_ seed: Seed) async throws -> [Record] {
     guard let name = seed.user ?? users.first?.name else { throw EphemeralFailure.noUser }
     let caller = try await caller(name)
     let address = DatabaseAddress(container, seed.environment, seed.database)
@@ -268,10 +283,12 @@ public final class EphemeralService: Sendable {
           operations: page.map { .init($0.recordName == nil ? .create : .forceReplace, $0) },
           zoneID: seed.zoneID),
         at: address, by: caller)
-      for result in answer.records {
-        if let error = result.error { throw error }
-        if let record = result.record { saved.append(record) }
+      // In a zone of its own, one error makes all other records of a request fail.
+      let errors = answer.records.compactMap(\.error)
+      if let error = errors.first(where: { $0.code != .atomicError }) ?? errors.first {
+        throw error
       }
+      saved += answer.records.compactMap(\.record)
     }
     return saved
   }

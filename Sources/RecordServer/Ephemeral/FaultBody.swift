@@ -17,8 +17,6 @@ struct FaultBody: Hashable {
   var environment: ContainerEnvironment?
   var database: DatabaseScope?
   var user: String?
-  /// A key of the JSON object that is none of these; nil if there is none.
-  var unknownKey: String?
 
   /// Whether the connection is closed before or after the request is carried out.
   enum Cut: String, WireEnum {
@@ -34,9 +32,12 @@ struct FaultBody: Hashable {
   ///
   /// - Throws: `EphemeralFailure` for values that no fault has.
   func fault() throws(EphemeralFailure) -> Fault {
-    if let unknownKey { throw .unknownKey(unknownKey) }
     guard [error != nil, cut != nil, expire != nil].count(where: { $0 }) <= 1 else {
       throw .severalEffects
+    }
+    if error == nil {
+      if items != nil { throw .onlyWithError("items") }
+      if retryAfter != nil { throw .onlyWithError("retryAfter") }
     }
     var fault = Fault(.none)
     if let name = error {
@@ -91,13 +92,8 @@ extension FaultBody: Codable {
     case user
   }
 
-  /// Any key of an object.
-  private struct AnyKey: CodingKey {
-    let stringValue: String
-    var intValue: Int? { nil }
-    init(stringValue: String) { self.stringValue = stringValue }
-    init?(intValue: Int) { nil }
-  }
+  /// The keys of the JSON object.
+  static let keys = Set(CodingKeys.allCases.map(\.rawValue))
 
   init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
@@ -112,8 +108,6 @@ extension FaultBody: Codable {
     environment = try container.decodeIfPresent(ContainerEnvironment.self, forKey: .environment)
     database = try container.decodeIfPresent(DatabaseScope.self, forKey: .database)
     user = try container.decodeIfPresent(String.self, forKey: .user)
-    unknownKey = try decoder.container(keyedBy: AnyKey.self).allKeys.map(\.stringValue).sorted()
-      .first { CodingKeys(rawValue: $0) == nil }
   }
 
   func encode(to encoder: any Encoder) throws {

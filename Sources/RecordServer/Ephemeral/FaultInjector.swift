@@ -3,6 +3,9 @@ import NIOConcurrencyHelpers
 
 /// The faults that an ephemeral service still has to simulate.
 public final class FaultInjector: Sendable {
+  /// The maximum number of faults that are left.
+  public static let limit = 1000
+
   private let faults = NIOLockedValueBox<[Fault]>([])
 
   /// The properties of a request that decide whether a fault affects it.
@@ -24,10 +27,18 @@ public final class FaultInjector: Sendable {
 
   /// Adds a fault. If several faults match a request, only the one that was added first affects it.
   ///
-  /// - Throws: `EphemeralFailure.outOfRange`, `noEffect` or `noItems`.
+  /// - Throws: `EphemeralFailure.outOfRange`, `noEffect`, `noItems` or `tooManyFaults`.
   public func add(_ fault: Fault) throws(EphemeralFailure) {
     try fault.check()
-    faults.withLockedValue { $0.append(fault) }
+    var fault = fault
+    // Names of users are compared as those of accounts are.
+    fault.user = fault.user.map { name in (try? AccountName(name))?.text ?? name }
+    let isAdded = faults.withLockedValue { faults in
+      guard faults.count < Self.limit else { return false }
+      faults.append(fault)
+      return true
+    }
+    guard isAdded else { throw .tooManyFaults(limit: Self.limit) }
   }
 
   /// Removes all faults.

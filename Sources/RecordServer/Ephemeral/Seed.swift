@@ -27,7 +27,12 @@ public struct Seed: Hashable, Sendable {
 }
 
 extension Seed: Codable {
-  private enum CodingKeys: CodingKey { case records, user, environment, database, zoneID }
+  private enum CodingKeys: String, CodingKey, CaseIterable {
+    case records, user, environment, database, zoneID
+  }
+
+  /// The keys of the JSON object.
+  static let keys = Set(CodingKeys.allCases.map(\.rawValue))
 
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)

@@ -286,7 +286,96 @@ struct EphemeralTests {
     }
   }
 
+  /// After a restore, the numbers of push channels can be those of channels of other users.
+  @Test func aRestoreDoesNotMixUpTheNotificationsOfUsers() async throws {
+    let schema = try Self.schema()
+    try await EphemeralFixture.run {
+      $0.schema = schema
+    } _: { cloud in
+      let users = cloud.ephemeral.users
+      for user in users {
+        let made = try await cloud.call(
+          SubscriptionsModify.self,
+          .init(operations: [
+            .init(.create, Subscription("s", .query, query: Query("Note"), firesOn: [.create]))
+          ]), as: user)
+        _ = try made.subscriptions[0].get()
+      }
+      let token = TokensCreate.Request(apnsEnvironment: .development)
+      try cloud.ephemeral.snapshot("before")
+      let channel = try await cloud.call(TokensCreate.self, token, as: users[0])
+      try cloud.ephemeral.snapshot("after")
+      try await cloud.ephemeral.restore("before")
+      _ = try await cloud.call(TokensCreate.self, token, as: users[1])
+      try await cloud.ephemeral.restore("after")
+      let path = try #require(URL(string: channel.webcourierURL)?.path)
+      func notified() async throws -> String? {
+        let reply = try await cloud.send("GET", path)
+        let notification = try Wire.decode(PushNotification.self, from: reply.body, as: .response)
+        return notification.ck?.query?.recordName
+      }
+      #expect(try await notified() == nil)
+      try await cloud.ephemeral.seed(Seed([RecordInput("b", type: "Note")], of: users[1].name))
+      #expect(try await notified() == nil)
+      try await cloud.ephemeral.seed(Seed([RecordInput("a", type: "Note")], of: users[0].name))
+      #expect(try await notified() == "a")
+    }
+  }
+
+  @Test func usersCanBeAddedWhileOthersReset() async throws {
+    let ephemeral = try await EphemeralService()
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for number in 0..<40 {
+        group.addTask {
+          if number % 2 == 0 {
+            try await ephemeral.reset()
+          } else {
+            #expect(try await ephemeral.signIn("an").name == "an")
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+  }
+
+  @Test func theRecordThatIsWrongIsNamedInAZoneToo() async throws {
+    let schema = try Self.schema()
+    try await EphemeralFixture.run {
+      $0.schema = schema
+    } _: { cloud in
+      let seed = """
+        {"environment":"production","zoneID":{"zoneName":"Z"},"records":[
+          {"recordName":"a","recordType":"Note"},
+          {"recordName":"b","recordType":"Note","fields":{"text":{"value":1}}}]}
+        """
+      let reply = try await cloud.control("POST", "seed", seed)
+      #expect(reply.error?.code == .badRequest)
+      #expect(reply.error?.recordName == "b")
+    }
+  }
+
   // MARK: The limits of control
+
+  @Test(arguments: [
+    ("seed", #"{"enviroment":"production","records":[]}"#), ("snapshot", #"{"nmae":"a"}"#),
+    ("reset", "}garbage{"), ("reset", #"{"all":true}"#), ("users", #"{"name":"an","x":1}"#),
+    ("restore", #"{"snapshot":"a","name":"a"}"#),
+  ])
+  func aMisspelledKeyIsRefused(_ path: String, _ body: String) async throws {
+    try await EphemeralFixture.run { cloud in
+      try cloud.ephemeral.snapshot("a")
+      try await cloud.save("r")
+      let reply = try await cloud.control("POST", path, body)
+      #expect(reply.status == 400 && reply.error?.code == .badRequest)
+      #expect(try await cloud.existing("r") == ["r"])
+      #expect(try await cloud.control("POST", "restore", #"{"name":"a"}"#).status == 200)
+    }
+  }
+
+  @Test func nothingIsThrottled() async throws {
+    let limits = RateLimits(isUnlimited: true, now: { 0 })
+    for _ in 0..<100 { try limits.take(1_000_000, by: .user(1)) }
+  }
 
   @Test func aServiceThatIsNotEphemeralHasNoControls() async throws {
     try await WebFixture.run { web in

@@ -178,6 +178,8 @@ struct FaultTests {
     (#"{"error":"CONFLICT","cut":"after"}"#, .severalEffects),
     (#"{"expire":"syncTokens","cut":"after"}"#, .severalEffects),
     (#"{"error":"CONFLICT","request":2}"#, .unknownKey("request")),
+    (#"{"cut":"before","items":true}"#, .onlyWithError("items")),
+    (#"{"delay":1,"retryAfter":1}"#, .onlyWithError("retryAfter")),
     (#"{"error":"TEAPOT"}"#, .unknownCode("TEAPOT")),
     (#"{"error":"CONFLICT","endpoint":"modify"}"#, .unknownEndpoint("modify")),
     (#"{"delay":600.5}"#, .outOfRange(.delay)), (#"{"delay":-1}"#, .outOfRange(.delay)),
@@ -196,6 +198,25 @@ struct FaultTests {
       #expect(reply.error?.code == .badRequest)
       #expect(reply.error?.reason == failure.sentence)
       #expect(cloud.ephemeral.faults.pending.isEmpty)
+    }
+  }
+
+  @Test func theUserOfAFaultIsNamedAsAnAccountIs() async throws {
+    try await EphemeralFixture.run { cloud in
+      _ = try await cloud.control("POST", "faults", #"{"error":"CONFLICT","user":" An"}"#)
+      #expect(try await cloud.reply(ZonesList.self, EmptyBody()).error?.code == .conflict)
+      let unknown = try await cloud.control(
+        "POST", "faults", #"{"error":"CONFLICT","user":"chi"}"#)
+      #expect(unknown.error?.code == .notFound)
+      #expect(cloud.ephemeral.faults.pending.isEmpty)
+    }
+  }
+
+  @Test func thereIsALimitOfFaults() throws {
+    let faults = FaultInjector()
+    for _ in 0..<FaultInjector.limit { try faults.add(Fault(.error(.conflict))) }
+    #expect(throws: EphemeralFailure.tooManyFaults(limit: FaultInjector.limit)) {
+      try faults.add(Fault(.error(.conflict)))
     }
   }
 
