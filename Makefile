@@ -51,6 +51,9 @@ BUILD_PACKAGES = libncurses-dev libsqlite3-dev zlib1g-dev nettle-dev libfribidi-
 SERVER_PACKAGES = libsqlite3-dev zlib1g-dev libexpat1-dev
 TEST_PACKAGES = $(BUILD_PACKAGES) libexpat1-dev binutils locales ncurses-base tmux screen xterm xvfb \
   xdotool man-db python3 python3-venv openssl chromium chromium-driver w3m faketime
+# Installed for the tests as well, but only by root, and not where systemd would start them. Without
+# them the scripts that need them are skipped.
+TEST_EXTRAS = caddy fail2ban nginx-light
 BENCH_PACKAGES = $(BUILD_PACKAGES) python3 python3-venv less ncdu sqlite3
 LINT_PACKAGES = python3 python3-venv
 
@@ -280,8 +283,10 @@ need-%:
 	@command -v swift >/dev/null || { \
 	  echo "quran-vi needs Swift 6.1 or later: https://www.swift.org/install"; exit 1; }
 	@command -v dpkg-query >/dev/null || exit 0; \
-	missing=; \
-	for package in $($(shell echo $* | tr a-z A-Z)_PACKAGES); do \
+	missing=; packages="$($(shell echo $* | tr a-z A-Z)_PACKAGES)"; \
+	[ "$$(id -u)" != 0 ] || [ -d /run/systemd/system ] || \
+	  packages="$$packages $($(shell echo $* | tr a-z A-Z)_EXTRAS)"; \
+	for package in $$packages; do \
 	  dpkg-query -W -f '$${Status}' $$package 2>/dev/null | grep -q 'ok installed' \
 	    || missing="$$missing $$package"; \
 	done; \

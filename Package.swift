@@ -158,10 +158,11 @@ if Context.environment["READER_ONLY"] == nil {
     .target(
       name: "CoreDataModels", dependencies: ["CExpat", "CloudRecords"],
       swiftSettings: settings),
+    .systemLibrary(name: "CMalloc"),
     .target(
       name: "RecordServer",
       dependencies: [
-        "CloudRecords", "Text", .product(name: "GRDB", package: "GRDB.swift"),
+        "CMalloc", "CloudRecords", "Text", .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "CryptoExtras", package: "swift-crypto"),
         .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -263,6 +264,7 @@ if Context.environment["READER_ONLY"] == nil {
         .product(name: "Logging", package: "swift-log"),
         .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
         .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOEmbedded", package: "swift-nio"),
         .product(name: "NIOHTTP1", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
       ],

@@ -3,6 +3,7 @@
 import contextlib
 import gc
 import json
+import pathlib
 import shutil
 import subprocess
 import time
@@ -59,7 +60,7 @@ class Service:
             if " is ready at " in line:
                 self.url = line.split()[-1]
             if line.startswith("API token:"):
-                self.token = line.split()[2]
+                self.token = pathlib.Path(self.directory, "api-token").read_text().strip()
                 break
         else:
             raise Unmeasured("the service does not start")

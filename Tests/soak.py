@@ -94,6 +94,9 @@ def parts():
     table["kill"] = script("kill.py", reader=False)
     table["hostile"] = script("hostile.py", reader=False)
     table["bulk"] = script("bulk.py")
+    # Attacks of 30 seconds each, and the memory after 30 seconds of large requests.
+    table["strangers"] = script("strangers.py", "--times", reader=False)
+    table["hardening"] = script("hardening.py", reader=False)
     sanitized = ["CloudRecords", "LegacyImport", "Library", "RecordClient", "RecordServer", "Sync"]
     for kind in ("thread", "address"):
         table[f"sanitize-{kind}"] = Part(

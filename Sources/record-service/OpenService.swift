@@ -10,6 +10,8 @@ struct OpenService: Sendable {
   let storage: SQLiteRecordStorage
   let accountService: AccountService
   let service: RecordService
+  /// The secret of the first API token if it was created now.
+  var newAPIToken: String?
 
   /// The container that every service has, and the default of commands.
   static let container = containerID(RecordService.quranContainer)
@@ -35,7 +37,7 @@ struct OpenService: Sendable {
   ) async throws -> OpenService {
     if createsMissing { try home.makeDirectory() }
     return try await home.exclusively {
-      let opened = try openFiles(
+      var opened = try openFiles(
         home, options, accountOptions, onFailure, createsMissing: createsMissing)
       if createsMissing { try await opened.createDefaults() }
       return opened
@@ -84,11 +86,11 @@ struct OpenService: Sendable {
   }
 
   /// Creates the default container and the first API token if they do not exist.
-  private func createDefaults() async throws {
+  private mutating func createDefaults() async throws {
     if try await !service.containers().contains(Self.container) {
       try await service.addContainer(Self.container, schema: Self.bundledSchema())
     }
-    try await accountService.apiToken(
+    newAPIToken = try await accountService.createMissingAPIToken(
       APITokenTerms(label: Self.firstAppLabel, container: Self.container), secretIn: home.apiToken)
   }
 

@@ -92,6 +92,7 @@ struct ServeCommand: AsyncParsableCommand {
     let problem = ephemeral.isEphemeral ? web.ephemeralProblem : web.problem
     if let problem { throw ServiceCommandFailure(.usage, problem.sentence) }
     Self.raiseFileLimit()
+    ServerMemory.limitArenas()
     var options = ServiceOptions()
     options.quota = Usage(bytes: quotaBytes, records: quotaRecords)
     options.isStrictAboutRequiredFields = strictRequired
@@ -114,7 +115,12 @@ struct ServeCommand: AsyncParsableCommand {
       service: opened.service, accountService: opened.accountService, push: push, options: web,
       logger: logger)
     do {
-      try await server.run { url in try? Self.greet(opened.home, url: url) }
+      try await server.run { url in
+        try? Output.verbatim(
+          CommandMessages.ready(
+            at: url, apiToken: opened.newAPIToken, inFile: opened.home.apiToken,
+            directory: opened.home.directory))
+      }
     } catch let failure as WebServerFailure {
       throw ServiceCommandFailure(.refused, failure.sentence)
     }
@@ -134,13 +140,6 @@ struct ServeCommand: AsyncParsableCommand {
     web.isBehindProxy = behindProxy
     web.trustedProxies = Set(trustedProxy)
     return web
-  }
-
-  /// Prints the server's URL, its API token, and instructions for connecting the reading app.
-  private static func greet(_ home: ServiceHome, url: String) throws {
-    let token = try SecretFile.read(home.apiToken)
-    try Output.verbatim(
-      CommandMessages.ready(at: url, apiToken: token, directory: home.directory))
   }
 
   /// Raises the limit of open files to 65,536, or to the hard limit if that is lower. Each

@@ -13,8 +13,8 @@ struct ServiceHome: Hashable, Sendable {
   /// The path of the key file, which tokens and encrypted fields depend on. Backups do not contain
   /// it.
   var key: String { "\(directory)/server.key" }
-  /// The path of the file with the secret of the first API token. The server prints the secret at
-  /// every start.
+  /// The path of the file with the secret of the first API token. The server prints the secret
+  /// only when it creates it.
   var apiToken: String { "\(directory)/api-token" }
 
   /// Determines the directory: the value of `--data`, or `$RECORD_SERVICE_DATA`, or

@@ -12,6 +12,10 @@ final class AccountFixture: Sendable {
   let clock = Clock()
   let randomness = Randomness()
   let hasher = CountingHasher()
+  private let kept = NIOLockedValueBox<[Duration]>([])
+
+  /// The delays of sign-ins, which take no time in tests.
+  var pauses: [Duration] { kept.withLockedValue { $0 } }
   /// It never changes.
   nonisolated(unsafe) let directory: TemporaryDirectory?
   let database: any DatabaseWriter
@@ -43,7 +47,9 @@ final class AccountFixture: Sendable {
     accountService = AccountService(
       storage: storage, key: ServerKey(bytes: Array(0..<32)),
       hasher: hasher ?? self.hasher.hasher, now: { [clock] in clock.now },
-      random: { [randomness] in randomness.bytes($0) }, options: options, accountData: accountData)
+      random: { [randomness] in randomness.bytes($0) },
+      pause: { [kept] pause in kept.withLockedValue { $0.append(pause) } }, options: options,
+      accountData: accountData)
   }
 
   /// An account service like this one on the same storage, as another process would have it.
@@ -91,8 +97,10 @@ final class AccountFixture: Sendable {
     return token
   }
 
-  func authenticate(_ token: String) async throws -> AuthenticatedUser {
-    try await accountService.authenticate(token, container: Self.quran, environment: .development)
+  /// Authenticates with the token of an app, by default the first one.
+  func authenticate(_ token: String, app: APIToken.ID = 1) async throws -> AuthenticatedUser {
+    try await accountService.authenticate(
+      token, apiToken: app, container: Self.quran, environment: .development)
   }
 
   /// All bytes that the database has on the disk.

@@ -6,6 +6,7 @@ import Logging
 import NIOConcurrencyHelpers
 import NIOCore
 import NIOHTTP1
+import NIOPosix
 import TestSupport
 import Testing
 
@@ -20,6 +21,8 @@ import Testing
 ///     }
 struct WebFixture: Sendable {
   let url: String
+  /// The port that the server listens on.
+  let port: Int
   let container: ContainerID
   /// The app's API token.
   let apiToken: String
@@ -65,6 +68,8 @@ struct WebFixture: Sendable {
     var setup = Setup()
     setup.web.port = 0
     change(&setup)
+    // A server with a public URL does not say on which port it listens.
+    if setup.web.url != nil { setup.web.port = try await freePort() }
     let sqlite =
       try setup.directory.map {
         try SQLiteRecordStorage(path: $0 + "/records.sqlite", prepare: setup.prepare)
@@ -94,7 +99,7 @@ struct WebFixture: Sendable {
       service: service, accountService: accountService, push: push, options: setup.web,
       logger: setup.logger)
     let (urls, ready) = AsyncStream.makeStream(of: String.self)
-    let container = setup.container
+    let (container, port) = (setup.container, setup.web.port)
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask {
         defer { ready.finish() }
@@ -102,15 +107,23 @@ struct WebFixture: Sendable {
       }
       for await url in urls {
         let web = WebFixture(
-          url: url, container: container, apiToken: app.secret, service: service,
-          accountService: accountService,
-          push: push, clock: clock, storage: storage, database: sqlite.database)
+          url: url, port: URLComponents(string: url)?.port ?? port, container: container,
+          apiToken: app.secret, service: service, accountService: accountService, push: push,
+          clock: clock, storage: storage, database: sqlite.database)
         try await body(web)
         break
       }
       group.cancelAll()
       do { try await group.waitForAll() } catch is CancellationError {}
     }
+  }
+
+  /// A port of this machine that is free now.
+  private static func freePort() async throws -> Int {
+    let channel = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+      .bind(host: "127.0.0.1", port: 0).get()
+    defer { channel.close(promise: nil) }
+    return channel.localAddress?.port ?? 0
   }
 
   func person(_ name: String, app secret: String? = nil) async throws -> Person {

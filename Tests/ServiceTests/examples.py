@@ -13,12 +13,11 @@ import pathlib
 import re
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 import tempfile
 
-from service import BINARY, Checks
+from service import BINARY, Checks, free_port
 
 EXPECTATION = "# → "
 # A shell that takes longer hangs.
@@ -72,12 +71,6 @@ def matches(expectation, output):
         return re.search(expectation, output) is not None
     except re.error:
         return False
-
-
-def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
 
 
 def run(parts, directory):

@@ -8,6 +8,7 @@ may delay the end of the server.
 import argparse
 import concurrent.futures
 import http.client
+import itertools
 import json
 import resource
 import selectors
@@ -53,9 +54,13 @@ class Faults:
 class Poll:
     """A long poll, on a new connection or on that of an earlier poll."""
 
+    numbers = itertools.count()
+
     def __init__(self, server, path, context=None, connection=None):
+        # An address may have 250 connections.
+        source = f"127.0.{next(self.numbers) // 200 % 200}.1"
         self.connection = connection or socket.create_connection(
-            (server.host, server.port), timeout=30
+            (server.host, server.port), timeout=30, source_address=(source, 0)
         )
         if context and not connection:
             self.connection = context.wrap_socket(self.connection, server_hostname="localhost")
@@ -406,7 +411,7 @@ def reused_connection(server, faults):
     poll = reader.poll()
     service.wait_until(lambda: gauge(server) == 1)
     poll.connection.setblocking(True)
-    poll.connection.sendall(b"GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n")
+    poll.connection.sendall(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
     poll.connection.setblocking(False)
     writer.change("X", 9)
     poll.wait()
@@ -589,35 +594,6 @@ def server_end(server, faults, polls, context=None):
         poll.close()
 
 
-def certificate(directory):
-    """Makes a certificate for localhost; returns its path and that of its key."""
-    subprocess.run(
-        [
-            "openssl",
-            "req",
-            "-x509",
-            "-newkey",
-            "ec",
-            "-pkeyopt",
-            "ec_paramgen_curve:P-256",
-            "-nodes",
-            "-days",
-            "2",
-            "-subj",
-            "/CN=localhost",
-            "-addext",
-            "subjectAltName=DNS:localhost,IP:127.0.0.1",
-            "-keyout",
-            directory + "/key.pem",
-            "-out",
-            directory + "/cert.pem",
-        ],
-        check=True,
-        capture_output=True,
-    )
-    return directory + "/cert.pem", directory + "/key.pem"
-
-
 def tls_option():
     """The option for the TLS key, or None if the program or openssl does not support TLS."""
     help_output = subprocess.run(
@@ -686,7 +662,7 @@ def main():
         with server:
             server_end(server, faults, idle_polls(server, faults, paths, "plain"))
         if tls_option():
-            cert, key = certificate(data)
+            cert, key = service.certificate(data)
             context = ssl.create_default_context(cafile=cert)
             context.check_hostname = False
             server.options = ("--tls-certificate", cert, "--tls-key", key)

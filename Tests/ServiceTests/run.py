@@ -31,6 +31,11 @@ SCRIPTS = {
     "copies.py": [],
     "endless.py": [],
     "meeting.py": [],
+    # Counts of failures and refusals; `make soak` looks at times, too.
+    "strangers.py": ["--seconds", "3"],
+    "hardening.py": ["--seconds", "3"],
+    "proxies.py": [],
+    "fail2ban.py": [],
     "before.py": [],
     "kill.py": ["--kills", "20", "--every", "5"],
     "rotation.py": [],

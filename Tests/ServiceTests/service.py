@@ -13,6 +13,7 @@ import pathlib
 import random
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -57,6 +58,11 @@ class Service:
             shutil.rmtree(self.data, ignore_errors=True)
 
     def start(self, port=0):
+        url = []
+        if "--tls-certificate" in self.options and "--url" not in self.options:
+            # With TLS the server has to know its URL.
+            port = port or free_port()
+            url = ["--url", f"https://127.0.0.1:{port}"]
         with open(self.data + "/log", "ab") as log:
             self.process = subprocess.Popen(
                 [
@@ -66,6 +72,7 @@ class Service:
                     self.data,
                     "--port",
                     str(port),
+                    *url,
                     *self.options,
                 ],
                 stdout=subprocess.PIPE,
@@ -78,7 +85,8 @@ class Service:
             if " is ready at " in line:
                 self.url = line.split()[-1]
             if line.startswith("API token:"):
-                self.api_token = line.split()[2]
+                # Printed only by the start that creates it.
+                self.api_token = pathlib.Path(self.data, "api-token").read_text().strip()
                 break
         if self.api_token is None:
             log_text = pathlib.Path(self.data, "log").read_text()
@@ -229,6 +237,44 @@ def settled_memory(server, seconds=60):
 
     wait_until(is_stable, seconds)
     return server.resident_memory()
+
+
+def certificate(directory, name="localhost"):
+    """Makes a certificate for a name; returns its path and that of its key."""
+    subprocess.run(
+        [
+            "openssl",
+            "req",
+            "-x509",
+            "-newkey",
+            "ec",
+            "-pkeyopt",
+            "ec_paramgen_curve:P-256",
+            "-nodes",
+            "-days",
+            "2",
+            "-subj",
+            f"/CN={name}",
+            "-addext",
+            f"subjectAltName=DNS:{name},IP:127.0.0.1",
+            "-keyout",
+            directory + "/key.pem",
+            "-out",
+            directory + "/cert.pem",
+        ],
+        check=True,
+        capture_output=True,
+    )
+    return directory + "/cert.pem", directory + "/key.pem"
+
+
+def free_port():
+    """A port of this machine that is free now, and that no client gets by itself."""
+    while True:
+        with socket.socket() as probe, contextlib.suppress(OSError):
+            port = random.randrange(20_000, 32_000)
+            probe.bind(("127.0.0.1", port))
+            return port
 
 
 def parse_seed(text):

@@ -108,6 +108,8 @@ public enum ErrorCause: Hashable, Sendable {
   case unknownPushToken
   /// The path does not name a container, an environment and a database.
   case malformedPath
+  /// The `Host` header names another host than the service's.
+  case foreignHost
   /// There is no such endpoint.
   case noSuchEndpoint
   /// The endpoint is not served in this database.

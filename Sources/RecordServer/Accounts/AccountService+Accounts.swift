@@ -64,19 +64,22 @@ extension AccountService {
     guard let invitation, invitation.contains(where: { !$0.isWhitespace }) else {
       throw .invitationNeeded
     }
-    if let wait = signInGuard.begin(account: nil, address: address, at: now()) {
-      throw .tooManyAttempts(retryAfter: wait)
+    let attempt: SignInGuard.Attempt
+    do { attempt = try signInGuard.begin(account: nil, address: address, at: now()) } catch {
+      throw .tooManyAttempts(retryAfter: error.seconds)
     }
+    var outcome = SignInGuard.Outcome.failed
+    defer { signInGuard.end(attempt, outcome, at: now()) }
     guard let code = InvitationCode.canonical(invitation).map(SecretHash.init(of:)) else {
       throw .invitationUnusable
     }
     let found: Invitation?
     do { found = try await storage.invitation(code, at: now()) } catch {
-      signInGuard.takeBack(account: nil, address: address)
+      outcome = .undecided
       throw .unavailable(error)
     }
     guard found != nil else { throw .invitationUnusable }
-    signInGuard.takeBack(account: nil, address: address)
+    outcome = .succeeded
     return code
   }
 
@@ -128,17 +131,21 @@ extension AccountService {
   /// - Returns: nil if the hashing queue is full or there is not enough memory.
   private func hash(_ password: Password) async -> PasswordHash? {
     let salt = random(16)
-    guard let key = await derive(password.bytes, salt, .standard) else { return nil }
+    guard let key = await derive(password.bytes, salt, .standard, for: .stranger) else {
+      return nil
+    }
     return PasswordHash(cost: .standard, salt: salt, key: key)
   }
 
   /// Derives a key on the hashing queue.
   ///
   /// - Returns: nil if the queue is full or there is not enough memory.
-  func derive(_ password: [UInt8], _ salt: [UInt8], _ cost: ScryptCost) async -> [UInt8]? {
+  func derive(
+    _ password: [UInt8], _ salt: [UInt8], _ cost: ScryptCost, for client: HashingQueue.Client
+  ) async -> [UInt8]? {
     let derive = hasher.derive
     do {
-      return try await hashingQueue.run { try? derive(password, salt, cost) }
+      return try await hashingQueue.run(for: client) { try? derive(password, salt, cost) }
     } catch {
       return nil
     }

@@ -3,14 +3,17 @@ public import CloudRecords
 extension AccountService {
   /// Authenticates a request by its web auth token and advances the token rotation of its session.
   ///
+  /// - Parameter apiToken: the id of the request's API token, with which the session must have been
+  ///   begun.
   /// - Returns: the account, the session and its newest token, which the response must contain.
   /// - Throws: AUTHENTICATION_REQUIRED without the URL of the sign-in page, which the caller adds;
   ///   TRY_AGAIN_LATER or INTERNAL_ERROR if the storage fails.
   public func authenticate(
-    _ token: String, container: ContainerID, environment: ContainerEnvironment
+    _ token: String, apiToken: APIToken.ID, container: ContainerID,
+    environment: ContainerEnvironment
   ) async throws(ServiceError) -> AuthenticatedUser {
     do {
-      return try await authenticatedUser(token, container, environment)
+      return try await authenticatedUser(token, apiToken, container, environment)
     } catch let error as ServiceError {
       throw error
     } catch {
@@ -23,7 +26,8 @@ extension AccountService {
   }
 
   private func authenticatedUser(
-    _ text: String, _ container: ContainerID, _ environment: ContainerEnvironment
+    _ text: String, _ apiToken: APIToken.ID, _ container: ContainerID,
+    _ environment: ContainerEnvironment
   ) async throws -> AuthenticatedUser {
     let token = SessionToken(text)
     let former = token == nil ? try await formerToken(text) : nil
@@ -34,7 +38,7 @@ extension AccountService {
     // postponement of the expiry.
     for _ in 0..<100 {
       guard let found = try await storage.session(id), token?.fits(found, key: key) ?? true,
-        found.session.container == container,
+        found.session.apiTokenID == apiToken, found.session.container == container,
         found.session.environment.map({ $0 == environment }) ?? true
       else { throw Self.signInNeeded }
       let session = found.session
@@ -56,6 +60,12 @@ extension AccountService {
       }
     }
     throw StorageFailure.busy
+  }
+
+  /// Reports that a signed-in user uses an account from an address. Wrong passwords from elsewhere
+  /// do not delay sign-ins from there.
+  func recordUse(of account: Account, from address: ClientAddress) {
+    signInGuard.use(account: account.name, address: address, at: now())
   }
 
   /// Finds a token of an earlier version of the server. Those tokens were stored by their hashes

@@ -69,27 +69,36 @@ extension AccountService {
     name: String, password: String, address: ClientAddress
   ) async throws(SignInFailure) -> Account {
     let name = try? AccountName(name)
-    if let wait = signInGuard.begin(account: name?.text, address: address, at: now()) {
-      throw .tooManyAttempts(retryAfter: wait)
+    let attempt: SignInGuard.Attempt
+    do { attempt = try signInGuard.begin(account: name?.text, address: address, at: now()) } catch {
+      throw .tooManyAttempts(retryAfter: error.seconds)
     }
-    // No account has a password of this length, so the error reveals nothing about the name.
-    guard let password = Password(typed: password) else { throw .wrongNameOrPassword }
-    var stored: StoredAccount?
-    if let name {
-      do { stored = try await storage.account(named: name) } catch {
-        signInGuard.takeBack(account: name.text, address: address)
-        throw .unavailable(error)
+    var outcome = SignInGuard.Outcome.undecided
+    defer { signInGuard.end(attempt, outcome, at: now()) }
+    if attempt.delay > 0 {
+      do { try await pause(.milliseconds(attempt.delay)) } catch {
+        throw .busy(retryAfter: Self.busySeconds)
       }
     }
+    // No account has a password of this length, so the error reveals nothing about the name.
+    guard let password = Password(typed: password) else {
+      outcome = .failed
+      throw .wrongNameOrPassword
+    }
+    var stored: StoredAccount?
+    if let name {
+      do { stored = try await storage.account(named: name) } catch { throw .unavailable(error) }
+    }
     let hash = stored?.password ?? dummyHash
-    guard let derived = await derive(password.bytes, hash.salt, hash.cost) else {
-      signInGuard.takeBack(account: name?.text, address: address)
+    let client: HashingQueue.Client = attempt.isKnown ? .known : .stranger
+    guard let derived = await derive(password.bytes, hash.salt, hash.cost, for: client) else {
       throw .busy(retryAfter: Self.busySeconds)
     }
     guard hash.matches(derived), let account = stored?.account else {
+      outcome = .failed
       throw .wrongNameOrPassword
     }
-    signInGuard.succeed(account: name?.text, address: address)
+    outcome = .succeeded
     return account
   }
 
@@ -130,7 +139,9 @@ extension AccountService {
   ) async throws(StorageFailure) -> String? {
     let now = now()
     let nonce = random(16)
-    let rotation = TokenRotation(lifetime: lifetime.milliseconds, at: now)
+    let isInURL = if case .callback = request.delivery { true } else { false }
+    let rotation = TokenRotation(
+      lifetime: lifetime.milliseconds, at: now, isFirstReplaced: isInURL)
     let session = NewWebSession(
       account: account, apiTokenID: request.apiTokenID, container: request.container,
       environment: request.environment, nonce: nonce, createdAt: now, rotation: rotation,

@@ -17,6 +17,8 @@ public struct AccountService: Sendable {
   let now: @Sendable () -> Int64
   /// Returns the given number of cryptographically secure random bytes.
   let random: @Sendable (Int) -> [UInt8]
+  /// Waits before a password is verified whose account strangers try.
+  let pause: @Sendable (Duration) async throws -> Void
   let options: Options
   let accountData: AccountDataAccess
   /// The hash with which a password is compared if the account does not exist, so that the
@@ -30,10 +32,12 @@ public struct AccountService: Sendable {
   ///   - hasher: derives keys from passwords.
   ///   - now: returns the current time in milliseconds since 1970, UTC.
   ///   - random: returns the given number of cryptographically secure random bytes.
+  ///   - pause: waits for a duration; tests replace it.
   ///   - accountData: gives access to the accounts' data that is stored elsewhere.
   public init(
     storage: AccountStorage, key: ServerKey, hasher: PasswordHasher = .scrypt,
     now: @escaping @Sendable () -> Int64, random: @escaping @Sendable (Int) -> [UInt8],
+    pause: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
     options: Options = Options(), accountData: AccountDataAccess = .none
   ) {
     self.storage = storage
@@ -41,6 +45,7 @@ public struct AccountService: Sendable {
     self.hasher = hasher
     self.now = now
     self.random = random
+    self.pause = pause
     self.options = options
     self.accountData = accountData
     dummyHash = PasswordHash(cost: .standard, salt: random(16), key: random(ScryptCost.keyLength))

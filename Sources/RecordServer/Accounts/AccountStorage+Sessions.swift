@@ -176,7 +176,8 @@ extension WebSession {
       throw StorageFailure.failed(.damaged(.session(id)))
     }
     self.init(
-      id: id, accountID: row["account_id"], app: row["label"], container: container,
+      id: id, accountID: row["account_id"], apiTokenID: row["api_token_id"], app: row["label"],
+      container: container,
       environment: row.environment, createdAt: row["created_at"],
       rotation: TokenRotation(
         lifetime: row["lifetime"], newest: row["newest"], issuedAt: row["issued_at"],

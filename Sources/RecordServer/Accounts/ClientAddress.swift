@@ -1,7 +1,7 @@
 import Glibc
 
 /// The IP address of a host.
-public struct HostAddress: Hashable, Sendable {
+public struct HostAddress: Hashable, Sendable, CustomStringConvertible {
   /// The bytes of the address: 4 for IPv4 and 16 for IPv6.
   fileprivate let bytes: [UInt8]
 
@@ -24,6 +24,14 @@ public struct HostAddress: Hashable, Sendable {
     }
   }
 
+  /// The address in its canonical form, such as `192.0.2.1` or `2001:db8::1`.
+  public var description: String {
+    var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
+    inet_ntop(
+      bytes.count == 4 ? AF_INET : AF_INET6, bytes, &text, socklen_t(text.count))
+    return String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+  }
+
   /// Whether only programs on the same machine have the address: 127.0.0.0/8 and ::1.
   var isLoopback: Bool {
     bytes.count == 4 ? bytes[0] == 127 : bytes == Array(repeating: 0, count: 15) + [1]
@@ -39,7 +47,14 @@ public struct ClientAddress: Hashable, Sendable {
   ///
   /// - Parameter text: an address without a port. All strings that are not addresses are equal.
   public init(_ text: String) {
-    let host = HostAddress(text)?.bytes ?? []
-    bytes = host.count == 16 ? Array(host.prefix(8)) : host
+    self.init(HostAddress(text))
+  }
+
+  /// Creates the client address of a host.
+  ///
+  /// - Parameter host: the host; nil if its address is unknown. All unknown addresses are equal.
+  init(_ host: HostAddress?) {
+    let bytes = host?.bytes ?? []
+    self.bytes = bytes.count == 16 ? Array(bytes.prefix(8)) : bytes
   }
 }

@@ -27,6 +27,7 @@ public struct Password: Hashable, Sendable {
   public init(choosing text: String) throws(PasswordProblem) {
     guard let password = Self(typed: text) else { throw .tooLong(bytes: Self.maximum) }
     guard password.bytes.count >= Self.minimum else { throw .tooShort(bytes: Self.minimum) }
+    guard !CommonPasswords.contain(text) else { throw .common }
     self = password
   }
 }
@@ -42,4 +43,6 @@ public enum PasswordProblem: Error, Hashable, Sendable {
   case tooShort(bytes: Int)
   /// It has more bytes than the maximum.
   case tooLong(bytes: Int)
+  /// It is one of the passwords that are tried first.
+  case common
 }

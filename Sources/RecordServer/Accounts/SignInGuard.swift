@@ -1,76 +1,190 @@
 import NIOConcurrencyHelpers
 
-/// Limits the attempts to guess passwords and invitation codes, for each account and each address.
+/// Limits the attempts to guess passwords and invitation codes.
 ///
-/// The failures are held in memory: a restart resets them, and each process counts its own.
+/// - Wrong passwords are counted for an account and an address together, so that guesses from
+///   elsewhere never lock an account's owner out.
+/// - An address that tries many accounts or codes has to wait as well.
+/// - An account that many addresses try has a soft brake: attempts from strange addresses are
+///   delayed, and only some of them are delayed at the same time, which limits the guesses to
+///   about one per second.
+///
+/// An address from which the account was used before is spared the last two limits. Everything is
+/// held in memory: a restart resets it, and each process counts its own.
 final class SignInGuard: Sendable {
+  /// The back-off of an account and an address together.
+  static let perPair = BackOff.Policy(
+    free: 5, first: 1000, longest: 60_000, forgiveness: 10 * 60_000)
   /// The back-off of an address that tries many accounts or codes.
   static let perAddress = BackOff.Policy(
     free: 10, first: 1000, longest: 15 * 60_000, forgiveness: 10 * 60_000)
-  /// The back-off of an account that many addresses try. It also delays the owner of the account,
-  /// so its longest wait is only a minute.
+  /// The delay of an account that many addresses try.
   static let perAccount = BackOff.Policy(
-    free: 5, first: 1000, longest: 60_000, forgiveness: 10 * 60_000)
+    free: 20, first: 500, longest: 8000, forgiveness: 60_000)
+  /// The maximum number of attempts on an account that are delayed at the same time.
+  static let delayedPerAccount = 8
+  /// The maximum number of attempts on an account from its known addresses at the same time, so
+  /// that one account cannot occupy the hashing queue.
+  static let knownPerAccount = 4
+  /// The time for which an address stays known without use, in milliseconds: 90 days.
+  static let knownFor: Int64 = 90 * 86_400_000
 
-  private struct State: Sendable {
+  fileprivate struct Pair: Hashable, Sendable {
+    let account: String
+    let address: ClientAddress
+  }
+
+  /// An attempt that was begun.
+  struct Attempt: Sendable {
+    fileprivate let account: String?
+    fileprivate let address: ClientAddress
+    /// Whether the account was used from the address before.
+    let isKnown: Bool
+    /// The time to wait before the attempt is carried out, in milliseconds; 0 for none.
+    let delay: Int64
+  }
+
+  /// The reason why an attempt is not carried out.
+  struct TooManyAttempts: Error, Hashable {
+    /// The time after which it can be repeated.
+    let seconds: Double
+  }
+
+  /// How an attempt ended.
+  enum Outcome: Sendable {
+    case succeeded, failed
+    /// The attempt has neither failed nor succeeded, for example because the storage failed.
+    case undecided
+  }
+
+  fileprivate struct State: Sendable {
+    var pairs: BoundedDictionary<Pair, BackOff>
     var addresses: BoundedDictionary<ClientAddress, BackOff>
     var accounts: BoundedDictionary<String, BackOff>
-
-    mutating func takeBack(account: String?, address: ClientAddress) {
-      addresses.change(address) { $0.takeBack() }
-      if let account { accounts.change(account) { $0.takeBack() } }
-    }
+    /// The times at which accounts were last used from their known addresses.
+    var known: BoundedDictionary<Pair, Int64>
+    /// The numbers of attempts that have begun and not ended, without those that are zero.
+    var delayed: [String: Int] = [:]
+    var knownAttempts: [String: Int] = [:]
   }
 
   private let state: NIOLockedValueBox<State>
 
   init(limit: Int = 100_000) {
     state = NIOLockedValueBox(
-      State(addresses: BoundedDictionary(limit: limit), accounts: BoundedDictionary(limit: limit)))
+      State(
+        pairs: BoundedDictionary(limit: limit), addresses: BoundedDictionary(limit: limit),
+        accounts: BoundedDictionary(limit: limit), known: BoundedDictionary(limit: limit)))
   }
 
-  /// Begins an attempt. It counts as failed until `succeed` or `takeBack` is called, so that
-  /// attempts at the same time cannot avoid the limit.
+  /// Begins an attempt, which `end` has to end. Until then it counts as failed, so that attempts at
+  /// the same time cannot avoid the limits.
   ///
   /// - Parameters:
   ///   - account: the account's name, whether or not the account exists; nil if the attempt is not
   ///     about an account.
   ///   - address: the address of the client.
   ///   - now: the current time in milliseconds since 1970, UTC.
-  /// - Returns: nil if the attempt is allowed; otherwise the seconds to wait, and then nothing was
-  ///   counted.
-  func begin(account: String?, address: ClientAddress, at now: Int64) -> Double? {
-    state.withLockedValue { state in
-      let waits = [
-        state.addresses[address]?.wait(Self.perAddress, at: now),
-        account.flatMap { state.accounts[$0]?.wait(Self.perAccount, at: now) },
-      ]
-      if let wait = waits.compactMap(\.self).max() { return Double(wait) / 1000 }
-      state.addresses.update(
-        address, new: BackOff(at: now), isSpent: { $0.isSpent(Self.perAddress, at: now) },
-        { $0.fail(Self.perAddress, at: now) })
-      if let account {
-        state.accounts.update(
-          account, new: BackOff(at: now), isSpent: { $0.isSpent(Self.perAccount, at: now) },
-          { $0.fail(Self.perAccount, at: now) })
+  /// - Throws: `TooManyAttempts`; then nothing was counted.
+  func begin(
+    account: String?, address: ClientAddress, at now: Int64
+  ) throws(TooManyAttempts) -> Attempt {
+    let result: Result<Attempt, TooManyAttempts> = state.withLockedValue { state in
+      do throws(TooManyAttempts) {
+        return .success(try state.begin(account, address, at: now))
+      } catch {
+        return .failure(error)
       }
-      return nil
     }
+    return try result.get()
   }
 
-  /// Reports that the attempt has succeeded. All failures of the account are forgotten, but for the
-  /// address only this attempt no longer counts as a failure: otherwise a user with one account
-  /// could try the passwords of all others without a limit.
-  func succeed(account: String?, address: ClientAddress) {
-    state.withLockedValue { state in
-      state.takeBack(account: nil, address: address)
-      if let account { state.accounts.remove(account) }
-    }
+  /// Ends an attempt.
+  func end(_ attempt: Attempt, _ outcome: Outcome, at now: Int64) {
+    state.withLockedValue { $0.end(attempt, outcome, at: now) }
   }
 
-  /// Reports that the attempt has neither failed nor succeeded, for example because the storage
-  /// failed.
-  func takeBack(account: String?, address: ClientAddress) {
-    state.withLockedValue { $0.takeBack(account: account, address: address) }
+  /// Reports that a signed-in user uses an account from an address, which is known from then on.
+  func use(account: String, address: ClientAddress, at now: Int64) {
+    state.withLockedValue { $0.know(Pair(account: account, address: address), at: now) }
+  }
+}
+
+extension SignInGuard.State {
+  fileprivate mutating func begin(
+    _ account: String?, _ address: ClientAddress, at now: Int64
+  ) throws(SignInGuard.TooManyAttempts) -> SignInGuard.Attempt {
+    let pair = account.map { SignInGuard.Pair(account: $0, address: address) }
+    let isKnown = pair.flatMap { known[$0] }.map { now - $0 < SignInGuard.knownFor } ?? false
+    let waits = [
+      pair.flatMap { pairs[$0]?.wait(SignInGuard.perPair, at: now) },
+      isKnown ? nil : addresses[address]?.wait(SignInGuard.perAddress, at: now),
+    ]
+    if let wait = waits.compactMap(\.self).max() { throw .init(seconds: Double(wait) / 1000) }
+    var delay: Int64 = 0
+    if let account {
+      if isKnown {
+        guard knownAttempts[account, default: 0] < SignInGuard.knownPerAccount else {
+          throw .init(seconds: 1)
+        }
+        knownAttempts[account, default: 0] += 1
+      } else if let wait = accounts[account]?.wait(SignInGuard.perAccount, at: now) {
+        guard delayed[account, default: 0] < SignInGuard.delayedPerAccount else {
+          throw .init(seconds: Double(wait) / 1000)
+        }
+        delayed[account, default: 0] += 1
+        delay = wait
+      }
+    }
+    if let pair { pairs.fail(pair, SignInGuard.perPair, at: now) }
+    if !isKnown {
+      addresses.fail(address, SignInGuard.perAddress, at: now)
+      if let account { accounts.fail(account, SignInGuard.perAccount, at: now) }
+    }
+    return SignInGuard.Attempt(
+      account: account, address: address, isKnown: isKnown, delay: delay)
+  }
+
+  fileprivate mutating func end(
+    _ attempt: SignInGuard.Attempt, _ outcome: SignInGuard.Outcome, at now: Int64
+  ) {
+    if let account = attempt.account {
+      if attempt.isKnown { knownAttempts.decrement(account) }
+      if attempt.delay > 0 { delayed.decrement(account) }
+    }
+    guard outcome != .failed else { return }
+    // Only this attempt no longer counts for the address and the account: otherwise a user with
+    // one account could try the passwords of all others, and every sign-in of the owner would
+    // release the brake for strangers.
+    if !attempt.isKnown {
+      addresses.change(attempt.address) { $0.takeBack() }
+      if let account = attempt.account { accounts.change(account) { $0.takeBack() } }
+    }
+    guard let account = attempt.account else { return }
+    let pair = SignInGuard.Pair(account: account, address: attempt.address)
+    guard outcome == .succeeded else { return pairs.change(pair) { $0.takeBack() } }
+    pairs.remove(pair)
+    know(pair, at: now)
+  }
+
+  fileprivate mutating func know(_ pair: SignInGuard.Pair, at now: Int64) {
+    known.update(
+      pair, new: now, isSpent: { now - $0 >= SignInGuard.knownFor }, { $0 = now })
+  }
+}
+
+extension BoundedDictionary where Value == BackOff {
+  /// Counts a failure of a key.
+  fileprivate mutating func fail(_ key: Key, _ policy: BackOff.Policy, at now: Int64) {
+    update(
+      key, new: BackOff(at: now), isSpent: { $0.isSpent(policy, at: now) },
+      { $0.fail(policy, at: now) })
+  }
+}
+
+extension [String: Int] {
+  fileprivate mutating func decrement(_ key: String) {
+    let count = self[key, default: 0] - 1
+    self[key] = count > 0 ? count : nil
   }
 }

@@ -35,9 +35,13 @@ public struct TokenRotation: Hashable, Sendable {
 
   /// Creates the rotation of a new session, whose first token is issued now. Without use, the
   /// session expires after `lifetime` milliseconds.
-  public init(lifetime: Int64, at now: Int64) {
+  ///
+  /// - Parameter isFirstReplaced: whether the first token is replaced at its first use, as if it
+  ///   were ten minutes old. This is for a token in a URL, which browsers remember.
+  public init(lifetime: Int64, at now: Int64, isFirstReplaced: Bool = false) {
     self.init(
-      lifetime: lifetime, newest: 1, issuedAt: now, firstUsedAt: nil, expiresAt: now + lifetime)
+      lifetime: lifetime, newest: 1, issuedAt: isFirstReplaced ? now - Self.interval : now,
+      firstUsedAt: nil, expiresAt: now + lifetime)
   }
 
   /// Creates a rotation from its stored values.

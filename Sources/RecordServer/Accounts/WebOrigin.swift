@@ -2,6 +2,8 @@
 public struct WebOrigin: Hashable, Sendable {
   /// The origin in lower case, without the default port of its scheme.
   public let text: String
+  /// The host in lower case; an IPv6 address is in brackets.
+  let host: String
 
   /// Parses an origin.
   ///
@@ -11,6 +13,7 @@ public struct WebOrigin: Hashable, Sendable {
     guard text.utf8.count <= 300, let (scheme, ordinary) = Self.scheme(of: text) else { return nil }
     let authority = text.dropFirst(scheme.count)
     guard let (host, port) = Self.parts(authority) else { return nil }
+    self.host = host
     self.text = scheme + host + (port == nil || port == ordinary ? "" : ":\(port ?? 0)")
   }
 

@@ -6,6 +6,9 @@ public struct WebSession: Hashable, Sendable, Identifiable {
   public let id: Int64
   /// The account of the user.
   public let accountID: Int64
+  /// The id of the API token with which the session was begun. The session's tokens are only valid
+  /// together with it.
+  public let apiTokenID: Int64
   /// The name of the app from its API token.
   public let app: String
   /// The container that the session can use.

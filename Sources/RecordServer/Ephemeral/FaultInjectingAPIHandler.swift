@@ -46,10 +46,12 @@ struct FaultInjectingAPIHandler: Sendable {
       endpoint: route, environment: context.environment,
       database: context.parameters.get("database").flatMap(DatabaseScope.init(rawValue:)))
     if ephemeral.faults.dependOnUser, let environment = facts.environment,
-      let token = request.parameter(APIHandler.webAuthTokenParameter)
+      let secret = request.parameter(APIHandler.apiTokenParameter),
+      let token = request.parameter(APIHandler.webAuthTokenParameter),
+      let apiToken = try? await ephemeral.accountService.apiToken(secret)
     {
       let user = try? await ephemeral.accountService.authenticate(
-        token, container: ephemeral.container, environment: environment)
+        token, apiToken: apiToken.id, container: ephemeral.container, environment: environment)
       facts.user = user?.account.name
     }
     return ephemeral.faults.next(for: facts)

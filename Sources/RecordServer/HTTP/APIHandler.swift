@@ -81,14 +81,16 @@ struct APIHandler: Sendable {
       guard let secret = request.parameter(Self.apiTokenParameter) else {
         throw ServiceError(.authenticationFailed, cause: .missingAPIToken)
       }
-      _ = try await accountService.check(
+      let apiToken = try await accountService.check(
         apiToken: secret, container: container, environment: environment,
         origin: request.headers[.origin])
       var authenticatedUser: AuthenticatedUser?
       // Clients that have not signed in yet send an empty token.
       if let token = request.parameter(Self.webAuthTokenParameter), !token.isEmpty {
-        authenticatedUser = try await accountService.authenticate(
-          token, container: container, environment: environment)
+        let user = try await accountService.authenticate(
+          token, apiToken: apiToken.id, container: container, environment: environment)
+        accountService.recordUse(of: user.account, from: client)
+        authenticatedUser = user
       } else {
         try limits.take(by: .anonymous(client))
       }

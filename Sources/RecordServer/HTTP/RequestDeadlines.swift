@@ -9,7 +9,8 @@ struct SlowRequest: Error {}
 
 /// A channel handler that closes connections whose client is too slow: one that does not send a
 /// whole request in time, or does not read the response. No time limit applies while the server
-/// prepares a response, as it does during a long poll.
+/// prepares a response, as it does during a long poll. It also keeps the connection's entry in the
+/// table of connections, and closes a connection for which the table has no place.
 ///
 /// The handler also closes a connection after a response with `Connection: close`, delays every
 /// close until the current response has been written, and reports when the client has closed the
@@ -20,9 +21,13 @@ final class RequestDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
   typealias OutboundIn = HTTPResponsePart
   typealias OutboundOut = HTTPResponsePart
 
+  private let firstHead: TimeAmount
   private let head: TimeAmount
   private let body: TimeAmount
   private let stall: TimeAmount
+  private let connections: ConnectionTable
+  /// Returns the address that a connection counts for; nil for a proxy.
+  private let shareholder: @Sendable (any Channel) -> ClientAddress?
   private let onDisconnect: @Sendable (ObjectIdentifier) -> Void
   /// The time that a slow client has to receive the error before its connection is closed.
   private static let errorDeliveryTime = TimeAmount.seconds(5)
@@ -32,6 +37,8 @@ final class RequestDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
   /// Fires if the head or the body of a request does not arrive in time.
   private var timer: Scheduled<Void>?
   private var isReadingBody = false
+  /// Whether the table has no place for the connection.
+  private var isRefused = false
   /// Whether the current response closes the connection.
   private var isLast = false
   /// The number of the last request received on this connection; the first is 1.
@@ -47,24 +54,34 @@ final class RequestDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
   /// Creates the handler of one connection.
   ///
   /// - Parameters:
-  ///   - head: the time within which a request's head must arrive, counted from the previous
-  ///     response.
+  ///   - firstHead: the time within which the first request's head must arrive, and the TLS
+  ///     handshake before it.
+  ///   - head: the time within which the head of any other request must arrive, counted from the
+  ///     previous response.
   ///   - body: the time within which the rest of the request must arrive.
   ///   - stall: the time between two checks of a response. The connection is closed if the response
   ///     makes no progress from one check to the next.
+  ///   - connections: the table of all connections.
+  ///   - shareholder: returns the address that a connection counts for; nil for a proxy.
   ///   - onDisconnect: called with the channel's identity if the client closes the connection or
   ///     its sending side.
   init(
-    head: TimeAmount, body: TimeAmount, stall: TimeAmount,
+    firstHead: TimeAmount, head: TimeAmount, body: TimeAmount, stall: TimeAmount,
+    connections: ConnectionTable,
+    shareholder: @escaping @Sendable (any Channel) -> ClientAddress?,
     onDisconnect: @escaping @Sendable (ObjectIdentifier) -> Void
   ) {
+    self.firstHead = firstHead
     self.head = head
     self.body = body
     self.stall = stall
+    self.connections = connections
+    self.shareholder = shareholder
     self.onDisconnect = onDisconnect
   }
 
   func handlerAdded(context: ChannelHandlerContext) {
+    isRefused = !connections.add(context.channel, of: shareholder(context.channel))
     // Start with a small buffer: most requests are short, and the buffer lives as long as the
     // connection.
     try? context.channel.syncOptions?.setOption(
@@ -84,12 +101,14 @@ final class RequestDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
   func handlerRemoved(context: ChannelHandlerContext) { cancelTimers() }
 
   func channelActive(context: ChannelHandlerContext) {
+    guard !isRefused else { return context.close(promise: nil) }
     awaitHead(context)
     context.fireChannelActive()
   }
 
   func channelInactive(context: ChannelHandlerContext) {
     cancelTimers()
+    connections.remove(context.channel)
     onDisconnect(ObjectIdentifier(context.channel))
     context.fireChannelInactive()
   }
@@ -106,14 +125,16 @@ final class RequestDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
     case .head:
       isReadingBody = true
       asked += 1
+      connections.becomeIdle(context.channel)
       schedule(context, in: body) { context in
         context.fireErrorCaught(SlowRequest())
         self.schedule(context, in: Self.errorDeliveryTime) { $0.close(promise: nil) }
       }
-    case .body: break
+    case .body: connections.becomeIdle(context.channel)
     case .end:
       isReadingBody = false
       timer?.cancel()
+      connections.becomeBusy(context.channel)
       if answered == asked { awaitHead(context) }
     }
     context.fireChannelRead(data)
@@ -193,7 +214,8 @@ final class RequestDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
 
   /// Starts the time limit for the next request's head.
   private func awaitHead(_ context: ChannelHandlerContext) {
-    schedule(context, in: head) { $0.close(promise: nil) }
+    if asked > 0 { connections.becomeIdle(context.channel) }
+    schedule(context, in: asked == 0 ? firstHead : head) { $0.close(promise: nil) }
   }
 
   private func schedule(

@@ -1,27 +1,54 @@
 import CloudRecords
 import HTTPTypes
 import Hummingbird
+import NIOCore
 
 /// The rules that determine the client of a request, and the URL under which that client reaches
 /// the service.
 struct RequestOrigin: Sendable {
   let options: WebOptions
 
-  /// Returns the client's address, to which rate limits apply.
+  /// Returns the part of the client's address to which rate limits apply; see `host`.
+  func client(_ request: Request, _ context: HTTPContext) -> ClientAddress {
+    ClientAddress(host(request, context))
+  }
+
+  /// Returns the client's address; nil if it is unknown.
   ///
   /// `X-Forwarded-For` is used only if the connection comes from a trusted proxy. If it has several
   /// addresses, the result is the last one that is not a trusted proxy: the client itself can have
   /// sent the addresses before it.
-  func client(_ request: Request, _ context: HTTPContext) -> ClientAddress {
-    let peer = context.peer
-    guard isTrusted(peer) else { return ClientAddress(peer) }
+  func host(_ request: Request, _ context: HTTPContext) -> HostAddress? {
+    let peer = HostAddress(context.peer)
+    guard isTrusted(peer) else { return peer }
     let forwarded = request.headers[values: .forwardedFor].joined(separator: ",")
       .split(separator: ",").map { String($0.filter { !$0.isWhitespace }) }
-    return ClientAddress(forwarded.last { !isTrusted($0) } ?? peer)
+    guard let client = forwarded.last(where: { !isTrusted(HostAddress($0)) }) else { return peer }
+    return HostAddress(client)
   }
 
-  private func isTrusted(_ address: String) -> Bool {
-    HostAddress(address).map(options.trustedProxies.contains) ?? false
+  private func isTrusted(_ address: HostAddress?) -> Bool {
+    address.map(options.trustedProxies.contains) ?? false
+  }
+
+  /// Returns the part of a connection's address that has a share of all connections; nil for a
+  /// proxy, whose connections belong to many clients.
+  func shareholder(_ channel: any Channel) -> ClientAddress? {
+    let peer = channel.remoteAddress?.ipAddress.flatMap(HostAddress.init)
+    return options.isBehindProxy || isTrusted(peer) ? nil : ClientAddress(peer)
+  }
+
+  /// Whether the `Host` header names this service.
+  ///
+  /// A web page whose own host name resolves to this server (DNS rebinding) could otherwise use
+  /// everything that the server allows to programs on this machine. Such a page cannot choose the
+  /// `Host` header, which has the page's name. The port makes no difference, and neither does a
+  /// missing header: browsers always send it.
+  func isAddressed(_ request: Request) -> Bool {
+    guard let authority = request.head.authority, !authority.isEmpty else { return true }
+    guard let host = WebOrigin("http://" + authority)?.host else { return false }
+    return host == options.url?.host || host == options.address.lowercased() || host == "localhost"
+      || HostAddress(host.trimmingBrackets)?.isLoopback == true
   }
 
   /// Whether the request comes from a program on this machine, and not through a proxy.
@@ -33,25 +60,20 @@ struct RequestOrigin: Sendable {
   /// Returns the beginning of URLs that lead to this service: scheme, host and port.
   func base(_ request: Request, _ context: HTTPContext) -> String {
     if let url = options.url { return url.text }
-    let scheme = options.tls == nil ? "http://" : "https://"
-    // Use the `Host` header only if a web page cannot forge it by DNS rebinding, that is, by
-    // letting its own host name resolve to this server. With TLS, the name has to match the
-    // certificate; without TLS, only the names of the local machine are accepted.
-    if let named = request.head.authority.flatMap({ WebOrigin(scheme + $0) }),
-      options.tls != nil || named.isLoopback
-    {
+    // Without a URL, only programs on this machine reach the service. `isAddressed` has checked
+    // the name.
+    if let named = request.head.authority.flatMap({ WebOrigin("http://" + $0) }) {
       return named.text
     }
     let port = context.channel.localAddress?.port ?? options.port
-    return WebOrigin("\(scheme)\(options.address):\(port)")?.text ?? "\(scheme)127.0.0.1:\(port)"
+    return WebOrigin("http://\(options.address):\(port)")?.text ?? "http://127.0.0.1:\(port)"
   }
 }
 
-extension WebOrigin {
-  fileprivate var isLoopback: Bool {
-    ["http://127.0.0.1", "http://localhost", "http://[::1]"].contains { host in
-      text == host || text.hasPrefix(host + ":")
-    }
+extension String {
+  /// An IPv6 address without the brackets that it has in a URL.
+  fileprivate var trimmingBrackets: String {
+    hasPrefix("[") && hasSuffix("]") ? String(dropFirst().dropLast()) : self
   }
 }
 

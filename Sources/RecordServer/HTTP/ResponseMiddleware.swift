@@ -16,6 +16,7 @@ struct ResponseMiddleware: RouterMiddleware {
   /// The logger for requests. It is used instead of the request's own logger, which only logs
   /// warnings and errors.
   let logger: Logger
+  let origin: RequestOrigin
 
   func handle(
     _ request: Request, context: HTTPContext,
@@ -24,6 +25,9 @@ struct ResponseMiddleware: RouterMiddleware {
     let start = ContinuousClock.now
     let answer: Result<Response, any Error>
     do {
+      guard origin.isAddressed(request) else {
+        throw ServiceError(.badRequest, cause: .foreignHost)
+      }
       answer = .success(
         request.method == .options ? Self.preflight : try await next(request, context))
     } catch {
@@ -55,6 +59,8 @@ struct ResponseMiddleware: RouterMiddleware {
     }
     response.headers[.requestUUID] = context.id
     response.headers[.protocolVersion] = "1.0"
+    // A year (RFC 6797, 6.1). Browsers ignore it where it comes without TLS.
+    if origin.options.usesTLS { response.headers[.strictTransportSecurity] = "max-age=31536000" }
     if request.headers[.origin] != nil, ServedPath.isProtocol(request.uri.path) {
       // Any origin is allowed: requests are authorized by tokens in the URL, never by cookies or
       // other credentials that a browser adds by itself.

@@ -2,6 +2,7 @@ import CloudRecords
 import FoundationEssentials
 import HTTPTypes
 import Hummingbird
+import Logging
 import Text
 
 /// The handler of the sign-in and registration pages. The server sets no cookies: the state of a
@@ -13,6 +14,7 @@ struct SignInHandler: Sendable {
   let accountService: AccountService
   let limits: RateLimits
   let origin: RequestOrigin
+  let logger: Logger
 
   /// The maximum size of a submitted form, in bytes.
   private static let formLimit = 65_536
@@ -35,8 +37,9 @@ struct SignInHandler: Sendable {
       default:
         let form = try await form(of: request)
         link.language = form.language ?? link.language
+        let sender = Sender(client: client, host: origin.host(request, context))
         return try await purpose == .signIn
-          ? signIn(form, link, client) : register(form, link, client)
+          ? signIn(form, link, sender) : register(form, link, sender)
       }
     } catch let failure as SignInFailure {
       return .page(ErrorPage(.signIn(failure), language: link.language).page)
@@ -46,6 +49,21 @@ struct SignInHandler: Sendable {
   }
 
   // MARK: Forms
+
+  /// Who sent a form: the address to which limits apply, and the one for the log.
+  private struct Sender {
+    let client: ClientAddress
+    let host: HostAddress?
+  }
+
+  /// Logs a refused sign-in or registration. What was typed is not logged: people also type their
+  /// password as the name.
+  private func note(_ reason: String?, of sender: Sender) {
+    guard let reason else { return }
+    logger.warning(
+      LogMessage.signInFailed,
+      metadata: ["address": "\(sender.host?.description ?? "-")", "reason": "\(reason)"])
+  }
 
   /// The fields of a submitted form.
   private struct Form: Decodable {
@@ -96,14 +114,15 @@ struct SignInHandler: Sendable {
   }
 
   private func signIn(
-    _ form: Form, _ link: SignInLink, _ client: ClientAddress
+    _ form: Form, _ link: SignInLink, _ sender: Sender
   ) async throws -> Response {
     let request = try await accountService.signInRequest(signedState: form.request)
     let account: Account
     do {
       account = try await accountService.verify(
-        name: form.name ?? "", password: form.password ?? "", address: client)
+        name: form.name ?? "", password: form.password ?? "", address: sender.client)
     } catch {
+      note(error.logReason, of: sender)
       var page = page(for: request, link)
       page.failure = error
       page.name = form.name ?? ""
@@ -151,15 +170,16 @@ struct SignInHandler: Sendable {
   }
 
   private func register(
-    _ form: Form, _ link: SignInLink, _ client: ClientAddress
+    _ form: Form, _ link: SignInLink, _ sender: Sender
   ) async throws -> Response {
     let request = try await accountService.registrationRequest(signedState: form.request)
     let account: Account
     do {
       account = try await accountService.register(
         name: form.name ?? "", password: form.password ?? "", invitation: form.invitation,
-        address: client)
+        address: sender.client)
     } catch {
+      note(error.logReason, of: sender)
       var page = page(for: request, link)
       page.failure = error
       page.name = form.name ?? ""

@@ -4,8 +4,9 @@ public struct WebOptions: Sendable {
   public var address = "127.0.0.1"
   /// The port to listen on; 0 lets the kernel choose a free one.
   public var port = 8787
-  /// The public URL of the service without a path, such as `https://records.example.org`. If it is
-  /// nil, URLs are built from the requests' `Host` header or the listening address.
+  /// The public URL of the service without a path, such as `https://records.example.org`. It is
+  /// required with TLS, and requests for another host are refused. If it is nil, URLs are built from
+  /// the requests' `Host` header or the listening address.
   public var url: WebOrigin?
   /// The certificate and key for TLS; nil if the server speaks plain HTTP, which is allowed only on
   /// this machine or behind a proxy.
@@ -16,7 +17,10 @@ public struct WebOptions: Sendable {
   public var trustedProxies: Set<HostAddress> = []
   /// The duration of a long poll without a notification, in seconds.
   public var pollSeconds: Int64 = 50
-  /// The time limit for a request's head, and for an idle connection, in seconds.
+  /// The time limit for the head of a connection's first request, and for the TLS handshake before
+  /// it, in seconds.
+  public var firstHeadSeconds: Int64 = 10
+  /// The time limit for the head of any other request, and for an idle connection, in seconds.
   public var headSeconds: Int64 = 75
   /// The time limit for the rest of a request, in seconds.
   public var bodySeconds: Int64 = 60
@@ -25,8 +29,12 @@ public struct WebOptions: Sendable {
   public var stallSeconds: Int64 = 30
   /// The time limit for open requests during a graceful shutdown, in seconds.
   public var shutdownSeconds: Int64 = 20
-  /// The maximum number of open connections. Further clients wait until a connection is closed.
+  /// The maximum number of open connections. A further connection replaces the one that has been
+  /// idle for the longest time.
   public var connections = 4000
+  /// The maximum number of connections of one client address: an IPv4 address, or a /64 network of
+  /// IPv6. Proxies have no such limit.
+  public var connectionsPerAddress = 250
 
   /// The paths of the certificate chain and the private key, both in PEM.
   public struct TLSFiles: Hashable, Sendable {
@@ -46,6 +54,9 @@ public struct WebOptions: Sendable {
   /// Whether only programs on this machine can reach the service.
   public var isForThisMachine: Bool { isLoopback && !isBehindProxy }
 
+  /// Whether clients reach the service by TLS.
+  var usesTLS: Bool { tls != nil || isBehindProxy }
+
   private var isLoopback: Bool {
     address == "localhost" || HostAddress(address)?.isLoopback == true
   }
@@ -53,9 +64,9 @@ public struct WebOptions: Sendable {
   /// The reason why these options are not allowed; nil if they are. With the allowed options, no
   /// password goes over the network without TLS, and the URLs in responses lead to the service.
   public var problem: WebOptionsProblem? {
-    if !isLoopback, tls == nil, !isBehindProxy { return .plainText(address) }
-    if isBehindProxy, url == nil { return .noURL }
-    if isBehindProxy, let url, !url.text.hasPrefix("https://") { return .plainURL(url) }
+    if !isLoopback, !usesTLS { return .plainText(address) }
+    if usesTLS, url == nil { return .noURL }
+    if usesTLS, let url, !url.text.hasPrefix("https://") { return .plainURL(url) }
     return nil
   }
 
@@ -70,9 +81,9 @@ public struct WebOptions: Sendable {
 public enum WebOptionsProblem: Error, Hashable, Sendable {
   /// The address is not a loopback address, and neither the server nor a proxy uses TLS.
   case plainText(String)
-  /// The server is behind a proxy, and its public URL is unknown.
+  /// The server or a proxy uses TLS, and the public URL is unknown.
   case noURL
-  /// The server is behind a proxy, and its public URL does not use TLS.
+  /// The server or a proxy uses TLS, and the public URL does not.
   case plainURL(WebOrigin)
   /// The service is ephemeral, and the options let other machines reach it, or use TLS.
   case notForThisMachine(String)

@@ -7,7 +7,6 @@ import HummingbirdTLS
 public import Logging
 import Metrics
 import NIOCore
-import NIOSSL
 import ServiceLifecycle
 public import UnixSignals
 
@@ -71,25 +70,29 @@ public struct WebServer: Sendable {
     if ephemeral != nil, let problem = options.ephemeralProblem { throw problem }
     if let problem = options.problem { throw problem }
     let options = options
+    let connections = ConnectionTable(
+      limit: options.connections, share: options.connectionsPerAddress)
+    let origin = RequestOrigin(options: options)
     var server = HTTPServerBuilder.http1(
       configuration: HTTP1Channel.Configuration(
         additionalChannelHandlers: [
           RequestDeadlines(
-            head: .seconds(options.headSeconds), body: .seconds(options.bodySeconds),
-            stall: .seconds(options.stallSeconds),
+            firstHead: .seconds(options.firstHeadSeconds), head: .seconds(options.headSeconds),
+            body: .seconds(options.bodySeconds), stall: .seconds(options.stallSeconds),
+            connections: connections, shareholder: origin.shareholder,
             onDisconnect: { [push] in push.end($0) })
         ],
         // A header with a callback URL and two tokens fits into these limits.
         httpDecoderConfiguration: .init(
           maxHeaderFieldSize: 16_384, maxHeaderListSize: 32_768, maxHeaderFieldCount: 100)))
     if let files = options.tls {
-      server = try .tls(server, tlsConfiguration: try Self.tls(files))
+      server = try .tls(
+        server, tlsConfiguration: try Certificates(files, logger: logger).configuration)
     }
     let application = Application(
       router: router(), server: server,
       configuration: ApplicationConfiguration(
-        address: .hostname(options.address, port: options.port), backlog: 1024,
-        availableConnectionsDelegate: MaximumAvailableConnections(options.connections)),
+        address: .hostname(options.address, port: options.port), backlog: 1024),
       onServerRunning: { channel in
         let port = channel.localAddress?.port ?? options.port
         await onReady(
@@ -102,7 +105,7 @@ public struct WebServer: Sendable {
     var group = ServiceGroupConfiguration(
       services: [
         Housekeeping(service: service, accountService: accountService, push: push, logger: logger),
-        application, push,
+        MemoryRelease(), application, push,
       ],
       gracefulShutdownSignals: signals, logger: dependencyLogger)
     // Connections that are still open after this time are closed.
@@ -124,43 +127,20 @@ public struct WebServer: Sendable {
     return logger
   }
 
-  private static func tls(_ files: WebOptions.TLSFiles) throws(WebServerFailure) -> TLSConfiguration
-  {
-    let chain: [NIOSSLCertificate]
-    do { chain = try NIOSSLCertificate.fromPEMFile(files.certificates) } catch {
-      throw .certificates(path: files.certificates)
-    }
-    let key: NIOSSLPrivateKey
-    do { key = try NIOSSLPrivateKey(file: files.key, format: .pem) } catch {
-      throw .certificates(path: files.key)
-    }
-    var configuration = TLSConfiguration.makeServerConfiguration(
-      certificateChain: chain.map(NIOSSLCertificateSource.certificate),
-      privateKey: .privateKey(key))
-    configuration.minimumTLSVersion = .tlsv12
-    configuration.applicationProtocols = ["http/1.1"]
-    // Limit the wait for the client's `close_notify`.
-    configuration.shutdownTimeout = .seconds(1)
-    // Creating the context fails if the key does not belong to the certificate.
-    do { _ = try NIOSSLContext(configuration: configuration) } catch {
-      throw .certificates(path: files.key)
-    }
-    return configuration
-  }
-
   // MARK: Paths
 
   func router() -> Router<HTTPContext> {
     let router = Router(context: HTTPContext.self)
-    router.add(middleware: ResponseMiddleware(metrics: metrics, logger: logger))
+    let origin = RequestOrigin(options: options)
+    router.add(middleware: ResponseMiddleware(metrics: metrics, logger: logger, origin: origin))
     // What a test is refused must not depend on how much other tests did.
     let limits = RateLimits(isUnlimited: ephemeral != nil, now: accountService.now)
-    let origin = RequestOrigin(options: options)
     let api = APIHandler(
       service: service, accountService: accountService, push: push, limits: limits, origin: origin)
     let pushChannels = PushChannelHandler(
       accountService: accountService, push: push, limits: limits, origin: origin)
-    let signIn = SignInHandler(accountService: accountService, limits: limits, origin: origin)
+    let signIn = SignInHandler(
+      accountService: accountService, limits: limits, origin: origin, logger: logger)
     let operatorHandler = OperatorHandler(
       service: service, push: push, metrics: metrics, origin: origin)
     let faultyAPI = ephemeral.map { FaultInjectingAPIHandler(api: api, ephemeral: $0) }

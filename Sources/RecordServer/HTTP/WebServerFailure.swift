@@ -6,4 +6,6 @@ public enum WebServerFailure: Error, Hashable, Sendable {
   case unknownAddress(String)
   /// The certificates or the key cannot be read, are not valid PEM, or do not belong together.
   case certificates(path: String)
+  /// Users other than the owner and its group can read the file of the TLS key.
+  case exposedKey(path: String)
 }

@@ -135,7 +135,10 @@ public enum CommandHelp {
     """
   public static let ephemeralUser =
     "The name of a user who is signed in at the start; repeatable. (default: an, binh)"
-  public static let url = "The public URL of the service, as https://records.example.org."
+  public static let url = """
+    The public URL of the service, as https://records.example.org. It is required with TLS, and \
+    requests for other hosts are refused, except those of this machine.
+    """
   public static let tlsCertificate =
     "The certificate chain for TLS in PEM, with the server's certificate first."
   public static let tlsKey = "The private key of the certificate in PEM."

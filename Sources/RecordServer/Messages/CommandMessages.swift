@@ -187,11 +187,16 @@ public enum CommandMessages {
   public static func invalidLogLevel(_ text: String) -> String { "'\(text)' is not a log level." }
   /// Five lines, each with its line feed.
   ///
-  /// - Parameter apiToken: the secret of the first API token; nil if its file was deleted.
-  public static func ready(at url: String, apiToken: String?, directory: String) -> String {
+  /// - Parameters:
+  ///   - apiToken: the secret of the first API token if it was created now; nil if it was shown
+  ///     before. The output often goes to a log that others read.
+  ///   - file: the path of the file with the secret.
+  public static func ready(
+    at url: String, apiToken: String?, inFile file: String, directory: String
+  ) -> String {
     """
     record-service is ready at \(url)
-    API token: \(apiToken ?? "none; create one with `record-service token create`")
+    API token: \(apiToken ?? "in the file \(file)")
     Connect a reader: quran-vi sync connect \(url)
     It asks for the API token, then opens the page to sign in or register.
     Data directory: \(directory)

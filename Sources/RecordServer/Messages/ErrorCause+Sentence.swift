@@ -112,6 +112,7 @@ extension ErrorCause {
     case .keysNotServed: "server-to-server keys are not served"
     case .unknownPushToken: "no such token of this session"
     case .malformedPath: "the path does not name a container, environment and database"
+    case .foreignHost: "the Host header does not name this service"
     case .noSuchEndpoint: "no such endpoint"
     case .notInDatabase(let database):
       "the endpoint is not served in the database '\(database.rawValue)'"

@@ -7,6 +7,11 @@ public enum LogMessage {
   static let request: Logger.Message = "request"
   /// A request failed with an error that no client can have caused.
   static let requestFailed: Logger.Message = "request failed"
+  /// A sign-in or registration was refused. The fail2ban filter in Resources/record-service looks
+  /// for these words.
+  static let signInFailed: Logger.Message = "sign-in failed"
+  /// The files of the TLS certificates have changed and cannot be used.
+  static let certificatesNotReloaded: Logger.Message = "certificates not reloaded"
   /// A task of the housekeeping failed.
   static let housekeepingFailed: Logger.Message = "housekeeping failed"
   /// An operation of the storage failed.
@@ -19,6 +24,28 @@ public enum LogMessage {
     case let failure as StorageFailure: failure.sentence
     case let error as ServiceError: "\(error.code.rawValue): \(error.sentence)"
     default: "\(type(of: error))"
+    }
+  }
+}
+
+extension SignInFailure {
+  /// The reason in the log; nil if the failure is no sign of an attempt to guess.
+  var logReason: String? {
+    switch self {
+    case .wrongNameOrPassword: "password"
+    case .tooManyAttempts: "attempts"
+    default: nil
+    }
+  }
+}
+
+extension RegistrationFailure {
+  /// The reason in the log; nil if the failure is no sign of an attempt to guess.
+  var logReason: String? {
+    switch self {
+    case .invitationUnusable: "invitation"
+    case .tooManyAttempts: "attempts"
+    default: nil
     }
   }
 }

@@ -68,6 +68,12 @@ extension PageMessages {
       pick(
         "Mật khẩu dài quá \(bytes) byte; hãy chọn mật khẩu ngắn hơn.",
         "The password is longer than \(bytes) bytes; choose a shorter one.")
+    case .password(.common):
+      pick(
+        "Mật khẩu này thuộc loại hay bị đoán trước tiên; hãy chọn mật khẩu khác. Một câu dài dễ nhớ "
+          + "là tốt nhất.",
+        "This password is one of those that are tried first; choose another. A long sentence that "
+          + "is easy to remember is best.")
     case .requestExpired:
       pick(
         "Trang này đã mở quá lâu. Hãy thử lại.", "This page was open for too long. Try again.")

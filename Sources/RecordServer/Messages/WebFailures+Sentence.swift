@@ -8,7 +8,7 @@ extension WebOptionsProblem {
       "At \(address) passwords would go through the net as they are; give --tls-certificate and "
         + "--tls-key, or --behind-proxy where a proxy speaks TLS."
     case .noURL:
-      "Behind a proxy the service does not know its own address; give --url https://HOST."
+      "With TLS the service has to know its own address; give --url https://HOST."
     case .plainURL(let url): "Clients would find \(url.text) without TLS; give --url https://HOST."
     case .notForThisMachine(let address):
       "An ephemeral service is for programs on this machine alone, without TLS or a proxy; it cannot "
@@ -31,6 +31,8 @@ extension WebServerFailure {
     case .certificates(let path):
       "The file \(path) cannot be read, holds no certificate or key in PEM, or the key belongs to "
         + "another certificate."
+    case .exposedKey(let path):
+      "Other users of this machine can read the TLS key \(path); run chmod o= on it."
     }
   }
 }

@@ -27,19 +27,19 @@ extension AccountService {
     }
   }
 
-  /// Ensures that a file contains the secret of a valid API token, so that the secret can be shown
+  /// Ensures that a file contains the secret of a valid API token, so that the operator can read it
   /// again: the storage has only a hash of it. If the file does not exist, or its token was
   /// revoked, a new token is created.
   ///
   /// - Parameters:
   ///   - terms: the app, container and environment of a new token.
   ///   - path: the path of the file.
-  /// - Returns: the secret.
+  /// - Returns: the secret if a token was created; nil if the file has the secret of a valid one.
   @discardableResult
-  public func apiToken(
+  public func createMissingAPIToken(
     _ terms: APITokenTerms, secretIn path: String
-  ) async throws(StorageFailure) -> String {
-    if let secret = try SecretFile.read(path), try await apiToken(secret) != nil { return secret }
+  ) async throws(StorageFailure) -> String? {
+    if let secret = try SecretFile.read(path), try await apiToken(secret) != nil { return nil }
     let (_, secret) = try await createAPIToken(terms)
     try SecretFile.write(secret, to: path)
     return secret

@@ -1,4 +1,4 @@
-import Glibc
+import Foundation
 import TestSupport
 
 /// A record service of a test's own, on a port of this machine, with one account.
@@ -42,7 +42,14 @@ final class Service {
 
   /// Starts it, on its former port if it ran before.
   func start() throws {
-    let options = certificate.map { ["--tls-certificate", $0.file, "--tls-key", $0.key] } ?? []
+    var options: [String] = []
+    if let certificate {
+      // With TLS the service has to know its URL, and so its port.
+      if port == "0" { reservePort() }
+      options = [
+        "--tls-certificate", certificate.file, "--tls-key", certificate.key, "--url", origin,
+      ]
+    }
     let output = try makePipe()
     let errors = open("\(directory.path)/log", O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
     defer {
@@ -65,8 +72,8 @@ final class Service {
     }
     let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
     port = lines.first?.split(separator: ":").last.map(String.init) ?? ""
-    let token = lines.first { $0.hasPrefix("API token:") }
-    apiToken = token?.split(separator: " ").last.map(String.init) ?? ""
+    let token = try String(contentsOfFile: "\(directory.path)/api-token", encoding: .utf8)
+    apiToken = token.split(separator: "\n").first.map(String.init) ?? ""
     if portReservation >= 0 { close(portReservation) }
     portReservation = -1
   }
@@ -74,6 +81,11 @@ final class Service {
   /// Stops it and reserves its port.
   func stop() {
     process?.stop()
+    reservePort()
+  }
+
+  /// Binds a socket to its port, or to a free one if it has none yet.
+  private func reservePort() {
     portReservation = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
     // The service sets it, too: both may be bound to the port, and one of them listen.
     var isOn: Int32 = 1
@@ -83,10 +95,15 @@ final class Service {
     address.sin_family = sa_family_t(AF_INET)
     address.sin_port = (UInt16(port) ?? 0).bigEndian
     address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-    let (descriptor, length) = (portReservation, socklen_t(MemoryLayout<sockaddr_in>.size))
-    _ = withUnsafePointer(to: &address) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(descriptor, $0, length) }
+    let descriptor = portReservation
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    withUnsafeMutablePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        bind(descriptor, $0, length)
+        getsockname(descriptor, $0, &length)
+      }
     }
+    port = "\(UInt16(bigEndian: address.sin_port))"
   }
 
   deinit {

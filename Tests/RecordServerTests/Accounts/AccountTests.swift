@@ -43,14 +43,32 @@ struct AccountNameTests {
 
 struct PasswordTests {
   @Test func aPasswordHas10To1024Bytes() throws {
-    _ = try Password(choosing: "0123456789")
-    _ = try Password(choosing: "mậtkhẩu")  // Seven letters.
+    _ = try Password(choosing: "0123498765")
+    _ = try Password(choosing: "thướcđộ")  // Seven letters.
     #expect(throws: PasswordProblem.tooShort(bytes: 10)) { try Password(choosing: "012345678") }
     #expect(throws: PasswordProblem.tooShort(bytes: 10)) { try Password(choosing: "") }
-    _ = try Password(choosing: String(repeating: "a", count: 1024))
+    _ = try Password(choosing: String(repeating: "abcdefgh", count: 128))
     #expect(throws: PasswordProblem.tooLong(bytes: 1024)) {
       try Password(choosing: String(repeating: "a", count: 1025))
     }
+  }
+
+  @Test(arguments: [
+    "password1234", "Password 2026!", "P@ssword12", "passw0rd12345", "1234567890", "0987654321",
+    "1111111111", "1212121212", "abcabcabcabc", "qwertyuiop", "1q2w3e4r5t", "abcdefghij",
+    "Mật khẩu 123", "matkhau123456", "Anh yêu em 1", "Việt Nam 2026", "Bismillah!!",
+    "Alhamdulillah",
+  ])
+  func commonPasswordsAreRefused(_ password: String) {
+    #expect(throws: PasswordProblem.common) { try Password(choosing: password) }
+  }
+
+  @Test(arguments: [
+    "mật khẩu dài", "một câu dài dễ nhớ", "a long password", "Việt Nam quê hương tôi",
+    "correct horse battery staple", "0123498765", "đọc kinh mỗi sáng",
+  ])
+  func otherPasswordsAreAccepted(_ password: String) throws {
+    _ = try Password(choosing: password)
   }
 
   @Test func composedAndDecomposedPasswordsAreEqual() throws {

@@ -88,10 +88,10 @@ struct PasswordSignInTests {
   }
 
   @Test(arguments: ["an", "binh"])
-  func anAccountWithManyFailuresHasToWait(name: String) async throws {
+  func anAddressHasToWaitForAnAccountAfterManyFailures(name: String) async throws {
     let fixture = try AccountFixture()
     _ = try await fixture.account("an")
-    await failSignIns(fixture, name, times: 6)
+    for _ in 0..<6 { #expect(await attempt(fixture, name) == .wrongNameOrPassword) }
     let hashed = fixture.hasher.count
     #expect(await attempt(fixture, name) == .tooManyAttempts(retryAfter: 1))
     #expect(
@@ -103,30 +103,108 @@ struct PasswordSignInTests {
     #expect(await attempt(fixture, name) == .tooManyAttempts(retryAfter: 2))
   }
 
-  @Test func theWaitOfAnAccountIsAtMostAMinuteAndExpires() async throws {
+  @Test func theWaitForAnAccountIsAtMostAMinuteAndExpires() async throws {
     let fixture = try AccountFixture()
-    _ = try await fixture.account("an")
-    for index in 0..<20 {
-      _ = await attempt(fixture, from: ClientAddress("198.51.100.\(index)"))
+    fixture.accountService.recordUse(of: try await fixture.account("an"), from: Self.home)
+    for _ in 0..<20 {
+      _ = await attempt(fixture, from: Self.home)
       fixture.clock.advance(60_000)
     }
-    _ = await attempt(fixture)
-    #expect(await attempt(fixture) == .tooManyAttempts(retryAfter: 60))
+    _ = await attempt(fixture, from: Self.home)
+    #expect(await attempt(fixture, from: Self.home) == .tooManyAttempts(retryAfter: 60))
     fixture.clock.advance(24 * 3_600_000)
-    await failSignIns(fixture, "an", times: 6)
-    #expect(await attempt(fixture) == .tooManyAttempts(retryAfter: 1))
+    for _ in 0..<6 {
+      #expect(await attempt(fixture, from: Self.home) == .wrongNameOrPassword)
+    }
+    #expect(await attempt(fixture, from: Self.home) == .tooManyAttempts(retryAfter: 1))
   }
 
-  @Test func aSuccessResetsTheFailuresOfTheAccount() async throws {
+  @Test func aSuccessResetsTheFailuresOfTheAccountAtTheAddress() async throws {
+    let fixture = try AccountFixture()
+    _ = try await fixture.account("an")
+    for _ in 0..<2 {
+      for _ in 0..<5 { #expect(await attempt(fixture) == .wrongNameOrPassword) }
+      #expect(await attempt(fixture, "an", AccountFixture.password) == nil)
+    }
+  }
+
+  @Test func failuresFromElsewhereDoNotLockAnAccount() async throws {
+    let fixture = try AccountFixture()
+    _ = try await fixture.account("an")
+    await failSignIns(fixture, "an", times: 12)
+    #expect(await attempt(fixture, "an", AccountFixture.password) == nil)
+    #expect(fixture.pauses == [])
+  }
+
+  // MARK: The brake of an account
+
+  static let home = ClientAddress("203.0.113.7")
+
+  @Test func anAccountThatManyAddressesTryIsDelayedButNotLocked() async throws {
+    let fixture = try AccountFixture()
+    _ = try await fixture.account("an")
+    await failSignIns(fixture, "an", times: 23)
+    #expect(fixture.pauses == [.milliseconds(500), .milliseconds(1000)])
+    #expect(await attempt(fixture, "an", AccountFixture.password) == nil)
+    #expect(fixture.pauses.last == .milliseconds(2000))
+    await failSignIns(fixture, "an", times: 40)
+    #expect(fixture.pauses.max() == .milliseconds(8000))
+  }
+
+  @Test func addressesThatSignedInBeforeAreSpared() async throws {
     let fixture = try AccountFixture()
     let an = try await fixture.account("an")
-    await failSignIns(fixture, "an", times: 5)
+    // Once with the password, once with a session.
+    #expect(await attempt(fixture, "an", AccountFixture.password, from: Self.home) == nil)
+    let phone = ClientAddress("2001:db8::1")
+    fixture.accountService.recordUse(of: an, from: phone)
+    await failSignIns(fixture, "an", times: 40)
+    for index in 0..<11 { _ = await attempt(fixture, "a\(index)", from: Self.home) }
+    let before = fixture.pauses.count
+    for address in [Self.home, phone] {
+      #expect(await attempt(fixture, "an", AccountFixture.password, from: address) == nil)
+    }
+    #expect(fixture.pauses.count == before)
+    // Only for that account, and only for 90 days.
     #expect(
-      try await fixture.accountService.verify(
-        name: "an", password: AccountFixture.password, address: AccountFixture.clientAddress)
-        == an)
-    await failSignIns(fixture, "an", times: 5)
-    #expect(await attempt(fixture) == .wrongNameOrPassword)
+      await attempt(fixture, "binh", from: Self.home) == .tooManyAttempts(retryAfter: 1))
+    fixture.clock.advance(SignInGuard.knownFor)
+    await failSignIns(fixture, "an", times: 40)
+    let later = fixture.pauses.count
+    #expect(await attempt(fixture, "an", AccountFixture.password, from: phone) == nil)
+    #expect(fixture.pauses.count == later + 1)
+  }
+
+  /// At most eight attempts of strangers are delayed at the same time, which limits their guesses.
+  @Test func fewAttemptsAreDelayedAtTheSameTime() throws {
+    let signInGuard = SignInGuard()
+    var number = 0
+    func begin() throws -> SignInGuard.Attempt {
+      number += 1
+      return try signInGuard.begin(
+        account: "an", address: ClientAddress("198.51.100.\(number)"), at: 0)
+    }
+    for _ in 0..<21 { signInGuard.end(try begin(), .failed, at: 0) }
+    let delayed = try (0..<8).map { _ in try begin() }
+    #expect(delayed.allSatisfy { $0.delay > 0 })
+    #expect(throws: SignInGuard.TooManyAttempts(seconds: 8)) { try begin() }
+    signInGuard.end(delayed[0], .failed, at: 0)
+    _ = try begin()
+  }
+
+  /// So one account cannot occupy the queue in which passwords are hashed.
+  @Test func fewAttemptsOfAKnownAccountRunAtTheSameTime() throws {
+    let signInGuard = SignInGuard()
+    let addresses = (0..<5).map { ClientAddress("198.51.100.\($0)") }
+    for address in addresses { signInGuard.use(account: "an", address: address, at: 0) }
+    let running = try addresses.prefix(4).map {
+      try signInGuard.begin(account: "an", address: $0, at: 0)
+    }
+    #expect(throws: SignInGuard.TooManyAttempts(seconds: 1)) {
+      try signInGuard.begin(account: "an", address: addresses[4], at: 0)
+    }
+    signInGuard.end(running[0], .succeeded, at: 0)
+    _ = try signInGuard.begin(account: "an", address: addresses[4], at: 0)
   }
 
   @Test func anAddressThatTriesManyAccountsHasToWait() async throws {
@@ -148,8 +226,7 @@ struct PasswordSignInTests {
           name: "an", password: AccountFixture.password, address: AccountFixture.clientAddress)
       }
     }
-    #expect(
-      await attempt(fixture, "an", AccountFixture.password) == .tooManyAttempts(retryAfter: 1))
+    #expect(await attempt(fixture, "b") == .tooManyAttempts(retryAfter: 1))
   }
 
   @Test func frequentSuccessfulSignInsDoNotHaveToWait() async throws {
@@ -165,14 +242,13 @@ struct PasswordSignInTests {
   /// the wait.
   @Test func attemptsAtTheSameTimeAreCounted() throws {
     let signInGuard = SignInGuard()
-    var admitted = 0
-    for _ in 0..<100
-    where signInGuard.begin(account: "an", address: AccountFixture.clientAddress, at: 0) == nil {
-      admitted += 1
+    func begin() throws -> SignInGuard.Attempt {
+      try signInGuard.begin(account: "an", address: AccountFixture.clientAddress, at: 0)
     }
-    #expect(admitted == 6)
-    for _ in 0..<6 { signInGuard.takeBack(account: "an", address: AccountFixture.clientAddress) }
-    #expect(signInGuard.begin(account: "an", address: AccountFixture.clientAddress, at: 0) == nil)
+    let attempts = (0..<100).compactMap { _ in try? begin() }
+    #expect(attempts.count == 6)
+    for attempt in attempts { signInGuard.end(attempt, .undecided, at: 0) }
+    _ = try begin()
   }
 
   @Test func waitsDoubleUpToTheLongest() {
@@ -238,11 +314,11 @@ struct HashingQueueTests {
     let hashingQueue = HashingQueue()
     let gate = Gate()
     for _ in 0..<18 {
-      let isAccepted = hashingQueue.submit(gate.work)
+      let isAccepted = hashingQueue.submit(for: .known, gate.work)
       #expect(isAccepted)
     }
     for _ in 0..<5 {
-      let isAccepted = hashingQueue.submit(gate.work)
+      let isAccepted = hashingQueue.submit(for: .known, gate.work)
       #expect(!isAccepted)
     }
     gate.started.wait()
@@ -252,10 +328,36 @@ struct HashingQueueTests {
     #expect(gate.most == 2)
   }
 
-  @Test func finishedJobsMakeRoomForOthers() async throws {
+  @Test func strangersLeaveAThreadAndAListToOthers() {
+    let hashingQueue = HashingQueue()
+    let (strangers, known) = (Gate(), Gate())
+    // One runs, sixteen wait.
+    for index in 0..<20 {
+      let isAccepted = hashingQueue.submit(for: .stranger, strangers.work)
+      #expect(isAccepted == (index < 17))
+    }
+    strangers.started.wait()
+    for _ in 0..<2 {
+      let isAccepted = hashingQueue.submit(for: .known, known.work)
+      #expect(isAccepted)
+    }
+    known.started.wait()
+    // The second comes before the strangers who wait.
+    strangers.open.signal()
+    strangers.finished.wait()
+    known.started.wait()
+    for _ in 0..<2 { known.open.signal() }
+    for _ in 0..<16 { strangers.open.signal() }
+    for _ in 0..<2 { known.finished.wait() }
+    for _ in 0..<16 { strangers.finished.wait() }
+    #expect(strangers.most == 1)
+  }
+
+  @Test(arguments: HashingQueue.Client.allCases)
+  func finishedJobsMakeRoomForOthers(_ client: HashingQueue.Client) async throws {
     let hashingQueue = HashingQueue()
     for round in 0..<100 {
-      #expect(try await hashingQueue.run { round } == round)
+      #expect(try await hashingQueue.run(for: client) { round } == round)
     }
   }
 
@@ -268,7 +370,7 @@ struct HashingQueueTests {
       })
     let accountService = fixture.accountService
     // The queue is full of other jobs.
-    for _ in 0..<18 { #expect(accountService.hashingQueue.submit(gate.work)) }
+    for _ in 0..<17 { #expect(accountService.hashingQueue.submit(for: .stranger, gate.work)) }
     for _ in 0..<30 {
       let signIn = await thrownError {
         try await accountService.verify(
@@ -278,7 +380,7 @@ struct HashingQueueTests {
     }
     let register = await thrownError { try await fixture.account() }
     #expect(register as? RegistrationFailure == .busy(retryAfter: 2))
-    for _ in 0..<18 { gate.open.signal() }
-    for _ in 0..<18 { gate.finished.wait() }
+    for _ in 0..<17 { gate.open.signal() }
+    for _ in 0..<17 { gate.finished.wait() }
   }
 }

@@ -105,7 +105,7 @@ struct PutBackTests {
     }
     func authenticate(_ token: String, _ accountService: AccountService) async throws -> String {
       try await accountService.authenticate(
-        token, container: AccountFixture.quran, environment: .production
+        token, apiToken: 1, container: AccountFixture.quran, environment: .production
       )
       .token
     }

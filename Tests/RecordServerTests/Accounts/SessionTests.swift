@@ -55,14 +55,47 @@ struct SessionTests {
     ] {
       let error = await thrownError {
         try await fixture.accountService.authenticate(
-          token, container: container, environment: environment)
+          token, apiToken: app.token.id, container: container, environment: environment)
       }
       #expect(error as? ServiceError == .signInNeeded)
     }
     _ = try await fixture.authenticate(token)
   }
 
+  @Test func aSessionIsOnlyForItsAPIToken() async throws {
+    let fixture = try AccountFixture()
+    let an = try await fixture.account()
+    let app = try await fixture.app()
+    let other = try await fixture.app(label: "Other")
+    let token = try await fixture.signIn(an, app: app.secret)
+    let error = await thrownError { try await fixture.authenticate(token, app: other.token.id) }
+    #expect(error as? ServiceError == .signInNeeded)
+    _ = try await fixture.authenticate(token, app: app.token.id)
+  }
+
   // MARK: Rotation
+
+  /// The browser remembers the URL with that token.
+  @Test func theTokenOfACallbackIsReplacedAtItsFirstUse() async throws {
+    let fixture = try AccountFixture()
+    let app = try await fixture.app()
+    let request = try await fixture.accountService.beginSignIn(
+      apiToken: app.secret, delivery: .callback("http://127.0.0.1:9/"))
+    guard
+      case .redirect(let url) = try await fixture.accountService.completeSignIn(
+        request, as: try await fixture.account(), for: .short)
+    else { throw AccountFixture.Unexpected() }
+    let first = String(url.split(separator: "=")[1])
+    let second = try await fixture.authenticate(first).token
+    #expect(second != first)
+    // Until the answer has arrived, the first one stays valid.
+    #expect(try await fixture.authenticate(first).token == second)
+    #expect(try await fixture.authenticate(second).token == second)
+    fixture.clock.advance(TokenRotation.grace)
+    let error = await thrownError { try await fixture.authenticate(first) }
+    #expect(error as? ServiceError == .signInNeeded)
+    #expect(try await fixture.authenticate(second).token == second)
+  }
 
   @Test func everyAnswerCarriesTheNewestToken() async throws {
     let fixture = try AccountFixture(.disk)
@@ -93,7 +126,7 @@ struct SessionTests {
     fixture.clock.advance(tenMinutes)
     let second = try await fixture.authenticate(first).token
     let other = try await fixture.another().authenticate(
-      first, container: AccountFixture.quran, environment: .production)
+      first, apiToken: 1, container: AccountFixture.quran, environment: .production)
     #expect(other.token == second)
   }
 
@@ -113,7 +146,7 @@ struct SessionTests {
         for _ in 0..<50 {
           group.addTask {
             try await accountService.authenticate(
-              sent, container: AccountFixture.quran, environment: .development
+              sent, apiToken: 1, container: AccountFixture.quran, environment: .development
             ).token
           }
         }
@@ -131,7 +164,7 @@ struct SessionTests {
           let mine = index % 2 == 0 ? sent : token
           group.addTask {
             try await accountService.authenticate(
-              mine, container: AccountFixture.quran, environment: .development
+              mine, apiToken: 1, container: AccountFixture.quran, environment: .development
             ).token
           }
         }
@@ -217,7 +250,7 @@ struct SessionTests {
     #expect(try await fixture.accountService.revoke(apiToken: one.token.id))
     #expect(
       await thrownError { try await fixture.authenticate(token) } as? ServiceError == .signInNeeded)
-    _ = try await fixture.authenticate(other)
+    _ = try await fixture.authenticate(other, app: two.token.id)
   }
 
   @Test func sessionsPerAccountAreLimited() async throws {

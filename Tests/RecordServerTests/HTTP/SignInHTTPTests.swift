@@ -1,5 +1,6 @@
 import CloudRecords
 import Foundation
+import Logging
 import Testing
 
 @testable import RecordServer
@@ -206,6 +207,37 @@ struct SignInHTTPTests {
       let reply = try await Self.submit(
         web, page, ["name": "an", "password": AccountFixture.password])
       #expect(reply.status == 200)
+    }
+  }
+
+  /// The log has the address, for programs that lock guessers out, and nothing that was typed.
+  @Test func refusedFormsAreLoggedWithTheAddress() async throws {
+    let log = KeptLog()
+    try await WebFixture.run {
+      $0.registration = .invitation
+      $0.logger = Logger(label: "test") { _ in log }
+      $0.web.trustedProxies = Set([HostAddress("127.0.0.1")].compactMap(\.self))
+    } _: { web in
+      _ = try await web.person("an")
+      let client = [("X-Forwarded-For", "192.0.2.66, 2001:db8::7")]
+      let page = try await Self.page(web, "&way=code")
+      let wrong = try await Self.submit(
+        web, page, ["name": "typed name", "password": "typed one"], headers: client)
+      #expect(wrong.status == 403)
+      let registration = try await Self.page(web, path: "/register")
+      let refused = try await Self.submit(
+        web, registration, ["name": "b", "password": "typed one", "invitation": "typed code"],
+        headers: client)
+      #expect(refused.status == 403)
+      let right = try await Self.submit(
+        web, page, ["name": "an", "password": AccountFixture.password], headers: client)
+      #expect(right.status == 200)
+      let lines = log.lines.filter { $0.contains("sign-in failed") }
+      #expect(lines.count == 2)
+      #expect(lines.allSatisfy { $0.hasPrefix("warning") && $0.contains("2001:db8::7") })
+      #expect(lines.first?.contains("password") == true)
+      #expect(lines.last?.contains("invitation") == true)
+      #expect(!log.lines.contains { $0.contains("typed") || $0.contains("192.0.2.66") })
     }
   }
 

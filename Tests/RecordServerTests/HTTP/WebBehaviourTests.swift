@@ -297,6 +297,17 @@ struct WebBehaviourTests {
     options.url = WebOrigin("https://records.example.org")
     #expect(options.problem == nil)
     #expect(!options.isForThisMachine)
+    // The same with TLS of its own, also on this machine.
+    for address in ["0.0.0.0", "127.0.0.1"] {
+      var options = WebOptions()
+      options.address = address
+      options.tls = WebOptions.TLSFiles(certificates: "c", key: "k")
+      #expect(options.problem == .noURL)
+      options.url = WebOrigin("http://127.0.0.1")
+      #expect(options.problem == options.url.map(WebOptionsProblem.plainURL))
+      options.url = WebOrigin("https://127.0.0.1")
+      #expect(options.problem == nil)
+    }
     for address in ["127.0.0.1", "127.1.2.3", "::1", "localhost"] {
       var options = WebOptions()
       options.address = address
@@ -317,13 +328,55 @@ struct WebBehaviourTests {
     }
   }
 
-  @Test func aForgedHostDoesNotChangeTheRedirectURL() async throws {
+  /// The pages of a host whose name resolves to this machine (DNS rebinding) must not register
+  /// accounts or read the metrics.
+  @Test func requestsForAnotherHostAreRefused() async throws {
     try await WebFixture.run { web in
-      for host in ["evil.example.org", "127.0.0.1.evil.example.org", "[::2]", "a b"] {
-        let reply = try await web.send(
-          "POST", web.path(.zonesList, nil), headers: [("Host", host)])
-        let redirect = try reply.object["redirectURL"] as? String
-        #expect(redirect?.hasPrefix(web.url + "/sign-in?") == true, "\(redirect ?? "")")
+      let paths = ["/register", "/metrics", "/healthz", "/", web.path(.zonesList, nil), "/nothing"]
+      for host in [
+        "evil.example.org", "127.0.0.1.evil.example.org", "127.evil.example", "localhost.evil",
+        "[::2]", "a b", "192.0.2.1", "evil.example.org:8787", "127.0.0.1@evil.example.org",
+      ] {
+        for path in paths {
+          let reply = try await web.send("GET", path, headers: [("Host", host)])
+          #expect(reply.status == 400, "\(host) \(path)")
+          #expect(reply.error?.code == .badRequest)
+        }
+        let form = try await web.send(
+          "POST", "/register", body: Data("request=x".utf8), headers: [("Host", host)])
+        #expect(form.error?.reason == "the Host header does not name this service")
+      }
+      for host in ["127.0.0.1", "localhost", "LOCALHOST:1", "[::1]:8787", "127.1.2.3:80"] {
+        #expect(try await web.send("GET", "/healthz", headers: [("Host", host)]).status == 200)
+      }
+    }
+  }
+
+  @Test func requestsForThePublicURLAreServed() async throws {
+    try await WebFixture.run {
+      $0.web.url = WebOrigin("https://records.example.org")
+    } _: { web in
+      let local = "http://127.0.0.1:\(web.port)"
+      for (host, status) in [
+        ("records.example.org", 200), ("Records.Example.org:8443", 200), ("127.0.0.1", 200),
+        ("example.org", 400), ("records.example.org.evil", 400),
+      ] {
+        let reply = try await web.send("GET", local + "/healthz", headers: [("Host", host)])
+        #expect(reply.status == status, "\(host)")
+        // The header only comes with TLS.
+        #expect(reply.header("Strict-Transport-Security") == nil)
+      }
+    }
+  }
+
+  @Test func aProxyWithTLSAnnouncesStrictTransportSecurity() async throws {
+    try await WebFixture.run {
+      $0.web.isBehindProxy = true
+      $0.web.url = WebOrigin("https://records.example.org")
+    } _: { web in
+      for path in ["/healthz", "/sign-in", "/nothing"] {
+        let reply = try await web.send("GET", "http://127.0.0.1:\(web.port)" + path)
+        #expect(reply.header("Strict-Transport-Security") == "max-age=31536000")
       }
     }
   }

@@ -1,0 +1,103 @@
+import NIOConcurrencyHelpers
+import NIOCore
+
+/// The open connections. Each client address has a share of them, so that no client can take them
+/// all.
+///
+/// If the share of an address or the number of all connections is used up, the new connection
+/// replaces the one that has been idle for the longest time: one on which the server waits for a
+/// request, or for the rest of one. Connections whose request is being answered, long polls among
+/// them, are never replaced; if there are no others, the new connection is refused.
+final class ConnectionTable: Sendable {
+  /// The maximum number of open connections.
+  private let limit: Int
+  /// The maximum number of connections of one client address.
+  private let share: Int
+  private let state = NIOLockedValueBox(State())
+
+  private struct Connection {
+    let channel: any Channel
+    /// The address that the connection counts for; nil for a proxy.
+    let address: ClientAddress?
+    /// The time at which the client last sent something; nil while its request is being answered.
+    var idleSince: NIODeadline?
+  }
+
+  private struct State {
+    var connections: [ObjectIdentifier: Connection] = [:]
+    var counts: [ClientAddress: Int] = [:]
+
+    mutating func remove(_ id: ObjectIdentifier) -> (any Channel)? {
+      guard let connection = connections.removeValue(forKey: id) else { return nil }
+      if let address = connection.address {
+        let count = counts[address, default: 0] - 1
+        counts[address] = count > 0 ? count : nil
+      }
+      return connection.channel
+    }
+
+    /// Removes the connection that has been idle for the longest time.
+    ///
+    /// - Parameter address: the address whose connections are considered; nil for all.
+    mutating func removeLongestIdle(of address: ClientAddress? = nil) -> (any Channel)? {
+      var found: (id: ObjectIdentifier, since: NIODeadline)?
+      for (id, connection) in connections where address == nil || connection.address == address {
+        guard let since = connection.idleSince, since < found?.since ?? .distantFuture else {
+          continue
+        }
+        found = (id, since)
+      }
+      return found.flatMap { remove($0.id) }
+    }
+  }
+
+  /// Creates an empty table.
+  ///
+  /// - Parameters:
+  ///   - limit: the maximum number of open connections.
+  ///   - share: the maximum number of connections of one client address.
+  init(limit: Int, share: Int) {
+    self.limit = limit
+    self.share = share
+  }
+
+  /// Adds a connection, which begins idle, and closes the one that it replaces.
+  ///
+  /// - Parameter address: the address that the connection counts for; nil for a proxy.
+  /// - Returns: false if there is no place for it; then it has to be closed.
+  func add(_ channel: any Channel, of address: ClientAddress?) -> Bool {
+    let (isAdded, replaced) = state.withLockedValue {
+      (state: inout State) -> (Bool, (any Channel)?) in
+      var replaced: (any Channel)?
+      if let address, state.counts[address, default: 0] >= share {
+        replaced = state.removeLongestIdle(of: address)
+        guard replaced != nil else { return (false, replaced) }
+      } else if state.connections.count >= limit {
+        replaced = state.removeLongestIdle()
+        guard replaced != nil else { return (false, replaced) }
+      }
+      state.connections[ObjectIdentifier(channel)] = Connection(
+        channel: channel, address: address, idleSince: .now())
+      if let address { state.counts[address, default: 0] += 1 }
+      return (true, replaced)
+    }
+    replaced?.close(promise: nil)
+    return isAdded
+  }
+
+  /// Removes a connection that was closed.
+  func remove(_ channel: any Channel) {
+    _ = state.withLockedValue { $0.remove(ObjectIdentifier(channel)) }
+  }
+
+  /// Reports that the client has sent something, and that more is expected, or that its response
+  /// was written.
+  func becomeIdle(_ channel: any Channel) {
+    state.withLockedValue { $0.connections[ObjectIdentifier(channel)]?.idleSince = .now() }
+  }
+
+  /// Reports that the client has sent a whole request, which is being answered.
+  func becomeBusy(_ channel: any Channel) {
+    state.withLockedValue { $0.connections[ObjectIdentifier(channel)]?.idleSince = nil }
+  }
+}

@@ -1,0 +1,86 @@
+import NIOCore
+import NIOEmbedded
+import NIOPosix
+import Testing
+
+@testable import RecordServer
+@testable import RecordServiceSupport
+
+struct ConnectionTableTests {
+  private let here = ClientAddress("192.0.2.1")
+  private let there = ClientAddress("198.51.100.1")
+
+  /// Adds connections, and returns those that have a place.
+  private func add(
+    _ count: Int, to table: ConnectionTable, of address: ClientAddress?
+  ) -> [EmbeddedChannel] {
+    (0..<count).compactMap { _ in
+      let channel = EmbeddedChannel()
+      try? channel.connect(to: SocketAddress(unixDomainSocketPath: "/none")).wait()
+      return table.add(channel, of: address) ? channel : nil
+    }
+  }
+
+  @Test func anAddressHasAShare() {
+    let table = ConnectionTable(limit: 10, share: 3)
+    let mine = add(5, to: table, of: here)
+    // Each further one replaces the one that is idle for the longest time.
+    #expect(mine.map(\.isActive) == [false, false, true, true, true])
+    let others = add(3, to: table, of: there)
+    #expect(others.allSatisfy { $0.isActive })
+    #expect(mine.suffix(3).allSatisfy { $0.isActive })
+  }
+
+  @Test func anIPv6NetworkHasOneShare() {
+    let table = ConnectionTable(limit: 10, share: 2)
+    let channels = ["2001:db8::1", "2001:db8::2", "2001:db8::3:1", "2001:db8:0:1::1"].flatMap {
+      add(1, to: table, of: ClientAddress($0))
+    }
+    #expect(channels.map(\.isActive) == [false, true, true, true])
+  }
+
+  @Test func theLongestIdleConnectionGivesWay() {
+    let table = ConnectionTable(limit: 3, share: 3)
+    let first = add(3, to: table, of: here)
+    table.becomeIdle(first[0])
+    _ = add(1, to: table, of: there)
+    #expect(first.map(\.isActive) == [true, false, true])
+  }
+
+  @Test func connectionsWithARequestStay() {
+    let table = ConnectionTable(limit: 3, share: 2)
+    let mine = add(2, to: table, of: here)
+    for channel in mine { table.becomeBusy(channel) }
+    #expect(add(1, to: table, of: here).isEmpty, "the share is used up")
+    let other = add(1, to: table, of: there)
+    table.becomeBusy(other[0])
+    #expect(add(1, to: table, of: ClientAddress("203.0.113.1")).isEmpty, "all are used up")
+    table.becomeIdle(mine[1])
+    #expect(add(1, to: table, of: ClientAddress("203.0.113.1")).count == 1)
+    #expect((mine + other).map(\.isActive) == [true, false, true])
+  }
+
+  @Test func aClosedConnectionMakesRoom() {
+    let table = ConnectionTable(limit: 2, share: 1)
+    let mine = add(1, to: table, of: here)
+    table.becomeBusy(mine[0])
+    #expect(add(1, to: table, of: here).isEmpty)
+    table.remove(mine[0])
+    #expect(add(1, to: table, of: here).count == 1)
+  }
+
+  @Test func proxiesHaveNoShare() {
+    let table = ConnectionTable(limit: 5, share: 1)
+    #expect(add(5, to: table, of: nil).allSatisfy { $0.isActive })
+  }
+
+  @Test func connectionsWithoutARequestAreClosed() async throws {
+    try await WebFixture.run {
+      $0.web.firstHeadSeconds = 1
+    } _: { web in
+      let silent = try await ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+        .connect(host: "127.0.0.1", port: web.port).get()
+      try await silent.closeFuture.get()
+    }
+  }
+}
