@@ -5,13 +5,18 @@ extension String {
   /// and every other line break (CR LF, CR, NEL, U+2028, U+2029) becomes a line feed. Bidirectional
   /// controls are removed unless they are inside balanced isolates (UAX #9), where they cannot
   /// affect the surrounding text. A combining mark without a base gets a dotted circle (U+25CC) as
-  /// its base, so that it is visible. All other characters are unchanged.
+  /// its base, so that it is visible. Of more than 30 combining marks, joiners or modifiers in a row,
+  /// which no writing has, only the first 30 are kept (UAX #15, 13, Stream-Safe Text Format). All
+  /// other characters are unchanged.
   public var sanitizedForTerminal: String {
     if isPlain { return self }
     let scalars = Array(unicodeScalars)
     let keep = Self.balancedBidiControls(in: scalars)
     var result = String.UnicodeScalarView()
+    var marks = 0
     for (index, scalar) in scalars.enumerated() {
+      marks = scalar.extendsCluster ? marks + 1 : 0
+      guard marks <= Self.markLimit else { continue }
       switch scalar.value {
       case 0x0A, 0x85, 0x2028, 0x2029:
         result.append("\n")
@@ -30,6 +35,9 @@ extension String {
     }
     return String(result).withCirclesUnderLoneMarks
   }
+
+  /// The maximum number of combining marks, joiners and modifiers in a row.
+  private static let markLimit = 30
 
   /// The string made safe for output as by `sanitizedForTerminal`, and on a single line: line feeds
   /// become spaces.
@@ -98,6 +106,13 @@ extension Unicode.Scalar {
     case 0x61C, 0x200E...0x200F, 0x202A...0x202E, 0x2066...0x2069: true
     default: false
     }
+  }
+
+  /// Whether the scalar belongs to the same grapheme cluster as the one before it: a combining mark,
+  /// a joiner or an emoji modifier.
+  fileprivate var extendsCluster: Bool {
+    value >= 0x300
+      && (isMark || value == 0x200D || properties.isGraphemeExtend || properties.isEmojiModifier)
   }
 
   /// Whether the scalar is a combining mark (general category M).

@@ -34,6 +34,20 @@ import Testing
     #expect(try file.load()?.apiToken == "secret-api")
   }
 
+  /// A file of the same name, left behind or made by somebody else, must not become the file of the
+  /// credentials: its permissions would be kept, and whoever has it open could read them.
+  @Test func anUnfinishedFileIsNotUsed() throws {
+    let unfinished = "\(file.path).\(getpid()).new"
+    #expect(FileManager.default.createFile(atPath: unfinished, contents: Data()))
+    try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: unfinished)
+    let open = try #require(FileHandle(forReadingAtPath: unfinished))
+    try file.save(content)
+    #expect(try open.readToEnd() ?? Data() == Data())
+    let attributes = try FileManager.default.attributesOfItem(atPath: file.path)
+    #expect((attributes[.posixPermissions] as? Int) == 0o600)
+    #expect(!FileManager.default.fileExists(atPath: unfinished))
+  }
+
   @Test func aNewTokenReplacesOnlyThePreviousOne() async throws {
     let credentials = AccountCredentials(file: file, account: account)
     // A late token does not create a file.

@@ -141,4 +141,17 @@ struct SanitizingTests {
       #expect(letters(shown) == letters(String(text)))
     }
   }
+
+  @Test func aLetterWithManyMarksIsCut() {
+    let marks = String(repeating: "\u{300}", count: 400_000)
+    #expect(("a" + marks + "b").sanitizedLine.scalars.count == 1 + 30 + 1)
+    #expect(("x" + marks + "\u{302}y" + marks).sanitizedForTerminal.scalars.count == 2 * 31)
+    let joiners = String(repeating: "\u{200D}", count: 400_000)
+    #expect(("a" + joiners).sanitizedLine.scalars.count == 1 + 30)
+    let selectors = String(repeating: "\u{1F3FD}", count: 400_000)
+    #expect(("👍" + selectors).sanitizedLine.scalars.count == 1 + 30)
+    // As many as any writing has.
+    let stacked = "ห้" + String(repeating: "\u{E49}", count: 28)
+    #expect(stacked.sanitizedLine.scalars == stacked.scalars)
+  }
 }

@@ -168,8 +168,11 @@ public struct CredentialFile: Sendable {
       throw .damaged(path: path)
     }
     let unfinished = "\(path).\(getpid()).new"
+    // A file of this name is of a process that was killed, or somebody else's: its permissions
+    // would be kept.
+    unlink(unfinished)
     let descriptor = open(
-      unfinished, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
+      unfinished, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard descriptor >= 0 else { throw .cannotWrite(path: path, code: errno) }
     defer {
       close(descriptor)

@@ -74,9 +74,10 @@ struct ConnectionTableTests {
     #expect(add(5, to: table, of: nil).allSatisfy { $0.isActive })
   }
 
-  @Test func connectionsWithoutARequestAreClosed() async throws {
+  @Test(.timeLimit(.minutes(1))) func connectionsWithoutARequestAreClosed() async throws {
     try await WebFixture.run {
       $0.web.firstHeadSeconds = 1
+      $0.web.headSeconds = 120
     } _: { web in
       let silent = try await ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
         .connect(host: "127.0.0.1", port: web.port).get()
