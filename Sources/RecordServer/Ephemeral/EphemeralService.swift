@@ -94,8 +94,7 @@ public final class EphemeralService: Sendable {
     var options = setup.options
     let onFirings = options.onFirings
     options.onFirings = {
-      push.deliver($0)
-      onFirings($0)
+      push.deliver($0) + onFirings($0)
     }
     let key = ServerKey(bytes: Self.randomBytes(ServerKey.length))
     let storage = try SQLiteRecordStorage(inMemory: nil)

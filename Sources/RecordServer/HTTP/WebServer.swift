@@ -24,6 +24,7 @@ public struct WebServer: Sendable {
   let options: WebOptions
   let logger: Logger
   let metrics = MetricsRegistry()
+  let queries = RunningQueries()
   /// The service as one for tests, with its controls and faults; nil for any other service.
   let ephemeral: EphemeralService?
 
@@ -77,7 +78,10 @@ public struct WebServer: Sendable {
           RequestDeadlines(
             head: .seconds(options.headSeconds), body: .seconds(options.bodySeconds),
             stall: .seconds(options.stallSeconds),
-            onDisconnect: { [push] in push.end($0) })
+            onDisconnect: { [push, queries] in
+              push.end($0)
+              queries.end($0)
+            })
         ],
         // A header with a callback URL and two tokens fits into these limits.
         httpDecoderConfiguration: .init(
@@ -156,7 +160,8 @@ public struct WebServer: Sendable {
     let limits = RateLimits(now: accountService.now)
     let origin = RequestOrigin(options: options)
     let api = APIHandler(
-      service: service, accountService: accountService, push: push, limits: limits, origin: origin)
+      service: service, accountService: accountService, push: push, queries: queries,
+      limits: limits, origin: origin)
     let pushChannels = PushChannelHandler(
       accountService: accountService, push: push, limits: limits, origin: origin)
     let signIn = SignInHandler(accountService: accountService, limits: limits, origin: origin)

@@ -23,9 +23,10 @@ public struct ServiceOptions: Sendable {
   public var historyLifetime: Int64 = 400 * 86_400_000
   /// The maximum number of transactions of a zone, or of a database, whose marks are stored.
   public var historyLength = 100_000
-  /// Called with the notifications of a change after it is committed and before the response is
-  /// sent. It must not block.
-  public var onFirings: @Sendable ([Firing]) -> Void = { _ in }
+  /// Called with the subscriptions that a request fires after its changes are committed and before
+  /// the response is sent. It must not block. It returns the number of notifications that it has
+  /// queued.
+  public var onFirings: @Sendable ([Firing]) -> Int = { _ in 0 }
   /// Returns a random number for the marks of a transaction. It must use the system's random
   /// source: a generator in memory would repeat its numbers after a snapshot of the process is
   /// restored.
