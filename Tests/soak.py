@@ -90,13 +90,14 @@ def parts():
             paths=["Tests/Mutants"],
             directory=".build-mutants",
         )
-    # 200 kills, 10,000 hostile requests, 10,000 notes.
+    # 200 kills, 10,000 hostile requests, 10,000 notes, half a minute of each attack.
     table["kill"] = script("kill.py", reader=False)
     table["hostile"] = script("hostile.py", reader=False)
     table["bulk"] = script("bulk.py")
     # Attacks of 30 seconds each, and the memory after 30 seconds of large requests.
     table["strangers"] = script("strangers.py", "--times", reader=False)
     table["hardening"] = script("hardening.py", reader=False)
+    table["attacks"] = script("attacks.py", "--times", reader=False)
     sanitized = ["CloudRecords", "LegacyImport", "Library", "RecordClient", "RecordServer", "Sync"]
     for kind in ("thread", "address"):
         table[f"sanitize-{kind}"] = Part(

@@ -47,7 +47,10 @@ final class ServiceFixture {
 
   final class Firings: Sendable {
     private let all = NIOLockedValueBox<[Firing]>([])
-    func add(_ firings: [Firing]) { all.withLockedValue { $0 += firings } }
+    func add(_ firings: [Firing]) -> Int {
+      all.withLockedValue { $0 += firings }
+      return firings.count
+    }
     /// Those since the last call.
     func take() -> [Firing] {
       all.withLockedValue { firings in

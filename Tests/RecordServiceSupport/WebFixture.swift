@@ -262,10 +262,10 @@ final class FaultyStorage: RecordStorage {
   }
 
   func read<Value: Sendable>(
-    _ body: @escaping @Sendable (any RecordReading) throws -> Value
+    within budget: RowBudget?, _ body: @escaping @Sendable (any RecordReading) throws -> Value
   ) async throws -> Value {
     try check()
-    return try await storage.read(body)
+    return try await storage.read(within: budget, body)
   }
 
   func write<Value: Sendable>(

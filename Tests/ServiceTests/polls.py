@@ -29,6 +29,8 @@ import service
 MEGABYTE = 1 << 20
 # The maximum number of couriers of a session: CloudKit's name for the URLs of long polls.
 MAX_COURIERS = 10
+# The maximum number of couriers of an account.
+MAX_ACCOUNT_COURIERS = 20
 # The maximum memory of 1,000 waiting polls in a release build, in MB.
 MEMORY_LIMITS = {"plain": 25, "TLS": 45}
 # The time limits of a release build: for a notification to arrive, and for the server to end.
@@ -430,7 +432,7 @@ def disconnects(server, faults, count):
     """Polls end when their clients disconnect."""
     paths = [
         session.courier()
-        for session in sessions_of(server, ["d", "e"], count)
+        for session in sessions_of(server, "disconnect", count)
         for _ in range(MAX_COURIERS)
     ][:count]
     before = gauge(server)
@@ -504,18 +506,20 @@ def signed_out(server, faults):
     poll.close()
 
 
-def sessions_of(server, accounts, couriers):
-    """Signs in as many sessions as the number of couriers takes."""
+def sessions_of(server, name, couriers):
+    """Adds as many accounts, with their sessions, as the number of couriers takes."""
 
     def make(number):
+        account = f"{name}{number}"
         try:
-            return Session(server, accounts[number % len(accounts)])
+            server.command("user", "add", account, text=service.PASSWORD + "\n")
+            return [Session(server, account) for _ in range(MAX_ACCOUNT_COURIERS // MAX_COURIERS)]
         except subprocess.CalledProcessError as error:
             raise AssertionError(f"sign-in failed: {error}: {error.stderr}") from error
 
-    count = -(-couriers // MAX_COURIERS)
+    count = -(-couriers // MAX_ACCOUNT_COURIERS)
     with concurrent.futures.ThreadPoolExecutor(4) as pool:
-        return list(pool.map(make, range(count)))
+        return [session for sessions in pool.map(make, range(count)) for session in sessions]
 
 
 def idle_polls(server, faults, paths, name, context=None):
@@ -641,7 +645,7 @@ def main():
     with tempfile.TemporaryDirectory(prefix="record-service-") as data:
         server = service.Service(data=data)
         with server:
-            for name in "abcdef":
+            for name in "abcf":
                 server.command("user", "add", name, text=service.PASSWORD + "\n")
             for test in (
                 lambda: notifications(server, faults, options.times),
@@ -656,7 +660,7 @@ def main():
                     faults.check(False, f"{error!r}")
             paths = [
                 session.courier()
-                for session in sessions_of(server, list("abcde"), options.polls)
+                for session in sessions_of(server, "idle", options.polls)
                 for _ in range(MAX_COURIERS)
             ][: options.polls]
         with server:

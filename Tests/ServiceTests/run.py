@@ -38,6 +38,7 @@ SCRIPTS = {
     "fail2ban.py": [],
     "before.py": [],
     "kill.py": ["--kills", "20", "--every", "5"],
+    "attacks.py": ["--seconds", "3", "--records", "4000"],
     "rotation.py": [],
     "clocks.py": [],
     "truth.py": [],

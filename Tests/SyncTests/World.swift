@@ -186,8 +186,14 @@ final class Link: RecordAPI {
       }
     }
     return switch E.route {
-    case .recordsModify: try await reply(RecordsModify.self, world.service.modify)
-    case .recordsQuery: try await reply(RecordsQuery.self, world.service.query)
+    case .recordsModify:
+      try await reply(RecordsModify.self) {
+        await world.service.modify($0, at: $1, by: $2, witness: $3)
+      }
+    case .recordsQuery:
+      try await reply(RecordsQuery.self) {
+        await world.service.query($0, at: $1, by: $2, witness: $3)
+      }
     case .recordsLookup: try await reply(RecordsLookup.self, world.service.lookup)
     case .changesZone: try await reply(ChangesZone.self, world.service.changesZone)
     case .zonesList: try await replyWithoutHistory(ZonesList.self, world.service.zonesList)

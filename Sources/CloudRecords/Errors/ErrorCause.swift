@@ -96,6 +96,8 @@ public enum ErrorCause: Hashable, Sendable {
   case bodiesTooMany
   /// The client has sent more requests than it is allowed to.
   case tooManyRequests
+  /// Too many queries of the client run or wait already.
+  case tooManyQueries
   /// The API token does not exist, or is for another container or environment.
   case unknownAPIToken
   /// The API token is not for web pages of this origin.
@@ -248,4 +250,6 @@ public enum PredicateProblem: Hashable, Sendable {
   case tooManyValues(limit: Int)
   /// There are more sort descriptors than the limit.
   case tooManySorts(limit: Int)
+  /// The service would have to look at too many records before it could return any.
+  case tooManyRows
 }

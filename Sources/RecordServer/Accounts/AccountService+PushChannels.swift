@@ -3,8 +3,14 @@ public import CloudRecords
 extension AccountService {
   /// Creates a push channel, at whose URL a session can wait for its notifications.
   ///
+  /// If the session or its account then has too many push channels, those that have been unused for
+  /// the longest time are deleted. Most of them are of clients that are gone, or that have lost the
+  /// response with the URL. A client whose push channel was deleted gets NOT_FOUND and creates
+  /// another one. If the new push channel were refused instead, the newest device would get no
+  /// notifications as long as the old ones exist.
+  ///
   /// - Returns: the push channel, its secret, of which only a hash is stored, and the push channels
-  ///   of the session that were deleted because it had too many; nil if the session has ended.
+  ///   that were deleted; nil if the session has ended.
   public func createPushChannel(
     session: Int64, environment: ContainerEnvironment
   ) async throws(StorageFailure) -> (
@@ -18,7 +24,7 @@ extension AccountService {
     let secret = Hex.text(key.seal(random(32), purpose: use))
     let made = try await storage.insertPushChannel(
       SecretHash(of: secret), ofSession: session, environment, at: now,
-      limit: PushChannel.perSession)
+      perSession: PushChannel.perSession, perAccount: PushChannel.perAccount)
     return made.map { ($0.pushChannel, secret, $0.former) }
   }
 

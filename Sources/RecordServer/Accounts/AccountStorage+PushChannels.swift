@@ -4,13 +4,15 @@ import GRDB
 extension AccountStorage {
   /// Creates a push channel.
   ///
-  /// - Parameter limit: the maximum number of push channels of the session, including this one. If
-  ///   there are more, those that have been unused for the longest time are deleted.
+  /// - Parameters:
+  ///   - perSession: the maximum number of push channels of the session, including this one. If there
+  ///     are more, those that have been unused for the longest time are deleted.
+  ///   - perAccount: the same for all sessions of the account together.
   /// - Returns: the push channel and the deleted push channels; nil if the session does not exist,
   ///   and then nothing was changed.
   public func insertPushChannel(
     _ secret: SecretHash, ofSession session: Int64, _ environment: ContainerEnvironment,
-    at now: Int64, limit: Int
+    at now: Int64, perSession: Int, perAccount: Int
   ) async throws(StorageFailure) -> (pushChannel: PushChannel, former: [PushChannel.ID])? {
     try await write { database in
       try database.execute(
@@ -20,14 +22,23 @@ extension AccountStorage {
           """, arguments: [secret.data, environment.rawValue, now, session, now])
       guard database.changesCount == 1 else { return nil }
       let id = database.lastInsertedRowID
-      let former = try PushChannel.ID.fetchAll(
-        database,
-        sql: """
-          DELETE FROM courier WHERE id IN (
-            SELECT id FROM courier WHERE session_id = ? AND id <> ?
-            ORDER BY used_at DESC, id DESC LIMIT -1 OFFSET ?)
-          RETURNING id
-          """, arguments: [session, id, limit - 1])
+      func deleteUnused(of sessions: String, beyond limit: Int) throws -> [PushChannel.ID] {
+        try PushChannel.ID.fetchAll(
+          database,
+          sql: """
+            DELETE FROM courier WHERE id IN (
+              SELECT id FROM courier WHERE session_id IN (\(sessions)) AND id <> ?
+              ORDER BY used_at DESC, id DESC LIMIT -1 OFFSET ?)
+            RETURNING id
+            """, arguments: [session, id, limit - 1])
+      }
+      let former =
+        try deleteUnused(of: "?", beyond: perSession)
+        + deleteUnused(
+          of: """
+            SELECT id FROM web_session
+            WHERE account_id = (SELECT account_id FROM web_session WHERE id = ?)
+            """, beyond: perAccount)
       return try Self.pushChannel(database, "c.id = ?", id, at: now).map { ($0, former) }
     }
   }

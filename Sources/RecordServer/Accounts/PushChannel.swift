@@ -23,4 +23,7 @@ public struct PushChannel: Hashable, Sendable, Identifiable {
   /// The maximum number of push channels of a session. A client needs one, and can have lost the
   /// responses that created others.
   static let perSession = 10
+  /// The maximum number of push channels of an account, because each change is queued for all of
+  /// them. It leaves room for more devices than a person has.
+  static let perAccount = 20
 }

@@ -34,7 +34,7 @@ public final class RateLimits: Sendable {
     buckets = NIOLockedValueBox(BoundedDictionary(limit: limit))
   }
 
-  /// Charges operations to a client.
+  /// Charges operations to a client before they are carried out.
   ///
   /// - Parameters:
   ///   - operations: the number of operations. Most requests are charged as one operation, and
@@ -51,6 +51,20 @@ public final class RateLimits: Sendable {
     }
     if let wait {
       throw ServiceError(.throttled, cause: .tooManyRequests, retryAfter: wait)
+    }
+  }
+
+  /// Charges work to a client that was known only after it had been done. The client's next requests
+  /// may have to wait.
+  ///
+  /// - Parameter operations: the number of operations that the work is worth.
+  public func charge(_ operations: Int, to requester: Requester) {
+    guard operations > 0 else { return }
+    let now = now()
+    buckets.withLockedValue { buckets in
+      buckets.update(
+        requester, new: TokenBucket(requester.rate, at: now), isSpent: { $0.isFull(at: now) },
+        { $0.owe(operations, at: now) })
     }
   }
 }

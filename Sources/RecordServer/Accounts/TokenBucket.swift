@@ -17,8 +17,8 @@ public struct TokenBucket: Hashable, Sendable {
   }
 
   private let rate: Rate
-  /// The thousandths of operations in the bucket. `perSecond` of them are added in each
-  /// millisecond.
+  /// The thousandths of operations in the bucket; negative if it owes some. `perSecond` of them are
+  /// added in each millisecond.
   private var level: Int64
   /// The time to which the bucket was filled, in milliseconds since 1970, UTC.
   private var filledAt: Int64
@@ -46,6 +46,14 @@ public struct TokenBucket: Hashable, Sendable {
     return Double((cost - level + rate.perSecond - 1) / rate.perSecond) / 1000
   }
 
+  /// Takes operations that were already carried out. If the bucket has too few, it owes the rest, at
+  /// most one burst.
+  public mutating func owe(_ operations: Int, at now: Int64) {
+    fill(at: now)
+    let cost = min(Int64(max(0, operations)), 2 * rate.burst) * 1000
+    level = max(-rate.burst * 1000, level - cost)
+  }
+
   /// Whether the bucket is full, as a new one is.
   mutating func isFull(at now: Int64) -> Bool {
     fill(at: now)
@@ -55,8 +63,8 @@ public struct TokenBucket: Hashable, Sendable {
   /// Adds the operations of the time since the last call.
   private mutating func fill(at now: Int64) {
     // A clock that is set back adds nothing. The time is limited to what fills the bucket, so that
-    // the product does not overflow.
-    let elapsed = min(max(0, now - filledAt), rate.burst * 1000 / rate.perSecond + 1)
+    // the product does not overflow; a bucket that owes a burst needs twice the time.
+    let elapsed = min(max(0, now - filledAt), 2 * rate.burst * 1000 / rate.perSecond + 1)
     level = min(rate.burst * 1000, level + elapsed * rate.perSecond)
     filledAt = now
   }

@@ -98,8 +98,7 @@ public final class EphemeralService: Sendable {
     var options = setup.options
     let onFirings = options.onFirings
     options.onFirings = {
-      push.deliver($0)
-      onFirings($0)
+      push.deliver($0) + onFirings($0)
     }
     let recordedUsage = NIOLockedValueBox(SchemaUsage())
     let onSchemaUsage = options.onSchemaUsage

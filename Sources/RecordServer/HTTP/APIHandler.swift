@@ -9,6 +9,7 @@ struct APIHandler: Sendable {
   let service: RecordService
   let accountService: AccountService
   let push: LongPollHub
+  let queries: RunningQueries
   let limits: RateLimits
   let origin: RequestOrigin
   let bodies = BodyBudget()
@@ -154,7 +155,7 @@ struct APIHandler: Sendable {
         return Reported(.success(try await answerDevice(route, body, call)))
       }
       return try await answer(
-        route, body, at: address, call, witness: request.headers[.historyWitness])
+        route, body, at: address, call, witness: request.headers[.historyWitness], context)
     case .signOut:
       guard let authenticatedUser = call.authenticatedUser else { throw Self.signInNeeded }
       _ = try await accountService.revoke(
@@ -206,8 +207,11 @@ struct APIHandler: Sendable {
   }
 
   private func answer(
-    _ route: Route, _ body: Data, at address: DatabaseAddress, _ call: Call, witness: String?
+    _ route: Route, _ body: Data, at address: DatabaseAddress, _ call: Call, witness: String?,
+    _ context: HTTPContext
   ) async throws -> Reported<Data> {
+    let work = RequestWork()
+    defer { limits.charge(work.operations, to: call.requester) }
     func answer<E: Endpoint>(
       _: E.Type, cost: (E.Request) -> Int = { _ in 1 },
       numbersAsStrings: (E.Request) -> Bool = { _ in false },
@@ -248,12 +252,32 @@ struct APIHandler: Sendable {
         }
       }
     }
+    func modify(
+      _ request: RecordsModify.Request, at address: DatabaseAddress, by caller: Caller?,
+      witness: String?
+    ) async -> Reported<RecordsModify.Response> {
+      await service.modify(request, at: address, by: caller, witness: witness, work: work)
+    }
+    func query(
+      _ request: RecordsQuery.Request, at address: DatabaseAddress, by caller: Caller?,
+      witness: String?
+    ) async -> Reported<RecordsQuery.Response> {
+      do throws(ServiceError) {
+        return try await queries.run(
+          for: call.requester, on: ObjectIdentifier(context.channel),
+          isOpen: context.channel.isActive
+        ) { [service] in
+          await service.query(request, at: address, by: caller, witness: witness, work: work)
+        }
+      } catch {
+        return Reported(.failure(error))
+      }
+    }
     return switch route {
     case .recordsModify:
       try await answer(
         RecordsModify.self, cost: { min($0.operations.count, Limits.operations) },
-        numbersAsStrings: \.wantsNumbersAsStrings,
-        service.modify)
+        numbersAsStrings: \.wantsNumbersAsStrings, modify)
     case .recordsQuery:
       try await answer(
         RecordsQuery.self,
@@ -261,7 +285,7 @@ struct APIHandler: Sendable {
           $0.zoneWide == true && $0.zoneID == nil && address.database != .public
             ? Self.zoneWideCost : 1
         },
-        numbersAsStrings: { $0.numbersAsStrings == true }, service.query)
+        numbersAsStrings: { $0.numbersAsStrings == true }, query)
     case .recordsLookup:
       try await answer(
         RecordsLookup.self, numbersAsStrings: { $0.numbersAsStrings == true }, service.lookup)

@@ -23,6 +23,7 @@ public struct WebServer: Sendable {
   let options: WebOptions
   let logger: Logger
   let metrics = MetricsRegistry()
+  let queries = RunningQueries()
   /// The service as one for tests, with its controls and faults; nil for any other service.
   let ephemeral: EphemeralService?
 
@@ -80,7 +81,10 @@ public struct WebServer: Sendable {
             firstHead: .seconds(options.firstHeadSeconds), head: .seconds(options.headSeconds),
             body: .seconds(options.bodySeconds), stall: .seconds(options.stallSeconds),
             connections: connections, shareholder: origin.shareholder,
-            onDisconnect: { [push] in push.end($0) })
+            onDisconnect: { [push, queries] in
+              push.end($0)
+              queries.end($0)
+            })
         ],
         // A header with a callback URL and two tokens fits into these limits.
         httpDecoderConfiguration: .init(
@@ -136,7 +140,8 @@ public struct WebServer: Sendable {
     // What a test is refused must not depend on how much other tests did.
     let limits = RateLimits(isUnlimited: ephemeral != nil, now: accountService.now)
     let api = APIHandler(
-      service: service, accountService: accountService, push: push, limits: limits, origin: origin)
+      service: service, accountService: accountService, push: push, queries: queries,
+      limits: limits, origin: origin)
     let pushChannels = PushChannelHandler(
       accountService: accountService, push: push, limits: limits, origin: origin)
     let signIn = SignInHandler(

@@ -106,6 +106,7 @@ extension ErrorCause {
     case .bodyTooSlow: "the body came too slowly"
     case .bodiesTooMany: "too many large requests at once"
     case .tooManyRequests: "too many requests"
+    case .tooManyQueries: "too many queries at once"
     case .unknownAPIToken: "no such API token for this container and environment"
     case .originNotAllowed: "the API token is not for pages of this origin"
     case .missingAPIToken: "ckAPIToken is missing"
@@ -164,6 +165,9 @@ extension PredicateProblem {
     case .distanceNotServed: "relativeLocation is not served"
     case .tooManyValues(let limit): "more than \(limit) values"
     case .tooManySorts(let limit): "more than \(limit) criteria to sort by"
+    case .tooManyRows:
+      "the query looks at too many records; filter by a QUERYABLE field whose value few of them have, "
+        + "or sort by one field only"
     }
   }
 }

@@ -31,6 +31,7 @@ extension StorageFailure {
     switch self {
     case .busy: "The database is in use by another process; try again when that is done."
     case .full: "There is no room left on the disk; make some and try again."
+    case .exhausted: "The query looks at too many records."
     case .cancelled: "This was interrupted; nothing was changed."
     case .failed(let fault): "The storage failed: \(fault.phrase)."
     }

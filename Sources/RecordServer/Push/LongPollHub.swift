@@ -82,30 +82,41 @@ public final class LongPollHub: Sendable {
 
   /// Queues notifications for the subscribers and ends their waits. The session that made the
   /// change gets none.
-  public func deliver(_ firings: [Firing]) {
-    let waiters = state.withLockedValue { state in
+  ///
+  /// All push channels of a subscriber share one notification, which is made before the lock is
+  /// taken.
+  ///
+  /// - Returns: the number of queued notifications.
+  @discardableResult
+  public func deliver(_ firings: [Firing]) -> Int {
+    let connected = state.withLockedValue { state in
+      firings.filter { state.pushChannels[$0.subscriber] != nil }
+    }
+    guard !connected.isEmpty else { return 0 }
+    let notifications = connected.map { firing in
+      (
+        subscriber: firing.subscriber, session: firing.session.flatMap(Int64.init),
+        item: NotificationQueue.Item(
+          subscription: firing.subscription.subscriptionID ?? "",
+          database: firing.address.database,
+          notification: PushNotification(firing, id: UUID().uuidString))
+      )
+    }
+    let (waiters, count) = state.withLockedValue { state in
       var woken: [NotificationQueue.Waiter] = []
-      for firing in firings {
-        let address = Address(
-          account: firing.account, container: firing.address.container,
-          environment: firing.address.environment)
-        for id in state.pushChannels[address] ?? [] {
-          guard var queue = state.queues[id], "\(queue.pushChannel.sessionID)" != firing.session
-          else {
-            continue
-          }
-          queue.add(
-            NotificationQueue.Item(
-              subscription: firing.subscription.subscriptionID ?? "",
-              database: firing.address.database,
-              notification: PushNotification(firing, id: UUID().uuidString)))
-          state.queues[id] = queue
+      var count = 0
+      for (subscriber, session, item) in notifications {
+        for id in state.pushChannels[subscriber] ?? []
+        where state.queues[id]?.pushChannel.sessionID != session {
+          state.queues[id]?.add(item)
+          count += 1
           if let waiter = state.takeWaiter(of: id) { woken.append(waiter) }
         }
       }
-      return woken
+      return (woken, count)
     }
     for waiter in waiters { waiter.end() }
+    return count
   }
 
   // MARK: Waiting
@@ -227,6 +238,13 @@ extension LongPollHub.State {
       pushChannels[queue.pushChannel.address] = nil
     }
     return waiter
+  }
+}
+
+extension Firing {
+  fileprivate var subscriber: LongPollHub.Address {
+    LongPollHub.Address(
+      account: account, container: address.container, environment: address.environment)
   }
 }
 

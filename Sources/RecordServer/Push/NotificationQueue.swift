@@ -47,14 +47,17 @@ struct NotificationQueue {
     self.pushChannel = pushChannel
   }
 
-  /// Adds a notification. It replaces older ones of the same subscription, because all of them only
-  /// tell the client to fetch changes. The first one is not replaced: it may already be on its way
-  /// to the client, and the client's fetch may then miss the change that this notification reports.
+  /// Adds a notification. It replaces an older one of the same subscription, because both only tell
+  /// the client to fetch changes. If the queue is full, it replaces the second-oldest notification.
+  /// The first one is never replaced: it may already be on its way to the client, and the client's
+  /// fetch may then miss the change that this notification reports.
   mutating func add(_ item: Item) {
-    items = Array(items.prefix(1)) + items.dropFirst().filter { !$0.isSame(as: item) }
-    // If the queue is full, remove the second-oldest notification. The others already tell the
-    // client to fetch changes.
-    if items.count >= Self.limit { items.remove(at: 1) }
+    if let older = items.dropFirst().firstIndex(where: { $0.isSame(as: item) }) {
+      items.remove(at: older)
+    } else if items.count >= Self.limit {
+      // The queue is full. The others already tell the client to fetch changes.
+      items.remove(at: 1)
+    }
     items.append(item)
   }
 }

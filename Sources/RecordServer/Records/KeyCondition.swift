@@ -53,9 +53,11 @@ struct KeyCondition {
   }
 
   /// Whether the condition holds for a record, tested on full keys.
-  func holds(for values: RecordValues) -> Bool {
-    let keys = values.keys(of: field)
-    return tests.allSatisfy { test in keys.contains { test.passes($0) } } != isNegated
+  func holds(for values: RecordValues) -> Bool { holds(for: values.keys(of: field)) }
+
+  /// Whether the condition holds for a record with these full keys of the field.
+  func holds(for keys: [IndexKey]) -> Bool {
+    tests.allSatisfy { test in keys.contains { test.passes($0) } } != isNegated
   }
 
   /// The condition on stored keys, which may be truncated. It holds at least for the records that

@@ -111,13 +111,18 @@ struct QueryPlan {
   /// - Returns: the offset of the condition in `conditions`. Nil if no condition has a usable
   ///   index, if the search is restricted to a creator and no condition is selective, or if
   ///   scanning the records in the order of the query is expected to fill a page sooner.
-  func choose(in scopes: [Scope], _ transaction: any RecordReading) throws -> Int? {
+  /// - Parameter onRows: called with the number of rows that were looked at.
+  func choose(
+    in scopes: [Scope], _ transaction: any RecordReading, onRows: (Int) -> Void = { _ in }
+  ) throws -> Int? {
     func count(
       _ tests: [RecordSearch.Test], of field: FieldID, upTo limit: Int
     ) throws -> Int {
       var count = 0
       for scope in scopes where count <= limit {
-        count += try transaction.count(tests, of: field, in: scope, upTo: limit + 1 - count)
+        let found = try transaction.count(tests, of: field, in: scope, upTo: limit + 1 - count)
+        onRows(found + 1)
+        count += found
       }
       return count
     }

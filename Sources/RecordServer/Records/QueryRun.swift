@@ -15,9 +15,15 @@ struct QueryRun {
   /// The maximum number of searches for one page. With many keys and zones, most searches find
   /// nothing.
   static let searchLimit = 200
+  /// The number of rows after which a page ends, so that a query of many records with many filters
+  /// takes little time for each request. This limit is ours, not Apple's.
+  static let rowLimit = 100_000
+  /// The number of rows that may still be looked at for the page.
+  private var rowsLeft = QueryRun.rowLimit
   /// The records of the page so far.
   private(set) var records: [Record] = []
-  /// The total size of `records` in bytes.
+  /// The total size in bytes of the records that were read, including those that are not part of the
+  /// result.
   private var bytes = 0
 
   init(
@@ -49,10 +55,14 @@ struct QueryRun {
   /// - Parameter start: the position where the previous page ended; nil for the first page.
   /// - Returns: the position where this page ended; nil if it is the last page.
   mutating func fill(from start: PageEnd?) throws -> PageEnd? {
+    var counted = 0
     let start =
       try start
       ?? PageEnd(
-        condition: plan.choose(in: scopes, transaction), zone: scopes.first?.zoneName ?? "")
+        condition: plan.choose(in: scopes, transaction) { counted += $0 },
+        zone: scopes.first?.zoneName ?? "")
+    // Choosing must not prevent the page from making progress.
+    rowsLeft = max(Self.rowLimit / 2, rowsLeft - counted)
     return plan.order.isEmpty ? try fillUnordered(from: start) : try fillOrdered(from: start)
   }
 
@@ -71,16 +81,20 @@ struct QueryRun {
       for index in keys.indices where index >= end.key {
         if index > end.key { end.position = nil }
         end.key = index
-        guard searches < Self.searchLimit else { return end }
+        guard searches < Self.searchLimit, rowsLeft > 0 else { return end }
         searches += 1
         var search = plan.search(condition: end.condition, key: keys[index], limit: left + 1)
         search.after = end.position
-        let found = try transaction.search(search, in: scope)
+        let found = try find(search, in: scope, rows: rowsLeft)
         let (last, isWhole) = try show(
-          found.prefix(left).map { ($0, scope) }, condition: end.condition)
+          found.positions.prefix(left).map { ($0, scope) }, condition: end.condition)
         if let last { end.position = last.0 }
-        if !isWhole || found.count > left { return end }
-        left -= found.count
+        if !isWhole || found.positions.count > left { return end }
+        if let stop = found.end {
+          end.position = stop
+          return end
+        }
+        left -= found.positions.count
       }
       end.key = 0
       end.position = nil
@@ -91,25 +105,81 @@ struct QueryRun {
   /// Fills the page in the order of the query. Records with equal keys are ordered by name and then
   /// by zone.
   private mutating func fillOrdered(from start: PageEnd) throws -> PageEnd? {
-    var found: [(RecordSearch.Position, Scope)] = []
-    for scope in scopes {
+    var found: [Place] = []
+    // The first place in the order of the query where the search of a zone was stopped.
+    var stop: Place?
+    for (index, scope) in scopes.enumerated() {
       var search = plan.search(condition: start.condition, limit: limit + 1)
       search.after = start.position
       search.includesPosition = scope.zoneName > start.zone
-      found += try transaction.search(search, in: scope).map { ($0, scope) }
+      let part = try find(search, in: scope, rows: rowsLeft / (scopes.count - index))
+      found += part.positions.map { ($0, scope) }
+      if let end = part.end, stop.map({ precedes((end, scope), $0) }) ?? true {
+        stop = (end, scope)
+      }
       // Keep no more positions than the page can hold.
       if scopes.count > 1 {
-        found.sort { a, b in
-          plan.precedes(a.0, b.0) || !plan.precedes(b.0, a.0) && a.1.zoneName < b.1.zoneName
-        }
+        found.sort { precedes($0, $1) }
         found = Array(found.prefix(limit + 1))
       }
     }
+    // Behind that place, records of that zone may be missing.
+    if let stop { found.removeAll { precedes(stop, $0) } }
     let (last, isWhole) = try show(Array(found.prefix(limit)), condition: nil)
-    guard !isWhole || found.count > limit else { return nil }
+    if isWhole, found.count <= limit {
+      return stop.map { position, scope in
+        PageEnd(condition: start.condition, zone: scope.zoneName, position: position)
+      }
+    }
     return PageEnd(
       condition: start.condition, zone: last?.1.zoneName ?? start.zone,
       position: last?.0 ?? start.position)
+  }
+
+  /// A position in a zone.
+  private typealias Place = (RecordSearch.Position, Scope)
+
+  /// Whether one place comes before another in the order of the query. The zones decide between
+  /// equal positions.
+  private func precedes(_ a: Place, _ b: Place) -> Bool {
+    plan.precedes(a.0, b.0) || !plan.precedes(b.0, a.0) && a.1.zoneName < b.1.zoneName
+  }
+
+  /// Carries out a search of one zone.
+  ///
+  /// If each scanned row requires more rows to be looked at, the search is carried out in parts: the
+  /// first scans as many rows as there can be results, each further one four times as many.
+  ///
+  /// - Parameter rows: the number of rows that may be looked at. A search that can stop anywhere
+  ///   stops there, but scans at least one row.
+  /// - Returns: the positions, and the last scanned position if the search was stopped; nil if it is
+  ///   complete or has found as many positions as its limit.
+  private mutating func find(
+    _ search: RecordSearch, in scope: Scope, rows: Int
+  ) throws -> (positions: [RecordSearch.Position], end: RecordSearch.Position?) {
+    let cost = search.rowsPerScannedRow
+    guard search.canStopAnywhere, cost > 1 else {
+      let found = try transaction.search(search, in: scope)
+      rowsLeft -= 1 + found.count * cost
+      return (found, nil)
+    }
+    var found: [RecordSearch.Position] = []
+    var part = search
+    var left = max(1, rows / cost)
+    var count = min(search.limit, left)
+    while true {
+      part.through = try transaction.position(ofRow: count, scannedBy: part, in: scope)
+      part.limit = search.limit - found.count
+      found += try transaction.search(part, in: scope)
+      left -= count
+      rowsLeft -= 1 + count * cost
+      guard let end = part.through, found.count < search.limit else { return (found, nil) }
+      guard left > 0 else { return (found, end) }
+      part.after = end
+      part.includesPosition = false
+      part.through = nil
+      count = min(4 * count, left)
+    }
   }
 
   /// Adds records to the page until it is full.
@@ -126,9 +196,9 @@ struct QueryRun {
       guard
         let row = try transaction.records([position.name], in: scope, bytes: .max)[position.name]
       else { continue }
+      bytes += row.bytes
       let values = RecordValues(row: row, fields: try sealer.fields(of: row, in: scope))
       guard plan.shows(values, at: position, condition: condition) else { continue }
-      bytes += row.bytes
       records.append(
         values.record(in: context.zoneID(scope.zoneName)).selecting(desiredKeys))
     }

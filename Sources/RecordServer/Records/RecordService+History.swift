@@ -32,10 +32,12 @@ extension RecordService {
   /// Reads from one zone, reports on its history and counts the response if it reports a fork.
   func countedRead<Answer: Sendable>(
     about zoneID: ZoneID?, witness: String?, at address: DatabaseAddress, by caller: Caller?,
-    _ body: @escaping ZoneReading<Answer>
+    within budget: RowBudget? = nil, _ body: @escaping ZoneReading<Answer>
   ) async -> Reported<Answer> {
     await counted(
-      await read(about: zoneID, witness: witness, at: address, by: caller, body), witness: witness)
+      await read(
+        about: zoneID, witness: witness, at: address, by: caller, within: budget, body),
+      witness: witness)
   }
 
   /// Reads from one zone and reports on its history in the same transaction.
@@ -43,13 +45,14 @@ extension RecordService {
   /// - Parameters:
   ///   - zoneID: the zone; nil if the request does not concern exactly one zone, and then the
   ///     result has no report.
+  ///   - budget: limits and counts the rows that are looked at; nil for no limit.
   ///   - body: sets its third argument if it refuses a sync token.
   func read<Answer: Sendable>(
     about zoneID: ZoneID?, witness: String?, at address: DatabaseAddress, by caller: Caller?,
-    _ body: @escaping ZoneReading<Answer>
+    within budget: RowBudget? = nil, _ body: @escaping ZoneReading<Answer>
   ) async -> Reported<Answer> {
     do throws(ServiceError) {
-      return try await read(at: address, by: caller) { transaction, context in
+      return try await read(at: address, by: caller, within: budget) { transaction, context in
         var report = try zoneID.flatMap { try context.knownZone($0, in: transaction) }
           .map { try Self.report(on: $0.history, witness: witness, in: transaction) }
         var problem: HistoryReport.TokenProblem?

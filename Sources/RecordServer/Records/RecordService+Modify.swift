@@ -13,15 +13,17 @@ extension RecordService {
 
   /// Saves and deletes records and, if all of them are in one zone, reports on its history.
   ///
-  /// - Parameter witness: the newest change tag that the client knows of the zone; nil if it sent
-  ///   none. It is checked in the transaction that carries out the operations.
+  /// - Parameters:
+  ///   - witness: the newest change tag that the client knows of the zone; nil if it sent none. It is
+  ///     checked in the transaction that carries out the operations.
+  ///   - work: the work for the subscriptions that the changes fire is added to it.
   public func modify(
     _ request: RecordsModify.Request, at address: DatabaseAddress, by caller: Caller?,
-    witness: String?
+    witness: String?, work: RequestWork = RequestWork()
   ) async -> Reported<RecordsModify.Response> {
     do throws(ServiceError) {
       return await counted(
-        try await carryOut(request, at: address, by: caller, witness), witness: witness)
+        try await carryOut(request, at: address, by: caller, witness, work), witness: witness)
     } catch {
       return Reported(.failure(error))
     }
@@ -30,7 +32,7 @@ extension RecordService {
   /// Groups the operations by zone and carries out each group.
   private func carryOut(
     _ request: RecordsModify.Request, at address: DatabaseAddress, by caller: Caller?,
-    _ witness: String?
+    _ witness: String?, _ work: RequestWork
   ) async throws(ServiceError) -> Reported<RecordsModify.Response> {
     try request.check { RequestContext.foreignOwner($0.ownerRecordName, of: caller) }
     guard caller != nil else {
@@ -48,11 +50,13 @@ extension RecordService {
     }
     var results: [Int: RecordResult] = [:]
     var history: HistoryReport?
+    // A request fires a subscription once, even if it covers several zones.
+    var firings = FiringList()
     for (zoneID, indices) in groups {
       let part = await modify(
         indices.map { request.operations[$0] }, in: zoneID,
         isAtomic: request.isAtomic(in: zoneID),
-        desiredKeys: request.desiredKeys, at: address, by: caller, witness)
+        desiredKeys: request.desiredKeys, at: address, by: caller, witness, work, &firings)
       if groups.count == 1 { history = part.history }
       switch part.result {
       case .success(let part):
@@ -66,6 +70,7 @@ extension RecordService {
         }
       }
     }
+    deliver(firings.all, work)
     let answer = RecordsModify.Response(
       records: request.operations.indices.compactMap { results[$0] })
     return Reported(.success(answer), history: history)
@@ -82,22 +87,21 @@ extension RecordService {
   /// The results of a committed transaction, and the work that follows it.
   private struct Written: Sendable {
     var results: [RecordResult]
-    var firings: [Firing] = []
     var job: JobRow?
-    /// The context of a public database, whose subscriptions are evaluated after the commit; nil
-    /// for a private database.
-    var context: RequestContext?
-    var changes: [RecordChange] = []
+    /// Finds the subscriptions that the changes fire.
+    var matcher: SubscriptionMatcher
     var schemaUsage: SchemaUsage?
     var history: HistoryReport
   }
 
   /// Carries out the operations on one zone in one transaction.
   ///
+  /// - Parameter firings: gets the subscriptions that the changes fire.
   /// - Returns: a result for each operation, in their order.
   private func modify(
     _ operations: [RecordsModify.Operation], in zoneID: ZoneID, isAtomic: Bool,
-    desiredKeys: [String]?, at address: DatabaseAddress, by caller: Caller?, _ witness: String?
+    desiredKeys: [String]?, at address: DatabaseAddress, by caller: Caller?, _ witness: String?,
+    _ work: RequestWork, _ firings: inout FiringList
   ) async -> Reported<[RecordResult]> {
     let source = markSource
     let names = operations.map { $0.record.recordName ?? options.newName() }
@@ -138,17 +142,12 @@ extension RecordService {
             isNewOwner: isNewOwner)
         }
         let (newest, job) = try writer.write(to: transaction, from: numbers)
-        var written = Written(results: try writer.results(), job: job, history: report)
-        written.history.newest = newest.description
-        written.schemaUsage = try outcome.pass.schemaUsageWithTargets()
         let matcher = SubscriptionMatcher(
           context: outcome.pass.context, zoneName: scope.zoneName, changes: writer.changes)
-        if scope.isPublic {
-          written.context = matcher.context
-          written.changes = matcher.changes
-        } else {
-          written.firings = try matcher.fire(in: transaction)
-        }
+        var written = Written(
+          results: try writer.results(), job: job, matcher: matcher, history: report)
+        written.history.newest = newest.description
+        written.schemaUsage = try outcome.pass.schemaUsageWithTargets()
         return written
       }
     } catch let rolledBack as RolledBack {
@@ -160,20 +159,22 @@ extension RecordService {
       return Reported(.failure(Self.serviceError(error)))
     }
     if let usage = written.schemaUsage { options.onSchemaUsage?(usage) }
-    if !written.firings.isEmpty { options.onFirings(written.firings) }
-    if let context = written.context {
-      await fan(written.changes, in: zoneID.zoneName, context)
-    }
+    await fire(written.matcher, work, &firings)
     if let job = written.job { _ = try? await run(job.id) }
     return Reported(.success(written.results), history: written.history)
   }
 
-  /// Evaluates the subscriptions of a public database, one page at a time. Errors are ignored: the
-  /// change is already committed, and a notification is only a hint.
-  private func fan(
-    _ changes: [RecordChange], in zoneName: String, _ context: RequestContext
+  /// Compares committed changes with the subscriptions of the database, one page at a time, and
+  /// deletes those that fire only once and have fired. Errors are ignored: a notification is only a
+  /// hint.
+  ///
+  /// This does not belong to the transaction of the changes, because other writers would wait for it.
+  ///
+  /// - Parameter firings: gets the subscriptions that fire, except those of a public database, which
+  ///   can be many and are delivered page by page.
+  private func fire(
+    _ matcher: SubscriptionMatcher, _ work: RequestWork, _ firings: inout FiringList
   ) async {
-    let matcher = SubscriptionMatcher(context: context, zoneName: zoneName, changes: changes)
     for type in matcher.types {
       var position: SubscriptionRow.Position?
       repeat {
@@ -183,13 +184,23 @@ extension RecordService {
             try matcher.page(of: type, after: after, in: transaction)
           })
         else { return }
-        var firings = page.firings
+        work.addFanOut(page.work)
+        var found = page.firings
         if !page.firingOnce.isEmpty {
-          firings += (try? await write { try matcher.spend(page.firingOnce, in: $0) }) ?? []
+          found += (try? await write { try matcher.spend(page.firingOnce, in: $0) }) ?? []
         }
-        if !firings.isEmpty { options.onFirings(firings) }
+        if matcher.context.isPublic {
+          deliver(found, work)
+        } else {
+          for firing in found { firings.add(firing) }
+        }
         position = page.next
       } while position != nil
     }
+  }
+
+  private func deliver(_ firings: [Firing], _ work: RequestWork) {
+    guard !firings.isEmpty else { return }
+    work.addFanOut(options.onFirings(firings))
   }
 }

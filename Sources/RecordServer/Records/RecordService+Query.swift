@@ -6,6 +6,9 @@ extension RecordService {
   /// A query without sorts returns records in the order of an index; its continuation markers name
   /// that index. A query with sorts orders equal records by name, in the direction of the last
   /// sort. Only the first 1,000 bytes of an index key are compared for sorting (`IndexKey.limit`).
+  ///
+  /// A page ends after `QueryRun.rowLimit` rows were looked at. It can then have fewer records than
+  /// requested, or none, and a continuation marker.
   public func query(
     _ request: RecordsQuery.Request, at address: DatabaseAddress, by caller: Caller?
   ) async throws(ServiceError) -> RecordsQuery.Response {
@@ -15,11 +18,12 @@ extension RecordService {
   /// Finds records by their fields and, unless the query covers all zones, reports on the history
   /// of the zone.
   ///
-  /// - Parameter witness: the newest change tag that the client knows of the zone; nil if it sent
-  ///   none.
+  /// - Parameters:
+  ///   - witness: the newest change tag that the client knows of the zone; nil if it sent none.
+  ///   - work: the rows that the query looks at are added to it.
   public func query(
     _ request: RecordsQuery.Request, at address: DatabaseAddress, by caller: Caller?,
-    witness: String?
+    witness: String?, work: RequestWork = RequestWork()
   ) async -> Reported<RecordsQuery.Response> {
     do throws(ServiceError) {
       try Limits.check(desired: request.desiredKeys)
@@ -29,7 +33,8 @@ extension RecordService {
     let isWide =
       request.zoneID == nil && request.zoneWide == true && address.database != .public
     return await countedRead(
-      about: isWide ? nil : request.zoneID ?? .default, witness: witness, at: address, by: caller
+      about: isWide ? nil : request.zoneID ?? .default, witness: witness, at: address, by: caller,
+      within: work.rows
     ) { transaction, context, _ in
       let query = try context.state.schema.check(request.query)
       var plan = try QueryPlan(query, ids: context.state.fieldIDs[query.recordType] ?? [:])

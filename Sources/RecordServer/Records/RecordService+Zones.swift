@@ -104,15 +104,19 @@ extension RecordService {
       let job = try transaction.add(
         .purgeZone(owner: scope.owner.rawValue, incarnation: scope.incarnation))
       let matcher = SubscriptionMatcher(context: context, zoneName: row.name, changes: [])
-      let firings = try matcher.fire(in: transaction)
+      var firings: [Firing] = []
       for subscription in try transaction.subscriptions(of: caller.account, in: scope.owner)
       where subscription.zoneID?.zoneName == row.name {
+        let stored = SubscriptionRow(
+          account: caller.account, userRecordName: caller.userRecordName,
+          subscription: subscription)
+        if let firing = matcher.firing(ofZoneSubscription: stored) { firings.append(firing) }
         try transaction.removeSubscription(
           subscription.subscriptionID ?? "", of: caller.account, in: scope.owner)
       }
       return (Zone(context.zoneID(row.name), deleted: true), firings, job)
     }
-    if !firings.isEmpty { options.onFirings(firings) }
+    if !firings.isEmpty { _ = options.onFirings(firings) }
     // The zone is deleted. If removing its rows fails now, `resume` runs the job again.
     _ = try? await run(job.id)
     return zone

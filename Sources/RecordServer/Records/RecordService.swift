@@ -41,10 +41,16 @@ public struct RecordService: Sendable {
   // MARK: Transactions
 
   /// Runs `body` in a read transaction and converts errors of the storage to service errors.
+  ///
+  /// - Parameter budget: limits and counts the rows that are looked at; nil for no limit.
   func read<Value: Sendable>(
-    _ body: @escaping @Sendable (any RecordReading) throws -> Value
+    within budget: RowBudget? = nil, _ body: @escaping @Sendable (any RecordReading) throws -> Value
   ) async throws(ServiceError) -> Value {
-    do { return try await storage.read(body) } catch { throw Self.serviceError(error) }
+    do {
+      return try await storage.read(within: budget, body)
+    } catch {
+      throw Self.serviceError(error)
+    }
   }
 
   /// Runs `body` in a write transaction and converts errors of the storage to service errors.
@@ -64,12 +70,14 @@ public struct RecordService: Sendable {
   }
 
   /// Reads from the caller's database. Creates the database if it does not exist yet.
+  ///
+  /// - Parameter budget: limits and counts the rows that are looked at; nil for no limit.
   func read<Value: Sendable>(
-    at address: DatabaseAddress, by caller: Caller?,
+    at address: DatabaseAddress, by caller: Caller?, within budget: RowBudget? = nil,
     _ body: @escaping @Sendable (any RecordReading, RequestContext) throws -> Value
   ) async throws(ServiceError) -> Value {
     let account = try RequestContext.account(at: address, by: caller)
-    let value = try await read { transaction -> Value? in
+    let value = try await read(within: budget) { transaction -> Value? in
       let state = try Self.state(at: address, in: transaction)
       guard let owner = try transaction.owner(of: address, account: account) else { return nil }
       return try body(

@@ -29,22 +29,56 @@ struct SubscriptionMatcher {
     return types.map(Optional.some) + (context.isPublic ? [] : [nil])
   }
 
-  /// The notifications that the changes cause for one subscription.
-  func firings(of row: SubscriptionRow) -> [Firing] {
+  /// The keys of the changed records that were compared with filters so far, by the offset of the
+  /// change and the field.
+  private struct KeyCache {
+    struct Entry: Hashable {
+      let change: Int
+      let field: QueryField
+    }
+    var keys: [Entry: [IndexKey]] = [:]
+    /// The number of comparisons of a change with a filter.
+    var comparisons = 0
+
+    mutating func holds(
+      _ condition: KeyCondition, for values: RecordValues, of change: Int
+    ) -> Bool {
+      comparisons += 1
+      let entry = Entry(change: change, field: condition.field)
+      if let known = keys[entry] { return condition.holds(for: known) }
+      let new = values.keys(of: condition.field)
+      keys[entry] = new
+      return condition.holds(for: new)
+    }
+  }
+
+  /// The notification that the changes cause for a zone subscription; nil if it is for another zone.
+  func firing(ofZoneSubscription row: SubscriptionRow) -> Firing? {
+    guard row.subscription.subscriptionType != .query,
+      row.subscription.zoneID.map({ $0.zoneName == zoneName }) ?? true
+    else { return nil }
+    return firing(row, nil, nil)
+  }
+
+  /// The notification that the changes cause for one subscription; nil if it does not fire. Of
+  /// several changes that match, the notification names the last one, as the last of several
+  /// notifications would.
+  private func firing(of row: SubscriptionRow, _ cache: inout KeyCache) -> Firing? {
     let subscription = row.subscription
-    if let zoneID = subscription.zoneID, zoneID.zoneName != zoneName { return [] }
     guard subscription.subscriptionType == .query else {
-      return [firing(row, nil, nil)]
+      return firing(ofZoneSubscription: row)
     }
+    if let zoneID = subscription.zoneID, zoneID.zoneName != zoneName { return nil }
     let conditions = (subscription.query?.filters ?? []).compactMap { try? KeyCondition($0) }
-    guard conditions.count == subscription.query?.filters.count ?? 0 else { return [] }
-    let fired = changes.filter { change in
+    guard conditions.count == subscription.query?.filters.count ?? 0 else { return nil }
+    for (index, change) in changes.enumerated().reversed() {
       guard subscription.firesOn.contains(change.event), let values = change.values,
-        values.row.type == subscription.query?.recordType, isVisible(values.row, to: row)
-      else { return false }
-      return conditions.allSatisfy { $0.holds(for: values) }
+        values.row.type == subscription.query?.recordType, isVisible(values.row, to: row),
+        conditions.allSatisfy({ cache.holds($0, for: values, of: index) })
+      else { continue }
+      return firing(row, values.row.name, change.event)
     }
-    return fired.map { firing(row, $0.values?.row.name, $0.event) }
+    return nil
   }
 
   /// Whether the subscriber may read the record.
@@ -75,6 +109,8 @@ extension SubscriptionMatcher {
     let firingOnce: [(row: SubscriptionRow, firing: Firing)]
     /// The position after which the next page begins; nil if this is the last page.
     let next: SubscriptionRow.Position?
+    /// The work for the page, in units of `RequestWork.addFanOut`.
+    let work: Int
   }
 
   /// Matches one page of subscriptions.
@@ -87,17 +123,19 @@ extension SubscriptionMatcher {
       watching: type, in: context.owner.id, after: after, limit: Self.page)
     var firings: [Firing] = []
     var firingOnce: [(SubscriptionRow, Firing)] = []
+    var cache = KeyCache()
     for row in rows {
-      let fired = self.firings(of: row)
+      guard let firing = firing(of: row, &cache) else { continue }
       if row.subscription.firesOnce == true {
-        if let first = fired.first { firingOnce.append((row, first)) }
+        firingOnce.append((row, firing))
       } else {
-        firings += fired
+        firings.append(firing)
       }
     }
     return Page(
       firings: firings, firingOnce: firingOnce,
-      next: rows.count == Self.page ? rows.last?.position : nil)
+      next: rows.count == Self.page ? rows.last?.position : nil,
+      work: rows.count + cache.comparisons / RequestWork.comparisonsPerUnit)
   }
 
   /// Deletes subscriptions that fire only once.
@@ -115,20 +153,5 @@ extension SubscriptionMatcher {
       try transaction.removeSubscription(row.id, of: row.account, in: owner)
       return firing
     }
-  }
-
-  /// Matches all subscriptions in the transaction of the changes, and deletes those that fire only
-  /// once and have fired. This is for private databases, which have few subscriptions.
-  func fire(in transaction: any RecordWriting) throws -> [Firing] {
-    var firings: [Firing] = []
-    for type in types {
-      var position: SubscriptionRow.Position?
-      repeat {
-        let page = try page(of: type, after: position, in: transaction)
-        firings += try page.firings + spend(page.firingOnce, in: transaction)
-        position = page.next
-      } while position != nil
-    }
-    return firings
   }
 }

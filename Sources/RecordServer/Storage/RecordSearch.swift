@@ -10,6 +10,9 @@ public struct RecordSearch: Hashable, Sendable {
   var path = Path.type
   /// The position where the previous page ended.
   var after: Position?
+  /// The last position that is looked at; nil for no limit. Only a search that `canStopAnywhere` can
+  /// have one.
+  var through: Position?
   /// If set, only records that this account created are found.
   var creator: Int64?
   /// Whether the record at the position `after` is found again.
@@ -65,4 +68,57 @@ public struct RecordSearch: Hashable, Sendable {
 
   /// Whether records are ordered by descending names.
   var isNameDescending: Bool { order.last?.ascending == false }
+
+  // MARK: Scanning
+
+  /// The field whose entries are scanned; nil if records are scanned.
+  var scannedField: FieldID? {
+    switch path {
+    case .type, .creator: nil
+    case .condition(let index): conditions[index].field
+    case .order: order.first?.field
+    }
+  }
+
+  /// The offset of the condition that selects the scanned entries; nil if there is none.
+  var scannedCondition: Int? {
+    switch path {
+    case .type, .creator: nil
+    case .condition(let index): index
+    case .order:
+      conditions.firstIndex {
+        $0.field == scannedField && $0.isSingleValued && !$0.isNegated && $0.tests.count == 1
+      }
+    }
+  }
+
+  /// Whether the rows are scanned in the order of the search, so that it can stop at any row and
+  /// resume after it. A search with several sorts, or with a sort by another field than the scanned
+  /// one, has to find all records before it can sort them.
+  var canStopAnywhere: Bool {
+    order.isEmpty || order.count == 1 && order[0].field == scannedField
+  }
+
+  /// The number of rows that are looked at for each scanned row, including it: to test the
+  /// conditions that did not select it, and to read the keys of the sorts.
+  var rowsPerScannedRow: Int {
+    var rows = 1 + order.count { $0.field != scannedField }
+    if creator != nil, path != .creator { rows += 1 }
+    for (index, condition) in conditions.enumerated() where index != scannedCondition {
+      rows += condition.rowsPerRecord
+    }
+    return rows
+  }
+}
+
+extension RecordSearch.Condition {
+  /// The number of index entries that are looked at to test the condition on a record. In a list,
+  /// each key is looked up.
+  fileprivate var rowsPerRecord: Int {
+    guard !isSingleValued else { return 1 }
+    let keys = tests.reduce(0) { count, test in
+      if case .keys(let keys) = test { count + keys.count } else { count + 1 }
+    }
+    return max(1, keys)
+  }
 }

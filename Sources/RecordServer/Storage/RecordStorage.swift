@@ -6,11 +6,13 @@ public import CloudRecords
 /// Committed changes are on the disk when `write` returns. Transactions run on threads that may
 /// block on a disk or a socket, and their bodies may run more than once.
 public protocol RecordStorage: Sendable {
-  /// Runs `body` in a read-only transaction.
+  /// Runs `body` in a read-only transaction. If the task is cancelled, the running statement is
+  /// stopped.
   ///
-  /// - Throws: what `body` throws, or a `StorageFailure`.
+  /// - Parameter budget: limits and counts the rows that the statements look at; nil for no limit.
+  /// - Throws: what `body` throws, or a `StorageFailure`: `exhausted` if the budget was exceeded.
   func read<Value: Sendable>(
-    _ body: @escaping @Sendable (any RecordReading) throws -> Value
+    within budget: RowBudget?, _ body: @escaping @Sendable (any RecordReading) throws -> Value
   ) async throws -> Value
 
   /// Runs `body` in a transaction that can write.
@@ -19,6 +21,17 @@ public protocol RecordStorage: Sendable {
   func write<Value: Sendable>(
     _ body: @escaping @Sendable (any RecordWriting) throws -> Value
   ) async throws -> Value
+}
+
+extension RecordStorage {
+  /// Runs `body` in a read-only transaction without a budget.
+  ///
+  /// - Throws: what `body` throws, or a `StorageFailure`.
+  public func read<Value: Sendable>(
+    _ body: @escaping @Sendable (any RecordReading) throws -> Value
+  ) async throws -> Value {
+    try await read(within: nil, body)
+  }
 }
 
 /// The reads of a transaction. It is a protocol so that a body passed to `read` cannot write.
@@ -101,6 +114,15 @@ public protocol RecordReading {
   func changes(in scope: Scope, after number: Int64, limit: Int, bytes: Int) throws -> [RecordRow]
   /// Returns the positions of the records that a search finds.
   func search(_ search: RecordSearch, in scope: Scope) throws -> [RecordSearch.Position]
+  /// Returns the position of a row that a search scans, whether or not its conditions hold; nil if
+  /// the search scans fewer rows.
+  ///
+  /// - Parameters:
+  ///   - number: the number of the row; the first is 1.
+  ///   - search: a search that `canStopAnywhere`.
+  func position(
+    ofRow number: Int, scannedBy search: RecordSearch, in scope: Scope
+  ) throws -> RecordSearch.Position?
   /// Counts the index entries of a field that pass all tests, up to a limit.
   func count(
     _ tests: [RecordSearch.Test], of field: FieldID, in scope: Scope, upTo limit: Int

@@ -104,11 +104,13 @@ public final class SQLiteRecordStorage: RecordStorage {
   }
 
   public func read<Value: Sendable>(
-    _ body: @escaping @Sendable (any RecordReading) throws -> Value
+    within budget: RowBudget?, _ body: @escaping @Sendable (any RecordReading) throws -> Value
   ) async throws -> Value {
     do {
-      return try await database.readTransaction { [environmentStates] in
-        try body(SQLiteTransaction($0, environmentStates: environmentStates))
+      return try await database.readTransaction { [environmentStates] database in
+        let transaction = SQLiteTransaction(database, environmentStates: environmentStates)
+        guard let budget else { return try body(transaction) }
+        return try database.spending(budget) { try body(transaction) }
       }
     } catch {
       throw reported(error)
@@ -139,7 +141,8 @@ public final class SQLiteRecordStorage: RecordStorage {
       return error
     }
     let failure = StorageFailure(error)
-    onFailure(failure)
+    // A query that is too large is an error of the client.
+    if failure != .exhausted { onFailure(failure) }
     return failure
   }
 }

@@ -6,14 +6,27 @@ extension SQLiteTransaction {
   func search(_ search: RecordSearch, in scope: Scope) throws -> [RecordSearch.Position] {
     var statement = SearchStatement(search, in: scope)
     let (sql, arguments) = statement.build()
-    // Not cached: the number of different queries is unlimited.
-    let rows = try Row.fetchCursor(database.makeStatement(sql: sql), arguments: arguments)
+    let rows = try Row.fetchCursor(searchStatement(sql), arguments: arguments)
     var positions: [RecordSearch.Position] = []
-    while let row = try rows.next() {
-      let keys = (1..<row.count).map { IndexKey(bytes: row[$0]) }
-      positions.append(RecordSearch.Position(keys: keys, name: row[0]))
-    }
+    while let row = try rows.next() { positions.append(Self.position(row)) }
     return positions
+  }
+
+  func position(
+    ofRow number: Int, scannedBy search: RecordSearch, in scope: Scope
+  ) throws -> RecordSearch.Position? {
+    var statement = SearchStatement(search, in: scope)
+    let (sql, arguments) = statement.row(number)
+    let rows = try Row.fetchCursor(searchStatement(sql), arguments: arguments)
+    guard let row = try rows.next() else { return nil }
+    let position = Self.position(row)
+    // A statement stays active until its last row was read.
+    while try rows.next() != nil {}
+    return position
+  }
+
+  private static func position(_ row: Row) -> RecordSearch.Position {
+    RecordSearch.Position(keys: (1..<row.count).map { IndexKey(bytes: row[$0]) }, name: row[0])
   }
 
   func count(
@@ -21,7 +34,7 @@ extension SQLiteTransaction {
   ) throws -> Int {
     var statement = SearchStatement(RecordSearch(type: "", limit: limit), in: scope)
     let (sql, arguments) = statement.count(tests, of: field)
-    return try Int.fetchOne(database.makeStatement(sql: sql), arguments: arguments) ?? 0
+    return try Int.fetchOne(searchStatement(sql), arguments: arguments) ?? 0
   }
 }
 
@@ -56,9 +69,46 @@ private struct SearchStatement {
 
   /// The SQL of the search. Its rows are the record names and the keys of the positions.
   mutating func build() -> (String, StatementArguments) {
+    var (from, keys) = scan()
+    for (index, condition) in search.conditions.enumerated()
+    where index != search.scannedCondition {
+      from += " AND \(holding(condition))"
+    }
+    if search.path != .creator, let creator = search.creator {
+      from += " AND EXISTS (SELECT 1 FROM record c WHERE c.owner_id = ? AND c.zone = ?"
+      from += " AND c.name = e.name AND c.creator = ?)"
+      arguments += [scope.owner.rawValue, scope.incarnation, creator]
+    }
+    arguments.append(search.limit)
+    return (positions(keys, from) + " LIMIT ?", StatementArguments(arguments))
+  }
+
+  /// The SQL of the position of one scanned row, whether or not the conditions hold for it.
+  ///
+  /// - Parameter number: the number of the row; the first is 1.
+  mutating func row(_ number: Int) -> (String, StatementArguments) {
+    let (from, keys) = scan()
+    arguments.append(number - 1)
+    return (positions(keys, from) + " LIMIT 1 OFFSET ?", StatementArguments(arguments))
+  }
+
+  /// The SQL that selects positions in the order of the search.
+  private func positions(_ keys: [String], _ from: String) -> String {
+    let order =
+      zip(keys, directions).map { "\($0) \($1 ? "ASC" : "DESC")" }
+      + ["e.name \(search.isNameDescending ? "DESC" : "ASC")"]
+    return """
+      SELECT \((["e.name"] + keys).joined(separator: ", ")) FROM \(from)
+      ORDER BY \(order.joined(separator: ", "))
+      """
+  }
+
+  /// The rows that the search scans, from the position `after` to the position `through`.
+  ///
+  /// - Returns: the SQL that follows FROM, and the columns of the keys of the positions.
+  private mutating func scan() -> (from: String, keys: [String]) {
     var from: String
     var keys: [String] = []
-    let used = scannedCondition
     switch search.path {
     case .type:
       from = "record e INDEXED BY record_by_type WHERE \(record("e"))"
@@ -67,29 +117,14 @@ private struct SearchStatement {
       from += " AND e.creator = ?"
       arguments.append(search.creator)
     case .condition, .order:
-      (from, keys) = joined(field ?? FieldID(rawValue: 0))
-      if let test = used.flatMap({ search.conditions[$0].tests.first }) {
+      (from, keys) = joined(search.scannedField ?? FieldID(rawValue: 0))
+      if let test = search.scannedCondition.flatMap({ search.conditions[$0].tests.first }) {
         from += " AND \(scannedKeyTest(test, keys))"
       }
     }
-    for (index, condition) in search.conditions.enumerated() where index != used {
-      from += " AND \(holding(condition))"
-    }
-    if search.path != .creator, let creator = search.creator {
-      from += " AND EXISTS (SELECT 1 FROM record c WHERE c.owner_id = ? AND c.zone = ?"
-      from += " AND c.name = e.name AND c.creator = ?)"
-      arguments += [scope.owner.rawValue, scope.incarnation, creator]
-    }
     if let after = search.after { from += " AND \(following(after, keys))" }
-    let order =
-      zip(keys, directions).map { "\($0) \($1 ? "ASC" : "DESC")" }
-      + ["e.name \(search.isNameDescending ? "DESC" : "ASC")"]
-    arguments.append(search.limit)
-    let sql = """
-      SELECT \((["e.name"] + keys).joined(separator: ", ")) FROM \(from)
-      ORDER BY \(order.joined(separator: ", ")) LIMIT ?
-      """
-    return (sql, StatementArguments(arguments))
+    if let through = search.through { from += " AND \(notAfter(through, keys))" }
+    return (from, keys)
   }
 
   /// For each key, whether it is in ascending order.
@@ -165,14 +200,17 @@ private struct SearchStatement {
     let text: String
     switch condition.tests.count {
     case 0: text = "1"
-    case 1 where condition.isSingleValued && condition.field == field:
+    case 1 where condition.isSingleValued && condition.field == search.scannedField:
       // The current row is the only entry of the field.
       text = passing("e", condition.tests[0])
       return condition.isNegated ? "NOT (\(text))" : text
     case 1:
+      // With the sign, SQLite reads the only entry of the record once. Without it, SQLite would
+      // look up each of the keys.
+      let sign = condition.isSingleValued ? "+" : ""
       text =
         "EXISTS (SELECT 1 FROM entry x WHERE \(entry("x", of: condition.field))"
-        + " AND x.name = e.name AND \(passing("x", condition.tests[0])))"
+        + " AND x.name = e.name AND \(passing(sign + "x", condition.tests[0])))"
     default:
       // One condition for each key would exceed SQLite's limit on the depth of an expression.
       let keys = Set(
@@ -220,46 +258,43 @@ private struct SearchStatement {
     return text + steps.joined(separator: " OR ") + ")"
   }
 
+  /// The SQL condition that selects the rows up to a position, including it, in the order of a
+  /// search that can stop anywhere.
+  private mutating func notAfter(_ position: RecordSearch.Position, _ keys: [String]) -> String {
+    let sign = search.isNameDescending ? ">=" : "<="
+    guard let key = position.keys.first, let column = keys.first, !isOfOneKey else {
+      arguments.append(position.name)
+      return "e.name \(sign) ?"
+    }
+    arguments += [key.bytes, position.name] as [any DatabaseValueConvertible]
+    return "(\(column), e.name) \(sign) (?, ?)"
+  }
+
   // MARK: Scanning
-
-  /// The field whose entries are scanned; nil if records are scanned.
-  private var field: FieldID? {
-    switch search.path {
-    case .type, .creator: nil
-    case .condition(let index): search.conditions[index].field
-    case .order: search.order.first?.field
-    }
-  }
-
-  /// The offset of the condition that selects the scanned entries; nil if there is none.
-  private var scannedCondition: Int? {
-    switch search.path {
-    case .type, .creator: nil
-    case .condition(let index): index
-    case .order:
-      search.conditions.firstIndex {
-        $0.field == field && $0.isSingleValued && !$0.isNegated && $0.tests.count == 1
-      }
-    }
-  }
 
   /// Whether all scanned entries have the same key.
   private var isOfOneKey: Bool {
-    guard let scannedCondition,
+    guard let scannedCondition = search.scannedCondition,
       case .keys(let keys)? = search.conditions[scannedCondition].tests.first
     else { return false }
     return keys.count == 1
   }
 
-  /// The SQL that tests the keys of the scanned entries. If the search resumes after a position,
-  /// only the far bound of a range is included: SQLite could otherwise start the scan at the near
-  /// bound instead of at the position.
+  /// The SQL that tests the keys of the scanned entries. If the search begins after a position or
+  /// ends at one, that bound of a range is left out: SQLite could otherwise scan from or to the bound
+  /// instead of the position.
   private mutating func scannedKeyTest(_ test: RecordSearch.Test, _ keys: [String]) -> String {
-    guard search.after != nil, keys.first == "e.key", case .range(let range) = test else {
-      return passing("e", test)
-    }
+    guard keys.first == "e.key", case .range(let range) = test else { return passing("e", test) }
     let ascends = directions.first ?? true
-    arguments.append(ascends ? range.upperBound.bytes : range.lowerBound.bytes)
-    return ascends ? "e.key < ?" : "e.key >= ?"
+    var bounds: [String] = []
+    if (ascends ? search.after : search.through) == nil {
+      arguments.append(range.lowerBound.bytes)
+      bounds.append("e.key >= ?")
+    }
+    if (ascends ? search.through : search.after) == nil {
+      arguments.append(range.upperBound.bytes)
+      bounds.append("e.key < ?")
+    }
+    return bounds.isEmpty ? "1" : bounds.joined(separator: " AND ")
   }
 }

@@ -9,6 +9,9 @@ final class SQLiteTransaction {
   let environmentStates: EnvironmentStateCache
   /// The only owner whose rows this transaction changes; nil until it changes some.
   private var owner: OwnerID?
+  /// The statements of searches that this transaction has prepared, by their SQL. A search of many
+  /// zones uses the same few.
+  private var searchStatements: [String: Statement] = [:]
 
   init(_ database: Database, environmentStates: EnvironmentStateCache) {
     self.database = database
@@ -28,6 +31,15 @@ final class SQLiteTransaction {
   }
 
   // MARK: Statements
+
+  /// Returns the statement of a search. It is not cached for other transactions, because the number
+  /// of different searches is unlimited.
+  func searchStatement(_ sql: String) throws -> Statement {
+    if let statement = searchStatements[sql] { return statement }
+    let statement = try database.makeStatement(sql: sql)
+    searchStatements[sql] = statement
+    return statement
+  }
 
   /// Whether a string can be used as an argument. GRDB passes strings to SQLite as C strings, so a
   /// string with a NUL would end there and could match another string.

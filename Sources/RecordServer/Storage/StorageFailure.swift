@@ -8,6 +8,8 @@ public enum StorageFailure: Error, Hashable, Sendable {
   case full
   /// The task was cancelled.
   case cancelled
+  /// The transaction has looked at more rows than its budget allows.
+  case exhausted
   /// An error that repeating the request does not remove.
   case failed(Fault)
 
@@ -52,12 +54,13 @@ public enum StorageFailure: Error, Hashable, Sendable {
 }
 
 extension StorageFailure {
-  /// The error that a client gets: TRY_AGAIN_LATER if repeating the request can help, otherwise
-  /// INTERNAL_ERROR.
+  /// The error that a client gets: TRY_AGAIN_LATER if repeating the request can help, BAD_REQUEST
+  /// if it looks at too many rows, otherwise INTERNAL_ERROR.
   public var serviceError: ServiceError {
     switch self {
     case .busy, .cancelled: ServiceError(.tryAgainLater, cause: .storageBusy, retryAfter: 1)
     case .full: ServiceError(.tryAgainLater, cause: .storageFull, retryAfter: 60)
+    case .exhausted: ServiceError(.badRequest, cause: .invalidPredicate(.tooManyRows))
     case .failed: ServiceError(.internalError, cause: .internalFailure)
     }
   }

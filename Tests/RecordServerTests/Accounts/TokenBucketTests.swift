@@ -47,6 +47,24 @@ struct TokenBucketTests {
     #expect(one == nil)
   }
 
+  @Test func workIsChargedAfterwards() {
+    var bucket = TokenBucket(.init(perSecond: 1, burst: 10), at: 0)
+    bucket.owe(4, at: 0)
+    let rest = bucket.take(6, at: 0)
+    #expect(rest == nil)
+    bucket.owe(5, at: 0)
+    let wait = bucket.take(1, at: 0)
+    #expect(wait == 6)
+    let later = bucket.take(1, at: 6000)
+    #expect(later == nil)
+    // A client owes at most one burst, and gets a full bucket again.
+    bucket.owe(.max, at: 6000)
+    let longest = bucket.take(1, at: 6000)
+    #expect(longest == 11)
+    let isFull = bucket.isFull(at: 6000 + 20_000)
+    #expect(isFull)
+  }
+
   @Test func operationsAboveTheBurstCountAsTheBurst() {
     var bucket = TokenBucket(.init(perSecond: 1, burst: 10), at: 0)
     let wait = bucket.take(.max, at: 0)

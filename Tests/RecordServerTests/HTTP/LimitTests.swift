@@ -31,6 +31,52 @@ struct LimitTests {
     #expect(isNamed, sourceLocation: sourceLocation)
   }
 
+  /// Work that is known only afterwards delays the next request.
+  @Test func rowsAndFanOutAreChargedAfterTheRequest() async throws {
+    try await Self.run { web, an in
+      for first in stride(from: 0, to: 1200, by: 200) {
+        try await web.modify(
+          (first..<first + 200).map {
+            Operation(.create, note("p\($0)", ["text": .string("x")], type: "Post"))
+          }, as: an, .production, .public)
+      }
+      let filters = (0..<100).map { number in
+        Filter("text", .notEquals, .string(number == 99 ? "x" : "\(number)"))
+      }
+      let expensive = RecordsQuery.Request(Query("Post", filters: filters))
+      // The burst of an anonymous client is 400 operations.
+      let answer = try await web.post(RecordsQuery.self, expensive, as: nil, .production, .public)
+      #expect(answer.continuationMarker != nil)
+      let next = try await web.reply(RecordsQuery.self, expensive, as: nil, .production, .public)
+      #expect(next.status == 429)
+      // One of a user is 20,000.
+      let subscriptions = (0..<100).map {
+        SubscriptionsModify.Operation(
+          .create, Subscription("s\($0)", .query, query: Query("Note"), firesOn: [.create]))
+      }
+      _ = try await web.post(
+        SubscriptionsModify.self, .init(operations: subscriptions), as: an)
+      for _ in 0..<2 {
+        let other = try await web.person("an")
+        for _ in 0..<PushChannel.perSession {
+          _ = try await web.post(TokensCreate.self, .init(apnsEnvironment: .production), as: other)
+        }
+      }
+      var saved = 0
+      while saved < 1000 {
+        let operations = [Operation(.create, note("n\(saved)"))]
+        let reply = try await web.reply(RecordsModify.self, .init(operations: operations), as: an)
+        guard reply.status == 200 else {
+          #expect(reply.status == 429)
+          break
+        }
+        saved += 1
+      }
+      // Each save is worth 2,100 / 20 operations.
+      #expect((100...200).contains(saved))
+    }
+  }
+
   @Test func desiredKeysAndTypesAreLimited() async throws {
     try await Self.run { web, an in
       let names = Self.names

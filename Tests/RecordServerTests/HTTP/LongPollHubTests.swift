@@ -70,6 +70,17 @@ struct LongPollHubTests {
     #expect(await take(pushChannel) == nil)
   }
 
+  @Test func allChannelsShareANotification() async {
+    let channels = (1...3).map { Self.pushChannel($0, session: $0) }
+    for channel in channels { await add(channel) }
+    // Not for the session that made the change, nor for an account without push channels.
+    #expect(hub.deliver([Self.firing("a", session: "3"), Self.firing("b", account: 9)]) == 2)
+    let first = await take(channels[0])
+    #expect(first?.ck?.subscriptionID == "a")
+    #expect(await take(channels[1]) == first)
+    #expect(await take(channels[2]) == nil)
+  }
+
   @Test func aWaitEndsWithAChange() async {
     let pushChannel = Self.pushChannel(1)
     await add(pushChannel)

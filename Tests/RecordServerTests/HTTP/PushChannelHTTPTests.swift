@@ -107,6 +107,31 @@ struct PushChannelHTTPTests {
     }
   }
 
+  /// The push channel that has been unused for the longest time gives way, whatever session it is of.
+  @Test func pushChannelsPerAccountAreLimited() async throws {
+    try await WebFixture.run {
+      $0.web.pollSeconds = 0
+    } _: { web in
+      let other = try await web.person("binh")
+      let otherURL = try await Self.courier(web, other)
+      var urls: [String] = []
+      for _ in 0..<3 {
+        let an = try await web.person("an")
+        for _ in 0..<PushChannel.perSession {
+          urls.append(try await Self.courier(web, an))
+          web.clock.advance(1)
+        }
+      }
+      var statuses: [Int] = []
+      for url in urls { statuses.append(try await web.send("GET", url).status) }
+      #expect(
+        statuses == Array(repeating: 404, count: 10)
+          + Array(repeating: 200, count: PushChannel.perAccount))
+      #expect(web.push.known == PushChannel.perAccount + 1)
+      #expect(try await web.send("GET", otherURL).status == 200)
+    }
+  }
+
   @Test func anUnusedPushChannelExpires() async throws {
     try await WebFixture.run {
       $0.web.pollSeconds = 0

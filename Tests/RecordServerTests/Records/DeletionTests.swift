@@ -291,9 +291,9 @@ struct StoppingStorage: RecordStorage {
   }
 
   func read<Value: Sendable>(
-    _ body: @escaping @Sendable (any RecordReading) throws -> Value
+    within budget: RowBudget?, _ body: @escaping @Sendable (any RecordReading) throws -> Value
   ) async throws -> Value {
-    try await storage.read(body)
+    try await storage.read(within: budget, body)
   }
 
   func write<Value: Sendable>(
@@ -330,9 +330,9 @@ struct InterruptedStorage: RecordStorage {
   var wasInterrupted: Bool { left.count.load(ordering: .relaxed) <= 0 }
 
   func read<Value: Sendable>(
-    _ body: @escaping @Sendable (any RecordReading) throws -> Value
+    within budget: RowBudget?, _ body: @escaping @Sendable (any RecordReading) throws -> Value
   ) async throws -> Value {
-    try await storage.read(body)
+    try await storage.read(within: budget, body)
   }
 
   func write<Value: Sendable>(

@@ -1,0 +1,129 @@
+import CloudRecords
+import NIOConcurrencyHelpers
+
+/// Limits how many queries of one client run at the same time, and stops the queries of clients that
+/// have closed their connection.
+///
+/// Further queries of a client wait for their turn. Each query ends soon (`RequestWork.rows`), so
+/// none waits long.
+final class RunningQueries: Sendable {
+  /// The maximum number of queries of one client that run. It leaves readers of the database free for
+  /// other clients.
+  static let limit = 2
+  /// The maximum number of queries of one client that wait.
+  static let waitingLimit = 16
+
+  private let state = NIOLockedValueBox(State())
+
+  private struct State {
+    var clients: [RateLimits.Requester: Client] = [:]
+    /// What ends the query of each connection. A connection has one request at a time.
+    var ends: [ObjectIdentifier: @Sendable () -> Void] = [:]
+  }
+
+  private struct Client {
+    var running = 0
+    var waiting: [Waiter] = []
+  }
+
+  private struct Waiter {
+    let connection: ObjectIdentifier
+    /// Resumed with false if the query is not to run.
+    let continuation: CheckedContinuation<Bool, Never>
+  }
+
+  /// The number of queries that run, of all clients.
+  var running: Int { state.withLockedValue { $0.clients.values.reduce(0) { $0 + $1.running } } }
+  /// The number of queries that wait, of all clients.
+  var waiting: Int {
+    state.withLockedValue { $0.clients.values.reduce(0) { $0 + $1.waiting.count } }
+  }
+
+  /// Runs a query when it is the client's turn. The task is cancelled if the client closes the
+  /// connection.
+  ///
+  /// - Parameters:
+  ///   - connection: the identity of the connection; see `end(_:)`.
+  ///   - isOpen: whether the connection is open once the query is admitted.
+  /// - Throws: THROTTLED if too many queries of the client wait already.
+  func run<Value: Sendable>(
+    for requester: RateLimits.Requester, on connection: ObjectIdentifier,
+    isOpen: @autoclosure () -> Bool,
+    _ query: @escaping @Sendable () async -> Value
+  ) async throws(ServiceError) -> Value {
+    guard await isAdmitted(requester, connection) else {
+      throw ServiceError(.throttled, cause: .tooManyQueries, retryAfter: 1)
+    }
+    let task = Task { await query() }
+    state.withLockedValue { $0.ends[connection] = { task.cancel() } }
+    // The client may have closed the connection before its query was known here.
+    if !isOpen() { task.cancel() }
+    let value = await withTaskCancellationHandler {
+      await task.value
+    } onCancel: {
+      task.cancel()
+    }
+    leave(requester, connection)
+    return value
+  }
+
+  /// Waits until a query of the client may run.
+  ///
+  /// - Returns: false if too many wait, or the connection was closed.
+  private func isAdmitted(
+    _ requester: RateLimits.Requester, _ connection: ObjectIdentifier
+  ) async -> Bool {
+    await withCheckedContinuation { continuation in
+      let answer = state.withLockedValue { state -> Bool? in
+        var client = state.clients[requester] ?? Client()
+        defer { state.clients[requester] = client }
+        if client.running < Self.limit {
+          client.running += 1
+          return true
+        }
+        guard client.waiting.count < Self.waitingLimit else { return false }
+        client.waiting.append(Waiter(connection: connection, continuation: continuation))
+        state.ends[connection] = { [weak self] in self?.endWait(of: connection, requester) }
+        return nil
+      }
+      if let answer { continuation.resume(returning: answer) }
+    }
+  }
+
+  /// Lets the next query of the client run.
+  private func leave(_ requester: RateLimits.Requester, _ connection: ObjectIdentifier) {
+    let next = state.withLockedValue { state -> Waiter? in
+      state.ends[connection] = nil
+      guard var client = state.clients[requester] else { return nil }
+      guard !client.waiting.isEmpty else {
+        client.running -= 1
+        state.clients[requester] = client.running == 0 ? nil : client
+        return nil
+      }
+      // The place passes on to the query that has waited for the longest time.
+      let next = client.waiting.removeFirst()
+      state.clients[requester] = client
+      state.ends[next.connection] = nil
+      return next
+    }
+    next?.continuation.resume(returning: true)
+  }
+
+  private func endWait(of connection: ObjectIdentifier, _ requester: RateLimits.Requester) {
+    let waiter = state.withLockedValue { state -> Waiter? in
+      guard
+        let index = state.clients[requester]?.waiting.firstIndex(where: {
+          $0.connection == connection
+        })
+      else { return nil }
+      return state.clients[requester]?.waiting.remove(at: index)
+    }
+    waiter?.continuation.resume(returning: false)
+  }
+
+  /// Ends the query of a connection that the client has closed.
+  func end(_ connection: ObjectIdentifier) {
+    let end = state.withLockedValue { $0.ends.removeValue(forKey: connection) }
+    end?()
+  }
+}

@@ -1,0 +1,32 @@
+import Synchronization
+
+/// The work that a request causes beyond its operations: the rows that its query looks at, and the
+/// subscriptions that its changes fire. It is known only afterwards, and is charged to the client
+/// then.
+public final class RequestWork: Sendable {
+  /// The rows that a query looks at. A query that reaches this limit is refused; most queries return
+  /// a short page before that (`QueryRun.rowLimit`).
+  let rows = RowBudget(limit: 500_000)
+  private let fanOut = Atomic(0)
+
+  /// The number of rows that a request may look at without being charged for them. A page of records
+  /// with a few filters stays below it.
+  static let includedRows = 2000
+  /// The number of further rows that are charged as one operation.
+  static let rowsPerOperation = 200
+  /// The amount of fan-out that is charged as one operation.
+  static let fanOutPerOperation = 20
+  /// The number of comparisons of a change with a filter that are one unit of fan-out.
+  static let comparisonsPerUnit = 100
+
+  public init() {}
+
+  /// Adds subscriptions that were read and notifications that were queued.
+  func addFanOut(_ count: Int) { fanOut.add(count, ordering: .relaxed) }
+
+  /// The number of operations that are charged for the work.
+  var operations: Int {
+    max(0, rows.spent - Self.includedRows) / Self.rowsPerOperation
+      + fanOut.load(ordering: .relaxed) / Self.fanOutPerOperation
+  }
+}

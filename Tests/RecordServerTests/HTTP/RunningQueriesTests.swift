@@ -1,0 +1,96 @@
+import CloudRecords
+import NIOConcurrencyHelpers
+import Testing
+
+@testable import RecordServer
+
+struct RunningQueriesTests {
+  private let queries = RunningQueries()
+
+  /// A stand-in for a connection.
+  private final class Connection: Sendable {}
+
+  /// A query that runs until it is cancelled or opened.
+  private final class Gate: Sendable {
+    private let isOpen = NIOLockedValueBox(false)
+    func open() { isOpen.withLockedValue { $0 = true } }
+    /// - Returns: whether the query was cancelled.
+    func pass() async -> Bool {
+      while !isOpen.withLockedValue({ $0 }) {
+        if Task.isCancelled { return true }
+        await Task.yield()
+      }
+      return Task.isCancelled
+    }
+  }
+
+  private func until(_ running: Int, _ waiting: Int) async {
+    while queries.running != running || queries.waiting != waiting { await Task.yield() }
+  }
+
+  @Test func twoQueriesOfAClientRunAndOthersWait() async throws {
+    let gate = Gate()
+    let most = NIOLockedValueBox((now: 0, most: 0))
+    let count = RunningQueries.limit + RunningQueries.waitingLimit
+    let connections = (0..<count).map { _ in Connection() }
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for connection in connections {
+        group.addTask {
+          _ = try await queries.run(
+            for: .user(1), on: ObjectIdentifier(connection), isOpen: true
+          ) {
+            most.withLockedValue { $0 = ($0.now + 1, max($0.most, $0.now + 1)) }
+            _ = await gate.pass()
+            most.withLockedValue { $0.now -= 1 }
+          }
+        }
+      }
+      await until(RunningQueries.limit, RunningQueries.waitingLimit)
+      // One more is refused, but not a query of another client.
+      let further = Connection()
+      await #expect(
+        throws: ServiceError(.throttled, cause: .tooManyQueries, retryAfter: 1)
+      ) {
+        try await queries.run(for: .user(1), on: ObjectIdentifier(further), isOpen: true) {}
+      }
+      let other = try await queries.run(
+        for: .user(2), on: ObjectIdentifier(further), isOpen: true
+      ) { "other" }
+      #expect(other == "other")
+      gate.open()
+      try await group.waitForAll()
+    }
+    #expect(most.withLockedValue { $0.most } == RunningQueries.limit)
+    #expect(queries.running == 0)
+    withExtendedLifetime(connections) {}
+  }
+
+  @Test func aQueryEndsWithItsConnection() async throws {
+    let gate = Gate()
+    let (first, second, third) = (Connection(), Connection(), Connection())
+    func run(_ connection: Connection, isOpen: Bool = true) async -> Bool? {
+      try? await queries.run(
+        for: .user(1), on: ObjectIdentifier(connection), isOpen: isOpen
+      ) { await gate.pass() }
+    }
+    async let running = run(first)
+    await until(1, 0)
+    async let other = run(second)
+    await until(2, 0)
+    async let waiting = run(third)
+    await until(2, 1)
+    // One that waits does not run.
+    queries.end(ObjectIdentifier(third))
+    #expect(await waiting == nil)
+    await until(2, 0)
+    // One that runs is cancelled.
+    queries.end(ObjectIdentifier(first))
+    #expect(await running == true)
+    await until(1, 0)
+    // The connection was closed before the query was admitted.
+    #expect(await run(first, isOpen: false) == true)
+    gate.open()
+    #expect(await other == false)
+    #expect(queries.running == 0)
+  }
+}

@@ -1,0 +1,178 @@
+import CloudRecords
+import GRDB
+import Testing
+
+@testable import RecordServer
+@testable import RecordServiceSupport
+
+/// Queries that look at many records for each one that they find.
+@Suite struct QueryBudgetTests {
+  private static let records = 1200
+  /// Filters that all records pass, so that all of them are tested on each record.
+  private static let passed = (0..<90).map {
+    Filter("rank", .notEquals, .int64(Int64(10_000 + $0)))
+  }
+
+  /// Every 100th record has the text "x".
+  private static func fill(_ fixture: ServiceFixture, in zone: ZoneID? = nil) async throws {
+    for first in stride(from: 0, to: records, by: Limits.operations) {
+      _ = try await fixture.modify(
+        (first..<first + Limits.operations).map { number in
+          Operation(
+            .forceReplace,
+            note(
+              name(number),
+              [
+                "text": .string(number % 100 == 37 ? "x" : "y"),
+                "rank": .int64(Int64(number / 7)), "weight": .double(Double(-number)),
+                "tags": .strings(["other"]),
+              ]))
+        }, in: zone)
+    }
+  }
+
+  private static func name(_ number: Int) -> String { "n\(1000 + number)" }
+
+  private static let found = (0..<records).filter { $0 % 100 == 37 }.map { name($0) }
+  /// The records with "x", without a condition whose index has only those.
+  private static let filters = passed + [Filter("text", .notEquals, .string("y"))]
+
+  /// The sizes of all pages of a query, and the names in them.
+  private static func pages(
+    _ fixture: ServiceFixture, _ query: Query, wide: Bool? = nil, limit: Int? = nil
+  ) async throws -> (sizes: [Int], names: [String]) {
+    var sizes: [Int] = []
+    var names: [String] = []
+    var marker: String?
+    repeat {
+      let answer = try await fixture.service.query(
+        .init(query, zoneWide: wide, resultsLimit: limit, continuationMarker: marker),
+        at: ServiceFixture.private, by: ServiceFixture.an)
+      sizes.append(answer.records.count)
+      names += answer.records.compactMap(\.recordName)
+      marker = answer.continuationMarker
+      try #require(sizes.count < 1000)
+    } while marker != nil
+    return (sizes, names)
+  }
+
+  @Test func pagesEndAfterManyRows() async throws {
+    let fixture = try await ServiceFixture()
+    try await Self.fill(fixture)
+    for limit in [nil, 1, 5] {
+      for sort in [nil, Sort("weight", ascending: false), Sort("weight"), Sort("rank")] {
+        let query = Query("Note", filters: Self.filters, sorts: sort.map { [$0] } ?? [])
+        let (sizes, names) = try await Self.pages(fixture, query, limit: limit)
+        let expected = sort == Sort("weight") ? Self.found.reversed() : Self.found
+        #expect(names == Array(expected), "\(sort as Any), \(limit ?? 0)")
+        // The first page ends before it is full.
+        #expect(sizes.count > (limit == nil ? 1 : 0))
+      }
+    }
+  }
+
+  @Test func pagesOfAllZonesEndAfterManyRows() async throws {
+    let fixture = try await ServiceFixture()
+    let zones = ["A", "B", "C"].map { ZoneID($0) }
+    for zone in zones {
+      try await fixture.makeZone(zone)
+      try await Self.fill(fixture, in: zone)
+    }
+    for sort in [Sort("weight", ascending: false), Sort("rank")] {
+      let query = Query("Note", filters: Self.filters, sorts: [sort])
+      for limit in [nil, 2] {
+        let (sizes, names) = try await Self.pages(fixture, query, wide: true, limit: limit)
+        #expect(names == Self.found.flatMap { [$0, $0, $0] })
+        #expect(sizes.count > 3)
+      }
+    }
+    let unsorted = try await Self.pages(
+      fixture, Query("Note", filters: Self.filters), wide: true)
+    #expect(unsorted.names == Self.found + Self.found + Self.found)
+    #expect(unsorted.sizes.count > 3)
+  }
+
+  /// Several sorts need all records before the first page.
+  @Test func aQueryThatCannotStopIsRefused() async throws {
+    let fixture = try await ServiceFixture()
+    try await Self.fill(fixture)
+    let many = Filter("tags", .notListContainsAny, .strings((0..<1000).map { "t\($0)" }))
+    let work = RequestWork()
+    func query(_ sorts: [Sort]) async -> Reported<RecordsQuery.Response> {
+      await fixture.service.query(
+        .init(Query("Note", filters: [many], sorts: sorts)), at: ServiceFixture.private,
+        by: ServiceFixture.an, witness: nil, work: work)
+    }
+    let error = await serviceError { try await query([Sort("text"), Sort("weight")]).get() }
+    #expect(error?.code == .badRequest)
+    #expect(error?.cause == .invalidPredicate(.tooManyRows))
+    // The client pays for it nevertheless.
+    #expect(work.rows.spent > work.rows.limit)
+    #expect(work.operations > 2000)
+    // With one sort, or none, it has pages.
+    for sorts in [[], [Sort("weight")]] {
+      let answer = try await Self.pages(fixture, Query("Note", filters: [many], sorts: sorts))
+      #expect(answer.names.count == Self.records)
+      #expect(answer.sizes.count > Self.records / Limits.pageRecords)
+    }
+  }
+
+  /// Looking at records is charged by their number; a usual page is not.
+  @Test func rowsAreCharged() async throws {
+    let fixture = try await ServiceFixture()
+    try await Self.fill(fixture)
+    func operations(_ query: Query) async throws -> Int {
+      let work = RequestWork()
+      _ = try await fixture.service.query(
+        .init(query), at: ServiceFixture.private, by: ServiceFixture.an, witness: nil, work: work
+      ).get()
+      return work.operations
+    }
+    #expect(try await operations(Query("Note", sorts: [Sort("weight")])) == 0)
+    #expect(
+      try await operations(
+        Query("Note", filters: Array(Self.passed.prefix(3)), sorts: [Sort("rank")])) == 0)
+    let expensive = try await operations(Query("Note", filters: Self.filters))
+    #expect((200...1000).contains(expensive))
+  }
+
+  /// A statement that examines as many rows as it is told.
+  private static func count(to end: Int, _ transaction: any RecordReading) throws -> Int? {
+    try (transaction as? SQLiteTransaction)?.row(
+      """
+      WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n WHERE x < ?)
+      SELECT max(x) FROM n
+      """, [end]
+    ) { $0[0] as Int }
+  }
+
+  @Test(.timeLimit(.minutes(2)), arguments: StorageFactory.all)
+  func statementsStopWithTheirTask(_ factory: StorageFactory) async throws {
+    let fixture = try await ServiceFixture(factory)
+    let (starts, start) = AsyncStream.makeStream(of: Void.self)
+    let task = Task { [storage = fixture.storage] in
+      try await storage.read(within: RowBudget(limit: .max)) { transaction in
+        start.finish()
+        return try Self.count(to: .max, transaction)
+      }
+    }
+    for await _ in starts {}
+    task.cancel()
+    await #expect(throws: StorageFailure.cancelled) { try await task.value }
+    // The connection works again.
+    _ = try await fixture.names(Query("Note"))
+  }
+
+  @Test(arguments: StorageFactory.all)
+  func aBudgetEndsAStatement(_ factory: StorageFactory) async throws {
+    let fixture = try await ServiceFixture(factory)
+    let budget = RowBudget(limit: 10_000)
+    #expect(try await fixture.storage.read(within: budget) { try Self.count(to: 1000, $0) } == 1000)
+    #expect(budget.spent > 0)
+    await #expect(throws: StorageFailure.exhausted) {
+      try await fixture.storage.read(within: budget) { try Self.count(to: 1_000_000, $0) }
+    }
+    // It does not apply to other transactions.
+    #expect(try await fixture.storage.read { try Self.count(to: 1_000_000, $0) } == 1_000_000)
+  }
+}
