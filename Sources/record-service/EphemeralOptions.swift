@@ -57,10 +57,12 @@ struct EphemeralOptions: ParsableArguments {
     let ephemeral = try await EphemeralService(setup)
     do {
       try await WebServer(ephemeral: ephemeral, options: web, logger: logger).run { url in
-        do { try Output.jsonLine(ephemeral.description(at: url)) } catch {
+        do throws(ServiceCommandFailure) {
+          try Output.jsonLine(ephemeral.description(at: url))
+        } catch {
           // Nobody would learn where the service is.
           Output.warn(error.sentences)
-          exit(error.status.rawValue)
+          Glibc.exit(error.status.rawValue)
         }
       }
     } catch let failure as WebServerFailure {
