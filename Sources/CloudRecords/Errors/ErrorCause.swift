@@ -38,8 +38,11 @@ public enum ErrorCause: Hashable, Sendable {
   case validatingReference(field: String, recordName: String)
   /// The record has this type, which is not that of the request.
   case otherType(String)
-  /// The service does not store records with assets.
-  case assetsNotServed
+  /// An asset has no receipt, or one that was not issued for this record, field and content, or one
+  /// that has expired.
+  case invalidReceipt(field: String)
+  /// An asset is already that of another record.
+  case assetInUse(field: String)
   /// A reference with an action refers to a record of another zone.
   case otherZone(field: String)
   /// A reference refers to a name that no record can have.
@@ -106,6 +109,10 @@ public enum ErrorCause: Hashable, Sendable {
   case keysNotServed
   /// The push token does not exist, or is that of another session.
   case unknownPushToken
+  /// The URL of an asset was not issued by this service, has expired, or the asset is gone.
+  case unusableAssetURL
+  /// The range of a request is not within the asset, which has this number of bytes.
+  case noSuchRange(bytes: Int)
   /// The path does not name a container, an environment and a database.
   case malformedPath
   /// There is no such endpoint.

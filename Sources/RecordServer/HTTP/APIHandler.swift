@@ -194,7 +194,7 @@ struct APIHandler: Sendable {
   private func needsSignIn(_ route: Route, _ address: DatabaseAddress?) -> Bool {
     switch address?.database {
     case nil, .private: true
-    case .public: [.recordsModify, .subscriptionsModify].contains(route)
+    case .public: [.recordsModify, .subscriptionsModify, .assetsUpload].contains(route)
     case .shared: false
     }
   }
@@ -227,7 +227,7 @@ struct APIHandler: Sendable {
       switch reported.result {
       case .success(let answer):
         let bytes = try Wire.encode(
-          response: answer, numbersAsStrings: numbersAsStrings(request))
+          response: answer, numbersAsStrings: numbersAsStrings(request), base: call.base)
         return Reported(.success(bytes), history: reported.history)
       case .failure(let error): return Reported(.failure(error), history: reported.history)
       }
@@ -309,9 +309,9 @@ struct APIHandler: Sendable {
         throw ServiceError(.accessDenied, cause: .usersNotShown)
       }
     case .assetsUpload:
-      try await answer(AssetsUpload.self) { _, _, _ throws(ServiceError) in
-        throw ServiceError(.badRequest, cause: .assetsNotServed)
-      }
+      try await answer(
+        AssetsUpload.self, cost: { min($0.tokens.count, Limits.operations) },
+        service.assetsUpload)
     case .tokensCreate, .tokensRegister:
       throw ServiceError(.notFound, cause: .noSuchEndpoint)
     }

@@ -7,13 +7,15 @@ public import FoundationEssentials
 extension Wire {
   /// Encodes the body of a response, with words for the causes of its errors.
   ///
-  /// - Parameter numbersAsStrings: whether the values of INT64 and DOUBLE fields are encoded as
-  ///   strings.
+  /// - Parameters:
+  ///   - numbersAsStrings: whether the values of INT64 and DOUBLE fields are encoded as strings.
+  ///   - base: the beginning of URLs that lead to this service; nil if the body has none.
   /// - Throws: an `EncodingError` if a number is not finite.
   public static func encode(
-    response body: some Encodable, numbersAsStrings: Bool = false
+    response body: some Encodable, numbersAsStrings: Bool = false, base: String? = nil
   ) throws -> Data {
-    try encode(body, numbersAsStrings: numbersAsStrings, wording: { $0.sentence })
+    try encode(
+      body, numbersAsStrings: numbersAsStrings, wording: { $0.sentence }, base: base)
   }
 }
 
@@ -74,7 +76,9 @@ extension ErrorCause {
     case .missingChangeTag: "recordChangeTag is missing"
     case .missingAction(let field): "the reference in field '\(field)' needs an action"
     case .otherType(let type): "the record is of type '\(type)'"
-    case .assetsNotServed: "assets are not served"
+    case .invalidReceipt(let field):
+      "the asset in field '\(field)' has no valid receipt; upload it for this record and field"
+    case .assetInUse(let field): "the asset in field '\(field)' belongs to another record"
     case .otherZone(let field): "the reference in field '\(field)' must be to its own zone"
     case .impossibleTarget(let field): "no record can have the name in field '\(field)'"
     case .impossibleParent: "no record can have the name of the parent"
@@ -111,6 +115,8 @@ extension ErrorCause {
     case .missingAPIToken: "ckAPIToken is missing"
     case .keysNotServed: "server-to-server keys are not served"
     case .unknownPushToken: "no such token of this session"
+    case .unusableAssetURL: "the URL of the asset is wrong or has expired; ask for another"
+    case .noSuchRange(let bytes): "the range is not within the \(bytes) bytes of the asset"
     case .malformedPath: "the path does not name a container, environment and database"
     case .noSuchEndpoint: "no such endpoint"
     case .notInDatabase(let database):

@@ -74,6 +74,7 @@ extension StorageFailure.StoredItem {
     case .owner: "a database"
     case .zone: "a zone"
     case .record: "a record"
+    case .asset: "an asset"
     case .encryptedFields: "an encrypted field, or the key,"
     case .subscription: "a subscription"
     case .job: "a job"

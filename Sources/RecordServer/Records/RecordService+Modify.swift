@@ -88,6 +88,8 @@ extension RecordService {
     /// for a private database.
     var context: RequestContext?
     var changes: [RecordChange] = []
+    /// The owner if records have lost assets; otherwise nil.
+    var ownerOfUnusedAssets: OwnerID?
     var history: HistoryReport
   }
 
@@ -117,7 +119,7 @@ extension RecordService {
         let batch = RecordBatch(
           context: context, scope: scope, operations: operations, names: names,
           isAtomic: isAtomic,
-          records: BatchRecords(scope: scope, transaction: transaction, sealer: signer.sealer),
+          records: BatchRecords(scope: scope, transaction: transaction, signer: signer),
           quota: options.quota,
           isStrictAboutRequiredFields: options.isStrictAboutRequiredFields, now: source.time)
         let outcome: RecordBatch.Outcome
@@ -128,7 +130,7 @@ extension RecordService {
             reported: Reported(.failure(error), history: report), isNewOwner: isNewOwner)
         }
         var writer = BatchWriter(
-          batch: batch, outcome: outcome, sealer: signer.sealer, desiredKeys: desiredKeys,
+          batch: batch, outcome: outcome, signer: signer, desiredKeys: desiredKeys,
           history: zone.history, source: source)
         guard outcome.isChange else {
           throw RolledBack(
@@ -138,6 +140,7 @@ extension RecordService {
         let (newest, job) = try writer.write(to: transaction, from: numbers)
         var written = Written(results: try writer.results(), job: job, history: report)
         written.history.newest = newest.description
+        written.ownerOfUnusedAssets = writer.hasUnusedAssets ? scope.owner : nil
         let matcher = SubscriptionMatcher(
           context: outcome.pass.context, zoneName: scope.zoneName, changes: writer.changes)
         if scope.isPublic {
@@ -161,6 +164,11 @@ extension RecordService {
       await fan(written.changes, in: zoneID.zoneName, context)
     }
     if let job = written.job { _ = try? await run(job.id) }
+    if let owner = written.ownerOfUnusedAssets {
+      // The response does not wait for it. What is left when the process ends is deleted by the
+      // housekeeping.
+      Task { _ = try? await deleteUnusedAssets(of: owner) }
+    }
     return Reported(.success(written.results), history: written.history)
   }
 

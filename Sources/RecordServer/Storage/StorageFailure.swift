@@ -41,7 +41,7 @@ public enum StorageFailure: Error, Hashable, Sendable {
     case serviceID
     case container(ContainerID)
     case schema(ContainerID, ContainerEnvironment)
-    case owner, zone, record, encryptedFields, subscription, job
+    case owner, zone, record, asset, encryptedFields, subscription, job
     /// The ID of an indexed field.
     case fieldID
     case account(Account.ID)
