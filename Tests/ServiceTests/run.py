@@ -38,6 +38,7 @@ SCRIPTS = {
     "clocks.py": [],
     "truth.py": [],
     "exchange.py": [],
+    "keys.py": [],
     "pyicloud_client.py": [],
     "readers.py": [],
     "moved.py": [],

@@ -105,8 +105,27 @@ public enum ErrorCause: Hashable, Sendable {
   case originNotAllowed
   /// The request has no API token.
   case missingAPIToken
-  /// The request is signed with a server-to-server key, which this service does not support.
-  case keysNotServed
+  /// The request is signed with a server-to-server key, and also has an API token or a web auth
+  /// token.
+  case signedWithToken
+  /// The date or the signature of a signed request is missing, or the date does not have the form
+  /// `2016-01-25T22:15:43Z`.
+  case invalidSignatureDate
+  /// The server-to-server key does not exist, or is for another container or environment.
+  case unknownServerToServerKey
+  /// The signature is not that of the key for this date, body and path.
+  case wrongSignature
+  /// The date of a signed request is too far from the time of the service.
+  ///
+  /// - Parameters:
+  ///   - seconds: How many seconds ago the request was made, by its date; negative for a date in
+  ///     the future.
+  ///   - limit: The maximum number of seconds.
+  case staleSignature(seconds: Int, limit: Int)
+  /// A request with this signature was carried out already.
+  case repeatedSignature
+  /// The request is signed, and is not to the public database.
+  case signedNotPublic
   /// The push token does not exist, or is that of another session.
   case unknownPushToken
   /// The URL of an asset was not issued by this service, has expired, or the asset is gone.

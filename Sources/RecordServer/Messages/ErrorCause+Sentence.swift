@@ -113,7 +113,16 @@ extension ErrorCause {
     case .unknownAPIToken: "no such API token for this container and environment"
     case .originNotAllowed: "the API token is not for pages of this origin"
     case .missingAPIToken: "ckAPIToken is missing"
-    case .keysNotServed: "server-to-server keys are not served"
+    case .signedWithToken: "a signed request must not have ckAPIToken or ckWebAuthToken"
+    case .invalidSignatureDate:
+      "a signed request needs a date like 2016-01-25T22:15:43Z and a signature"
+    case .unknownServerToServerKey: "no such key for this container and environment"
+    case .wrongSignature: "the signature does not fit the date, the body and the path"
+    case .staleSignature(let seconds, let limit):
+      "the date of the request is \(abs(seconds)) seconds \(seconds < 0 ? "after" : "before") the "
+        + "clock of the service, at most \(limit) are allowed"
+    case .repeatedSignature: "a request with this signature was received already"
+    case .signedNotPublic: "signed requests are served in the public database only"
     case .unknownPushToken: "no such token of this session"
     case .unusableAssetURL: "the URL of the asset is wrong or has expired; ask for another"
     case .noSuchRange(let bytes): "the range is not within the \(bytes) bytes of the asset"

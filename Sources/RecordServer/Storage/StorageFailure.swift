@@ -48,6 +48,7 @@ public enum StorageFailure: Error, Hashable, Sendable {
     case session(WebSession.ID)
     case pushChannel(PushChannel.ID)
     case apiToken(APIToken.ID)
+    case serverToServerKey(ServerToServerKey.ID)
   }
 }
 
