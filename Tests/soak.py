@@ -90,8 +90,10 @@ def parts():
             paths=["Tests/Mutants"],
             directory=".build-mutants",
         )
-    # 200 kills, 10,000 hostile requests, 10,000 notes, half a minute of each attack.
+    # 200 kills, 10,000 hostile requests, 10,000 notes; 20 files of 50 MB, 200 cut uploads and 100
+    # kills within uploads.
     table["kill"] = script("kill.py", reader=False)
+    table["assets"] = script("assets.py", reader=False)
     table["hostile"] = script("hostile.py", reader=False)
     table["bulk"] = script("bulk.py")
     # Attacks of 30 seconds each, and the memory after 30 seconds of large requests.

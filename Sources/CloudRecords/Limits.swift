@@ -11,7 +11,9 @@ public enum Limits {
   public static let pageBytes = 4 << 20
   /// The maximum size of a record without its assets in bytes, as `RecordSize` counts it. [A]
   public static let recordBytes = 1 << 20
-  /// The maximum size of a request body in bytes.
+  /// The maximum size of an asset in bytes. [A] (The page on uploads says 15 MB.)
+  public static let assetBytes = 50_000_000
+  /// The maximum size of a request body in bytes. An asset that is uploaded may be larger.
   public static let requestBytes = 8 << 20
   /// The maximum size of the JSON in bytes that a client sends in one request. A larger operation
   /// is sent in a request of its own.

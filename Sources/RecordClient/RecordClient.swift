@@ -1,5 +1,5 @@
 public import CloudRecords
-import FoundationEssentials
+public import FoundationEssentials
 import Synchronization
 
 /// A client of CloudKit Web Services for one signed-in user.
@@ -171,6 +171,43 @@ public final class RecordClient: RecordAPI {
       throw .service(response.serviceError ?? ServiceError(.notFound))
     }
     return try response.decoded(PushNotification.self)
+  }
+
+  // MARK: Assets
+
+  /// Uploads the bytes of an asset.
+  ///
+  /// - Parameter url: The URL of an `assets/upload` response. It is requested without tokens,
+  ///   because it is itself a secret and may point to another host.
+  /// - Returns: The value to save in the field for which the URL was requested.
+  public func upload(_ bytes: Data, to url: String) async throws(CallFailure) -> Asset {
+    try await transfer(url, body: bytes).decoded(AssetsUpload.UploadResponse.self).singleFile
+  }
+
+  /// Downloads the bytes of an asset.
+  ///
+  /// - Parameter url: The `downloadURL` of an asset in a response.
+  /// - Throws: `.unexpectedResponse` if there are more than `ClientOptions.responseBytes`.
+  public func download(_ url: String) async throws(CallFailure) -> Data {
+    let response = try await transfer(url, body: nil)
+    guard response.isSuccess else {
+      _ = try response.decoded(EmptyBody.self)
+      return Data()
+    }
+    return response.body
+  }
+
+  private func transfer(
+    _ url: String, body: Data?
+  ) async throws(CallFailure) -> Transport.Response {
+    let checked: WebURL
+    do { checked = try address.check(url) } catch { throw .untrustedURL(error) }
+    var request = Transport.Request(url, server: checked, body: body)
+    request.contentType = "application/octet-stream"
+    guard let response = try await polls.send(request, within: options.pollTimeout) else {
+      throw .responseLost(.timedOut)
+    }
+    return response
   }
 
   // MARK: Tokens

@@ -11,8 +11,10 @@ final class Transport: Sendable {
   struct Request: Sendable {
     /// The URL, which may contain tokens.
     var url: String
-    /// JSON that is sent by POST; nil for a GET request.
+    /// The body that is sent by POST; nil for a GET request.
     var body: Data?
+    /// The media type of the body.
+    var contentType = "application/json"
     /// The value of the `Record-Service-Witness` header field; nil for none.
     var witness: String?
     /// Whether proxies are bypassed, which is the case for loopback addresses.
@@ -34,7 +36,7 @@ final class Transport: Sendable {
       if let witness { fields.append("\(HistoryReport.witnessHeader): \(witness)") }
       // An empty `Expect` prevents libcurl from waiting for "100 Continue" before it sends the
       // body.
-      if body != nil { fields += ["Content-Type: application/json", "Expect:"] }
+      if body != nil { fields += ["Content-Type: \(contentType)", "Expect:"] }
       return fields
     }
   }

@@ -20,6 +20,13 @@ enum InputText {
     }
   }
 
+  /// Reads a public key in PEM.
+  ///
+  /// - Throws: a `ServiceCommandFailure` with status 1 if the input cannot be read.
+  static func publicKey(_ path: String) throws(ServiceCommandFailure) -> String {
+    try read(path, limit: 1 << 16)
+  }
+
   /// Reads a string.
   ///
   /// - Parameter limit: the maximum number of bytes; the rest is ignored.

@@ -13,7 +13,8 @@ struct RecordServiceCommand: ParsableCommand {
     version: version,
     subcommands: [
       ServeCommand.self, SchemaCommands.self, UserCommands.self, TokenCommands.self,
-      RecordCommands.self, BackupCommand.self, RestoreCommand.self, DoctorCommand.self,
+      KeyCommands.self, RecordCommands.self, BackupCommand.self, RestoreCommand.self,
+      DoctorCommand.self,
     ],
     defaultSubcommand: ServeCommand.self)
 }

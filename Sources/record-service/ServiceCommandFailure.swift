@@ -43,6 +43,7 @@ struct ServiceCommandFailure: Error {
       let isUnreadable = if case .unreadable = error.problem { true } else { false }
       self.init(isUnreadable ? .refused : .badData, error.sentence)
     case let problem as APITokenProblem: self.init(.usage, problem.sentence)
+    case let problem as ServerToServerKeyProblem: self.init(.usage, problem.sentence)
     case let problem as QueryExpressionProblem: self.init(.usage, problem.sentence)
     default: self.init(.badData, CommandMessages.unexpectedError(type: "\(type(of: error))"))
     }

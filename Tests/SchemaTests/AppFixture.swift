@@ -178,6 +178,23 @@ struct Device: Sendable {
     }
   }
 
+  /// Uploads the bytes of an asset.
+  func upload(
+    _ bytes: Data, _ type: String, _ field: String, record: String? = nil, in zone: ZoneID? = nil
+  ) async throws -> Asset {
+    let answer = try await call(
+      AssetsUpload.self,
+      .init(
+        tokens: [.init(recordName: record, recordType: type, fieldName: field)], zoneID: zone))
+    return try await client.upload(bytes, to: answer.tokens[0].url)
+  }
+
+  /// Downloads the bytes of an asset.
+  func download(_ asset: Asset) async throws -> Data {
+    guard let url = asset.downloadURL else { throw AccountFixture.Unexpected() }
+    return try await client.download(url)
+  }
+
   // MARK: Zones and notifications
 
   func createZone(_ zone: ZoneID) async throws {

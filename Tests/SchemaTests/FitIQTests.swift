@@ -111,6 +111,36 @@ struct FitIQTests {
     }
   }
 
+  /// Mirroring saves such a value in the field with the suffix `_ckAsset`, and none in the field of
+  /// the attribute.
+  @Test(.covers(.fitIQOverflows), arguments: Place.allCases)
+  func aValueThatIsTooLargeIsAnAsset(_ place: Place) async throws {
+    try await Self.run(place) { app, phone in
+      let tablet = try await app.device("an")
+      let type = "CD_SDMeal"
+      let notes = Data(String(repeating: "phở ", count: 500_000).utf8)
+      #expect(notes.count > Limits.recordBytes)
+      var meal = RecordInput("meal", type: type)
+      meal["CD_entityName"] = .string("SDMeal")
+      meal["CD_notes_ckAsset"] = .asset(
+        try await phone.upload(notes, type, "CD_notes_ckAsset", record: "meal", in: Self.zone))
+      try await phone.save([meal], in: Self.zone)
+      let changes = try await tablet.changes(of: Self.zone)
+      let read = try #require(changes.records.first?.record)
+      #expect(read["CD_notes"] == nil)
+      let asset = try #require(read["CD_notes_ckAsset"]?.assets.first)
+      #expect(try await tablet.download(asset) == notes)
+      // Short again.
+      var change = RecordInput("meal", type: type)
+      change["CD_notes"] = .string("ngon")
+      change["CD_notes_ckAsset"] = nil
+      try await tablet.modify([Operation(.forceUpdate, change)], in: Self.zone)
+      let later = try #require(
+        try await phone.changes(of: Self.zone, since: changes.token).records.first?.record)
+      #expect(later["CD_notes"] == .string("ngon") && later["CD_notes_ckAsset"] == nil)
+    }
+  }
+
   @Test(.covers(.fitIQRelationships), arguments: Place.allCases)
   func deletingAProfileLeavesTheRestToTheApp(_ place: Place) async throws {
     try await Self.run(place) { _, phone in

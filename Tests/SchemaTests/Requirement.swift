@@ -13,7 +13,7 @@ enum Requirement: String, CaseIterable, Sendable {
     "A field that an app requires may be missing: the service leaves that to clients"
   case customRolesAreKept = "Roles that a schema defines are parsed and kept"
   case unsupportedRequestsSayThatTheyAre =
-    "NEAR, token searches, assets and sharing answer with an error that says they are not served"
+    "NEAR, token searches and sharing answer with an error that says they are not served"
   case noSchemaNeedsWhatIsNotServed =
     "None of the five schemas has a LOCATION, an own role, or a field that only tokens find"
 
@@ -73,10 +73,12 @@ enum Requirement: String, CaseIterable, Sendable {
   case sydokuSavesBeforeItDeletes = "It saves the models before it deletes the legacy data"
   case sydokuLosesNothingInACrash =
     "A crash between saving and deleting loses nothing, at whatever step"
+  case sydokuOverflows = "A game that is too large for its record is saved in an asset"
   case sydokuIsNotified = "The second device sees the statistics after a notification"
 
   // FitIQ.
   case fitIQEntities = "Its mirrored entities are saved, synced, queried and sorted"
+  case fitIQOverflows = "A value that is too large for its record is saved in an asset"
   case fitIQRelationships = "Relationships are fields with the name of the related record"
   case fitIQNotInverse = "The linter reports relationships without an inverse in V9"
   case fitIQNotOptional = "The linter reports relationships in V10 that are not optional"

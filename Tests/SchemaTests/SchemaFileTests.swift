@@ -106,7 +106,7 @@ struct SchemaFileTests {
           ])
       }
       let endpoints = [
-        "records/resolve", "records/accept", "assets/rereference", "assets/upload",
+        "records/resolve", "records/accept", "assets/rereference",
       ]
       for endpoint in endpoints {
         for database in ["private", "public"] {

@@ -133,6 +133,25 @@ struct SydokuTests {
     }
   }
 
+  /// A game with many moves: mirroring saves such a value in the field with the suffix `_ckAsset`.
+  @Test(.covers(.sydokuOverflows), arguments: Place.allCases)
+  func aGameThatIsTooLargeIsAnAsset(_ place: Place) async throws {
+    try await Self.run(place) { app in
+      let (phone, tablet) = (try await app.device("an"), try await app.device("an"))
+      try await phone.createZone(Sydoku.zone)
+      let type = "CD_SavedGameState"
+      let cells = Data((0..<2_000_000).map { UInt8(truncatingIfNeeded: $0 * 7) })
+      var game = RecordInput("game", type: type)
+      game["CD_entityName"] = .string("SavedGameState")
+      game["CD_cells_ckAsset"] = .asset(
+        try await phone.upload(cells, type, "CD_cells_ckAsset", in: Sydoku.zone))
+      try await phone.save([game], in: Sydoku.zone)
+      let read = try #require(try await Self.records(tablet).first)
+      let asset = try #require(read["CD_cells_ckAsset"]?.assets.first)
+      #expect(try await tablet.download(asset) == cells)
+    }
+  }
+
   // MARK: Crashes
 
   /// Launches and syncs a device that crashes after a number of steps.

@@ -27,6 +27,7 @@ SCRIPTS = {
     # These limits allow for a build with assertions on a busy machine; `make bench-server` measures
     # a release build on an idle one.
     "polls.py": ["--scale", "1.5", "--seconds", "10"],
+    "assets.py": ["--files", "2", "--cuts", "20", "--kills", "10"],
     "bulk.py": ["--notes", "2000", "--kills", "1"],
     "copies.py": [],
     "endless.py": [],
@@ -43,6 +44,7 @@ SCRIPTS = {
     "clocks.py": [],
     "truth.py": [],
     "exchange.py": [],
+    "keys.py": [],
     "pyicloud_client.py": [],
     "readers.py": [],
     "moved.py": [],

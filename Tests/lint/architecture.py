@@ -48,6 +48,7 @@ SQL = re.compile(
 )
 # Input of cryptographic functions, which must not change.
 LABELS = {
+    "record-service asset receipts",
     "record-service encrypted fields",
     "courier of session \\(session) at \\(now)",
     "user record name\\u{0}\\(container.name)",

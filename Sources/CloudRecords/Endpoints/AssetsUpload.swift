@@ -54,7 +54,8 @@ public enum AssetsUpload: Endpoint {
     public var recordName: String
     /// The name of the field that the asset is for.
     public var fieldName: String
-    /// The upload URL. Apple's are valid for 15 minutes.
+    /// The upload URL. Apple's are valid for 15 minutes. On the server it is a path until the
+    /// response is encoded; see `Wire.encode`.
     public var url: String
 
     public init(recordName: String, fieldName: String, url: String) {
@@ -72,5 +73,14 @@ public enum AssetsUpload: Endpoint {
     public init(_ asset: Asset) {
       singleFile = asset
     }
+  }
+}
+
+extension AssetsUpload.UploadURL {
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(recordName, forKey: .recordName)
+    try container.encode(fieldName, forKey: .fieldName)
+    try container.encode(encoder.url(url), forKey: .url)
   }
 }

@@ -38,8 +38,11 @@ public enum ErrorCause: Hashable, Sendable {
   case validatingReference(field: String, recordName: String)
   /// The record has this type, which is not that of the request.
   case otherType(String)
-  /// The service does not store records with assets.
-  case assetsNotServed
+  /// An asset has no receipt, or one that was not issued for this record, field and content, or one
+  /// that has expired.
+  case invalidReceipt(field: String)
+  /// An asset is already that of another record.
+  case assetInUse(field: String)
   /// A reference with an action refers to a record of another zone.
   case otherZone(field: String)
   /// A reference refers to a name that no record can have.
@@ -104,10 +107,33 @@ public enum ErrorCause: Hashable, Sendable {
   case originNotAllowed
   /// The request has no API token.
   case missingAPIToken
-  /// The request is signed with a server-to-server key, which this service does not support.
-  case keysNotServed
+  /// The request is signed with a server-to-server key, and also has an API token or a web auth
+  /// token.
+  case signedWithToken
+  /// The date or the signature of a signed request is missing, or the date does not have the form
+  /// `2016-01-25T22:15:43Z`.
+  case invalidSignatureDate
+  /// The server-to-server key does not exist, or is for another container or environment.
+  case unknownServerToServerKey
+  /// The signature is not that of the key for this date, body and path.
+  case wrongSignature
+  /// The date of a signed request is too far from the time of the service.
+  ///
+  /// - Parameters:
+  ///   - seconds: How many seconds ago the request was made, by its date; negative for a date in
+  ///     the future.
+  ///   - limit: The maximum number of seconds.
+  case staleSignature(seconds: Int, limit: Int)
+  /// A request with this signature was carried out already.
+  case repeatedSignature
+  /// The request is signed, and is not to the public database.
+  case signedNotPublic
   /// The push token does not exist, or is that of another session.
   case unknownPushToken
+  /// The URL of an asset was not issued by this service, has expired, or the asset is gone.
+  case unusableAssetURL
+  /// The range of a request is not within the asset, which has this number of bytes.
+  case noSuchRange(bytes: Int)
   /// The path does not name a container, an environment and a database.
   case malformedPath
   /// The `Host` header names another host than the service's.

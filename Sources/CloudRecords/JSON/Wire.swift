@@ -48,15 +48,19 @@ public enum Wire {
   ///   - numbersAsStrings: Whether the values of INT64 and DOUBLE fields are encoded as strings.
   ///   - wording: Returns the text for the causes of errors in the body; nil if the body has no
   ///     errors, or only errors whose cause is `text`.
+  ///   - base: The beginning of the service's URLs, which is put before URLs of assets that are
+  ///     paths; nil to encode paths unchanged.
   /// - Throws: An `EncodingError` if a number is not finite, or if there is no `wording` for the
   ///   cause of an error. There are no other errors.
   public static func encode(
-    _ body: some Encodable, numbersAsStrings: Bool = false, wording: Wording? = nil
+    _ body: some Encodable, numbersAsStrings: Bool = false, wording: Wording? = nil,
+    base: String? = nil
   ) throws -> Data {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     encoder.userInfo[.numbersAsStrings] = numbersAsStrings
     encoder.userInfo[.wording] = wording
+    encoder.userInfo[.base] = base
     return try encoder.encode(body)
   }
 }
@@ -68,10 +72,22 @@ extension CodingUserInfoKey {
   static let numbersAsStrings = Self(unchecked: "CloudRecords.numbersAsStrings")
   /// The key of a `Wire.Wording`.
   static let wording = Self(unchecked: "CloudRecords.wording")
+  /// The key of a string: the beginning of the service's URLs.
+  static let base = Self(unchecked: "CloudRecords.base")
 
   private init(unchecked name: String) {
     guard let key = Self(rawValue: name) else { preconditionFailure("no key: \(name)") }
     self = key
+  }
+}
+
+extension Encoder {
+  /// The URL of a service, which may be a path, as it is encoded.
+  func url(_ text: String) -> String {
+    guard text.utf8.first == UInt8(ascii: "/"), let base = userInfo[.base] as? String else {
+      return text
+    }
+    return base + text
   }
 }
 

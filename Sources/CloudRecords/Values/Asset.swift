@@ -13,6 +13,7 @@ public struct Asset: Codable, Hashable, Sendable {
   /// The proof of the upload; required when the record is saved.
   public var receipt: String?
   /// The URL of the file; only in responses. It may contain the placeholder `${f}` for a file name.
+  /// On the server it is a path until the response is encoded; see `Wire.encode`.
   public var downloadURL: String?
 
   /// Creates an asset of `size` bytes, as the service describes it after an upload or in a record.
@@ -26,5 +27,17 @@ public struct Asset: Codable, Hashable, Sendable {
     self.wrappingKey = wrappingKey
     self.receipt = receipt
     self.downloadURL = downloadURL
+  }
+}
+
+extension Asset {
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(fileChecksum, forKey: .fileChecksum)
+    try container.encode(size, forKey: .size)
+    try container.encodeIfPresent(referenceChecksum, forKey: .referenceChecksum)
+    try container.encodeIfPresent(wrappingKey, forKey: .wrappingKey)
+    try container.encodeIfPresent(receipt, forKey: .receipt)
+    try container.encodeIfPresent(downloadURL.map(encoder.url), forKey: .downloadURL)
   }
 }

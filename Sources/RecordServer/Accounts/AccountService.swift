@@ -13,6 +13,7 @@ public struct AccountService: Sendable {
   let hasher: PasswordHasher
   let hashingQueue = HashingQueue()
   let signInGuard = SignInGuard()
+  let usedSignatures = UsedSignatures()
   /// Returns the current time in milliseconds since 1970, UTC.
   let now: @Sendable () -> Int64
   /// Returns the given number of cryptographically secure random bytes.

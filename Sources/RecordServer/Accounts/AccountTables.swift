@@ -9,6 +9,9 @@ enum AccountTables {
     migrator.registerMigration("people-1", foreignKeyChecks: .immediate) { database in
       try database.execute(sql: first)
     }
+    migrator.registerMigration("people-2", foreignKeyChecks: .immediate) { database in
+      try database.execute(sql: second)
+    }
     return migrator
   }
 
@@ -67,5 +70,16 @@ enum AccountTables {
     ) STRICT;
     CREATE INDEX courier_by_session ON courier (session_id, used_at);
     CREATE INDEX courier_by_use ON courier (used_at);
+    """
+
+  private static let second = """
+    CREATE TABLE server_to_server_key (
+      id INTEGER PRIMARY KEY AUTOINCREMENT, key_id TEXT NOT NULL UNIQUE, label TEXT NOT NULL,
+      container TEXT NOT NULL,
+      environment TEXT CHECK (environment IN ('development', 'production')),
+      account_id INTEGER NOT NULL REFERENCES account ON DELETE CASCADE,
+      public_key BLOB NOT NULL CHECK (length(public_key) = 65), created_at INTEGER NOT NULL
+    ) STRICT;
+    CREATE INDEX server_to_server_key_by_account ON server_to_server_key (account_id);
     """
 }

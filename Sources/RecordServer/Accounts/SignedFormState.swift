@@ -20,7 +20,8 @@ struct SignedFormState {
     let encoder = JSONEncoder()
     encoder.outputFormatting = .sortedKeys
     let bytes = Array(try encoder.encode(value))
-    return Self.text(bytes) + "." + Self.text(key.seal(bytes, purpose: purpose.rawValue))
+    return Base64URL.text(Data(bytes)) + "."
+      + Base64URL.text(Data(key.seal(bytes, purpose: purpose.rawValue)))
   }
 
   /// Verifies the signature of a value, and decodes the value.
@@ -31,25 +32,10 @@ struct SignedFormState {
   ) -> Value? {
     guard state.utf8.count <= Self.limit else { return nil }
     let parts = state.split(separator: ".", omittingEmptySubsequences: false)
-    guard parts.count == 2, let bytes = Self.bytes(parts[0]), let seal = Self.bytes(parts[1]),
+    guard parts.count == 2, let bytes = Base64URL.bytes(parts[0]).map(Array.init),
+      let seal = Base64URL.bytes(parts[1]).map(Array.init),
       key.isSeal(seal, of: bytes, purpose: purpose.rawValue)
     else { return nil }
     return try? JSONDecoder().decode(type, from: Data(bytes))
-  }
-
-  // Base64url (RFC 4648, 5) without padding.
-
-  private static func text(_ bytes: [UInt8]) -> String {
-    let base64 = Data(bytes).base64EncodedString()
-    return String(
-      base64.prefix { $0 != "=" }.map { $0 == "+" ? "-" : $0 == "/" ? "_" : $0 })
-  }
-
-  private static func bytes(_ text: Substring) -> [UInt8]? {
-    // Refuse standard Base64, which would be a second encoding of the same value.
-    guard !text.utf8.contains(where: { "+/=".utf8.contains($0) }) else { return nil }
-    var base64 = String(text.map { $0 == "-" ? "+" : $0 == "_" ? "/" : $0 })
-    base64 += String(repeating: "=", count: (4 - base64.utf8.count % 4) % 4)
-    return Data(base64Encoded: base64).map { Array($0) }
   }
 }

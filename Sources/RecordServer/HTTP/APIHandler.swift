@@ -14,14 +14,17 @@ struct APIHandler: Sendable {
   let origin: RequestOrigin
   let bodies = BodyBudget()
 
-  /// The authenticated parameters of a request. `authenticatedUser` and `caller` are nil if the
-  /// request has no web auth token.
+  /// The authenticated parameters of a request. `caller` and `account` are nil if the request has
+  /// no web auth token and is not signed.
   struct Call: Sendable {
     let container: ContainerID
     let environment: ContainerEnvironment
     /// The client to which the operations of the request are charged.
     let requester: RateLimits.Requester
-    let authenticatedUser: AuthenticatedUser?
+    var authenticatedUser: AuthenticatedUser?
+    /// The signature that is checked when the body is there; nil if the request is not signed.
+    var signedRequest: SignedRequest?
+    let account: Account?
     let caller: Caller?
     /// The beginning of URLs that lead to this service: scheme, host and port.
     let base: String
@@ -76,8 +79,9 @@ struct APIHandler: Sendable {
         let environment = context.parameters.get("environment")
           .flatMap(ContainerEnvironment.init(rawValue:))
       else { throw ServiceError(.badRequest, cause: .malformedPath) }
-      guard request.headers[.serverKeyID] == nil else {
-        throw ServiceError(.authenticationFailed, cause: .keysNotServed)
+      if let keyID = request.headers[.keyID] {
+        return try await authenticate(
+          keyID, container, environment, base: origin.base(request, context), request)
       }
       guard let secret = request.parameter(Self.apiTokenParameter) else {
         throw ServiceError(.authenticationFailed, cause: .missingAPIToken)
@@ -98,7 +102,7 @@ struct APIHandler: Sendable {
       return Call(
         container: container, environment: environment,
         requester: authenticatedUser.map { .user($0.account.id) } ?? .anonymous(client),
-        authenticatedUser: authenticatedUser,
+        authenticatedUser: authenticatedUser, account: authenticatedUser?.account,
         caller: authenticatedUser.map {
           Caller(
             account: $0.account.id,
@@ -113,12 +117,55 @@ struct APIHandler: Sendable {
     }
   }
 
+  /// Authenticates a request that is signed with a server-to-server key. The caller is the account
+  /// of the key; the signature itself is checked when the body is there.
+  private func authenticate(
+    _ keyID: String, _ container: ContainerID, _ environment: ContainerEnvironment,
+    base: String, _ request: Request
+  ) async throws -> Call {
+    guard request.parameter(Self.apiTokenParameter) == nil,
+      request.parameter(Self.webAuthTokenParameter) == nil
+    else { throw ServiceError(.authenticationFailed, cause: .signedWithToken) }
+    guard let date = request.headers[.signatureDate], let signature = request.headers[.signature],
+      let target = request.head.path
+    else { throw ServiceError(.authenticationFailed, cause: .invalidSignatureDate) }
+    let signed = try await accountService.signedRequest(
+      SignedRequest.Headers(keyID: keyID, date: date, signature: signature, target: target),
+      container: container, environment: environment)
+    let account = signed.account
+    return Call(
+      container: container, environment: environment, requester: .user(account.id),
+      signedRequest: signed, account: account,
+      caller: Caller(
+        account: account.id,
+        userRecordName: accountService.userRecordName(of: account, in: container),
+        session: "key \(signed.key.id)"), base: base)
+  }
+
+  /// Checks the signature of a signed request, now that its body is there.
+  private func verify(
+    _ call: Call, _ route: Route, _ body: Data, _ request: Request, _ context: HTTPContext
+  ) throws {
+    guard let signed = call.signedRequest else { return }
+    do {
+      try accountService.verify(signed, body: body, isOnce: Self.changing.contains(route))
+    } catch {
+      try limits.take(by: .anonymous(origin.client(request, context)))
+      throw error
+    }
+  }
+
+  /// The endpoints that change something.
+  private static let changing: Set<Route> = [
+    .recordsModify, .zonesModify, .subscriptionsModify, .assetsUpload,
+  ]
+
   /// Charges the operations of a request to the signed-in user. Anonymous requests were charged
   /// during authentication.
   ///
   /// - Throws: THROTTLED.
   private func charge(_ operations: Int, to call: Call) throws(ServiceError) {
-    guard call.authenticatedUser != nil else { return }
+    guard call.caller != nil else { return }
     try limits.take(max(1, operations), by: call.requester)
   }
 
@@ -142,14 +189,18 @@ struct APIHandler: Sendable {
       do {
         address = try self.address(of: route, call, context)
         // Refuse before the body is read, so that the client does not upload it for nothing.
-        if call.authenticatedUser == nil, needsSignIn(route, address) { throw Self.signInNeeded }
+        if call.caller == nil, needsSignIn(route, address) { throw Self.signInNeeded }
+        if call.signedRequest != nil, address?.database != .public {
+          throw ServiceError(.badRequest, cause: .signedNotPublic)
+        }
         body = try await request.bytes(
-          upTo: call.authenticatedUser == nil ? Self.anonymousBytes : Limits.requestBytes,
+          upTo: call.caller == nil ? Self.anonymousBytes : Limits.requestBytes,
           counting: claim)
       } catch {
         try charge(1, to: call)
         throw error
       }
+      try verify(call, route, body, request, context)
       if !body.isEmpty { try await checkSession(of: call) }
       guard let address else {
         return Reported(.success(try await answerDevice(route, body, call)))
@@ -197,7 +248,7 @@ struct APIHandler: Sendable {
   private func needsSignIn(_ route: Route, _ address: DatabaseAddress?) -> Bool {
     switch address?.database {
     case nil, .private: true
-    case .public: [.recordsModify, .subscriptionsModify].contains(route)
+    case .public: [.recordsModify, .subscriptionsModify, .assetsUpload].contains(route)
     case .shared: false
     }
   }
@@ -233,7 +284,7 @@ struct APIHandler: Sendable {
       switch reported.result {
       case .success(let answer):
         let bytes = try Wire.encode(
-          response: answer, numbersAsStrings: numbersAsStrings(request))
+          response: answer, numbersAsStrings: numbersAsStrings(request), base: call.base)
         return Reported(.success(bytes), history: reported.history)
       case .failure(let error): return Reported(.failure(error), history: reported.history)
       }
@@ -314,30 +365,26 @@ struct APIHandler: Sendable {
         service.subscriptionsModify)
     case .usersCurrent:
       try await answer(UsersCurrent.self) { _, _, caller throws(ServiceError) in
-        guard let caller, let authenticatedUser = call.authenticatedUser else {
-          throw Self.signInNeeded
-        }
+        guard let caller, let account = call.account else { throw Self.signInNeeded }
         return UsersCurrent.Response(
-          userRecordName: caller.userRecordName, firstName: authenticatedUser.account.name)
+          userRecordName: caller.userRecordName, firstName: account.name)
       }
     case .usersCaller:
       try await answer(UsersCaller.self) { _, _, caller throws(ServiceError) in
-        guard let caller, let authenticatedUser = call.authenticatedUser else {
-          throw Self.signInNeeded
-        }
+        guard let caller, let account = call.account else { throw Self.signInNeeded }
         return UsersCaller.Response(
           UserIdentity(
             userRecordName: caller.userRecordName,
-            nameComponents: .init(givenName: authenticatedUser.account.name)))
+            nameComponents: .init(givenName: account.name)))
       }
     case .usersDiscover:
       try await answer(UsersDiscover.self) { _, _, _ throws(ServiceError) in
         throw ServiceError(.accessDenied, cause: .usersNotShown)
       }
     case .assetsUpload:
-      try await answer(AssetsUpload.self) { _, _, _ throws(ServiceError) in
-        throw ServiceError(.badRequest, cause: .assetsNotServed)
-      }
+      try await answer(
+        AssetsUpload.self, cost: { min($0.tokens.count, Limits.operations) },
+        service.assetsUpload)
     case .tokensCreate, .tokensRegister:
       throw ServiceError(.notFound, cause: .noSuchEndpoint)
     }

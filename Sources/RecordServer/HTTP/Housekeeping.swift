@@ -31,6 +31,7 @@ struct Housekeeping: Service {
         }
         await attempt(.deleteTombstones) { _ = try await service.deleteTombstones() }
         await attempt(.deleteMarks) { try await service.deleteMarks() }
+        await attempt(.deleteAssets) { try await service.deleteUnusedAssets() }
         do { try await Task.sleep(for: Self.interval) } catch { return }
       }
     }
@@ -49,5 +50,5 @@ struct Housekeeping: Service {
 
 /// The tasks of the housekeeping.
 enum HousekeepingTask {
-  case resume, removeExpired, deleteTombstones, deleteMarks
+  case resume, removeExpired, deleteTombstones, deleteMarks, deleteAssets
 }

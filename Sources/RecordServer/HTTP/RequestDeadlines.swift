@@ -1,3 +1,4 @@
+import CloudRecords
 import HTTPTypes
 import NIOCore
 import NIOHTTP1
@@ -45,6 +46,8 @@ final class RequestDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
   private var asked = 0
   /// The number of the last request whose response has been written completely.
   private var answered = 0
+  /// The number of body bytes of all responses that were passed on.
+  private var passedOn = 0
   /// Completes when the end of the current response has been written; nil if no response is being
   /// written.
   private var leaving: EventLoopFuture<Void>?
@@ -122,11 +125,11 @@ final class RequestDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     switch unwrapInboundIn(data) {
-    case .head:
+    case .head(let head):
       isReadingBody = true
       asked += 1
       connections.becomeIdle(context.channel)
-      schedule(context, in: body) { context in
+      schedule(context, in: body + Self.uploadTime(head)) { context in
         context.fireErrorCaught(SlowRequest())
         self.schedule(context, in: Self.errorDeliveryTime) { $0.close(promise: nil) }
       }
@@ -145,7 +148,7 @@ final class RequestDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
   ) {
     switch unwrapOutboundIn(data) {
     case .head(let head): isLast = head.headerFields[.connection] == "close"
-    case .body: break
+    case .body(let part): passedOn += part.readableBytes
     case .end: return writeEnd(data, context, promise)
     }
     context.write(data, promise: promise)
@@ -190,15 +193,15 @@ final class RequestDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
 
   /// Closes the connection if the response makes no progress between two checks.
   ///
-  /// - Parameter former: the number of unwritten bytes at the previous check; nil at the first.
+  /// - Parameter former: the number of written bytes at the previous check; nil at the first.
   private func watchLeaving(_ context: ChannelHandlerContext, after former: Int? = nil) {
     guard watch == nil else { return }
     watch = context.eventLoop.assumeIsolated().scheduleTask(in: stall) {
       self.watch = nil
       guard self.leaving != nil || !context.channel.isWritable else { return }
-      let waiting = Self.waiting(context)
-      if let former, waiting >= former { return context.close(promise: nil) }
-      self.watchLeaving(context, after: waiting)
+      let written = self.passedOn - Self.waiting(context)
+      if let former, written <= former { return context.close(promise: nil) }
+      self.watchLeaving(context, after: written)
     }
   }
 
@@ -210,6 +213,16 @@ final class RequestDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
   private func cancelTimers() {
     timer?.cancel()
     watch?.cancel()
+  }
+
+  /// The lowest rate at which an asset may be uploaded, in bytes per second.
+  private static let uploadRate = 65_536
+
+  /// The time that a request has for the bytes of an asset, in addition to the limit of any body.
+  private static func uploadTime(_ head: HTTPRequest) -> TimeAmount {
+    guard head.path?.hasPrefix(RecordService.uploadPath) == true else { return .zero }
+    let bytes = head.headerFields[.contentLength].flatMap { Int($0) } ?? Limits.assetBytes
+    return .seconds(Int64(min(max(0, bytes), Limits.assetBytes) / uploadRate))
   }
 
   /// Starts the time limit for the next request's head.

@@ -96,7 +96,9 @@ extension HTTPField.Name {
   static let historyWitness = literal(HistoryReport.witnessHeader)
   static let requestUUID = literal("X-Apple-Request-UUID")
   static let protocolVersion = literal("X-Apple-CloudKit-Version")
-  static let serverKeyID = literal("X-Apple-CloudKit-Request-KeyID")
+  static let keyID = literal("X-Apple-CloudKit-Request-KeyID")
+  static let signatureDate = literal("X-Apple-CloudKit-Request-ISO8601Date")
+  static let signature = literal("X-Apple-CloudKit-Request-SignatureV1")
   static let fetchSite = literal("Sec-Fetch-Site")
   static let referrerPolicy = literal("Referrer-Policy")
 }

@@ -70,14 +70,23 @@ extension Request {
   func bytes(upTo limit: Int, counting claim: BodyBudget.Claim? = nil) async throws -> Data {
     let tooLarge = ServiceError(.limitExceeded, cause: .bodyTooLarge(limit: limit))
     if let length = headers[.contentLength].flatMap({ Int($0) }), length > limit { throw tooLarge }
+    var bytes = Data()
+    try await eachPart { part in
+      guard bytes.count + part.readableBytes <= limit else { throw tooLarge }
+      try claim?.grow(by: part.readableBytes)
+      bytes.append(contentsOf: part.readableBytesView)
+    }
+    return bytes
+  }
+
+  /// Reads the parts of the body one after the other.
+  ///
+  /// - Parameter receive: called with each part. The next one is read when it returns.
+  /// - Throws: what `receive` throws; a `ServiceError` BAD_REQUEST if the body does not end in time
+  ///   or is not valid HTTP; `CancellationError` if the task is cancelled.
+  func eachPart(_ receive: (ByteBuffer) async throws -> Void) async throws {
     do {
-      var bytes = Data()
-      for try await part in body {
-        guard bytes.count + part.readableBytes <= limit else { throw tooLarge }
-        try claim?.grow(by: part.readableBytes)
-        bytes.append(contentsOf: part.readableBytesView)
-      }
-      return bytes
+      for try await part in body { try await receive(part) }
     } catch let error as ServiceError {
       throw error
     } catch is SlowRequest {

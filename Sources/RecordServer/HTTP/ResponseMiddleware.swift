@@ -154,6 +154,6 @@ extension ServedPath {
   /// Whether web pages of any origin can read the responses of a path. They cannot read the sign-in
   /// pages, the metrics and the health check.
   fileprivate static func isProtocol(_ path: String) -> Bool {
-    ["/database/", "/device/", "/session/", "/courier/"].contains { path.hasPrefix($0) }
+    ["/database/", "/device/", "/session/", "/courier/", "/assets/"].contains { path.hasPrefix($0) }
   }
 }

@@ -17,6 +17,8 @@ struct ServedPath: Hashable, Sendable {
     case unserved(ErrorCode, ErrorCause)
     /// A long poll for notifications.
     case pushChannel
+    /// The transfer of an asset.
+    case assetUpload, assetDownload
     case signIn, register
     /// Ends the session of the request.
     case signOut
@@ -31,6 +33,10 @@ struct ServedPath: Hashable, Sendable {
   static let all: [ServedPath] =
     Route.allCases.flatMap(paths(of:)) + unserved + [
       ServedPath(method: .get, template: "/courier/:secret", purpose: .pushChannel),
+      ServedPath(
+        method: .post, template: RecordService.uploadPath + ":secret", purpose: .assetUpload),
+      ServedPath(method: .get, template: AssetLinks.path + ":secret", purpose: .assetDownload),
+      ServedPath(method: .head, template: AssetLinks.path + ":secret", purpose: .assetDownload),
       ServedPath(method: .get, template: SignInHandler.signInPath, purpose: .signIn),
       ServedPath(method: .post, template: SignInHandler.signInPath, purpose: .signIn),
       ServedPath(method: .get, template: SignInHandler.registerPath, purpose: .register),

@@ -144,6 +144,7 @@ public struct WebServer: Sendable {
       limits: limits, origin: origin)
     let pushChannels = PushChannelHandler(
       accountService: accountService, push: push, limits: limits, origin: origin)
+    let assets = AssetHandler(service: service, limits: limits, origin: origin)
     let signIn = SignInHandler(
       accountService: accountService, limits: limits, origin: origin, logger: logger)
     let operatorHandler = OperatorHandler(
@@ -162,6 +163,8 @@ public struct WebServer: Sendable {
             { try await api.respond(to: purpose, $0, $1) }
           }
         case .pushChannel: { try await pushChannels.respond(to: $0, $1) }
+        case .assetUpload: { try await assets.upload($0, $1) }
+        case .assetDownload: { try await assets.download($0, $1) }
         case .signIn, .register: { try await signIn.respond(to: purpose, $0, $1) }
         case .health, .metrics, .index: { try await operatorHandler.respond(to: purpose, $0, $1) }
         }

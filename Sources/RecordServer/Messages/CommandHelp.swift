@@ -69,6 +69,27 @@ public enum CommandHelp {
   public static let conditions = "The conditions."
   public static let sort = "A field to sort by; repeatable."
 
+  // MARK: key
+
+  public static let key =
+    "Manage server-to-server keys, with which programs sign their requests."
+  public static let keyCreate = "Add the public key of a program, and print its key ID."
+  public static let keyCreateDiscussion = """
+    The key is an ECDSA key on P-256, as for Apple's service. The program keeps the private key:
+      openssl ecparam -name prime256v1 -genkey -noout -out eckey.pem
+      openssl ec -in eckey.pem -pubout -out eckey.pub
+      record-service key create "Nightly import" eckey.pub --user an
+    Its requests are served in the public database, as those of the account.
+    """
+  public static let keyLabel = "The name of the program."
+  public static let keyFile = "The file with the public key in PEM; - for standard input."
+  public static let keyUser = "The account as which the program acts."
+  public static let keyEnvironment =
+    "The environment that the program can use; by default both."
+  public static let keyList = "List all server-to-server keys."
+  public static let keyRevoke = "Revoke a server-to-server key."
+  public static let keyID = "The ID of the key, as `key list` shows it."
+
   // MARK: schema
 
   public static let schema = "Show and change the schemas of containers."

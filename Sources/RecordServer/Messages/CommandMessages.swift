@@ -222,6 +222,23 @@ public enum CommandMessages {
     "API token \(id) was revoked and its sessions were ended."
   }
 
+  // MARK: key
+
+  public static func keyCreated(_ id: ServerToServerKey.ID, for label: String) -> String {
+    "Created server-to-server key \(id) for \(label). Requests name the key by the ID above."
+  }
+  public static let noKeys =
+    "There are no server-to-server keys; `record-service key create LABEL FILE` creates one."
+  public static let keyColumns = [
+    "ID", "LABEL", "CREATED", "CONTAINER", "ENVIRONMENT", "USER", "KEY ID",
+  ]
+  public static func noKey(_ id: ServerToServerKey.ID) -> String {
+    "There is no server-to-server key \(id); `record-service key list` lists all keys."
+  }
+  public static func keyRevoked(_ id: ServerToServerKey.ID) -> String {
+    "Server-to-server key \(id) was revoked."
+  }
+
   // MARK: user
 
   public static func accountCreated(_ name: String) -> String {

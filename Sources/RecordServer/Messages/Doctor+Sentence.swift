@@ -56,10 +56,12 @@ extension DatabaseFault.Inconsistency {
   /// The phrase that follows a number.
   fileprivate var phrase: String {
     switch self {
-    case .usage: "accounts whose usage is not the sum of their records"
+    case .usage: "accounts whose usage is not the sum of their records and assets"
     case .entry: "index entries without a record"
     case .reference: "references without a record"
     case .record: "records without an owner"
+    case .asset: "incomplete assets of records, and assets without a record or owner"
+    case .assetBytes: "assets whose bytes are not all there"
     case .history: "histories without an owner"
     case .zone: "zones that are not where their histories end"
     case .number: "records ahead of their zones"

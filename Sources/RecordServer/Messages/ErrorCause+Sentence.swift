@@ -7,13 +7,15 @@ public import FoundationEssentials
 extension Wire {
   /// Encodes the body of a response, with words for the causes of its errors.
   ///
-  /// - Parameter numbersAsStrings: whether the values of INT64 and DOUBLE fields are encoded as
-  ///   strings.
+  /// - Parameters:
+  ///   - numbersAsStrings: whether the values of INT64 and DOUBLE fields are encoded as strings.
+  ///   - base: the beginning of URLs that lead to this service; nil if the body has none.
   /// - Throws: an `EncodingError` if a number is not finite.
   public static func encode(
-    response body: some Encodable, numbersAsStrings: Bool = false
+    response body: some Encodable, numbersAsStrings: Bool = false, base: String? = nil
   ) throws -> Data {
-    try encode(body, numbersAsStrings: numbersAsStrings, wording: { $0.sentence })
+    try encode(
+      body, numbersAsStrings: numbersAsStrings, wording: { $0.sentence }, base: base)
   }
 }
 
@@ -74,7 +76,9 @@ extension ErrorCause {
     case .missingChangeTag: "recordChangeTag is missing"
     case .missingAction(let field): "the reference in field '\(field)' needs an action"
     case .otherType(let type): "the record is of type '\(type)'"
-    case .assetsNotServed: "assets are not served"
+    case .invalidReceipt(let field):
+      "the asset in field '\(field)' has no valid receipt; upload it for this record and field"
+    case .assetInUse(let field): "the asset in field '\(field)' belongs to another record"
     case .otherZone(let field): "the reference in field '\(field)' must be to its own zone"
     case .impossibleTarget(let field): "no record can have the name in field '\(field)'"
     case .impossibleParent: "no record can have the name of the parent"
@@ -110,8 +114,19 @@ extension ErrorCause {
     case .unknownAPIToken: "no such API token for this container and environment"
     case .originNotAllowed: "the API token is not for pages of this origin"
     case .missingAPIToken: "ckAPIToken is missing"
-    case .keysNotServed: "server-to-server keys are not served"
+    case .signedWithToken: "a signed request must not have ckAPIToken or ckWebAuthToken"
+    case .invalidSignatureDate:
+      "a signed request needs a date like 2016-01-25T22:15:43Z and a signature"
+    case .unknownServerToServerKey: "no such key for this container and environment"
+    case .wrongSignature: "the signature does not fit the date, the body and the path"
+    case .staleSignature(let seconds, let limit):
+      "the date of the request is \(abs(seconds)) seconds \(seconds < 0 ? "after" : "before") the "
+        + "clock of the service, at most \(limit) are allowed"
+    case .repeatedSignature: "a request with this signature was received already"
+    case .signedNotPublic: "signed requests are served in the public database only"
     case .unknownPushToken: "no such token of this session"
+    case .unusableAssetURL: "the URL of the asset is wrong or has expired; ask for another"
+    case .noSuchRange(let bytes): "the range is not within the \(bytes) bytes of the asset"
     case .malformedPath: "the path does not name a container, environment and database"
     case .foreignHost: "the Host header does not name this service"
     case .noSuchEndpoint: "no such endpoint"

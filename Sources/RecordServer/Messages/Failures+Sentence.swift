@@ -75,6 +75,7 @@ extension StorageFailure.StoredItem {
     case .owner: "a database"
     case .zone: "a zone"
     case .record: "a record"
+    case .asset: "an asset"
     case .encryptedFields: "an encrypted field, or the key,"
     case .subscription: "a subscription"
     case .job: "a job"
@@ -83,6 +84,7 @@ extension StorageFailure.StoredItem {
     case .session(let id): "session \(id)"
     case .pushChannel(let id): "push channel \(id)"
     case .apiToken(let id): "API token \(id)"
+    case .serverToServerKey(let id): "server-to-server key \(id)"
     }
   }
 }
@@ -102,6 +104,21 @@ extension ServerKeyFailure {
       "The key file \(path) is no plain file that only its owner may read; run chmod 600 on it."
     case .damaged(let path):
       "The key file \(path) holds no key; put it back from your copy."
+    }
+  }
+}
+
+extension ServerToServerKeyProblem {
+  /// The problem as an English sentence for the operator.
+  public var sentence: String {
+    switch self {
+    case .label(let limit):
+      "The label is blank or longer than \(limit) characters; choose another."
+    case .publicKey:
+      "The file is no ECDSA public key on P-256 in PEM; make one with openssl, as the help shows."
+    case .privateKey:
+      "The file has a private key, which only the program that signs should have; give its public "
+        + "key."
     }
   }
 }

@@ -58,6 +58,7 @@ extension HousekeepingTask {
     case .removeExpired: "tidy"
     case .deleteTombstones: "forget deletions"
     case .deleteMarks: "forget history"
+    case .deleteAssets: "delete unused assets"
     }
   }
 }

@@ -63,6 +63,7 @@ extension RecordService {
       let answer = try await self.query(request, at: selection.address, by: selection.caller)
       records += answer.records.compactMap(\.record).map { record in
         var record = record
+        record.fields = record.fields.mapValues(\.withoutURL)
         if !selection.showsEncrypted {
           record.fields = record.fields.mapValues { $0.isEncrypted ? .sealed : $0 }
         }

@@ -39,6 +39,8 @@ struct BatchPass {
   private var deletionCount = 0
   /// The new usage of each account whose usage changes.
   private(set) var usages: [Int64: Usage] = [:]
+  /// The names of the records that get new assets.
+  private var claims: [AssetID: String] = [:]
   /// The total size of the records in the response, in bytes.
   private var answerBytes = 0
   /// What the operations used of the schema; nil if it is not recorded.
@@ -208,6 +210,7 @@ struct BatchPass {
     var candidate = candidate
     candidate.fields = candidate.fields.filter { $0.value.content != .null }
     try check(candidate)
+    try admitAssets(of: &candidate, before: before)
     if batch.isStrictAboutRequiredFields { try checkRequiredFields(candidate) }
     let name = candidate.row.name
     let bytes = RecordSize.bytes(of: candidate.values.record(in: .default))
@@ -229,13 +232,10 @@ struct BatchPass {
     note(name, .saved(candidate))
   }
 
-  /// Checks assets, reference targets and the parent.
+  /// Checks reference targets and the parent.
   private func check(_ candidate: Candidate) throws {
     for (field, content) in candidate.fields {
       guard let value = content.value else { continue }
-      guard value.assets.isEmpty else {
-        throw ServiceError(.badRequest, cause: .assetsNotServed)
-      }
       for reference in value.references where reference.action != .noAction {
         let zone = reference.zoneID
         guard zone.map({ $0.zoneName == batch.scope.zoneName }) ?? true,
@@ -281,6 +281,31 @@ struct BatchPass {
       after.records <= max(batch.quota.records, usage.records)
     else { throw ServiceError(.quotaExceeded, cause: .quotaExceeded) }
     usages[account] = after
+  }
+
+  /// Gives an asset to a record.
+  ///
+  /// - Returns: false if the batch has given it to another one.
+  mutating func claim(_ asset: AssetID, for name: String) -> Bool {
+    if claims[asset] == nil { claims[asset] = name }
+    return claims[asset] == name
+  }
+
+  /// Moves the bytes of an asset from the usage of the account that uploaded it to that of the
+  /// account that pays for the record.
+  ///
+  /// - Throws: QUOTA_EXCEEDED if the latter exceeds the quota.
+  mutating func move(_ bytes: Int, from account: Int64, to payer: Int64) throws {
+    guard account != payer else { return }
+    var former = try usages[account] ?? batch.records.usage(of: account)
+    var latter = try usages[payer] ?? batch.records.usage(of: payer)
+    former.bytes -= bytes
+    latter.bytes += bytes
+    guard latter.bytes <= batch.quota.bytes else {
+      throw ServiceError(.quotaExceeded, cause: .quotaExceeded)
+    }
+    usages[account] = former
+    usages[payer] = latter
   }
 
   /// Checks how many records refer to each new DELETE_SELF target.

@@ -5,15 +5,17 @@ final class BatchRecords {
   let scope: Scope
   private let transaction: any RecordReading
   private let sealer: FieldSealer
+  let assetSigner: AssetSigner
   private var rows: [String: RecordRow?] = [:]
   private var fields: [String: [String: Field]] = [:]
   private var deleteSelfReferences: [String: [ConstrainedReference]] = [:]
   private var usages: [Int64: Usage] = [:]
 
-  init(scope: Scope, transaction: any RecordReading, sealer: FieldSealer) {
+  init(scope: Scope, transaction: any RecordReading, signer: TokenSigner) {
     self.scope = scope
     self.transaction = transaction
-    self.sealer = sealer
+    sealer = signer.sealer
+    assetSigner = signer.assets
   }
 
   /// Reads several records in one call, so that later look-ups find them in the cache.
@@ -54,6 +56,9 @@ final class BatchRecords {
     deleteSelfReferences[target] = read
     return read
   }
+
+  /// An asset before the batch; nil if it does not exist.
+  func asset(_ id: AssetID) throws -> AssetRow? { try transaction.asset(id, of: scope.owner) }
 
   /// The usage of an account before the batch.
   func usage(of account: Int64) throws -> Usage {

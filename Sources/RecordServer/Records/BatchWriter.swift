@@ -4,7 +4,7 @@ import CloudRecords
 struct BatchWriter {
   let batch: RecordBatch
   let outcome: RecordBatch.Outcome
-  let sealer: FieldSealer
+  let signer: TokenSigner
   let desiredKeys: [String]?
   /// The history of the zone before the batch.
   let history: History
@@ -13,14 +13,16 @@ struct BatchWriter {
   private var saved: [String: RecordValues] = [:]
   /// The changes for which subscriptions are evaluated.
   private(set) var changes: [RecordChange] = []
+  /// Whether records have lost assets, which can be deleted now.
+  private(set) var hasUnusedAssets = false
 
   init(
-    batch: RecordBatch, outcome: RecordBatch.Outcome, sealer: FieldSealer, desiredKeys: [String]?,
+    batch: RecordBatch, outcome: RecordBatch.Outcome, signer: TokenSigner, desiredKeys: [String]?,
     history: History, source: MarkSource
   ) {
     self.batch = batch
     self.outcome = outcome
-    self.sealer = sealer
+    self.signer = signer
     self.desiredKeys = desiredKeys
     self.history = history
     self.source = source
@@ -72,6 +74,7 @@ struct BatchWriter {
       return try note(row, state)
     }
     try transaction.save(records, in: scope)
+    try saveAssets(to: transaction)
     let newest = ChangeTag(number: numbers.last ?? number, mark: mark)
     try transaction.advance(scope, to: newest, source)
     for (account, usage) in outcome.pass.usages.sorted(by: { $0.key < $1.key }) {
@@ -84,13 +87,26 @@ struct BatchWriter {
     return (newest, job)
   }
 
+  /// Saves which assets the changed records hold.
+  private mutating func saveAssets(to transaction: any RecordWriting) throws {
+    for change in changes {
+      let before = change.before?.fields.assetIDs ?? []
+      let after = change.after?.fields.assetIDs ?? []
+      guard before != after, let row = change.after?.row ?? change.before?.row else { continue }
+      let isAnyUnused = try saveAssets(
+        of: row.name, before: before, after: after, payer: batch.context.payer(of: row),
+        to: transaction)
+      hasUnusedAssets = hasUnusedAssets || isAnyUnused
+    }
+  }
+
   /// The row of a changed record, without its mark; nil if there is nothing to write.
   private func row(of name: String, _ number: Int64) throws -> RecordRow? {
     switch outcome.pass.changes[name] {
     case .saved(let candidate):
       var row = candidate.row
       row.number = number
-      try sealer.put(candidate.fields, into: &row, in: batch.scope)
+      try signer.sealer.put(candidate.fields, into: &row, in: batch.scope)
       return row
     case .deleted:
       // The batch created the record and deleted it again: it leaves no tombstone.
@@ -129,15 +145,17 @@ struct BatchWriter {
   func results() throws -> [RecordResult] {
     let zoneID = batch.context.zoneID(batch.scope.zoneName)
     let keys = desiredKeys.map { Set($0) }
-    return batch.operations.indices.map { index in
+    let links = batch.context.assetLinks(signer, at: batch.now)
+    return try batch.operations.indices.map { index in
       let operation = batch.operations[index]
       let name = batch.names[index]
       if let failure = outcome.failures[index] { return .failure(failure.with(recordName: name)) }
       guard let values = saved[name], !operation.operationType.isDeletion else {
         return .tombstone(Tombstone(name, zoneID: zoneID))
       }
-      let record = values.record(in: zoneID)
-        .selecting(operation.desiredKeys.map { Set($0) } ?? keys)
+      let record = try links.added(
+        to: values.record(in: zoneID)
+          .selecting(operation.desiredKeys.map { Set($0) } ?? keys))
       // A caller that may write the record but not read it gets only what it sent.
       guard batch.context.allows(.read, type: values.row.type, creator: values.row.creator) else {
         var said = record.selecting(Set(operation.record.fields.keys))

@@ -12,6 +12,7 @@ struct QueryRun {
   /// The maximum number of records in the page.
   let limit: Int
   let desiredKeys: Set<String>?
+  let links: AssetLinks
   /// The maximum number of searches for one page. With many keys and zones, most searches find
   /// nothing.
   static let searchLimit = 200
@@ -28,7 +29,7 @@ struct QueryRun {
 
   init(
     plan: QueryPlan, context: RequestContext, scopes: [Scope], transaction: any RecordReading,
-    sealer: FieldSealer, limit: Int, desiredKeys: Set<String>?
+    sealer: FieldSealer, limit: Int, desiredKeys: Set<String>?, links: AssetLinks
   ) {
     self.plan = plan
     self.context = context
@@ -37,6 +38,7 @@ struct QueryRun {
     self.sealer = sealer
     self.limit = limit
     self.desiredKeys = desiredKeys
+    self.links = links
   }
 
   /// The position where a page ends and the next page resumes.
@@ -200,7 +202,8 @@ struct QueryRun {
       let values = RecordValues(row: row, fields: try sealer.fields(of: row, in: scope))
       guard plan.shows(values, at: position, condition: condition) else { continue }
       records.append(
-        values.record(in: context.zoneID(scope.zoneName)).selecting(desiredKeys))
+        try links.added(
+          to: values.record(in: context.zoneID(scope.zoneName)).selecting(desiredKeys)))
     }
     return (last, true)
   }

@@ -109,6 +109,7 @@ extension RecordService {
     }
     let scope = context.scope(zone)
     let zoneID = context.zoneID(zone.name)
+    let links = context.assetLinks(signer, at: now())
     let purpose = TokenSigner.Purpose(kind: .zone, owner: zone.owner, zone: zone.name)
     var former: SyncToken?
     do {
@@ -142,7 +143,8 @@ extension RecordService {
               zoneID: zoneID)))
       } else {
         let values = RecordValues(row: row, fields: try signer.sealer.fields(of: row, in: scope))
-        records.append(.record(values.record(in: zoneID).selecting(keys)))
+        records.append(
+          .record(try links.added(to: values.record(in: zoneID).selecting(keys))))
       }
     }
     let lastMark = try rows.prefix(limit).last.map {

@@ -216,18 +216,22 @@ extension RecordService {
     for scope in try await read({ try $0.publicScopes() }) {
       while true {
         let sum = count
-        let gone = try await write { transaction -> Int in
+        let gone = try await write { transaction -> Int? in
           let gone = try transaction.purge(createdBy: account, in: scope, limit: Self.chunk)
           if gone == 0 {
+            // The assets after the records, so that no record is without its assets.
+            if try transaction.purgeAssets(of: account, in: scope.owner, limit: Self.chunk) {
+              return 0
+            }
             try transaction.removeSubscriptions(of: account, in: scope.owner)
             try transaction.removeUsage(of: account, in: scope.owner)
           }
           var job = job
           job.job = .deleteAccount(account, records: sum + gone)
           try transaction.save(job)
-          return gone
+          return gone == 0 ? nil : gone
         }
-        guard gone > 0 else { break }
+        guard let gone else { break }
         count += gone
       }
     }
@@ -308,7 +312,7 @@ extension RecordService {
 
   /// Calls `body` with each owner of an environment whose ID is greater than `after`, in the order
   /// of the IDs.
-  private func eachOwner(
+  func eachOwner(
     of container: ContainerID, _ environment: ContainerEnvironment, after: Int64 = 0,
     _ body: (OwnerID) async throws(ServiceError) -> Void
   ) async throws(ServiceError) {

@@ -30,6 +30,7 @@ extension RecordService {
     ) { transaction, context, _ in
       let scope = context.scope(try context.zone(request.zoneID, in: transaction))
       let zoneID = context.zoneID(scope.zoneName)
+      let links = context.assetLinks(signer, at: now())
       var bytes = 0
       var results: [RecordResult] = []
       var usage = newSchemaUsage(at: address)
@@ -53,7 +54,9 @@ extension RecordService {
         let values = RecordValues(row: row, fields: try signer.sealer.fields(of: row, in: scope))
         results.append(
           .record(
-            values.record(in: zoneID).selecting(item.desiredKeys.map { Set($0) } ?? keys)))
+            try links.added(
+              to: values.record(in: zoneID)
+                .selecting(item.desiredKeys.map { Set($0) } ?? keys))))
       }
       if let usage { options.onSchemaUsage?(usage) }
       return RecordsLookup.Response(records: results)

@@ -91,6 +91,8 @@ extension RecordService {
     /// Finds the subscriptions that the changes fire.
     var matcher: SubscriptionMatcher
     var schemaUsage: SchemaUsage?
+    /// The owner if records have lost assets; otherwise nil.
+    var ownerOfUnusedAssets: OwnerID?
     var history: HistoryReport
   }
 
@@ -122,7 +124,7 @@ extension RecordService {
         let batch = RecordBatch(
           context: context, scope: scope, operations: operations, names: names,
           isAtomic: isAtomic,
-          records: BatchRecords(scope: scope, transaction: transaction, sealer: signer.sealer),
+          records: BatchRecords(scope: scope, transaction: transaction, signer: signer),
           quota: options.quota,
           isStrictAboutRequiredFields: options.isStrictAboutRequiredFields,
           schemaUsage: newSchemaUsage(at: address), now: source.time)
@@ -134,7 +136,7 @@ extension RecordService {
             reported: Reported(.failure(error), history: report), isNewOwner: isNewOwner)
         }
         var writer = BatchWriter(
-          batch: batch, outcome: outcome, sealer: signer.sealer, desiredKeys: desiredKeys,
+          batch: batch, outcome: outcome, signer: signer, desiredKeys: desiredKeys,
           history: zone.history, source: source)
         guard outcome.isChange else {
           throw RolledBack(
@@ -148,6 +150,7 @@ extension RecordService {
           results: try writer.results(), job: job, matcher: matcher, history: report)
         written.history.newest = newest.description
         written.schemaUsage = try outcome.pass.schemaUsageWithTargets()
+        written.ownerOfUnusedAssets = writer.hasUnusedAssets ? scope.owner : nil
         return written
       }
     } catch let rolledBack as RolledBack {
@@ -161,6 +164,11 @@ extension RecordService {
     if let usage = written.schemaUsage { options.onSchemaUsage?(usage) }
     await fire(written.matcher, work, &firings)
     if let job = written.job { _ = try? await run(job.id) }
+    if let owner = written.ownerOfUnusedAssets {
+      // The response does not wait for it. What is left when the process ends is deleted by the
+      // housekeeping.
+      Task { _ = try? await deleteUnusedAssets(of: owner) }
+    }
     return Reported(.success(written.results), history: written.history)
   }
 

@@ -57,7 +57,8 @@ extension RecordService {
       var run = QueryRun(
         plan: plan, context: context, scopes: scopes, transaction: transaction,
         sealer: signer.sealer, limit: PageSize.records(request.resultsLimit),
-        desiredKeys: request.desiredKeys.map { Set($0) })
+        desiredKeys: request.desiredKeys.map { Set($0) },
+        links: context.assetLinks(signer, at: now()))
       let start = try request.continuationMarker.map { text in
         let marker = try marker(text, for: purpose)
         guard marker.epoch == context.state.epoch else { throw TokenProblem.expired.serviceError }

@@ -9,6 +9,8 @@ public struct TokenSigner: Sendable {
   private let key: SymmetricKey
   /// Encrypts the ENCRYPTED fields of records.
   let sealer: FieldSealer
+  /// Makes the receipts and URLs of assets.
+  let assets: AssetSigner
 
   /// Derives the keys from a secret.
   ///
@@ -23,6 +25,7 @@ public struct TokenSigner: Sendable {
     }
     key = derived("record-service tokens")
     sealer = FieldSealer(key: derived("record-service encrypted fields"))
+    assets = AssetSigner(derived)
   }
 
   /// The kind of a token.

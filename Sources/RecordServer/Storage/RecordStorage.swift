@@ -1,4 +1,5 @@
 public import CloudRecords
+public import FoundationEssentials
 
 /// The storage of records, schemas, subscriptions and jobs.
 ///
@@ -142,6 +143,22 @@ public protocol RecordReading {
   /// Returns the number of stored tombstones.
   func tombstoneCount(in scope: Scope) throws -> Int
 
+  // MARK: Assets
+
+  /// Returns an asset; nil if there is none with this ID.
+  func asset(_ id: AssetID, of owner: OwnerID) throws -> AssetRow?
+  /// Returns bytes of a chunk of an asset; nil if the chunk is not stored.
+  ///
+  /// - Parameters:
+  ///   - number: the first chunk is 0.
+  ///   - offset: the number of bytes before those that are returned.
+  ///   - count: the maximum number of bytes.
+  func bytes(
+    ofChunk number: Int, from offset: Int, count: Int, of id: AssetID, in owner: OwnerID
+  ) throws -> Data?
+  /// Returns assets that no record holds and that expired before or at `time`.
+  func expiredAssets(of owner: OwnerID, at time: Int64, limit: Int) throws -> [AssetRow]
+
   // MARK: Subscriptions
 
   /// Returns the subscriptions of an account, in the order of their IDs.
@@ -190,7 +207,8 @@ public protocol RecordWriting: RecordReading {
   /// Creates an owner and its default zone. `account` is 0 for a public database.
   func makeOwner(of address: DatabaseAddress, account: Int64, _ source: MarkSource) throws
     -> OwnerRow
-  /// Deletes an owner that has no records left, and everything else that is stored about it.
+  /// Deletes an owner that has no records or assets left, and everything else that is stored about
+  /// it.
   func removeOwner(_ owner: OwnerID) throws
   /// Creates a zone, or creates a deleted one again.
   func makeZone(_ name: String, of owner: OwnerID, _ source: MarkSource) throws -> ZoneRow
@@ -226,13 +244,13 @@ public protocol RecordWriting: RecordReading {
   func save(_ records: [IndexedRecord], in scope: Scope) throws
   /// Replaces the index entries of a record.
   func save(_ entries: [IndexEntry], of name: String, in scope: Scope) throws
-  /// Deletes records and tombstones of an owner and, once none are left, their history. It leaves
-  /// no tombstones.
+  /// Deletes records and tombstones of an owner; once none are left, their assets; and then their
+  /// history. It leaves no tombstones.
   ///
   /// - Parameters:
   ///   - incarnation: the incarnation of a zone; nil for all zones that the owner ever had.
   ///   - limit: the maximum number of rows to delete.
-  /// - Returns: the usage of the deleted records; nil if there was nothing left to delete.
+  /// - Returns: the usage of what was deleted; nil if there was nothing left to delete.
   func purge(_ owner: OwnerID, _ incarnation: Int64?, limit: Int) throws -> Usage?
   /// Deletes the records that an account created in a public database.
   ///
@@ -243,6 +261,25 @@ public protocol RecordWriting: RecordReading {
   /// - Parameter time: milliseconds since 1970.
   /// - Returns: the number of deleted tombstones.
   func deleteTombstones(in scope: Scope, before time: Int64, limit: Int) throws -> Int
+
+  // MARK: Assets
+
+  /// Saves an asset; replaces one with the same ID.
+  func save(_ asset: AssetRow, in owner: OwnerID) throws
+  /// Saves the bytes of a chunk of an asset.
+  func saveChunk(_ bytes: Data, number: Int, of id: AssetID, in owner: OwnerID) throws
+  /// Deletes the last chunks of an asset and, once none are left, the asset.
+  ///
+  /// - Parameter limit: the maximum number of chunks to delete.
+  /// - Returns: the number of deleted bytes, and whether the asset is gone.
+  func deleteChunks(
+    of id: AssetID, in owner: OwnerID, limit: Int
+  ) throws -> (bytes: Int, isGone: Bool)
+  /// Deletes assets that an account is charged for in a public database, at most `limit` chunks of
+  /// them.
+  ///
+  /// - Returns: whether there were any.
+  func purgeAssets(of account: Int64, in owner: OwnerID, limit: Int) throws -> Bool
 
   // MARK: Subscriptions
 

@@ -15,6 +15,9 @@ enum RecordTables {
     migrator.registerMigration("records-2", foreignKeyChecks: .immediate) { database in
       try addHistory(to: database)
     }
+    migrator.registerMigration("records-3", foreignKeyChecks: .immediate) { database in
+      try database.execute(sql: third)
+    }
     return migrator
   }
 

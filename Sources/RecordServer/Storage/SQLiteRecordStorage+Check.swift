@@ -10,7 +10,7 @@ public enum DatabaseFault: Hashable, Sendable {
 
   /// A contradiction between redundant rows.
   public enum Inconsistency: CaseIterable, Sendable {
-    /// The usage of an account is not the sum of its records.
+    /// The usage of an account is not the sum of its records and assets.
     case usage
     /// An index entry has no record.
     case entry
@@ -18,6 +18,11 @@ public enum DatabaseFault: Hashable, Sendable {
     case reference
     /// A record has no owner.
     case record
+    /// An asset is not complete although a record holds it, is held by a record that does not
+    /// exist, or has no owner.
+    case asset
+    /// The bytes of an asset have no asset, or not its length.
+    case assetBytes
     /// A history has no owner.
     case history
     /// The newest number or mark of a zone or a database is not the last one of its history.
@@ -59,7 +64,9 @@ extension DatabaseFault.Inconsistency {
           UNION ALL
           SELECT owner_id, coalesce(creator, (SELECT account FROM owner WHERE id = owner_id)),
             -sum(bytes), -count(*)
-          FROM record WHERE deleted = 0 GROUP BY 1, 2)
+          FROM record WHERE deleted = 0 GROUP BY 1, 2
+          UNION ALL
+          SELECT owner_id, account, -sum(bytes), 0 FROM asset GROUP BY 1, 2)
         GROUP BY 1, 2)
       WHERE bytes <> 0 OR records <> 0
       """
@@ -77,6 +84,23 @@ extension DatabaseFault.Inconsistency {
       """
     case .record:
       "SELECT count(*) FROM record WHERE owner_id NOT IN (SELECT id FROM owner)"
+    case .asset:
+      """
+      SELECT count(*) FROM asset a WHERE owner_id NOT IN (SELECT id FROM owner)
+        OR expires_at IS NULL AND (checksum IS NULL OR record IS NULL OR NOT EXISTS (
+          SELECT 1 FROM record r WHERE r.owner_id = a.owner_id AND r.zone = a.zone
+          AND r.name = a.record AND r.deleted = 0))
+      """
+    case .assetBytes:
+      """
+      SELECT count(*) FROM (
+        SELECT owner_id, id, sum(bytes) AS bytes FROM (
+          SELECT owner_id, id, bytes FROM asset
+          UNION ALL
+          SELECT owner_id, asset, -sum(length(bytes)) FROM asset_chunk GROUP BY 1, 2)
+        GROUP BY 1, 2)
+      WHERE bytes <> 0
+      """
     case .history:
       """
       SELECT count(*) FROM (SELECT DISTINCT owner_id, zone FROM history)

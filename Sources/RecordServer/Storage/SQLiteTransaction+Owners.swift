@@ -100,7 +100,7 @@ extension SQLiteTransaction {
 
   func removeOwner(_ owner: OwnerID) throws {
     try restrictChanges(to: owner)
-    for table in ["subscription", "usage", "history", "zone"] {
+    for table in ["subscription", "usage", "history", "zone", "asset", "asset_chunk"] {
       try run("DELETE FROM \(table) WHERE owner_id = ?", [owner.rawValue])
     }
     try run("DELETE FROM owner WHERE id = ?", [owner.rawValue])

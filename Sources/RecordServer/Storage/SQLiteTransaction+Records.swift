@@ -160,6 +160,10 @@ extension SQLiteTransaction {
       incarnation.map { [owner.rawValue, $0, limit] } ?? [owner.rawValue, limit]
     ) { ($0[0] as String, $0[1] as Int64, $0[2] as Int, $0[3] as Bool) }
     guard !records.isEmpty else {
+      // The assets after the records, so that no record is without its assets.
+      if let bytes = try purgeAssets(owner, incarnation, limit: limit) {
+        return Usage(bytes: bytes)
+      }
       return try purgeHistory(of: owner, incarnation, limit: limit) ? Usage() : nil
     }
     var purged = Usage()

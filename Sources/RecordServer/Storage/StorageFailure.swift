@@ -43,13 +43,14 @@ public enum StorageFailure: Error, Hashable, Sendable {
     case serviceID
     case container(ContainerID)
     case schema(ContainerID, ContainerEnvironment)
-    case owner, zone, record, encryptedFields, subscription, job
+    case owner, zone, record, asset, encryptedFields, subscription, job
     /// The ID of an indexed field.
     case fieldID
     case account(Account.ID)
     case session(WebSession.ID)
     case pushChannel(PushChannel.ID)
     case apiToken(APIToken.ID)
+    case serverToServerKey(ServerToServerKey.ID)
   }
 }
 

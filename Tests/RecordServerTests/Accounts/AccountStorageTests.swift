@@ -420,7 +420,13 @@ struct AccountDatabaseTests {
     let names = try await second.read {
       try String.fetchAll($0, sql: "SELECT identifier FROM grdb_migrations ORDER BY 1")
     }
-    #expect(names == ["people-1", "records-1"])
+    #expect(names == ["people-1", "people-2", "records-1"])
+  }
+
+  @Test func aFileFromBeforeServerToServerKeysOpens() async throws {
+    let queue = try DatabaseQueue()
+    try AccountTables.migrator.migrate(queue, upTo: "people-1")
+    #expect(try await AccountStorage(queue).serverToServerKeys().isEmpty)
   }
 
   @Test func queriesOfRequestsUseIndexes() async throws {

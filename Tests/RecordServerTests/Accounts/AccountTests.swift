@@ -235,6 +235,10 @@ struct AccountTests {
         fixture.clock.advance(700_000)
         _ = try await fixture.authenticate(token)
       }
+      _ = try await fixture.accountService.createServerToServerKey(
+        ServerToServerKeyTerms(
+          label: "import", container: AccountFixture.quran, environment: nil, account: account.id,
+          publicKey: Data(count: 65)))
     }
     #expect(try await fixture.accountService.remove(an))
     #expect(erased.withLockedValue { $0 } == [an.id])
@@ -251,7 +255,7 @@ struct AccountTests {
           #expect(Set(try Int64.fetchAll(database, sql: sql)) == [binh.id], "\(table)")
         }
       }
-      #expect(looked == ["account", "web_session"])
+      #expect(looked == ["account", "server_to_server_key", "web_session"])
       #expect(try Int.fetchOne(database, sql: "SELECT count(*) FROM web_session") == 3)
       #expect(try Row.fetchAll(database, sql: "PRAGMA foreign_key_check").isEmpty)
     }

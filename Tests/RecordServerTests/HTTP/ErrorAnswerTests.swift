@@ -125,7 +125,7 @@ struct ErrorAnswerTests {
         try await web.send(
           "POST", web.path(.recordsQuery, nil, .production, .public), body: Data("{}".utf8),
           headers: [("X-Apple-CloudKit-Request-KeyID", wrong)]), .authenticationFailed, 401,
-        "server-to-server keys are not served")
+        "a signed request must not have ckAPIToken or ckWebAuthToken")
     }
   }
 

@@ -152,6 +152,7 @@ struct IsolationHTTPTests {
     answer.replace(#/"uuid":"[^"]*"/#, with: "uuid")
     answer.replace(#/"apnsToken":"[^"]*"/#, with: "apnsToken")
     answer.replace(#/"webcourierURL":"[^"]*"/#, with: "webcourierURL")
+    answer.replace(#/"(url|downloadURL)":"[^"]*"/#, with: "url")
     answer.replace(#/"recordChangeTag":"[^"]*"/#, with: "tag")
     answer.replace(#/"syncToken":"[^"]*"/#, with: "syncToken")
     answer.replace(#/"metaSyncToken":"[^"]*"/#, with: "syncToken")
@@ -168,7 +169,8 @@ struct IsolationHTTPTests {
     case .endpoint(let route): probes(of: route)
     case .unserved:
       [Probe(title: "unserved") { #"{"records":[{"recordName":"\#($0.record)"}]}"# }]
-    case .pushChannel: [Probe(title: "secret") { _ in "" }]
+    case .pushChannel, .assetDownload: [Probe(title: "secret") { _ in "" }]
+    case .assetUpload: [Probe(title: "secret") { _ in "bytes" }]
     case .signIn, .register:
       [Probe(title: "form") { "request=\($0.zoneToken)&name=\($0.owner)" }]
     case .signOut: [Probe(title: "end") { #"{"session":"\#($0.owner)"}"# }]

@@ -165,7 +165,8 @@ import Testing
         "BAD_REQUEST: Cannot create or modify field 'nothing' in record 'Note' in production "
           + "schema",
         "BAD_REQUEST: Cannot create new type Nothing in production schema",
-        "BAD_REQUEST: assets are not served", "also-good",
+        "BAD_REQUEST: the asset in field 'file' has no valid receipt; upload it for this record and "
+          + "field", "also-good",
       ])
     #expect(results.map(\.recordName) == ["good", "_bad", "a", "b", "c", "d", "also-good"])
     #expect(

@@ -35,6 +35,23 @@ import Testing
         ]), at: ServiceFixture.private, by: caller)
       _ = try await fixture.service.subscriptionsList(at: ServiceFixture.private, by: caller)
     }
+    for caller in [an, ServiceFixture.binh] {
+      for (type, field, address) in [
+        ("Album", "cover", ServiceFixture.private), ("Poster", "image", ServiceFixture.public),
+      ] {
+        for name in ["kept", "replaced", "deleted"] {
+          let name = "\(name)-\(caller.account)"
+          let asset = try await fixture.upload(
+            Data(name.utf8), field, type, at: address, by: caller)
+          let saved = try await fixture.save(
+            name, [field: .asset(asset)], type: type, at: address, by: caller)
+          _ = try await fixture.download(saved[field]?.assets.first)
+        }
+        try await fixture.save("replaced-\(caller.account)", type: type, at: address, by: caller)
+        try await fixture.delete("deleted-\(caller.account)", at: address, by: caller)
+      }
+    }
+    try await fixture.service.deleteUnusedAssets()
     _ = try await fixture.lookup(["n1", "n2"])
     let queries = [
       Query("Note"), Query("Note", sorts: [Sort("rank", ascending: false), Sort("text")]),
@@ -79,7 +96,7 @@ import Testing
       try SQLiteRecordStorage(inMemory: trace.prepare)
     }
     return try await ServiceFixture(
-      factory, schema: ServiceFixture.schema + LargeSet.type
+      factory, schema: ServiceFixture.schema + LargeSet.type + ServiceFixture.assetTypes
     ) {
       $0.tombstoneLifetime = 1000
       $0.historyLength = 5
@@ -88,7 +105,8 @@ import Testing
 
   /// The tables that grow with the data of users.
   private static let tables = [
-    "record", "entry", "reference", "subscription", "zone", "usage", "owner", "history",
+    "record", "entry", "reference", "subscription", "zone", "usage", "owner", "history", "asset",
+    "asset_chunk",
   ]
 
   /// Neither by its plan nor when it runs, with many rows and SQLite's statistics of them.

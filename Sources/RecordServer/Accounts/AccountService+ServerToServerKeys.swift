@@ -1,0 +1,79 @@
+import CloudRecords
+import FoundationEssentials
+
+extension AccountService {
+  /// Creates a server-to-server key.
+  public func createServerToServerKey(
+    _ terms: ServerToServerKeyTerms
+  ) async throws(StorageFailure) -> ServerToServerKey {
+    try await storage.insertServerToServerKey(
+      Hex.text(random(Self.apiTokenLength / 2)), terms, at: now())
+  }
+
+  /// Returns all server-to-server keys with the names of their accounts, oldest first.
+  public func serverToServerKeys() async throws(StorageFailure) -> [(
+    key: ServerToServerKey, account: String
+  )] {
+    try await storage.serverToServerKeys()
+  }
+
+  /// Deletes a server-to-server key.
+  ///
+  /// - Returns: whether it existed.
+  public func revoke(serverToServerKey id: Int64) async throws(StorageFailure) -> Bool {
+    try await storage.removeServerToServerKey(id)
+  }
+
+  /// Finds the key of a signed request, and checks the date. The signature is checked by `verify`,
+  /// when the body is there.
+  ///
+  /// - Throws: AUTHENTICATION_FAILED; TRY_AGAIN_LATER or INTERNAL_ERROR if the storage fails.
+  func signedRequest(
+    _ headers: SignedRequest.Headers, container: ContainerID, environment: ContainerEnvironment
+  ) async throws(ServiceError) -> SignedRequest {
+    guard let time = headers.time else {
+      throw ServiceError(.authenticationFailed, cause: .invalidSignatureDate)
+    }
+    let found: (key: ServerToServerKey, account: Account)?
+    do {
+      found =
+        Hex.isDigits(headers.keyID, count: Self.apiTokenLength)
+        ? try await storage.serverToServerKey(headers.keyID) : nil
+    } catch { throw error.serviceError }
+    guard let (key, account) = found, key.terms.container == container,
+      key.terms.environment.map({ $0 == environment }) ?? true
+    else { throw ServiceError(.authenticationFailed, cause: .unknownServerToServerKey) }
+    try Self.checkAge(of: time, at: now())
+    return SignedRequest(headers: headers, key: key, account: account, time: time)
+  }
+
+  private static func checkAge(of time: Int64, at now: Int64) throws(ServiceError) {
+    guard abs(now - time) <= SignedRequest.window else {
+      throw ServiceError(
+        .authenticationFailed,
+        cause: .staleSignature(
+          seconds: Int((now - time) / 1000), limit: Int(SignedRequest.window / 1000)))
+    }
+  }
+
+  /// Checks the signature of a request.
+  ///
+  /// - Parameter isOnce: whether the request changes something, so that its signature is accepted
+  ///   only once.
+  /// - Throws: AUTHENTICATION_FAILED; TRY_AGAIN_LATER if too many signatures are in use.
+  func verify(
+    _ request: SignedRequest, body: Data, isOnce: Bool
+  ) throws(ServiceError) {
+    let now = now()
+    try Self.checkAge(of: request.time, at: now)
+    guard request.isSigned(body: body), let mark = request.mark else {
+      throw ServiceError(.authenticationFailed, cause: .wrongSignature)
+    }
+    guard isOnce else { return }
+    switch usedSignatures.use(mark, until: request.time + SignedRequest.window, at: now) {
+    case .first: return
+    case .repeated: throw ServiceError(.authenticationFailed, cause: .repeatedSignature)
+    case .full: throw ServiceError(.tryAgainLater, cause: .tooManyRequests, retryAfter: 10)
+    }
+  }
+}

@@ -1,0 +1,114 @@
+import CloudRecords
+import Crypto
+import FoundationEssentials
+
+/// An asset that is being received. Its bytes are stored in chunks as they arrive, and count
+/// against the quota.
+///
+///     var upload = try await service.beginUpload(permission, bytes: length)
+///     do {
+///       for try await part in body { try await upload.append(part) }
+///       let asset = try await upload.finish()
+///     } catch {
+///       await upload.discard()
+///     }
+struct AssetUpload {
+  private let service: RecordService
+  /// What the URL permits.
+  let permission: AssetSigner.Upload
+  private let owner: OwnerID
+  private var row: AssetRow
+  private var hash = SHA256()
+  /// The bytes that are not stored yet.
+  private var buffer = Data()
+  private var chunks = 0
+  /// The number of bytes received.
+  private(set) var bytes = 0
+
+  init(service: RecordService, _ permission: AssetSigner.Upload, _ id: AssetID) {
+    self.service = service
+    self.permission = permission
+    owner = OwnerID(rawValue: permission.owner)
+    row = AssetRow(
+      id: id, account: permission.account, zone: permission.zone, type: permission.type,
+      field: permission.field, record: permission.record,
+      expiresAt: service.now() + RecordService.unusedAssetLifetime)
+  }
+
+  /// Receives bytes.
+  ///
+  /// - Throws: LIMIT_EXCEEDED, QUOTA_EXCEEDED; NOT_FOUND if the zone was deleted meanwhile.
+  mutating func append(_ part: some Collection<UInt8>) async throws(ServiceError) {
+    bytes += part.count
+    guard bytes <= Limits.assetBytes else {
+      throw ServiceError(.limitExceeded, cause: .bodyTooLarge(limit: Limits.assetBytes))
+    }
+    buffer.append(contentsOf: part)
+    while buffer.count >= AssetRow.chunkBytes {
+      try await store(buffer.prefix(AssetRow.chunkBytes))
+      buffer = Data(buffer.dropFirst(AssetRow.chunkBytes))
+    }
+  }
+
+  /// Stores the rest of the bytes.
+  ///
+  /// - Returns: the asset with its receipt.
+  mutating func finish() async throws(ServiceError) -> Asset {
+    let rest = buffer
+    hash.update(data: rest)
+    let checksum = Data(hash.finalize())
+    row.checksum = checksum
+    row.expiresAt = service.now() + RecordService.unusedAssetLifetime
+    try await write(rest)
+    return Asset(
+      fileChecksum: checksum.base64EncodedString(), size: Int64(bytes),
+      referenceChecksum: Data(SHA256.hash(data: row.id.bytes)).base64EncodedString(),
+      wrappingKey: row.id.bytes.base64EncodedString(),
+      receipt: service.signer.assets.receipt(of: row, in: owner))
+  }
+
+  /// Deletes what was stored, also if the task was cancelled.
+  func discard() async {
+    guard chunks > 0 else { return }
+    let (service, row, owner) = (service, row, owner)
+    // What cannot be deleted now is deleted when it expires.
+    await Task { _ = try? await service.delete(row, of: owner) }.value
+  }
+
+  private mutating func store(_ chunk: Data) async throws(ServiceError) {
+    hash.update(data: chunk)
+    try await write(chunk)
+  }
+
+  /// Stores a chunk and the row in one transaction.
+  private mutating func write(_ chunk: Data) async throws(ServiceError) {
+    row.bytes += chunk.count
+    let (row, owner, permission, number) = (row, owner, permission, chunks)
+    let quota = service.options.quota
+    try await service.write { transaction in
+      let isAlive =
+        number == 0
+        ? try transaction.isAlive(permission) : try transaction.asset(row.id, of: owner) != nil
+      guard isAlive else { throw ServiceError(.notFound, cause: .unusableAssetURL) }
+      let usage = try transaction.usage(of: row.account, in: owner)
+      guard usage.bytes + chunk.count <= quota.bytes else {
+        throw ServiceError(.quotaExceeded, cause: .quotaExceeded)
+      }
+      try transaction.save(row, in: owner)
+      guard !chunk.isEmpty else { return }
+      try transaction.saveChunk(chunk, number: number, of: row.id, in: owner)
+      try transaction.charge(Usage(bytes: chunk.count), to: row.account, in: owner)
+    }
+    chunks += 1
+  }
+}
+
+extension RecordWriting {
+  /// Whether the zone and the account of an upload still exist.
+  fileprivate func isAlive(_ upload: AssetSigner.Upload) throws -> Bool {
+    guard try !isGone(account: upload.account),
+      let zone = try zone(upload.zoneName, of: OwnerID(rawValue: upload.owner))
+    else { return false }
+    return !zone.isDeleted && zone.incarnation == upload.zone
+  }
+}

@@ -1,0 +1,91 @@
+import CloudRecords
+import FoundationEssentials
+
+extension BatchPass {
+  /// Checks the assets of a record that is going to be saved: each was already in the same field,
+  /// or has a receipt for the field and is not that of another record. Removes the receipts and
+  /// URLs, which are not stored.
+  ///
+  /// An asset belongs to one record. Apple: for several records, create an asset for each
+  /// (`CKAsset.init(fileURL:)`).
+  ///
+  /// - Parameter before: the record before the operation; nil if it is new.
+  /// - Throws: BAD_REQUEST; QUOTA_EXCEEDED if the account that pays for the record has no room.
+  mutating func admitAssets(of candidate: inout Candidate, before: Candidate?) throws {
+    for (field, content) in candidate.fields {
+      guard let value = content.value, !value.assets.isEmpty else { continue }
+      let known = before?.fields[field]?.value?.assets ?? []
+      let row = candidate.row
+      candidate.fields[field]?.content = .value(
+        try value.mappingAssets { asset throws -> Asset in
+          // Clients send an asset back as they got it, without its receipt.
+          let same = known.first { $0.fileChecksum == asset.fileChecksum && $0.size == asset.size }
+          if let same { return same }
+          return try admit(asset, in: field, of: row)
+        })
+    }
+  }
+
+  /// Returns a new asset of a record as it is stored.
+  private mutating func admit(
+    _ asset: Asset, in field: String, of record: RecordRow
+  ) throws -> Asset {
+    let invalid = ServiceError(.badRequest, cause: .invalidReceipt(field: field))
+    let signer = batch.records.assetSigner
+    guard let receipt = asset.receipt, let id = signer.id(in: receipt),
+      let stored = try batch.records.asset(id), let checksum = stored.checksum,
+      signer.isReceipt(receipt, of: stored, in: batch.scope.owner),
+      stored.zone == batch.scope.incarnation, stored.type == record.type, stored.field == field,
+      asset.fileChecksum == checksum.base64EncodedString(), asset.size == Int64(stored.bytes)
+    else { throw invalid }
+    // It was uploaded for this record only, or a record holds it.
+    let isHeld = stored.expiresAt == nil
+    guard stored.record.map({ $0 == record.name }) ?? true else {
+      throw isHeld ? ServiceError(.badRequest, cause: .assetInUse(field: field)) : invalid
+    }
+    // In a public database others have the same owner, but not the same account.
+    guard
+      isHeld
+        || stored.expiresAt.map({ $0 > batch.now }) == true
+          && stored.account == context.caller?.account
+    else { throw invalid }
+    guard claim(id, for: record.name) else {
+      throw ServiceError(.badRequest, cause: .assetInUse(field: field))
+    }
+    if !isHeld { try move(stored.bytes, from: stored.account, to: context.payer(of: record)) }
+    return Asset(
+      fileChecksum: asset.fileChecksum, size: asset.size,
+      referenceChecksum: asset.referenceChecksum,
+      wrappingKey: id.bytes.base64EncodedString())
+  }
+}
+
+extension BatchWriter {
+  /// Marks the assets as held that changed records have now, and lets those expire that they have
+  /// no longer.
+  ///
+  /// - Returns: whether any expired.
+  func saveAssets(
+    of name: String, before: Set<AssetID>, after: Set<AssetID>, payer: Int64,
+    to transaction: any RecordWriting
+  ) throws -> Bool {
+    let owner = batch.scope.owner
+    func change(_ ids: Set<AssetID>, _ change: (inout AssetRow) -> Void) throws {
+      for id in ids {
+        guard var asset = try transaction.asset(id, of: owner) else {
+          throw StorageFailure.failed(.missing(.asset))
+        }
+        change(&asset)
+        try transaction.save(asset, in: owner)
+      }
+    }
+    try change(after.subtracting(before)) { asset in
+      asset.record = name
+      asset.account = payer
+      asset.expiresAt = nil
+    }
+    let gone = before.subtracting(after)
+    try change(gone) { $0.expiresAt = batch.now }
+    return !gone.isEmpty
+  }
+}

@@ -1,0 +1,126 @@
+import FoundationEssentials
+import GRDB
+
+// Implementations of `RecordStorage`'s protocols; see there.
+extension SQLiteTransaction {
+  private static let assetColumns =
+    "id, account, zone, type, field, record, checksum, bytes, expires_at"
+
+  /// The maximum number of chunks that a transaction deletes. SQLite reads all pages of a chunk to
+  /// delete it.
+  private static let deletedChunks = 64
+
+  private static func asset(_ row: Row) throws -> AssetRow {
+    guard let id = AssetID(row[0]) else { throw StorageFailure.failed(.damaged(.asset)) }
+    return AssetRow(
+      id: id, account: row[1], zone: row[2], type: row[3], field: row[4], record: row[5],
+      checksum: row[6], bytes: row[7], expiresAt: row[8])
+  }
+
+  func asset(_ id: AssetID, of owner: OwnerID) throws -> AssetRow? {
+    try row(
+      "SELECT \(Self.assetColumns) FROM asset WHERE owner_id = ? AND id = ?",
+      [owner.rawValue, id.bytes], Self.asset)
+  }
+
+  func bytes(
+    ofChunk number: Int, from offset: Int, count: Int, of id: AssetID, in owner: OwnerID
+  ) throws -> Data? {
+    try row(
+      """
+      SELECT substr(bytes, ?, ?) FROM asset_chunk
+      WHERE owner_id = ? AND asset = ? AND number = ?
+      """, [offset + 1, count, owner.rawValue, id.bytes, number]
+    ) { $0[0] as Data }
+  }
+
+  func expiredAssets(of owner: OwnerID, at time: Int64, limit: Int) throws -> [AssetRow] {
+    try rows(
+      """
+      SELECT \(Self.assetColumns) FROM asset
+      WHERE owner_id = ? AND expires_at <= ? ORDER BY expires_at LIMIT ?
+      """, [owner.rawValue, time, limit], Self.asset)
+  }
+
+  func save(_ asset: AssetRow, in owner: OwnerID) throws {
+    try restrictChanges(to: owner)
+    try run(
+      "INSERT OR REPLACE INTO asset VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+      [
+        owner.rawValue, asset.id.bytes, asset.account, asset.zone, asset.type, asset.field,
+        asset.record, asset.checksum, asset.bytes, asset.expiresAt,
+      ])
+  }
+
+  func saveChunk(_ bytes: Data, number: Int, of id: AssetID, in owner: OwnerID) throws {
+    try restrictChanges(to: owner)
+    try run(
+      "INSERT INTO asset_chunk VALUES (?, ?, ?, ?)", [owner.rawValue, id.bytes, number, bytes])
+  }
+
+  func deleteChunks(
+    of id: AssetID, in owner: OwnerID, limit: Int
+  ) throws -> (bytes: Int, isGone: Bool) {
+    try restrictChanges(to: owner)
+    let chunks = try rows(
+      """
+      SELECT number, length(bytes) FROM asset_chunk
+      WHERE owner_id = ? AND asset = ? ORDER BY number DESC LIMIT ?
+      """, [owner.rawValue, id.bytes, min(limit, Self.deletedChunks)]
+    ) { ($0[0] as Int, $0[1] as Int) }
+    let bytes = chunks.reduce(0) { $0 + $1.1 }
+    for (number, _) in chunks {
+      try run(
+        "DELETE FROM asset_chunk WHERE owner_id = ? AND asset = ? AND number = ?",
+        [owner.rawValue, id.bytes, number])
+    }
+    if chunks.last?.0 ?? 0 == 0 {
+      try run("DELETE FROM asset WHERE owner_id = ? AND id = ?", [owner.rawValue, id.bytes])
+      return (bytes, true)
+    }
+    try run(
+      "UPDATE asset SET bytes = bytes - ?, checksum = NULL WHERE owner_id = ? AND id = ?",
+      [bytes, owner.rawValue, id.bytes])
+    return (bytes, false)
+  }
+
+  /// Deletes chunks of an owner's assets.
+  ///
+  /// - Parameter incarnation: the incarnation of a zone; nil for all assets of the owner.
+  /// - Returns: the number of deleted bytes; nil if there were no assets.
+  func purgeAssets(_ owner: OwnerID, _ incarnation: Int64?, limit: Int) throws -> Int? {
+    let ids = try rows(
+      """
+      SELECT id FROM asset
+      WHERE owner_id = ?\(incarnation == nil ? "" : " AND zone = ?") LIMIT ?
+      """,
+      incarnation.map { [owner.rawValue, $0, limit] } ?? [owner.rawValue, limit],
+      Self.id)
+    return try purge(ids, of: owner, limit: limit)
+  }
+
+  func purgeAssets(of account: Int64, in owner: OwnerID, limit: Int) throws -> Bool {
+    let ids = try rows(
+      "SELECT id FROM asset WHERE owner_id = ? AND account = ? LIMIT ?",
+      [owner.rawValue, account, limit], Self.id)
+    return try purge(ids, of: owner, limit: limit) != nil
+  }
+
+  private static func id(_ row: Row) throws -> AssetID {
+    guard let id = AssetID(row[0]) else { throw StorageFailure.failed(.damaged(.asset)) }
+    return id
+  }
+
+  /// Deletes chunks of some assets.
+  ///
+  /// - Returns: the number of deleted bytes; nil if there are no assets.
+  private func purge(_ ids: [AssetID], of owner: OwnerID, limit: Int) throws -> Int? {
+    guard !ids.isEmpty else { return nil }
+    var bytes = 0
+    let most = min(limit, Self.deletedChunks) * AssetRow.chunkBytes
+    for id in ids where bytes < most {
+      bytes += try deleteChunks(of: id, in: owner, limit: limit).bytes
+    }
+    return bytes
+  }
+}
