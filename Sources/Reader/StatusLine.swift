@@ -55,7 +55,8 @@ extension Model {
     if editor != nil { return [Array(editorHints.prefix(2))] }
     guard overlay == nil else { return [[]] }
     guard pane == .text else {
-      return [lessonHints ?? (isSearchOpen && size.columns < 60 ? requiredSearchHints : [])]
+      if let lessonHints { return [lessonHints] }
+      return [isSearchOpen && size.columns < 60 ? Array(searchHints.prefix(3)) : []]
     }
     if let selection { return [selectionHints(selection)] }
     guard let lessonHints else { return [readingHints] }

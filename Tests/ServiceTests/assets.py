@@ -165,7 +165,7 @@ def idle_downloads(server, client, other):
                 socket.create_connection((parts.hostname, parts.port), timeout=60)
             )
             connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
-            connection.sendall(f"GET {parts.path} HTTP/1.1\r\nHost: x\r\n\r\n".encode())
+            connection.sendall(f"GET {parts.path} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
             statuses[connection.recv(12)[-3:]] += 1
         checks.that("an account has a share of the downloads", statuses[b"200"] > 10, statuses)
         checks.that("and no more", statuses[b"503"] == IDLE - statuses[b"200"] > 10, statuses)

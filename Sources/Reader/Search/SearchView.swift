@@ -72,17 +72,13 @@ extension Model {
   }
 
   var searchHints: [String] {
-    guard list.count > 0 else { return requiredSearchHints }
+    let filter = "\(key(.nextFilter, in: .search)) \(messages.filter)"
+    let leave = "\(key(.leave, in: .search)) \(messages.hintBack)"
+    guard list.count > 0 else { return [filter, leave] }
     let group = search.isGrouped ? messages.hintHits : messages.hintBySurah
-    return ["\(key(.submit, in: .search)) \(messages.hintRead)"] + requiredSearchHints
-      + ["\(key(.group, in: .search)) \(group)"]
-  }
-
-  /// The hints of the keys that nobody guesses: the filter, and the way out.
-  var requiredSearchHints: [String] {
-    [
-      "\(key(.nextFilter, in: .search)) \(messages.filter)",
-      "\(key(.leave, in: .search)) \(messages.hintBack)",
+    return [
+      "\(key(.submit, in: .search)) \(messages.hintRead)", filter, leave,
+      "\(key(.group, in: .search)) \(group)",
     ]
   }
 

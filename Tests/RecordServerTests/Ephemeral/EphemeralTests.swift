@@ -311,6 +311,7 @@ struct EphemeralTests {
       let path = try #require(URL(string: channel.webcourierURL)?.path)
       func notified() async throws -> String? {
         let reply = try await cloud.send("GET", path)
+        guard !reply.body.isEmpty else { return nil }
         let notification = try Wire.decode(PushNotification.self, from: reply.body, as: .response)
         return notification.ck?.query?.recordName
       }
