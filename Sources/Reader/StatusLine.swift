@@ -81,10 +81,11 @@ extension Model {
   }
 
   /// The part of the corner that says that the cursor is not at the place where reading continues;
-  /// empty if it is there. On a narrow screen, the keys of a note or a selection need the columns.
+  /// empty if it is there. On a narrow screen, the keys of the search, a note or a selection need the
+  /// columns.
   private var placeCorner: String {
     guard place.isJumpPending else { return "" }
-    if size.columns < 60, geometry.note != nil || selection != nil { return "" }
+    if size.columns < 60, geometry.note != nil || selection != nil || isSearchOpen { return "" }
     let isCrowded = size.columns < 60 && !syncCorner.text.isEmpty
     return isCrowded ? messages.elsewhereShort : messages.elsewhere
   }

@@ -114,6 +114,27 @@ struct SearchFilterTests {
       driver.model.search.target(driver.model.lists[.search].selection) == AyahID("30:2"))
   }
 
+  @Test func theFirstHitIsSelectedAlthoughANoteIsFoundBefore() throws {
+    var driver = try ReaderDriver(.large, isIndexed: false) { library, time in
+      let note = Change.addNote(UUID(), try #require(AyahID("2:7")), try NoteText("khoan dung"))
+      try library.commit([note], at: time)
+    }
+    driver.press("5khoan dung")
+    #expect(driver.model.search.hits.isEmpty && driver.model.search.foundNotes.count == 1)
+    driver.index()
+    #expect(driver.model.search.hits.count == 119)
+    #expect(driver.model.lists[.search].selection == 0 && driver.model.lists[.search].top == 0)
+  }
+
+  @Test func aNoteKeepsItsSignIfItsStartIsCut() throws {
+    var driver = try driver(.small)
+    let text = String(repeating: "một hai ba bốn năm ", count: 10) + "đuôi"
+    try driver.library.commit([.addNote(UUID(), .first, try NoteText(text))], at: driver.time)
+    driver.receive(.refreshed(try driver.library.snapshot()))
+    driver.press("/đuôi<Tab><Tab><Tab><Tab>")
+    #expect(driver.rows[2].contains("✎ …") && driver.rows[2].contains("đuôi"))
+  }
+
   @Test func aNoteDeletedFromAHitIsNotListedAnyMore() throws {
     var driver = try driver()
     driver.press("/khoan dung<Tab><Tab><Tab><Tab>")

@@ -50,13 +50,19 @@ extension Model {
   var isSearchOpen: Bool { tab == .search && pane == .list }
 
   /// Changes the editions or notes that are searched, and runs the search again. What is selected
-  /// stays selected and where it is on the screen, although its row may have changed.
+  /// stays selected and where it is on the screen, although its row may have changed. The first row,
+  /// which nobody has chosen, stays the first row.
   private mutating func refreshSearch(_ change: (inout SearchState) -> Void = { _ in }) {
     let list = lists[.search]
     let (selected, ayah) = (search.row(list.selection), search.target(list.selection))
+    let isFirst = list.selection == firstHitRow
     change(&search)
     guard !search.query.isEmpty else { return }
     runSearch()
+    guard !isFirst else {
+      selectFirstHit()
+      return revealSelection()
+    }
     guard let selected, let ayah, let row = search.row(of: selected, ayah) else { return }
     lists[.search].selection = row
     lists[.search].top = max(list.top + row - list.selection, 0)
@@ -174,15 +180,20 @@ extension Model {
     revealSelection()
   }
 
-  /// Selects the ayah or surah that the query names, or the first hit.
-  private mutating func selectFirstHit() {
-    var list = ListState()
+  /// The row of the ayah or surah that the query names, or of the first hit.
+  private var firstHitRow: Int {
     // A word may match the name of a surah by chance; a number does not.
     if case .surah = search.reference, !search.isEmpty,
       !search.query.text.contains(where: \.isNumber)
     {
-      list.selection = 1
+      return 1
     }
+    return 0
+  }
+
+  private mutating func selectFirstHit() {
+    var list = ListState()
+    list.selection = firstHitRow
     lists[.search] = list
   }
 

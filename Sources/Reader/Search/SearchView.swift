@@ -15,7 +15,7 @@ extension Model {
     case .hit(let hit): drawHit(hit, on: &canvas, row: row, width: width)
     case .note(let note):
       let text = search.shownNotes[note.id]?.text.text.sanitizedLine ?? ""
-      drawContext("✎ " + text, of: note.ayah, on: &canvas, row: row, width: width)
+      drawContext(text, of: note.ayah, sign: "✎ ", on: &canvas, row: row, width: width)
     case nil: break
     }
   }
@@ -47,9 +47,12 @@ extension Model {
 
   /// Draws the number and surah of an ayah, and the part of a text around the first match.
   ///
-  /// - Parameter note: A short text at the right edge.
+  /// - Parameters:
+  ///   - sign: A short text before the part.
+  ///   - note: A short text at the right edge.
   private func drawContext(
-    _ text: String, of ayah: AyahID, direction: TextDirection = .leftToRight, note: String = "",
+    _ text: String, of ayah: AyahID, direction: TextDirection = .leftToRight, sign: String = "",
+    note: String = "",
     on canvas: inout Canvas, row: Int, width: Int
   ) {
     canvas.put(ayah.description, row: row, column: 2, style: theme[.number])
@@ -60,6 +63,7 @@ extension Model {
         style: theme[.faint])
       column += 16
     }
+    column += canvas.put(sign, row: row, column: column, style: theme[.text])
     var end = width - 1
     if !note.isEmpty {
       canvas.put(note, row: row, column: end - note.columns, style: theme[.faint])
@@ -165,7 +169,7 @@ struct Context {
       // Some words before the first match are shown, as many as there is room for if the text ends
       // soon after it.
       let rest = text[first.lowerBound...].columns
-      var room = max(width / 3, width - rest - 2)
+      var room = min(max(width / 3, width - rest - 2), width - text[first].columns - 2)
       start = first.lowerBound
       while start > text.startIndex, room > 0 {
         start = text.index(before: start)

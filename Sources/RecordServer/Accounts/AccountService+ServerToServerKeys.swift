@@ -70,10 +70,20 @@ extension AccountService {
       throw ServiceError(.authenticationFailed, cause: .wrongSignature)
     }
     guard isOnce else { return }
-    switch usedSignatures.use(mark, until: request.time + SignedRequest.window, at: now) {
+    let end = request.time + SignedRequest.window
+    switch usedSignatures.use(mark, of: request.key.id, until: end, at: now) {
     case .first: return
     case .repeated: throw ServiceError(.authenticationFailed, cause: .repeatedSignature)
     case .full: throw ServiceError(.tryAgainLater, cause: .tooManyRequests, retryAfter: 10)
     }
+  }
+
+  /// Forgets the signature of a request that was refused and has changed nothing.
+  ///
+  /// - Parameter request: nil for a request without a signature.
+  func forget(_ request: SignedRequest?, refusedWith error: ServiceError) {
+    let codes: [ErrorCode] = [.throttled, .badRequest, .limitExceeded]
+    guard codes.contains(error.code), let mark = request?.mark else { return }
+    usedSignatures.forget(mark)
   }
 }

@@ -8,10 +8,30 @@ final class UsedSignatures: Sendable {
   /// The maximum number of signatures, which take about 10 MB.
   static let limit = 100_000
 
+  /// The maximum number of signatures of one key, so that no key takes the room of the others.
+  static let share = limit / 4
+
+  private struct Signature {
+    let key: Int64
+    /// The end of its validity in milliseconds since 1970.
+    let end: Int64
+  }
+
   private struct State {
-    /// The ends of their validity in milliseconds since 1970.
-    var ends: [Data: Int64] = [:]
+    var signatures: [Data: Signature] = [:]
+    /// The numbers of signatures of the keys.
+    var counts: [Int64: Int] = [:]
     var nextCleaning: Int64 = 0
+
+    func hasRoom(for key: Int64) -> Bool {
+      signatures.count < UsedSignatures.limit
+        && counts[key, default: 0] < UsedSignatures.share
+    }
+
+    mutating func clean(at now: Int64) {
+      signatures = signatures.filter { $0.value.end >= now }
+      counts = signatures.values.reduce(into: [:]) { $0[$1.key, default: 0] += 1 }
+    }
   }
 
   private let state = NIOLockedValueBox(State())
@@ -26,18 +46,28 @@ final class UsedSignatures: Sendable {
   /// Uses a signature.
   ///
   /// - Parameters:
+  ///   - key: the number of its key.
   ///   - end: the end of its validity in milliseconds since 1970.
   ///   - now: the current time in milliseconds since 1970.
-  func use(_ mark: Data, until end: Int64, at now: Int64) -> Use {
+  func use(_ mark: Data, of key: Int64, until end: Int64, at now: Int64) -> Use {
     state.withLockedValue { state in
-      if state.ends[mark] != nil { return .repeated }
-      if state.ends.count >= Self.limit, now >= state.nextCleaning {
-        state.ends = state.ends.filter { $0.value >= now }
+      if state.signatures[mark] != nil { return .repeated }
+      if !state.hasRoom(for: key), now >= state.nextCleaning {
+        state.clean(at: now)
         state.nextCleaning = now + 1000
       }
-      guard state.ends.count < Self.limit else { return .full }
-      state.ends[mark] = end
+      guard state.hasRoom(for: key) else { return .full }
+      state.signatures[mark] = Signature(key: key, end: end)
+      state.counts[key, default: 0] += 1
       return .first
+    }
+  }
+
+  /// Forgets a signature, which can be used again.
+  func forget(_ mark: Data) {
+    state.withLockedValue { state in
+      guard let signature = state.signatures.removeValue(forKey: mark) else { return }
+      state.counts[signature.key, default: 0] -= 1
     }
   }
 }

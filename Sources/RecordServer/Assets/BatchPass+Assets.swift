@@ -16,11 +16,14 @@ extension BatchPass {
       guard let value = content.value, !value.assets.isEmpty else { continue }
       let known = before?.fields[field]?.value?.assets ?? []
       let row = candidate.row
+      // Who cannot read the record must not get its assets by naming their checksums.
+      let isKnown =
+        before.map { context.allows(.read, type: $0.row.type, creator: $0.row.creator) } ?? false
       candidate.fields[field]?.content = .value(
         try value.mappingAssets { asset throws -> Asset in
           // Clients send an asset back as they got it, without its receipt.
           let same = known.first { $0.fileChecksum == asset.fileChecksum && $0.size == asset.size }
-          if let same { return same }
+          if let same, isKnown { return same }
           return try admit(asset, in: field, of: row)
         })
     }
@@ -49,10 +52,14 @@ extension BatchPass {
         || stored.expiresAt.map({ $0 > batch.now }) == true
           && stored.account == context.caller?.account
     else { throw invalid }
+    // A list can have the same asset several times.
+    let isFirst = claims[id] == nil
     guard claim(id, for: record.name) else {
       throw ServiceError(.badRequest, cause: .assetInUse(field: field))
     }
-    if !isHeld { try move(stored.bytes, from: stored.account, to: context.payer(of: record)) }
+    if !isHeld, isFirst {
+      try move(stored.bytes, from: stored.account, to: context.payer(of: record))
+    }
     return Asset(
       fileChecksum: asset.fileChecksum, size: asset.size,
       referenceChecksum: asset.referenceChecksum,

@@ -142,6 +142,14 @@ struct APIHandler: Sendable {
         session: "key \(signed.key.id)"), base: base)
   }
 
+  /// Who is charged until the signature of a request is checked: whoever knows the ID of a key can
+  /// send requests in its name.
+  private func sender(
+    of call: Call, _ request: Request, _ context: HTTPContext
+  ) -> RateLimits.Requester {
+    call.signedRequest == nil ? call.requester : .anonymous(origin.client(request, context))
+  }
+
   /// Checks the signature of a signed request, now that its body is there.
   private func verify(
     _ call: Call, _ route: Route, _ body: Data, _ request: Request, _ context: HTTPContext
@@ -169,6 +177,23 @@ struct APIHandler: Sendable {
     try limits.take(max(1, operations), by: call.requester)
   }
 
+  /// Answers a request. If it is refused as a whole, nothing was changed: its signature is forgotten,
+  /// so that it can be sent again and takes no room.
+  private func answerSigned(
+    _ call: Call, _ answer: () async throws -> Reported<Data>
+  ) async throws -> Reported<Data> {
+    do {
+      let reported = try await answer()
+      if case .failure(let error) = reported.result {
+        accountService.forget(call.signedRequest, refusedWith: error)
+      }
+      return reported
+    } catch let error as ServiceError {
+      accountService.forget(call.signedRequest, refusedWith: error)
+      throw error
+    }
+  }
+
   // MARK: Endpoints
 
   /// The number of operations that are charged for a query of all zones.
@@ -182,7 +207,8 @@ struct APIHandler: Sendable {
   ) async throws -> Reported<Data> {
     switch purpose {
     case .endpoint(let route):
-      let claim = bodies.claim(for: call.requester)
+      let sender = sender(of: call, request, context)
+      let claim = bodies.claim(for: sender)
       defer { withExtendedLifetime(claim) {} }
       let address: DatabaseAddress?
       let body: Data
@@ -197,7 +223,7 @@ struct APIHandler: Sendable {
           upTo: call.caller == nil ? Self.anonymousBytes : Limits.requestBytes,
           counting: claim)
       } catch {
-        try charge(1, to: call)
+        if call.caller != nil { try limits.take(by: sender) }
         throw error
       }
       try verify(call, route, body, request, context)
@@ -205,8 +231,10 @@ struct APIHandler: Sendable {
       guard let address else {
         return Reported(.success(try await answerDevice(route, body, call)))
       }
-      return try await answer(
-        route, body, at: address, call, witness: request.headers[.historyWitness], context)
+      return try await answerSigned(call) {
+        try await answer(
+          route, body, at: address, call, witness: request.headers[.historyWitness], context)
+      }
     case .signOut:
       guard let authenticatedUser = call.authenticatedUser else { throw Self.signInNeeded }
       _ = try await accountService.revoke(

@@ -40,7 +40,7 @@ struct BatchPass {
   /// The new usage of each account whose usage changes.
   private(set) var usages: [Int64: Usage] = [:]
   /// The names of the records that get new assets.
-  private var claims: [AssetID: String] = [:]
+  private(set) var claims: [AssetID: String] = [:]
   /// The total size of the records in the response, in bytes.
   private var answerBytes = 0
   /// What the operations used of the schema; nil if it is not recorded.

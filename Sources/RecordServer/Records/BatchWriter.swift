@@ -153,9 +153,8 @@ struct BatchWriter {
       guard let values = saved[name], !operation.operationType.isDeletion else {
         return .tombstone(Tombstone(name, zoneID: zoneID))
       }
-      let record = try links.added(
-        to: values.record(in: zoneID)
-          .selecting(operation.desiredKeys.map { Set($0) } ?? keys))
+      let record = values.record(in: zoneID)
+        .selecting(operation.desiredKeys.map { Set($0) } ?? keys)
       // A caller that may write the record but not read it gets only what it sent.
       guard batch.context.allows(.read, type: values.row.type, creator: values.row.creator) else {
         var said = record.selecting(Set(operation.record.fields.keys))
@@ -163,7 +162,7 @@ struct BatchWriter {
         said.created = nil
         return .record(said)
       }
-      return .record(record)
+      return .record(try links.added(to: record))
     }
   }
 }

@@ -300,6 +300,57 @@ import Testing
     }
   }
 
+  /// Who may change a record but not read it gets no asset by naming its checksum.
+  @Test func checksumsRevealNothing() async throws {
+    let schema = """
+      DEFINE SCHEMA
+      RECORD TYPE Secret (
+        file ASSET, GRANT CREATE, WRITE TO "_icloud", GRANT READ TO "_creator"
+      );
+      """
+    let fixture = try await ServiceFixture(schema: schema)
+    let (binh, place) = (ServiceFixture.binh, ServiceFixture.public)
+    let asset = try await fixture.upload(ServiceFixture.bytes(1000), "file", "Secret", at: place)
+    let saved = try await fixture.save("s", ["file": .asset(asset)], type: "Secret", at: place)
+    var guess = try #require(saved["file"]?.assets.first)
+    guess.downloadURL = nil
+    let change = Operation(.forceUpdate, note("s", ["file": .asset(guess)], type: "Secret"))
+    let refused = try await fixture.modify([change], at: place, by: binh)
+    #expect(refused.summary[0].hasPrefix("BAD_REQUEST"))
+    let own = try await fixture.upload(
+      ServiceFixture.bytes(2000), "file", "Secret", record: "s", at: place, by: binh)
+    let answer = try await fixture.modify(
+      [Operation(.forceUpdate, note("s", ["file": .asset(own)], type: "Secret"))], at: place,
+      by: binh)
+    let record = try #require(answer.first?.record)
+    #expect(record["file"]?.assets.first?.downloadURL == nil)
+  }
+
+  /// An asset that a list has several times is paid for once.
+  @Test func repeatedAssetsCountOnce() async throws {
+    let schema = """
+      DEFINE SCHEMA
+      RECORD TYPE Pages (pages LIST<ASSET>, GRANT READ, CREATE, WRITE TO "_icloud");
+      """
+    let fixture = try await ServiceFixture(schema: schema)
+    let (an, binh, place) = (ServiceFixture.an, ServiceFixture.binh, ServiceFixture.public)
+    try await fixture.save("p", type: "Pages", at: place)
+    let asset = try await fixture.upload(
+      ServiceFixture.bytes(1000), "pages", "Pages", at: place, by: binh)
+    try await fixture.save(
+      "p", ["pages": .assets(Array(repeating: asset, count: 10))], type: "Pages", at: place,
+      by: binh)
+    func usage(_ caller: Caller) async throws -> Int {
+      try await fixture.service.usage(of: caller.account).bytes
+    }
+    #expect(try await usage(binh) == 0)
+    #expect(try await fixture.faults() == [])
+    _ = try await fixture.modify([Operation(.forceDelete, RecordInput("p"))], at: place)
+    try await fixture.service.deleteUnusedAssets()
+    #expect(try await usage(an) == 0)
+    #expect(try await fixture.faults() == [])
+  }
+
   // MARK: Deleting
 
   private func usage(_ fixture: ServiceFixture) async throws -> Usage {

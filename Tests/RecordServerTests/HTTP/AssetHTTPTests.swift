@@ -82,6 +82,7 @@ struct AssetHTTPTests {
         ("bytes=0-0", 0..<1), ("bytes=\(chunk - 1)-\(chunk)", chunk - 1..<chunk + 1),
         ("bytes=\(chunk)-", chunk..<bytes.count), ("bytes=-5", bytes.count - 5..<bytes.count),
         ("bytes=10-99999999", 10..<bytes.count), ("bytes=-99999999", 0..<bytes.count),
+        ("bytes=7-\(Int.max)", 7..<bytes.count), ("bytes=7-\(Int.max - 1)", 7..<bytes.count),
       ]
       for (header, range) in ranges {
         let reply = try await web.send("GET", url, headers: [("Range", header)])

@@ -289,15 +289,50 @@ struct SignedRequestTests {
     }
   }
 
+  @Test func aRefusedRequestCanBeSentAgain() async throws {
+    try await Self.run { web in
+      let program = try await Program(web)
+      let path = program.path(.recordsModify)
+      let body = Data(#"{"operations": 1}"#.utf8)
+      let headers = try program.headers(path, body)
+      for _ in 0..<2 {
+        let reply = try await program.send(path, body, headers: headers)
+        #expect(reply.error?.code == .badRequest)
+      }
+    }
+  }
+
+  /// Who knows the ID of a key can send requests in its name, until the signature is checked.
+  @Test func forgedRequestsAreNotChargedToTheAccount() async throws {
+    try await Self.run { web in
+      let program = try await Program(web)
+      let path = program.path(.recordsLookup)
+      var headers = try program.headers(path, Self.lookup)
+      headers[2].1 = Data("forged".utf8).base64EncodedString()
+      var statuses: Set<Int> = []
+      for _ in 0..<700 {
+        statuses.insert(try await program.send(path, Self.lookup, headers: headers).status)
+      }
+      #expect(statuses == [401, 429])
+      #expect(try await program.send(path, Self.lookup).status == 200)
+    }
+  }
+
   @Test func usedSignaturesAreBounded() {
     let used = UsedSignatures()
     func mark(_ number: Int) -> Data { Data(bigEndian: Int64(number)) }
-    for number in 0..<UsedSignatures.limit {
-      #expect(used.use(mark(number), until: 10, at: 0) == .first)
+    for key in 0..<4 {
+      for number in 0..<UsedSignatures.share {
+        let mark = mark(key * UsedSignatures.share + number)
+        #expect(used.use(mark, of: Int64(key), until: 10, at: 0) == .first)
+      }
+      #expect(used.use(mark(-1), of: Int64(key), until: 10, at: 0) == .full)
     }
-    #expect(used.use(mark(-1), until: 10, at: 0) == .full)
-    #expect(used.use(mark(0), until: 10, at: 0) == .repeated)
-    #expect(used.use(mark(-1), until: 2000, at: 1500) == .first)
-    #expect(used.use(mark(-1), until: 2000, at: 1500) == .repeated)
+    #expect(used.use(mark(-1), of: 9, until: 10, at: 0) == .full)
+    #expect(used.use(mark(0), of: 0, until: 10, at: 0) == .repeated)
+    used.forget(mark(0))
+    #expect(used.use(mark(0), of: 0, until: 10, at: 0) == .first)
+    #expect(used.use(mark(-1), of: 0, until: 2000, at: 1500) == .first)
+    #expect(used.use(mark(-1), of: 0, until: 2000, at: 1500) == .repeated)
   }
 }
