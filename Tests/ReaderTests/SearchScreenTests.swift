@@ -138,10 +138,10 @@ extension String {
   fileprivate var decomposed: String { decomposedStringWithCanonicalMapping }
 
   @Test func theContextIsTheLongestRunOfMatches() {
-    let text = "họ nên đứng ra dàn xếp giữa những người có lời di chúc, vì Ngài là Đấng Khoan Dung."
+    let text = "hôm qua tôi đứng chờ xe rất lâu ở bến rồi mới gặp bạn, một người thật khoan dung"
     let query = SearchQuery("khoan dung")
     let context = Context(text, matches: query.matches(in: text), width: 30)
-    #expect(context.text.contains("Khoan Dung"))
+    #expect(context.text.contains("khoan dung"))
     #expect(context.matches.count == 2)
   }
 

@@ -154,7 +154,7 @@ extension Model {
 }
 
 /// The part of an ayah around the longest run of matches, the first of several. Matches with nothing
-/// but spaces and punctuation between them are a run: in `nên đứng ra … Đấng Khoan Dung`, the
+/// but spaces and punctuation between them are a run: in `đứng chờ bạn, một người khoan dung`, the
 /// query `khoan dung` matches `đứng` as well.
 struct Context {
   let text: String
