@@ -24,7 +24,7 @@ public final class RateLimits: Sendable {
   ///
   /// - Parameters:
   ///   - limit: the maximum number of clients that are remembered.
-  ///   - isUnlimited: whether every client may do whatever it wants, as in a service for tests.
+  ///   - isUnlimited: whether there are no limits, as in a service for tests.
   ///   - now: returns the current time in milliseconds since 1970, UTC.
   public init(
     limit: Int = 100_000, isUnlimited: Bool = false, now: @escaping @Sendable () -> Int64

@@ -142,8 +142,8 @@ struct APIHandler: Sendable {
         session: "key \(signed.key.id)"), base: base)
   }
 
-  /// Who is charged until the signature of a request is checked: whoever knows the ID of a key can
-  /// send requests in its name.
+  /// Returns the client that is charged until the signature of the request is checked: its address,
+  /// because everybody who knows the ID of a key can send requests with it.
   private func sender(
     of call: Call, _ request: Request, _ context: HTTPContext
   ) -> RateLimits.Requester {

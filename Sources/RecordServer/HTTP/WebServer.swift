@@ -137,7 +137,7 @@ public struct WebServer: Sendable {
     let router = Router(context: HTTPContext.self)
     let origin = RequestOrigin(options: options)
     router.add(middleware: ResponseMiddleware(metrics: metrics, logger: logger, origin: origin))
-    // What a test is refused must not depend on how much other tests did.
+    // An ephemeral service has no limits: otherwise a test could fail because of what others did.
     let limits = RateLimits(isUnlimited: ephemeral != nil, now: accountService.now)
     let api = APIHandler(
       service: service, accountService: accountService, push: push, queries: queries,
