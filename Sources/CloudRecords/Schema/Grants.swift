@@ -88,8 +88,8 @@ public struct Grants: Hashable, Sendable {
     }
   }
 
-  /// Whether all users with a role have a permission, because it is granted to the role or to a role
-  /// that includes it.
+  /// Whether every user who has a role also has a permission. The permission can be granted to that
+  /// role, or to one that more users have: `_world` includes all users.
   func cover(_ permission: Permission, for role: Role) -> Bool {
     ([role] + role.includingRoles).contains { self[$0].contains(permission) }
   }

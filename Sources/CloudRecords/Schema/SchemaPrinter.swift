@@ -28,9 +28,10 @@ extension Schema: CustomStringConvertible {
 }
 
 extension RecordType {
-  /// Returns the declarations of the fields and grants, one per line.
+  /// Returns the declarations in the body of a record type: its fields, then its grants. Each is one
+  /// line.
   ///
-  /// - Parameter suffix: Returns what follows the declaration of a field.
+  /// - Parameter suffix: Returns the text that is added to the line of a field.
   fileprivate func items(suffix: (_ field: String) -> String) -> [String] {
     var rows: [(name: String, definition: String)] = []
     for field in SystemField.allCases

@@ -1,7 +1,7 @@
 import Text
 
-/// The passwords that are tried first: a short list of words, with what people add to reach the
-/// minimum length, and sequences of characters.
+/// Passwords that are easy to guess: frequent words, also with digits added to reach the minimum
+/// length, and sequences such as `abcdefgh`.
 enum CommonPasswords {
   /// Whether a password is one of them. Case, diacritics, spaces and punctuation make no
   /// difference, nor do digits before and after a word.

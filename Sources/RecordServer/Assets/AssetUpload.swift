@@ -104,7 +104,7 @@ struct AssetUpload {
 }
 
 extension RecordWriting {
-  /// Whether the zone and the account of an upload still exist.
+  /// Whether the account that uploads and the zone for which it uploads still exist.
   fileprivate func isAlive(_ upload: AssetSigner.Upload) throws -> Bool {
     guard try !isGone(account: upload.account),
       let zone = try zone(upload.zoneName, of: OwnerID(rawValue: upload.owner))

@@ -1,11 +1,11 @@
 import CloudRecords
 import NIOConcurrencyHelpers
 
-/// Limits how many queries of one client run at the same time, and stops the queries of clients that
-/// have closed their connection.
+/// The queries that run now. Each client may run a few at the same time; its other queries wait until
+/// one of these has ended. Since the work of a query is limited (`RequestWork.rows`), they do not wait
+/// long.
 ///
-/// Further queries of a client wait for their turn. Each query ends soon (`RequestWork.rows`), so
-/// none waits long.
+/// A query is stopped when its client closes the connection.
 final class RunningQueries: Sendable {
   /// The maximum number of queries of one client that run. It leaves readers of the database free for
   /// other clients.

@@ -81,9 +81,9 @@ public struct WebOptions: Sendable {
 public enum WebOptionsProblem: Error, Hashable, Sendable {
   /// The address is not a loopback address, and neither the server nor a proxy uses TLS.
   case plainText(String)
-  /// The server or a proxy uses TLS, and the public URL is unknown.
+  /// The public URL is missing. It is required if the server or a proxy uses TLS.
   case noURL
-  /// The server or a proxy uses TLS, and the public URL does not.
+  /// The public URL begins with `http`, although the server or a proxy uses TLS.
   case plainURL(WebOrigin)
   /// The service is ephemeral, and the options let other machines reach it, or use TLS.
   case notForThisMachine(String)

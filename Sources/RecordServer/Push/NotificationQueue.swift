@@ -47,10 +47,12 @@ struct NotificationQueue {
     self.pushChannel = pushChannel
   }
 
-  /// Adds a notification. It replaces an older one of the same subscription, because both only tell
-  /// the client to fetch changes. If the queue is full, it replaces the second-oldest notification.
-  /// The first one is never replaced: it may already be on its way to the client, and the client's
-  /// fetch may then miss the change that this notification reports.
+  /// Adds a notification to the end of the queue, and removes an older one of the same subscription:
+  /// both only tell the client to fetch changes. If the queue is full, the second notification is
+  /// removed instead.
+  ///
+  /// The first notification is never removed. It may already have been sent, and the client may have
+  /// fetched the changes before the one that is reported now.
   mutating func add(_ item: Item) {
     if let older = items.dropFirst().firstIndex(where: { $0.isSame(as: item) }) {
       items.remove(at: older)

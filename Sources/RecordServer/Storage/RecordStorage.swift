@@ -275,10 +275,10 @@ public protocol RecordWriting: RecordReading {
   func deleteChunks(
     of id: AssetID, in owner: OwnerID, limit: Int
   ) throws -> (bytes: Int, isGone: Bool)
-  /// Deletes assets that an account is charged for in a public database, at most `limit` chunks of
-  /// them.
+  /// Deletes assets in a public database whose bytes count against the quota of an account.
   ///
-  /// - Returns: whether there were any.
+  /// - Parameter limit: the maximum number of chunks to delete, so that the transaction is short.
+  /// - Returns: whether there were any such assets; if so, call it again.
   func purgeAssets(of account: Int64, in owner: OwnerID, limit: Int) throws -> Bool
 
   // MARK: Subscriptions

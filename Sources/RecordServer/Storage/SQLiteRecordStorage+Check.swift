@@ -10,7 +10,7 @@ public enum DatabaseFault: Hashable, Sendable {
 
   /// A contradiction between redundant rows.
   public enum Inconsistency: CaseIterable, Sendable {
-    /// The usage of an account is not the sum of its records and assets.
+    /// The stored usage of an account differs from the sum of the sizes of its records and assets.
     case usage
     /// An index entry has no record.
     case entry
