@@ -51,13 +51,18 @@ extension CommandContext {
   public func search(_ request: SearchRequest) throws(CommandFailure) {
     let query = SearchQuery(request.text, isComplete: true)
     let isForPeople = console.isTerminal && !asJSON
-    // A script gets only results of the search, not an ayah that the query refers to.
     var reference: QuranReference?
-    if isForPeople, !request.countsBySurah, !request.editions.isEmpty {
-      reference = try? QuranReference(parsing: request.text)
+    var referenceFailure: QuranReference.Failure?
+    do {
+      reference = try QuranReference(parsing: request.text)
+    } catch {
+      referenceFailure = error.isNoSuchPassage ? error : nil
     }
+    // A script gets only results of the search, not an ayah that the query refers to.
+    if !isForPeople || request.countsBySurah || request.editions.isEmpty { reference = nil }
     guard !query.isEmpty || reference != nil else {
-      throw CommandFailure(.usage, messages.emptySearch)
+      throw CommandFailure(
+        .usage, query.onlyExcludes ? messages.nothingToSearchFor : messages.emptySearch)
     }
     let opened = try library(of: request)
     let scope = try scope(of: request, opened?.snapshot)
@@ -86,7 +91,8 @@ extension CommandContext {
     if found.ayahs.isEmpty, notes.isEmpty, reference == nil {
       throw CommandFailure(
         .notFound,
-        messages.noHits(request.text.sanitizedLine, similar: search.suggestion(for: query)))
+        referenceFailure.map(messages.explain)
+          ?? messages.noHits(request.text.sanitizedLine, similar: search.suggestion(for: query)))
     }
   }
 

@@ -199,6 +199,11 @@ struct PlainReaderTests {
         messages.noHits("xyzzyq", similar: nil), messages.plainEmptySearch,
         messages.plainEmptySearch,
       ])
+    #expect(
+      try read("/2:300", "/-khoan") == [
+        messages.explain(.noSuchAyah(try #require(SurahNumber(2)), 300)),
+        messages.nothingToSearchFor,
+      ])
     // It also closes the previous list.
     #expect(try read("/dang", "/xyzzyq", "112").suffix(3).first == heading(112))
   }

@@ -115,6 +115,17 @@ struct SearchCommandTests {
     }
   }
 
+  @Test func theReasonIsGivenWhyNothingCanBeFound() throws {
+    let passage = try #require(throws: CommandFailure.self) { try search("2:300") }
+    #expect(passage.status == .notFound)
+    #expect(
+      passage.message
+        == Messages(.english).explain(.noSuchAyah(try #require(SurahNumber(2)), 300)))
+    let exclusion = try #require(throws: CommandFailure.self) { try search("-khoan") }
+    #expect(exclusion.status == .usage)
+    #expect(exclusion.message == Messages(.english).nothingToSearchFor)
+  }
+
   @Test func theQueryAndTheTextAreSanitized() throws {
     let failure = try #require(throws: CommandFailure.self) { try search("xyz\u{1B}]0;zyq\u{7}") }
     #expect(!failure.message.contains("\u{1B}"))

@@ -15,7 +15,7 @@ struct MatchesTests {
     ("muc dang", "Đấng Rất Mực Nhân Từ", ["Đấng", "Mực"]),
     ("da", "Đấng dang đây", ["Đấ", "da", "đâ"]),
     ("ang", "Đấng ăng", ["ăng"]),
-    ("n nhan", "Nhân danh", ["Nhân"]),
+    ("nhan nh", "Nhân danh", ["Nhân"]),
     ("nhan nhan", "Nhân danh nhân", ["Nhân", "nhân"]),
     ("dấng", "Đấng dâng", ["Đấng", "dâng"]),
     ("dâng", "Đấng dâng dang", ["dâng"]), ("dâng", "Đấng dang", ["Đấng", "dang"]),
@@ -33,7 +33,11 @@ struct MatchesTests {
     ("x", "dang", []), ("", "dang", []), ("dang", "", []),
     ("da muc", "Đấng đa mục", ["đa", "mục"]), ("muc ", "mục mục-đích mụcx", ["mục", "mục"]),
     ("\"rat muc\"", "Mực Rất Mực nhân", ["Rất Mực"]), ("\"rat mu", "Rất Mực", ["Rất Mự"]),
-    ("nhan|muc dang ", "Đấng Mực", ["Đấng", "Mực"]), ("dang -muc", "Đấng Mực", ["Đấng"]),
+    ("nhan|muc dang ", "Đấng Mực", ["Đấng", "Mực"]), ("dang -nhan", "Đấng Mực", ["Đấng"]),
+    // Nothing is marked in a text that the query as a whole does not match.
+    ("dang muc", "Đấng đây", []), ("nhan|muc dang ", "Đấng đây", []),
+    ("dang \"rat muc\"", "Đấng Mực Rất", []), ("dang -muc", "Đấng Mực", []),
+    ("dang -\"rat muc\"", "Đấng Mực Rất", ["Đấng"]), ("dang -mức", "Đấng Mực", ["Đấng"]),
     ("Giê-su ", "Isa con của Maryam", ["Isa"]),
   ])
   func matchesOfAQueryInAText(_ query: String, text: String, expected: [String]) {

@@ -165,12 +165,12 @@ struct SearchFilterTests {
     #expect(!driver.hasRequestedNoteIndex)
   }
 
-  @Test func notesAreIndexedBeforeTheSearchIsOpened() throws {
+  @Test func notesAreNotIndexedUntilTheSearchIsOpened() throws {
     var driver = try driver()
+    driver.press("4")
+    #expect(driver.model.search.notes == nil && !driver.hasRequestedNoteIndex)
+    driver.press("/")
     #expect(driver.model.search.notes?.count == 3)
-    driver.isAnswering = false
-    driver.press("/podcast")
-    #expect(driver.model.search.foundNotes.count == 1)
   }
 
   @Test func hitsInTheTextDoNotWaitForTheNotes() throws {
@@ -308,9 +308,10 @@ struct SearchFilterTests {
     #expect(driver.model.search.chosenSurah == groups[1].surah)
     #expect(
       driver.model.search.hits.count + driver.model.search.foundNotes.count == groups[1].count)
-    // Esc leads back to the list of surahs.
+    // Esc leads back to the list of surahs, and to this surah.
     driver.press("<Esc>")
     #expect(driver.model.search.groups == groups)
+    #expect(driver.model.search.target(driver.model.list.state.selection) == groups[1].first)
     driver.press("<C-g>")
     #expect(driver.model.search.hits.count == 119)
     // And from there to all hits, before it leaves the search.
@@ -326,7 +327,7 @@ struct SearchFilterTests {
     #expect(driver.model.search.groups.map(\.surah.rawValue) == [1, 2, 3])
     driver.press("<Down><Enter>")
     #expect(driver.model.search.hits.map(\.description) == ["2:37"])
-    #expect(driver.rows[1].contains("♥ · 2 · 1 hit"))
+    #expect(driver.rows[1].contains("♥ · surah 2 · 1 hit"))
     driver.press("<Tab><C-g><Down>")
     #expect(driver.model.search.groups.map(\.count) == [1, 1])
     driver.press("<Enter>")

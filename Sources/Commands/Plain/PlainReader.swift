@@ -353,7 +353,10 @@ public struct PlainReader {
 
   private mutating func search(_ text: String) throws(CommandFailure) {
     let query = SearchQuery(text, isComplete: true)
-    guard !query.isEmpty else { return try console.line(messages.plainEmptySearch) }
+    guard !query.isEmpty else {
+      return try console.line(
+        query.onlyExcludes ? messages.nothingToSearchFor : messages.plainEmptySearch)
+    }
     let editionSearch =
       self.editionSearch ?? EditionSearch(([edition] + otherEditions()).map(SearchIndex.init))
     self.editionSearch = editionSearch
@@ -363,11 +366,16 @@ public struct PlainReader {
       try console.line(messages.hits(hits))
       return try listMore()
     }
-    if let reference = try? QuranReference(parsing: text) {
-      try jump(to: reference.ayahs.lowerBound)
-    } else {
-      try console.line(messages.noHits(text, similar: editionSearch.suggestion(for: query)))
+    let reference: QuranReference
+    do {
+      reference = try QuranReference(parsing: text)
+    } catch {
+      return try console.line(
+        error.isNoSuchPassage
+          ? messages.explain(error)
+          : messages.noHits(text, similar: editionSearch.suggestion(for: query)))
     }
+    try jump(to: reference.ayahs.lowerBound)
   }
 
   /// Sets the list from which the user chooses, before its elements are printed.

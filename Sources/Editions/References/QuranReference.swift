@@ -55,6 +55,14 @@ public enum QuranReference: Hashable, Sendable {
     case unknown(String)
     /// The text is an invalid link.
     case link(DeepLink.Failure)
+
+    /// Whether the text has the form of a reference, but the Quran has no such passage.
+    public var isNoSuchPassage: Bool {
+      switch self {
+      case .noSuchSurah, .noSuchAyah, .noSuchPart, .backwards: true
+      case .empty, .ambiguous, .unknown, .link: false
+      }
+    }
   }
 
   /// Parses text that a user typed. A number that overflows `Int` is replaced by `Int.max`.

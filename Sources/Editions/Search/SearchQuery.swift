@@ -60,8 +60,8 @@ public struct SearchQuery: Sendable, Hashable {
 
   // MARK: Matches in a text
 
-  /// Returns the parts of a text that the query matches, in order and without overlaps. For a
-  /// phrase, this is the part from its first to its last word.
+  /// Returns the parts of a text that the query matches, in order and without overlaps; none if the
+  /// query as a whole does not match. For a phrase, this is the part from its first to its last word.
   ///
   /// The ranges begin and end at boundaries of grapheme clusters. If the text has a match with
   /// exactly the diacritics of a phrase, matches with other diacritics are not included.
@@ -83,10 +83,33 @@ public struct SearchQuery: Sendable, Hashable {
   }
 
   private func ranges(in bytes: UnsafeRawBufferPointer) -> [Range<Int>] {
-    let phrases = clauses.flatMap(\.alternatives)
+    let words = words(in: bytes)
+    let isExcluded = excluded.contains { phrase in
+      let hasDiacritics = phrase.terms.contains { $0.word.hasDiacritics }
+      return occurrences(of: phrase, in: words, bytes, diacritics: hasDiacritics)
+        .contains { $0.quality >= (hasDiacritics ? .accented : .folded) }
+    }
+    guard !isExcluded else { return [] }
+    var ranges: [Range<Int>] = []
+    for clause in clauses {
+      let count = ranges.count
+      for phrase in clause.alternatives {
+        let found = occurrences(of: phrase, in: words, bytes, diacritics: hasDiacritics)
+        let hasExact = hasDiacritics && found.contains { $0.quality >= .accentedStart }
+        ranges += found.filter { !hasExact || $0.quality >= .accentedStart }.map(\.range)
+      }
+      guard ranges.count > count else { return [] }
+    }
+    return ranges.sorted { ($0.lowerBound, $0.upperBound) < ($1.lowerBound, $1.upperBound) }
+  }
+
+  /// A word of a text, and its range in bytes. `word` is nil if no word of the query matches it.
+  private typealias TextWord = (word: Word?, range: Range<Int>)
+
+  private func words(in bytes: UnsafeRawBufferPointer) -> [TextWord] {
+    let phrases = clauses.flatMap(\.alternatives) + excluded
     let wanted = phrases.flatMap(\.terms).map(\.word.folded)
-    /// The words of the text; `word` is nil for those that no word of the query matches.
-    var words: [(word: Word?, range: Range<Int>)] = []
+    var words: [TextWord] = []
     var scanner = WordScanner(bytes)
     while let range = scanner.next() {
       let spelling = UnsafeRawBufferPointer(rebasing: bytes[range])
@@ -97,36 +120,32 @@ public struct SearchQuery: Sendable, Hashable {
         ArabicSpelling.isArabic(spelling) || wanted.contains { folded.starts(with: $0) }
       words.append((mayMatch ? Word(spelling, folded: folded) : nil, range))
     }
-    var ranges: [Range<Int>] = []
-    for phrase in phrases where words.count >= phrase.terms.count {
-      var found: [(quality: Match, range: Range<Int>)] = []
-      for start in 0...words.count - phrase.terms.count {
-        var quality = Match.accented
-        for (term, candidate) in zip(phrase.terms, words[start...]) {
-          let match = candidate.word.flatMap { term.match($0, diacritics: hasDiacritics) }
-          quality = min(quality, match ?? .none)
-          if quality == .none { break }
-        }
-        guard quality > .none else { continue }
-        let (first, last) = (words[start], words[start + phrase.terms.count - 1])
-        let spelling = UnsafeRawBufferPointer(rebasing: bytes[last.range])
-        let wanted = phrase.terms[phrase.terms.count - 1].word.folded
-        // If the query has the beginning of a word, only this beginning; if the word matches in
-        // another spelling, the whole word.
-        let end =
-          last.word?.folded.starts(with: wanted) == true
-          ? spelling.range(folding: wanted.count).upperBound : spelling.count
-        let lead = UnsafeRawBufferPointer(rebasing: bytes[first.range]).range(folding: 1)
-        found.append(
-          (
-            quality,
-            first.range.lowerBound + lead.lowerBound..<last.range.lowerBound + end
-          ))
+    return words
+  }
+
+  /// Returns the places of a phrase in a text, as ranges in bytes.
+  private func occurrences(
+    of phrase: Phrase, in words: [TextWord], _ bytes: UnsafeRawBufferPointer, diacritics: Bool
+  ) -> [(quality: Match, range: Range<Int>)] {
+    guard words.count >= phrase.terms.count else { return [] }
+    return (0...words.count - phrase.terms.count).compactMap { start in
+      var quality = Match.accented
+      for (term, candidate) in zip(phrase.terms, words[start...]) {
+        let match = candidate.word.flatMap { term.match($0, diacritics: diacritics) }
+        quality = min(quality, match ?? .none)
+        if quality == .none { return nil }
       }
-      let hasExact = hasDiacritics && found.contains { $0.quality >= .accentedStart }
-      ranges += found.filter { !hasExact || $0.quality >= .accentedStart }.map(\.range)
+      let (first, last) = (words[start], words[start + phrase.terms.count - 1])
+      let spelling = UnsafeRawBufferPointer(rebasing: bytes[last.range])
+      let wanted = phrase.terms[phrase.terms.count - 1].word.folded
+      // If the query has the beginning of a word, only this beginning; if the word matches in
+      // another spelling, the whole word.
+      let end =
+        last.word?.folded.starts(with: wanted) == true
+        ? spelling.range(folding: wanted.count).upperBound : spelling.count
+      let lead = UnsafeRawBufferPointer(rebasing: bytes[first.range]).range(folding: 1)
+      return (quality, first.range.lowerBound + lead.lowerBound..<last.range.lowerBound + end)
     }
-    return ranges.sorted { ($0.lowerBound, $0.upperBound) < ($1.lowerBound, $1.upperBound) }
   }
 }
 

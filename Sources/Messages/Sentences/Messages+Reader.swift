@@ -133,6 +133,10 @@ extension Messages {
   public func hitIsInOtherText(_ title: String) -> String {
     pick("Tìm thấy trong “\(title)”.", "Found in “\(title)”.")
   }
+  /// The name of the filter that limits a search to a surah, on a narrow screen.
+  public func searchedSurah(_ number: Int) -> String {
+    pick("chương \(number)", "surah \(number)")
+  }
   public var hintBySurah: String { pick("theo chương", "by surah") }
   public var hintHits: String { pick("từng kết quả", "each hit") }
   public func searchSuggestion(_ key: String) -> String {

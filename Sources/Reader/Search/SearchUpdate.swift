@@ -128,7 +128,7 @@ extension Model {
     case .previousFilter: stepFilter(-1)
     case .group: toggleGroups()
     case .leave:
-      // From the hits of a surah back to the surahs, from these to all hits, and then out.
+      // From the hits in a surah back to the surahs, from these to all hits, and then out.
       if search.chosenSurah == nil, !search.isGrouped { leaveSearch() } else { toggleGroups() }
     case .up where isRecallingSearch:
       guard let line = recall(action, in: .search, search.field) else { return [] }
@@ -165,10 +165,7 @@ extension Model {
     do {
       search.reference = try QuranReference(parsing: text)
     } catch {
-      switch error {
-      case .noSuchSurah, .noSuchAyah, .noSuchPart, .backwards: search.referenceFailure = error
-      default: break
-      }
+      search.referenceFailure = error.isNoSuchPassage ? error : nil
     }
     findHits()
     let isFiltered = search.filter != .everything || search.chosenSurah != nil
@@ -264,11 +261,16 @@ extension Model {
     showChosen()
   }
 
-  /// Switches between the list of hits and the list of surahs with the number of their hits.
+  /// Switches between the list of hits and the list of surahs with the number of their hits, and
+  /// selects the surah to which the search was limited, or that of the selected hit.
   private mutating func toggleGroups() {
+    let surah = search.chosenSurah ?? search.target(lists[.search].selection)?.surah
     search.isGrouped.toggle()
     search.chosenSurah = nil
     showChosen()
+    guard let group = search.groups.firstIndex(where: { $0.surah == surah }) else { return }
+    lists[.search].selection = search.referenceRows + group
+    revealSelection()
   }
 
   private mutating func choose(_ surah: SurahNumber) {

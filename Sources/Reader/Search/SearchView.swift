@@ -137,7 +137,7 @@ extension Model {
   }
 
   private var shortFilterName: String {
-    let surah = search.chosenSurah.map { "\($0)" } ?? ""
+    let surah = search.chosenSurah.map { messages.searchedSurah($0.rawValue) } ?? ""
     let filter = shortFilterName(search.filter)
     return [filter, surah].filter { !$0.isEmpty }.joined(separator: " · ")
   }
@@ -145,7 +145,7 @@ extension Model {
   private func shortFilterName(_ filter: SearchFilter) -> String {
     switch filter {
     case .everything: ""
-    case .surah(let surah): "\(surah)"
+    case .surah(let surah): messages.searchedSurah(surah.rawValue)
     case .juz(let number): "juz \(number)"
     case .favorites: "♥"
     case .notes: "✎"

@@ -48,7 +48,7 @@ extension Model {
       if !isNew { offerTexts() }
       search.isNotesStale = true
       return restoreShownTexts() + (tab == .notes ? [.library(.noteList)] : [])
-        + (isSearchOpen ? requestIndexes() : []) + refreshNoteIndex()
+        + (isSearchOpen ? requestIndexes() : [])
         + (isNew ? [.findDump] : [])
         + resumeAfterOpening()
     case .unavailable(let failure):
