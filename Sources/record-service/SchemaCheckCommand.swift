@@ -23,7 +23,11 @@ struct SchemaCheck: ParsableCommand {
 
   func run() throws {
     let needed = try InputText.schema(file)
-    let missing = needed.missingDeclarations(in: try InputText.schema(production))
+    let deployed = try InputText.schema(production)
+    guard !needed.recordTypes.isEmpty else {
+      throw ServiceCommandFailure(.refused, CommandMessages.nothingToCheck)
+    }
+    let missing = needed.missingDeclarations(in: deployed)
     for declaration in missing { try Output.line(declaration.line) }
     guard missing.isEmpty else {
       throw ServiceCommandFailure(.refused, CommandMessages.productionLacks(missing.count))

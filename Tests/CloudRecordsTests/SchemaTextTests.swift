@@ -141,6 +141,7 @@ struct SchemaTextTests {
       "\u{FEFF}DEFINE SCHEMA RECORD TYPE A (x INT64);",
       "DEFINE\tSCHEMA\r\nRECORD\nTYPE A(x INT64);",
       "//\nDEFINE SCHEMA--x\nRECORD TYPE A/**/(x/*,y*/INT64)/***/;//",
+      "// x\rDEFINE SCHEMA\rRECORD TYPE A (x INT64);",
       "define Schema record TYPE A (x Int64);",
       "DEFINE SCHEMA RECORD TYPE \"A\" (\"x\" INT64); -- the end",
     ] {

@@ -331,10 +331,15 @@ struct SchemaCheckTests {
     let lacking = try home.run("schema", "check", file, "--production", "-", input: empty)
     #expect(lacking.status == 1)
     #expect(lacking.output == "type 'A' is missing\n")
-    let clean = try home.run("schema", "check", "-", "--production", file, input: empty)
+    let clean = try home.run(
+      "schema", "check", "-", "--production", file, input: "DEFINE SCHEMA RECORD TYPE A (a STRING);"
+    )
     #expect(clean.status == 0)
     #expect(clean.output.isEmpty)
-    #expect(clean.errors == "The production schema has all that is needed: 0 record types.\n")
+    #expect(clean.errors == "The production schema has all that is needed: 1 record type.\n")
+    let unused = try home.run("schema", "check", "-", "--production", file, input: empty)
+    #expect(unused.status == 1 && unused.output.isEmpty)
+    #expect(unused.errors.contains("there is nothing to check"))
     let both = try home.run("schema", "check", "-", "--production", "-", input: empty)
     #expect(both.status == 2)
     #expect(both.errors.contains("Only one of the schemas can be standard input."))

@@ -85,7 +85,7 @@ struct SchemaLexer {
         advance()
       case (UInt8(ascii: "/"), UInt8(ascii: "/")?), (UInt8(ascii: "-"), UInt8(ascii: "-")?):
         let (from, comment) = (offset + 2, position)
-        while let byte = peek(), byte != 0x0A { advance() }
+        while let byte = peek(), byte != 0x0A, byte != 0x0D { advance() }
         note(comment: from..<max(from, offset), at: comment)
       case (UInt8(ascii: "/"), UInt8(ascii: "*")?):
         start = position

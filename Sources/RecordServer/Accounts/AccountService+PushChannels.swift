@@ -30,7 +30,7 @@ extension AccountService {
 
   /// Whether a push channel exists and its session has not ended.
   func isAlive(_ pushChannel: PushChannel) async throws(StorageFailure) -> Bool {
-    try await storage.hasPushChannel(pushChannel.id, at: now())
+    try await storage.pushChannel(pushChannel.id, at: now())?.isSame(as: pushChannel) ?? false
   }
 
   /// Returns the push channel with a secret and updates the time of its last use.

@@ -43,12 +43,12 @@ extension AccountStorage {
     }
   }
 
-  /// Whether a push channel exists and its session has not ended.
-  public func hasPushChannel(
+  /// Returns a push channel; nil if it does not exist or its session has ended.
+  public func pushChannel(
     _ id: PushChannel.ID, at now: Int64
-  ) async throws(StorageFailure) -> Bool {
+  ) async throws(StorageFailure) -> PushChannel? {
     try await read { database in
-      try Self.pushChannel(database, "c.id = ?", id, at: now) != nil
+      try Self.pushChannel(database, "c.id = ?", id, at: now)
     }
   }
 

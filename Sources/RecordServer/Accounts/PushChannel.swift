@@ -26,4 +26,11 @@ public struct PushChannel: Hashable, Sendable, Identifiable {
   /// The maximum number of push channels of an account, because each change is queued for all of
   /// them. It leaves room for more devices than a person has.
   static let perAccount = 20
+
+  /// Whether another value describes the same push channel. After the files were restored to an
+  /// earlier state, another channel can have the same number.
+  func isSame(as other: PushChannel) -> Bool {
+    id == other.id && sessionID == other.sessionID && accountID == other.accountID
+      && container == other.container && environment == other.environment
+  }
 }

@@ -31,6 +31,8 @@ public enum EphemeralFailure: Error, Hashable, Sendable {
   /// The fault has errors for items, but the responses of its endpoint have no items. The endpoint
   /// is nil if the fault names none.
   case noItems(Route?)
+  /// No request to the endpoint addresses the database, so that the fault would affect none.
+  case notInDatabase(Route, DatabaseScope)
   /// A web page sent the request.
   case fromPage
 

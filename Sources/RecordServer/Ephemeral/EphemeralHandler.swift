@@ -39,22 +39,6 @@ struct EphemeralHandler: Sendable {
     var name: String
   }
 
-  /// The keys of a JSON object.
-  private struct ObjectKeys: Decodable {
-    let names: Set<String>
-
-    private struct Key: CodingKey {
-      let stringValue: String
-      var intValue: Int? { nil }
-      init(stringValue: String) { self.stringValue = stringValue }
-      init?(intValue: Int) { nil }
-    }
-
-    init(from decoder: any Decoder) throws {
-      names = Set(try decoder.container(keyedBy: Key.self).allKeys.map(\.stringValue))
-    }
-  }
-
   private struct OptionalName: Codable {
     var name: String?
   }
@@ -91,30 +75,32 @@ struct EphemeralHandler: Sendable {
   ) async throws -> Data {
     let body = try await request.bytes(upTo: Limits.requestBytes)
     /// Decodes the body. A key that is misspelled must not be ignored.
-    func decode<Body: Decodable>(_ type: Body.Type, keys: Set<String>) throws -> Body {
+    func decode<Body: Codable>(_ type: Body.Type) throws -> Body {
       let body = body.isEmpty ? Data("{}".utf8) : body
-      let names = try Wire.decode(ObjectKeys.self, from: body, as: .request).names
-      if let unknown = names.subtracting(keys).min() { throw EphemeralFailure.unknownKey(unknown) }
-      return try Wire.decode(type, from: body, as: .request)
+      let value = try Wire.decode(type, from: body, as: .request)
+      let keys = try Wire.decode(JSONKeys.self, from: body, as: .request)
+      let known = try Wire.decode(JSONKeys.self, from: Wire.encode(value), as: .request)
+      if let unknown = keys.first(notIn: known) { throw EphemeralFailure.unknownKey(unknown) }
+      return value
     }
     switch control {
     case .describe:
       return try Wire.encode(ephemeral.description(at: origin.base(request, context)))
     case .reset:
-      _ = try decode(EmptyBody.self, keys: [])
+      _ = try decode(EmptyBody.self)
       try await ephemeral.reset()
     case .snapshot:
-      let name = try ephemeral.snapshot(try decode(OptionalName.self, keys: ["name"]).name)
+      let name = try ephemeral.snapshot(try decode(OptionalName.self).name)
       return try Wire.encode(Name(name: name))
-    case .restore: try await ephemeral.restore(try decode(Name.self, keys: ["name"]).name)
+    case .restore: try await ephemeral.restore(try decode(Name.self).name)
     case .seed:
-      let saved = try await ephemeral.seed(try decode(Seed.self, keys: Seed.keys))
+      let saved = try await ephemeral.seed(try decode(Seed.self))
       return try Wire.encode(Saved(records: saved.count))
     case .signIn:
-      let name = try decode(Name.self, keys: ["name"]).name
+      let name = try decode(Name.self).name
       return try Wire.encode(try await ephemeral.signIn(name))
     case .addFault:
-      let fault = try decode(FaultBody.self, keys: FaultBody.keys).fault()
+      let fault = try decode(FaultBody.self).fault()
       if let user = fault.user { _ = try await ephemeral.caller(user) }
       try ephemeral.faults.add(fault)
     case .removeFaults: ephemeral.faults.removeAll()

@@ -91,8 +91,8 @@ public final class EphemeralService: Sendable {
 
   /// Creates a service with its container and its users.
   ///
-  /// - Throws: `RegistrationFailure` if the name of a user cannot be used; otherwise what the
-  ///   storage throws.
+  /// - Throws: `RegistrationFailure` if the name of a user cannot be used, or two users have the
+  ///   same; otherwise what the storage throws.
   public init(_ setup: Setup = Setup()) async throws {
     let push = LongPollHub()
     var options = setup.options
@@ -124,6 +124,9 @@ public final class EphemeralService: Sendable {
       APITokenTerms(label: "ephemeral", container: setup.container))
     var users: [User] = []
     for name in setup.users {
+      guard try await accountService.account(named: name) == nil else {
+        throw RegistrationFailure.nameTaken
+      }
       users.append(
         try await Self.signIn(name, accountService, apiTokenID: token.id, setup.container))
     }
@@ -243,6 +246,13 @@ public final class EphemeralService: Sendable {
   public func expireSyncTokens(_ environment: ContainerEnvironment) async throws {
     let container = container
     try await service.write { try $0.renewEpoch(of: container, environment) }
+  }
+
+  /// Carries out work between whose steps no reset and no restored snapshot comes.
+  func undisturbed<Value: Sendable>(
+    _ work: @escaping @Sendable () async throws -> Value
+  ) async throws -> Value {
+    try await controls.run(work)
   }
 
   // MARK: Records

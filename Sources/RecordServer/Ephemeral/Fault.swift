@@ -61,9 +61,9 @@ public struct Fault: Hashable, Sendable {
   /// The maximum of `retryAfter`, in seconds.
   public static let retryLimit = 86_400.0
 
-  /// Checks the ranges, and that the endpoint fits the effect.
+  /// Checks the ranges, and that the endpoint fits the database and the effect.
   ///
-  /// - Throws: `EphemeralFailure.outOfRange`, `noEffect` or `noItems`.
+  /// - Throws: `EphemeralFailure.outOfRange`, `noEffect`, `notInDatabase` or `noItems`.
   func check() throws(EphemeralFailure) {
     guard (.zero...Self.delayLimit).contains(delay) else { throw .outOfRange(.delay) }
     guard (1...Self.requestLimit).contains(requests) else { throw .outOfRange(.requests) }
@@ -73,6 +73,9 @@ public struct Fault: Hashable, Sendable {
     case .error(_, let retryAfter?), .itemErrors(_, let retryAfter?):
       guard (0...Self.retryLimit).contains(retryAfter) else { throw .outOfRange(.retryAfter) }
     default: break
+    }
+    if let endpoint, let database, !endpoint.databases.contains(database) {
+      throw .notInDatabase(endpoint, database)
     }
     if case .itemErrors = effect {
       guard let endpoint, endpoint.hasItems else { throw .noItems(endpoint) }

@@ -14,7 +14,7 @@ struct FaultInjectingAPIHandler: Sendable {
     to purpose: ServedPath.Purpose, _ request: Request, _ context: HTTPContext
   ) async throws -> Response {
     guard case .endpoint(let route) = purpose, let fault = await fault(of: request, route, context)
-    else { return try await api.respond(to: purpose, request, context) }
+    else { return try await pass(purpose, request, context) }
     if fault.delay > .zero { try await ephemeral.sleep(fault.delay) }
     switch fault.effect {
     case .none: break
@@ -29,14 +29,28 @@ struct FaultInjectingAPIHandler: Sendable {
         return .failure(problem.serviceError, id: context.id)
       }
     case .cut(let isCarriedOut):
-      if isCarriedOut { _ = try await api.respond(to: purpose, request, context) }
+      if isCarriedOut { _ = try await pass(purpose, request, context) }
       try? await context.channel.close(mode: .all)
       // The response has nowhere to go.
       throw CancellationError()
     case .expiredSyncTokens:
       if let environment = context.environment { try await ephemeral.expireSyncTokens(environment) }
     }
-    return try await api.respond(to: purpose, request, context)
+    return try await pass(purpose, request, context)
+  }
+
+  /// Lets the service respond. A push channel is stored and then gets its queue: a reset in between
+  /// would delete it, and the user would seem to be signed out.
+  private func pass(
+    _ purpose: ServedPath.Purpose, _ request: Request, _ context: HTTPContext
+  ) async throws -> Response {
+    switch purpose {
+    case .endpoint(.tokensCreate), .endpoint(.tokensRegister):
+      try await ephemeral.undisturbed { [api] in
+        try await api.respond(to: purpose, request, context)
+      }
+    default: try await api.respond(to: purpose, request, context)
+    }
   }
 
   private func fault(

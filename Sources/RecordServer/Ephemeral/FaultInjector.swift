@@ -27,7 +27,8 @@ public final class FaultInjector: Sendable {
 
   /// Adds a fault. If several faults match a request, only the one that was added first affects it.
   ///
-  /// - Throws: `EphemeralFailure.outOfRange`, `noEffect`, `noItems` or `tooManyFaults`.
+  /// - Throws: `EphemeralFailure.outOfRange`, `noEffect`, `notInDatabase`, `noItems` or
+  ///   `tooManyFaults`.
   public func add(_ fault: Fault) throws(EphemeralFailure) {
     try fault.check()
     var fault = fault

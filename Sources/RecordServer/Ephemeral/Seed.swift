@@ -27,12 +27,9 @@ public struct Seed: Hashable, Sendable {
 }
 
 extension Seed: Codable {
-  private enum CodingKeys: String, CodingKey, CaseIterable {
+  private enum CodingKeys: String, CodingKey {
     case records, user, environment, database, zoneID
   }
-
-  /// The keys of the JSON object.
-  static let keys = Set(CodingKeys.allCases.map(\.rawValue))
 
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)

@@ -123,8 +123,9 @@ public enum CommandHelp {
   public static let schemaCheck = "Show what a production schema lacks of what an app needs."
   public static let schemaCheckDiscussion = """
     Prints a line for each record type, field, index, role and grant that the file has and the \
-    production schema does not have; the exit status is then 1. What only production has, and \
-    marks of required fields, do not count. The file is the app's schema, or what its tests used: \
+    production schema does not have, and for each field with another type there; the exit status \
+    is then 1. A missing record type is one line, without its fields. What only production has, \
+    and marks of required fields, do not count. The file is the app's schema, or what its tests used: \
     GET /ephemeral/usage of `serve --ephemeral`.
     """
   public static let schemaCheckProduction = "The production schema; - for standard input."

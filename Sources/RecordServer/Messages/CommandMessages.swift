@@ -171,6 +171,8 @@ public enum CommandMessages {
   public static func productionHasAll(types: Int) -> String {
     "The production schema has all that is needed: \(count(types, "record type"))."
   }
+  public static let nothingToCheck =
+    "The file has no record types, so there is nothing to check. Did the tests use the service?"
   public static let standardInputTwice = "Only one of the schemas can be standard input."
 
   // MARK: serve

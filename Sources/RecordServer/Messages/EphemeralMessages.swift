@@ -15,7 +15,7 @@ extension EphemeralFailure {
     case .unknownSnapshot(let name): "There is no snapshot '\(name)'."
     case .snapshotName(let limit): "A snapshot's name must have 1 to \(limit) bytes."
     case .tooManySnapshots(let limit): "There are \(limit) snapshots already; reset removes them."
-    case .noEffect: "A fault needs one of 'error', 'cut', 'expire' and 'delay'."
+    case .noEffect: "A fault needs 'error', 'cut' or 'expire', or a 'delay' of more than 0."
     case .severalEffects: "A fault can have only one of 'error', 'cut' and 'expire'."
     case .unknownKey(let key): "There is no key '\(key)' here."
     case .onlyWithError(let key): "A fault has '\(key)' only beside 'error'."
@@ -23,6 +23,8 @@ extension EphemeralFailure {
     case .unknownCode(let code): "'\(code)' is no error code of the protocol."
     case .unknownEndpoint(let name): "'\(name)' is no endpoint; an example is records/modify."
     case .outOfRange(let number): "'\(number.rawValue)' must be \(number.range)."
+    case .notInDatabase(let route, let database):
+      "\(route.rawValue) is not an endpoint of the \(database.rawValue) database."
     case .noItems(let route?):
       "Responses of \(route.rawValue) have no items; with 'items', 'endpoint' must be one of "
         + Route.withItems.map(\.rawValue).joined(separator: ", ") + "."

@@ -6,8 +6,11 @@ extension SchemaUsage {
   public var text: String {
     schema.description { type, field in
       let purposes = purposes(ofType: type, field: field)
-      guard !purposes.isEmpty else { return nil }
-      return Purpose.allCases.filter(purposes.contains).map(\.phrase).joined(separator: ", ")
+      let others = field.map { otherTypes(ofField: $0, of: type) } ?? []
+      let phrases =
+        Purpose.allCases.filter(purposes.contains).map(\.phrase)
+        + others.map { "also used as \($0)" }
+      return phrases.isEmpty ? nil : phrases.joined(separator: ", ")
     }
   }
 }

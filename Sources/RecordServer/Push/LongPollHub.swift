@@ -42,7 +42,8 @@ public final class LongPollHub: Sendable {
 
   // MARK: Push channels
 
-  /// Creates a queue for a push channel, if it has none.
+  /// Creates a queue for a push channel, if it has none. The queue of another push channel with the
+  /// same number is replaced: the files were restored to an earlier state.
   ///
   /// The push channel may have been deleted from storage after the caller read it. It is therefore
   /// looked up again once it has its queue. Code that deletes the push channel later finds the
@@ -53,7 +54,13 @@ public final class LongPollHub: Sendable {
   func add(
     _ pushChannel: PushChannel, ifAlive isAlive: (PushChannel) async throws -> Bool
   ) async rethrows -> Bool {
-    guard state.withLockedValue({ $0.add(pushChannel) }) else { return true }
+    let (isNew, former) = state.withLockedValue { state in
+      let isKnown = state.queues[pushChannel.id]?.pushChannel.isSame(as: pushChannel) ?? false
+      let former = isKnown ? nil : state.remove(pushChannel.id)
+      return (state.add(pushChannel), former)
+    }
+    former?.end()
+    guard isNew else { return true }
     do {
       if try await isAlive(pushChannel) { return true }
     } catch {

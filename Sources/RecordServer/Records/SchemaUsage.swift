@@ -7,6 +7,8 @@ public struct SchemaUsage: Hashable, Sendable {
   /// The declarations that were used.
   public private(set) var schema = Schema()
   private var purposes: [Declaration: Set<Purpose>] = [:]
+  /// The types of the fields that were used with several types, which is possible after a reset.
+  private var severalTypes: [Declaration: Set<FieldType>] = [:]
 
   /// What a declaration was used for, other than for saving records.
   enum Purpose: CaseIterable, Hashable, Sendable {
@@ -36,6 +38,13 @@ public struct SchemaUsage: Hashable, Sendable {
   /// The purposes for which a record type or, if `field` is not nil, one of its fields was used.
   func purposes(ofType type: String, field: String?) -> Set<Purpose> {
     purposes[Declaration(type: type, field: field)] ?? []
+  }
+
+  /// The types with which a field was used besides the one in `schema`, sorted by their names.
+  func otherTypes(ofField field: String, of type: String) -> [FieldType] {
+    var types = severalTypes[Declaration(type: type, field: field)] ?? []
+    if let declared = schema[type]?.fields[field]?.type { types.remove(declared) }
+    return types.sorted { "\($0)" < "\($1)" }
   }
 
   // MARK: Adding
@@ -81,8 +90,8 @@ public struct SchemaUsage: Hashable, Sendable {
     schema[type]?.grants[role].insert(permission)
   }
 
-  /// Adds what another usage has. If both have a field with different types, that of `other` is
-  /// kept.
+  /// Adds what another usage has. If both have a field with different types, `schema` has the one
+  /// whose name comes first, whatever the order of the usages; see `otherTypes`.
   mutating func merge(_ other: SchemaUsage) {
     schema.roles.formUnion(other.schema.roles)
     for (name, used) in other.schema.recordTypes {
@@ -91,11 +100,17 @@ public struct SchemaUsage: Hashable, Sendable {
         continue
       }
       for (field, definition) in used.fields {
-        let indexes = type.fields[field].map {
-          $0.type == definition.type ? $0.indexes : []
+        guard let known = type.fields[field] else {
+          type.fields[field] = definition
+          continue
         }
+        let types = [known.type, definition.type].sorted { "\($0)" < "\($1)" }
         type.fields[field] = FieldDefinition(
-          definition.type, definition.indexes.union(indexes ?? []))
+          types[0],
+          known.indexes.union(definition.indexes).intersection(types[0].possibleIndexes))
+        if types[0] != types[1] {
+          severalTypes[Declaration(type: name, field: field), default: []].formUnion(types)
+        }
       }
       for (field, indexes) in used.systemIndexes { type[field].formUnion(indexes) }
       for (role, permissions) in used.grants.permissions {
@@ -104,6 +119,7 @@ public struct SchemaUsage: Hashable, Sendable {
       schema[name] = type
     }
     purposes.merge(other.purposes) { $0.union($1) }
+    severalTypes.merge(other.severalTypes) { $0.union($1) }
   }
 
   private mutating func add(type: String, for purpose: Purpose? = nil) {

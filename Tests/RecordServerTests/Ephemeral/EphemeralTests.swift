@@ -339,6 +339,28 @@ struct EphemeralTests {
     }
   }
 
+  @Test func twoUsersCannotHaveTheSameName() async throws {
+    var setup = EphemeralService.Setup()
+    setup.users = ["an", "binh", "AN"]
+    await #expect(throws: RegistrationFailure.nameTaken) { try await EphemeralService(setup) }
+  }
+
+  @Test func aResetDoesNotSignAUserOutWhoCreatesAPushChannel() async throws {
+    try await EphemeralFixture.run { cloud in
+      let token = TokensCreate.Request(apnsEnvironment: .development)
+      let creators = (0..<2).map { _ in
+        Task {
+          for _ in 0..<100 { _ = try await cloud.call(TokensCreate.self, token) }
+        }
+      }
+      let resets = Task {
+        while !Task.isCancelled { try await cloud.ephemeral.reset() }
+      }
+      defer { resets.cancel() }
+      for creator in creators { try await creator.value }
+    }
+  }
+
   @Test func theRecordThatIsWrongIsNamedInAZoneToo() async throws {
     let schema = try Self.schema()
     try await EphemeralFixture.run {
@@ -361,6 +383,13 @@ struct EphemeralTests {
     ("seed", #"{"enviroment":"production","records":[]}"#), ("snapshot", #"{"nmae":"a"}"#),
     ("reset", "}garbage{"), ("reset", #"{"all":true}"#), ("users", #"{"name":"an","x":1}"#),
     ("restore", #"{"snapshot":"a","name":"a"}"#),
+    ("seed", #"{"records":[{"recordName":"r","recordType":"Note","feilds":{}}]}"#),
+    ("seed", #"{"records":[],"zoneID":{"zonename":"Z"}}"#),
+    ("seed", #"{"records":[{"recordType":"Note"},{"recordType":"Note","recordname":"b"}]}"#),
+    (
+      "seed",
+      #"{"records":[{"recordType":"Note","fields":{"text":{"value":"a","typ":"STRING"}}}]}"#
+    ),
   ])
   func aMisspelledKeyIsRefused(_ path: String, _ body: String) async throws {
     try await EphemeralFixture.run { cloud in

@@ -175,6 +175,11 @@ struct FaultTests {
 
   @Test(arguments: [
     (#"{}"#, EphemeralFailure.noEffect), (#"{"requests":2}"#, .noEffect),
+    (#"{"delay":0}"#, .noEffect),
+    (
+      #"{"cut":"after","endpoint":"tokens/create","database":"public"}"#,
+      .notInDatabase(.tokensCreate, .public)
+    ),
     (#"{"error":"CONFLICT","cut":"after"}"#, .severalEffects),
     (#"{"expire":"syncTokens","cut":"after"}"#, .severalEffects),
     (#"{"error":"CONFLICT","request":2}"#, .unknownKey("request")),

@@ -343,13 +343,31 @@ struct SchemaUsageTests {
         ]))
     #expect(used.purposes(ofType: "Note", field: "text") == [.filter, .sort])
     #expect(used.text.contains("STRING QUERYABLE SORTABLE /* filtered by, sorted by */"))
-    // A field that has another type now has its indexes only by later requests.
-    var retyped = schema
-    retyped["Note"]?.fields["text"] = FieldDefinition(.int64)
-    var later = SchemaUsage()
-    later.add(fields: ["text"], ofType: "Note", in: retyped)
-    used.merge(later)
-    #expect(used.schema["Note"]?.fields["text"] == FieldDefinition(.int64))
+  }
+
+  /// A reset allows tests to use a field with another type.
+  @Test func theOrderOfMergedUsagesWithSeveralTypesDoesNotMatter() throws {
+    let usages = try [FieldType.string, .number, .string.encrypted, .number].map { type in
+      var schema = try Schema(parsing: Self.schema)
+      schema["Note"]?.fields["text"] = FieldDefinition(type, type.possibleIndexes)
+      var usage = SchemaUsage()
+      usage.add(fields: ["text"], ofType: "Note", in: schema)
+      if !type.isEncrypted { usage.add(Query("Note", sorts: [Sort("text")]), in: schema) }
+      return usage
+    }
+    func merged(_ usages: some Sequence<SchemaUsage>) -> SchemaUsage {
+      usages.reduce(into: SchemaUsage()) { $0.merge($1) }
+    }
+    let used = merged(usages[..<2])
+    #expect(used == merged(usages[..<2].reversed()))
+    #expect(used.schema["Note"]?.fields["text"] == FieldDefinition(.number, .sortable))
+    #expect(used.text.contains("NUMBER SORTABLE /* sorted by, also used as STRING */"))
+    let all = merged(usages)
+    #expect(all == merged(usages.reversed()))
+    // An encrypted field has no index, so that the schema remains valid.
+    #expect(all.schema["Note"]?.fields["text"] == FieldDefinition(.string.encrypted))
+    #expect(all.text.contains("also used as NUMBER, also used as STRING"))
+    _ = try Schema(parsing: all.text)
   }
 
   @Test func aServiceThatIsNotEphemeralRecordsNothing() {

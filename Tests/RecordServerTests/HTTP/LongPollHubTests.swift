@@ -70,6 +70,19 @@ struct LongPollHubTests {
     #expect(await take(pushChannel) == nil)
   }
 
+  /// After the files were restored to an earlier state, numbers are given again.
+  @Test func theQueueOfAnotherChannelWithTheSameNumberIsReplaced() async {
+    let (former, now) = (Self.pushChannel(1, account: 1), Self.pushChannel(1, account: 2))
+    await add(former)
+    async let ended = wait(former)
+    await whenWaiting(1)
+    await add(now)
+    #expect(await ended == nil)
+    hub.deliver([Self.firing("of another", account: 1), Self.firing("own", account: 2)])
+    #expect(await take(now)?.ck?.subscriptionID == "own")
+    #expect(await take(now) == nil)
+  }
+
   @Test func allChannelsShareANotification() async {
     let channels = (1...3).map { Self.pushChannel($0, session: $0) }
     for channel in channels { await add(channel) }
