@@ -1,4 +1,4 @@
-import GRDB
+import FoundationEssentials
 
 extension AccountStorage {
   /// Stores a new account and deletes the invitation with which it was created, in one transaction.
@@ -7,26 +7,24 @@ extension AccountStorage {
   public func insert(
     _ account: NewAccount, invitation: SecretHash?
   ) async throws(StorageFailure) -> AccountInsertion {
-    try await write { database in
+    try await write { connection in
       if let invitation {
-        let isGood = try Bool.fetchOne(
-          database, sql: "SELECT expires_at > ? FROM invitation WHERE hash = ?",
-          arguments: [account.createdAt, invitation.data])
+        let isGood = try connection.row(
+          "SELECT expires_at > ? FROM invitation WHERE hash = ?",
+          [account.createdAt, invitation.data]
+        ) { try $0[0] as Bool }
         guard isGood == true else { return .invitationUnusable }
       }
-      try database.execute(
-        sql: """
-          INSERT INTO account (name, password, password_epoch, seed, created_at)
-          VALUES (?, ?, 1, ?, ?) ON CONFLICT (name) DO NOTHING
-          """,
-        arguments: [
-          account.name.text, account.password.stored, account.seed.data, account.createdAt,
-        ])
-      guard database.changesCount == 1 else { return .nameTaken }
-      let id = database.lastInsertedRowID
+      let id = try connection.row(
+        """
+        INSERT INTO account (name, password, password_epoch, seed, created_at)
+        VALUES (?, ?, 1, ?, ?) ON CONFLICT (name) DO NOTHING RETURNING id
+        """,
+        [account.name.text, account.password.stored, account.seed.data, account.createdAt]
+      ) { try $0[0] as Int64 }
+      guard let id else { return .nameTaken }
       if let invitation {
-        try database.execute(
-          sql: "DELETE FROM invitation WHERE hash = ?", arguments: [invitation.data])
+        try connection.run("DELETE FROM invitation WHERE hash = ?", [invitation.data])
       }
       return .inserted(
         Account(
@@ -37,11 +35,10 @@ extension AccountStorage {
 
   /// Returns all accounts, sorted by name.
   public func accounts() async throws(StorageFailure) -> [Account] {
-    try await read { database in
-      try Row.fetchAll(
-        database,
-        sql: "SELECT \(Account.columns) FROM account a WHERE a.removed_at IS NULL ORDER BY a.name"
-      ).map { Account(row: $0) }
+    try await read { connection in
+      try connection.rows(
+        "SELECT \(Account.columns) FROM account a WHERE a.removed_at IS NULL ORDER BY a.name"
+      ) { try Account(row: $0) }
     }
   }
 
@@ -49,29 +46,28 @@ extension AccountStorage {
   public func account(
     named name: AccountName
   ) async throws(StorageFailure) -> StoredAccount? {
-    try await read { database in
-      let row = try Row.fetchOne(
-        database,
-        sql: """
-          SELECT \(Account.columns), a.password FROM account a
-          WHERE a.name = ? AND a.removed_at IS NULL
-          """, arguments: [name.text])
-      guard let row else { return nil }
-      guard let password = PasswordHash(stored: row["password"]) else {
-        throw StorageFailure.failed(.damaged(.account(row["account_id"])))
+    try await read { connection in
+      try connection.row(
+        """
+        SELECT \(Account.columns), a.password FROM account a
+        WHERE a.name = ? AND a.removed_at IS NULL
+        """, [name.text]
+      ) { row in
+        let account = try Account(row: row)
+        guard let password = PasswordHash(stored: try row["password"]) else {
+          throw StorageFailure.failed(.damaged(.account(account.id)))
+        }
+        return StoredAccount(account: account, password: password)
       }
-      return StoredAccount(account: Account(row: row), password: password)
     }
   }
 
   /// Returns the account with an id; nil if there is none.
   public func account(_ id: Int64) async throws(StorageFailure) -> Account? {
-    try await read { database in
-      try Row.fetchOne(
-        database,
-        sql: "SELECT \(Account.columns) FROM account a WHERE a.id = ? AND a.removed_at IS NULL",
-        arguments: [id]
-      ).map { Account(row: $0) }
+    try await read { connection in
+      try connection.row(
+        "SELECT \(Account.columns) FROM account a WHERE a.id = ? AND a.removed_at IS NULL", [id]
+      ) { try Account(row: $0) }
     }
   }
 
@@ -81,14 +77,14 @@ extension AccountStorage {
   public func setPassword(
     _ password: PasswordHash, ofAccount id: Int64
   ) async throws(StorageFailure) -> Bool {
-    try await write { database in
-      try database.execute(
-        sql: """
-          UPDATE account SET password = ?, password_epoch = password_epoch + 1
-          WHERE id = ? AND removed_at IS NULL
-          """, arguments: [password.stored, id])
-      guard database.changesCount == 1 else { return false }
-      try database.execute(sql: "DELETE FROM web_session WHERE account_id = ?", arguments: [id])
+    try await write { connection in
+      let changed = try connection.run(
+        """
+        UPDATE account SET password = ?, password_epoch = password_epoch + 1
+        WHERE id = ? AND removed_at IS NULL
+        """, [password.stored, id])
+      guard changed == 1 else { return false }
+      try connection.run("DELETE FROM web_session WHERE account_id = ?", [id])
       return true
     }
   }
@@ -100,34 +96,31 @@ extension AccountStorage {
   public func beginRemoval(
     ofAccount id: Int64, at now: Int64
   ) async throws(StorageFailure) -> Bool {
-    try await write { database in
-      try database.execute(
-        sql: "UPDATE account SET removed_at = ? WHERE id = ? AND removed_at IS NULL",
-        arguments: [now, id])
-      guard database.changesCount == 1 else { return false }
-      try database.execute(sql: "DELETE FROM web_session WHERE account_id = ?", arguments: [id])
+    try await write { connection in
+      let changed = try connection.run(
+        "UPDATE account SET removed_at = ? WHERE id = ? AND removed_at IS NULL", [now, id])
+      guard changed == 1 else { return false }
+      try connection.run("DELETE FROM web_session WHERE account_id = ?", [id])
       return true
     }
   }
 
   /// Returns the accounts whose deletion has begun, oldest deletion first.
   public func removals() async throws(StorageFailure) -> [Account] {
-    try await read { database in
-      try Row.fetchAll(
-        database,
-        sql: """
-          SELECT \(Account.columns) FROM account a WHERE a.removed_at IS NOT NULL
-          ORDER BY a.removed_at, a.id
-          """
-      ).map { Account(row: $0) }
+    try await read { connection in
+      try connection.rows(
+        """
+        SELECT \(Account.columns) FROM account a WHERE a.removed_at IS NOT NULL
+        ORDER BY a.removed_at, a.id
+        """
+      ) { try Account(row: $0) }
     }
   }
 
   /// Deletes the rows of an account whose deletion has begun.
   public func finishRemoval(ofAccount id: Int64) async throws(StorageFailure) {
-    try await write { database in
-      try database.execute(
-        sql: "DELETE FROM account WHERE id = ? AND removed_at IS NOT NULL", arguments: [id])
+    try await write { connection in
+      try connection.run("DELETE FROM account WHERE id = ? AND removed_at IS NOT NULL", [id])
     }
   }
 }
@@ -140,9 +133,9 @@ extension Account {
     a.seed AS account_seed, a.password_epoch AS account_password_epoch
     """
 
-  init(row: Row) {
-    self.init(
+  init(row: any SQLRow) throws {
+    try self.init(
       id: row["account_id"], name: row["account_name"], createdAt: row["account_created_at"],
-      seed: row.bytes("account_seed"), passwordVersion: row["account_password_epoch"])
+      seed: Array(row["account_seed"] as Data), passwordVersion: row["account_password_epoch"])
   }
 }

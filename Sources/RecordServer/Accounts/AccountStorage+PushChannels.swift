@@ -1,5 +1,4 @@
 public import CloudRecords
-import GRDB
 
 extension AccountStorage {
   /// Creates a push channel.
@@ -14,23 +13,23 @@ extension AccountStorage {
     _ secret: SecretHash, ofSession session: Int64, _ environment: ContainerEnvironment,
     at now: Int64, perSession: Int, perAccount: Int
   ) async throws(StorageFailure) -> (pushChannel: PushChannel, former: [PushChannel.ID])? {
-    try await write { database in
-      try database.execute(
-        sql: """
-          INSERT INTO courier (hash, session_id, environment, used_at)
-          SELECT ?, id, ?, ? FROM web_session WHERE id = ? AND expires_at > ?
-          """, arguments: [secret.data, environment.rawValue, now, session, now])
-      guard database.changesCount == 1 else { return nil }
-      let id = database.lastInsertedRowID
+    try await write { connection in
+      let id = try connection.row(
+        """
+        INSERT INTO courier (hash, session_id, environment, used_at)
+        SELECT ?, id, ?, ? FROM web_session WHERE id = ? AND expires_at > ? RETURNING id
+        """, [secret.data, environment.rawValue, now, session, now]
+      ) { try $0[0] as Int64 }
+      guard let id else { return nil }
       func deleteUnused(of sessions: String, beyond limit: Int) throws -> [PushChannel.ID] {
-        try PushChannel.ID.fetchAll(
-          database,
-          sql: """
-            DELETE FROM courier WHERE id IN (
-              SELECT id FROM courier WHERE session_id IN (\(sessions)) AND id <> ?
-              ORDER BY used_at DESC, id DESC LIMIT -1 OFFSET ?)
-            RETURNING id
-            """, arguments: [session, id, limit - 1])
+        try connection.rows(
+          """
+          DELETE FROM courier WHERE session_id IN (\(sessions)) AND id <> ? AND id NOT IN (
+            SELECT id FROM courier WHERE session_id IN (\(sessions)) AND id <> ?
+            ORDER BY used_at DESC, id DESC LIMIT ?)
+          RETURNING id
+          """, [session, id, session, id, limit - 1]
+        ) { try $0[0] }
       }
       let former =
         try deleteUnused(of: "?", beyond: perSession)
@@ -39,7 +38,7 @@ extension AccountStorage {
             SELECT id FROM web_session
             WHERE account_id = (SELECT account_id FROM web_session WHERE id = ?)
             """, beyond: perAccount)
-      return try Self.pushChannel(database, "c.id = ?", id, at: now).map { ($0, former) }
+      return try Self.pushChannel(connection, "c.id = ?", id, at: now).map { ($0, former) }
     }
   }
 
@@ -47,8 +46,8 @@ extension AccountStorage {
   public func pushChannel(
     _ id: PushChannel.ID, at now: Int64
   ) async throws(StorageFailure) -> PushChannel? {
-    try await read { database in
-      try Self.pushChannel(database, "c.id = ?", id, at: now)
+    try await read { connection in
+      try Self.pushChannel(connection, "c.id = ?", id, at: now)
     }
   }
 
@@ -56,38 +55,35 @@ extension AccountStorage {
   public func pushChannel(
     _ secret: SecretHash, at now: Int64
   ) async throws(StorageFailure) -> PushChannel? {
-    try await read { database in
-      try Self.pushChannel(database, "c.hash = ?", secret.data, at: now)
+    try await read { connection in
+      try Self.pushChannel(connection, "c.hash = ?", secret.data, at: now)
     }
   }
 
   /// Updates the time of a push channel's last use.
   public func touchPushChannel(_ id: Int64, at now: Int64) async throws(StorageFailure) {
-    try await write { database in
-      try database.execute(
-        sql: "UPDATE courier SET used_at = ? WHERE id = ?", arguments: [now, id])
+    try await write { connection in
+      try connection.run("UPDATE courier SET used_at = ? WHERE id = ?", [now, id])
     }
   }
 
   private static func pushChannel(
-    _ database: Database, _ condition: String, _ value: some DatabaseValueConvertible,
-    at now: Int64
+    _ connection: any SQLConnection, _ condition: String, _ value: any SQLArgument, at now: Int64
   ) throws -> PushChannel? {
-    let row = try Row.fetchOne(
-      database,
-      sql: """
-        SELECT c.id, c.session_id, c.environment, c.used_at, s.account_id, s.container
-        FROM courier c JOIN web_session s ON s.id = c.session_id
-        JOIN account a ON a.id = s.account_id
-        WHERE \(condition) AND s.expires_at > ? AND a.removed_at IS NULL
-        """, arguments: [value, now])
-    guard let row else { return nil }
-    let id: Int64 = row["id"]
-    guard let container = ContainerID(row["container"]), let environment = row.environment else {
-      throw StorageFailure.failed(.damaged(.pushChannel(id)))
+    try connection.row(
+      """
+      SELECT c.id, c.session_id, c.environment, c.used_at, s.account_id, s.container
+      FROM courier c JOIN web_session s ON s.id = c.session_id
+      JOIN account a ON a.id = s.account_id
+      WHERE \(condition) AND s.expires_at > ? AND a.removed_at IS NULL
+      """, [value, now]
+    ) { row in
+      let id: Int64 = try row["id"]
+      guard let container = ContainerID(try row["container"]), let environment = try row.environment
+      else { throw StorageFailure.failed(.damaged(.pushChannel(id))) }
+      return try PushChannel(
+        id: id, sessionID: row["session_id"], accountID: row["account_id"], container: container,
+        environment: environment, usedAt: row["used_at"])
     }
-    return PushChannel(
-      id: id, sessionID: row["session_id"], accountID: row["account_id"], container: container,
-      environment: environment, usedAt: row["used_at"])
   }
 }

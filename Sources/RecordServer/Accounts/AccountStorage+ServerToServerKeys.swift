@@ -1,6 +1,5 @@
 import CloudRecords
 import FoundationEssentials
-import GRDB
 
 extension AccountStorage {
   /// Stores a new server-to-server key.
@@ -9,19 +8,18 @@ extension AccountStorage {
   func insertServerToServerKey(
     _ keyID: String, _ terms: ServerToServerKeyTerms, at now: Int64
   ) async throws(StorageFailure) -> ServerToServerKey {
-    try await write { database in
-      try database.execute(
-        sql: """
-          INSERT INTO server_to_server_key
-            (key_id, label, container, environment, account_id, public_key, created_at)
-          VALUES (?, ?, ?, ?, ?, ?, ?)
-          """,
-        arguments: [
+    try await write { connection in
+      let id = try connection.insertedID(
+        """
+        INSERT INTO server_to_server_key
+          (key_id, label, container, environment, account_id, public_key, created_at)
+        VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING id
+        """,
+        [
           keyID, terms.label, terms.container.name, terms.environment?.rawValue, terms.account,
           terms.publicKey, now,
         ])
-      return ServerToServerKey(
-        id: database.lastInsertedRowID, keyID: keyID, terms: terms, createdAt: now)
+      return ServerToServerKey(id: id, keyID: keyID, terms: terms, createdAt: now)
     }
   }
 
@@ -29,14 +27,13 @@ extension AccountStorage {
   func serverToServerKeys() async throws(StorageFailure) -> [(
     key: ServerToServerKey, account: String
   )] {
-    try await read { database in
-      try Row.fetchAll(
-        database,
-        sql: """
-          SELECT k.*, a.name AS account FROM server_to_server_key k
-          JOIN account a ON a.id = k.account_id AND a.removed_at IS NULL ORDER BY k.id
-          """
-      ).map { (try ServerToServerKey(row: $0), $0["account"]) }
+    try await read { connection in
+      try connection.rows(
+        """
+        SELECT k.*, a.name AS account FROM server_to_server_key k
+        JOIN account a ON a.id = k.account_id AND a.removed_at IS NULL ORDER BY k.id
+        """
+      ) { (try ServerToServerKey(row: $0), try $0["account"]) }
     }
   }
 
@@ -44,15 +41,15 @@ extension AccountStorage {
   func serverToServerKey(
     _ keyID: String
   ) async throws(StorageFailure) -> (key: ServerToServerKey, account: Account)? {
-    try await read { database in
-      let row = try Row.fetchOne(
-        database, sql: "SELECT * FROM server_to_server_key WHERE key_id = ?", arguments: [keyID])
-      guard let key = try row.map({ try ServerToServerKey(row: $0) }) else { return nil }
-      let account = try Row.fetchOne(
-        database,
-        sql: "SELECT \(Account.columns) FROM account a WHERE a.id = ? AND a.removed_at IS NULL",
-        arguments: [key.terms.account]
-      ).map { Account(row: $0) }
+    try await read { connection in
+      let key = try connection.row(
+        "SELECT * FROM server_to_server_key WHERE key_id = ?", [keyID]
+      ) { try ServerToServerKey(row: $0) }
+      guard let key else { return nil }
+      let account = try connection.row(
+        "SELECT \(Account.columns) FROM account a WHERE a.id = ? AND a.removed_at IS NULL",
+        [key.terms.account]
+      ) { try Account(row: $0) }
       return account.map { (key, $0) }
     }
   }
@@ -61,22 +58,20 @@ extension AccountStorage {
   ///
   /// - Returns: whether it existed.
   func removeServerToServerKey(_ id: Int64) async throws(StorageFailure) -> Bool {
-    try await write { database in
-      try database.execute(
-        sql: "DELETE FROM server_to_server_key WHERE id = ?", arguments: [id])
-      return database.changesCount == 1
+    try await write { connection in
+      try connection.run("DELETE FROM server_to_server_key WHERE id = ?", [id]) == 1
     }
   }
 }
 
 extension ServerToServerKey {
   /// - Throws: `StorageFailure` if the row is damaged.
-  fileprivate init(row: Row) throws {
-    let id: Int64 = row["id"]
-    guard let container = ContainerID(row["container"]) else {
+  fileprivate init(row: any SQLRow) throws {
+    let id: Int64 = try row["id"]
+    guard let container = ContainerID(try row["container"]) else {
       throw StorageFailure.failed(.damaged(.serverToServerKey(id)))
     }
-    self.init(
+    try self.init(
       id: id, keyID: row["key_id"],
       terms: ServerToServerKeyTerms(
         label: row["label"], container: container, environment: row.environment,

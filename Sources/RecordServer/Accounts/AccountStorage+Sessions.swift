@@ -1,5 +1,5 @@
 import CloudRecords
-import GRDB
+import FoundationEssentials
 
 extension AccountStorage {
   /// Creates a session. If the account then has more sessions than its limit, those that have been
@@ -10,30 +10,32 @@ extension AccountStorage {
   public func insertSession(
     _ session: NewWebSession
   ) async throws(StorageFailure) -> Int64? {
-    try await write { database in
+    try await write { connection in
       let rotation = session.rotation
-      try database.execute(
-        sql: """
-          INSERT INTO web_session
-            (account_id, api_token_id, container, environment, nonce, created_at, lifetime,
-             newest, issued_at, first_used_at, expires_at)
-          SELECT a.id, t.id, ?, ?, ?, ?, ?, ?, ?, ?, ? FROM account a, api_token t
-          WHERE a.id = ? AND a.password_epoch = ? AND a.removed_at IS NULL AND t.id = ?
-          """,
-        arguments: [
+      let id = try connection.row(
+        """
+        INSERT INTO web_session
+          (account_id, api_token_id, container, environment, nonce, created_at, lifetime,
+           newest, issued_at, first_used_at, expires_at)
+        SELECT a.id, t.id, ?, ?, ?, ?, ?, ?, ?, ?, ? FROM account a, api_token t
+        WHERE a.id = ? AND a.password_epoch = ? AND a.removed_at IS NULL AND t.id = ?
+        RETURNING id
+        """,
+        [
           session.container.name, session.environment?.rawValue, session.nonce.data,
           session.createdAt, rotation.lifetime, rotation.newest, rotation.issuedAt,
           rotation.firstUsedAt, rotation.expiresAt, session.account.id,
           session.account.passwordVersion, session.apiTokenID,
-        ])
-      guard database.changesCount == 1 else { return nil }
-      let id = database.lastInsertedRowID
-      try database.execute(
-        sql: """
-          DELETE FROM web_session WHERE id IN (
-            SELECT id FROM web_session WHERE account_id = ? AND id <> ?
-            ORDER BY expires_at <= ?, expires_at - lifetime DESC, id DESC LIMIT -1 OFFSET ?)
-          """, arguments: [session.account.id, id, session.createdAt, session.limit - 1])
+        ]
+      ) { try $0[0] as Int64 }
+      guard let id else { return nil }
+      try connection.run(
+        """
+        DELETE FROM web_session WHERE account_id = ? AND id <> ? AND id NOT IN (
+          SELECT id FROM web_session WHERE account_id = ? AND id <> ?
+          ORDER BY expires_at <= ?, expires_at - lifetime DESC, id DESC LIMIT ?)
+        """,
+        [session.account.id, id, session.account.id, id, session.createdAt, session.limit - 1])
       return id
     }
   }
@@ -42,17 +44,15 @@ extension AccountStorage {
   ///
   /// - Returns: nil if the session does not exist or its account is being deleted.
   public func session(_ id: Int64) async throws(StorageFailure) -> SessionAndAccount? {
-    try await read { database in
-      let row = try Row.fetchOne(
-        database,
-        sql: """
-          SELECT s.*, p.label, \(Account.columns) FROM web_session s
-          JOIN api_token p ON p.id = s.api_token_id
-          JOIN account a ON a.id = s.account_id
-          WHERE s.id = ? AND a.removed_at IS NULL
-          """, arguments: [id])
-      guard let row else { return nil }
-      return SessionAndAccount(session: try WebSession(row: row), account: Account(row: row))
+    try await read { connection in
+      try connection.row(
+        """
+        SELECT s.*, p.label, \(Account.columns) FROM web_session s
+        JOIN api_token p ON p.id = s.api_token_id
+        JOIN account a ON a.id = s.account_id
+        WHERE s.id = ? AND a.removed_at IS NULL
+        """, [id]
+      ) { try SessionAndAccount(session: WebSession(row: $0), account: Account(row: $0)) }
     }
   }
 
@@ -61,11 +61,10 @@ extension AccountStorage {
   public func formerToken(
     _ token: SecretHash
   ) async throws(StorageFailure) -> (session: Int64, number: Int64)? {
-    try await read { database in
-      try Row.fetchOne(
-        database, sql: "SELECT session_id, number FROM web_token WHERE hash = ?",
-        arguments: [token.data]
-      ).map { ($0["session_id"], $0["number"]) }
+    try await read { connection in
+      try connection.row("SELECT session_id, number FROM web_token WHERE hash = ?", [token.data]) {
+        (try $0["session_id"], try $0["number"])
+      }
     }
   }
 
@@ -79,23 +78,23 @@ extension AccountStorage {
   public func advance(
     session id: Int64, from former: TokenRotation, to rotation: TokenRotation
   ) async throws(StorageFailure) -> Bool {
-    try await write { database in
-      try database.execute(
-        sql: """
-          UPDATE web_session SET newest = ?, issued_at = ?, first_used_at = ?, expires_at = ?
-          WHERE id = ? AND newest = ? AND issued_at = ? AND first_used_at IS ?
-            AND expires_at = ? AND lifetime = ?
-          """,
-        arguments: [
+    try await write { connection in
+      let changed = try connection.run(
+        """
+        UPDATE web_session SET newest = ?, issued_at = ?, first_used_at = ?, expires_at = ?
+        WHERE id = ? AND newest = ? AND issued_at = ? AND coalesce(first_used_at, -1) = ?
+          AND expires_at = ? AND lifetime = ?
+        """,
+        [
           rotation.newest, rotation.issuedAt, rotation.firstUsedAt, rotation.expiresAt, id,
-          former.newest, former.issuedAt, former.firstUsedAt, former.expiresAt, former.lifetime,
+          former.newest, former.issuedAt, former.firstUsedAt ?? -1, former.expiresAt,
+          former.lifetime,
         ])
-      guard database.changesCount == 1 else { return false }
+      guard changed == 1 else { return false }
       if rotation.newest != former.newest {
         // Delete the tokens of an earlier version that are no longer valid.
-        try database.execute(
-          sql: "DELETE FROM web_token WHERE session_id = ? AND number < ?",
-          arguments: [id, rotation.newest - 1])
+        try connection.run(
+          "DELETE FROM web_token WHERE session_id = ? AND number < ?", [id, rotation.newest - 1])
       }
       return true
     }
@@ -105,23 +104,22 @@ extension AccountStorage {
   public func sessions(
     ofAccount id: Int64, at now: Int64
   ) async throws(StorageFailure) -> [WebSession] {
-    try await read { database in
-      try Row.fetchAll(
-        database,
-        sql: """
-          SELECT s.*, p.label FROM web_session s JOIN api_token p ON p.id = s.api_token_id
-          WHERE s.account_id = ? AND s.expires_at > ? ORDER BY s.id DESC
-          """, arguments: [id, now]
-      ).map { try WebSession(row: $0) }
+    try await read { connection in
+      try connection.rows(
+        """
+        SELECT s.*, p.label FROM web_session s JOIN api_token p ON p.id = s.api_token_id
+        WHERE s.account_id = ? AND s.expires_at > ? ORDER BY s.id DESC
+        """, [id, now]
+      ) { try WebSession(row: $0) }
     }
   }
 
   /// Whether a session exists and has not expired.
   public func hasSession(_ id: Int64, at now: Int64) async throws(StorageFailure) -> Bool {
-    try await read { database in
-      try Bool.fetchOne(
-        database, sql: "SELECT EXISTS (SELECT 1 FROM web_session WHERE id = ? AND expires_at > ?)",
-        arguments: [id, now]) ?? false
+    try await read { connection in
+      try connection.row(
+        "SELECT 1 FROM web_session WHERE id = ? AND expires_at > ?", [id, now]
+      ) { _ in true } ?? false
     }
   }
 
@@ -131,10 +129,9 @@ extension AccountStorage {
   public func removeSession(
     _ id: Int64, ofAccount account: Int64
   ) async throws(StorageFailure) -> Bool {
-    try await write { database in
-      try database.execute(
-        sql: "DELETE FROM web_session WHERE id = ? AND account_id = ?", arguments: [id, account])
-      return database.changesCount == 1
+    try await write { connection in
+      try connection.run("DELETE FROM web_session WHERE id = ? AND account_id = ?", [id, account])
+        == 1
     }
   }
 
@@ -145,43 +142,40 @@ extension AccountStorage {
   public func removeSessions(
     ofAccount account: Int64?, at now: Int64
   ) async throws(StorageFailure) -> Int {
-    try await write { database in
+    try await write { connection in
       let condition = account == nil ? "" : "WHERE account_id = ?"
-      return try Int64.fetchAll(
-        database, sql: "DELETE FROM web_session \(condition) RETURNING expires_at",
-        arguments: account.map { [$0] } ?? []
-      ).count { $0 > now }
+      return try connection.rows(
+        "DELETE FROM web_session \(condition) RETURNING expires_at", account.map { [$0] } ?? []
+      ) { try $0[0] as Int64 }.count { $0 > now }
     }
   }
 
   /// Deletes sessions that expired more than `WebSession.retention` ago, expired invitations, and
   /// push channels that were not used for `PushChannel.lifetime`.
   public func removeExpired(at now: Int64) async throws(StorageFailure) {
-    try await write { database in
-      try database.execute(
-        sql: "DELETE FROM web_session WHERE expires_at <= ?",
-        arguments: [now - WebSession.retention])
-      try database.execute(sql: "DELETE FROM invitation WHERE expires_at <= ?", arguments: [now])
-      try database.execute(
-        sql: "DELETE FROM courier WHERE used_at <= ?", arguments: [now - PushChannel.lifetime])
+    try await write { connection in
+      try connection.run(
+        "DELETE FROM web_session WHERE expires_at <= ?", [now - WebSession.retention])
+      try connection.run("DELETE FROM invitation WHERE expires_at <= ?", [now])
+      try connection.run("DELETE FROM courier WHERE used_at <= ?", [now - PushChannel.lifetime])
     }
   }
 }
 
 extension WebSession {
   /// - Throws: `StorageFailure` if the row is damaged.
-  fileprivate init(row: Row) throws {
-    let id: Int64 = row["id"]
-    guard let container = ContainerID(row["container"]) else {
+  fileprivate init(row: any SQLRow) throws {
+    let id: Int64 = try row["id"]
+    guard let container = ContainerID(try row["container"]) else {
       throw StorageFailure.failed(.damaged(.session(id)))
     }
-    self.init(
+    try self.init(
       id: id, accountID: row["account_id"], apiTokenID: row["api_token_id"], app: row["label"],
       container: container,
       environment: row.environment, createdAt: row["created_at"],
       rotation: TokenRotation(
         lifetime: row["lifetime"], newest: row["newest"], issuedAt: row["issued_at"],
         firstUsedAt: row["first_used_at"], expiresAt: row["expires_at"]),
-      nonce: row.bytes("nonce"))
+      nonce: Array(row["nonce"] as Data))
   }
 }

@@ -1,6 +1,5 @@
 import CloudRecords
 import FoundationEssentials
-import GRDB
 
 extension AccountStorage {
   // MARK: Invitations
@@ -9,21 +8,20 @@ extension AccountStorage {
   public func insertInvitation(
     _ code: SecretHash, at now: Int64, expiresAt: Int64
   ) async throws(StorageFailure) -> Invitation {
-    try await write { database in
-      try database.execute(
-        sql: "INSERT INTO invitation (hash, created_at, expires_at) VALUES (?, ?, ?)",
-        arguments: [code.data, now, expiresAt])
-      return Invitation(id: database.lastInsertedRowID, createdAt: now, expiresAt: expiresAt)
+    try await write { connection in
+      let id = try connection.insertedID(
+        "INSERT INTO invitation (hash, created_at, expires_at) VALUES (?, ?, ?) RETURNING id",
+        [code.data, now, expiresAt])
+      return Invitation(id: id, createdAt: now, expiresAt: expiresAt)
     }
   }
 
   /// Returns the invitations that have not expired, oldest first.
   public func invitations(at now: Int64) async throws(StorageFailure) -> [Invitation] {
-    try await read { database in
-      try Row.fetchAll(
-        database, sql: "SELECT * FROM invitation WHERE expires_at > ? ORDER BY id",
-        arguments: [now]
-      ).map { Invitation(row: $0) }
+    try await read { connection in
+      try connection.rows("SELECT * FROM invitation WHERE expires_at > ? ORDER BY id", [now]) {
+        try Invitation(row: $0)
+      }
     }
   }
 
@@ -31,11 +29,10 @@ extension AccountStorage {
   public func invitation(
     _ code: SecretHash, at now: Int64
   ) async throws(StorageFailure) -> Invitation? {
-    try await read { database in
-      try Row.fetchOne(
-        database, sql: "SELECT * FROM invitation WHERE hash = ? AND expires_at > ?",
-        arguments: [code.data, now]
-      ).map { Invitation(row: $0) }
+    try await read { connection in
+      try connection.row(
+        "SELECT * FROM invitation WHERE hash = ? AND expires_at > ?", [code.data, now]
+      ) { try Invitation(row: $0) }
     }
   }
 
@@ -43,9 +40,8 @@ extension AccountStorage {
   ///
   /// - Returns: whether it existed.
   public func removeInvitation(_ id: Int64) async throws(StorageFailure) -> Bool {
-    try await write { database in
-      try database.execute(sql: "DELETE FROM invitation WHERE id = ?", arguments: [id])
-      return database.changesCount == 1
+    try await write { connection in
+      try connection.run("DELETE FROM invitation WHERE id = ?", [id]) == 1
     }
   }
 
@@ -55,43 +51,41 @@ extension AccountStorage {
   public func insertAPIToken(
     _ secret: SecretHash, _ terms: APITokenTerms, at now: Int64
   ) async throws(StorageFailure) -> APIToken {
-    try await write { database in
-      try database.execute(
-        sql: """
-          INSERT INTO api_token
-            (hash, label, container, environment, origins, callbacks, created_at)
-          VALUES (?, ?, ?, ?, ?, ?, ?)
-          """,
-        arguments: [
+    try await write { connection in
+      let id = try connection.insertedID(
+        """
+        INSERT INTO api_token
+          (hash, label, container, environment, origins, callbacks, created_at)
+        VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING id
+        """,
+        [
           secret.data, terms.label, terms.container.name, terms.environment?.rawValue,
           try Self.json(terms.origins.map(\.text)), try Self.json(terms.callbacks), now,
         ])
-      return APIToken(id: database.lastInsertedRowID, terms: terms, createdAt: now)
+      return APIToken(id: id, terms: terms, createdAt: now)
     }
   }
 
   /// Returns all API tokens, oldest first.
   public func apiTokens() async throws(StorageFailure) -> [APIToken] {
-    try await read { database in
-      try Row.fetchAll(database, sql: "SELECT * FROM api_token ORDER BY id")
-        .map { try APIToken(row: $0) }
+    try await read { connection in
+      try connection.rows("SELECT * FROM api_token ORDER BY id") { try APIToken(row: $0) }
     }
   }
 
   /// Returns the API token with a secret; nil if there is none.
   public func apiToken(_ secret: SecretHash) async throws(StorageFailure) -> APIToken? {
-    try await read { database in
-      try Row.fetchOne(
-        database, sql: "SELECT * FROM api_token WHERE hash = ?", arguments: [secret.data]
-      ).map { try APIToken(row: $0) }
+    try await read { connection in
+      try connection.row("SELECT * FROM api_token WHERE hash = ?", [secret.data]) {
+        try APIToken(row: $0)
+      }
     }
   }
 
   /// Returns the API token with an id; nil if there is none.
   public func apiToken(_ id: Int64) async throws(StorageFailure) -> APIToken? {
-    try await read { database in
-      try Row.fetchOne(database, sql: "SELECT * FROM api_token WHERE id = ?", arguments: [id])
-        .map { try APIToken(row: $0) }
+    try await read { connection in
+      try connection.row("SELECT * FROM api_token WHERE id = ?", [id]) { try APIToken(row: $0) }
     }
   }
 
@@ -99,9 +93,8 @@ extension AccountStorage {
   ///
   /// - Returns: whether the token existed.
   public func removeAPIToken(_ id: Int64) async throws(StorageFailure) -> Bool {
-    try await write { database in
-      try database.execute(sql: "DELETE FROM api_token WHERE id = ?", arguments: [id])
-      return database.changesCount == 1
+    try await write { connection in
+      try connection.run("DELETE FROM api_token WHERE id = ?", [id]) == 1
     }
   }
 
@@ -111,17 +104,17 @@ extension AccountStorage {
 }
 
 extension Invitation {
-  fileprivate init(row: Row) {
-    self.init(id: row["id"], createdAt: row["created_at"], expiresAt: row["expires_at"])
+  fileprivate init(row: any SQLRow) throws {
+    try self.init(id: row["id"], createdAt: row["created_at"], expiresAt: row["expires_at"])
   }
 }
 
 extension APIToken {
   /// - Throws: `StorageFailure` if the row is damaged.
-  fileprivate init(row: Row) throws {
-    let id: Int64 = row["id"]
+  fileprivate init(row: any SQLRow) throws {
+    let id: Int64 = try row["id"]
     do {
-      guard let container = ContainerID(row["container"]) else {
+      guard let container = ContainerID(try row["container"]) else {
         throw APITokenProblem.label(limit: 0)
       }
       let terms = try APITokenTerms(
@@ -129,20 +122,19 @@ extension APIToken {
         origins: JSONDecoder().decode([String].self, from: Data((row["origins"] as String).utf8)),
         callbacks: JSONDecoder().decode(
           [String].self, from: Data((row["callbacks"] as String).utf8)))
-      self.init(id: id, terms: terms, createdAt: row["created_at"])
+      self.init(id: id, terms: terms, createdAt: try row["created_at"])
     } catch {
       throw StorageFailure.failed(.damaged(.apiToken(id)))
     }
   }
 }
 
-extension Row {
-  /// The bytes of a column; empty if it is NULL.
-  func bytes(_ column: String) -> [UInt8] { Array((self[column] as Data?) ?? Data()) }
-
+extension SQLRow {
   /// The environment in the column of that name; nil if it is NULL or unknown.
   var environment: ContainerEnvironment? {
-    (self["environment"] as String?).flatMap(ContainerEnvironment.init(rawValue:))
+    get throws {
+      (try self["environment"] as String?).flatMap(ContainerEnvironment.init(rawValue:))
+    }
   }
 }
 

@@ -79,6 +79,7 @@ extension StorageFailure.StoredItem {
     case .encryptedFields: "an encrypted field, or the key,"
     case .subscription: "a subscription"
     case .job: "a job"
+    case .column(let name): "a value of the column \(name)"
     case .fieldID: "the number of a field"
     case .account(let id): "account \(id)"
     case .session(let id): "session \(id)"

@@ -10,8 +10,7 @@ public final class SQLiteRecordStorage: RecordStorage {
   /// The permanent ID of the service, stored with its data: 32 hexadecimal digits. All copies of
   /// the file have the same ID.
   public let serviceID: String
-  private let environmentStates = EnvironmentStateCache()
-  private let onFailure: @Sendable (StorageFailure) -> Void
+  private let transactions: SQLTransactions
 
   /// How long connections wait for a lock, in seconds.
   private static let busyTimeout = 5.0
@@ -71,12 +70,13 @@ public final class SQLiteRecordStorage: RecordStorage {
     _ onFailure: @escaping @Sendable (StorageFailure) -> Void = { _ in }
   ) throws {
     self.database = database
-    self.onFailure = onFailure
+    transactions = SQLTransactions(SQLiteDatabase(database: database), onFailure: onFailure)
     try RecordTables.migrator.migrate(database)
     // Uses the writer connection. A reader connection opened here could be the last one that is
     // closed, and it could not move the WAL into the database file.
-    serviceID = try database.writeWithoutTransaction { [environmentStates] in
-      try SQLiteTransaction($0, environmentStates: environmentStates).serviceID()
+    serviceID = try database.writeWithoutTransaction {
+      try SQLTransaction(SQLiteConnection($0), environmentStates: EnvironmentStateCache())
+        .serviceID()
     }
   }
 
@@ -106,44 +106,18 @@ public final class SQLiteRecordStorage: RecordStorage {
   public func read<Value: Sendable>(
     within budget: RowBudget?, _ body: @escaping @Sendable (any RecordReading) throws -> Value
   ) async throws -> Value {
-    do {
-      return try await database.readTransaction { [environmentStates] database in
-        let transaction = SQLiteTransaction(database, environmentStates: environmentStates)
-        guard let budget else { return try body(transaction) }
-        return try database.spending(budget) { try body(transaction) }
-      }
-    } catch {
-      throw reported(error)
-    }
+    try await transactions.read(within: budget, body)
   }
 
   public func write<Value: Sendable>(
     _ body: @escaping @Sendable (any RecordWriting) throws -> Value
   ) async throws -> Value {
-    do {
-      return try await database.write { [environmentStates] in
-        try body(SQLiteTransaction($0, environmentStates: environmentStates))
-      }
-    } catch {
-      throw reported(error)
-    }
+    try await transactions.write(body)
   }
 
   /// Closes the database. Later operations fail.
   public func close() throws(StorageFailure) {
     do { try database.close() } catch { throw StorageFailure(error) }
-  }
-
-  /// Converts errors of the database to storage failures and reports them; returns other errors
-  /// unchanged.
-  private func reported(_ error: any Error) -> any Error {
-    guard error is DatabaseError || error is CancellationError || error is StorageFailure else {
-      return error
-    }
-    let failure = StorageFailure(error)
-    // A query that is too large is an error of the client.
-    if failure != .exhausted { onFailure(failure) }
-    return failure
   }
 }
 

@@ -44,6 +44,8 @@ public enum StorageFailure: Error, Hashable, Sendable {
     case container(ContainerID)
     case schema(ContainerID, ContainerEnvironment)
     case owner, zone, record, asset, encryptedFields, subscription, job
+    /// A column of a row, by its name.
+    case column(String)
     /// The ID of an indexed field.
     case fieldID
     case account(Account.ID)

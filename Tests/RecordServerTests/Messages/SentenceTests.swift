@@ -150,6 +150,10 @@ struct SentenceTests {
       "The storage failed: cannot make /a: File exists."
     ),
     (.failed(.damaged(.account(7))), "The storage failed: account 7 is damaged."),
+    (
+      .failed(.damaged(.column("mark"))),
+      "The storage failed: a value of the column mark is damaged."
+    ),
     (.busy, "The database is in use by another process; try again when that is done."),
   ])
   func storageFailuresAreDescribed(_ failure: StorageFailure, _ sentence: String) {

@@ -138,12 +138,12 @@ import Testing
 
   /// A statement that examines as many rows as it is told.
   private static func count(to end: Int, _ transaction: any RecordReading) throws -> Int? {
-    try (transaction as? SQLiteTransaction)?.row(
+    try (transaction as? SQLTransaction)?.connection.row(
       """
       WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n WHERE x < ?)
       SELECT max(x) FROM n
       """, [end]
-    ) { $0[0] as Int }
+    ) { try $0[0] as Int }
   }
 
   @Test(.timeLimit(.minutes(2)), arguments: StorageFactory.all)

@@ -1,74 +1,70 @@
 import CloudRecords
 import FoundationEssentials
-import GRDB
 
-extension SQLiteTransaction {
+extension SQLTransaction {
   func search(_ search: RecordSearch, in scope: Scope) throws -> [RecordSearch.Position] {
-    var statement = SearchStatement(search, in: scope)
+    var statement = SearchStatement(search, in: scope, connection.dialect)
     let (sql, arguments) = statement.build()
-    let rows = try Row.fetchCursor(searchStatement(sql), arguments: arguments)
-    var positions: [RecordSearch.Position] = []
-    while let row = try rows.next() { positions.append(Self.position(row)) }
-    return positions
+    return try connection.rows(sql, arguments, lifetime: .transaction, Self.position)
   }
 
   func position(
     ofRow number: Int, scannedBy search: RecordSearch, in scope: Scope
   ) throws -> RecordSearch.Position? {
-    var statement = SearchStatement(search, in: scope)
+    var statement = SearchStatement(search, in: scope, connection.dialect)
     let (sql, arguments) = statement.row(number)
-    let rows = try Row.fetchCursor(searchStatement(sql), arguments: arguments)
-    guard let row = try rows.next() else { return nil }
-    let position = Self.position(row)
-    // A statement stays active until its last row was read.
-    while try rows.next() != nil {}
-    return position
+    return try connection.row(sql, arguments, lifetime: .transaction, Self.position)
   }
 
-  private static func position(_ row: Row) -> RecordSearch.Position {
-    RecordSearch.Position(keys: (1..<row.count).map { IndexKey(bytes: row[$0]) }, name: row[0])
+  private static func position(_ row: any SQLRow) throws -> RecordSearch.Position {
+    try RecordSearch.Position(
+      keys: (1..<row.count).map { IndexKey(bytes: try row[$0]) }, name: row[0])
   }
 
   func count(
     _ tests: [RecordSearch.Test], of field: FieldID, in scope: Scope, upTo limit: Int
   ) throws -> Int {
-    var statement = SearchStatement(RecordSearch(type: "", limit: limit), in: scope)
+    var statement = SearchStatement(
+      RecordSearch(type: "", limit: limit), in: scope, connection.dialect)
     let (sql, arguments) = statement.count(tests, of: field)
-    return try Int.fetchOne(searchStatement(sql), arguments: arguments) ?? 0
+    return try connection.row(sql, arguments, lifetime: .transaction) { try $0[0] } ?? 0
   }
 }
 
-/// Builds the SQL of a search.
+/// Builds the SQL of a search. It is not cached for other transactions, because the number of
+/// different searches is unlimited; a search of many zones uses the same few statements.
 ///
 /// The joins are CROSS JOINs, because SQLite does not reorder their tables.
 private struct SearchStatement {
   private let search: RecordSearch
   private let scope: Scope
+  private let dialect: SQLDialect
   /// The arguments, in the order of their placeholders in the SQL. Each method appends the
   /// arguments of the SQL that it returns, so the methods must be called in the order of the SQL.
-  private var arguments: [any DatabaseValueConvertible] = []
+  private var arguments: [any SQLArgument] = []
 
-  init(_ search: RecordSearch, in scope: Scope) {
+  init(_ search: RecordSearch, in scope: Scope, _ dialect: SQLDialect) {
     self.search = search
     self.scope = scope
+    self.dialect = dialect
   }
 
   /// The SQL that counts the entries of a field that pass all tests, up to the limit of the search.
   mutating func count(
     _ tests: [RecordSearch.Test], of field: FieldID
-  ) -> (String, StatementArguments) {
+  ) -> (String, [any SQLArgument]) {
     var terms = [entry("e", of: field)]
-    for test in tests { terms.append(passing("e", test)) }
+    for test in tests { terms.append(passing("e.key", test)) }
     let sql = """
       SELECT count(*) FROM (
         SELECT 1 FROM entry e WHERE \(terms.joined(separator: " AND ")) LIMIT ?)
       """
     arguments.append(search.limit)
-    return (sql, StatementArguments(arguments))
+    return (sql, arguments)
   }
 
   /// The SQL of the search. Its rows are the record names and the keys of the positions.
-  mutating func build() -> (String, StatementArguments) {
+  mutating func build() -> (String, [any SQLArgument]) {
     var (from, keys) = scan()
     for (index, condition) in search.conditions.enumerated()
     where index != search.scannedCondition {
@@ -80,16 +76,16 @@ private struct SearchStatement {
       arguments += [scope.owner.rawValue, scope.incarnation, creator]
     }
     arguments.append(search.limit)
-    return (positions(keys, from) + " LIMIT ?", StatementArguments(arguments))
+    return (positions(keys, from) + " LIMIT ?", arguments)
   }
 
   /// The SQL of the position of one scanned row, whether or not the conditions hold for it.
   ///
   /// - Parameter number: the number of the row; the first is 1.
-  mutating func row(_ number: Int) -> (String, StatementArguments) {
+  mutating func row(_ number: Int) -> (String, [any SQLArgument]) {
     let (from, keys) = scan()
     arguments.append(number - 1)
-    return (positions(keys, from) + " LIMIT 1 OFFSET ?", StatementArguments(arguments))
+    return (positions(keys, from) + " LIMIT 1 OFFSET ?", arguments)
   }
 
   /// The SQL that selects positions in the order of the search.
@@ -111,9 +107,10 @@ private struct SearchStatement {
     var keys: [String] = []
     switch search.path {
     case .type:
-      from = "record e INDEXED BY record_by_type WHERE \(record("e"))"
+      from = "\(dialect.table("record e", by: "record_by_type")) WHERE \(record("e"))"
     case .creator:
-      (from, keys) = ordered("record e INDEXED BY record_by_creator", { $0.record("e") }, nil)
+      (from, keys) = ordered(
+        dialect.table("record e", by: "record_by_creator"), { $0.record("e") }, nil)
       from += " AND e.creator = ?"
       arguments.append(search.creator)
     case .condition, .order:
@@ -182,16 +179,18 @@ private struct SearchStatement {
   }
 
   /// The SQL that tests the key of an entry.
-  private mutating func passing(_ alias: String, _ test: RecordSearch.Test) -> String {
+  ///
+  /// - Parameter key: the column of the key.
+  private mutating func passing(_ key: String, _ test: RecordSearch.Test) -> String {
     switch test {
     case .keys(let keys):
       arguments += keys.map(\.bytes)
-      if keys.isEmpty { return "0" }
-      if keys.count == 1 { return "\(alias).key = ?" }
-      return "\(alias).key IN (\(keys.map { _ in "?" }.joined(separator: ", ")))"
+      if keys.isEmpty { return "FALSE" }
+      if keys.count == 1 { return "\(key) = ?" }
+      return "\(key) IN (\(keys.map { _ in "?" }.joined(separator: ", ")))"
     case .range(let range):
       arguments += [range.lowerBound.bytes, range.upperBound.bytes]
-      return "\(alias).key >= ? AND \(alias).key < ?"
+      return "\(key) >= ? AND \(key) < ?"
     }
   }
 
@@ -199,18 +198,18 @@ private struct SearchStatement {
   private mutating func holding(_ condition: RecordSearch.Condition) -> String {
     let text: String
     switch condition.tests.count {
-    case 0: text = "1"
+    case 0: text = "TRUE"
     case 1 where condition.isSingleValued && condition.field == search.scannedField:
       // The current row is the only entry of the field.
-      text = passing("e", condition.tests[0])
+      text = passing("e.key", condition.tests[0])
       return condition.isNegated ? "NOT (\(text))" : text
     case 1:
-      // With the sign, SQLite reads the only entry of the record once. Without it, SQLite would
-      // look up each of the keys.
-      let sign = condition.isSingleValued ? "+" : ""
+      // Reads the only entry of the record once. With the index, SQLite would look up each of the
+      // keys.
+      let key = condition.isSingleValued ? dialect.withoutIndex("x.key") : "x.key"
       text =
         "EXISTS (SELECT 1 FROM entry x WHERE \(entry("x", of: condition.field))"
-        + " AND x.name = e.name AND \(passing(sign + "x", condition.tests[0])))"
+        + " AND x.name = e.name AND \(passing(key, condition.tests[0])))"
     default:
       // One condition for each key would exceed SQLite's limit on the depth of an expression.
       let keys = Set(
@@ -220,7 +219,7 @@ private struct SearchStatement {
       ).sorted()
       text =
         "(SELECT count(*) FROM entry x WHERE \(entry("x", of: condition.field))"
-        + " AND x.name = e.name AND \(passing("x", .keys(keys)))) = \(keys.count)"
+        + " AND x.name = e.name AND \(passing("x.key", .keys(keys)))) = \(keys.count)"
     }
     return condition.isNegated ? "NOT (\(text))" : text
   }
@@ -229,12 +228,12 @@ private struct SearchStatement {
   private mutating func following(_ position: RecordSearch.Position, _ keys: [String]) -> String {
     var columns =
       zip(zip(keys, directions), position.keys).map {
-        (column: $0.0, ascends: $0.1, value: $1.bytes as any DatabaseValueConvertible)
+        (column: $0.0, ascends: $0.1, value: $1.bytes as any SQLArgument)
       } + [(column: "e.name", ascends: !search.isNameDescending, value: position.name)]
     // If all rows have the same key, SQLite can use the index for the name.
     if isOfOneKey, keys.first == "e.key" { columns.removeFirst() }
     let equal = search.includesPosition ? "=" : ""
-    guard let first = columns.first else { return "1" }
+    guard let first = columns.first else { return "TRUE" }
     // A comparison of row values lets SQLite start at the position in the index, however many rows
     // have the same key.
     if columns.allSatisfy({ $0.ascends == first.ascends }) {
@@ -266,7 +265,7 @@ private struct SearchStatement {
       arguments.append(position.name)
       return "e.name \(sign) ?"
     }
-    arguments += [key.bytes, position.name] as [any DatabaseValueConvertible]
+    arguments += [key.bytes, position.name] as [any SQLArgument]
     return "(\(column), e.name) \(sign) (?, ?)"
   }
 
@@ -284,7 +283,9 @@ private struct SearchStatement {
   /// ends at one, that bound of a range is left out: SQLite could otherwise scan from or to the bound
   /// instead of the position.
   private mutating func scannedKeyTest(_ test: RecordSearch.Test, _ keys: [String]) -> String {
-    guard keys.first == "e.key", case .range(let range) = test else { return passing("e", test) }
+    guard keys.first == "e.key", case .range(let range) = test else {
+      return passing("e.key", test)
+    }
     let ascends = directions.first ?? true
     var bounds: [String] = []
     if (ascends ? search.after : search.through) == nil {
@@ -295,6 +296,6 @@ private struct SearchStatement {
       arguments.append(range.upperBound.bytes)
       bounds.append("e.key < ?")
     }
-    return bounds.isEmpty ? "1" : bounds.joined(separator: " AND ")
+    return bounds.isEmpty ? "TRUE" : bounds.joined(separator: " AND ")
   }
 }

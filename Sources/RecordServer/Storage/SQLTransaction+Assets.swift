@@ -1,8 +1,7 @@
 import FoundationEssentials
-import GRDB
 
 // Implementations of `RecordStorage`'s protocols; see there.
-extension SQLiteTransaction {
+extension SQLTransaction {
   private static let assetColumns =
     "id, account, zone, type, field, record, checksum, bytes, expires_at"
 
@@ -10,15 +9,15 @@ extension SQLiteTransaction {
   /// delete it.
   private static let deletedChunks = 64
 
-  private static func asset(_ row: Row) throws -> AssetRow {
-    guard let id = AssetID(row[0]) else { throw StorageFailure.failed(.damaged(.asset)) }
-    return AssetRow(
+  private static func asset(_ row: any SQLRow) throws -> AssetRow {
+    guard let id = AssetID(try row[0]) else { throw StorageFailure.failed(.damaged(.asset)) }
+    return try AssetRow(
       id: id, account: row[1], zone: row[2], type: row[3], field: row[4], record: row[5],
       checksum: row[6], bytes: row[7], expiresAt: row[8])
   }
 
   func asset(_ id: AssetID, of owner: OwnerID) throws -> AssetRow? {
-    try row(
+    try connection.row(
       "SELECT \(Self.assetColumns) FROM asset WHERE owner_id = ? AND id = ?",
       [owner.rawValue, id.bytes], Self.asset)
   }
@@ -26,16 +25,16 @@ extension SQLiteTransaction {
   func bytes(
     ofChunk number: Int, from offset: Int, count: Int, of id: AssetID, in owner: OwnerID
   ) throws -> Data? {
-    try row(
+    try connection.row(
       """
-      SELECT substr(bytes, ?, ?) FROM asset_chunk
+      SELECT substr(bytes, CAST(? AS INTEGER), CAST(? AS INTEGER)) FROM asset_chunk
       WHERE owner_id = ? AND asset = ? AND number = ?
       """, [offset + 1, count, owner.rawValue, id.bytes, number]
-    ) { $0[0] as Data }
+    ) { try $0[0] as Data }
   }
 
   func expiredAssets(of owner: OwnerID, at time: Int64, limit: Int) throws -> [AssetRow] {
-    try rows(
+    try connection.rows(
       """
       SELECT \(Self.assetColumns) FROM asset
       WHERE owner_id = ? AND expires_at <= ? ORDER BY expires_at LIMIT ?
@@ -44,8 +43,14 @@ extension SQLiteTransaction {
 
   func save(_ asset: AssetRow, in owner: OwnerID) throws {
     try restrictChanges(to: owner)
-    try run(
-      "INSERT OR REPLACE INTO asset VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+    try connection.run(
+      """
+      INSERT INTO asset VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      ON CONFLICT (owner_id, id) DO UPDATE SET
+      account = excluded.account, zone = excluded.zone, type = excluded.type,
+      field = excluded.field, record = excluded.record, checksum = excluded.checksum,
+      bytes = excluded.bytes, expires_at = excluded.expires_at
+      """,
       [
         owner.rawValue, asset.id.bytes, asset.account, asset.zone, asset.type, asset.field,
         asset.record, asset.checksum, asset.bytes, asset.expiresAt,
@@ -54,7 +59,7 @@ extension SQLiteTransaction {
 
   func saveChunk(_ bytes: Data, number: Int, of id: AssetID, in owner: OwnerID) throws {
     try restrictChanges(to: owner)
-    try run(
+    try connection.run(
       "INSERT INTO asset_chunk VALUES (?, ?, ?, ?)", [owner.rawValue, id.bytes, number, bytes])
   }
 
@@ -62,23 +67,24 @@ extension SQLiteTransaction {
     of id: AssetID, in owner: OwnerID, limit: Int
   ) throws -> (bytes: Int, isGone: Bool) {
     try restrictChanges(to: owner)
-    let chunks = try rows(
+    let chunks = try connection.rows(
       """
       SELECT number, length(bytes) FROM asset_chunk
       WHERE owner_id = ? AND asset = ? ORDER BY number DESC LIMIT ?
       """, [owner.rawValue, id.bytes, min(limit, Self.deletedChunks)]
-    ) { ($0[0] as Int, $0[1] as Int) }
+    ) { try ($0[0] as Int, $0[1] as Int) }
     let bytes = chunks.reduce(0) { $0 + $1.1 }
     for (number, _) in chunks {
-      try run(
+      try connection.run(
         "DELETE FROM asset_chunk WHERE owner_id = ? AND asset = ? AND number = ?",
         [owner.rawValue, id.bytes, number])
     }
     if chunks.last?.0 ?? 0 == 0 {
-      try run("DELETE FROM asset WHERE owner_id = ? AND id = ?", [owner.rawValue, id.bytes])
+      try connection.run(
+        "DELETE FROM asset WHERE owner_id = ? AND id = ?", [owner.rawValue, id.bytes])
       return (bytes, true)
     }
-    try run(
+    try connection.run(
       "UPDATE asset SET bytes = bytes - ?, checksum = NULL WHERE owner_id = ? AND id = ?",
       [bytes, owner.rawValue, id.bytes])
     return (bytes, false)
@@ -89,7 +95,7 @@ extension SQLiteTransaction {
   /// - Parameter incarnation: the incarnation of a zone; nil for all assets of the owner.
   /// - Returns: the number of deleted bytes; nil if there were no assets.
   func purgeAssets(_ owner: OwnerID, _ incarnation: Int64?, limit: Int) throws -> Int? {
-    let ids = try rows(
+    let ids = try connection.rows(
       """
       SELECT id FROM asset
       WHERE owner_id = ?\(incarnation == nil ? "" : " AND zone = ?") LIMIT ?
@@ -100,14 +106,14 @@ extension SQLiteTransaction {
   }
 
   func purgeAssets(of account: Int64, in owner: OwnerID, limit: Int) throws -> Bool {
-    let ids = try rows(
+    let ids = try connection.rows(
       "SELECT id FROM asset WHERE owner_id = ? AND account = ? LIMIT ?",
       [owner.rawValue, account, limit], Self.id)
     return try purge(ids, of: owner, limit: limit) != nil
   }
 
-  private static func id(_ row: Row) throws -> AssetID {
-    guard let id = AssetID(row[0]) else { throw StorageFailure.failed(.damaged(.asset)) }
+  private static func id(_ row: any SQLRow) throws -> AssetID {
+    guard let id = AssetID(try row[0]) else { throw StorageFailure.failed(.damaged(.asset)) }
     return id
   }
 

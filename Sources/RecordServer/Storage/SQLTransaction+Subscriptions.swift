@@ -1,10 +1,9 @@
 import CloudRecords
 import FoundationEssentials
-import GRDB
 
-extension SQLiteTransaction {
+extension SQLTransaction {
   func subscriptions(of account: Int64, in owner: OwnerID) throws -> [Subscription] {
-    try rows(
+    try connection.rows(
       "SELECT content FROM subscription WHERE owner_id = ? AND account = ? ORDER BY id",
       [owner.rawValue, account], Self.subscription)
   }
@@ -12,19 +11,19 @@ extension SQLiteTransaction {
   func subscriptionUsage(
     of account: Int64, in owner: OwnerID
   ) throws -> (count: Int, bytes: Int) {
-    try row(
+    try connection.row(
       """
       SELECT count(*), coalesce(sum(length(content)), 0) FROM subscription
       WHERE owner_id = ? AND account = ?
       """, [owner.rawValue, account]
-    ) { ($0[0], $0[1]) } ?? (0, 0)
+    ) { try ($0[0], $0[1]) } ?? (0, 0)
   }
 
   func subscription(
     _ id: String, of account: Int64, in owner: OwnerID
   ) throws -> Subscription? {
     guard Self.isText(id) else { return nil }
-    return try row(
+    return try connection.row(
       "SELECT content FROM subscription WHERE owner_id = ? AND account = ? AND id = ?",
       [owner.rawValue, account, id], Self.subscription)
   }
@@ -32,19 +31,20 @@ extension SQLiteTransaction {
   func subscriptions(
     watching type: String?, in owner: OwnerID, after: SubscriptionRow.Position?, limit: Int
   ) throws -> [SubscriptionRow] {
-    try rows(
+    try connection.rows(
       """
-      SELECT content, account, user_record_name FROM subscription INDEXED BY subscription_by_type
+      SELECT content, account, user_record_name
+      FROM \(connection.dialect.table("subscription", by: "subscription_by_type"))
       WHERE owner_id = ? AND type = ? AND (account, id) > (?, ?) ORDER BY account, id LIMIT ?
       """,
       [owner.rawValue, type ?? "", after?.account ?? -1, after?.id ?? "", limit]
     ) { row in
-      SubscriptionRow(
-        account: row[1], userRecordName: row[2], subscription: try Self.subscription(row))
+      try SubscriptionRow(
+        account: row[1], userRecordName: row[2], subscription: Self.subscription(row))
     }
   }
 
-  private static func subscription(_ row: Row) throws -> Subscription {
+  private static func subscription(_ row: any SQLRow) throws -> Subscription {
     do {
       return try Wire.decode(Subscription.self, from: row[0], as: .request)
     } catch {
@@ -55,7 +55,7 @@ extension SQLiteTransaction {
   func save(_ row: SubscriptionRow, in owner: OwnerID) throws {
     try restrictChanges(to: owner)
     let type = row.subscription.subscriptionType == .query ? row.subscription.query?.recordType : ""
-    try run(
+    try connection.run(
       """
       INSERT INTO subscription VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (owner_id, account, id)
       DO UPDATE SET type = excluded.type, content = excluded.content
@@ -68,23 +68,23 @@ extension SQLiteTransaction {
 
   func removeSubscription(_ id: String, of account: Int64, in owner: OwnerID) throws {
     try restrictChanges(to: owner)
-    try run(
+    try connection.run(
       "DELETE FROM subscription WHERE owner_id = ? AND account = ? AND id = ?",
       [owner.rawValue, account, id])
   }
 
   func removeSubscriptions(of account: Int64, in owner: OwnerID) throws {
     try restrictChanges(to: owner)
-    try run(
+    try connection.run(
       "DELETE FROM subscription WHERE owner_id = ? AND account = ?", [owner.rawValue, account])
   }
 
   // MARK: Jobs
 
   func jobs() throws -> [JobRow] {
-    try rows("SELECT id, content FROM job ORDER BY id", []) { row in
+    try connection.rows("SELECT id, content FROM job ORDER BY id", []) { row in
       do {
-        return JobRow(id: row[0], job: try Wire.decode(StorageJob.self, from: row[1], as: .request))
+        return try JobRow(id: row[0], job: Wire.decode(StorageJob.self, from: row[1], as: .request))
       } catch {
         throw StorageFailure.failed(.damaged(.job))
       }
@@ -92,18 +92,19 @@ extension SQLiteTransaction {
   }
 
   func add(_ job: StorageJob) throws -> JobRow {
-    let id = try row(
+    let id = try connection.row(
       "INSERT INTO job (content) VALUES (?) RETURNING id", [try Wire.encode(job)]
-    ) { $0[0] as Int64 }
+    ) { try $0[0] as Int64 }
     guard let id else { throw StorageFailure.failed(.missing(.job)) }
     return JobRow(id: id, job: job)
   }
 
   func save(_ job: JobRow) throws {
-    try run("UPDATE job SET content = ? WHERE id = ?", [try Wire.encode(job.job), job.id])
+    try connection.run(
+      "UPDATE job SET content = ? WHERE id = ?", [try Wire.encode(job.job), job.id])
   }
 
   func remove(_ job: JobRow) throws {
-    try run("DELETE FROM job WHERE id = ?", [job.id])
+    try connection.run("DELETE FROM job WHERE id = ?", [job.id])
   }
 }

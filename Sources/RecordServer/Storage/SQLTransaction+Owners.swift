@@ -1,11 +1,10 @@
 import CloudRecords
-import GRDB
 
-extension SQLiteTransaction {
+extension SQLTransaction {
   // MARK: Owners
 
   func owner(of address: DatabaseAddress, account: Int64) throws -> OwnerRow? {
-    try row(
+    try connection.row(
       """
       SELECT id, sequence, floor, mark, forgotten, legacy FROM owner
       WHERE container = ? AND environment = ? AND database = ? AND account = ?
@@ -14,9 +13,9 @@ extension SQLiteTransaction {
         address.container.name, address.environment.rawValue, address.database.rawValue, account,
       ]
     ) { row in
-      let id = OwnerID(rawValue: row[0])
-      let newest = ChangeTag(number: row[1], mark: Mark(stored: row[3]))
-      return OwnerRow(
+      let id = OwnerID(rawValue: try row[0])
+      let newest = try ChangeTag(number: row[1], mark: Mark(stored: row[3]))
+      return try OwnerRow(
         id: id, sequence: row[1], feedIncompleteThrough: row[2],
         history: History(
           owner: id, zone: History.databaseZone, newest: newest, lastDeletedMark: row[4],
@@ -25,34 +24,34 @@ extension SQLiteTransaction {
   }
 
   func account(of owner: OwnerID) throws -> Int64? {
-    try row(
+    try connection.row(
       "SELECT account FROM owner WHERE id = ? AND database = ?",
       [owner.rawValue, DatabaseScope.private.rawValue]
-    ) { $0[0] as Int64 }
+    ) { try $0[0] as Int64 }
   }
 
   func owners(
     in container: ContainerID, _ environment: ContainerEnvironment, after: OwnerID, limit: Int
   ) throws -> [OwnerID] {
-    try rows(
+    try connection.rows(
       """
       SELECT id FROM owner WHERE container = ? AND environment = ? AND id > ? ORDER BY id LIMIT ?
       """, [container.name, environment.rawValue, after.rawValue, limit]
-    ) { OwnerID(rawValue: $0[0]) }
+    ) { try OwnerID(rawValue: $0[0]) }
   }
 
   func owners(of account: Int64) throws -> [OwnerID] {
-    try rows(
+    try connection.rows(
       "SELECT id FROM owner WHERE account = ? AND database = ? ORDER BY id",
       [account, DatabaseScope.private.rawValue]
-    ) { OwnerID(rawValue: $0[0]) }
+    ) { try OwnerID(rawValue: $0[0]) }
   }
 
   func publicScopes() throws -> [Scope] {
-    let owners = try rows(
+    let owners = try connection.rows(
       "SELECT id FROM owner WHERE account = 0 AND database = ? ORDER BY id",
       [DatabaseScope.public.rawValue]
-    ) { OwnerID(rawValue: $0[0]) }
+    ) { try OwnerID(rawValue: $0[0]) }
     return try owners.compactMap { owner in
       try zone(ZoneID.defaultName, of: owner).map { Scope($0, isPublic: true) }
     }
@@ -61,26 +60,26 @@ extension SQLiteTransaction {
   func lastOwner(
     in container: ContainerID, _ environment: ContainerEnvironment
   ) throws -> OwnerID? {
-    try row(
+    try connection.row(
       """
       SELECT id FROM owner WHERE container = ? AND environment = ? ORDER BY id DESC LIMIT 1
       """, [container.name, environment.rawValue]
-    ) { OwnerID(rawValue: $0[0]) }
+    ) { try OwnerID(rawValue: $0[0]) }
   }
 
   /// The table of accounts exists only if this service manages its own accounts. Without it, no
   /// account counts as removed.
   func isGone(account: Int64) throws -> Bool {
-    guard try database.tableExists("account") else { return false }
-    return try row(
+    guard try connection.hasTable("account") else { return false }
+    return try connection.row(
       "SELECT 1 FROM account WHERE id = ? AND removed_at IS NULL", [account]
-    ) { $0[0] as Int } == nil
+    ) { try $0[0] as Int } == nil
   }
 
   func makeOwner(
     of address: DatabaseAddress, account: Int64, _ source: MarkSource
   ) throws -> OwnerRow {
-    let id = try row(
+    let id = try connection.row(
       """
       INSERT INTO owner (container, environment, database, account, sequence, number)
       SELECT container, environment, ?, ?, 0, number FROM environment
@@ -89,7 +88,7 @@ extension SQLiteTransaction {
       [
         address.database.rawValue, account, address.container.name, address.environment.rawValue,
       ]
-    ) { OwnerID(rawValue: $0[0]) }
+    ) { try OwnerID(rawValue: $0[0]) }
     guard let id else { throw StorageFailure.failed(.missing(.owner)) }
     _ = try makeZone(ZoneID.defaultName, of: id, source)
     guard let owner = try owner(of: address, account: account) else {
@@ -101,33 +100,34 @@ extension SQLiteTransaction {
   func removeOwner(_ owner: OwnerID) throws {
     try restrictChanges(to: owner)
     for table in ["subscription", "usage", "history", "zone", "asset", "asset_chunk"] {
-      try run("DELETE FROM \(table) WHERE owner_id = ?", [owner.rawValue])
+      try connection.run("DELETE FROM \(table) WHERE owner_id = ?", [owner.rawValue])
     }
-    try run("DELETE FROM owner WHERE id = ?", [owner.rawValue])
+    try connection.run("DELETE FROM owner WHERE id = ?", [owner.rawValue])
     for job in try jobs() {
       if case .purgeZone(owner.rawValue, _) = job.job { try remove(job) }
     }
   }
 
   func usage(of account: Int64, in owner: OwnerID) throws -> Usage {
-    try row(
+    try connection.row(
       "SELECT bytes, records FROM usage WHERE owner_id = ? AND account = ?",
       [owner.rawValue, account]
-    ) { Usage(bytes: $0[0], records: $0[1]) } ?? Usage()
+    ) { try Usage(bytes: $0[0], records: $0[1]) } ?? Usage()
   }
 
   func charge(_ change: Usage, to account: Int64, in owner: OwnerID) throws {
     try restrictChanges(to: owner)
-    try run(
+    try connection.run(
       """
       INSERT INTO usage VALUES (?, ?, ?, ?) ON CONFLICT (owner_id, account)
-      DO UPDATE SET bytes = bytes + excluded.bytes, records = records + excluded.records
+      DO UPDATE SET bytes = usage.bytes + excluded.bytes,
+      records = usage.records + excluded.records
       """, [owner.rawValue, account, change.bytes, change.records])
   }
 
   func removeUsage(of account: Int64, in owner: OwnerID) throws {
     try restrictChanges(to: owner)
-    try run(
+    try connection.run(
       "DELETE FROM usage WHERE owner_id = ? AND account = ?", [owner.rawValue, account])
   }
 
@@ -136,10 +136,10 @@ extension SQLiteTransaction {
   private static let zoneColumns =
     "owner_id, name, sequence, incarnation, changed, floor, deleted, mark, forgotten, legacy"
 
-  private static func zone(_ row: Row) -> ZoneRow {
-    let owner = OwnerID(rawValue: row[0])
-    let newest = ChangeTag(number: row[2], mark: Mark(stored: row[7]))
-    return ZoneRow(
+  private static func zone(_ row: any SQLRow) throws -> ZoneRow {
+    let owner = OwnerID(rawValue: try row[0])
+    let newest = try ChangeTag(number: row[2], mark: Mark(stored: row[7]))
+    return try ZoneRow(
       owner: owner, name: row[1], sequence: row[2], incarnation: row[3], changed: row[4],
       feedIncompleteThrough: row[5], isDeleted: row[6],
       history: History(
@@ -149,13 +149,13 @@ extension SQLiteTransaction {
 
   func zone(_ name: String, of owner: OwnerID) throws -> ZoneRow? {
     guard Self.isText(name) else { return nil }
-    return try row(
+    return try connection.row(
       "SELECT \(Self.zoneColumns) FROM zone WHERE owner_id = ? AND name = ?",
       [owner.rawValue, name], Self.zone)
   }
 
   func zones(of owner: OwnerID, changedAfter number: Int64, limit: Int) throws -> [ZoneRow] {
-    try rows(
+    try connection.rows(
       """
       SELECT \(Self.zoneColumns) FROM zone
       WHERE owner_id = ? AND changed > ? ORDER BY changed LIMIT ?
@@ -172,7 +172,7 @@ extension SQLiteTransaction {
     let number = try advance(owner, mark, source)
     // For an existing row, `forgotten` is set to the last number of the deleted zone. Tags that
     // clients hold of that zone are then reported as unknown and not as forked.
-    let zone = try row(
+    let zone = try connection.row(
       """
       INSERT INTO zone (owner_id, name, incarnation, sequence, changed, mark)
       VALUES (?, ?, ?, (SELECT number FROM owner WHERE id = ?), ?, ?)
@@ -188,30 +188,33 @@ extension SQLiteTransaction {
 
   func deleteZone(_ scope: Scope, _ source: MarkSource) throws {
     let mark = source.mark(after: nil) { $0.add(scope.zoneName) }
-    try run(
+    try connection.run(
       "UPDATE zone SET deleted = 1, changed = ? WHERE owner_id = ? AND name = ?",
       [try advance(scope.owner, mark, source), scope.owner.rawValue, scope.zoneName])
   }
 
   func deleteOldestZones(of owner: OwnerID, beyond limit: Int) throws {
     try restrictChanges(to: owner)
-    let count = try row(
+    let count = try connection.row(
       "SELECT count(*) FROM zone WHERE owner_id = ?", [owner.rawValue]
-    ) { $0[0] as Int }
+    ) { try $0[0] as Int }
     guard let count, count > limit else { return }
-    let expired = try rows(
+    let expired = try connection.rows(
       """
-      SELECT name, changed, sequence FROM zone INDEXED BY zone_by_change
+      SELECT name, changed, sequence FROM \(connection.dialect.table("zone", by: "zone_by_change"))
       WHERE owner_id = ? AND deleted = 1 ORDER BY changed LIMIT ?
       """, [owner.rawValue, count - limit]
-    ) { ($0[0] as String, $0[1] as Int64, $0[2] as Int64) }
+    ) { try ($0[0] as String, $0[1] as Int64, $0[2] as Int64) }
     for (name, number, sequence) in expired {
-      try run("DELETE FROM zone WHERE owner_id = ? AND name = ?", [owner.rawValue, name])
+      try connection.run(
+        "DELETE FROM zone WHERE owner_id = ? AND name = ?", [owner.rawValue, name])
       // A zone that is created again under this name must not reuse the numbers, and so the change
       // tags, of the deleted one.
-      try run(
-        "UPDATE owner SET floor = ?, number = max(number, ?) WHERE id = ?",
-        [number, sequence, owner.rawValue])
+      try connection.run(
+        """
+        UPDATE owner SET floor = ?, number = CASE WHEN number < ? THEN ? ELSE number END
+        WHERE id = ?
+        """, [number, sequence, sequence, owner.rawValue])
     }
   }
 
@@ -219,16 +222,16 @@ extension SQLiteTransaction {
     try restrictChanges(to: scope.owner)
     let last =
       scope.isPublic
-      ? try row(
+      ? try connection.row(
         "UPDATE sequence SET number = number + ? WHERE name = ? RETURNING number",
         [count, RecordTables.publicSequence]
-      ) { $0[0] as Int64 }
-      : try row(
+      ) { try $0[0] as Int64 }
+      : try connection.row(
         """
         UPDATE zone SET sequence = sequence + ?
         WHERE owner_id = ? AND name = ? AND incarnation = ? RETURNING sequence
         """, [count, scope.owner.rawValue, scope.zoneName, scope.incarnation]
-      ) { $0[0] as Int64 }
+      ) { try $0[0] as Int64 }
     guard let last else { throw StorageFailure.failed(.missing(.zone)) }
     return last - Int64(count) + 1
   }

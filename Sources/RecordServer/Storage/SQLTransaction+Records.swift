@@ -1,22 +1,22 @@
 import CloudRecords
 import FoundationEssentials
-import GRDB
 
 // Records and their index entries and references. The column `zone` is the incarnation of the zone,
 // not its name.
-extension SQLiteTransaction {
+extension SQLTransaction {
   /// The columns that `record(_:)` reads, in its order.
   static let recordColumns = [
     "name", "type", "number", "deleted", "content", "sealed", "bytes", "created_at", "created_by",
     "modified_at", "modified_by", "creator", "parent", "mark", "deleted_number", "deleted_mark",
   ].map { "r.\($0)" }.joined(separator: ", ")
 
-  static func record(_ row: Row) -> RecordRow {
-    RecordRow(
+  static func record(_ row: any SQLRow) throws -> RecordRow {
+    try RecordRow(
       name: row[0], type: row[1], number: row[2], mark: mark(row[13]), isDeleted: row[3],
       content: row[4], sealed: row[5], bytes: row[6], createdAt: row[7], createdBy: row[8],
       modifiedAt: row[9], modifiedBy: row[10], creator: row[11], parent: row[12],
-      deletedVersion: (row[14] as Int64?).map { RecordVersion(number: $0, mark: mark(row[15])) })
+      deletedVersion: (row[14] as Int64?).map { RecordVersion(number: $0, mark: mark(try row[15])) }
+    )
   }
 
   private static func mark(_ stored: Int64?) -> Mark? { stored.map(Mark.init(stored:)) }
@@ -29,7 +29,7 @@ extension SQLiteTransaction {
     var records: [String: RecordRow] = [:]
     var sum = 0
     for name in names where sum < bytes && Self.isText(name) {
-      records[name] = try row(
+      records[name] = try connection.row(
         """
         SELECT \(Self.recordColumns) FROM record r
         WHERE r.owner_id = ? AND r.zone = ? AND r.name = ?
@@ -51,15 +51,16 @@ extension SQLiteTransaction {
 
   /// Returns rows until the sum of their sizes reaches `bytes`; the last one may exceed it.
   private func page(
-    _ sql: String, _ arguments: StatementArguments, bytes: Int
+    _ sql: String, _ arguments: [any SQLArgument], bytes: Int
   ) throws -> [RecordRow] {
-    let rows = try Row.fetchCursor(database.cachedStatement(sql: sql), arguments: arguments)
+    guard bytes > 0 else { return [] }
     var page: [RecordRow] = []
     var sum = 0
-    while sum < bytes, let row = try rows.next() {
-      let record = Self.record(row)
+    try connection.forEachRow(sql, arguments, lifetime: .connection) { row in
+      let record = try Self.record(row)
       sum += record.bytes
       page.append(record)
+      return sum < bytes
     }
     return page
   }
@@ -69,7 +70,7 @@ extension SQLiteTransaction {
   ) throws -> [RecordRow] {
     try page(
       """
-      SELECT \(Self.recordColumns) FROM record r INDEXED BY record_by_type
+      SELECT \(Self.recordColumns) FROM \(connection.dialect.table("record r", by: "record_by_type"))
       WHERE r.owner_id = ? AND r.zone = ? AND r.type = ? AND r.deleted = 0 AND r.name > ?
       ORDER BY r.name LIMIT ?
       """, [scope.owner.rawValue, scope.incarnation, type, name, limit], bytes: bytes)
@@ -78,13 +79,13 @@ extension SQLiteTransaction {
   func references(
     to target: String, _ action: ConstrainedReference.Action, in scope: Scope, limit: Int
   ) throws -> [ConstrainedReference] {
-    try rows(
+    try connection.rows(
       """
       SELECT holder, min(field) FROM reference
       WHERE owner_id = ? AND zone = ? AND target = ? AND action = ?
       GROUP BY holder ORDER BY holder LIMIT ?
       """, [scope.owner.rawValue, scope.incarnation, target, action.rawValue, limit]
-    ) { ConstrainedReference(target: target, source: $0[0], field: $0[1], action: action) }
+    ) { try ConstrainedReference(target: target, source: $0[0], field: $0[1], action: action) }
   }
 
   // MARK: Writing
@@ -94,18 +95,18 @@ extension SQLiteTransaction {
     for record in records {
       let row = record.row
       if row.isDeleted, scope.isPublic {
-        try run(
+        try connection.run(
           "DELETE FROM record WHERE owner_id = ? AND zone = ? AND name = ?",
           [scope.owner.rawValue, scope.incarnation, row.name])
       } else {
         try save(row, in: scope)
       }
       try save(record.entries, of: row.name, in: scope)
-      try run(
+      try connection.run(
         "DELETE FROM reference WHERE owner_id = ? AND zone = ? AND holder = ?",
         [scope.owner.rawValue, scope.incarnation, row.name])
       for reference in record.references {
-        try run(
+        try connection.run(
           "INSERT INTO reference VALUES (?, ?, ?, ?, ?, ?)",
           [
             scope.owner.rawValue, scope.incarnation, reference.target, reference.source,
@@ -116,7 +117,7 @@ extension SQLiteTransaction {
   }
 
   private func save(_ row: RecordRow, in scope: Scope) throws {
-    try run(
+    try connection.run(
       """
       INSERT INTO record VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       ON CONFLICT (owner_id, zone, name) DO UPDATE SET
@@ -137,13 +138,13 @@ extension SQLiteTransaction {
 
   func save(_ entries: [IndexEntry], of name: String, in scope: Scope) throws {
     try restrictChanges(to: scope.owner)
-    try run(
+    try connection.run(
       "DELETE FROM entry WHERE owner_id = ? AND zone = ? AND name = ?",
       [scope.owner.rawValue, scope.incarnation, name])
     for entry in entries {
       // A list may contain the same value twice.
-      try run(
-        "INSERT OR IGNORE INTO entry VALUES (?, ?, ?, ?, ?)",
+      try connection.run(
+        "INSERT INTO entry VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
         [
           scope.owner.rawValue, scope.incarnation, entry.field.rawValue, entry.key.bytes, name,
         ])
@@ -152,13 +153,13 @@ extension SQLiteTransaction {
 
   func purge(_ owner: OwnerID, _ incarnation: Int64?, limit: Int) throws -> Usage? {
     try restrictChanges(to: owner)
-    let records = try rows(
+    let records = try connection.rows(
       """
       SELECT name, zone, bytes, deleted FROM record
       WHERE owner_id = ?\(incarnation == nil ? "" : " AND zone = ?") LIMIT ?
       """,
       incarnation.map { [owner.rawValue, $0, limit] } ?? [owner.rawValue, limit]
-    ) { ($0[0] as String, $0[1] as Int64, $0[2] as Int, $0[3] as Bool) }
+    ) { try ($0[0] as String, $0[1] as Int64, $0[2] as Int, $0[3] as Bool) }
     guard !records.isEmpty else {
       // The assets after the records, so that no record is without its assets.
       if let bytes = try purgeAssets(owner, incarnation, limit: limit) {
@@ -178,47 +179,48 @@ extension SQLiteTransaction {
 
   func purge(createdBy account: Int64, in scope: Scope, limit: Int) throws -> Int {
     try restrictChanges(to: scope.owner)
-    let names = try rows(
+    let names = try connection.rows(
       """
-      SELECT name FROM record INDEXED BY record_by_creator
+      SELECT name FROM \(connection.dialect.table("record", by: "record_by_creator"))
       WHERE owner_id = ? AND zone = ? AND creator = ? LIMIT ?
       """, [scope.owner.rawValue, scope.incarnation, account, limit]
-    ) { $0[0] as String }
+    ) { try $0[0] as String }
     for name in names { try erase(name, in: scope) }
     return names.count
   }
 
   /// Deletes a record with its index entries and references, without a tombstone.
   private func erase(_ name: String, in scope: Scope) throws {
-    let arguments: StatementArguments = [scope.owner.rawValue, scope.incarnation, name]
-    try run("DELETE FROM record WHERE owner_id = ? AND zone = ? AND name = ?", arguments)
-    try run("DELETE FROM entry WHERE owner_id = ? AND zone = ? AND name = ?", arguments)
-    try run("DELETE FROM reference WHERE owner_id = ? AND zone = ? AND holder = ?", arguments)
+    let arguments: [any SQLArgument] = [scope.owner.rawValue, scope.incarnation, name]
+    try connection.run("DELETE FROM record WHERE owner_id = ? AND zone = ? AND name = ?", arguments)
+    try connection.run("DELETE FROM entry WHERE owner_id = ? AND zone = ? AND name = ?", arguments)
+    try connection.run(
+      "DELETE FROM reference WHERE owner_id = ? AND zone = ? AND holder = ?", arguments)
   }
 
   func tombstoneCount(in scope: Scope) throws -> Int {
-    try row(
+    try connection.row(
       """
-      SELECT count(*) FROM record INDEXED BY record_tombstone
+      SELECT count(*) FROM \(connection.dialect.table("record", by: "record_tombstone"))
       WHERE owner_id = ? AND zone = ? AND deleted = 1
       """, [scope.owner.rawValue, scope.incarnation]
-    ) { $0[0] as Int } ?? 0
+    ) { try $0[0] as Int } ?? 0
   }
 
   func deleteTombstones(in scope: Scope, before time: Int64, limit: Int) throws -> Int {
     try restrictChanges(to: scope.owner)
-    let tombstones = try rows(
+    let tombstones = try connection.rows(
       """
-      SELECT name, number FROM record INDEXED BY record_tombstone
+      SELECT name, number FROM \(connection.dialect.table("record", by: "record_tombstone"))
       WHERE owner_id = ? AND zone = ? AND deleted = 1 AND modified_at < ?
       ORDER BY modified_at LIMIT ?
       """, [scope.owner.rawValue, scope.incarnation, time, limit]
-    ) { ($0[0] as String, $0[1] as Int64) }
+    ) { try ($0[0] as String, $0[1] as Int64) }
     for (name, number) in tombstones {
       try erase(name, in: scope)
-      try run(
-        "UPDATE zone SET floor = max(floor, ?) WHERE owner_id = ? AND name = ?",
-        [number, scope.owner.rawValue, scope.zoneName])
+      try connection.run(
+        "UPDATE zone SET floor = ? WHERE owner_id = ? AND name = ? AND floor < ?",
+        [number, scope.owner.rawValue, scope.zoneName, number])
     }
     return tombstones.count
   }

@@ -1,21 +1,20 @@
 import CloudRecords
-import GRDB
 
-extension SQLiteTransaction {
+extension SQLTransaction {
   func mark(of number: Int64, in history: History) throws -> Mark? {
-    try row(
+    try connection.row(
       """
       SELECT mark FROM history WHERE owner_id = ? AND zone = ? AND number >= ?
       ORDER BY number LIMIT 1
       """, [history.owner.rawValue, history.zone, number]
-    ) { Mark(stored: $0[0]) }
+    ) { try Mark(stored: $0[0]) }
   }
 
   func history(of owner: OwnerID) throws -> History? {
-    try row(
+    try connection.row(
       "SELECT sequence, mark, forgotten, legacy FROM owner WHERE id = ?", [owner.rawValue]
     ) { row in
-      History(
+      try History(
         owner: owner, zone: History.databaseZone,
         newest: ChangeTag(number: row[0], mark: Mark(stored: row[1])), lastDeletedMark: row[2],
         lastNumberWithoutMark: row[3])
@@ -25,50 +24,53 @@ extension SQLiteTransaction {
   func lastDeletableNumber(
     in history: History, before time: Int64, keeping count: Int, limit: Int
   ) throws -> Int64? {
-    let surplus = try row(
+    let surplus = try connection.row(
       """
       SELECT number FROM history WHERE owner_id = ? AND zone = ?
       ORDER BY number DESC LIMIT 1 OFFSET ?
       """, [history.owner.rawValue, history.zone, count]
-    ) { $0[0] as Int64 }
-    let oldest = try rows(
+    ) { try $0[0] as Int64 }
+    let oldest = try connection.rows(
       """
       SELECT number, made_at FROM history WHERE owner_id = ? AND zone = ? AND number < ?
       ORDER BY number LIMIT ?
       """, [history.owner.rawValue, history.zone, history.newest.number, limit]
-    ) { (number: $0[0] as Int64, madeAt: $0[1] as Int64) }
+    ) { try (number: $0[0] as Int64, madeAt: $0[1] as Int64) }
     return oldest.prefix { $0.madeAt < time || $0.number <= surplus ?? -1 }.last?.number
   }
 
   func deleteMarks(of history: History, through number: Int64) throws {
     try restrictChanges(to: history.owner)
-    try run(
+    try connection.run(
       "DELETE FROM history WHERE owner_id = ? AND zone = ? AND number <= ?",
       [history.owner.rawValue, history.zone, number])
     if history.zone == History.databaseZone {
-      try run(
-        "UPDATE owner SET forgotten = max(forgotten, ?) WHERE id = ?",
-        [number, history.owner.rawValue])
+      try connection.run(
+        "UPDATE owner SET forgotten = ? WHERE id = ? AND forgotten < ?",
+        [number, history.owner.rawValue, number])
     } else {
-      try run(
-        "UPDATE zone SET forgotten = max(forgotten, ?) WHERE owner_id = ? AND incarnation = ?",
-        [number, history.owner.rawValue, history.zone])
+      try connection.run(
+        """
+        UPDATE zone SET forgotten = ? WHERE owner_id = ? AND incarnation = ? AND forgotten < ?
+        """, [number, history.owner.rawValue, history.zone, number])
     }
   }
 
-  func forkCount() throws -> Int { try row("SELECT forks FROM service", []) { $0[0] } ?? 0 }
+  func forkCount() throws -> Int {
+    try connection.row("SELECT forks FROM service", []) { try $0[0] } ?? 0
+  }
 
-  func countFork() throws { try run("UPDATE service SET forks = forks + 1", []) }
+  func countFork() throws { try connection.run("UPDATE service SET forks = forks + 1", []) }
 
   func advance(_ scope: Scope, to newest: ChangeTag, _ source: MarkSource) throws {
     if scope.isPublic {
       try restrictChanges(to: scope.owner)
-      try run(
+      try connection.run(
         "UPDATE zone SET sequence = ?, mark = ? WHERE owner_id = ? AND name = ?",
         [newest.number, newest.mark.stored, scope.owner.rawValue, scope.zoneName])
     } else {
       let number = try advance(scope.owner, newest.mark, source)
-      try run(
+      try connection.run(
         "UPDATE zone SET sequence = ?, mark = ?, changed = ? WHERE owner_id = ? AND name = ?",
         [
           newest.number, newest.mark.stored, number, scope.owner.rawValue, scope.zoneName,
@@ -84,15 +86,16 @@ extension SQLiteTransaction {
   /// - Returns: the sequence number of the transaction in the database.
   func advance(_ owner: OwnerID, _ mark: Mark, _ source: MarkSource) throws -> Int64 {
     try restrictChanges(to: owner)
-    let next = try row(
+    let next = try connection.row(
       "UPDATE owner SET sequence = sequence + 1 WHERE id = ? RETURNING sequence, mark",
       [owner.rawValue]
     ) { row in
-      let next = source.mark(after: Mark(stored: row[1])) { $0.add(mark.stored) }
-      return ChangeTag(number: row[0], mark: next)
+      let next = source.mark(after: Mark(stored: try row[1])) { $0.add(mark.stored) }
+      return ChangeTag(number: try row[0], mark: next)
     }
     guard let next else { throw StorageFailure.failed(.missing(.owner)) }
-    try run("UPDATE owner SET mark = ? WHERE id = ?", [next.mark.stored, owner.rawValue])
+    try connection.run(
+      "UPDATE owner SET mark = ? WHERE id = ?", [next.mark.stored, owner.rawValue])
     try addHistory(of: owner, zone: History.databaseZone, next, source)
     return next.number
   }
@@ -104,16 +107,16 @@ extension SQLiteTransaction {
   ///   - limit: the maximum number of rows to delete.
   /// - Returns: whether any row was deleted.
   func purgeHistory(of owner: OwnerID, _ incarnation: Int64?, limit: Int) throws -> Bool {
-    let rows = try rows(
+    let rows = try connection.rows(
       """
       SELECT zone, number FROM history
       WHERE owner_id = ?\(incarnation == nil ? "" : " AND zone = ?")
       ORDER BY zone, number LIMIT ?
       """,
       incarnation.map { [owner.rawValue, $0, limit] } ?? [owner.rawValue, limit]
-    ) { ($0[0] as Int64, $0[1] as Int64) }
+    ) { try ($0[0] as Int64, $0[1] as Int64) }
     for (zone, number) in rows {
-      try run(
+      try connection.run(
         "DELETE FROM history WHERE owner_id = ? AND zone = ? AND number = ?",
         [owner.rawValue, zone, number])
     }
@@ -126,7 +129,7 @@ extension SQLiteTransaction {
   func addHistory(
     of owner: OwnerID, zone: Int64, _ tag: ChangeTag, _ source: MarkSource
   ) throws {
-    try run(
+    try connection.run(
       "INSERT INTO history VALUES (?, ?, ?, ?, ?)",
       [owner.rawValue, zone, tag.number, tag.mark.stored, source.time])
   }

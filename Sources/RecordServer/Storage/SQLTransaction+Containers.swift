@@ -1,31 +1,30 @@
 import CloudRecords
 import FoundationEssentials
-import GRDB
 
 // Implementations of `RecordStorage`'s protocols; see there.
-extension SQLiteTransaction {
+extension SQLTransaction {
   func serviceID() throws -> String {
-    guard let id = try row("SELECT id FROM service", [], { $0[0] as String }) else {
+    guard let id = try connection.row("SELECT id FROM service", [], { try $0[0] as String }) else {
       throw StorageFailure.failed(.missing(.serviceID))
     }
     return id
   }
 
   func containers() throws -> [ContainerID] {
-    try rows("SELECT name FROM container ORDER BY name", []) { $0[0] as String }
+    try connection.rows("SELECT name FROM container ORDER BY name", []) { try $0[0] as String }
       .compactMap(ContainerID.init)
   }
 
   func state(
     of container: ContainerID, _ environment: ContainerEnvironment
   ) throws -> EnvironmentState? {
-    let found = try row(
+    let found = try connection.row(
       """
       SELECT version, epoch, has_default_zone_feed FROM environment
       JOIN container ON container.name = environment.container
       WHERE environment.container = ? AND environment.environment = ?
       """, [container.name, environment.rawValue]
-    ) { ($0[0] as Int64, $0[1] as Int64, $0[2] as Bool) }
+    ) { try ($0[0] as Int64, $0[1] as Int64, $0[2] as Bool) }
     guard let (version, epoch, hasDefaultZoneFeed) = found else { return nil }
     return try environmentStates.state(
       container, environment, version: version, epoch: epoch,
@@ -41,10 +40,10 @@ extension SQLiteTransaction {
   private func schema(
     of container: ContainerID, _ environment: ContainerEnvironment
   ) throws -> Schema {
-    let text = try row(
+    let text = try connection.row(
       "SELECT schema FROM environment WHERE container = ? AND environment = ?",
       [container.name, environment.rawValue]
-    ) { $0[0] as String }
+    ) { try $0[0] as String }
     guard let text, let schema = try? Schema(parsing: text) else {
       throw StorageFailure.failed(.damaged(.schema(container, environment)))
     }
@@ -55,16 +54,16 @@ extension SQLiteTransaction {
     of container: ContainerID, _ environment: ContainerEnvironment
   ) throws -> [String: [String: FieldID]] {
     var ids: [String: [String: FieldID]] = [:]
-    let fields = try rows(
+    let fields = try connection.rows(
       "SELECT type, name, id FROM field WHERE container = ? AND environment = ?",
       [container.name, environment.rawValue]
-    ) { ($0[0] as String, $0[1] as String, FieldID(rawValue: $0[2])) }
+    ) { try ($0[0] as String, $0[1] as String, FieldID(rawValue: $0[2])) }
     for (type, name, id) in fields { ids[type, default: [:]][name] = id }
     return ids
   }
 
   func save(_ container: ContainerID, hasDefaultZoneFeed: Bool) throws {
-    try run(
+    try connection.run(
       """
       INSERT INTO container VALUES (?, ?)
       ON CONFLICT (name) DO UPDATE SET has_default_zone_feed = excluded.has_default_zone_feed
@@ -76,14 +75,17 @@ extension SQLiteTransaction {
   ) throws -> EnvironmentState {
     for type in schema.recordTypes.values {
       for field in type.indexedFields.keys {
-        try run(
-          "INSERT OR IGNORE INTO field (container, environment, type, name) VALUES (?, ?, ?, ?)",
+        try connection.run(
+          """
+          INSERT INTO field (container, environment, type, name) VALUES (?, ?, ?, ?)
+          ON CONFLICT DO NOTHING
+          """,
           [container.name, environment.rawValue, type.name, field])
       }
     }
     // The version is random: `environmentStates` may hold a schema whose transaction was rolled
     // back, and its version must not be assigned to another schema.
-    try run(
+    try connection.run(
       """
       INSERT INTO environment (container, environment, schema, version, epoch)
       VALUES (?, ?, ?, ?, ?)
@@ -101,7 +103,7 @@ extension SQLiteTransaction {
   }
 
   func renewEpoch(of container: ContainerID, _ environment: ContainerEnvironment) throws {
-    try run(
+    try connection.run(
       """
       UPDATE environment SET epoch = ?, number = number + ?
       WHERE container = ? AND environment = ?

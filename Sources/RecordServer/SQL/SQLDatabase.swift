@@ -1,0 +1,18 @@
+/// An SQL database that runs transactions on threads that may block.
+protocol SQLDatabase: Sendable {
+  /// Runs `body` in a read-only transaction that sees one consistent state. If the task is
+  /// cancelled, the running statement is stopped.
+  ///
+  /// - Parameter budget: limits and counts the rows that the statements look at; nil for no limit.
+  /// - Throws: what `body` throws, or a `StorageFailure`: `exhausted` if the budget was exceeded.
+  func read<Value: Sendable>(
+    within budget: RowBudget?, _ body: @escaping @Sendable (any SQLConnection) throws -> Value
+  ) async throws -> Value
+
+  /// Runs `body` in a transaction that can write. It is on the disk when this returns.
+  ///
+  /// - Throws: what `body` throws, or a `StorageFailure`; then nothing was changed.
+  func write<Value: Sendable>(
+    _ body: @escaping @Sendable (any SQLConnection) throws -> Value
+  ) async throws -> Value
+}

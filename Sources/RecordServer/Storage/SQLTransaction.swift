@@ -1,0 +1,57 @@
+import CloudRecords
+import FoundationEssentials
+import NIOConcurrencyHelpers
+
+/// A transaction of records in an SQL database.
+final class SQLTransaction {
+  let connection: any SQLConnection
+  let environmentStates: EnvironmentStateCache
+  /// The only owner whose rows this transaction changes; nil until it changes some.
+  private var owner: OwnerID?
+
+  init(_ connection: any SQLConnection, environmentStates: EnvironmentStateCache) {
+    self.connection = connection
+    self.environmentStates = environmentStates
+  }
+
+  /// Declares that the transaction is going to change rows of an owner. Call this before each
+  /// change of such rows.
+  ///
+  /// - Throws: a `StorageFailure` if the transaction has already changed rows of another owner. A
+  ///   database that distributes rows over machines by owner could not do this in one transaction.
+  func restrictChanges(to owner: OwnerID) throws {
+    guard self.owner == nil || self.owner == owner else {
+      throw StorageFailure.failed(.severalOwners)
+    }
+    self.owner = owner
+  }
+
+  /// Whether a string can be stored. PostgreSQL stores no text with a NUL, and functions of SQLite
+  /// see only what is before it.
+  static func isText(_ text: String) -> Bool { !text.utf8.contains(0) }
+}
+
+extension SQLTransaction: RecordWriting {}
+
+/// A cache of environment states, so that schemas are not parsed for every request.
+final class EnvironmentStateCache: Sendable {
+  private let states = NIOLockedValueBox<[String: EnvironmentState]>([:])
+
+  /// Returns the cached state if it has the given version, epoch and option; otherwise calls `read`
+  /// and caches the result.
+  func state(
+    _ container: ContainerID, _ environment: ContainerEnvironment, version: Int64, epoch: Int64,
+    hasDefaultZoneFeed: Bool, read: () throws -> EnvironmentState
+  ) rethrows -> EnvironmentState {
+    let key = "\(environment.rawValue) \(container.name)"
+    if let state = states.withLockedValue({ $0[key] }), state.version == version,
+      state.epoch == epoch,
+      state.hasDefaultZoneFeed == hasDefaultZoneFeed
+    {
+      return state
+    }
+    let state = try read()
+    states.withLockedValue { $0[key] = state }
+    return state
+  }
+}

@@ -1,0 +1,49 @@
+/// Runs transactions of records in an SQL database.
+struct SQLTransactions: Sendable {
+  let database: any SQLDatabase
+  /// Called with each failure and its cause, for the log.
+  let onFailure: @Sendable (StorageFailure) -> Void
+  private let environmentStates = EnvironmentStateCache()
+
+  init(
+    _ database: any SQLDatabase, onFailure: @escaping @Sendable (StorageFailure) -> Void
+  ) {
+    self.database = database
+    self.onFailure = onFailure
+  }
+
+  /// See `RecordStorage.read`.
+  func read<Value: Sendable>(
+    within budget: RowBudget?, _ body: @escaping @Sendable (any RecordReading) throws -> Value
+  ) async throws -> Value {
+    do {
+      return try await database.read(within: budget) { [environmentStates] in
+        try body(SQLTransaction($0, environmentStates: environmentStates))
+      }
+    } catch {
+      throw reported(error)
+    }
+  }
+
+  /// See `RecordStorage.write`.
+  func write<Value: Sendable>(
+    _ body: @escaping @Sendable (any RecordWriting) throws -> Value
+  ) async throws -> Value {
+    do {
+      return try await database.write { [environmentStates] in
+        try body(SQLTransaction($0, environmentStates: environmentStates))
+      }
+    } catch {
+      throw reported(error)
+    }
+  }
+
+  /// Reports storage failures and cancellations; returns other errors unchanged.
+  private func reported(_ error: any Error) -> any Error {
+    guard error is CancellationError || error is StorageFailure else { return error }
+    let failure = StorageFailure(error)
+    // A query that is too large is an error of the client.
+    if failure != .exhausted { onFailure(failure) }
+    return failure
+  }
+}
