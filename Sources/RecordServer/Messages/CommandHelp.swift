@@ -98,7 +98,8 @@ public enum CommandHelp {
   public static let schemaImportDiscussion = """
     A container that is not served yet is added; its production schema is empty until \
     `schema deploy`. A schema that removes a type or field of the production schema, or changes \
-    the type of a field, is refused.
+    the type of a field, is refused. Indexes and roles that have no effect are accepted with a \
+    warning.
     """
   public static let schemaExport = "Print the schema of an environment."
   public static let schemaValidate = "Check a schema without changing anything."
