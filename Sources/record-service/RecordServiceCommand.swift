@@ -34,7 +34,7 @@ enum Program {
 
   private static func run(_ arguments: [String]) async throws(ServiceCommandFailure) {
     do {
-      var command = try RecordServiceCommand.parseAsRoot(arguments)
+      var command = try EnvironmentOptions().parse(arguments)
       if var command = command as? any AsyncParsableCommand {
         try await command.run()
       } else {

@@ -29,13 +29,17 @@ struct SchemaImport: AsyncParsableCommand {
     let container = container.container
     let open = try await home.openOrMake()
     let isNew = try await !open.service.containers().contains(container)
-    if isNew { try await open.service.addContainer(container, schema: Schema()) }
+    if isNew {
+      try schema.checkTypeNames()
+      try await open.service.addContainer(container, schema: Schema())
+    }
     try await SchemaRefusal.explained {
       try await open.service.importDevelopment(schema, of: container)
     }
     try Output.line(
       CommandMessages.schemaImported(
         container, types: schema.recordTypes.count, isNew: isNew))
+    for warning in schema.warnings { Output.note(warning.line) }
   }
 }
 
@@ -74,16 +78,20 @@ struct SchemaValidate: AsyncParsableCommand {
 
   func run() async throws {
     let schema = try InputText.schema(file)
+    var known = Schema()
     if let container {
       let open = try await home.open()
       try await open.require(container)
-      let production = try await open.service.schema(of: container, .production)
-      let refused = Schema.refusedChanges(from: production, to: schema)
+      let schemas = try await open.schemas(of: container)
+      known = schemas.development
+      let refused = Schema.refusedChanges(from: schemas.production, to: schema)
       guard refused.isEmpty else {
         throw ServiceCommandFailure(.refused, CommandMessages.refused(refused, of: container))
       }
     }
+    try schema.checkTypeNames(except: known)
     try Output.line(CommandMessages.schemaValid(types: schema.recordTypes.count))
+    for warning in schema.warnings { Output.note(warning.line) }
   }
 }
 

@@ -52,6 +52,8 @@ struct ServeCommand: AsyncParsableCommand {
     help: ArgumentHelp(CommandHelp.quotaRecords, valueName: "records"))
   var quotaRecords = ServiceOptions().quota.records
 
+  @OptionGroup var operations: OperationRate
+
   @Flag(help: ArgumentHelp(CommandHelp.strictRequired))
   var strictRequired = false
 
@@ -75,17 +77,19 @@ struct ServeCommand: AsyncParsableCommand {
     guard quotaBytes > 0, quotaRecords > 0 else {
       throw ValidationError(CommandMessages.quotaTooSmall)
     }
-    try ephemeral.validate(others: othersThanEphemeral)
+    try ephemeral.validate(
+      others: Self.optionsNotEphemeral.filter { $0.isGiven(self) }.map { "--\($0.name)" })
   }
 
-  /// The options that are given and that an ephemeral service cannot have.
-  private var othersThanEphemeral: [String] {
-    [
-      ("--data", home.data != nil), ("--url", url != nil),
-      ("--tls-certificate", tlsCertificate != nil), ("--behind-proxy", behindProxy),
-      ("--trusted-proxy", !trustedProxy.isEmpty), ("--registration", registration != nil),
-    ].filter(\.1).map(\.0)
-  }
+  /// The options that an ephemeral service cannot have, and whether a command has them.
+  static let optionsNotEphemeral: [(name: String, isGiven: @Sendable (Self) -> Bool)] = [
+    ("data", { $0.home.data != nil }), ("url", { $0.url != nil }),
+    ("tls-certificate", { $0.tlsCertificate != nil }), ("tls-key", { $0.tlsKey != nil }),
+    ("behind-proxy", { $0.behindProxy }), ("trusted-proxy", { !$0.trustedProxy.isEmpty }),
+    ("registration", { $0.registration != nil }),
+    ("operations-per-second", { $0.operations.operationsPerSecond != OperationRate.standard }),
+    ("operations-burst", { $0.operations.operationsBurst != TokenBucket.Rate.user.burst }),
+  ]
 
   func run() async throws {
     let web = web
@@ -139,6 +143,7 @@ struct ServeCommand: AsyncParsableCommand {
     }
     web.isBehindProxy = behindProxy
     web.trustedProxies = Set(trustedProxy)
+    web.accountRate = operations.rate
     return web
   }
 

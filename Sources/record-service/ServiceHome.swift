@@ -17,8 +17,8 @@ struct ServiceHome: Hashable, Sendable {
   /// only when it creates it.
   var apiToken: String { "\(directory)/api-token" }
 
-  /// Determines the directory: the value of `--data`, or `$RECORD_SERVICE_DATA`, or
-  /// `record-service` in `$XDG_DATA_HOME` or `~/.local/share`.
+  /// Determines the directory: the value of `--data`, or `record-service` in `$XDG_DATA_HOME` or
+  /// `~/.local/share`.
   ///
   /// - Parameters:
   ///   - data: the value of `--data`.
@@ -35,7 +35,7 @@ struct ServiceHome: Hashable, Sendable {
     let xdg = value("XDG_DATA_HOME").flatMap { $0.hasPrefix("/") ? $0 : nil }
     let shared = xdg ?? value("HOME").map { "\($0)/.local/share" }
     guard
-      let path = data ?? value("RECORD_SERVICE_DATA") ?? shared.map({ "\($0)/record-service" }),
+      let path = data ?? shared.map({ "\($0)/record-service" }),
       !path.isEmpty
     else {
       throw ServiceCommandFailure(.usage, CommandMessages.noDataDirectory)

@@ -9,7 +9,8 @@ import Testing
 struct EphemeralCommandTests {
   /// Runs the program until the body ends, with the line that it printed.
   private static func serve(
-    _ arguments: String..., home: TestHome, _ body: (EphemeralService.Description) throws -> Void
+    _ arguments: String..., home: TestHome, environment: [String: String] = [:],
+    flag: [String] = ["--ephemeral"], _ body: (EphemeralService.Description) throws -> Void
   ) throws -> (status: Int32, output: String) {
     var ends: [Int32] = [-1, -1]
     try #require(pipe(&ends) == 0)
@@ -18,8 +19,8 @@ struct EphemeralCommandTests {
     defer { for descriptor in [ends[0], errors, input] { close(descriptor) } }
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     let child = try Child(
-      ["serve", "--ephemeral"] + arguments, environment: home.environment, directory: home.path,
-      terminal: nil, descriptors: [input, ends[1], errors])
+      ["serve"] + flag + arguments, environment: home.environment.merging(environment) { $1 },
+      directory: home.path, terminal: nil, descriptors: [input, ends[1], errors])
     close(ends[1])
     var output = ""
     while !output.hasSuffix("\n") {
@@ -55,6 +56,26 @@ struct EphemeralCommandTests {
     #expect(Set(after) == Set(before).union(["errors"]))
   }
 
+  @Test func environmentVariablesAreItsOptions() throws {
+    let home = try TestHome()
+    let schema = try home.write("DEFINE SCHEMA RECORD TYPE Note (text STRING);", to: "app.ckdb")
+    // Variables of an ordinary service are ignored.
+    _ = try Self.serve(
+      home: home,
+      environment: [
+        "RECORD_SERVICE_EPHEMERAL": "1", "RECORD_SERVICE_SCHEMA": schema,
+        "RECORD_SERVICE_CONTAINER": "iCloud.org.example.own", "RECORD_SERVICE_USER": "chi",
+        "RECORD_SERVICE_URL": "https://records.example.org", "RECORD_SERVICE_BEHIND_PROXY": "1",
+      ], flag: []
+    ) { service in
+      #expect(service.container == "iCloud.org.example.own")
+      #expect(service.users.map(\.name) == ["chi"])
+    }
+    _ = try Self.serve(home: home, environment: ["RECORD_SERVICE_USER": "chi, Dung"]) { service in
+      #expect(service.users.map(\.name) == ["chi", "dung"])
+    }
+  }
+
   @Test func withoutASchemaItServesTheReadersContainer() throws {
     let home = try TestHome()
     _ = try Self.serve("--container", "iCloud.org.example.own", home: home) { service in
@@ -72,6 +93,8 @@ struct EphemeralCommandTests {
     (["--tls-certificate", "/c", "--tls-key", "/k"], "--tls-certificate"),
     (["--behind-proxy"], "--behind-proxy"), (["--trusted-proxy", "127.0.0.1"], "--trusted-proxy"),
     (["--registration", "closed"], "--registration"),
+    (["--operations-per-second", "none"], "--operations-per-second"),
+    (["--operations-burst", "200"], "--operations-burst"),
   ])
   func optionsThatContradictAreRefused(_ arguments: [String], _ option: String) throws {
     let outcome = try TestHome().run(["serve", "--ephemeral"] + arguments)

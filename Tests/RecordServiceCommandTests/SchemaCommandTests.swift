@@ -89,7 +89,58 @@ import Testing
     #expect(none.errors == "There are no differences.\n")
   }
 
+  // MARK: Warnings
+
+  private static let partlyUnserved = """
+    DEFINE SCHEMA
+    CREATE ROLE editor;
+    RECORD TYPE Place (
+      name STRING QUERYABLE SEARCHABLE, at LOCATION QUERYABLE, picture ASSET,
+      GRANT READ TO editor
+    );
+    """
+
+  @Test func whatHasNoEffectIsAcceptedWithAWarning() throws {
+    let home = try TestHome()
+    let file = try home.write(Self.partlyUnserved, to: "places.ckdb")
+    let warnings = """
+      warning: QUERYABLE of field 'at' of type 'Place' has no effect: queries by distance are not \
+      served
+      warning: SEARCHABLE of field 'name' of type 'Place' has no effect: searches for words are \
+      not served
+      warning: the permissions of role 'editor' for type 'Place' have no effect: no user can have \
+      a custom role
+
+      """
+    for arguments in [["validate", file], ["import", file, "--container", Self.container]] {
+      let outcome = try home.run(["schema"] + arguments)
+      #expect(outcome.status == 0, "\(outcome)")
+      #expect(outcome.errors == warnings)
+      #expect(!outcome.output.contains("warning"))
+    }
+    #expect(try export(home, "development").contains("SEARCHABLE"))
+    #expect(try home.run("schema", "validate", Self.quran).errors.isEmpty)
+  }
+
   // MARK: Refusals
+
+  @Test func aNameThatCloudKitDoesNotAllowIsRefused() throws {
+    let home = try TestHome()
+    try #require(home.run("user", "invite").status == 0)
+    let file = try home.write(#"DEFINE SCHEMA RECORD TYPE "My Note" (x INT64);"#, to: "1.ckdb")
+    let quran = TestHome.container.name
+    for arguments in [
+      ["validate", file], ["validate", file, "--container", quran], ["import", file],
+      ["import", file, "--container", Self.container],
+    ] {
+      let outcome = try home.run(["schema"] + arguments)
+      #expect(outcome.status == 1, "\(outcome)")
+    }
+    let outcome = try home.run("schema", "validate", file)
+    #expect(outcome.errors.contains("'My Note' cannot be the name of a record type"), "\(outcome)")
+    // The container was not added.
+    #expect(try home.run("schema", "export", "--container", Self.container).status == 1)
+  }
 
   private static let lacking = """
     DEFINE SCHEMA

@@ -95,14 +95,20 @@ struct SchemaFileTests {
       let here = FieldValue.location(Location(latitude: 21, longitude: 105))
       try await an.save([note("place", ["at": here, "text": .string("a b")], type: "Place")])
       let queries = [
-        "NEAR": Filter("at", .near, here),
-        "CONTAINS_ALL_TOKENS": Filter("text", .containsAllTokens, .string("a")),
-        "CONTAINS_ANY_TOKENS": Filter("text", .containsAnyTokens, .string("a")),
+        ("NEAR", "queries by distance", Filter("at", .near, here)),
+        (
+          "CONTAINS_ALL_TOKENS", "searches for words",
+          Filter("text", .containsAllTokens, .string("a"))
+        ),
+        (
+          "CONTAINS_ANY_TOKENS", "searches for words",
+          Filter("text", .containsAnyTokens, .string("a"))
+        ),
       ]
-      for (comparator, filter) in queries {
+      for (comparator, feature, filter) in queries {
         #expect(
           try await an.outcome(Query("Place", filters: [filter])) == [
-            "BAD_REQUEST: Invalid predicate: \(comparator) is not served"
+            "BAD_REQUEST: Invalid predicate: \(feature) are not served (\(comparator))"
           ])
       }
       let endpoints = [

@@ -15,10 +15,11 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 import threading
 import venv
 
-from service import CONTAINER, Checks, Service, favorite_record, skip
+from service import CONTAINER, Checks, Service, certificate, favorite_record, skip
 
 REQUIREMENT = "pyicloud==2026.10.1"
 REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
@@ -87,6 +88,10 @@ from pyicloud.common.cloudkit.client import (  # noqa: E402
     CloudKitContainerClient,
     CloudKitRateLimited,
 )
+from pyicloud.services.invites.client import (  # noqa: E402
+    CloudKitInvitesClient,
+    InvitesApiError,
+)
 
 checks = Checks()
 DEFAULT = M.CKZoneIDReq(zoneName="_defaultZone")
@@ -106,8 +111,12 @@ class Client:
     """pyicloud's client for one database, with shorter methods."""
 
     def __init__(self, service, token, environment="production", database="private", key=None):
-        self.root = f"{service.url}/database/1/{CONTAINER}/{environment}/{database}"
+        self.environment_root = f"{service.url}/database/1/{CONTAINER}/{environment}"
+        self.root = f"{self.environment_root}/{database}"
         self.session = requests.Session()
+        if "--tls-certificate" in service.options:
+            self.session.trust_env = False  # It could name other authorities.
+            self.session.verify = service.options[service.options.index("--tls-certificate") + 1]
         self.parameters = {"ckAPIToken": service.api_token if key is None else key}
         if token:
             self.parameters["ckWebAuthToken"] = token
@@ -498,6 +507,165 @@ def all_field_types(service, token):
             DEFAULT, write_operation("create", "e", wire, record_type="Everything")
         ),
         message="e: BAD_REQUEST (Cannot create new type Everything in production schema)",
+    )
+
+
+def assets(service, token):
+    """Uploads and downloads as pyicloud does, which sends bytes to HTTPS URLs only."""
+    client = Client(service, token, environment="development")
+    zone = client.zone("Files")
+    small, large = bytes(range(256)), os.urandom(3_000_000)
+
+    def asset(token):
+        return {"type": "ASSETID", "value": token.model_dump(mode="json", exclude_none=True)}
+
+    def uploaded(name, field, data):
+        return client.cloud.upload_asset(
+            record_type="File", field_name=field, record_name=name, data=data, zone_id=zone
+        )
+
+    # A save in the development environment creates the type and its fields.
+    described = {"type": "ASSETID", "value": {"fileChecksum": "x", "size": 1}}
+    check_refused(
+        "an asset that was not uploaded",
+        CloudKitApiError,
+        lambda: client.modify(
+            zone, write_operation("create", "a", {"file": described}, record_type="File")
+        ),
+        message="a: BAD_REQUEST (the asset in field 'file' has no valid receipt",
+    )
+    service.command(
+        "schema",
+        "import",
+        "-",
+        text=service.command("schema", "export", "--environment", "development")
+        + "RECORD TYPE File (file ASSET, files LIST<ASSET>, title STRING QUERYABLE, "
+        'GRANT READ, CREATE, WRITE TO "_creator");',
+    )
+    title = {"type": "STRING", "value": "một"}
+    client.modify(
+        zone,
+        write_operation(
+            "create",
+            "a",
+            {"file": asset(uploaded("a", "file", small)), "title": title},
+            record_type="File",
+        ),
+    )
+    several = [uploaded("a", "files", data) for data in (large, small)]
+    (found,) = client.lookup(zone, "a")
+    client.modify(
+        zone,
+        write_operation(
+            "update",
+            "a",
+            {"files": {"type": "ASSETID_LIST", "value": [asset(one)["value"] for one in several]}},
+            found.recordChangeTag,
+            "File",
+        ),
+    )
+    queried = client.query(zone, "File", [query_filter("title", "EQUALS", "một", "STRING")])[0]
+    fed = [record for page in client.changes(zone) for record in page.records]
+    for description, (record,) in (
+        ("looked up", client.lookup(zone, "a")),
+        ("queried", queried),
+        ("in the feed", fed),
+    ):
+        checks.equal(
+            f"an asset {description}: the types",
+            (record.fields["file"].type_tag, record.fields["files"].type_tag),
+            ("ASSETID", "ASSETID_LIST"),
+        )
+        file, files = record.fields["file"].value, record.fields["files"].value
+        checks.equal(f"an asset {description}: its size", file.size, len(small))
+        checks.equal(
+            f"an asset {description}: its bytes",
+            client.cloud.download_asset_bytes(file.downloadURL),
+            small,
+        )
+        checks.equal(
+            f"a list of assets {description}: their bytes",
+            [b"".join(client.cloud.download_asset_stream(one.downloadURL)) for one in files],
+            [large, small],
+        )
+    # What pyicloud decoded can be written back, without a receipt.
+    (found,) = client.lookup(zone, "a")
+    again = M.CKModifyOperation(
+        operationType="update",
+        record=M.CKWriteRecord(
+            recordName="a",
+            recordType="File",
+            recordChangeTag=found.recordChangeTag,
+            fields=dict(found.fields.items()),
+        ),
+    )
+    client.modify(zone, again)
+    (found,) = client.lookup(zone, "a")
+    checks.equal(
+        "an asset that was written back",
+        client.cloud.download_asset_bytes(found.fields["file"].value.downloadURL),
+        small,
+    )
+    (only_title,) = client.lookup(zone, "a", keys=["title"])
+    checks.equal("desired keys leave assets out", set(only_title.fields), {"title"})
+    check_refused(
+        "an asset of another record",
+        CloudKitApiError,
+        lambda: client.modify(
+            zone,
+            write_operation("create", "b", {"file": asset(several[1])}, record_type="File"),
+        ),
+        message="b: BAD_REQUEST (the asset in field 'file' has no valid receipt",
+    )
+    check_refused(
+        "a field that is not for assets",
+        CloudKitApiError,
+        lambda: uploaded("a", "title", small),
+        code="BAD_REQUEST",
+    )
+    check_refused(
+        "assets/rereference",
+        CloudKitApiError,
+        lambda: client.cloud.raw_post(
+            "/assets/rereference", {"assets": [{"recordName": "a", "fieldName": "file"}]}
+        ),
+        code="BAD_REQUEST",
+    )
+
+
+def sharing(client):
+    """What pyicloud's invitations ask for says that sharing is not served."""
+    invites = CloudKitInvitesClient(client.environment_root, client.session, client.parameters)
+    zone_request = M.CKZoneChangesZoneReq(zoneID=M.CKZoneID(zoneName="Q"))
+    for description, call in (
+        ("a preview of a share", lambda: invites.resolve(["0abc"])),
+        ("accepting a share", lambda: invites.accept(["0abc"])),
+        ("the zones of the shared database", lambda: invites.zones_list("shared")),
+        ("shared changes", lambda: invites.changes("shared", zone_req=zone_request)),
+        (
+            "shared records",
+            lambda: invites.lookup("shared", ["a"], zone_id=M.CKZoneIDReq(zoneName="Q")),
+        ),
+    ):
+        error = check_refused(description, InvitesApiError, call, code="BAD_REQUEST")
+        checks.that(
+            f"{description}: the reason",
+            "sharing is not served" in str((getattr(error, "payload", None) or {}).get("reason")),
+            error,
+        )
+    check_refused(
+        "saving a share",
+        CloudKitApiError,
+        lambda: client.modify(
+            client.zone("Q"), write_operation("create", "share", record_type="cloudkit.share")
+        ),
+        message="share: BAD_REQUEST (sharing is not served (cloudkit.share))",
+    )
+    check_refused(
+        "an endpoint of Apple's own apps",
+        CloudKitApiError,
+        lambda: client.cloud.raw_post("/internal/records/query/batch", {"batch": []}),
+        code="NOT_FOUND",
     )
 
 
@@ -997,6 +1165,11 @@ def main():
         default_zone(client)
         isolation(client, other_client)
         errors(service, token)
+        sharing(client)
+    with tempfile.TemporaryDirectory() as directory:
+        cert, key = certificate(directory)
+        with Service("--tls-certificate", cert, "--tls-key", key) as service:
+            assets(service, service.add_user("An"))
     checks.finish(f"pyicloud {REQUIREMENT.split('==')[1]}")
 
 

@@ -154,8 +154,8 @@ public enum RecordsModify: Endpoint {
 
 extension RecordsModify.Operation {
   /// Checks the rules whose violation makes only this operation fail and that do not depend on
-  /// the stored record: the record's name must be valid, and a required change tag or record type
-  /// must be present.
+  /// the stored record: the record's name must be valid, a required change tag or record type must
+  /// be present, and the operation must not be about a share.
   ///
   /// - Parameter user: The caller's own user record name, which is a valid record name for the
   ///   caller.
@@ -164,6 +164,10 @@ extension RecordsModify.Operation {
     func fail(_ cause: ErrorCause) -> ServiceError {
       ServiceError(.badRequest, cause: cause, recordName: record.recordName)
     }
+    if record.recordType == SharingRequest.recordType {
+      throw fail(.notServed(.sharing, SharingRequest.recordType))
+    }
+    if let sharing = record.sharing { throw fail(.notServed(.sharing, sharing.rawValue)) }
     guard let name = record.recordName else {
       guard operationType == .create else { throw fail(.missingRecordName) }
       guard record.recordType != nil else { throw fail(.missingRecordType) }

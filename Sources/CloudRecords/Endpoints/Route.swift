@@ -94,7 +94,9 @@ public enum Route: String, CaseIterable, Hashable, Sendable {
     case .zonesList, .zonesLookup, .zonesModify: [.public, .private]
     case .subscriptionsList, .subscriptionsLookup, .subscriptionsModify: [.public, .private]
     case .usersCurrent, .usersCaller: [.public, .private]
-    case .usersDiscover: [.public]
+    // Apple documents it for the public database. A server refuses it in all of them for the same
+    // reason.
+    case .usersDiscover: DatabaseScope.allCases
     case .tokensCreate, .tokensRegister: []
     }
   }

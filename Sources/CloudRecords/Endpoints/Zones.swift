@@ -66,10 +66,27 @@ public enum ZonesModify: Endpoint {
     public struct Target: Codable, Hashable, Sendable {
       /// The zone's identifier.
       public var zoneID: ZoneID
+      /// What asks for a share in a zone that was decoded; nil if nothing does. It is not encoded.
+      public var sharing: SharingRequest?
 
       /// Creates the target with a zone's identifier.
       public init(_ zoneID: ZoneID) {
         self.zoneID = zoneID
+      }
+
+      private enum CodingKeys: CodingKey {
+        case zoneID, createShortGUID, forRecord, publicPermission, participants
+      }
+
+      public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        zoneID = try container.decode(ZoneID.self, forKey: .zoneID)
+        sharing = try container.sharingRequest()
+      }
+
+      public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(zoneID, forKey: .zoneID)
       }
     }
 

@@ -128,8 +128,8 @@ public enum ErrorCause: Hashable, Sendable {
   case repeatedSignature
   /// The request is signed, and is not to the public database.
   case signedNotPublic
-  /// The push token does not exist, or is that of another session.
-  case unknownPushToken
+  /// There is no push channel with this secret.
+  case unknownPushChannel
   /// The URL of an asset was not issued by this service, has expired, or the asset is gone.
   case unusableAssetURL
   /// The range of a request is not within the asset, which has this number of bytes.
@@ -142,14 +142,13 @@ public enum ErrorCause: Hashable, Sendable {
   case noSuchEndpoint
   /// The endpoint is not served in this database.
   case notInDatabase(DatabaseScope)
-  /// The endpoint belongs to CloudKit Web Services, but this service does not have it.
-  case endpointNotServed(String)
+  /// The service does not have the feature.
+  ///
+  /// - Parameter name: What asks for it: the name of an endpoint, a key or a type; nil if the
+  ///   sentence about the feature says enough.
+  case notServed(UnservedFeature, _ name: String? = nil)
   /// The endpoint is not served by this HTTP method.
   case wrongMethod(String)
-  /// The service does not show users to each other.
-  case usersNotShown
-  /// The service does not have shared databases.
-  case sharedNotServed
 
   // MARK: The service
 
@@ -230,8 +229,6 @@ public enum ErrorCause: Hashable, Sendable {
   case noFeed
   /// The public database has no change feed.
   case noPublicFeed
-  /// The service does not support reading a change feed in reverse.
-  case notReversed
   /// The subscription does not exist.
   case subscriptionNotFound
   /// The operation on a subscription has no identifier.
@@ -248,8 +245,8 @@ public enum ErrorCause: Hashable, Sendable {
   case subscriptionsTooLarge(limit: Int)
   /// The account has the maximum number of subscriptions.
   case tooManySubscriptions
-  /// The service does not support subscriptions of this type; nil if the subscription has no type.
-  case unknownSubscriptionType(String?)
+  /// The subscription has no type.
+  case missingSubscriptionType
 }
 
 /// The reason why a query is invalid.
@@ -268,10 +265,10 @@ public enum PredicateProblem: Hashable, Sendable {
   case unsortable(field: String, type: String)
   /// A filter has no value.
   case missingValue(field: String)
-  /// The service does not support the comparator.
-  case comparatorNotServed(Filter.Comparator)
-  /// The service does not support sorting by distance.
-  case distanceNotServed
+  /// The service does not have the feature.
+  ///
+  /// - Parameter name: What asks for it: a comparator or a key.
+  case notServed(UnservedFeature, _ name: String)
   /// The filters have more values than the limit.
   case tooManyValues(limit: Int)
   /// There are more sort descriptors than the limit.

@@ -11,6 +11,7 @@ extension Schema {
   ///   These are the errors that CloudKit sends.
   @discardableResult
   public func check(_ query: Query) throws(ServiceError) -> Query {
+    if let problem = query.sharingProblem { throw problem }
     guard let type = recordTypes[query.recordType] else {
       throw ServiceError(.notFound, cause: .unknownType(query.recordType))
     }
@@ -28,6 +29,14 @@ extension Schema {
     for filter in query.filters { checked.filters.append(try type.check(filter)) }
     for sort in query.sorts { try type.check(sort) }
     return checked
+  }
+}
+
+extension Query {
+  /// The error of a query for shares, which are not served; nil for any other query.
+  public var sharingProblem: ServiceError? {
+    recordType == SharingRequest.recordType
+      ? ServiceError(.badRequest, cause: .notServed(.sharing, recordType)) : nil
   }
 }
 

@@ -31,6 +31,15 @@ enum Identifier {
       && name.utf8.count <= Limits.schemaNameLength
   }
 
+  /// Whether a record type can have this name. Apple (`CKRecord.init(recordType:)`): it consists of
+  /// alphanumeric characters, begins with a letter, and may have underscores but no spaces. The type
+  /// of Apple's shares is an exception.
+  static func isTypeName(_ name: String) -> Bool {
+    name == SharingRequest.recordType
+      || name.first?.isLetter == true
+        && name.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" }
+  }
+
   /// Returns a name as it is written in a schema: in quotation marks if they are needed.
   static func quoted(_ name: String) -> String {
     isPlain(name) && !reserved.contains(name.lowercased()) ? name : "\"\(name)\""

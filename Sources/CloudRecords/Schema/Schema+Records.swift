@@ -65,6 +65,20 @@ extension Schema {
   }
 }
 
+extension Schema {
+  /// Checks the names of the record types, because a name in quotation marks can have any characters.
+  ///
+  /// - Parameter known: A schema whose record types are allowed, whatever their names.
+  /// - Throws: A BAD_REQUEST error about the first name, in alphabetical order, that CloudKit does
+  ///   not allow.
+  public func checkTypeNames(except known: Schema = Schema()) throws(ServiceError) {
+    for name in recordTypes.keys.sortedByBytes
+    where known[name] == nil && !Identifier.isTypeName(name) {
+      throw ServiceError(.badRequest, cause: .unusableName(name))
+    }
+  }
+}
+
 extension Field {
   /// Returns the field with a value of the declared type.
   ///

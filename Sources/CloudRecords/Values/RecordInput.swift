@@ -12,6 +12,8 @@ public struct RecordInput: Hashable, Sendable {
   public var zoneID: ZoneID?
   /// The record's parent in a shared hierarchy.
   public var parent: Parent?
+  /// What asks for a share in a record that was decoded; nil if nothing does. It is not encoded.
+  public var sharing: SharingRequest?
 
   /// Creates a record to save or to delete; see the properties for what may be nil.
   public init(
@@ -37,6 +39,7 @@ public struct RecordInput: Hashable, Sendable {
 extension RecordInput: Codable {
   private enum CodingKeys: CodingKey {
     case recordName, recordType, fields, recordChangeTag, zoneID, parent
+    case createShortGUID, forRecord, publicPermission, participants
   }
 
   public init(from decoder: any Decoder) throws {
@@ -47,6 +50,7 @@ extension RecordInput: Codable {
     recordChangeTag = try container.decodeIfPresent(String.self, forKey: .recordChangeTag)
     zoneID = try container.decodeIfPresent(ZoneID.self, forKey: .zoneID)
     parent = try container.decodeIfPresent(Parent.self, forKey: .parent)
+    sharing = try container.sharingRequest()
   }
 
   public func encode(to encoder: any Encoder) throws {

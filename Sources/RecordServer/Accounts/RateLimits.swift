@@ -18,6 +18,7 @@ public final class RateLimits: Sendable {
   /// Returns the current time in milliseconds since 1970, UTC.
   private let now: @Sendable () -> Int64
   private let isUnlimited: Bool
+  private let accountRate: TokenBucket.Rate?
   private let buckets: NIOLockedValueBox<BoundedDictionary<Requester, TokenBucket>>
 
   /// Creates the limits of a process that has not charged any client yet.
@@ -25,12 +26,15 @@ public final class RateLimits: Sendable {
   /// - Parameters:
   ///   - limit: the maximum number of clients that are remembered.
   ///   - isUnlimited: whether there are no limits, as in a service for tests.
+  ///   - accountRate: the limit of each signed-in user; nil for none.
   ///   - now: returns the current time in milliseconds since 1970, UTC.
   public init(
-    limit: Int = 100_000, isUnlimited: Bool = false, now: @escaping @Sendable () -> Int64
+    limit: Int = 100_000, isUnlimited: Bool = false, accountRate: TokenBucket.Rate? = .user,
+    now: @escaping @Sendable () -> Int64
   ) {
     self.now = now
     self.isUnlimited = isUnlimited
+    self.accountRate = accountRate
     buckets = NIOLockedValueBox(BoundedDictionary(limit: limit))
   }
 
@@ -42,11 +46,11 @@ public final class RateLimits: Sendable {
   ///   - requester: the client.
   /// - Throws: THROTTLED with the seconds to wait; then nothing was charged.
   public func take(_ operations: Int = 1, by requester: Requester) throws(ServiceError) {
-    guard !isUnlimited else { return }
+    guard let rate = rate(of: requester) else { return }
     let now = now()
     let wait = buckets.withLockedValue { buckets in
       buckets.update(
-        requester, new: TokenBucket(requester.rate, at: now), isSpent: { $0.isFull(at: now) },
+        requester, new: TokenBucket(rate, at: now), isSpent: { $0.isFull(at: now) },
         { $0.take(operations, at: now) })
     }
     if let wait {
@@ -59,21 +63,20 @@ public final class RateLimits: Sendable {
   ///
   /// - Parameter operations: the number of operations that the work is worth.
   public func charge(_ operations: Int, to requester: Requester) {
-    guard operations > 0 else { return }
+    guard operations > 0, let rate = rate(of: requester) else { return }
     let now = now()
     buckets.withLockedValue { buckets in
       buckets.update(
-        requester, new: TokenBucket(requester.rate, at: now), isSpent: { $0.isFull(at: now) },
+        requester, new: TokenBucket(rate, at: now), isSpent: { $0.isFull(at: now) },
         { $0.owe(operations, at: now) })
     }
   }
-}
 
-extension RateLimits.Requester {
-  /// The limit that applies to the client.
-  var rate: TokenBucket.Rate {
-    switch self {
-    case .user: .user
+  /// The limit that applies to a client; nil if none does.
+  private func rate(of requester: Requester) -> TokenBucket.Rate? {
+    guard !isUnlimited else { return nil }
+    return switch requester {
+    case .user: accountRate
     case .anonymous: .anonymous
     case .signIn: .signIn
     }

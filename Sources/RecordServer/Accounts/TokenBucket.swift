@@ -1,3 +1,5 @@
+import CloudRecords
+
 /// A token bucket, which limits the average rate and the bursts of operations.
 ///
 ///     var bucket = TokenBucket(.user, at: now)
@@ -71,8 +73,13 @@ public struct TokenBucket: Hashable, Sendable {
 }
 
 extension TokenBucket.Rate {
-  /// The limit of a signed-in user.
+  /// The limit of a signed-in user, unless the operator chooses another one.
   public static let user = Self(perSecond: 200, burst: 20_000)
+  /// The numbers of operations per second that an operator can choose.
+  public static let perSecondRange: ClosedRange<Int64> = 1...1_000_000
+  /// The bursts that an operator can choose: at least one request with as many operations as a
+  /// request can have.
+  public static let burstRange: ClosedRange<Int64> = Int64(Limits.operations)...1_000_000_000
   /// The limit of an address from which requests come without a web auth token.
   public static let anonymous = Self(perSecond: 20, burst: 400)
   /// The limit of an address from which forms of sign-in and registration are opened or submitted.

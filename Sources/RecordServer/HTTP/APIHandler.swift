@@ -267,7 +267,10 @@ struct APIHandler: Sendable {
       let database = DatabaseScope(rawValue: name)
     else { throw ServiceError(.badRequest, cause: .malformedPath) }
     guard route.databases.contains(database) else {
-      throw ServiceError(.badRequest, cause: .notInDatabase(database))
+      throw ServiceError(
+        .badRequest,
+        cause: database == .shared
+          ? .notServed(.sharing, database.rawValue) : .notInDatabase(database))
     }
     return DatabaseAddress(call.container, call.environment, database)
   }
@@ -407,7 +410,7 @@ struct APIHandler: Sendable {
       }
     case .usersDiscover:
       try await answer(UsersDiscover.self) { _, _, _ throws(ServiceError) in
-        throw ServiceError(.accessDenied, cause: .usersNotShown)
+        throw ServiceError(.accessDenied, cause: .notServed(.userLookup))
       }
     case .assetsUpload:
       try await answer(
@@ -444,7 +447,7 @@ struct APIHandler: Sendable {
         pushChannel.sessionID == authenticatedUser.sessionID,
         pushChannel.environment == call.environment,
         try await push.add(pushChannel, ifAlive: accountService.isAlive)
-      else { throw ServiceError(.badRequest, cause: .unknownPushToken) }
+      else { throw ServiceError(.badRequest, cause: .notServed(.applePush)) }
       return try Wire.encode(EmptyBody())
     }
   }

@@ -36,7 +36,7 @@ struct PushChannelHandler: Sendable {
       try await push.add(pushChannel, ifAlive: accountService.isAlive)
     else {
       try limits.take(by: .anonymous(origin.client(request, context)))
-      throw ServiceError(.notFound, cause: .unknownPushToken)
+      throw ServiceError(.notFound, cause: .unknownPushChannel)
     }
     try limits.take(by: .user(pushChannel.accountID))
     return pushChannel
@@ -50,7 +50,7 @@ struct PushChannelHandler: Sendable {
     // The session can end while the poll waits.
     guard try await accountService.isAlive(pushChannel) else {
       push.remove(CollectionOfOne(pushChannel.id))
-      throw ServiceError(.notFound, cause: .unknownPushToken)
+      throw ServiceError(.notFound, cause: .unknownPushChannel)
     }
     let body = try Wire.encode(item.notification)
     return .json(

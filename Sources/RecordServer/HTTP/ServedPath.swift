@@ -69,14 +69,16 @@ struct ServedPath: Hashable, Sendable {
   /// Endpoints of CloudKit Web Services that are not implemented. They respond with an error that
   /// says so.
   private static let unserved: [ServedPath] = {
-    let notYet = ["records/resolve", "records/accept", "assets/rereference"].map {
-      ($0, HTTPRequest.Method.post, ErrorCode.badRequest, ErrorCause.endpointNotServed($0))
-    }
-    let others = [
-      ("users/discover", HTTPRequest.Method.get), ("users/lookup/email", .post),
-      ("users/lookup/id", .post), ("users/lookup/contacts", .post),
-    ].map { ($0.0, $0.1, ErrorCode.accessDenied, ErrorCause.usersNotShown) }
-    return (notYet + others).map { path, method, code, cause in
+    let requests: [(String, HTTPRequest.Method, ErrorCode, ErrorCause)] = [
+      ("records/resolve", .post, .badRequest, .notServed(.sharing, "records/resolve")),
+      ("records/accept", .post, .badRequest, .notServed(.sharing, "records/accept")),
+      ("assets/rereference", .post, .badRequest, .notServed(.assetRereference)),
+      ("users/discover", .get, .accessDenied, .notServed(.userLookup)),
+      ("users/lookup/email", .post, .accessDenied, .notServed(.userLookup)),
+      ("users/lookup/id", .post, .accessDenied, .notServed(.userLookup)),
+      ("users/lookup/contacts", .post, .accessDenied, .notServed(.userLookup)),
+    ]
+    return requests.map { path, method, code, cause in
       ServedPath(
         method: method, template: "/database\(environment):database/\(path)",
         purpose: .unserved(code, cause))

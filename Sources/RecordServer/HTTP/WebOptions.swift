@@ -15,6 +15,9 @@ public struct WebOptions: Sendable {
   public var isBehindProxy = false
   /// The addresses of the proxies whose `X-Forwarded-For` header is trusted.
   public var trustedProxies: Set<HostAddress> = []
+  /// How many operations an account may carry out; nil for no limit. Sign-in and requests without a
+  /// user have limits of their own.
+  public var accountRate: TokenBucket.Rate? = .user
   /// The duration of a long poll without a notification, in seconds.
   public var pollSeconds: Int64 = 50
   /// The time limit for the head of a connection's first request, and for the TLS handshake before

@@ -138,7 +138,8 @@ public struct WebServer: Sendable {
     let origin = RequestOrigin(options: options)
     router.add(middleware: ResponseMiddleware(metrics: metrics, logger: logger, origin: origin))
     // An ephemeral service has no limits: otherwise a test could fail because of what others did.
-    let limits = RateLimits(isUnlimited: ephemeral != nil, now: accountService.now)
+    let limits = RateLimits(
+      isUnlimited: ephemeral != nil, accountRate: options.accountRate, now: accountService.now)
     let api = APIHandler(
       service: service, accountService: accountService, push: push, queries: queries,
       limits: limits, origin: origin)

@@ -2,18 +2,22 @@ import CloudRecords
 
 /// The help of the commands and their options.
 public enum CommandHelp {
+  static func range(_ range: ClosedRange<Int64>) -> String {
+    "\(range.lowerBound) to \(range.upperBound)"
+  }
+
   // MARK: record-service
 
   public static let root = "A server that implements CloudKit Web Services."
   public static let rootDiscussion = """
     The default subcommand is serve. All commands use the same data directory and, except for \
     restore, can be used while the server is running.
+    Options can also be given as environment variables, see `serve --help`.
     Exit status: 0 success, 1 not found, refused, unreadable input, or storage busy or full, \
     2 invalid usage, 3 invalid data or an unexpected error.
     """
   public static let data = "The directory with the database and the key."
-  public static let dataDefault =
-    "Default: $RECORD_SERVICE_DATA, or record-service in the XDG data directory."
+  public static let dataDefault = "Default: record-service in the XDG data directory."
   public static let json = "Print JSON."
   public static let yes = "Do not ask for confirmation."
   public static let container = "The container."
@@ -98,7 +102,8 @@ public enum CommandHelp {
   public static let schemaImportDiscussion = """
     A container that is not served yet is added; its production schema is empty until \
     `schema deploy`. A schema that removes a type or field of the production schema, or changes \
-    the type of a field, is refused.
+    the type of a field, is refused. Indexes and roles that have no effect are accepted with a \
+    warning.
     """
   public static let schemaExport = "Print the schema of an environment."
   public static let schemaValidate = "Check a schema without changing anything."
@@ -137,6 +142,12 @@ public enum CommandHelp {
     By default the server listens on http://127.0.0.1:8787, which only this machine can reach, and \
     prints how to connect. To be reached from other machines it needs TLS: its own, or that of a \
     reverse proxy.
+    Each option can also be given as an environment variable: RECORD_SERVICE_ and its name in \
+    capitals, as RECORD_SERVICE_QUOTA_BYTES for --quota-bytes. Options that can be repeated are \
+    separated by commas, flags are 1 or 0. An option wins over its variable. The other commands \
+    have RECORD_SERVICE_DATA.
+    Not served, and answered with an error that says so: \
+    \(UnservedFeature.allCases.map(\.name).joined(separator: ", ")).
     """
   public static let address = "The address to listen on."
   public static let port =
@@ -172,6 +183,14 @@ public enum CommandHelp {
     + "(default: open if only this machine can reach the server, otherwise invitation)"
   public static let quotaBytes = "The maximum bytes of an account in a database."
   public static let quotaRecords = "The maximum records of an account in a database."
+  public static let operationsPerSecond = """
+    How many operations a second an account may carry out, each saved or deleted record being one: \
+    \(range(TokenBucket.Rate.perSecondRange)), or none for no limit.
+    """
+  public static let operationsBurst = """
+    How many operations an account that was idle may carry out at once: \
+    \(range(TokenBucket.Rate.burstRange)).
+    """
   public static let strictRequired = """
     Refuse records that lack a field which the schema marks as required, by a comment after its \
     declaration: name STRING, // required. CloudKit leaves this to the apps.

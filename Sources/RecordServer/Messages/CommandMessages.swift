@@ -12,6 +12,15 @@ public enum CommandMessages {
 
   public static let usage = "See `record-service --help`."
   public static let nothingChanged = "Nothing was changed."
+  /// - Parameters:
+  ///   - variables: the environment variables, at least one.
+  ///   - problem: what is wrong with their values.
+  public static func invalidVariables(_ variables: [String], _ problem: String) -> String {
+    "\(variables.joined(separator: ", ")): \(problem)\n\(usage)"
+  }
+  public static func invalidFlagVariable(_ variable: String) -> String {
+    "\(variable): The value must be 1 or true, or 0 or false.\n\(usage)"
+  }
 
   // MARK: Failures
 
@@ -186,6 +195,10 @@ public enum CommandMessages {
   }
   public static let incompleteTLS = "--tls-certificate and --tls-key must be used together."
   public static let quotaTooSmall = "A quota must be at least 1."
+  public static let invalidOperationsPerSecond =
+    "--operations-per-second must be \(CommandHelp.range(TokenBucket.Rate.perSecondRange)), or none."
+  public static let invalidOperationsBurst =
+    "--operations-burst must be \(CommandHelp.range(TokenBucket.Rate.burstRange))."
   public static func invalidLogLevel(_ text: String) -> String { "'\(text)' is not a log level." }
   /// Five lines, each with its line feed.
   ///

@@ -95,7 +95,9 @@ extension ErrorCause {
     case .answerTooLarge: "the answer would be too large, ask for fewer records"
     case .schemaFull:
       "the schema has no room for more record types or fields made by saving; import one"
-    case .unusableName(let name): "'\(name)' cannot be the name of a record type or field"
+    case .unusableName(let name):
+      "'\(name)' cannot be the name of a record type or field: it has to begin with a letter, "
+        + "followed by letters, digits and underscores"
     case .unknownElements(let field, let type):
       "cannot tell the type of field '\(field)' in record '\(type)' from its value"
     case .schemaChanged: "the schema of development has changed meanwhile"
@@ -124,7 +126,7 @@ extension ErrorCause {
         + "clock of the service, at most \(limit) are allowed"
     case .repeatedSignature: "a request with this signature was received already"
     case .signedNotPublic: "signed requests are served in the public database only"
-    case .unknownPushToken: "no such token of this session"
+    case .unknownPushChannel: "no such push channel"
     case .unusableAssetURL: "the URL of the asset is wrong or has expired; ask for another"
     case .noSuchRange(let bytes): "the range is not within the \(bytes) bytes of the asset"
     case .malformedPath: "the path does not name a container, environment and database"
@@ -132,10 +134,8 @@ extension ErrorCause {
     case .noSuchEndpoint: "no such endpoint"
     case .notInDatabase(let database):
       "the endpoint is not served in the database '\(database.rawValue)'"
-    case .endpointNotServed(let name): "\(name) is not served"
+    case .notServed(let feature, let name): feature.sentence(about: name)
     case .wrongMethod(let method): "the endpoint is not served by \(method)"
-    case .usersNotShown: "users are not shown to each other"
-    case .sharedNotServed: "the shared database is not served"
     case .storageBusy: "the service is busy"
     case .storageFull: "the service has no room"
     case .internalFailure: "internal error"
@@ -148,7 +148,6 @@ extension ErrorCause {
     case .tooManyZones: "too many zones"
     case .noFeed: "the zone has no change feed"
     case .noPublicFeed: "the public database has no change feed"
-    case .notReversed: "the feed is not served in reverse"
     case .subscriptionNotFound: "subscription not found"
     case .missingSubscriptionID: "subscriptionID is missing"
     case .missingQuery: "query is missing"
@@ -158,8 +157,7 @@ extension ErrorCause {
     case .subscriptionsTooLarge(let limit):
       "all subscriptions together are larger than \(limit) bytes"
     case .tooManySubscriptions: "too many subscriptions"
-    case .unknownSubscriptionType(let type?): "a subscription of type '\(type)' is not served"
-    case .unknownSubscriptionType(nil): "subscriptionType is missing"
+    case .missingSubscriptionType: "subscriptionType is missing"
     }
   }
 }
@@ -176,8 +174,7 @@ extension PredicateProblem {
     case .negativeDistance: "a distance below 0"
     case .unsortable(let field, let type): "cannot sort by field '\(field)' of type \(type)"
     case .missingValue(let field): "no value for field '\(field)'"
-    case .comparatorNotServed(let comparator): "\(comparator.rawValue) is not served"
-    case .distanceNotServed: "relativeLocation is not served"
+    case .notServed(let feature, let name): feature.sentence(about: name)
     case .tooManyValues(let limit): "more than \(limit) values"
     case .tooManySorts(let limit): "more than \(limit) criteria to sort by"
     case .tooManyRows:

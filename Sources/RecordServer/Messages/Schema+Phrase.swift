@@ -43,6 +43,19 @@ extension SchemaSyntaxError.Expected {
   }
 }
 
+extension SchemaWarning {
+  /// The warning as a line.
+  public var line: String {
+    switch self {
+    case .unusedIndexes(let indexes, let type, let field, let feature):
+      "warning: \(indexes) of field '\(field)' of type '\(type)' has no effect: \(feature.sentence)"
+    case .unusedRole(let role, let type):
+      "warning: the permissions of role '\(role)' for type '\(type)' have no effect: no user can "
+        + "have a custom role"
+    }
+  }
+}
+
 extension SchemaChange {
   /// The change as a line. It begins with `+` for an addition, `-` for a removal, `!` for a field
   /// with a new type, or `~` for changed indexes, requirements or grants.

@@ -149,6 +149,8 @@ struct BatchPass {
     guard context.allows(.create, type: type, creator: nil) else {
       throw ServiceError(.accessDenied, cause: .notPermitted(.create))
     }
+    // EXISTS, as in the error table of Apple's CloudKit Web Services Reference, which has CONFLICT only
+    // for a change tag that has expired. The native framework makes serverRecordChanged of both.
     guard current == nil else { throw ServiceError(.exists, cause: .recordExists) }
     draft = try context.state.schema.check(draft)
     schemaUsage?.add(.create, ofType: type, creator: nil, in: context)
@@ -344,16 +346,14 @@ struct BatchPass {
   /// Carries out a delete operation.
   private mutating func delete(_ index: Int, _ name: String, _ current: Candidate?) throws {
     let operation = batch.operations[index]
-    guard let current else {
+    // A record that the caller may not know of is answered as one that does not exist.
+    guard let current, isVisible(current.row) else {
       // A cascade of another operation in this batch has already deleted the record.
       if case .deleted = changes[name] { return }
-      guard operation.operationType == .forceDelete, !context.isPublic else {
+      guard operation.operationType == .forceDelete else {
         throw ServiceError(.notFound, cause: .recordNotFound)
       }
       return
-    }
-    guard isVisible(current.row) else {
-      throw ServiceError(.notFound, cause: .recordNotFound)
     }
     guard context.allows(.write, type: current.row.type, creator: current.row.creator) else {
       throw ServiceError(.accessDenied, cause: .notPermitted(.write))

@@ -156,7 +156,10 @@ struct BatchWriter {
       let record = values.record(in: zoneID)
         .selecting(operation.desiredKeys.map { Set($0) } ?? keys)
       // A caller that may write the record but not read it gets only what it sent.
-      guard batch.context.allows(.read, type: values.row.type, creator: values.row.creator) else {
+      // The context is that of the pass, whose schema also has the types that the batch has added.
+      guard
+        outcome.pass.context.allows(.read, type: values.row.type, creator: values.row.creator)
+      else {
         var said = record.selecting(Set(operation.record.fields.keys))
         said.parent = operation.record.parent
         said.created = nil

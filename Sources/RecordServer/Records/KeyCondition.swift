@@ -22,9 +22,11 @@ struct KeyCondition {
   ///
   /// - Throws: BAD_REQUEST for too many values, and for comparators that are not supported.
   init(_ filter: Filter) throws(ServiceError) {
+    // Only a filter for words can be without a field.
     guard let field = filter.field, let value = filter.fieldValue.value else {
       throw ServiceError(
-        .badRequest, cause: .invalidPredicate(.comparatorNotServed(filter.comparator)))
+        .badRequest,
+        cause: .invalidPredicate(.notServed(.tokenSearch, filter.comparator.rawValue)))
     }
     let keys = value.elements.compactMap(IndexKey.init)
     guard keys.count <= Self.valueLimit else {
@@ -47,8 +49,9 @@ struct KeyCondition {
     case .greaterThan: tests = keys.map { .range($0.next..<$0.afterKind) }
     case .greaterThanOrEquals: tests = keys.map { .range($0..<$0.afterKind) }
     case .near, .containsAllTokens, .containsAnyTokens:
+      let feature: UnservedFeature = filter.comparator == .near ? .distance : .tokenSearch
       throw ServiceError(
-        .badRequest, cause: .invalidPredicate(.comparatorNotServed(filter.comparator)))
+        .badRequest, cause: .invalidPredicate(.notServed(feature, filter.comparator.rawValue)))
     }
   }
 

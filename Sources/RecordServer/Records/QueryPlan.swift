@@ -50,7 +50,8 @@ struct QueryPlan {
     var order: [RecordSearch.Order] = []
     for sort in query.sorts {
       guard sort.relativeLocation == nil else {
-        throw ServiceError(.badRequest, cause: .invalidPredicate(.distanceNotServed))
+        throw ServiceError(
+          .badRequest, cause: .invalidPredicate(.notServed(.distance, "relativeLocation")))
       }
       let field = try Self.id(of: sort.field, in: ids)
       // A second sort by the same field changes nothing.

@@ -105,7 +105,7 @@ extension RecordService {
       throw ServiceError(.badRequest, cause: .noFeed)
     }
     guard request.reverse != true else {
-      throw ServiceError(.badRequest, cause: .notReversed)
+      throw ServiceError(.badRequest, cause: .notServed(.reversedChanges, "reverse"))
     }
     let scope = context.scope(zone)
     let zoneID = context.zoneID(zone.name)

@@ -163,10 +163,9 @@ extension RecordService {
       subscription.firesOn = []
       subscription.firesOnce = nil
       subscription.zoneWide = nil
-    default:
-      throw ServiceError(
-        .badRequest,
-        cause: .unknownSubscriptionType(subscription.subscriptionType?.rawValue))
+    case let type?:
+      throw ServiceError(.badRequest, cause: .notServed(.otherSubscriptions, type.rawValue))
+    case nil: throw ServiceError(.badRequest, cause: .missingSubscriptionType)
     }
     return subscription
   }
@@ -174,6 +173,7 @@ extension RecordService {
   /// Checks the query of a subscription. It is evaluated for one record at a time, so a query
   /// without filters needs no index, and sorts are ignored.
   private func check(_ query: Query, _ schema: Schema) throws(ServiceError) -> Query {
+    if let problem = query.sharingProblem { throw problem }
     guard schema[query.recordType] != nil else {
       throw ServiceError(.notFound, cause: .unknownType(query.recordType))
     }

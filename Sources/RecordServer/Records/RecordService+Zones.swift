@@ -53,7 +53,10 @@ extension RecordService {
     var outcomes: [ItemResult<Zone>] = []
     for operation in request.operations {
       let zoneID = operation.zone.zoneID
-      do {
+      do throws(ServiceError) {
+        if let sharing = operation.zone.sharing {
+          throw ServiceError(.badRequest, cause: .notServed(.sharing, sharing.rawValue))
+        }
         switch operation.operationType {
         case .create: outcomes.append(.success(try await create(zoneID, at: address, by: caller)))
         case .delete: outcomes.append(.success(try await delete(zoneID, at: address, by: caller)))

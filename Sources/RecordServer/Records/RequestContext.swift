@@ -18,7 +18,9 @@ struct RequestContext {
   {
     switch address.database {
     case .public: return 0
-    case .shared: throw ServiceError(.badRequest, cause: .sharedNotServed)
+    case .shared:
+      throw ServiceError(
+        .badRequest, cause: .notServed(.sharing, address.database.rawValue))
     case .private:
       guard let caller else {
         throw ServiceError(.authenticationRequired, cause: .authorizationNeeded)

@@ -16,9 +16,11 @@ extension RecordService {
   ///   - schema: the schema of both environments of a new container.
   ///   - hasDefaultZoneFeed: whether its default zones have a change feed. The default is false, as
   ///     in CloudKit, except for the container of the Quran reader.
+  /// - Throws: BAD_REQUEST if a record type has a name that CloudKit does not allow.
   public func addContainer(
     _ container: ContainerID, schema: Schema, hasDefaultZoneFeed: Bool? = nil
   ) async throws(ServiceError) {
+    try schema.checkTypeNames()
     try await write { transaction in
       try transaction.save(
         container,
@@ -43,12 +45,15 @@ extension RecordService {
   /// may be missing from the new schema; existing records keep their values of such fields.
   ///
   /// - Throws: a `SchemaRefusal` if the schema lacks deployed types or fields, or if it changes the
-  ///   type of a deployed field; otherwise a `ServiceError`.
+  ///   type of a deployed field; otherwise a `ServiceError`, such as BAD_REQUEST if a new record type
+  ///   has a name that CloudKit does not allow.
   public func importDevelopment(
     _ schema: Schema, of container: ContainerID
   ) async throws {
     try await run(
       write { transaction in
+        try schema.checkTypeNames(
+          except: try Self.state(of: container, .development, transaction).schema)
         let production = try Self.state(of: container, .production, transaction).schema
         let refused = Schema.refusedChanges(from: production, to: schema)
         guard refused.isEmpty else { return .failure(SchemaRefusal(changes: refused)) }

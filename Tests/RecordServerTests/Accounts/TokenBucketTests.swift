@@ -130,6 +130,31 @@ struct TokenBucketTests {
     }
   }
 
+  @Test func theLimitOfAccountsCanBeChosen() throws {
+    let clock = AccountFixture.Clock()
+    let rate = TokenBucket.Rate(perSecond: 10, burst: 300)
+    let limits = RateLimits(accountRate: rate) { clock.now }
+    try limits.take(300, by: .user(1))
+    #expect(throws: ServiceError(.throttled, cause: .tooManyRequests, retryAfter: 0.1)) {
+      try limits.take(by: .user(1))
+    }
+    clock.advance(100)
+    try limits.take(by: .user(1))
+    limits.charge(20, to: .user(1))
+    #expect(throws: ServiceError(.throttled, cause: .tooManyRequests, retryAfter: 2.1)) {
+      try limits.take(by: .user(1))
+    }
+    // Without a limit of accounts the others remain.
+    let unlimited = RateLimits(accountRate: nil) { clock.now }
+    for _ in 0..<10 {
+      try unlimited.take(1_000_000, by: .user(1))
+      unlimited.charge(1_000_000, to: .user(1))
+    }
+    let address = ClientAddress("192.0.2.1")
+    for _ in 0..<30 { try unlimited.take(by: .signIn(address)) }
+    #expect(throws: ServiceError.self) { try unlimited.take(by: .signIn(address)) }
+  }
+
   @Test func theNumberOfEntriesIsLimited() {
     var buckets = BoundedDictionary<Int, TokenBucket>(limit: 100)
     let rate = TokenBucket.Rate(perSecond: 1, burst: 10)

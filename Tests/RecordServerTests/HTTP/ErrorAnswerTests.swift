@@ -281,6 +281,29 @@ struct ErrorAnswerTests {
     }
   }
 
+  @Test func theOperatorChoosesTheLimitOfAccounts() async throws {
+    let request = RecordsModify.Request(
+      operations: (0..<200).map { Operation(.forceDelete, note("n\($0)", type: nil)) })
+    try await Self.run {
+      $0.web.accountRate = TokenBucket.Rate(perSecond: 50, burst: 400)
+    } _: { web, an in
+      for _ in 0..<2 {
+        #expect(try await web.reply(RecordsModify.self, request, as: an).status == 200)
+      }
+      let reply = try await web.reply(RecordsModify.self, request, as: an)
+      try self.expect(reply, .throttled, 429, "too many requests", also: ["retryAfter"])
+      #expect(try reply.object["retryAfter"] as? Double == 4)
+    }
+    try await Self.run {
+      $0.web.accountRate = nil
+    } _: { web, an in
+      for _ in 0..<110 {
+        let reply = try await web.reply(RecordsModify.self, request, as: an)
+        #expect(reply.status == 200)
+      }
+    }
+  }
+
   @Test func validatingReferenceError() async throws {
     try await Self.run { web, an in
       let reference = Reference("missing", action: .validate)

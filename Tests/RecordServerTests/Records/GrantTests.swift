@@ -81,15 +81,38 @@ import Testing
             Operation(.update, note(name, tag: "1", type: "Diary"))
           ], at: address, by: ServiceFixture.binh
         ).summary == ["NOT_FOUND: record not found"])
+      // Deleting a missing record by force succeeds, and does not tell that this one exists.
       #expect(
         try await fixture.modify(
           [Operation(.forceDelete, note(name, type: nil))], at: address, by: ServiceFixture.binh
-        ).summary == ["NOT_FOUND: record not found"])
+        ).summary == ["-\(name)"])
       #expect(
         try await fixture.modify(
           [Operation(.delete, note(name, tag: "1", type: nil))], at: address,
           by: ServiceFixture.binh
         ).summary == ["NOT_FOUND: record not found"])
+    }
+    #expect(try await fixture.lookup(["an0"], at: address).summary == ["an0"])
+  }
+
+  @Test(arguments: StorageFactory.all, [ServiceFixture.private, ServiceFixture.public])
+  func deletingAMissingRecordByForceSucceeds(
+    _ factory: StorageFactory, _ address: DatabaseAddress
+  ) async throws {
+    let fixture = try await ServiceFixture(factory)
+    try await fixture.save("p", type: "Post", at: address)
+    try await fixture.delete("p", at: address)
+    for name in ["p", "never"] {
+      #expect(
+        try await fixture.modify(
+          [
+            Operation(.forceDelete, note(name, type: nil)),
+            Operation(.create, note("after-\(name)", type: "Post")),
+          ], at: address
+        ).summary == ["-\(name)", "after-\(name)"])
+      #expect(
+        try await fixture.modify([Operation(.delete, note(name, tag: "1", type: nil))], at: address)
+          .summary == ["NOT_FOUND: record not found"])
     }
   }
 

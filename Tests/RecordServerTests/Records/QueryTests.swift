@@ -44,7 +44,7 @@ import Testing
           "Note",
           filters: [
             Filter("place", .near, .location(Location(latitude: 1, longitude: 2)))
-          ])) == "BAD_REQUEST: Invalid predicate: NEAR is not served")
+          ])) == "BAD_REQUEST: Invalid predicate: queries by distance are not served (NEAR)")
     #expect(
       await reason(
         Query(

@@ -46,6 +46,45 @@ import Testing
       ])
   }
 
+  @Test(arguments: StorageFactory.all)
+  func theFirstRecordOfATypeIsAnsweredWhole(_ factory: StorageFactory) async throws {
+    let fixture = try await ServiceFixture(factory)
+    for database in [DatabaseScope.public, .private] {
+      let address = DatabaseAddress(container, .development, database)
+      for name in ["first", "second"] {
+        let record = try await fixture.save(
+          "\(database.rawValue)-\(name)", ["name": .string("x")],
+          type: "Fresh\(database.rawValue)", at: address)
+        #expect(record["name"] == .string("x"))
+        #expect(record.created?.userRecordName == ServiceFixture.an.userRecordName)
+        #expect(record.modified == record.created)
+        #expect(try await fixture.lookup([record.recordName], at: address).first?.record == record)
+      }
+    }
+  }
+
+  @Test func recordTypesHaveTheNamesThatCloudKitAllows() async throws {
+    let fixture = try await ServiceFixture()
+    let refused =
+      "BAD_REQUEST: 'My Note' cannot be the name of a record type or field: it has to begin with a "
+      + "letter, followed by letters, digits and underscores"
+    #expect(
+      try await fixture.modify([Operation(.create, note("a", type: "My Note"))], at: development)
+        .summary == [refused])
+    #expect(
+      try await fixture.modify([Operation(.create, note("a", type: "My Note"))]).summary
+        == ["BAD_REQUEST: Cannot create new type My Note in production schema"])
+    let schema = try Schema(parsing: #"DEFINE SCHEMA RECORD TYPE "My Note" (x INT64);"#)
+    let imported = await serviceError {
+      try await fixture.service.importDevelopment(schema, of: container)
+    }
+    #expect(imported?.summary == refused)
+    let other = try #require(ContainerID("iCloud.org.example.other"))
+    let added = await serviceError { try await fixture.service.addContainer(other, schema: schema) }
+    #expect(added?.summary == refused)
+    #expect(try await fixture.service.containers() == [container])
+  }
+
   /// Older records have no value of a new field, but they are included when a query sorts by it.
   @Test(arguments: StorageFactory.all)
   func olderRecordsAreSortedByNewFields(_ factory: StorageFactory) async throws {

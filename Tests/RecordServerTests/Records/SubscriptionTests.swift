@@ -90,7 +90,7 @@ import Testing
         == "BAD_REQUEST: query is missing")
     #expect(
       try await error(Subscription("b", .init(rawValue: "database")))
-        == "BAD_REQUEST: a subscription of type 'database' is not served")
+        == "BAD_REQUEST: only subscriptions of the types query and zone are served (database)")
     #expect(try await error(Subscription("b")) == "BAD_REQUEST: subscriptionType is missing")
     #expect(try await error(query(""))?.hasPrefix("BAD_REQUEST") == true)
     #expect(
@@ -99,7 +99,7 @@ import Testing
           "b",
           filters: [
             Filter("place", .near, .location(Location(latitude: 1, longitude: 1)))
-          ])) == "BAD_REQUEST: Invalid predicate: NEAR is not served")
+          ])) == "BAD_REQUEST: Invalid predicate: queries by distance are not served (NEAR)")
     #expect(try await error(query(nil)) == nil)
     #expect(try await error(query("c")) == nil)
     #expect(try await error(query("d")) == "LIMIT_EXCEEDED: too many subscriptions")

@@ -1,0 +1,161 @@
+import ArgumentParser
+import FoundationEssentials
+import RecordServer
+
+/// Options that are given by environment variables instead of arguments. The variable of an option is
+/// `RECORD_SERVICE_` and its name in capitals: `RECORD_SERVICE_LOG_LEVEL` is `--log-level`.
+///
+/// `serve` has a variable for each of its options. The other commands have those of `HomeOptions`,
+/// because a variable holds for every command that is run with it.
+///
+/// The options are not declared again: they are read from what ArgumentParser knows of a command, and
+/// the values of variables are parsed as arguments.
+struct EnvironmentOptions {
+  /// An option that a variable gives.
+  private struct Given {
+    let variable: String
+    let arguments: [String]
+  }
+
+  private let environment: [String: String]
+
+  private static let prefix = "RECORD_SERVICE_"
+
+  /// - Parameter environment: the environment variables. One that is empty counts as unset.
+  init(_ environment: [String: String] = ProcessInfo.processInfo.environment) {
+    self.environment = environment.filter { $0.key.hasPrefix(Self.prefix) && !$0.value.isEmpty }
+  }
+
+  /// Parses the arguments of the program, and the variables of the options that they do not have.
+  ///
+  /// - Throws: the errors of ArgumentParser if the arguments are not valid; a
+  ///   `ServiceCommandFailure` that names the variable if one has an invalid value.
+  func parse(_ arguments: [String]) throws -> any ParsableCommand {
+    let command = try RecordServiceCommand.parseAsRoot(arguments)
+    guard !environment.isEmpty else { return command }
+    // What follows is not an option.
+    let end = arguments.firstIndex(of: "--") ?? arguments.endIndex
+    let given = try options(of: command).filter { option in
+      !arguments[..<end].contains { $0 == option.flag || $0.hasPrefix("\(option.flag)=") }
+    }.compactMap(value(of:))
+    func parse(_ given: [Given]) throws -> any ParsableCommand {
+      try RecordServiceCommand.parseAsRoot(
+        Array(arguments[..<end]) + given.flatMap(\.arguments) + arguments[end...])
+    }
+    do {
+      return try parse(given)
+    } catch {
+      let problem = RecordServiceCommand.message(for: error)
+      let wrong = given.filter { option in
+        do {
+          _ = try parse([option])
+          return false
+        } catch {
+          return RecordServiceCommand.message(for: error) == problem
+        }
+      }
+      throw ServiceCommandFailure(
+        .usage,
+        CommandMessages.invalidVariables((wrong.isEmpty ? given : wrong).map(\.variable), problem))
+    }
+  }
+
+  /// The options of a command that have variables.
+  ///
+  /// Variables can be meant for services of both kinds, so an ordinary service ignores those for
+  /// ephemeral ones, and the other way round.
+  private func options(of command: any ParsableCommand) throws -> [CommandOption] {
+    let common = CommandOption.all(of: HomeOptions.self).map(\.name)
+    let options = CommandOption.all(of: type(of: command))
+    guard let serve = command as? ServeCommand else {
+      return options.filter { common.contains($0.name) }
+    }
+    let flag = CommandOption.all(of: EphemeralOptions.self).first { $0.kind == .flag }
+    let isEphemeral = try serve.ephemeral.isEphemeral || flag.flatMap(value(of:)) != nil
+    let others =
+      isEphemeral
+      ? ServeCommand.optionsNotEphemeral.map(\.name)
+      : CommandOption.all(of: EphemeralOptions.self).map(\.name)
+    return options.filter { !others.contains($0.name) }
+  }
+
+  /// Returns an option with the value of its variable; nil if the variable is unset, or says that a
+  /// flag is off.
+  ///
+  /// - Throws: a `ServiceCommandFailure` if the variable of a flag has another value than 1, true, 0
+  ///   or false.
+  private func value(of option: CommandOption) throws -> Given? {
+    let variable = Self.prefix + option.name.uppercased().replacing("-", with: "_")
+    guard let value = environment[variable] else { return nil }
+    switch option.kind {
+    case .flag:
+      guard let isOn = ["1": true, "true": true, "0": false, "false": false][value] else {
+        throw ServiceCommandFailure(.usage, CommandMessages.invalidFlagVariable(variable))
+      }
+      return isOn ? Given(variable: variable, arguments: [option.flag]) : nil
+    case .option where option.isRepeating:
+      let values = value.split(separator: ",").map { $0.trimmingSpaces }
+      return Given(variable: variable, arguments: values.map { "\(option.flag)=\($0)" })
+    default:
+      return Given(variable: variable, arguments: ["\(option.flag)=\(value)"])
+    }
+  }
+}
+
+/// What ArgumentParser tells of an option of a command, in the description that it also prints for
+/// `--experimental-dump-help`.
+private struct CommandOption {
+  enum Kind: String, Decodable {
+    case positional, option, flag
+  }
+
+  /// The name without its hyphens, as `log-level`.
+  let name: String
+  let kind: Kind
+  let isRepeating: Bool
+
+  /// The option as it is written: `--log-level`.
+  var flag: String { "--\(name)" }
+
+  /// The options of a command or of a group of options, without `--help` and `--version`.
+  static func all(of type: any ParsableArguments.Type) -> [CommandOption] {
+    let json = Data(type._dumpHelp().utf8)
+    guard let tool = try? JSONDecoder().decode(Tool.self, from: json) else {
+      preconditionFailure("ArgumentParser describes a command in another way")
+    }
+    return (tool.command.arguments ?? []).compactMap { argument in
+      guard argument.kind != .positional,
+        let name = argument.names?.first(where: { $0.kind == "long" })?.name,
+        !["help", "version"].contains(name)
+      else { return nil }
+      return CommandOption(name: name, kind: argument.kind, isRepeating: argument.isRepeating)
+    }
+  }
+
+  /// The part of `_dumpHelp` that is needed.
+  private struct Tool: Decodable {
+    let command: Command
+
+    struct Command: Decodable {
+      let arguments: [Argument]?
+    }
+    struct Argument: Decodable {
+      let kind: Kind
+      let isRepeating: Bool
+      let names: [Name]?
+    }
+    struct Name: Decodable {
+      let kind: String
+      let name: String
+    }
+  }
+}
+
+extension Substring {
+  fileprivate var trimmingSpaces: Substring {
+    var text = self
+    while text.first == " " { text.removeFirst() }
+    while text.last == " " { text.removeLast() }
+    return text
+  }
+}
