@@ -288,8 +288,8 @@ extension EditionExchange {
       case .load(.arabic): post(.loaded(.arabic, Invocation.editions.arabicEdition()))
       case .index(let id, let known):
         let others = Invocation.editions.others(than: id)
-        guard others.map(\.info) != known else { return }
-        post(.indexed(others.map(SearchIndex.init)))
+        let isKnown = others.map(\.info) == known
+        post(.indexed(isKnown ? nil : others.map(SearchIndex.init)))
       case .load(.text(let id)):
         post(.loaded(.text(id), try? Invocation.editions.edition(id)))
       }

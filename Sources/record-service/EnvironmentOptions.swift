@@ -31,72 +31,91 @@ struct EnvironmentOptions {
   /// - Throws: the errors of ArgumentParser if the arguments are not valid; a
   ///   `ServiceCommandFailure` that names the variable if one has an invalid value.
   func parse(_ arguments: [String]) throws -> any ParsableCommand {
-    let command = try RecordServiceCommand.parseAsRoot(arguments)
-    guard !environment.isEmpty else { return command }
     // What follows is not an option.
     let end = arguments.firstIndex(of: "--") ?? arguments.endIndex
-    let given = try options(of: command).filter { option in
-      !arguments[..<end].contains { $0 == option.flag || $0.hasPrefix("\(option.flag)=") }
-    }.compactMap(value(of:))
+    // Help and the version need no valid variables, and are those of the command that is named.
+    let asksForHelp =
+      arguments.first == "help"
+      || arguments[..<end].contains { ["--help", "-h", "--version"].contains($0) }
+    let given =
+      environment.isEmpty || asksForHelp ? [] : self.given(besides: arguments[..<end])
     func parse(_ given: [Given]) throws -> any ParsableCommand {
       try RecordServiceCommand.parseAsRoot(
         Array(arguments[..<end]) + given.flatMap(\.arguments) + arguments[end...])
     }
+    func problem(_ given: [Given]) -> (any Error)? {
+      do {
+        _ = try parse(given)
+        return nil
+      } catch {
+        return error
+      }
+    }
     do {
       return try parse(given)
     } catch {
-      let problem = RecordServiceCommand.message(for: error)
-      let wrong = given.filter { option in
-        do {
-          _ = try parse([option])
-          return false
-        } catch {
-          return RecordServiceCommand.message(for: error) == problem
-        }
-      }
+      let message = RecordServiceCommand.message(for:)
+      let found = message(error)
+      if let own = problem([]), message(own) == found { throw own }
+      let wrong = given.filter { problem([$0]).map(message) == found }
       throw ServiceCommandFailure(
         .usage,
-        CommandMessages.invalidVariables((wrong.isEmpty ? given : wrong).map(\.variable), problem))
+        CommandMessages.invalidVariables((wrong.isEmpty ? given : wrong).map(\.variable), found))
     }
   }
 
-  /// The options of a command that have variables.
+  /// The command that arguments name.
+  private static func command(in arguments: ArraySlice<String>) -> any ParsableCommand.Type {
+    var command: any ParsableCommand.Type = RecordServiceCommand.self
+    for argument in arguments {
+      guard
+        let next = command.configuration.subcommands.first(where: { $0._commandName == argument })
+      else { break }
+      command = next
+    }
+    return command.configuration.defaultSubcommand ?? command
+  }
+
+  /// The options that variables give to the command, without those that the arguments have.
   ///
   /// Variables can be meant for services of both kinds, so an ordinary service ignores those for
   /// ephemeral ones, and the other way round.
-  private func options(of command: any ParsableCommand) throws -> [CommandOption] {
-    let common = CommandOption.all(of: HomeOptions.self).map(\.name)
-    let options = CommandOption.all(of: type(of: command))
-    guard let serve = command as? ServeCommand else {
-      return options.filter { common.contains($0.name) }
+  private func given(besides arguments: ArraySlice<String>) -> [Given] {
+    func isThere(_ option: CommandOption) -> Bool {
+      arguments.contains { $0 == option.flag || $0.hasPrefix("\(option.flag)=") }
     }
-    let flag = CommandOption.all(of: EphemeralOptions.self).first { $0.kind == .flag }
-    let isEphemeral = try serve.ephemeral.isEphemeral || flag.flatMap(value(of:)) != nil
-    let others =
-      isEphemeral
-      ? ServeCommand.optionsNotEphemeral.map(\.name)
-      : CommandOption.all(of: EphemeralOptions.self).map(\.name)
-    return options.filter { !others.contains($0.name) }
+    let command = Self.command(in: arguments)
+    var options = CommandOption.all(of: command)
+    if command == ServeCommand.self {
+      let ephemeral = CommandOption.all(of: EphemeralOptions.self)
+      let isEphemeral = ephemeral.contains {
+        $0.kind == .flag && (isThere($0) || variable(of: $0) != nil)
+      }
+      let others =
+        isEphemeral
+        ? ServeCommand.optionsNotEphemeral.map(\.name) : ephemeral.map(\.name)
+      options.removeAll { others.contains($0.name) }
+    } else {
+      let common = CommandOption.all(of: HomeOptions.self).map(\.name)
+      options.removeAll { !common.contains($0.name) }
+    }
+    return options.filter { !isThere($0) }.compactMap(variable(of:))
   }
 
   /// Returns an option with the value of its variable; nil if the variable is unset, or says that a
   /// flag is off.
-  ///
-  /// - Throws: a `ServiceCommandFailure` if the variable of a flag has another value than 1, true, 0
-  ///   or false.
-  private func value(of option: CommandOption) throws -> Given? {
+  private func variable(of option: CommandOption) -> Given? {
     let variable = Self.prefix + option.name.uppercased().replacing("-", with: "_")
     guard let value = environment[variable] else { return nil }
     switch option.kind {
-    case .flag:
-      guard let isOn = ["1": true, "true": true, "0": false, "false": false][value] else {
-        throw ServiceCommandFailure(.usage, CommandMessages.invalidFlagVariable(variable))
-      }
-      return isOn ? Given(variable: variable, arguments: [option.flag]) : nil
+    case .flag where ["0", "false"].contains(value): return nil
+    case .flag where ["1", "true"].contains(value):
+      return Given(variable: variable, arguments: [option.flag])
     case .option where option.isRepeating:
       let values = value.split(separator: ",").map { $0.trimmingSpaces }
       return Given(variable: variable, arguments: values.map { "\(option.flag)=\($0)" })
     default:
+      // A flag does not take a value, which the parser then says.
       return Given(variable: variable, arguments: ["\(option.flag)=\(value)"])
     }
   }

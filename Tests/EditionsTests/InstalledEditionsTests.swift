@@ -78,6 +78,23 @@ struct InstalledEditionsTests {
     #expect(failure { try editions.remove("vi.a") } == .notFound)
   }
 
+  @Test func anEditionThatIsOpenedAgainTakesNoMoreMemory() throws {
+    func mappings() throws -> Int {
+      try String(contentsOfFile: "/proc/self/maps", encoding: .utf8)
+        .components(separatedBy: directory + "/vi.a.edition").count - 1
+    }
+    try editions.install(parsed("vi.a"), at: 1)
+    let first = try editions.edition("vi.a")
+    let count = try mappings()
+    #expect(count > 0)
+    for _ in 0..<5 { #expect(try editions.edition("vi.a").text(of: .last) == "text 114:6") }
+    #expect(try mappings() == count)
+    // A new version of the file is another content.
+    try editions.install(parsed("vi.a", text: "new"), at: 2)
+    #expect(try editions.edition("vi.a").text(of: .last) == "new 114:6")
+    #expect(first.text(of: .last) == "text 114:6")
+  }
+
   @Test func theNewestRecognisedTranslationIsTheDefault() throws {
     func id(_ language: String) -> String { editions.defaultEdition(language: language).info.id }
     try editions.install(parsed("ar.hafs", language: "ar", kind: .original), at: 90)

@@ -91,7 +91,9 @@ struct ReaderDriver {
       case .findDump: isLookingForDump = true
       case .texts(.load(let parallel)):
         perform(model.textsAnswered(.loaded(parallel, parallelEditions[parallel]), at: time))
-      case .texts(.index): hasRequestedIndexes = true
+      case .texts(.index):
+        hasRequestedIndexes = true
+        if isAnswering { perform(model.textsAnswered(.indexed(nil), at: time)) }
       case .texts(let request): textRequests.append(request)
       case .indexNotes: hasRequestedNoteIndex = true
       default: effects.append(effect)

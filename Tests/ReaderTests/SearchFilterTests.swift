@@ -165,6 +165,39 @@ struct SearchFilterTests {
     #expect(!driver.hasRequestedNoteIndex)
   }
 
+  @Test func nothingIsSuggestedBeforeTheNotesAreIndexed() throws {
+    var driver = try driver()
+    driver.isAnswering = false
+    driver.press("/podcasz")
+    #expect(driver.model.search.suggestion == nil)
+    #expect(driver.screen.contains("indexing") && !driver.screen.contains("Nothing found"))
+    driver.isAnswering = true
+    driver.press("<C-l>")
+    driver.press("<BS>t")
+    #expect(driver.model.search.foundNotes.count == 1)
+  }
+
+  @Test func resultsBesideTheTextAreRefreshed() throws {
+    var driver = try driver(Size(rows: 40, columns: 120), favorites: ["1:1", "2:37"])
+    driver.press("/khoan dung<Tab><Tab><Tab>")
+    #expect(driver.model.search.hits.map(\.description) == ["1:1", "2:37"])
+    driver.press("<Enter>")
+    #expect(driver.model.pane == .text)
+    driver.press("f")
+    #expect(driver.model.search.hits.map(\.description) == ["2:37"])
+    #expect(driver.model.search.highlighted?.hits.map(\.description) == ["2:37"])
+  }
+
+  @Test func theLastRowIsSelectedAfterTheLastOneIsGone() throws {
+    var driver = try driver(favorites: ["1:1", "1:3", "2:37"])
+    driver.press("/khoan dung<Tab><Tab><Tab><Down><Down>")
+    #expect(driver.model.list.state.selection == 2)
+    _ = try driver.library.commit([.setFavorite(try #require(AyahID("2:37")), false)], at: 9)
+    driver.receive(.refreshed(try driver.library.snapshot()))
+    #expect(driver.model.search.hits.map(\.description) == ["1:1", "1:3"])
+    #expect(driver.model.list.state.selection == 1)
+  }
+
   @Test func notesAreNotIndexedUntilTheSearchIsOpened() throws {
     var driver = try driver()
     driver.press("4")
@@ -314,6 +347,9 @@ struct SearchFilterTests {
     #expect(driver.model.search.target(driver.model.list.state.selection) == groups[1].first)
     driver.press("<C-g>")
     #expect(driver.model.search.hits.count == 119)
+    // Another surah can be listed without losing the hit that was selected.
+    driver.press("<Down><Down><Down><C-g><C-g>")
+    #expect(driver.model.list.state.selection == 3)
     // And from there to all hits, before it leaves the search.
     driver.press("<C-g><Esc>")
     #expect(driver.model.search.hits.count == 119 && driver.model.tab == .search)
@@ -328,6 +364,10 @@ struct SearchFilterTests {
     driver.press("<Down><Enter>")
     #expect(driver.model.search.hits.map(\.description) == ["2:37"])
     #expect(driver.rows[1].contains("♥ · surah 2 · 1 hit"))
+    driver.press("<S-Tab><S-Tab><C-g><Enter>")
+    // The name of the surah is shown once, even if the filter and the list chose the same.
+    #expect(driver.rows[1].components(separatedBy: "Al-Baqarah").count == 2)
+    driver.press("<Esc><Esc><Tab><Tab>")
     driver.press("<Tab><C-g><Down>")
     #expect(driver.model.search.groups.map(\.count) == [1, 1])
     driver.press("<Enter>")

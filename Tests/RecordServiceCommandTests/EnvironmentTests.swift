@@ -104,6 +104,19 @@ import Testing
     }
   }
 
+  @Test func anOptionAndAVariableCanBelongTogether() throws {
+    let outcome = try serve(
+      ["--tls-certificate", "c.pem"] + Self.refused, ["RECORD_SERVICE_TLS_KEY": "k.pem"])
+    #expect(outcome.errors.contains("--url"), "\(outcome)")
+    // Help needs no valid variables, and wrong arguments are not blamed on variables.
+    let variables = ["RECORD_SERVICE_PORT": "x", "RECORD_SERVICE_BEHIND_PROXY": "maybe"]
+    #expect(try serve(["--help"], variables).status == 0)
+    #expect(try TestHome().run("help").status == 0)
+    let wrong = try serve(["--bogus"], ["RECORD_SERVICE_PORT": "0"])
+    #expect(wrong.status == 2)
+    #expect(wrong.errors.hasPrefix("record-service: Unknown option '--bogus'"), "\(wrong)")
+  }
+
   @Test func theOtherCommandsHaveTheDirectoryOnly() throws {
     let home = try TestHome()
     let variables = [

@@ -61,7 +61,7 @@ struct EphemeralCommandTests {
     let schema = try home.write("DEFINE SCHEMA RECORD TYPE Note (text STRING);", to: "app.ckdb")
     // Variables of an ordinary service are ignored.
     _ = try Self.serve(
-      home: home,
+      "--user", "own", home: home,
       environment: [
         "RECORD_SERVICE_EPHEMERAL": "1", "RECORD_SERVICE_SCHEMA": schema,
         "RECORD_SERVICE_CONTAINER": "iCloud.org.example.own", "RECORD_SERVICE_USER": "chi",
@@ -69,7 +69,7 @@ struct EphemeralCommandTests {
       ], flag: []
     ) { service in
       #expect(service.container == "iCloud.org.example.own")
-      #expect(service.users.map(\.name) == ["chi"])
+      #expect(service.users.map(\.name) == ["own"])
     }
     _ = try Self.serve(home: home, environment: ["RECORD_SERVICE_USER": "chi, Dung"]) { service in
       #expect(service.users.map(\.name) == ["chi", "dung"])

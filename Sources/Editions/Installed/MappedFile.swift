@@ -1,28 +1,49 @@
 import Glibc
+import Synchronization
 
 /// A file that is mapped into memory for reading.
 enum MappedFile {
+  /// Identifies the content of a file. The program replaces edition files by renaming new ones and
+  /// never changes them in place.
+  private struct Version: Hashable {
+    let device: dev_t
+    let inode: ino_t
+    let size: Int
+    let seconds: Int
+    let nanoseconds: Int
+  }
+
+  /// The addresses of all mapped files.
+  private static let addresses = Mutex<[Version: UInt]>([:])
+
   /// Maps a regular file, passes its content to `body`, and unmaps it if `body` throws. Otherwise
-  /// the memory stays mapped for the life of the process. The program replaces edition files by
-  /// renaming new ones and never changes them in place, so the content does not change.
+  /// the memory stays mapped for the life of the process, and is used again for the same file.
   static func map<Value>(
     _ path: String, limit: Int,
     _ body: (UnsafeRawBufferPointer) throws(EditionFileFailure.Reason) -> Value
   ) throws(EditionFileFailure.Reason) -> Value {
     let descriptor = try open(path)
     defer { close(descriptor) }
-    let size = try size(of: descriptor)
+    let version = try version(of: descriptor)
+    let size = version.size
     guard size > 0 else { throw .notAnEdition }
     guard size <= limit else { throw .tooLarge(limit: limit) }
+    if let address = addresses.withLock({ $0[version] }) {
+      return try body(
+        UnsafeRawBufferPointer(start: UnsafeRawPointer(bitPattern: address), count: size))
+    }
     guard let address = mmap(nil, size, PROT_READ, MAP_PRIVATE, descriptor, 0),
       address != MAP_FAILED
     else { throw .system(code: errno) }
+    let value: Value
     do {
-      return try body(UnsafeRawBufferPointer(start: address, count: size))
+      value = try body(UnsafeRawBufferPointer(start: address, count: size))
     } catch {
       munmap(address, size)
       throw error
     }
+    addresses.withLock { $0[version] = UInt(bitPattern: address) }
+    return value
   }
 
   /// Returns at most `count` bytes from the beginning of a regular file.
@@ -31,7 +52,7 @@ enum MappedFile {
   ) throws(EditionFileFailure.Reason) -> [UInt8] {
     let descriptor = try open(path)
     defer { close(descriptor) }
-    var bytes = [UInt8](repeating: 0, count: min(count, try size(of: descriptor)))
+    var bytes = [UInt8](repeating: 0, count: min(count, try version(of: descriptor).size))
     let read = pread(descriptor, &bytes, bytes.count, 0)
     guard read >= 0 else { throw .system(code: errno) }
     return Array(bytes[..<read])
@@ -44,10 +65,14 @@ enum MappedFile {
     return descriptor
   }
 
-  private static func size(of descriptor: Int32) throws(EditionFileFailure.Reason) -> Int {
+  private static func version(
+    of descriptor: Int32
+  ) throws(EditionFileFailure.Reason) -> Version {
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { throw .system(code: errno) }
     guard status.st_mode & S_IFMT == S_IFREG else { throw .notRegularFile }
-    return Int(status.st_size)
+    return Version(
+      device: status.st_dev, inode: status.st_ino, size: Int(status.st_size),
+      seconds: status.st_mtim.tv_sec, nanoseconds: status.st_mtim.tv_nsec)
   }
 }

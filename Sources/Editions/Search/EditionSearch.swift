@@ -34,7 +34,9 @@ public struct EditionSearch: Sendable {
   /// Returns a corrected spelling of a query that has no hits, made from words of the first edition
   /// that has similar words; nil if no edition has similar words.
   public func suggestion(for query: SearchQuery) -> String? {
-    indexes.lazy.compactMap { $0.suggestion(for: query) }.first
+    indexes.lazy.compactMap { $0.suggestion(for: query) }.first {
+      !search(SearchQuery($0)).ayahs.isEmpty
+    }
   }
 
   /// Returns the edition whose text matches the query at a hit.

@@ -103,7 +103,7 @@ extension Model {
       if search.query.isEmpty {
         search.query.onlyExcludes ? messages.nothingToSearchFor : messages.searchHint
       } else {
-        search.index == nil ? messages.indexing : nothingFound
+        search.isIndexing ? messages.indexing : nothingFound
       }
     }
   }

@@ -15,6 +15,8 @@ struct SearchState {
   var isNotesStale = true
   /// Whether the index of the notes is being built.
   var isIndexingNotes = false
+  /// Whether the indexes of the other editions are being built, if they are not the known ones.
+  var isIndexingOthers = false
   /// The notes on the screen, by their IDs. The library sends them after they are found.
   var shownNotes: [UUID: Note] = [:]
   /// The IDs of the notes that were last requested for `shownNotes`.
@@ -34,6 +36,8 @@ struct SearchState {
   var found = SearchHits()
   /// The positions in `notes` of the notes that match the query.
   var foundNotes: [Int] = []
+  /// The state of the list of hits before the surahs were listed, to return to; nil if there is none.
+  var listBeforeGrouping: ListState?
   /// The surahs with hits while `isGrouped`; otherwise empty.
   var groups: [SearchGroup] = []
   /// A corrected query, which replaces the query if the user submits one that finds nothing; nil if
@@ -51,6 +55,11 @@ struct SearchState {
 
   /// The search over all editions, the current one first.
   var editions: EditionSearch { EditionSearch((index.map { [$0] } ?? []) + others) }
+
+  /// Whether something may be found yet in a text or in notes whose first index is being built.
+  var isIndexing: Bool {
+    index == nil || isIndexingOthers || notes == nil && isIndexingNotes
+  }
 
   /// Whether nothing is found in any text or note.
   var isEmpty: Bool { hits.isEmpty && foundNotes.isEmpty }

@@ -13,21 +13,28 @@ extension Model {
     refreshSearch { $0.index = index }
   }
 
-  /// Stores the finished indexes of the other editions.
-  mutating func indexed(others: [SearchIndex]) {
+  /// Stores the finished indexes of the other editions; nil if they have not changed.
+  mutating func indexed(others: [SearchIndex]?) {
     let current = edition.info.id
-    refreshSearch { $0.others = others.filter { $0.edition.info.id != current } }
+    refreshSearch {
+      $0.isIndexingOthers = false
+      if let others { $0.others = others.filter { $0.edition.info.id != current } }
+    }
   }
 
   /// Stores the finished index of the notes, or reports why it could not be built.
   public mutating func indexed(_ notes: Result<NoteIndex, LibraryFailure>) {
-    search.isIndexingNotes = false
     switch notes {
     case .success(let notes):
       // The notes on the screen may have changed.
       search.requestedNotes = []
-      refreshSearch { $0.notes = notes }
-    case .failure(let failure): showError(messages.explain(failure))
+      refreshSearch {
+        $0.isIndexingNotes = false
+        $0.notes = notes
+      }
+    case .failure(let failure):
+      refreshSearch { $0.isIndexingNotes = false }
+      showError(messages.explain(failure))
     }
   }
 
@@ -35,7 +42,7 @@ extension Model {
   /// the notes in its rows if they are not those that were requested last. Called after a frame is
   /// drawn, so that it is never delayed by the library.
   public mutating func requestForSearch() -> [Effect] {
-    guard isSearchOpen, let height = geometry.list?.height else { return [] }
+    guard isSearchShown, let height = geometry.list?.height else { return [] }
     let top = lists[.search].top
     let ids = (top..<top + height).compactMap { row -> UUID? in
       guard case .note(let note) = search.row(row) else { return nil }
@@ -47,7 +54,10 @@ extension Model {
     return index + (ids.isEmpty ? [] : [.library(.notesWithIDs(ids))])
   }
 
+  /// Whether keys are for the search.
   var isSearchOpen: Bool { tab == .search && pane == .list }
+  /// Whether the results are on the screen, perhaps beside the text.
+  var isSearchShown: Bool { tab == .search && geometry.list != nil }
 
   /// Changes the editions or notes that are searched, and runs the search again. What is selected
   /// stays selected and where it is on the screen, although its row may have changed. The first row,
@@ -56,9 +66,11 @@ extension Model {
     let list = lists[.search]
     let (selected, ayah) = (search.row(list.selection), search.target(list.selection))
     let isFirst = list.selection == firstHitRow
+    let areHitsHighlighted = search.highlighted != nil && search.highlighted == highlightedHits
     change(&search)
     guard !search.query.isEmpty else { return }
     runSearch()
+    if areHitsHighlighted { search.highlighted = highlightedHits }
     guard !isFirst else {
       selectFirstHit()
       return revealSelection()
@@ -83,10 +95,16 @@ extension Model {
     return requestIndexes()
   }
 
+  /// Runs the search again after favourites were changed, if it is limited to them.
+  mutating func refreshFavoriteHits() {
+    if search.filter == .favorites { refreshSearch() }
+  }
+
   /// Requests the indexes of the other editions if these have changed. Other processes may have
   /// installed editions.
   mutating func requestIndexes() -> [Effect] {
-    [.texts(.index(besides: edition.info.id, known: search.others.map(\.edition.info)))]
+    search.isIndexingOthers = true
+    return [.texts(.index(besides: edition.info.id, known: search.others.map(\.edition.info)))]
   }
 
   /// Requests the index of the notes if they have changed since it was last requested.
@@ -101,7 +119,7 @@ extension Model {
   /// Handles a change of the installed editions, or of the current one.
   mutating func textsDidChange() -> [Effect] {
     search.others = []
-    return isSearchOpen ? requestIndexes() : []
+    return isSearchShown ? requestIndexes() : []
   }
 
   /// Returns to the screen from which the search was opened.
@@ -171,9 +189,12 @@ extension Model {
     let isFiltered = search.filter != .everything || search.chosenSurah != nil
     search.hiddenCount = search.isEmpty && isFiltered ? unfilteredCount : 0
     search.suggestion =
-      search.isEmpty && search.reference == nil && search.hiddenCount == 0
+      search.isEmpty && search.reference == nil && search.hiddenCount == 0 && !search.isIndexing
       ? search.editions.suggestion(for: search.query) : nil
-    if isNew || lists[.search].selection >= search.rowCount { selectFirstHit() }
+    if isNew {
+      search.listBeforeGrouping = nil
+      selectFirstHit()
+    }
     revealSelection()
   }
 
@@ -258,18 +279,24 @@ extension Model {
   private mutating func choose(_ filter: SearchFilter) {
     search.filter = filter
     search.chosenSurah = nil
+    search.listBeforeGrouping = nil
     showChosen()
   }
 
   /// Switches between the list of hits and the list of surahs with the number of their hits, and
   /// selects the surah to which the search was limited, or that of the selected hit.
   private mutating func toggleGroups() {
-    let surah = search.chosenSurah ?? search.target(lists[.search].selection)?.surah
+    let list = lists[.search]
+    let surah = search.chosenSurah ?? search.target(list.selection)?.surah
+    if !search.isGrouped, search.chosenSurah == nil { search.listBeforeGrouping = list }
     search.isGrouped.toggle()
     search.chosenSurah = nil
     showChosen()
-    guard let group = search.groups.firstIndex(where: { $0.surah == surah }) else { return }
-    lists[.search].selection = search.referenceRows + group
+    if let group = search.groups.firstIndex(where: { $0.surah == surah }) {
+      lists[.search].selection = search.referenceRows + group
+    } else if !search.isGrouped, let list = search.listBeforeGrouping {
+      lists[.search] = list
+    }
     revealSelection()
   }
 
@@ -295,8 +322,7 @@ extension Model {
 
   /// Opens an ayah that the search found, and highlights all hits.
   mutating func highlightHits(at ayah: AyahID) {
-    search.highlighted =
-      search.hits.isEmpty ? nil : HighlightedHits(query: search.query, hits: search.hits)
+    search.highlighted = highlightedHits
     step(to: ayah)
     guard let position = search.hits.firstIndex(of: ayah) else { return }
     showHitNumber(position)
@@ -306,6 +332,11 @@ extension Model {
     {
       showMessage(messages.hitIsInOtherText(messages.title(of: other.info)))
     }
+  }
+
+  /// What is highlighted if one of the hits is opened; nil if there are no hits.
+  private var highlightedHits: HighlightedHits? {
+    search.hits.isEmpty ? nil : HighlightedHits(query: search.query, hits: search.hits)
   }
 
   /// Opens the next highlighted hit in the order of the list or, if the cursor is not on a hit, the

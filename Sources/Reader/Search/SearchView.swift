@@ -80,8 +80,9 @@ extension Model {
     let leave = "\(key(.leave, in: .search)) \(messages.hintBack)"
     guard list.count > 0 else { return [filter, leave] }
     let group = search.isGrouped ? messages.hintHits : messages.hintBySurah
+    let open = search.isGrouped ? messages.hintOpen : messages.hintRead
     return [
-      "\(key(.submit, in: .search)) \(messages.hintRead)", filter, leave,
+      "\(key(.submit, in: .search)) \(open)", filter, leave,
       "\(key(.group, in: .search)) \(group)",
     ]
   }
@@ -98,8 +99,9 @@ extension Model {
   /// The filter and the number of hits, in short on a narrow screen, so that the query has enough room.
   private func searchSummary(width: Int) -> String {
     let isAnswered = search.query.isEmpty || (search.isEmpty && search.reference != nil)
+    let isIndexing = search.index == nil || search.isEmpty && search.isIndexing
     func summary(_ filter: String, _ count: String) -> String {
-      [filter, isAnswered ? "" : search.index == nil ? messages.indexing : count]
+      [filter, isAnswered ? "" : isIndexing ? messages.indexing : count]
         .filter { !$0.isEmpty }.joined(separator: " · ")
     }
     let notes = search.foundNotes.count
@@ -114,15 +116,21 @@ extension Model {
       summary(filterName, counts(messages.hits(closest))),
       summary(shortFilterName, counts(messages.hits(closest))),
     ]
-    return longer.first { $0.columns <= width - Self.queryRoom }
+    let query = messages.searchPrompt.columns + search.field.text.columns + 5
+    return longer.first { $0.columns <= width - max(query, Self.queryRoom) }
       ?? summary(shortFilterName, counts("\(closest)"))
   }
 
   /// The columns that the summary leaves for the query.
   private static var queryRoom: Int { 24 }
 
+  /// The surah chosen in the list of surahs; nil if the filter names it already.
+  private var chosenSurah: SurahNumber? {
+    search.chosenSurah.flatMap { search.filter == .surah($0) ? nil : $0 }
+  }
+
   private var filterName: String {
-    [filterName(search.filter), search.chosenSurah?.surah.transliteration ?? ""]
+    [filterName(search.filter), chosenSurah?.surah.transliteration ?? ""]
       .filter { !$0.isEmpty }.joined(separator: " · ")
   }
 
@@ -137,7 +145,7 @@ extension Model {
   }
 
   private var shortFilterName: String {
-    let surah = search.chosenSurah.map { messages.searchedSurah($0.rawValue) } ?? ""
+    let surah = chosenSurah.map { messages.searchedSurah($0.rawValue) } ?? ""
     let filter = shortFilterName(search.filter)
     return [filter, surah].filter { !$0.isEmpty }.joined(separator: " · ")
   }

@@ -17,8 +17,7 @@ public enum EditionRequest: Hashable, Sendable {
   case remove(String)
   /// Loads an edition that is shown beside the current one.
   case load(ParallelEdition)
-  /// Builds the search indexes of all editions but one. There is no reply if they are the known
-  /// ones.
+  /// Builds the search indexes of all editions but one.
   ///
   /// - Parameters:
   ///   - besides: the ID of the edition that is left out.
@@ -55,8 +54,8 @@ public struct AvailableTexts: Sendable {
 public enum EditionReply: Sendable {
   /// The parallel edition that was requested; nil if it is damaged or not installed.
   case loaded(ParallelEdition, Edition?)
-  /// The search indexes that were asked for.
-  case indexed([SearchIndex])
+  /// The search indexes that were asked for; nil if they are those of the known editions.
+  case indexed([SearchIndex]?)
   /// The progress of a download; further replies follow.
   ///
   /// - Parameters:

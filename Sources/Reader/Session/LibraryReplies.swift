@@ -48,7 +48,7 @@ extension Model {
       if !isNew { offerTexts() }
       search.isNotesStale = true
       return restoreShownTexts() + (tab == .notes ? [.library(.noteList)] : [])
-        + (isSearchOpen ? requestIndexes() : [])
+        + (isSearchShown ? requestIndexes() : [])
         + (isNew ? [.findDump] : [])
         + resumeAfterOpening()
     case .unavailable(let failure):
@@ -62,17 +62,20 @@ extension Model {
     case .refreshed(let snapshot):
       let settings = libraryState.shown.settings
       preservingSelection { $0.libraryState.open(snapshot) }
+      refreshFavoriteHits()
       if libraryState.shown.settings != settings { applySettings() }
       typeset()
       return refreshNotes()
     case .changed(let commit):
       let settings = libraryState.shown.settings
       preservingSelection { $0.libraryState.changed(commit) }
+      refreshFavoriteHits()
       if libraryState.shown.settings != settings { applySettings() }
       typeset()
       return commit.changesNotes ? refreshNotes() : []
     case .done(let request, let commit):
       preservingSelection { $0.libraryState.answered(request, commit) }
+      refreshFavoriteHits()
       reportDone(request, commit)
       typeset()
       return commit.changesNotes ? refreshNotes() : []

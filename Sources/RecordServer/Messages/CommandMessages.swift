@@ -18,9 +18,6 @@ public enum CommandMessages {
   public static func invalidVariables(_ variables: [String], _ problem: String) -> String {
     "\(variables.joined(separator: ", ")): \(problem)\n\(usage)"
   }
-  public static func invalidFlagVariable(_ variable: String) -> String {
-    "\(variable): The value must be 1 or true, or 0 or false.\n\(usage)"
-  }
 
   // MARK: Failures
 

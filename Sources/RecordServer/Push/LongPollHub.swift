@@ -55,8 +55,7 @@ public final class LongPollHub: Sendable {
     _ pushChannel: PushChannel, ifAlive isAlive: (PushChannel) async throws -> Bool
   ) async rethrows -> Bool {
     let (isNew, former) = state.withLockedValue { state in
-      let isKnown = state.queues[pushChannel.id]?.pushChannel.isSame(as: pushChannel) ?? false
-      let former = isKnown ? nil : state.remove(pushChannel.id)
+      let former = state.queue(of: pushChannel) == nil ? state.remove(pushChannel.id) : nil
       return (state.add(pushChannel), former)
     }
     former?.end()
@@ -154,7 +153,7 @@ public final class LongPollHub: Sendable {
           let waiter = NotificationQueue.Waiter(
             number: number, connection: connection, continuation: continuation)
           guard !state.isClosed, !Task.isCancelled,
-            state.queues[pushChannel.id]?.items.isEmpty == true
+            state.queue(of: pushChannel)?.items.isEmpty == true
           else { return [waiter] }
           let former = state.takeWaiter(of: pushChannel.id)
           state.queues[pushChannel.id]?.waiter = waiter
@@ -175,7 +174,7 @@ public final class LongPollHub: Sendable {
     } onCancel: {
       end(number, of: pushChannel.id)
     }
-    return state.withLockedValue { $0.isClosed ? nil : $0.queues[pushChannel.id]?.items.first }
+    return state.withLockedValue { $0.isClosed ? nil : $0.queue(of: pushChannel)?.items.first }
   }
 
   /// Ends a wait if it has not ended yet.
@@ -217,6 +216,12 @@ public final class LongPollHub: Sendable {
 }
 
 extension LongPollHub.State {
+  /// The queue of a push channel; nil if it has none, even if another push channel with the same
+  /// number has one.
+  fileprivate func queue(of pushChannel: PushChannel) -> NotificationQueue? {
+    queues[pushChannel.id].flatMap { $0.pushChannel.isSame(as: pushChannel) ? $0 : nil }
+  }
+
   /// Creates a queue for a push channel.
   ///
   /// - Returns: false if the push channel has a queue already.
