@@ -43,14 +43,15 @@ extension AccountStorage {
   /// - Returns: nil if the session does not exist or its account is being deleted.
   public func session(_ id: Int64) async throws(StorageFailure) -> SessionAndAccount? {
     try await read { database in
-      let row = try Row.fetchOne(
-        database,
+      // Read for every request: cached, so that it is not compiled each time.
+      let statement = try database.cachedStatement(
         sql: """
           SELECT s.*, p.label, \(Account.columns) FROM web_session s
           JOIN api_token p ON p.id = s.api_token_id
           JOIN account a ON a.id = s.account_id
           WHERE s.id = ? AND a.removed_at IS NULL
-          """, arguments: [id])
+          """)
+      let row = try Row.fetchOne(statement, arguments: [id])
       guard let row else { return nil }
       return SessionAndAccount(session: try WebSession(row: row), account: Account(row: row))
     }
@@ -119,9 +120,9 @@ extension AccountStorage {
   /// Whether a session exists and has not expired.
   public func hasSession(_ id: Int64, at now: Int64) async throws(StorageFailure) -> Bool {
     try await read { database in
-      try Bool.fetchOne(
-        database, sql: "SELECT EXISTS (SELECT 1 FROM web_session WHERE id = ? AND expires_at > ?)",
-        arguments: [id, now]) ?? false
+      let statement = try database.cachedStatement(
+        sql: "SELECT EXISTS (SELECT 1 FROM web_session WHERE id = ? AND expires_at > ?)")
+      return try Bool.fetchOne(statement, arguments: [id, now]) ?? false
     }
   }
 

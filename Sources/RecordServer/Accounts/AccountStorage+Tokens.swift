@@ -81,9 +81,9 @@ extension AccountStorage {
   /// Returns the API token with a secret; nil if there is none.
   public func apiToken(_ secret: SecretHash) async throws(StorageFailure) -> APIToken? {
     try await read { database in
-      try Row.fetchOne(
-        database, sql: "SELECT * FROM api_token WHERE hash = ?", arguments: [secret.data]
-      ).map { try APIToken(row: $0) }
+      // Read for every request: cached, so that it is not compiled each time.
+      let statement = try database.cachedStatement(sql: "SELECT * FROM api_token WHERE hash = ?")
+      return try Row.fetchOne(statement, arguments: [secret.data]).map { try APIToken(row: $0) }
     }
   }
 
