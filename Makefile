@@ -211,8 +211,13 @@ build-flags:
 test-flags:
 	@echo $(TESTABLE)
 
-# What 1,000 idle long polls take, plain and over TLS.
+# Records beside Kinto, a test's container, and what 1,000 idle long polls take, plain and over TLS.
+KINTO = Benchmarks/.build-venv-kinto
 bench-server: need-test build-server
+	@[ $(KINTO)/ready -nt Benchmarks/kinto.txt ] || { python3 -m venv --clear $(KINTO) \
+	  && $(KINTO)/bin/pip install --quiet --disable-pip-version-check -r Benchmarks/kinto.txt \
+	  && touch $(KINTO)/ready; }
+	RECORD_SERVICE_BINARY=$(SERVER) python3 Benchmarks/server.py --kinto $(KINTO)/bin/kinto
 	@$(SWIFT_BUILD) $(RELEASE) --product container-bench
 	$(SCRATCH)/release/container-bench Resources/schema/famefit.ckdb
 	RECORD_SERVICE_BINARY=$(SERVER) python3 Tests/ServiceTests/polls.py
@@ -258,7 +263,7 @@ fuzz: build-fuzz
 
 clean:
 	rm -rf $(SCRATCH) $(READER_SCRATCH) $(TEST_SCRATCH) $(FUZZ_SCRATCH) .build-sanitize-thread \
-	  .build-sanitize-address $(MUTANTS_SCRATCH) Benchmarks/.build Benchmarks/.build-venv \
+	  .build-sanitize-address $(MUTANTS_SCRATCH) Benchmarks/.build Benchmarks/.build-venv $(KINTO) \
 	  Examples/notes/.build
 
 help:
@@ -272,7 +277,7 @@ help:
 	@echo "make uninstall PREFIX=DIR"
 	@echo "make bench                measure against less, ncdu and two other readers"
 	@echo "make bench-setup          measure how long the first make run takes"
-	@echo "make bench-server         measure long polls, and the start of a test's container"
+	@echo "make bench-server         measure the record service beside Kinto, and its long polls"
 	@echo "make sanitize             tests with the thread sanitizer and the address sanitizer"
 	@echo "make fuzz FUZZ_SECONDS=600  feed broken files to the import"
 	@echo "make lint | format        check or mend the format of the sources"

@@ -162,7 +162,8 @@ if Context.environment["READER_ONLY"] == nil {
     .target(
       name: "RecordServer",
       dependencies: [
-        "CMalloc", "CloudRecords", "Text", .product(name: "GRDB", package: "GRDB.swift"),
+        "CMalloc", "CloudRecords", "Compression", "Text",
+        .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "CryptoExtras", package: "swift-crypto"),
         .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -256,7 +257,7 @@ if Context.environment["READER_ONLY"] == nil {
     .testTarget(
       name: "RecordServerTests",
       dependencies: [
-        "CloudRecords", "RecordServer", "RecordServiceSupport", "TestSupport",
+        "CloudRecords", "Compression", "RecordServer", "RecordServiceSupport", "TestSupport",
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "CryptoExtras", package: "swift-crypto"),
@@ -321,8 +322,8 @@ if Context.environment["READER_ONLY"] == nil {
     .testTarget(
       name: "RecordClientTests",
       dependencies: [
-        "CCurl", "CloudRecords", "RecordClient", "RecordServiceSupport", "TestSupport",
-        .product(name: "NIOCore", package: "swift-nio"),
+        "CCurl", "CloudRecords", "Compression", "RecordClient", "RecordServiceSupport",
+        "TestSupport", .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOHTTP1", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "NIOSSL", package: "swift-nio-ssl"),

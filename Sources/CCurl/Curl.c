@@ -52,6 +52,7 @@ enum {
   CURLOPT_HEADERDATA = 10029,
   CURLOPT_CAINFO = 10065,
   CURLOPT_CAPATH = 10097,
+  CURLOPT_ACCEPT_ENCODING = 10102,
   CURLOPT_PROXY_CAINFO = 10246,
   CURLOPT_PROXY_CAPATH = 10247,
   CURLOPT_PROTOCOLS_STR = 10318,
@@ -299,6 +300,8 @@ static bool set_up(
   // that a request is lost because the server closes an idle connection at the moment it is reused.
   // The second one lets a transfer end without waiting for a running name lookup.
   curl.easy_setopt(easy, CURLOPT_MAXAGE_CONN, 20L);
+  // Accepts all compressions that this libcurl can undo. `body` receives decompressed parts.
+  curl.easy_setopt(easy, CURLOPT_ACCEPT_ENCODING, "");
   curl.easy_setopt(easy, CURLOPT_QUICK_EXIT, 1L);
   return true;
 }

@@ -3,9 +3,9 @@ import FoundationEssentials
 
 /// Sends requests one at a time, and receives responses of any status.
 ///
-/// It does not follow redirects, does not use cookies or compression, and does not retry POST
-/// requests. libcurl retries a GET request if a reused connection is closed before the first byte
-/// of a response.
+/// It does not follow redirects, does not use cookies, and does not retry POST requests. libcurl
+/// retries a GET request if a reused connection is closed before the first byte of a response, and
+/// decompresses responses.
 final class Transport: Sendable {
   /// A request.
   struct Request: Sendable {

@@ -1,5 +1,6 @@
 import CCurl
 import CloudRecords
+import Compression
 import Foundation
 import NIOHTTP1
 import Testing
@@ -115,6 +116,18 @@ struct FailureTests {
     #expect(
       try await failure(.cut(promised: JSONBounds.response.bytes + 1, body: ""))
         == tooLarge)
+  }
+
+  @Test func compressedResponsesAreDecompressedWithinTheLimit() async throws {
+    let body = #"{"zones":[],"x":"\#(String(repeating: " ", count: 1_000_000))"}"#
+    let gzip = try #require(Deflater.gzip(Array(body.utf8)))
+    #expect(gzip.count < 10_000)
+    #expect(try await failure(.gzip(gzip)) == nil)
+    let tooLarge = CallFailure.unexpectedResponse(UnexpectedResponse(status: 200, .tooLarge))
+    #expect(try await failure(.gzip(gzip)) { $0.responseBytes = 10_000 } == tooLarge)
+    for damaged in [Array(gzip.dropLast(100)), Array(body.utf8.prefix(100))] {
+      #expect(try await failure(.gzip(damaged)) != nil)
+    }
   }
 
   @Test func aResponseThatIsNotHTTPIsUnexpected() async throws {

@@ -29,6 +29,8 @@ final class FakeService: Sendable {
 
   enum Reply: Sendable {
     case answer(status: Int, headers: HTTPHeaders, body: String)
+    /// A body that is marked as compressed.
+    case gzip([UInt8])
     /// A head with a content length, a shorter body, and the end of the connection.
     case cut(promised: Int, body: String)
     /// Endless chunks of 64 KB.
@@ -164,6 +166,12 @@ final class FakeService: Sendable {
       .body(.byteBuffer(ByteBuffer(string: text)))
     }
     switch reply {
+    case .gzip(let bytes):
+      let headers: HTTPHeaders = ["Content-Encoding": "gzip", "Content-Length": "\(bytes.count)"]
+      channel.write(head(200, headers), promise: nil)
+      channel.write(
+        HTTPServerResponsePart.body(.byteBuffer(ByteBuffer(bytes: bytes))), promise: nil)
+      try await channel.writeAndFlush(HTTPServerResponsePart.end(nil))
     case .answer(let status, var headers, let body):
       headers.add(name: "Content-Length", value: String(body.utf8.count))
       channel.write(head(status, headers), promise: nil)

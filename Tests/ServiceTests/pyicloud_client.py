@@ -678,7 +678,7 @@ def modifying(client):
         made.created.userRecordName,
         client.get("/users/caller").json()["userRecordName"],
     )
-    checks.equal("not deleted", made.deleted, False)
+    checks.that("not deleted", not made.deleted)
     (changed,) = client.modify(
         zone,
         write_operation(

@@ -70,7 +70,7 @@ typedef struct {
   /// Receives a line of the response's head, with its line ending. Returning false stops the
   /// transfer.
   bool (*line)(void *context, const char *bytes, size_t count);
-  /// Receives a part of the response's body. Returning false stops the transfer.
+  /// Receives a part of the response's body, decompressed. Returning false stops the transfer.
   bool (*body)(void *context, const char *bytes, size_t count);
   /// Returns whether to stop the transfer. It is called after every `http_session_wake`.
   bool (*stop)(void *context);

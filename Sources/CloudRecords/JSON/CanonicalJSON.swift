@@ -1,4 +1,5 @@
 public import FoundationEssentials
+import Text
 
 /// The JSON form in which the fields of a record are stored.
 ///
@@ -20,6 +21,53 @@ public enum CanonicalJSON {
   /// - Throws: A `BodyDecodingError` if the data is not the encoded form of fields.
   public static func decode(_ data: Data) throws(BodyDecodingError) -> [String: Field] {
     try Wire.decode([String: Field].self, from: data, as: .request, within: bounds)
+  }
+
+  /// Whether encoded fields may contain an asset. They do not contain one if this is false.
+  public static func mayHaveAssets(_ data: Data) -> Bool {
+    data.withUnsafeBytes { text in
+      text.indices.dropLast(assetType.count - 1).contains { index in
+        text[index] == assetType[0] && text[index + 1] == assetType[1]
+          && text[index...].starts(with: assetType)
+      }
+    }
+  }
+
+  /// The beginning of the types ASSETID and ASSETID_LIST, as they are encoded.
+  private static let assetType = Array(#""ASSETID"#.utf8)
+
+  /// Checks that data are well-formed JSON of the size of fields.
+  ///
+  /// - Throws: A `BodyDecodingError` if they are not.
+  static func check(_ data: Data) throws(BodyDecodingError) {
+    do { try bounds.check(data.span) } catch { throw .json(error) }
+  }
+
+  /// Returns encoded fields with only some of the fields.
+  ///
+  /// - Returns: nil if the data are not the encoded form of fields.
+  static func selecting(_ names: Set<String>, from data: Data) -> Data? {
+    var tokenizer = JSONTokenizer()
+    var result = Data("{".utf8)
+    // The beginning of a member that was selected.
+    var start: Int?
+    do {
+      while let token = try tokenizer.next(in: data.span) {
+        let isKey = token == .key && tokenizer.depth == 1
+        guard isKey || token == .endObject && tokenizer.depth == 0 else { continue }
+        let offset = tokenizer.tokenOffset
+        if let first = start {
+          // There is a comma before the next key, and no white space.
+          if result.count > 1 { result.append(UInt8(ascii: ",")) }
+          result += data.dropFirst(first).prefix((isKey ? offset - 1 : offset) - first)
+        }
+        // Names of fields need no escape sequences.
+        guard isKey, !tokenizer.tokenHasEscapes else { return isKey ? nil : result + [0x7D] }
+        let key = data.dropFirst(offset + 1).prefix(tokenizer.tokenSize - 2)
+        start = names.contains(String(decoding: key, as: UTF8.self)) ? offset : nil
+      }
+    } catch {}
+    return nil
   }
 
   /// These bounds are larger than the encoded form of any record of the maximum size, in which one

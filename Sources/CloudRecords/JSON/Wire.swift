@@ -61,7 +61,10 @@ public enum Wire {
     encoder.userInfo[.numbersAsStrings] = numbersAsStrings
     encoder.userInfo[.wording] = wording
     encoder.userInfo[.base] = base
-    return try encoder.encode(body)
+    guard let body = body as? any RecordPage else { return try encoder.encode(body) }
+    var page = PageWriter(encoder: encoder, writesStoredFields: !numbersAsStrings)
+    try body.write(to: &page)
+    return Data(page.bytes)
   }
 }
 

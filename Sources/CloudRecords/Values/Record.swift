@@ -1,3 +1,5 @@
+public import FoundationEssentials
+
 /// A record in a response.
 public struct Record: Hashable, Sendable {
   /// The record's name, unique in its zone.
@@ -5,7 +7,12 @@ public struct Record: Hashable, Sendable {
   /// The name of the record's type.
   public var recordType: String
   /// The fields by name.
-  public var fields: [String: Field]
+  public var fields: [String: Field] {
+    get { content.values }
+    set { content = .values(newValue) }
+  }
+  /// The fields, or the JSON of which they are decoded.
+  private(set) var content: RecordFields
   /// The change tag of this version of the record: an opaque string that changes with every
   /// modification.
   public var recordChangeTag: String?
@@ -24,9 +31,33 @@ public struct Record: Hashable, Sendable {
     modified: ModificationInfo? = nil,
     zoneID: ZoneID? = nil, parent: Parent? = nil
   ) {
+    self.init(
+      recordName, recordType, .values(fields), recordChangeTag, created, modified, zoneID, parent)
+  }
+
+  /// Creates a record with fields that are encoded as `CanonicalJSON`. They are encoded unchanged
+  /// in a response, and decoded whenever they are read.
+  ///
+  /// - Throws: A `BodyDecodingError` if the data are not well-formed JSON.
+  public init(
+    _ recordName: String, type recordType: String, canonicalFields: Data,
+    recordChangeTag: String? = nil, created: ModificationInfo? = nil,
+    modified: ModificationInfo? = nil, zoneID: ZoneID? = nil, parent: Parent? = nil
+  ) throws(BodyDecodingError) {
+    try CanonicalJSON.check(canonicalFields)
+    self.init(
+      recordName, recordType, .json(canonicalFields), recordChangeTag, created, modified, zoneID,
+      parent)
+  }
+
+  private init(
+    _ recordName: String, _ recordType: String, _ content: RecordFields,
+    _ recordChangeTag: String?, _ created: ModificationInfo?, _ modified: ModificationInfo?,
+    _ zoneID: ZoneID?, _ parent: Parent?
+  ) {
     self.recordName = recordName
     self.recordType = recordType
-    self.fields = fields
+    self.content = content
     self.recordChangeTag = recordChangeTag
     self.created = created
     self.modified = modified
@@ -47,7 +78,7 @@ public struct Record: Hashable, Sendable {
   public func selecting(_ keys: Set<String>?) -> Record {
     guard let keys else { return self }
     var record = self
-    record.fields = fields.filter { keys.contains($0.key) }
+    record.content = content.selecting(keys)
     return record
   }
 }
@@ -55,14 +86,14 @@ public struct Record: Hashable, Sendable {
 extension Record: Codable {
   private enum CodingKeys: CodingKey {
     case recordName, recordType, fields, recordChangeTag, created, modified, zoneID, parent
-    case deleted, pluginFields
   }
 
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     recordName = try container.decode(String.self, forKey: .recordName)
     recordType = try container.decode(String.self, forKey: .recordType)
-    fields = try container.decodeIfPresent([String: Field].self, forKey: .fields) ?? [:]
+    content = .values(
+      try container.decodeIfPresent([String: Field].self, forKey: .fields) ?? [:])
     recordChangeTag = try container.decodeIfPresent(String.self, forKey: .recordChangeTag)
     created = try container.decodeIfPresent(ModificationInfo.self, forKey: .created)
     modified = try container.decodeIfPresent(ModificationInfo.self, forKey: .modified)
@@ -70,8 +101,8 @@ extension Record: Codable {
     parent = try container.decodeIfPresent(Parent.self, forKey: .parent)
   }
 
-  /// Encodes the record. `deleted` and `pluginFields` are always present, because clients expect
-  /// them.
+  /// Encodes the record. Apple's service also sends `deleted` with the value false and an empty
+  /// `pluginFields`; both mean the same as their absence, and no client is known to need them.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(recordName, forKey: .recordName)
@@ -82,7 +113,5 @@ extension Record: Codable {
     try container.encodeIfPresent(modified, forKey: .modified)
     try container.encodeIfPresent(zoneID, forKey: .zoneID)
     try container.encodeIfPresent(parent, forKey: .parent)
-    try container.encode(false, forKey: .deleted)
-    try container.encode([String: String](), forKey: .pluginFields)
   }
 }

@@ -41,7 +41,8 @@ struct APIHandler: Sendable {
       token = call.authenticatedUser?.token
       let reported = try await answer(purpose, call, request, context)
       history = reported.history
-      response = .json(try reported.get())
+      let body = try reported.get()
+      response = purpose.hasRecords ? .json(body, compressedFor: request) : .json(body)
     } catch let error as ServiceError {
       response = .failure(completed(error, request, context), id: context.id)
     } catch let failure as StorageFailure {

@@ -27,6 +27,15 @@ struct ServedPath: Hashable, Sendable {
     /// Whether responses have the header with the service's identifier, so that clients recognize
     /// the service at a new address.
     var namesService: Bool { self == .endpoint(.usersCaller) || self == .endpoint(.usersCurrent) }
+
+    /// Whether responses consist of records.
+    var hasRecords: Bool {
+      let routes: [Route] = [
+        .recordsQuery, .recordsLookup, .recordsModify, .recordsChanges, .changesZone,
+      ]
+      if case .endpoint(let route) = self { return routes.contains(route) }
+      return false
+    }
   }
 
   /// All paths that the server serves.

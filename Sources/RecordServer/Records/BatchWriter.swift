@@ -143,7 +143,7 @@ struct BatchWriter {
 
   /// The results of the operations, in their order.
   func results() throws -> [RecordResult] {
-    let zoneID = batch.context.zoneID(batch.scope.zoneName)
+    let zoneID = batch.context.recordZoneID(batch.scope.zoneName)
     let keys = desiredKeys.map { Set($0) }
     let links = batch.context.assetLinks(signer, at: batch.now)
     return try batch.operations.indices.map { index in
@@ -153,19 +153,20 @@ struct BatchWriter {
       guard let values = saved[name], !operation.operationType.isDeletion else {
         return .tombstone(Tombstone(name, zoneID: zoneID))
       }
-      let record = values.record(in: zoneID)
-        .selecting(operation.desiredKeys.map { Set($0) } ?? keys)
+      let keys = operation.desiredKeys.map { Set($0) } ?? keys
       // A caller that may write the record but not read it gets only what it sent.
       // The context is that of the pass, whose schema also has the types that the batch has added.
       guard
         outcome.pass.context.allows(.read, type: values.row.type, creator: values.row.creator)
       else {
-        var said = record.selecting(Set(operation.record.fields.keys))
+        var said = values.record(in: zoneID).selecting(keys)
+          .selecting(Set(operation.record.fields.keys))
         said.parent = operation.record.parent
         said.created = nil
         return .record(said)
       }
-      return .record(try links.added(to: record))
+      return .record(
+        try values.row.record(in: zoneID, selecting: keys, links, fields: values.fields))
     }
   }
 }

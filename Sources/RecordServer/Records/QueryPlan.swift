@@ -187,6 +187,11 @@ struct QueryPlan {
 
   // MARK: Testing records
 
+  /// Whether `shows` reads the fields of a record. If it does not, it is true for all records.
+  func needsFields(condition: Int?) -> Bool {
+    needsRecheck || order.isEmpty && condition.map { conditions[$0].mayRepeat } ?? false
+  }
+
   /// Whether a record that a search found belongs to the result at this position.
   ///
   /// - Parameter condition: the condition whose index was scanned in index order; nil if the search

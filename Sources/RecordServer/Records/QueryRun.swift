@@ -192,18 +192,28 @@ struct QueryRun {
     _ found: [(RecordSearch.Position, Scope)], condition: Int?
   ) throws -> (last: (RecordSearch.Position, Scope)?, isWhole: Bool) {
     var last: (RecordSearch.Position, Scope)?
-    for (position, scope) in found {
-      guard bytes < Limits.pageBytes else { return (last, false) }
-      last = (position, scope)
-      guard
-        let row = try transaction.records([position.name], in: scope, bytes: .max)[position.name]
-      else { continue }
-      bytes += row.bytes
-      let values = RecordValues(row: row, fields: try sealer.fields(of: row, in: scope))
-      guard plan.shows(values, at: position, condition: condition) else { continue }
-      records.append(
-        try links.added(
-          to: values.record(in: context.zoneID(scope.zoneName)).selecting(desiredKeys)))
+    let needsFields = plan.needsFields(condition: condition)
+    var rest = found[...]
+    while let scope = rest.first?.1 {
+      // The records of one zone are read together.
+      let part = rest.prefix { $0.1 == scope }
+      rest = rest.dropFirst(part.count)
+      let rows = try transaction.records(
+        part.map(\.0.name), in: scope, bytes: Limits.pageBytes - bytes)
+      let zoneID = context.recordZoneID(scope.zoneName)
+      for (position, _) in part {
+        guard bytes < Limits.pageBytes else { return (last, false) }
+        last = (position, scope)
+        guard let row = rows[position.name] else { continue }
+        bytes += row.bytes
+        if needsFields {
+          let values = RecordValues(row: row, fields: try sealer.fields(of: row, in: scope))
+          guard plan.shows(values, at: position, condition: condition) else { continue }
+        }
+        records.append(
+          try row.record(
+            in: zoneID, selecting: desiredKeys, links, fields: sealer.fields(of: row, in: scope)))
+      }
     }
     return (last, true)
   }

@@ -108,7 +108,7 @@ extension RecordService {
       throw ServiceError(.badRequest, cause: .notServed(.reversedChanges, "reverse"))
     }
     let scope = context.scope(zone)
-    let zoneID = context.zoneID(zone.name)
+    let zoneID = context.recordZoneID(zone.name)
     let links = context.assetLinks(signer, at: now())
     let purpose = TokenSigner.Purpose(kind: .zone, owner: zone.owner, zone: zone.name)
     var former: SyncToken?
@@ -142,9 +142,11 @@ extension RecordService {
               row.name, recordChangeTag: row.tag, deletedChangeTag: row.deletedVersion?.tag,
               zoneID: zoneID)))
       } else {
-        let values = RecordValues(row: row, fields: try signer.sealer.fields(of: row, in: scope))
         records.append(
-          .record(try links.added(to: values.record(in: zoneID).selecting(keys))))
+          .record(
+            try row.record(
+              in: zoneID, selecting: keys, links, fields: signer.sealer.fields(of: row, in: scope)))
+        )
       }
     }
     let lastMark = try rows.prefix(limit).last.map {
@@ -154,7 +156,7 @@ extension RecordService {
     // if no record has that number any more.
     let isWhole = rows.count <= limit && budget.bytes > 0
     return ChangesZone.Page(
-      zoneID, records: records,
+      context.zoneID(zone.name), records: records,
       syncToken: token(
         after: former, read: isWhole ? nil : last, lastMark, zone.history, context
       ).signed(by: signer, for: purpose),

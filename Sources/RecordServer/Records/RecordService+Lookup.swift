@@ -29,7 +29,7 @@ extension RecordService {
       about: request.zoneID ?? .default, witness: witness, at: address, by: caller
     ) { transaction, context, _ in
       let scope = context.scope(try context.zone(request.zoneID, in: transaction))
-      let zoneID = context.zoneID(scope.zoneName)
+      let zoneID = context.recordZoneID(scope.zoneName)
       let links = context.assetLinks(signer, at: now())
       var bytes = 0
       var results: [RecordResult] = []
@@ -51,12 +51,11 @@ extension RecordService {
         }
         bytes += row.bytes
         usage?.add(.read, ofType: row.type, creator: row.creator, in: context)
-        let values = RecordValues(row: row, fields: try signer.sealer.fields(of: row, in: scope))
         results.append(
           .record(
-            try links.added(
-              to: values.record(in: zoneID)
-                .selecting(item.desiredKeys.map { Set($0) } ?? keys))))
+            try row.record(
+              in: zoneID, selecting: item.desiredKeys.map { Set($0) } ?? keys, links,
+              fields: signer.sealer.fields(of: row, in: scope))))
       }
       if let usage { options.onSchemaUsage?(usage) }
       return RecordsLookup.Response(records: results)

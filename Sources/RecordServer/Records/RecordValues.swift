@@ -62,14 +62,10 @@ struct RecordValues {
     return Array(Set(found))
   }
 
-  /// The record as it appears in responses.
-  func record(in zoneID: ZoneID) -> Record {
+  /// The record with all its fields, without the URLs of assets.
+  func record(in zoneID: ZoneID?) -> Record {
     Record(
-      row.name, type: row.type, fields: fields, recordChangeTag: row.tag,
-      created: ModificationInfo(
-        timestamp: Timestamp(milliseconds: row.createdAt), userRecordName: row.createdBy),
-      modified: ModificationInfo(
-        timestamp: Timestamp(milliseconds: row.modifiedAt), userRecordName: row.modifiedBy),
-      zoneID: zoneID, parent: row.parent.map { Parent($0) })
+      row.name, type: row.type, fields: fields, recordChangeTag: row.tag, created: row.created,
+      modified: row.modified, zoneID: zoneID, parent: row.parent.map { Parent($0) })
   }
 }

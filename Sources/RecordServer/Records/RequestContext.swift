@@ -91,6 +91,13 @@ struct RequestContext {
       zoneType: name == ZoneID.defaultName ? .default : .custom)
   }
 
+  /// The zone ID of a record as it appears in responses: only the name, and nil in the default zone,
+  /// where clients send none either. The zone's own entries in responses state the rest. Apple's
+  /// service repeats all of it in each record.
+  func recordZoneID(_ name: String) -> ZoneID? {
+    name == ZoneID.defaultName ? nil : ZoneID(name)
+  }
+
   /// Whether a zone has a change feed. The default zone has one only if the container's option says
   /// so; public databases have none.
   func hasFeed(_ name: String) -> Bool {

@@ -10,6 +10,16 @@ extension SQLTransaction {
     "modified_at", "modified_by", "creator", "parent", "mark", "deleted_number", "deleted_mark",
   ].map { "r.\($0)" }.joined(separator: ", ")
 
+  private static let recordByName = """
+    SELECT \(recordColumns) FROM record r WHERE r.owner_id = ? AND r.zone = ? AND r.name = ?
+    """
+  /// The number of records that `recordsByName` reads. Each is at most `Limits.recordBytes`.
+  private static let recordsPerStatement = 20
+  private static let recordsByName = """
+    SELECT \(recordColumns) FROM record r WHERE r.owner_id = ? AND r.zone = ? AND r.name IN
+    (\(Array(repeating: "?", count: recordsPerStatement).joined(separator: ", ")))
+    """
+
   static func record(_ row: any SQLRow) throws -> RecordRow {
     try RecordRow(
       name: row[0], type: row[1], number: row[2], mark: mark(row[13]), isDeleted: row[3],
@@ -28,13 +38,19 @@ extension SQLTransaction {
   ) throws -> [String: RecordRow] {
     var records: [String: RecordRow] = [:]
     var sum = 0
-    for name in names where sum < bytes && Self.isText(name) {
-      records[name] = try connection.row(
-        """
-        SELECT \(Self.recordColumns) FROM record r
-        WHERE r.owner_id = ? AND r.zone = ? AND r.name = ?
-        """, [scope.owner.rawValue, scope.incarnation, name], Self.record)
-      sum += records[name]?.bytes ?? 0
+    var rest = names.filter(Self.isText)[...]
+    while sum < bytes, !rest.isEmpty {
+      let part = rest.prefix(rest.count < Self.recordsPerStatement ? 1 : Self.recordsPerStatement)
+      rest = rest.dropFirst(part.count)
+      let read = try connection.rows(
+        part.count == 1 ? Self.recordByName : Self.recordsByName,
+        [scope.owner.rawValue, scope.incarnation] + Array(part), Self.record)
+      let found = Dictionary(read.map { ($0.name, $0) }) { $1 }
+      for name in part where sum < bytes {
+        guard let record = found[name] else { continue }
+        records[name] = record
+        sum += record.bytes
+      }
     }
     return records
   }

@@ -14,8 +14,8 @@ import Testing
     #expect(record["rank"] == .int64(1))
     #expect(record.created?.userRecordName == ServiceFixture.an.userRecordName)
     #expect(record.created?.timestamp.milliseconds == fixture.clock.now)
-    #expect(record.zoneID?.zoneName == ZoneID.defaultName)
-    #expect(record.zoneID?.zoneType == .default)
+    // Without a zone, a record is in the default zone.
+    #expect(record.zoneID == nil)
     let second = try await fixture.modify([Operation(.create, note("a", ["rank": .int64(2)]))])
     #expect(second.summary == ["EXISTS: record to insert already exists"])
     #expect(try await fixture.lookup(["a"]) == first)

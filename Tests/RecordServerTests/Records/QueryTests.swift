@@ -217,7 +217,7 @@ import Testing
       .init(Query("Note", sorts: [Sort("rank"), Sort("text")]), zoneWide: true, resultsLimit: 4),
       at: ServiceFixture.private, by: ServiceFixture.an)
     #expect(
-      answer.records.map { $0.record?.zoneID?.zoneName } == ["_defaultZone", "A", "B", "C"])
+      answer.records.map { $0.record?.zoneID } == [nil, ZoneID("A"), ZoneID("B"), ZoneID("C")])
     #expect(
       await serviceError { try await fixture.names(query, in: ZoneID("nowhere")) }?.code
         == .zoneNotFound)

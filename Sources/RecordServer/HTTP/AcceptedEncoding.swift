@@ -1,0 +1,20 @@
+/// Reads the `Accept-Encoding` header of a request (RFC 9110, 12.5.3).
+enum AcceptedEncoding {
+  /// Whether a response should be compressed with gzip: the client accepts it, and does not prefer
+  /// that the response is not compressed.
+  ///
+  /// - Parameter values: the values of the header; empty if there is none.
+  static func prefersGzip(_ values: [String]) -> Bool {
+    var weights: [String: Double] = [:]
+    for item in values.joined(separator: ",").split(separator: ",") {
+      let parts = item.split(separator: ";").map { part in
+        part.filter { $0 != " " && $0 != "\t" }.lowercased()
+      }
+      guard let coding = parts.first, !coding.isEmpty else { continue }
+      let weight = parts.dropFirst().first { $0.hasPrefix("q=") }
+      weights[coding] = weight.map { Double($0.dropFirst(2)) ?? 0 } ?? 1
+    }
+    let gzip = weights["gzip"] ?? weights["x-gzip"] ?? weights["*"] ?? 0
+    return gzip > 0 && gzip >= weights["identity"] ?? 0
+  }
+}
