@@ -22,11 +22,12 @@ struct RecordTests {
         deviceID: "iCloud"), zoneID: ZoneID("Q"))
     #expect(
       try text(record) == #"{"created":{"deviceID":"iCloud","timestamp":1469658474123,"#
-        + #""userRecordName":"_u"},"fields":{"text":{"type":"STRING","value":"hi"}},"#
-        + #""recordChangeTag":"1e","recordName":"n2","recordType":"Note","#
-        + #""zoneID":{"zoneName":"Q"}}"#)
+        + #""userRecordName":"_u"},"deleted":false,"fields":{"text":{"type":"STRING","#
+        + #""value":"hi"}},"pluginFields":{},"recordChangeTag":"1e","recordName":"n2","#
+        + #""recordType":"Note","zoneID":{"zoneName":"Q"}}"#)
     #expect(
-      try text(Record("a", type: "T")) == #"{"fields":{},"recordName":"a","recordType":"T"}"#)
+      try text(Record("a", type: "T"))
+        == #"{"deleted":false,"fields":{},"pluginFields":{},"recordName":"a","recordType":"T"}"#)
   }
 
   @Test func tombstonesAreMarkedAsDeleted() throws {

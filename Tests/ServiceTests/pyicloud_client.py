@@ -678,7 +678,7 @@ def modifying(client):
         made.created.userRecordName,
         client.get("/users/caller").json()["userRecordName"],
     )
-    checks.that("not deleted", not made.deleted)
+    checks.equal("not deleted", made.deleted, False)
     (changed,) = client.modify(
         zone,
         write_operation(

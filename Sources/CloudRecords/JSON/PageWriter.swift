@@ -130,10 +130,14 @@ extension PageWriter {
   private mutating func record(_ record: Record) throws {
     try object { page in
       page.member("created", record.created)
+      page.key("deleted")
+      page.bytes += "false".utf8
       page.key("fields")
       try page.fields(record.content)
       page.member("modified", record.modified)
       try page.member("parent", record.parent)
+      page.key("pluginFields")
+      page.object { _ in }
       page.member("recordChangeTag", record.recordChangeTag)
       page.member("recordName", record.recordName)
       page.member("recordType", record.recordType)

@@ -86,6 +86,7 @@ public struct Record: Hashable, Sendable {
 extension Record: Codable {
   private enum CodingKeys: CodingKey {
     case recordName, recordType, fields, recordChangeTag, created, modified, zoneID, parent
+    case deleted, pluginFields
   }
 
   public init(from decoder: any Decoder) throws {
@@ -101,8 +102,8 @@ extension Record: Codable {
     parent = try container.decodeIfPresent(Parent.self, forKey: .parent)
   }
 
-  /// Encodes the record. Apple's service also sends `deleted` with the value false and an empty
-  /// `pluginFields`; both mean the same as their absence, and no client is known to need them.
+  /// Encodes the record. `deleted` and `pluginFields` are always present, because clients expect
+  /// them.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(recordName, forKey: .recordName)
@@ -113,5 +114,7 @@ extension Record: Codable {
     try container.encodeIfPresent(modified, forKey: .modified)
     try container.encodeIfPresent(zoneID, forKey: .zoneID)
     try container.encodeIfPresent(parent, forKey: .parent)
+    try container.encode(false, forKey: .deleted)
+    try container.encode([String: String](), forKey: .pluginFields)
   }
 }
