@@ -73,8 +73,8 @@ struct RecordPageTests {
     let page = RecordsQuery.Response(records: [.record(record)])
     #expect(
       try text(page)
-        == #"{"records":[{"fields":\#(fields),"recordName":"n","recordType":"T","#
-        + #""zoneID":{"zoneName":"Z"}}]}"#)
+        == #"{"records":[{"deleted":false,"fields":\#(fields),"pluginFields":{},"#
+        + #""recordName":"n","recordType":"T","zoneID":{"zoneName":"Z"}}]}"#)
     #expect(
       try text(RecordsQuery.Response(records: [.record(record.selecting(["a"]))]))
         .contains(#""fields":{"a":{"type":"STRING","value":"\u0041"}},"#))

@@ -40,13 +40,15 @@ class Exchange:
         self.answered = None
 
     def forward(self, body=None):
-        """Forwards the request; returns status, headers and body of the response."""
+        """Forwards the request; returns status, headers and body of the response, which is not
+        compressed, so that faults can change it."""
         connection = http.client.HTTPConnection(*self.proxy.upstream, timeout=30)
+        omitted = ("accept-encoding", "connection", "content-length", "transfer-encoding")
         with contextlib.closing(connection):
             headers = {
                 name: value
                 for name, value in self.handler.headers.items()
-                if name.lower() not in ("connection", "content-length", "transfer-encoding")
+                if name.lower() not in omitted
             }
             connection.request(
                 self.handler.command,
