@@ -2,8 +2,7 @@
 indirect enum JSONKeys: Decodable {
   case object([String: JSONKeys])
   case list([JSONKeys])
-  case null
-  /// A string, a number or a Boolean.
+  /// A string, a number, a Boolean or null.
   case scalar
 
   private struct Key: CodingKey {
@@ -25,24 +24,30 @@ indirect enum JSONKeys: Decodable {
       while !container.isAtEnd { list.append(try container.decode(JSONKeys.self)) }
       self = .list(list)
     } else {
-      self = try decoder.singleValueContainer().decodeNil() ? .null : .scalar
+      self = .scalar
     }
   }
 
-  /// Returns a key of this value that another value of the same form does not have; nil if there is
-  /// none. Keys with the value null do not count.
-  func first(notIn other: JSONKeys) -> String? {
-    switch (self, other) {
-    case (.object(let mine), .object(let others)):
-      for (key, value) in mine.sorted(by: { $0.key < $1.key }) {
-        if case .null = value { continue }
-        guard let known = others[key] else { return key }
-        if let unknown = value.first(notIn: known) { return unknown }
+  /// Returns a key that is not one of some known keys; nil if there is none. The keys of an object
+  /// `fields` are names that apps choose.
+  func first(notIn known: Set<String>) -> String? {
+    switch self {
+    case .object(let object):
+      for (key, value) in object.sorted(by: { $0.key < $1.key }) {
+        guard known.contains(key) else { return key }
+        let values =
+          if key == "fields", case .object(let fields) = value {
+            Array(fields.values)
+          } else {
+            [value]
+          }
+        if let unknown = values.lazy.compactMap({ $0.first(notIn: known) }).first {
+          return unknown
+        }
       }
       return nil
-    case (.list(let mine), .list(let others)):
-      return zip(mine, others).lazy.compactMap { $0.first(notIn: $1) }.first
-    default: return nil
+    case .list(let list): return list.lazy.compactMap { $0.first(notIn: known) }.first
+    case .scalar: return nil
     }
   }
 }
