@@ -77,8 +77,8 @@ struct EphemeralHandler: Sendable {
     /// Decodes the body. A key that is misspelled must not be ignored.
     func decode<Body: Decodable>(_ type: Body.Type, keys: Set<String>) throws -> Body {
       let body = body.isEmpty ? Data("{}".utf8) : body
-      let found = try Wire.decode(JSONKeys.self, from: body, as: .request)
-      if let unknown = found.first(notIn: keys) { throw EphemeralFailure.unknownKey(unknown) }
+      let json = try Wire.decode(JSONValue.self, from: body, as: .request)
+      if let unknown = json.firstKey(notIn: keys) { throw EphemeralFailure.unknownKey(unknown) }
       return try Wire.decode(type, from: body, as: .request)
     }
     switch control {
