@@ -239,9 +239,14 @@ struct SchemaRecordTests {
     }
   }
 
-  @Test(arguments: ["", "_x", "1a", "a b", "é", "a.b", "___etag", "recordID", "modificationDate"])
+  @Test(arguments: ["", "_x", "1a", "a b", "é", "a.b", "___etag"])
   func namesThatCannotBeFieldsAreRefused(_ name: String) {
     #expect(cause { _ = try extended([name: Field(.int64(1))]) } == .unusableName(name))
+  }
+
+  @Test(arguments: ["recordID", "modificationDate", "parent", "share"])
+  func namesOfRecordPropertiesCannotBeFields(_ name: String) {
+    #expect(cause { _ = try extended([name: Field(.int64(1))]) } == .reservedFieldName(name))
   }
 
   @Test(arguments: ["", "_x", "1a", "a b", "é"])

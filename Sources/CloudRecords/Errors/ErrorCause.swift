@@ -180,8 +180,10 @@ public enum ErrorCause: Hashable, Sendable {
   /// Saving a record would extend the schema beyond `Limits.inferredTypes` or
   /// `Limits.inferredFields`.
   case schemaFull
-  /// Saving a record would add a record type or field with an invalid or reserved name.
+  /// Saving a record would add a record type or field with an invalid name.
   case unusableName(String)
+  /// Saving a record would add a field with the name of a property that all records have.
+  case reservedFieldName(String)
   /// Saving a record would add a field whose type cannot be inferred from its value.
   case unknownElements(field: String, type: String)
   /// The caller does not have this permission for records of the type.

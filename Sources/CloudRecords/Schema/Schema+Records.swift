@@ -46,8 +46,11 @@ extension Schema {
     var type = recordTypes[name] ?? RecordType(name, grants: .default)
     for field in record.fields.keys.sortedByBytes where type.fields[field] == nil {
       guard let content = record.fields[field], content.content != .null else { continue }
-      guard Identifier.isPlain(field), !Identifier.reservedFields.contains(field) else {
+      guard Identifier.isPlain(field) else {
         throw ServiceError(.badRequest, cause: .unusableName(field))
+      }
+      guard !Identifier.reservedFields.contains(field) else {
+        throw ServiceError(.badRequest, cause: .reservedFieldName(field))
       }
       guard let fieldType = content.inferredType else {
         throw ServiceError(

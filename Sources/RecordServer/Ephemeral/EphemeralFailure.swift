@@ -16,8 +16,8 @@ public enum EphemeralFailure: Error, Hashable, Sendable {
   case noEffect
   /// The fault has more than one of `error`, `cut` and `expire`.
   case severalEffects
-  /// The JSON object has a key that the request does not have.
-  case unknownKey(String)
+  /// An object in the body has a key that it must not have.
+  case unknownKey(UnknownKey)
   /// The fault has a key that only errors have, but no error.
   case onlyWithError(String)
   /// The limit for the number of faults is reached.

@@ -74,28 +74,34 @@ struct EphemeralHandler: Sendable {
     _ control: EphemeralControl, _ request: Request, _ context: HTTPContext
   ) async throws -> Data {
     let body = try await request.bytes(upTo: Limits.requestBytes)
-    /// Decodes the body. A key that is misspelled must not be ignored.
-    func decode<Body: Decodable>(_ type: Body.Type, keys: Set<String>) throws -> Body {
+    /// Decodes the body, a JSON object. A key that is misspelled, or at the wrong place, must not be
+    /// ignored.
+    func decode<Body: Decodable>(_ type: Body.Type, keys: KnownKeys) throws -> Body {
       let body = body.isEmpty ? Data("{}".utf8) : body
       let json = try Wire.decode(JSONValue.self, from: body, as: .request)
-      if let unknown = json.firstKey(notIn: keys) { throw EphemeralFailure.unknownKey(unknown) }
+      guard case .object = json else {
+        throw BodyDecodingError.shape(path: "", mismatch: .expected(.object))
+      }
+      if let unknown = json.unknownKey(besides: keys) {
+        throw EphemeralFailure.unknownKey(unknown)
+      }
       return try Wire.decode(type, from: body, as: .request)
     }
     switch control {
     case .describe:
       return try Wire.encode(ephemeral.description(at: origin.base(request, context)))
     case .reset:
-      _ = try decode(EmptyBody.self, keys: [])
+      _ = try decode(EmptyBody.self, keys: .object([String]()))
       try await ephemeral.reset()
     case .snapshot:
-      let name = try ephemeral.snapshot(try decode(OptionalName.self, keys: ["name"]).name)
+      let name = try ephemeral.snapshot(try decode(OptionalName.self, keys: .object(["name"])).name)
       return try Wire.encode(Name(name: name))
-    case .restore: try await ephemeral.restore(try decode(Name.self, keys: ["name"]).name)
+    case .restore: try await ephemeral.restore(try decode(Name.self, keys: .object(["name"])).name)
     case .seed:
       let saved = try await ephemeral.seed(try decode(Seed.self, keys: Seed.keys))
       return try Wire.encode(Saved(records: saved.count))
     case .signIn:
-      let name = try decode(Name.self, keys: ["name"]).name
+      let name = try decode(Name.self, keys: .object(["name"])).name
       return try Wire.encode(try await ephemeral.signIn(name))
     case .addFault:
       let fault = try decode(FaultBody.self, keys: FaultBody.keys).fault()

@@ -93,7 +93,7 @@ extension FaultBody: Codable {
   }
 
   /// The keys of the JSON object.
-  static let keys = Set(CodingKeys.allCases.map(\.rawValue))
+  static let keys = KnownKeys.object(CodingKeys.allCases.map(\.rawValue))
 
   init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)

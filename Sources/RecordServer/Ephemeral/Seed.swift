@@ -27,25 +27,52 @@ public struct Seed: Hashable, Sendable {
 }
 
 extension Seed: Codable {
-  private enum CodingKeys: String, CodingKey, CaseIterable {
+  private enum CodingKeys: String, CodingKey {
     case records, user, environment, database, zoneID
   }
 
   /// The keys of the JSON object, and of the records in it as CloudKit Web Services document them,
   /// also those of responses, so that a record that was looked up can be a seed.
-  static let keys = Set(
-    CodingKeys.allCases.map(\.rawValue) + [
-      "recordName", "recordType", "recordChangeTag", "fields", "parent", "created", "modified",
-      "deleted", "pluginFields", "share", "shortGUID", "createShortGUID", "forRecord",
-      "publicPermission", "participants",
-      // Fields, references and zones.
-      "value", "type", "isEncrypted", "action", "zoneName", "ownerRecordName", "zoneType",
-      // Assets.
-      "fileChecksum", "size", "wrappingKey", "referenceChecksum", "receipt", "downloadURL",
-      // Locations, and who changed a record when.
-      "latitude", "longitude", "horizontalAccuracy", "verticalAccuracy", "altitude", "speed",
-      "course", "timestamp", "userRecordName", "deviceID",
+  static let keys = KnownKeys.object([
+    [
+      "user": .unchecked, "environment": .unchecked, "database": .unchecked, "zoneID": zone,
+      "records": record,
+    ]
+  ])
+
+  private static let zone = KnownKeys.object(["zoneName", "ownerRecordName", "zoneType"])
+
+  private static let record: KnownKeys = {
+    let change = KnownKeys.object(["timestamp", "userRecordName", "deviceID"])
+    let field = KnownKeys.object([
+      [
+        "value": .object([reference, location, asset]), "type": .unchecked,
+        "isEncrypted": .unchecked,
+      ]
     ])
+    var keys = KnownKeys.unchecked([
+      "recordName", "recordType", "recordChangeTag", "deleted", "pluginFields", "shortGUID",
+      // What asks for a share, which is refused as such.
+      "share", "createShortGUID", "forRecord", "publicPermission", "participants",
+    ])
+    keys["fields"] = .named(field)
+    keys["zoneID"] = zone
+    keys["parent"] = .object(["recordName"])
+    keys["created"] = change
+    keys["modified"] = change
+    return .object([keys])
+  }()
+
+  private static let reference: [String: KnownKeys] = [
+    "recordName": .unchecked, "action": .unchecked, "zoneID": zone,
+  ]
+  private static let location = KnownKeys.unchecked([
+    "latitude", "longitude", "horizontalAccuracy", "verticalAccuracy", "altitude", "speed",
+    "course", "timestamp",
+  ])
+  private static let asset = KnownKeys.unchecked([
+    "fileChecksum", "size", "wrappingKey", "referenceChecksum", "receipt", "downloadURL",
+  ])
 
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)

@@ -17,7 +17,10 @@ extension EphemeralFailure {
     case .tooManySnapshots(let limit): "There are \(limit) snapshots already; reset removes them."
     case .noEffect: "A fault needs 'error', 'cut' or 'expire', or a 'delay' of more than 0."
     case .severalEffects: "A fault can have only one of 'error', 'cut' and 'expire'."
-    case .unknownKey(let key): "There is no key '\(key)' here."
+    case .unknownKey(let unknown):
+      "\(unknown.path.isEmpty ? "The body" : unknown.path): there is no key '\(unknown.key)' here, "
+        + (unknown.known.isEmpty
+          ? "and no other." : "only \(unknown.known.joined(separator: ", ")).")
     case .onlyWithError(let key): "A fault has '\(key)' only beside 'error'."
     case .tooManyFaults(let limit): "There are \(limit) faults already; DELETE removes them."
     case .unknownCode(let code): "'\(code)' is no error code of the protocol."

@@ -98,6 +98,8 @@ extension ErrorCause {
     case .unusableName(let name):
       "'\(name)' cannot be the name of a record type or field: it has to begin with a letter, "
         + "followed by letters, digits and underscores"
+    case .reservedFieldName(let name):
+      "'\(name)' cannot be the name of a field: it is the name of a record's own property"
     case .unknownElements(let field, let type):
       "cannot tell the type of field '\(field)' in record '\(type)' from its value"
     case .schemaChanged: "the schema of development has changed meanwhile"

@@ -105,7 +105,10 @@ extension MissingDeclaration {
       let names = candidates.map { "'\($0)'" }.joined(separator: " or ")
       return "\(line); it may have been renamed from \(names)"
     case .fieldType(let type, let field, let needed, let found):
-      return "field '\(field)' of '\(type)' is \(found) instead of \(needed)"
+      let line = "field '\(field)' of '\(type)' is \(found) instead of \(needed)"
+      guard needed == .number || needed == .number.list else { return line }
+      // A test that saves a whole number without its type makes such a field.
+      return "\(line); declare its type, if NUMBER was only inferred from whole numbers"
     case .index(let type, let field, let index):
       return "index \(index) of '\(field)' of '\(type)' is missing"
     case .permission(let permission, let role, let type):

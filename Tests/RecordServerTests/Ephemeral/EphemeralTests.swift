@@ -413,9 +413,50 @@ struct EphemeralTests {
         """#
       let saved = try await cloud.control("POST", "seed", seed)
       #expect(saved.text == #"{"records":1}"#)
-      let wrong = try await cloud.control(
-        "POST", "seed", seed.replacingOccurrences(of: "latitude", with: "lattitude"))
-      #expect(wrong.error?.reason == EphemeralFailure.unknownKey("lattitude").sentence)
+    }
+  }
+
+  /// Keys that are misspelled, and keys that belong to another object.
+  @Test(arguments: [
+    (#""user""#, #""usre""#, "", "usre"), (#""user""#, #""zoneName""#, "", "zoneName"),
+    (#""recordName": "a""#, #""user": "an""#, "records[1]", "user"),
+    (#""zoneName": "Z""#, #""recordName": "Z""#, "records[1].zoneID", "recordName"),
+    (#""latitude""#, #""lattitude""#, "records[1].fields.place.value", "lattitude"),
+    (#""longitude""#, #""fields""#, "records[1].fields.place.value", "fields"),
+    (#""action""#, #""Action""#, "records[1].fields.other.value[0]", "Action"),
+    (#""type""#, #""typ""#, "records[1].fields.place", "typ"),
+    (#""timestamp": 1"#, #""value": 1"#, "records[1].created", "value"),
+  ])
+  func aKeyThatASeedDoesNotHaveIsRefused(key: String, wrong: String, path: String, name: String)
+    async throws
+  {
+    let seed = #"""
+      {"user": "an", "records": [{"recordName": "first", "recordType": "Note"},
+        {"recordName": "a", "recordType": "Note", "zoneID": {"zoneName": "Z"},
+          "created": {"timestamp": 1},
+          "fields": {
+            "other": {"value": [{"recordName": "first", "action": "NONE"}]},
+            "place": {"value": {"latitude": 1, "longitude": 2}, "type": "LOCATION"}}}]}
+      """#
+    let range = try #require(seed.range(of: key))
+    try await EphemeralFixture.run { cloud in
+      let refused = try await cloud.control(
+        "POST", "seed", seed.replacingCharacters(in: range, with: wrong))
+      #expect(refused.status == 400)
+      let reason = try #require(refused.error?.reason)
+      #expect(
+        reason.hasPrefix("\(path.isEmpty ? "The body" : path): there is no key '\(name)' here, "))
+      #expect(try await cloud.existing("first") == [])
+    }
+  }
+
+  @Test(arguments: ["[]", "null", "true", "5", #""no""#, "[{}]"])
+  func aBodyThatIsNoObjectIsRefused(body: String) async throws {
+    try await EphemeralFixture.run { cloud in
+      try await cloud.save("r")
+      let reply = try await cloud.control("POST", "reset", body)
+      #expect(reply.status == 400 && reply.error?.code == .badRequest)
+      #expect(try await cloud.existing("r") == ["r"])
     }
   }
 

@@ -182,7 +182,16 @@ struct FaultTests {
     ),
     (#"{"error":"CONFLICT","cut":"after"}"#, .severalEffects),
     (#"{"expire":"syncTokens","cut":"after"}"#, .severalEffects),
-    (#"{"error":"CONFLICT","request":2}"#, .unknownKey("request")),
+    (
+      #"{"error":"CONFLICT","request":2}"#,
+      .unknownKey(
+        UnknownKey(
+          path: "", key: "request",
+          known: [
+            "cut", "database", "delay", "endpoint", "environment", "error", "expire", "items",
+            "requests", "retryAfter", "user",
+          ]))
+    ),
     (#"{"cut":"before","items":true}"#, .onlyWithError("items")),
     (#"{"delay":1,"retryAfter":1}"#, .onlyWithError("retryAfter")),
     (#"{"error":"TEAPOT"}"#, .unknownCode("TEAPOT")),
