@@ -58,6 +58,7 @@ extension CommandContext {
     } catch {
       referenceFailure = error.isNoSuchPassage ? error : nil
     }
+    let isReference = reference != nil
     // A script gets only results of the search, not an ayah that the query refers to.
     if !isForPeople || request.countsBySurah || request.editions.isEmpty { reference = nil }
     guard !query.isEmpty || reference != nil else {
@@ -69,12 +70,11 @@ extension CommandContext {
     if let place = reference?.ayahs.lowerBound, !scope.contains(place) { reference = nil }
     let search = EditionSearch(request.editions.map(SearchIndex.init))
     let found = search.search(query, in: scope)
-    let notes =
-      if let opened, request.includesNotes {
-        try notes(matching: query, in: scope, opened.library)
-      } else {
-        [Note]()
-      }
+    func findNotes(in scope: SearchScope) throws(CommandFailure) -> [Note] {
+      guard let opened, request.includesNotes else { return [] }
+      return try self.notes(matching: query, in: scope, opened.library)
+    }
+    let notes = try findNotes(in: scope)
     if let ayah = reference?.ayahs.lowerBound {
       try console.line("→ \(ayah)  \(ayah.surah.surah.names)")
     }
@@ -89,10 +89,18 @@ extension CommandContext {
         first: request.editions.first?.info.id)
     }
     if found.ayahs.isEmpty, notes.isEmpty, reference == nil {
+      if let referenceFailure {
+        throw CommandFailure(.notFound, messages.explain(referenceFailure))
+      }
+      let text = request.text.sanitizedLine
+      let others =
+        scope == .quran ? 0 : search.search(query).ayahs.count + (try findNotes(in: .quran).count)
       throw CommandFailure(
         .notFound,
-        referenceFailure.map(messages.explain)
-          ?? messages.noHits(request.text.sanitizedLine, similar: search.suggestion(for: query)))
+        others > 0
+          ? messages.noHitsInFilter(text, others: others)
+          : messages.noHits(
+            text, similar: isReference ? nil : search.suggestion(for: query, in: scope)))
     }
   }
 

@@ -75,6 +75,29 @@ struct SearchScopeTests {
       try #require(throws: CommandFailure.self) { try hits(both, directory) }.status == .usage)
   }
 
+  @Test(arguments: [
+    ("khoann", "2", false, true, "Nothing found for “khoann”. Did you mean “khoan”?"),
+    ("khoann", "114", false, true, "Nothing found for “khoann”."),
+    ("khoan", "112", false, true, "Nothing found for “khoan” here; 128 hits outside the filter."),
+    // With the note.
+    (
+      "khoan dung", "112", false, false,
+      "Nothing found for “khoan dung” here; 120 hits outside the filter."
+    ),
+    ("khoan", "2", true, true, "Nothing found for “khoan” here; 128 hits outside the filter."),
+    ("yasin", "2", false, true, "Nothing found for “yasin”."),
+  ])
+  func whatIsMissingInTheScopeIsSaid(
+    query: String, part: String, onlyFavorites: Bool, withoutNotes: Bool, message: String
+  ) throws {
+    let (directory, _) = try filled()
+    let request = SearchRequest(
+      query, in: [.bundled], includesNotes: !withoutNotes, part: part, onlyFavorites: onlyFavorites)
+    let failure = try #require(throws: CommandFailure.self) { try hits(request, directory) }
+    #expect(failure.status == .notFound)
+    #expect(failure.message == message)
+  }
+
   @Test func hitsAreCountedBySurah() throws {
     let (directory, _) = try filled()
     let output = Output()

@@ -188,10 +188,46 @@ struct EditionSearchTests {
 
   @Test func phrasesExclusionsAndNumbersGetNoSuggestion() {
     let index = SearchIndex(.bundled)
-    for query in ["\"khoan dugn\"", "kohan -dung", "255", "khoan 77"] {
+    for query in ["\"khoan dugn\"", "kohan -dung", "255", "khoan 77", "kohan|dung"] {
       #expect(index.suggestion(for: SearchQuery(query, isComplete: true)) == nil, "\(query)")
     }
     #expect(index.suggestion(for: SearchQuery("khoann dung", isComplete: true)) == "khoan dung")
+  }
+
+  @Test func suggestionsAreOfWordsInTheScope() throws {
+    let one = SearchIndex(try edition("one", [1: "khoan dung", 2: "khoa", 3: "kiên nhẫn"]))
+    let two = SearchIndex(try edition("two", [4: "khoang"]))
+    let search = EditionSearch([one, two])
+    func similar(_ scope: SearchScope) -> String? {
+      search.suggestion(for: SearchQuery("khoann", isComplete: true), in: scope)
+    }
+    func ayahs(_ indices: Int...) -> SearchScope {
+      .ayahs(Set(indices.compactMap { AyahID(index: $0) }))
+    }
+    #expect(similar(.quran) == "khoan")
+    // A word that differs more, but is there.
+    #expect(similar(ayahs(2, 3)) == "khoa")
+    #expect(similar(ayahs(3, 4)) == "khoang")
+    #expect(similar(ayahs(3)) == nil)
+  }
+
+  @Test func aSuggestionIsFoundAsItStands() throws {
+    let search = EditionSearch([SearchIndex(try edition("one", [1: "those have"]))])
+    #expect(search.suggestion(for: SearchQuery("thsose ha")) == "those ha")
+    #expect(search.suggestion(for: SearchQuery("thsose ha", isComplete: true)) == nil)
+  }
+
+  @Test func theMarksThatWereTypedDecideBetweenSimilarWords() throws {
+    let index = SearchIndex(
+      try edition(
+        "one", [1: "kiên nhẫn", 2: "kiên nhận nhận nhận nhân", 3: "lòng thượng thượng thương"]))
+    for (query, similar) in [
+      ("kiên nhẫnn", "kiên nhẫn"), ("kiên nhânn", "kiên nhân"), ("lòng thươngg", "lòng thương"),
+      // Without marks, the most frequent word.
+      ("kiên nhann", "kiên nhận"), ("kien nhann", "kien nhan"),
+    ] {
+      #expect(index.suggestion(for: SearchQuery(query, isComplete: true)) == similar, "\(query)")
+    }
   }
 
   @Test func arabicMatchesAreWholeLettersWithTheirMarks() {

@@ -177,6 +177,48 @@ struct SearchFilterTests {
     #expect(driver.model.search.foundNotes.count == 1)
   }
 
+  @Test func nothingIsSuggestedBeforeTheLibraryIsOpen() throws {
+    var driver = try ReaderDriver(.medium, language: .english, isOpen: false)
+    driver.press("5khoann")
+    #expect(driver.model.search.suggestion == nil)
+    #expect(!driver.screen.contains("Nothing found"))
+    driver.receive(.unavailable(.busy))
+    #expect(driver.model.search.suggestion == nil)
+    #expect(!driver.screen.contains("Nothing found"))
+    try driver.open()
+    #expect(driver.screen.contains("Did you mean “khoan”?"))
+  }
+
+  @Test func textsAreSearchedWithoutALibrary() throws {
+    var driver = try ReaderDriver(.medium, language: .english, isOpen: false)
+    driver.press("5khoann")
+    driver.receive(.unavailable(.newer(path: "/library.sqlite")))
+    #expect(driver.screen.contains("Did you mean “khoan”?"))
+  }
+
+  @Test func anotherLookAtTheSearchKeepsTheMarkedHits() throws {
+    var driver = try driver()
+    driver.press("/khoan<C-g><Down><Enter><Enter>n")
+    let marked = driver.model.search.highlighted
+    #expect(driver.screen.contains("Hit 2 of 19"))
+    driver.press("/<Esc>")
+    #expect(driver.model.search.highlighted == marked)
+    driver.press("n")
+    #expect(driver.screen.contains("Hit 3 of 19"))
+  }
+
+  @Test func hitsStayMarkedWhenTheLastFavouriteOfThemIsRemoved() throws {
+    var driver = try driver(favorites: ["2:37"])
+    driver.press("/khoan<Tab><Tab><Tab><Enter>")
+    let marked = try #require(driver.model.search.highlighted)
+    driver.press("f")
+    #expect(driver.model.search.hits.isEmpty || driver.model.search.highlighted == marked)
+    driver.press("n")
+    #expect(driver.screen.contains("Hit 1 of 1") && driver.model.search.highlighted == marked)
+    driver.press("<Esc>")
+    #expect(driver.model.search.highlighted == nil)
+  }
+
   @Test func resultsBesideTheTextAreRefreshed() throws {
     var driver = try driver(Size(rows: 40, columns: 120), favorites: ["1:1", "2:37"])
     driver.press("/khoan dung<Tab><Tab><Tab>")

@@ -31,12 +31,13 @@ public struct EditionSearch: Sendable {
     return hits
   }
 
-  /// Returns a corrected spelling of a query that has no hits, made from words of the first edition
-  /// that has similar words; nil if no edition has similar words, or none that are found in the
-  /// ayahs of the scope.
+  /// Returns a corrected spelling of a query that has no hits in the ayahs of the scope, made from
+  /// words in these ayahs of the first edition that has similar words; nil if there is none that the
+  /// search would find there.
   public func suggestion(for query: SearchQuery, in scope: SearchScope = .quran) -> String? {
-    indexes.lazy.compactMap { $0.suggestion(for: query) }.first {
-      !search(SearchQuery($0), in: scope).ayahs.isEmpty
+    indexes.lazy.compactMap { $0.suggestion(for: query, in: scope) }.first {
+      let corrected = SearchQuery($0, isComplete: query.isComplete)
+      return !search(corrected, in: scope).ayahs.isEmpty
     }
   }
 

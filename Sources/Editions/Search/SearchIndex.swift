@@ -28,8 +28,11 @@ public struct SearchIndex: Sendable {
     return SearchHits(ayahs: ayahs, counts: [ayahs.count], exactCount: hits.exactCount)
   }
 
-  /// Returns a corrected spelling of a query that has no hits. See `TextIndex.suggestion`.
-  public func suggestion(for query: SearchQuery) -> String? { index.suggestion(for: query) }
+  /// Returns a corrected spelling of a query that has no hits in the ayahs of the scope. See
+  /// `TextIndex.suggestion`.
+  public func suggestion(for query: SearchQuery, in scope: SearchScope = .quran) -> String? {
+    index.suggestion(for: query, where: scope.includes)
+  }
 }
 
 /// The ayahs that a search covers.

@@ -13,6 +13,8 @@ import Text
 public struct SearchQuery: Sendable, Hashable {
   /// The query as the user typed it.
   public let text: String
+  /// Whether the user has finished typing, so that the last word is a whole word.
+  public let isComplete: Bool
   /// The clauses, all of which must match.
   let clauses: [Clause]
   /// The phrases, none of which may match.
@@ -38,6 +40,7 @@ public struct SearchQuery: Sendable, Hashable {
   ///   word.
   public init(_ text: String, isComplete: Bool = false) {
     self.text = text
+    self.isComplete = isComplete
     let parsed = QueryParser(text, isComplete: isComplete)
     (clauses, excluded) = (parsed.clauses, parsed.excluded)
     let typed = clauses.flatMap(\.alternatives).flatMap(\.terms).filter { !$0.isOtherName }

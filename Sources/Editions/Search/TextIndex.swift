@@ -102,11 +102,19 @@ public struct TextIndex: Sendable {
   }
 
   /// Returns a corrected query: each word that does not occur in the texts is replaced by a similar
-  /// word that does. Nil if no word is replaced, if a word has no similar word, or if the query
-  /// excludes words or contains quotation marks.
-  public func suggestion(for query: SearchQuery) -> String? {
+  /// word of the texts that are searched. Nil if no word is replaced, if a word has no similar word,
+  /// or if the query has exclusions, alternatives or quotation marks.
+  ///
+  /// - Parameters:
+  ///   - query: The query.
+  ///   - isSearched: Whether the text at a position is searched; nil if all texts are.
+  public func suggestion(
+    for query: SearchQuery, where isSearched: ((Int) -> Bool)? = nil
+  ) -> String? {
     // The suggestion is a plain list of words, which cannot express these.
-    guard query.excluded.isEmpty, !query.text.contains("\"") else { return nil }
+    guard query.excluded.isEmpty, !query.text.contains(where: { "\"|".contains($0) }) else {
+      return nil
+    }
     var suggested: [String] = []
     var isChanged = false
     for clause in query.clauses {
@@ -116,7 +124,7 @@ public struct TextIndex: Sendable {
           || vocabulary.hasMatch(term, diacritics: query.hasDiacritics)
         {
           suggested.append(String(decoding: term.word.accented, as: UTF8.self))
-        } else if let similar = similar(to: term.word) {
+        } else if let similar = similar(to: term.word, where: isSearched) {
           let spelling = query.hasDiacritics ? similar.accented : similar.folded
           suggested.append(String(decoding: spelling, as: UTF8.self))
           isChanged = true
@@ -128,13 +136,21 @@ public struct TextIndex: Sendable {
     return isChanged ? suggested.joined(separator: " ") : nil
   }
 
-  /// Returns the most frequent of the nearest words. They differ from the word by at most one
-  /// letter, or at most two if the word has more than four letters.
-  private func similar(to word: Word) -> Word? {
-    let nearest = vocabulary.nearest(to: word)
-    guard !nearest.isEmpty else { return nil }
-    var counts: [Int: Int] = [:]
-    words.eachNumber { if nearest.contains($0) { counts[$0, default: 0] += 1 } }
-    return counts.max { ($0.value, $1.key) < ($1.value, $0.key) }.map { vocabulary.words[$0.key] }
+  /// Returns the word of the texts that are searched that differs least from a word: see
+  /// `Vocabulary.similar`. Among equals, the most frequent one.
+  private func similar(to word: Word, where isSearched: ((Int) -> Bool)?) -> Word? {
+    let similar = vocabulary.similar(to: word)
+    guard !similar.isEmpty else { return nil }
+    var counts = [Int](repeating: 0, count: vocabulary.words.count)
+    if let isSearched {
+      for text in 0..<starts.count - 1 where isSearched(text) {
+        words.eachNumber(in: Int(starts[text])..<Int(starts[text + 1])) { counts[$0] += 1 }
+      }
+    } else {
+      words.eachNumber(in: 0..<words.count) { counts[$0] += 1 }
+    }
+    return similar.filter { counts[$0.index] > 0 }.min {
+      ($0.difference, counts[$1.index], $0.index) < ($1.difference, counts[$0.index], $1.index)
+    }.map { vocabulary.words[$0.index] }
   }
 }

@@ -59,24 +59,61 @@ struct Vocabulary: Sendable {
     return isFound
   }
 
-  /// Returns the indices of the Arabic words that are a word with particles before it, such as
-  /// `والكتاب` for `كتاب`. If there are none, those of the words that differ least from it: by at most one letter, or by
-  /// at most two if the word has more than four.
-  func nearest(to word: Word) -> Set<Int> {
-    let withParticles = words.indices.filter { words[$0].isAfterParticles(word) }
-    guard withParticles.isEmpty else { return Set(withParticles) }
+  /// How a word differs from a word that was typed; the least difference first.
+  struct Difference: Hashable, Comparable {
+    /// The number of letters that differ: see `EditDistance`.
+    let letters: Int
+    /// The same for the accented forms; 0 if the typed word has no diacritics.
+    let accented: Int
+
+    static func < (a: Difference, b: Difference) -> Bool {
+      (a.letters, a.accented) < (b.letters, b.accented)
+    }
+  }
+
+  /// Returns the words that are similar to a word: Arabic words that are the word with particles
+  /// before it, such as `والكتاب` for `كتاب`, which do not differ from it; and words that differ by
+  /// at most one letter, or by at most two if the word has more than four.
+  func similar(to word: Word) -> [(index: Int, difference: Difference)] {
     let letters = word.letters
     // A number is not a misspelling of another number.
-    guard !letters.contains(where: { $0.properties.numericType != nil }) else { return [] }
-    let limit = letters.count > 4 ? 2 : 1
-    let distances = words.indices.compactMap { index -> (index: Int, distance: Int)? in
-      let other = words[index].letters
-      guard abs(other.count - letters.count) <= limit else { return nil }
-      let distance = EditDistance.between(letters, other)
-      return distance <= limit ? (index, distance) : nil
+    let isNumber = letters.contains { $0.properties.numericType != nil }
+    let limit = isNumber ? 0 : letters.count > 4 ? 2 : 1
+    let outline = LetterOutline(word.folded)
+    let accented = word.hasLatinDiacritics ? word.accentedLetters : nil
+    return words.indices.compactMap { index in
+      let other = words[index]
+      if other.isAfterParticles(word) { return (index, Difference(letters: 0, accented: 0)) }
+      guard limit > 0, outline.canDiffer(from: LetterOutline(other.folded), by: limit) else {
+        return nil
+      }
+      let distance = EditDistance.between(letters, other.letters)
+      guard distance <= limit else { return nil }
+      let accents = accented.map { EditDistance.between($0, other.accentedLetters) }
+      return (index, Difference(letters: distance, accented: accents ?? 0))
     }
-    let least = distances.map(\.distance).min()
-    return Set(distances.filter { $0.distance == least }.map(\.index))
+  }
+}
+
+/// How many letters a word has, and roughly which: enough to see of most words that they are not
+/// similar, before they are compared.
+private struct LetterOutline {
+  private var count = 0
+  /// A bit for each of the letters, some of which share one.
+  private var letters: UInt32 = 0
+
+  /// - Parameter folded: the folded form of a word.
+  init(_ folded: [UInt8]) {
+    for scalar in String(decoding: folded, as: UTF8.self).unicodeScalars {
+      count += 1
+      letters |= 1 << (scalar.value & 31)
+    }
+  }
+
+  /// Whether a word may differ from another one by at most a number of letters. Each letter that is
+  /// inserted, deleted or replaced changes at most two bits.
+  func canDiffer(from other: LetterOutline, by limit: Int) -> Bool {
+    abs(count - other.count) <= limit && (letters ^ other.letters).nonzeroBitCount <= 2 * limit
   }
 }
 
@@ -100,7 +137,11 @@ extension Array {
 
 extension Word {
   /// The scalars of the folded form, so that a distance counts letters, not bytes of UTF-8.
-  fileprivate var letters: [Unicode.Scalar] {
-    Array(String(decoding: folded, as: UTF8.self).unicodeScalars)
+  fileprivate var letters: [Unicode.Scalar] { Self.scalars(of: folded) }
+  /// The scalars of the accented form.
+  fileprivate var accentedLetters: [Unicode.Scalar] { Self.scalars(of: accented) }
+
+  private static func scalars(of utf8: [UInt8]) -> [Unicode.Scalar] {
+    Array(String(decoding: utf8, as: UTF8.self).unicodeScalars)
   }
 }

@@ -23,8 +23,12 @@ struct WordNumbers: Sendable {
     for index in long.indices { long[index] = replacements[Int(long[index])] }
   }
 
-  func eachNumber(_ body: (Int) -> Void) {
-    for number in short { body(Int(number)) }
-    for number in long { body(Int(number)) }
+  /// Calls a function with the numbers at the positions of a range.
+  func eachNumber(in range: Range<Int>, _ body: (Int) -> Void) {
+    if long.isEmpty {
+      for number in short[range] { body(Int(number)) }
+    } else {
+      for number in long[range] { body(Int(number)) }
+    }
   }
 }

@@ -124,11 +124,13 @@ extension Messages {
   }
   /// - Parameters:
   ///   - others: The number of hits that the filter leaves out.
-  ///   - key: The name of the key that changes the filter.
-  public func noHitsInFilter(_ text: String, others: Int, key: String) -> String {
-    pick(
-      "Không tìm thấy “\(text)” ở đây; ngoài bộ lọc có \(hits(others)). \(key) đổi bộ lọc.",
-      "Nothing found for “\(text)” here; \(hits(others)) outside the filter. \(key) changes it.")
+  ///   - key: The name of the key that changes the filter; nil if no key does.
+  public func noHitsInFilter(_ text: String, others: Int, key: String? = nil) -> String {
+    let nothing = pick(
+      "Không tìm thấy “\(text)” ở đây; ngoài bộ lọc có \(hits(others)).",
+      "Nothing found for “\(text)” here; \(hits(others)) outside the filter.")
+    guard let key else { return nothing }
+    return nothing + " " + pick("\(key) đổi bộ lọc.", "\(key) changes it.")
   }
   public func hitIsInOtherText(_ title: String) -> String {
     pick("Tìm thấy trong “\(title)”.", "Found in “\(title)”.")

@@ -103,7 +103,7 @@ extension Model {
       if search.query.isEmpty {
         search.query.onlyExcludes ? messages.nothingToSearchFor : messages.searchHint
       } else {
-        search.isIndexing ? messages.indexing : nothingFound
+        isOpening ? libraryMessage : isSearchIncomplete ? messages.indexing : nothingFound
       }
     }
   }

@@ -56,11 +56,6 @@ struct SearchState {
   /// The search over all editions, the current one first.
   var editions: EditionSearch { EditionSearch((index.map { [$0] } ?? []) + others) }
 
-  /// Whether something may be found yet in a text or in notes whose first index is being built.
-  var isIndexing: Bool {
-    index == nil || isIndexingOthers || notes == nil && isIndexingNotes
-  }
-
   /// Whether nothing is found in any text or note.
   var isEmpty: Bool { hits.isEmpty && foundNotes.isEmpty }
 
@@ -173,6 +168,8 @@ enum SearchFilter: Hashable {
 /// A search whose hits are highlighted in the text.
 struct HighlightedHits: Hashable {
   let query: SearchQuery
+  let filter: SearchFilter
+  let chosenSurah: SurahNumber?
   /// The ayahs that match, in the order of `SearchHits.ayahs`.
   let hits: [AyahID]
 }

@@ -54,6 +54,14 @@ extension Model {
     return index + (ids.isEmpty ? [] : [.library(.notesWithIDs(ids))])
   }
 
+  /// Whether something may be found yet, in a text or in notes whose first index is not built, or in
+  /// favourites that are not known.
+  var isSearchIncomplete: Bool {
+    let areNotesExpected = search.isNotesStale && libraryState.shown.noteCount > 0
+    return search.index == nil || search.isIndexingOthers || isOpening
+      || search.notes == nil && (search.isIndexingNotes || areNotesExpected)
+  }
+
   /// Whether keys are for the search.
   var isSearchOpen: Bool { tab == .search && pane == .list }
   /// Whether the results are on the screen, perhaps beside the text.
@@ -62,7 +70,7 @@ extension Model {
   /// Changes the editions or notes that are searched, and runs the search again. What is selected
   /// stays selected and where it is on the screen, although its row may have changed. The first row,
   /// which nobody has chosen, stays the first row.
-  private mutating func refreshSearch(_ change: (inout SearchState) -> Void = { _ in }) {
+  mutating func refreshSearch(_ change: (inout SearchState) -> Void = { _ in }) {
     let list = lists[.search]
     let (selected, ayah) = (search.row(list.selection), search.target(list.selection))
     let isFirst = list.selection == firstHitRow
@@ -70,7 +78,9 @@ extension Model {
     change(&search)
     guard !search.query.isEmpty else { return }
     runSearch()
-    if areHitsHighlighted { search.highlighted = highlightedHits }
+    // Hits that are gone, such as those in a favourite that was removed, stay highlighted if there
+    // are no others.
+    if areHitsHighlighted, let hits = highlightedHits { search.highlighted = hits }
     guard !isFirst else {
       selectFirstHit()
       return revealSelection()
@@ -190,7 +200,7 @@ extension Model {
     search.hiddenCount = search.isEmpty && isFiltered ? unfilteredCount : 0
     search.suggestion =
       search.isEmpty && search.reference == nil && search.hiddenCount == 0
-        && search.filter != .notes && !search.isIndexing
+        && search.filter != .notes && !isSearchIncomplete
       ? search.editions.suggestion(for: search.query, in: searchScope) : nil
     if isNew {
       search.listBeforeGrouping = nil
@@ -337,7 +347,10 @@ extension Model {
 
   /// What is highlighted if one of the hits is opened; nil if there are no hits.
   private var highlightedHits: HighlightedHits? {
-    search.hits.isEmpty ? nil : HighlightedHits(query: search.query, hits: search.hits)
+    guard !search.hits.isEmpty else { return nil }
+    return HighlightedHits(
+      query: search.query, filter: search.filter, chosenSurah: search.chosenSurah,
+      hits: search.hits)
   }
 
   /// Opens the next highlighted hit in the order of the list or, if the cursor is not on a hit, the

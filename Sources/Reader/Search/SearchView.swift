@@ -99,7 +99,7 @@ extension Model {
   /// The filter and the number of hits, in short on a narrow screen, so that the query has enough room.
   private func searchSummary(width: Int) -> String {
     let isAnswered = search.query.isEmpty || (search.isEmpty && search.reference != nil)
-    let isIndexing = search.index == nil || search.isEmpty && search.isIndexing
+    let isIndexing = search.index == nil || search.isEmpty && isSearchIncomplete
     func summary(_ filter: String, _ count: String) -> String {
       [filter, isAnswered ? "" : isIndexing ? messages.indexing : count]
         .filter { !$0.isEmpty }.joined(separator: " · ")

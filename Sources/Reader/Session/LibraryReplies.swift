@@ -47,6 +47,7 @@ extension Model {
       // The import from the older app is offered before the recognised translations are.
       if !isNew { offerTexts() }
       search.isNotesStale = true
+      refreshSearch()
       return restoreShownTexts() + (tab == .notes ? [.library(.noteList)] : [])
         + (isSearchShown ? requestIndexes() : [])
         + (isNew ? [.findDump] : [])
@@ -57,6 +58,7 @@ extension Model {
       showError(messages.explain(failure))
       // The library is opened as soon as another process releases it.
       if !failure.isTransient { discardTypedAhead() }
+      refreshSearch()
     case .noticed(let notice):
       showNotice(notice)
     case .refreshed(let snapshot):
