@@ -1,0 +1,69 @@
+import Foundation
+import Library
+import Testing
+
+struct SettingValueTests {
+  @Test func defaultsAndSuggestionsAreAllowedValues() {
+    for key in SettingKey.allCases where !key.values.isEmpty {
+      #expect(key.suggestions == key.values, "\(key)")
+      #expect(key.defaultValue.map(key.values.contains) ?? (key == .language), "\(key)")
+    }
+    #expect(SettingKey.width.defaultValue == "72" && TextWidth.columns.contains(72))
+    #expect(
+      SettingKey.width.suggestions.compactMap(Int.init).allSatisfy(TextWidth.columns.contains))
+    #expect(SettingKey.khatm.suggestions.first == SettingKey.khatm.defaultValue)
+  }
+
+  @Test func wordsAreStoredAsStringsAndTheOthersAsTheyAre() throws {
+    for key in SettingKey.allCases {
+      for value in key.values {
+        let stored = try JSONSerialization.jsonObject(
+          with: Data(key.stored(value).utf8), options: .fragmentsAllowed)
+        switch key {
+        case .arabicNames, .blankRows: #expect(stored as? Bool == (value == "true"), "\(key)")
+        default: #expect(stored as? String == value, "\(key)")
+        }
+      }
+    }
+    #expect(SettingKey.width.stored("60") == "60")
+  }
+
+  @Test func nextGoesThroughAllThemesAndMarks() {
+    let themes = Array(sequence(first: ThemeName.terminal, next: \.next).prefix(7))
+    #expect(themes == ThemeName.allCases + [.terminal])
+    let marks = Array(sequence(first: DivisionMarks.off, next: \.next).prefix(4))
+    #expect(marks == [.off, .juz, .page, .off])
+  }
+
+  @Test(arguments: [
+    (nil, nil, true, ArabicMode.terminal, ArabicSetting.Reason.recognised),
+    (nil, nil, false, .shaped, .unrecognised),
+    (nil, "off", true, .off, .chosen),
+    (nil, "shaped", true, .shaped, .chosen),
+    (nil, "unknown", false, .shaped, .unrecognised),
+    (ArabicMode.terminal, "off", false, .terminal, .configured),
+  ])
+  func theFilePrecedesTheChoiceAndTheChoiceTheTerminal(
+    configured: ArabicMode?, chosen: String?, isRecognised: Bool, mode: ArabicMode,
+    reason: ArabicSetting.Reason
+  ) {
+    var setting = ArabicSetting(
+      terminal: "vte", isRecognised: isRecognised, configured: configured)
+    var device = [ArabicSetting(terminal: "xterm", isRecognised: false).key: "terminal"]
+    device[setting.key] = chosen
+    setting.readChoice(from: device)
+    #expect(setting.mode == mode)
+    #expect(setting.reason == reason)
+  }
+
+  @Test(arguments: [0, 1_000_000_000_000, 1_767_225_599_999, 1_785_542_399_000] as [Int64])
+  func aLocalTimeIsTheClocksInThisTimeZone(time: Int64) {
+    let parts = Calendar(identifier: .gregorian).dateComponents(
+      [.year, .month, .day, .hour, .minute],
+      from: Date(timeIntervalSince1970: Double(time) / 1000))
+    let expected = String(
+      format: "%04d-%02d-%02d %02d:%02d", parts.year ?? 0, parts.month ?? 0, parts.day ?? 0,
+      parts.hour ?? 0, parts.minute ?? 0)
+    #expect(LocalTime(time).description == expected)
+  }
+}
