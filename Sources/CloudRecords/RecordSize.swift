@@ -9,7 +9,7 @@
 /// | INT64, DOUBLE, TIMESTAMP | 8 |
 /// | BYTES | the number of bytes |
 /// | LOCATION | 8 for each number |
-/// | REFERENCE | the bytes of the record name, zone name and owner name, and 1 |
+/// | REFERENCE | the bytes of the record name and of the zone's name, owner and type, and 1 |
 /// | ASSETID | the bytes of its strings without the URL, and 8; the contents do not count |
 /// | list | the sum of the elements, and 1 for each element |
 /// | null | 0; the field's name does not count either |
@@ -65,9 +65,11 @@ public enum RecordSize {
   }
 
   private static func bytes(of reference: Reference) -> Int {
-    reference.recordName.utf8.count + 1
-      + (reference.zoneID.map { $0.zoneName.utf8.count + ($0.ownerRecordName?.utf8.count ?? 0) }
-        ?? 0)
+    let zone = reference.zoneID
+    let texts = [
+      reference.recordName, zone?.zoneName, zone?.ownerRecordName, zone?.zoneType?.rawValue,
+    ]
+    return texts.reduce(1) { $0 + ($1?.utf8.count ?? 0) }
   }
 
   private static func bytes(of asset: Asset) -> Int {

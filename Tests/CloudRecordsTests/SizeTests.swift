@@ -15,6 +15,7 @@ struct SizeTests {
     ),
     (.reference(Reference("abc")), 4),
     (.reference(Reference("abc", zoneID: ZoneID("Q", ownerRecordName: "_u"))), 7),
+    (.reference(Reference("abc", zoneID: ZoneID("Q", zoneType: .default))), 17),
     (
       .asset(
         Asset(

@@ -129,6 +129,11 @@ final class ServiceFixture {
 
 typealias Operation = RecordsModify.Operation
 
+/// Texts with a million bytes each in JSON, where a control character has six.
+let largeTexts = [
+  String(repeating: "x", count: 1_000_000), String(repeating: "\u{1}", count: 166_700),
+]
+
 /// The input of an operation that saves or deletes a record.
 func note(
   _ name: String?, _ fields: [String: FieldValue] = [:], tag: String? = nil,

@@ -27,6 +27,8 @@ import service
 RESOURCES = pathlib.Path(__file__).parent.parent.parent / "Resources/record-service"
 NAME = "records.example.org"
 LARGE = 7 << 20
+# The size of an asset, which may be larger than any other body.
+FILE = 20_000_000
 # The service ends a long poll after 50 seconds.
 POLL_SECONDS = range(48, 60)
 SILENT = 600
@@ -119,6 +121,15 @@ def large_body(client, token):
         "POST", client.server.path("records/lookup", token), '{"records":[]}' + " " * LARGE
     )
     return status, text
+
+
+def large_file(client, token):
+    """Uploads the contents of an asset; returns the status, and the size in the answer."""
+    path = client.server.path("assets/upload", token, environment="development")
+    request = json.dumps({"tokens": [{"recordType": "File", "fieldName": "data"}]})
+    url = json.loads(client.send("POST", path, request)[2])["tokens"][0]["url"]
+    status, _, text = client.send("POST", urllib.parse.urlsplit(url).path, bytes(FILE))
+    return status, json.loads(text)["singleFile"]["size"] if status == 200 else text
 
 
 def sign_in(client):
@@ -247,6 +258,7 @@ def check(name, make, directory, checks, lock):
                 quiet = pool.submit(quiet_poll, client, third)
                 facts = {
                     "large body": large_body(client, an),
+                    "large file": large_file(client, an),
                     "sign-in": sign_in(Client(server, port, cert, "127.7.0.9")),
                     "notification": notified(client, an, other),
                     "transport security": client.send("GET", "/healthz")[1].get(
@@ -269,6 +281,7 @@ def check(name, make, directory, checks, lock):
     with lock:
         status, text = facts["large body"]
         checks.that(f"{name}: a large body", status == 200, (status, text[:300]))
+        checks.equal(f"{name}: a large file", facts["large file"], (200, FILE))
         checks.equal(f"{name}: a wrong password", facts["sign-in"], 403)
         checks.that(
             f"{name}: the log has the address of the client, not the forged one",

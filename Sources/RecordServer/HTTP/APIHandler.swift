@@ -243,7 +243,8 @@ struct APIHandler: Sendable {
       push.remove(session: authenticatedUser.sessionID)
       return Reported(.success(try Wire.encode(EmptyBody())))
     case .unserved(let code, let cause):
-      try charge(1, to: call)
+      // The signature of a signed request is not checked.
+      try limits.take(by: sender(of: call, request, context))
       throw ServiceError(code, cause: cause)
     default:
       throw ServiceError(.notFound, cause: .noSuchEndpoint)
@@ -267,11 +268,12 @@ struct APIHandler: Sendable {
     guard let name = context.parameters.get("database"),
       let database = DatabaseScope(rawValue: name)
     else { throw ServiceError(.badRequest, cause: .malformedPath) }
+    // Discovering users is refused for the same reason in all databases.
+    guard database != .shared || route == .usersDiscover else {
+      throw ServiceError(.badRequest, cause: .notServed(.sharing, database.rawValue))
+    }
     guard route.databases.contains(database) else {
-      throw ServiceError(
-        .badRequest,
-        cause: database == .shared
-          ? .notServed(.sharing, database.rawValue) : .notInDatabase(database))
+      throw ServiceError(.badRequest, cause: .notInDatabase(database))
     }
     return DatabaseAddress(call.container, call.environment, database)
   }
@@ -281,7 +283,7 @@ struct APIHandler: Sendable {
     switch address?.database {
     case nil, .private: true
     case .public: [.recordsModify, .subscriptionsModify, .assetsUpload].contains(route)
-    case .shared: false
+    case .shared: false  // Refused already.
     }
   }
 

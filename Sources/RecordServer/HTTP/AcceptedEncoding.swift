@@ -12,9 +12,16 @@ enum AcceptedEncoding {
       }
       guard let coding = parts.first, !coding.isEmpty else { continue }
       let weight = parts.dropFirst().first { $0.hasPrefix("q=") }
-      weights[coding] = weight.map { Double($0.dropFirst(2)) ?? 0 } ?? 1
+      weights[coding] = weight.map { self.weight($0.dropFirst(2)) } ?? 1
     }
     let gzip = weights["gzip"] ?? weights["x-gzip"] ?? weights["*"] ?? 0
     return gzip > 0 && gzip >= weights["identity"] ?? 0
+  }
+
+  /// Returns a weight from 0 to 1; 0 if it is not a valid one.
+  private static func weight(_ text: Substring) -> Double {
+    guard text.allSatisfy({ "0123456789.".contains($0) }), let weight = Double(text), weight <= 1
+    else { return 0 }
+    return weight
   }
 }

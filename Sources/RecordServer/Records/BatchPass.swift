@@ -221,7 +221,7 @@ struct BatchPass {
     }
     candidate.row.bytes = bytes
     candidate.references = candidate.values.references
-    answerBytes += bytes
+    answerBytes += try answerBytes(for: candidate, bytes)
     guard answerBytes <= RecordBatch.answerBytes else {
       throw ServiceError(.limitExceeded, cause: .answerTooLarge)
     }
@@ -232,6 +232,23 @@ struct BatchPass {
     }
     try checkSources(of: candidate, before: before)
     note(name, .saved(candidate))
+  }
+
+  /// A record of this size or less in bytes has at most `Limits.pageBytes` of JSON: a reference, which
+  /// JSON makes longest, has less than 64 times as many as `RecordSize` counts.
+  private static let surelyShort = Limits.pageBytes / 64
+
+  /// Returns the size of a record in an answer, in bytes.
+  ///
+  /// - Parameter bytes: the size as `RecordSize` computes it.
+  /// - Throws: a `ServiceError` if the record's JSON has more than `Limits.pageBytes`.
+  private func answerBytes(for candidate: Candidate, _ bytes: Int) throws -> Int {
+    guard bytes > Self.surelyShort else { return bytes }
+    let stored = try CanonicalJSON.encode(candidate.fields).count
+    guard stored <= Limits.pageBytes else {
+      throw ServiceError(.badRequest, cause: .recordTooLarge(bytes: stored))
+    }
+    return max(bytes, stored)
   }
 
   /// Checks reference targets and the parent.

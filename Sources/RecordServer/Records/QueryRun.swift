@@ -205,7 +205,7 @@ struct QueryRun {
         guard bytes < Limits.pageBytes else { return (last, false) }
         last = (position, scope)
         guard let row = rows[position.name] else { continue }
-        bytes += row.bytes
+        bytes += row.storedBytes
         if needsFields {
           let values = RecordValues(row: row, fields: try sealer.fields(of: row, in: scope))
           guard plan.shows(values, at: position, condition: condition) else { continue }

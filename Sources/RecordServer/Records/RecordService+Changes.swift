@@ -133,7 +133,7 @@ extension RecordService {
     for row in rows.prefix(limit) {
       last = row.number
       budget.records -= 1
-      budget.bytes -= row.bytes
+      budget.bytes -= row.storedBytes
       guard types?.contains(row.type) ?? true else { continue }
       if row.isDeleted {
         records.append(

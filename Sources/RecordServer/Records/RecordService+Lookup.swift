@@ -49,7 +49,7 @@ extension RecordService {
           results.append(.failure(error.with(recordName: name)))
           continue
         }
-        bytes += row.bytes
+        bytes += row.storedBytes
         usage?.add(.read, ofType: row.type, creator: row.creator, in: context)
         results.append(
           .record(

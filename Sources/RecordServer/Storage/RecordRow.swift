@@ -31,6 +31,9 @@ public struct RecordRow: Hashable, Sendable {
   /// For a tombstone, the version that was deleted; nil if it was deleted before this was stored.
   var deletedVersion: RecordVersion?
 
+  /// The size of its stored fields in bytes. It limits what is read at once, because it can be many
+  /// times `bytes`: JSON has six bytes for a control character, and the keys of each reference.
+  var storedBytes: Int { content.count + (sealed?.count ?? 0) }
   /// The version of this state of the record.
   var version: RecordVersion { RecordVersion(number: number, mark: mark) }
   /// The change tag.

@@ -104,13 +104,13 @@ public protocol RecordReading {
 
   /// Returns the records and tombstones with the given names, by name.
   ///
-  /// - Parameter bytes: a limit of the total size. The names after the record that makes the total
+  /// - Parameter bytes: a limit of the total size of the stored fields. The names after the record that makes the total
   ///   reach this number of bytes are ignored.
   func records(_ names: [String], in scope: Scope, bytes: Int) throws -> [String: RecordRow]
   /// Returns records and tombstones with greater sequence numbers than `number`, in the order of
   /// the numbers.
   ///
-  /// - Parameter bytes: a limit of the total size. The page ends with the record that makes the
+  /// - Parameter bytes: a limit of the total size of the stored fields. The page ends with the record that makes the
   ///   total reach this number of bytes.
   func changes(in scope: Scope, after number: Int64, limit: Int, bytes: Int) throws -> [RecordRow]
   /// Returns the positions of the records that a search finds.
@@ -130,7 +130,7 @@ public protocol RecordReading {
   ) throws -> Int
   /// Returns the records of a type whose names follow `name`, in the order of their names.
   ///
-  /// - Parameter bytes: a limit of the total size. The page ends with the record that makes the
+  /// - Parameter bytes: a limit of the total size of the stored fields. The page ends with the record that makes the
   ///   total reach this number of bytes.
   func records(
     of type: String, in scope: Scope, after name: String, limit: Int, bytes: Int

@@ -49,7 +49,7 @@ extension SQLTransaction {
       for name in part where sum < bytes {
         guard let record = found[name] else { continue }
         records[name] = record
-        sum += record.bytes
+        sum += record.storedBytes
       }
     }
     return records
@@ -74,7 +74,7 @@ extension SQLTransaction {
     var sum = 0
     try connection.forEachRow(sql, arguments, lifetime: .connection) { row in
       let record = try Self.record(row)
-      sum += record.bytes
+      sum += record.storedBytes
       page.append(record)
       return sum < bytes
     }

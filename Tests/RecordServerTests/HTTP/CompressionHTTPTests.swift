@@ -55,6 +55,7 @@ struct CompressionHTTPTests {
         (nil, false), ("", false), ("identity", false), ("br, zstd", false), ("gzip;q=0", false),
         ("GZIP; Q=0.000", false), ("*;q=0", false), ("gzip;q=0, *", false),
         ("gzip;q=0.5, identity", false), ("gzip;q=x", false),
+        ("gzip;q=2", false), ("gzip;q=inf", false), ("gzip;q=0x1", false),
         ("gzip", true), ("deflate, gzip, br", true), ("GZip;q=0.1", true), ("*", true),
         ("x-gzip", true), ("identity;q=0.5, gzip", true), ("gzip;q=1.0,*;q=0", true),
       ] as [(String?, Bool)] {

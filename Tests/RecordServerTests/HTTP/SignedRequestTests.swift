@@ -167,12 +167,10 @@ struct SignedRequestTests {
           == "401 AUTHENTICATION_FAILED: a signed request must not have ckAPIToken or "
           + "ckWebAuthToken")
       // Only the public database.
-      for database in [DatabaseScope.private, .shared] {
-        let path = program.path(.recordsLookup, database)
-        #expect(
-          try await reason(path, Self.lookup, program.headers(path, Self.lookup))
-            == "400 BAD_REQUEST: signed requests are served in the public database only")
-      }
+      let privatePath = program.path(.recordsLookup, .private)
+      #expect(
+        try await reason(privatePath, Self.lookup, program.headers(privatePath, Self.lookup))
+          == "400 BAD_REQUEST: signed requests are served in the public database only")
       let tokens = "/device/1/\(web.container)/production/tokens/create"
       #expect(
         try await reason(tokens, Data("{}".utf8), program.headers(tokens, Data("{}".utf8)))
@@ -314,6 +312,22 @@ struct SignedRequestTests {
         statuses.insert(try await program.send(path, Self.lookup, headers: headers).status)
       }
       #expect(statuses == [401, 429])
+      #expect(try await program.send(path, Self.lookup).status == 200)
+    }
+  }
+
+  /// The signature is not checked where nothing is served.
+  @Test func requestsForWhatIsNotServedAreNotChargedToTheAccount() async throws {
+    try await Self.run { web in
+      let program = try await Program(web)
+      let path = program.path(.recordsLookup)
+      let unserved = path.replacingOccurrences(of: "records/lookup", with: "records/resolve")
+      let headers = try program.headers(unserved, Self.lookup)
+      var statuses: Set<Int> = []
+      for _ in 0..<700 {
+        statuses.insert(try await program.send(unserved, Self.lookup, headers: headers).status)
+      }
+      #expect(statuses == [400, 429])
       #expect(try await program.send(path, Self.lookup).status == 200)
     }
   }

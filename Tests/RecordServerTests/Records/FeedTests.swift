@@ -56,10 +56,9 @@ import Testing
     #expect(!rest.moreComing)
   }
 
-  @Test func aPageIsLimitedInBytes() async throws {
+  @Test(arguments: largeTexts) func aPageIsLimitedInBytes(large: String) async throws {
     let fixture = try await ServiceFixture()
     try await fixture.makeZone()
-    let large = String(repeating: "x", count: 1_000_000)
     for index in 0..<7 {
       try await fixture.save("r\(index)", ["plain": .string(large)], in: ServiceFixture.zone)
     }

@@ -272,9 +272,8 @@ import Testing
     #expect(try await fixture.lookup(["a"]) == before)
   }
 
-  @Test func answersAreLimitedInBytes() async throws {
+  @Test(arguments: largeTexts) func answersAreLimitedInBytes(large: String) async throws {
     let fixture = try await ServiceFixture()
-    let large = String(repeating: "x", count: 1_000_000)
     for index in 0..<20 { try await fixture.save("r\(index)", ["plain": .string(large)]) }
     let results = try await fixture.modify(
       (0..<20).map { Operation(.forceUpdate, note("r\($0)", ["rank": .int64(1)])) })
@@ -283,6 +282,20 @@ import Testing
     let looked = try await fixture.lookup((0..<20).map { "r\($0)" })
     #expect(looked.prefix(5).allSatisfy { $0.record != nil })
     #expect(looked.dropFirst(5).allSatisfy { $0.error?.code == .limitExceeded })
+  }
+
+  @Test func aRecordIsLimitedByItsJSONToo() async throws {
+    let fixture = try await ServiceFixture()
+    let results = try await fixture.modify([
+      Operation(.create, note("a", ["plain": .string(String(repeating: "\0", count: 690_000))])),
+      Operation(.create, note("b", ["plain": .string(String(repeating: "\0", count: 710_000))])),
+    ])
+    #expect(results[0].record != nil)
+    guard case .recordTooLarge(let bytes)? = results[1].error?.cause else {
+      Issue.record("\(results[1])")
+      return
+    }
+    #expect((4_260_000..<4_270_000).contains(bytes))
   }
 
   @Test func anonymousChangesAreRefused() async throws {
