@@ -19,6 +19,9 @@ final class TestHome {
 
   var path: String { directory.path }
 
+  /// The first API token, which the program writes to a file.
+  func apiToken() throws -> String { try SecretFile.read("\(data)/api-token") ?? "" }
+
   /// The path of the program, which is beside the program that runs the tests.
   static let program: String = {
     let tests = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""

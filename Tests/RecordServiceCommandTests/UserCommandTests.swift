@@ -158,7 +158,8 @@ import Testing
     let name = try await home.withService { service in
       // Sessions of the program begin now; the clock of the tests is in the past.
       try await service.accountService.authenticate(
-        token, apiToken: 1, container: TestHome.container, environment: .production
+        token, apiToken: home.apiToken(), container: TestHome.container, environment: .production,
+        origin: nil
       ).account.name
     }
     #expect(name == "an")
@@ -202,7 +203,8 @@ import Testing
       for token in tokens {
         await #expect(throws: ServiceError.self) {
           try await service.accountService.authenticate(
-            token, apiToken: 1, container: TestHome.container, environment: .production)
+            token, apiToken: home.apiToken(), container: TestHome.container,
+            environment: .production, origin: nil)
         }
       }
     }

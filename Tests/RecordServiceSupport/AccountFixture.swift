@@ -13,6 +13,8 @@ final class AccountFixture: Sendable {
   let randomness = Randomness()
   let hasher = CountingHasher()
   private let kept = NIOLockedValueBox<[Duration]>([])
+  /// The API tokens that were created by `app`.
+  private let secrets = NIOLockedValueBox<[APIToken.ID: String]>([:])
 
   /// The delays of sign-ins, which take no time in tests.
   var pauses: [Duration] { kept.withLockedValue { $0 } }
@@ -79,10 +81,12 @@ final class AccountFixture: Sendable {
     label: String = "Quran", container: ContainerID = quran,
     environment: ContainerEnvironment? = nil, origins: [String] = [], callbacks: [String] = []
   ) async throws -> (token: APIToken, secret: String) {
-    try await accountService.createAPIToken(
+    let made = try await accountService.createAPIToken(
       APITokenTerms(
         label: label, container: container, environment: environment, origins: origins,
         callbacks: callbacks))
+    secrets.withLockedValue { $0[made.token.id] = made.secret }
+    return made
   }
 
   /// The web auth token of a new session.
@@ -97,10 +101,16 @@ final class AccountFixture: Sendable {
     return token
   }
 
-  /// Authenticates with the token of an app, by default the first one.
-  func authenticate(_ token: String, app: APIToken.ID = 1) async throws -> AuthenticatedUser {
-    try await accountService.authenticate(
-      token, apiToken: app, container: Self.quran, environment: .development)
+  /// Authenticates with the API token of an app, by default the first one.
+  ///
+  /// - Parameter service: the service that authenticates; nil for that of the fixture.
+  func authenticate(
+    _ token: String, app: APIToken.ID = 1, container: ContainerID = quran,
+    environment: ContainerEnvironment = .development, by service: AccountService? = nil
+  ) async throws -> AuthenticatedUser {
+    guard let secret = secrets.withLockedValue({ $0[app] }) else { throw Unexpected() }
+    return try await (service ?? accountService).authenticate(
+      token, apiToken: secret, container: container, environment: environment, origin: nil)
   }
 
   /// All bytes that the database has on the disk.
@@ -109,6 +119,13 @@ final class AccountFixture: Sendable {
     return try directory.contents.reduce(into: Data()) { bytes, name in
       bytes += try Data(contentsOf: URL(fileURLWithPath: "\(directory.path)/\(name)"))
     }
+  }
+}
+
+extension AccountStorage {
+  /// Returns a session with its account, as a request with an unknown API token reads it.
+  func session(_ id: Int64) async throws(StorageFailure) -> SessionAndAccount? {
+    try await credentials(SecretHash(of: ""), session: id).session
   }
 }
 

@@ -36,6 +36,16 @@ extension AccountService {
   ) async throws(ServiceError) -> APIToken {
     let found: APIToken?
     do { found = try await apiToken(secret) } catch { throw error.serviceError }
+    return try check(found, container, environment, origin: origin)
+  }
+
+  /// Checks the API token that was found for a request.
+  ///
+  /// - Throws: AUTHENTICATION_FAILED.
+  func check(
+    _ found: APIToken?, _ container: ContainerID, _ environment: ContainerEnvironment,
+    origin: String?
+  ) throws(ServiceError) -> APIToken {
     guard let token = found, token.terms.container == container,
       token.terms.environment.map({ $0 == environment }) ?? true
     else { throw ServiceError(.authenticationFailed, cause: .unknownAPIToken) }

@@ -1,19 +1,22 @@
 public import CloudRecords
 
 extension AccountService {
-  /// Authenticates a request by its web auth token and advances the token rotation of its session.
+  /// Authenticates a request by its API token and its web auth token, and advances the token rotation
+  /// of the session.
   ///
-  /// - Parameter apiToken: the id of the request's API token, with which the session must have been
-  ///   begun.
+  /// - Parameters:
+  ///   - secret: the request's API token, with which the session must have been begun.
+  ///   - origin: the value of the request's `Origin` header.
   /// - Returns: the account, the session and its newest token, which the response must contain.
-  /// - Throws: AUTHENTICATION_REQUIRED without the URL of the sign-in page, which the caller adds;
-  ///   TRY_AGAIN_LATER or INTERNAL_ERROR if the storage fails.
+  /// - Throws: AUTHENTICATION_FAILED if the API token is refused; AUTHENTICATION_REQUIRED without the
+  ///   URL of the sign-in page, which the caller adds; TRY_AGAIN_LATER or INTERNAL_ERROR if the
+  ///   storage fails.
   public func authenticate(
-    _ token: String, apiToken: APIToken.ID, container: ContainerID,
-    environment: ContainerEnvironment
+    _ token: String, apiToken secret: String, container: ContainerID,
+    environment: ContainerEnvironment, origin: String?
   ) async throws(ServiceError) -> AuthenticatedUser {
     do {
-      return try await authenticatedUser(token, apiToken, container, environment)
+      return try await authenticatedUser(token, secret, container, environment, origin)
     } catch let error as ServiceError {
       throw error
     } catch {
@@ -26,20 +29,26 @@ extension AccountService {
   }
 
   private func authenticatedUser(
-    _ text: String, _ apiToken: APIToken.ID, _ container: ContainerID,
-    _ environment: ContainerEnvironment
+    _ text: String, _ secret: String, _ container: ContainerID,
+    _ environment: ContainerEnvironment, _ origin: String?
   ) async throws -> AuthenticatedUser {
+    guard Hex.isDigits(secret, count: Self.apiTokenLength) else {
+      throw ServiceError(.authenticationFailed, cause: .unknownAPIToken)
+    }
+    let hash = SecretHash(of: secret)
     let token = SessionToken(text)
     let former = token == nil ? try await formerToken(text) : nil
-    guard let id = token?.session ?? former?.session, let number = token?.number ?? former?.number
-    else { throw Self.signInNeeded }
+    let id = token?.session ?? former?.session
     // Repeat if another request has changed the rotation in the meantime. Few such changes happen
     // at the same time: the first use of the newest token, the issue of a new one, and the
     // postponement of the expiry.
     for _ in 0..<100 {
-      guard let found = try await storage.session(id), token?.fits(found, key: key) ?? true,
-        found.session.apiTokenID == apiToken, found.session.container == container,
-        found.session.environment.map({ $0 == environment }) ?? true
+      let stored = try await storage.credentials(hash, session: id)
+      let apiToken = try check(stored.apiToken, container, environment, origin: origin)
+      guard let found = stored.session, token?.fits(found, key: key) ?? true,
+        found.session.apiTokenID == apiToken.id, found.session.container == container,
+        found.session.environment.map({ $0 == environment }) ?? true,
+        let number = token?.number ?? former?.number
       else { throw Self.signInNeeded }
       let session = found.session
       var rotation = session.rotation

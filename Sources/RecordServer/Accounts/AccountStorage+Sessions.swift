@@ -40,12 +40,19 @@ extension AccountStorage {
     }
   }
 
-  /// Returns a session with its account, even if the session has expired but is still stored.
+  /// Returns the API token with a secret, and a session with its account, even if the session has
+  /// expired but is still stored. Both are read in one transaction, because most requests need both.
   ///
-  /// - Returns: nil if the session does not exist or its account is being deleted.
-  public func session(_ id: Int64) async throws(StorageFailure) -> SessionAndAccount? {
+  /// - Parameter id: the session; nil for none.
+  /// - Returns: no API token if there is none with the secret; no session if it does not exist or its
+  ///   account is being deleted.
+  public func credentials(
+    _ secret: SecretHash, session id: Int64?
+  ) async throws(StorageFailure) -> (apiToken: APIToken?, session: SessionAndAccount?) {
     try await read { connection in
-      try connection.row(
+      let apiToken = try APIToken.find(secret, connection)
+      guard let id else { return (apiToken, nil) }
+      let session = try connection.row(
         """
         SELECT s.*, p.label, \(Account.columns) FROM web_session s
         JOIN api_token p ON p.id = s.api_token_id
@@ -53,6 +60,7 @@ extension AccountStorage {
         WHERE s.id = ? AND a.removed_at IS NULL
         """, [id]
       ) { try SessionAndAccount(session: WebSession(row: $0), account: Account(row: $0)) }
+      return (apiToken, session)
     }
   }
 

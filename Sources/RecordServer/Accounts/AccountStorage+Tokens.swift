@@ -75,11 +75,7 @@ extension AccountStorage {
 
   /// Returns the API token with a secret; nil if there is none.
   public func apiToken(_ secret: SecretHash) async throws(StorageFailure) -> APIToken? {
-    try await read { connection in
-      try connection.row("SELECT * FROM api_token WHERE hash = ?", [secret.data]) {
-        try APIToken(row: $0)
-      }
-    }
+    try await read { try APIToken.find(secret, $0) }
   }
 
   /// Returns the API token with an id; nil if there is none.
@@ -110,6 +106,13 @@ extension Invitation {
 }
 
 extension APIToken {
+  /// Returns the API token with a secret; nil if there is none.
+  static func find(_ secret: SecretHash, _ connection: any SQLConnection) throws -> APIToken? {
+    try connection.row("SELECT * FROM api_token WHERE hash = ?", [secret.data]) {
+      try APIToken(row: $0)
+    }
+  }
+
   /// - Throws: `StorageFailure` if the row is damaged.
   fileprivate init(row: any SQLRow) throws {
     let id: Int64 = try row["id"]
@@ -119,13 +122,16 @@ extension APIToken {
       }
       let terms = try APITokenTerms(
         label: row["label"], container: container, environment: row.environment,
-        origins: JSONDecoder().decode([String].self, from: Data((row["origins"] as String).utf8)),
-        callbacks: JSONDecoder().decode(
-          [String].self, from: Data((row["callbacks"] as String).utf8)))
+        origins: Self.list(row["origins"]), callbacks: Self.list(row["callbacks"]))
       self.init(id: id, terms: terms, createdAt: try row["created_at"])
     } catch {
       throw StorageFailure.failed(.damaged(.apiToken(id)))
     }
+  }
+
+  /// Decodes a list. Most are empty, and every request reads two of them.
+  private static func list(_ json: String) throws -> [String] {
+    json == "[]" ? [] : try JSONDecoder().decode([String].self, from: Data(json.utf8))
   }
 }
 

@@ -61,11 +61,11 @@ struct FaultInjectingAPIHandler: Sendable {
       database: context.parameters.get("database").flatMap(DatabaseScope.init(rawValue:)))
     if ephemeral.faults.dependOnUser, let environment = facts.environment,
       let secret = request.parameter(APIHandler.apiTokenParameter),
-      let token = request.parameter(APIHandler.webAuthTokenParameter),
-      let apiToken = try? await ephemeral.accountService.apiToken(secret)
+      let token = request.parameter(APIHandler.webAuthTokenParameter)
     {
       let user = try? await ephemeral.accountService.authenticate(
-        token, apiToken: apiToken.id, container: ephemeral.container, environment: environment)
+        token, apiToken: secret, container: ephemeral.container, environment: environment,
+        origin: request.headers[.origin])
       facts.user = user?.account.name
     }
     return ephemeral.faults.next(for: facts)

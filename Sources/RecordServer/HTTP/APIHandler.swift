@@ -37,9 +37,10 @@ struct APIHandler: Sendable {
     var history: HistoryReport?
     var response: Response
     do {
+      let shortBody = try await shortBody(of: request, context)
       let call = try await authenticate(request, context)
       token = call.authenticatedUser?.token
-      let reported = try await answer(purpose, call, request, context)
+      let reported = try await answer(purpose, call, shortBody, request, context)
       history = reported.history
       let body = try reported.get()
       response = purpose.hasRecords ? .json(body, compressedFor: request) : .json(body)
@@ -70,6 +71,26 @@ struct APIHandler: Sendable {
 
   // MARK: Authentication
 
+  /// The number of bytes up to which a body is read before the request is authenticated. The headers
+  /// of a request may be as long.
+  private static let shortBytes = 16_384
+
+  /// Reads the body of a request before the request is authenticated, if the body is short. The
+  /// session is then checked when all of the request is there, and need not be checked again.
+  ///
+  /// - Returns: nil if the body is not short; it is read after the authentication.
+  private func shortBody(of request: Request, _ context: HTTPContext) async throws -> Data? {
+    guard let length = request.headers[.contentLength].flatMap({ Int($0) }),
+      1...Self.shortBytes ~= length
+    else { return nil }
+    do {
+      return try await request.bytes(upTo: Self.shortBytes)
+    } catch let error as ServiceError {
+      try limits.take(by: .anonymous(origin.client(request, context)))
+      throw error
+    }
+  }
+
   static let apiTokenParameter = "ckAPIToken"
   static let webAuthTokenParameter = "ckWebAuthToken"
 
@@ -87,17 +108,18 @@ struct APIHandler: Sendable {
       guard let secret = request.parameter(Self.apiTokenParameter) else {
         throw ServiceError(.authenticationFailed, cause: .missingAPIToken)
       }
-      let apiToken = try await accountService.check(
-        apiToken: secret, container: container, environment: environment,
-        origin: request.headers[.origin])
       var authenticatedUser: AuthenticatedUser?
       // Clients that have not signed in yet send an empty token.
       if let token = request.parameter(Self.webAuthTokenParameter), !token.isEmpty {
         let user = try await accountService.authenticate(
-          token, apiToken: apiToken.id, container: container, environment: environment)
+          token, apiToken: secret, container: container, environment: environment,
+          origin: request.headers[.origin])
         accountService.recordUse(of: user.account, from: client)
         authenticatedUser = user
       } else {
+        _ = try await accountService.check(
+          apiToken: secret, container: container, environment: environment,
+          origin: request.headers[.origin])
         try limits.take(by: .anonymous(client))
       }
       return Call(
@@ -203,8 +225,10 @@ struct APIHandler: Sendable {
   /// records.
   private static let anonymousBytes = 256 * 1024
 
+  /// - Parameter shortBody: the body, if it was read before the request was authenticated.
   private func answer(
-    _ purpose: ServedPath.Purpose, _ call: Call, _ request: Request, _ context: HTTPContext
+    _ purpose: ServedPath.Purpose, _ call: Call, _ shortBody: Data?, _ request: Request,
+    _ context: HTTPContext
   ) async throws -> Reported<Data> {
     switch purpose {
     case .endpoint(let route):
@@ -220,15 +244,20 @@ struct APIHandler: Sendable {
         if call.signedRequest != nil, address?.database != .public {
           throw ServiceError(.badRequest, cause: .signedNotPublic)
         }
-        body = try await request.bytes(
-          upTo: call.caller == nil ? Self.anonymousBytes : Limits.requestBytes,
-          counting: claim)
+        if let shortBody {
+          try claim.grow(by: shortBody.count)
+          body = shortBody
+        } else {
+          body = try await request.bytes(
+            upTo: call.caller == nil ? Self.anonymousBytes : Limits.requestBytes,
+            counting: claim)
+        }
       } catch {
         if call.caller != nil { try limits.take(by: sender) }
         throw error
       }
       try verify(call, route, body, request, context)
-      if !body.isEmpty { try await checkSession(of: call) }
+      if shortBody == nil, !body.isEmpty { try await checkSession(of: call) }
       guard let address else {
         return Reported(.success(try await answerDevice(route, body, call)))
       }

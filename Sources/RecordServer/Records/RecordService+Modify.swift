@@ -90,6 +90,8 @@ extension RecordService {
     var job: JobRow?
     /// Finds the subscriptions that the changes fire.
     var matcher: SubscriptionMatcher
+    /// The record types that have subscriptions which may fire; nil stands for zone subscriptions.
+    var watchedTypes: [String?]
     var schemaUsage: SchemaUsage?
     /// The owner if records have lost assets; otherwise nil.
     var ownerOfUnusedAssets: OwnerID?
@@ -147,7 +149,8 @@ extension RecordService {
         let matcher = SubscriptionMatcher(
           context: outcome.pass.context, zoneName: scope.zoneName, changes: writer.changes)
         var written = Written(
-          results: try writer.results(), job: job, matcher: matcher, history: report)
+          results: try writer.results(), job: job, matcher: matcher,
+          watchedTypes: try matcher.types(in: transaction), history: report)
         written.history.newest = newest.description
         written.schemaUsage = try outcome.pass.schemaUsageWithTargets()
         written.ownerOfUnusedAssets = writer.hasUnusedAssets ? scope.owner : nil
@@ -162,7 +165,7 @@ extension RecordService {
       return Reported(.failure(Self.serviceError(error)))
     }
     if let usage = written.schemaUsage { options.onSchemaUsage?(usage) }
-    await fire(written.matcher, work, &firings)
+    await fire(written.matcher, for: written.watchedTypes, work, &firings)
     if let job = written.job { _ = try? await run(job.id) }
     if let owner = written.ownerOfUnusedAssets {
       // The response does not wait for it. What is left when the process ends is deleted by the
@@ -177,13 +180,15 @@ extension RecordService {
   /// hint.
   ///
   /// This does not belong to the transaction of the changes, because other writers would wait for it.
+  /// That transaction only looks which record types have subscriptions; most have none.
   ///
   /// - Parameter firings: gets the subscriptions that fire, except those of a public database, which
   ///   can be many and are delivered page by page.
   private func fire(
-    _ matcher: SubscriptionMatcher, _ work: RequestWork, _ firings: inout FiringList
+    _ matcher: SubscriptionMatcher, for types: [String?], _ work: RequestWork,
+    _ firings: inout FiringList
   ) async {
-    for type in matcher.types {
+    for type in types {
       var position: SubscriptionRow.Position?
       repeat {
         let after = position

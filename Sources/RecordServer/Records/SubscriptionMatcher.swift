@@ -23,10 +23,13 @@ struct SubscriptionMatcher {
   /// The number of subscriptions in a page.
   static let page = 100
 
-  /// The record types whose subscriptions may fire; nil stands for zone subscriptions.
-  var types: [String?] {
+  /// Returns the record types that have subscriptions which may fire; nil stands for zone
+  /// subscriptions.
+  func types(in transaction: any RecordReading) throws -> [String?] {
     let types = Set(changes.compactMap { $0.values?.row.type }).sorted()
-    return types.map(Optional.some) + (context.isPublic ? [] : [nil])
+    return try (types.map(Optional.some) + (context.isPublic ? [] : [nil])).filter {
+      try transaction.hasSubscriptions(watching: $0, in: context.owner.id)
+    }
   }
 
   /// The keys of the changed records that were compared with filters so far, by the offset of the

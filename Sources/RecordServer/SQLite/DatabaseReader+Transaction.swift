@@ -9,7 +9,8 @@ extension DatabaseReader {
     _ body: @escaping @Sendable (Database) throws -> Value
   ) async throws -> Value {
     try await unsafeRead { database in
-      try database.beginTransaction(.deferred)
+      // GRDB's own method compiles the statement each time.
+      try database.cachedStatement(sql: "BEGIN DEFERRED TRANSACTION").execute()
       defer { try? database.rollback() }
       return try body(database)
     }

@@ -167,6 +167,10 @@ public protocol RecordReading {
   func subscriptionUsage(of account: Int64, in owner: OwnerID) throws -> (count: Int, bytes: Int)
   /// Returns a subscription of an account; nil if there is none with this ID.
   func subscription(_ id: String, of account: Int64, in owner: OwnerID) throws -> Subscription?
+  /// Whether any account has a subscription that may fire for records of a type, or for a zone.
+  ///
+  /// - Parameter type: the record type; nil for zone subscriptions.
+  func hasSubscriptions(watching type: String?, in owner: OwnerID) throws -> Bool
   /// Returns the subscriptions of all accounts that may fire for records of a type, or for a zone,
   /// in the order of their positions.
   ///

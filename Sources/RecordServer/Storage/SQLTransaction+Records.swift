@@ -154,10 +154,23 @@ extension SQLTransaction {
 
   func save(_ entries: [IndexEntry], of name: String, in scope: Scope) throws {
     try restrictChanges(to: scope.owner)
-    try connection.run(
-      "DELETE FROM entry WHERE owner_id = ? AND zone = ? AND name = ?",
-      [scope.owner.rawValue, scope.incarnation, name])
-    for entry in entries {
+    let stored = try self.entries(of: name, in: scope)
+    // Most changes of a record leave most of its entries as they are.
+    let kept = stored.intersection(entries)
+    if kept.isEmpty, !stored.isEmpty {
+      try connection.run(
+        "DELETE FROM entry WHERE owner_id = ? AND zone = ? AND name = ?",
+        [scope.owner.rawValue, scope.incarnation, name])
+    } else {
+      for entry in stored where !kept.contains(entry) {
+        try connection.run(
+          "DELETE FROM entry WHERE owner_id = ? AND zone = ? AND field = ? AND key = ? AND name = ?",
+          [
+            scope.owner.rawValue, scope.incarnation, entry.field.rawValue, entry.key.bytes, name,
+          ])
+      }
+    }
+    for entry in entries where !kept.contains(entry) {
       // A list may contain the same value twice.
       try connection.run(
         "INSERT INTO entry VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
@@ -165,6 +178,14 @@ extension SQLTransaction {
           scope.owner.rawValue, scope.incarnation, entry.field.rawValue, entry.key.bytes, name,
         ])
     }
+  }
+
+  private func entries(of name: String, in scope: Scope) throws -> Set<IndexEntry> {
+    Set(
+      try connection.rows(
+        "SELECT field, key FROM entry WHERE owner_id = ? AND zone = ? AND name = ?",
+        [scope.owner.rawValue, scope.incarnation, name]
+      ) { try IndexEntry(field: FieldID(rawValue: $0[0]), key: IndexKey(bytes: $0[1])) })
   }
 
   func purge(_ owner: OwnerID, _ incarnation: Int64?, limit: Int) throws -> Usage? {

@@ -28,6 +28,15 @@ extension SQLTransaction {
       [owner.rawValue, account, id], Self.subscription)
   }
 
+  func hasSubscriptions(watching type: String?, in owner: OwnerID) throws -> Bool {
+    try connection.row(
+      """
+      SELECT 1 FROM \(connection.dialect.table("subscription", by: "subscription_by_type"))
+      WHERE owner_id = ? AND type = ? LIMIT 1
+      """, [owner.rawValue, type ?? ""]
+    ) { _ in true } ?? false
+  }
+
   func subscriptions(
     watching type: String?, in owner: OwnerID, after: SubscriptionRow.Position?, limit: Int
   ) throws -> [SubscriptionRow] {

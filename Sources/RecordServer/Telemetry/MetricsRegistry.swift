@@ -28,7 +28,13 @@ final class MetricsRegistry: MetricsFactory {
   }
 
   private static func escaped(_ value: String) -> String {
-    value.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"").replacing("\n", with: "\\n")
+    // Almost no value needs an escape sequence.
+    let isPlain = value.utf8.allSatisfy { byte in
+      byte != UInt8(ascii: "\\") && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\n")
+    }
+    guard !isPlain else { return value }
+    return value.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
+      .replacing("\n", with: "\\n")
   }
 
   func makeCounter(

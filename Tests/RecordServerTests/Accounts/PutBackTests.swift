@@ -103,16 +103,17 @@ struct PutBackTests {
       let pool = try DatabasePool(path: directory.path + "/records.sqlite")
       return (pool, fixture.accountService(on: try AccountStorage(pool)))
     }
-    func authenticate(_ token: String, _ accountService: AccountService) async throws -> String {
-      try await accountService.authenticate(
-        token, apiToken: 1, container: AccountFixture.quran, environment: .production
-      )
-      .token
-    }
     var service = try open()
     _ = try await service.accountService.addAccount(name: "an", password: AccountFixture.password)
     let app = try await service.accountService.createAPIToken(
       APITokenTerms(label: "Quran", container: AccountFixture.quran))
+    func authenticate(_ token: String, _ accountService: AccountService) async throws -> String {
+      try await accountService.authenticate(
+        token, apiToken: app.secret, container: AccountFixture.quran, environment: .production,
+        origin: nil
+      )
+      .token
+    }
     let an = try #require(try await service.accountService.account(named: "an"))
     var token = try await service.accountService.signIn(an, apiTokenID: app.token.id)
     try service.pool.close()

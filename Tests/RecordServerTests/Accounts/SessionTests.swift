@@ -54,10 +54,10 @@ struct SessionTests {
       (AccountFixture.other, ContainerEnvironment.development), (AccountFixture.quran, .production),
     ] {
       let error = await thrownError {
-        try await fixture.accountService.authenticate(
-          token, apiToken: app.token.id, container: container, environment: environment)
+        try await fixture.authenticate(token, container: container, environment: environment)
       }
-      #expect(error as? ServiceError == .signInNeeded)
+      #expect(
+        error as? ServiceError == ServiceError(.authenticationFailed, cause: .unknownAPIToken))
     }
     _ = try await fixture.authenticate(token)
   }
@@ -125,8 +125,8 @@ struct SessionTests {
     let first = try await fixture.signIn(try await fixture.account(), app: fixture.app().secret)
     fixture.clock.advance(tenMinutes)
     let second = try await fixture.authenticate(first).token
-    let other = try await fixture.another().authenticate(
-      first, apiToken: 1, container: AccountFixture.quran, environment: .production)
+    let other = try await fixture.authenticate(
+      first, environment: .production, by: fixture.another())
     #expect(other.token == second)
   }
 
@@ -136,7 +136,6 @@ struct SessionTests {
     _ place: AccountFixture.Storage
   ) async throws {
     let fixture = try AccountFixture(place)
-    let accountService = fixture.accountService
     var token = try await fixture.signIn(try await fixture.account(), app: fixture.app().secret)
     var seen = [token]
     for round in 0..<5 {
@@ -145,9 +144,7 @@ struct SessionTests {
       let answers = try await withThrowingTaskGroup(of: String.self) { group in
         for _ in 0..<50 {
           group.addTask {
-            try await accountService.authenticate(
-              sent, apiToken: 1, container: AccountFixture.quran, environment: .development
-            ).token
+            try await fixture.authenticate(sent).token
           }
         }
         return try await group.reduce(into: []) { $0.append($1) }
@@ -163,9 +160,7 @@ struct SessionTests {
         for index in 0..<50 {
           let mine = index % 2 == 0 ? sent : token
           group.addTask {
-            try await accountService.authenticate(
-              mine, apiToken: 1, container: AccountFixture.quran, environment: .development
-            ).token
+            try await fixture.authenticate(mine).token
           }
         }
         return try await group.reduce(into: Set()) { $0.insert($1) }
@@ -249,7 +244,9 @@ struct SessionTests {
     let other = try await fixture.signIn(an, app: two.secret)
     #expect(try await fixture.accountService.revoke(apiToken: one.token.id))
     #expect(
-      await thrownError { try await fixture.authenticate(token) } as? ServiceError == .signInNeeded)
+      await thrownError { try await fixture.authenticate(token) } as? ServiceError
+        == ServiceError(.authenticationFailed, cause: .unknownAPIToken))
+    #expect(try await fixture.accountService.sessions(of: an).map(\.apiTokenID) == [two.token.id])
     _ = try await fixture.authenticate(other, app: two.token.id)
   }
 

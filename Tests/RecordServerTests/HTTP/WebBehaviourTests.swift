@@ -197,17 +197,41 @@ struct WebBehaviourTests {
   }
 
   /// The session is revoked after the head of the request was received, and before its body.
-  @Test func aSessionRevokedDuringTheBodyIsRefused() async throws {
+  @Test func aSessionRevokedDuringALongBodyIsRefused() async throws {
     try await WebFixture.run { web in
       let an = try await web.person("an")
       let before = try await web.accountService.sessions(of: an.account)
       web.clock.advance(2 * 86_400_000)
       let (parts, body) = AsyncStream.makeStream(of: ByteBuffer.self)
       body.yield(ByteBuffer(string: #"{"reco"#))
+      let rest = #"rds":[]}"# + String(repeating: " ", count: 20_000)
       async let answer = HTTPExchange.send(
-        .POST, web.url + web.path(.recordsLookup, an.token), bodyLength: 14, parts: parts)
+        .POST, web.url + web.path(.recordsLookup, an.token), bodyLength: 6 + rest.utf8.count,
+        parts: parts)
       // The head was received when the session has been used.
       while try await web.accountService.sessions(of: an.account) == before { await Task.yield() }
+      #expect(try await web.accountService.revokeSessions(of: an.account) == 1)
+      body.yield(ByteBuffer(string: rest))
+      body.finish()
+      #expect(try await answer.response.status.code == 421)
+    }
+  }
+
+  /// A request with a short body does not use its session until all of the body is there.
+  @Test func aSessionRevokedDuringAShortBodyIsRefused() async throws {
+    try await WebFixture.run { web in
+      let (an, binh) = (try await web.person("an"), try await web.person("binh"))
+      let before = try await web.accountService.sessions(of: an.account)
+      web.clock.advance(2 * 86_400_000)
+      let (parts, body) = AsyncStream.makeStream(of: ByteBuffer.self)
+      body.yield(ByteBuffer(string: #"{"reco"#))
+      async let answer = HTTPExchange.send(
+        .POST, web.url + web.path(.recordsLookup, an.token), bodyLength: 14, parts: parts)
+      // Meanwhile the server receives the head.
+      for _ in 0..<50 {
+        #expect(try await web.reply(ZonesList.self, EmptyBody(), as: binh).status == 200)
+      }
+      #expect(try await web.accountService.sessions(of: an.account) == before)
       #expect(try await web.accountService.revokeSessions(of: an.account) == 1)
       body.yield(ByteBuffer(string: #"rds":[]}"#))
       body.finish()

@@ -103,6 +103,52 @@ import Testing
     }
   }
 
+  /// Of the index entries of a changed record, those with other values are replaced.
+  @Test func onlyChangedEntriesAreWritten() async throws {
+    let trace = CostTrace()
+    let fixture = try await fixture(trace)
+    for (rank, tags) in [(1, ["a", "b"]), (2, ["b", "c"])] {
+      _ = trace.take()
+      try await fixture.save(
+        "n", ["text": .string("t"), "rank": .int64(Int64(rank)), "tags": .strings(tags)])
+    }
+    let written = trace.take().map(\.sql).compactMap { sql in
+      ["INSERT INTO entry", "DELETE FROM entry"].first { sql.hasPrefix($0) }
+    }
+    #expect(
+      written.sorted() == ["DELETE FROM entry", "DELETE FROM entry"]
+        + ["INSERT INTO entry", "INSERT INTO entry"])
+    let found = try await fixture.names(
+      Query("Note", filters: [Filter("tags", .listContains, .string("a"))]))
+    #expect(found.isEmpty)
+  }
+
+  /// A change over HTTP reads the API token and the session in one transaction and writes in
+  /// another; it reads subscriptions only if there are some.
+  @Test func aChangeTakesTwoTransactions() async throws {
+    let trace = CostTrace()
+    try await WebFixture.run {
+      $0.schema = ServiceFixture.schema
+      $0.prepare = trace.prepare
+    } _: { web in
+      let an = try await web.person("an")
+      let operations = [Operation(.forceReplace, note("n"))]
+      try await web.modify(operations, as: an)
+      _ = trace.take()
+      try await web.modify(operations, as: an)
+      let read = "BEGIN DEFERRED TRANSACTION"
+      let write = "BEGIN IMMEDIATE TRANSACTION"
+      #expect(trace.take().map(\.sql).filter { $0.hasPrefix("BEGIN") } == [read, write])
+      let subscription = Subscription(
+        "s", .query, query: Query("Note"), firesOn: [.create, .update])
+      _ = try await web.post(
+        SubscriptionsModify.self, .init(operations: [.init(.create, subscription)]), as: an)
+      _ = trace.take()
+      try await web.modify(operations, as: an)
+      #expect(trace.take().map(\.sql).filter { $0.hasPrefix("BEGIN") } == [read, write, read])
+    }
+  }
+
   /// The tables that grow with the data of users.
   private static let tables = [
     "record", "entry", "reference", "subscription", "zone", "usage", "owner", "history", "asset",
