@@ -159,10 +159,11 @@ if Context.environment["READER_ONLY"] == nil {
       name: "CoreDataModels", dependencies: ["CExpat", "CloudRecords"],
       swiftSettings: settings),
     .systemLibrary(name: "CMalloc"),
+    .systemLibrary(name: "CPostgreSQL"),
     .target(
       name: "RecordServer",
       dependencies: [
-        "CMalloc", "CloudRecords", "Text", .product(name: "GRDB", package: "GRDB.swift"),
+        "CMalloc", "CPostgreSQL", "CloudRecords", "Text", .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "CryptoExtras", package: "swift-crypto"),
         .product(name: "HTTPTypes", package: "swift-http-types"),
