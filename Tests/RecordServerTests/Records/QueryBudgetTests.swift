@@ -1,5 +1,4 @@
 import CloudRecords
-import GRDB
 import Testing
 
 @testable import RecordServer
@@ -92,8 +91,9 @@ import Testing
     #expect(unsorted.sizes.count > 3)
   }
 
-  /// Several sorts need all records before the first page.
-  @Test func aQueryThatCannotStopIsRefused() async throws {
+  /// Several sorts need all records before the first page. (PostgreSQL measures time instead of rows,
+  /// and reads these fast enough.)
+  @Test(.onlySQLite) func aQueryThatCannotStopIsRefused() async throws {
     let fixture = try await ServiceFixture()
     try await Self.fill(fixture)
     let many = Filter("tags", .notListContainsAny, .strings((0..<1000).map { "t\($0)" }))
@@ -118,7 +118,7 @@ import Testing
   }
 
   /// Looking at records is charged by their number; a usual page is not.
-  @Test func rowsAreCharged() async throws {
+  @Test(.onlySQLite) func rowsAreCharged() async throws {
     let fixture = try await ServiceFixture()
     try await Self.fill(fixture)
     func operations(_ query: Query) async throws -> Int {
