@@ -26,12 +26,13 @@ struct EnvironmentOptions {
     self.environment = environment.filter { $0.key.hasPrefix(Self.prefix) && !$0.value.isEmpty }
   }
 
-  /// Parses the arguments of the program, and the variables of the options that they do not have.
+  /// Parses the arguments of the program. Options that the arguments do not contain are read from
+  /// environment variables.
   ///
-  /// - Throws: the errors of ArgumentParser if the arguments are not valid; a
-  ///   `ServiceCommandFailure` that names the variable if one has an invalid value.
+  /// - Throws: an error of ArgumentParser if an argument is invalid. If the value of an environment
+  ///   variable is invalid, a `ServiceCommandFailure` that names the variable.
   func parse(_ arguments: [String]) throws -> any ParsableCommand {
-    // What follows is not an option.
+    // Arguments after `--` are not options.
     let end = arguments.firstIndex(of: "--") ?? arguments.endIndex
     // Help and the version need no valid variables, and are those of the command that is named.
     let asksForHelp =

@@ -2,7 +2,7 @@ import ArgumentParser
 import CloudRecords
 import RecordServer
 
-/// The options of `serve` for how many operations an account may carry out.
+/// The options of `serve` that limit the number of operations of each account.
 struct OperationRate: ParsableArguments {
   /// A number of operations per second, or no limit.
   enum PerSecond: ExpressibleByArgument, Equatable {
@@ -28,7 +28,7 @@ struct OperationRate: ParsableArguments {
     }
   }
 
-  /// The limit of a service whose operator says nothing.
+  /// The default limit.
   static let standard = PerSecond.limit(TokenBucket.Rate.user.perSecond)
 
   @Option(help: ArgumentHelp(CommandHelp.operationsPerSecond, valueName: "number"))
@@ -48,7 +48,7 @@ struct OperationRate: ParsableArguments {
     }
   }
 
-  /// The limit of an account; nil for none.
+  /// The limit of each account; nil if there is no limit.
   var rate: TokenBucket.Rate? {
     switch operationsPerSecond {
     case .limit(let limit): TokenBucket.Rate(perSecond: limit, burst: operationsBurst)

@@ -35,7 +35,7 @@ struct EphemeralFixture: Sendable {
     setup.sleep = { sleeps.add($0) }
     try change(&setup)
     let ephemeral = try await EphemeralService(setup)
-    var options = WebOptions()
+    var options = WebFixture.patient
     options.port = 0
     options.pollSeconds = 0
     let server = WebServer(ephemeral: ephemeral, options: options)

@@ -20,6 +20,14 @@ import Testing
 ///       let reply = try await web.post(RecordsQuery.self, …, as: an)
 ///     }
 struct WebFixture: Sendable {
+  /// Options with more time for the first head of a connection: the clients of tests share the
+  /// processors with other tests, and may send it late.
+  static var patient: WebOptions {
+    var options = WebOptions()
+    options.firstHeadSeconds = 75
+    return options
+  }
+
   let url: String
   /// The port that the server listens on.
   let port: Int
@@ -46,7 +54,7 @@ struct WebFixture: Sendable {
     var schema = Self.quranSchema
     var hasDefaultZoneFeed: Bool?
     var options = ServiceOptions()
-    var web = WebOptions()
+    var web = WebFixture.patient
     var registration = AccountService.Registration.open
     var logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
     /// Nil for storage in memory.

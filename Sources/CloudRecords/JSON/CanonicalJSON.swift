@@ -49,7 +49,7 @@ public enum CanonicalJSON {
   static func selecting(_ names: Set<String>, from data: Data) -> Data? {
     var tokenizer = JSONTokenizer()
     var result = Data("{".utf8)
-    // The beginning of a member that was selected.
+    // The offset of the member that is being read, if it is selected; otherwise nil.
     var start: Int?
     do {
       while let token = try tokenizer.next(in: data.span) {
@@ -57,11 +57,12 @@ public enum CanonicalJSON {
         guard isKey || token == .endObject && tokenizer.depth == 0 else { continue }
         let offset = tokenizer.tokenOffset
         if let first = start {
-          // There is a comma before the next key, and no white space.
+          // Copy the member without the comma that separates it from the next key. Canonical JSON
+          // has no white space.
           if result.count > 1 { result.append(UInt8(ascii: ",")) }
           result += data.dropFirst(first).prefix((isKey ? offset - 1 : offset) - first)
         }
-        // Names of fields need no escape sequences.
+        // No field name contains a character that needs an escape sequence.
         guard isKey, !tokenizer.tokenHasEscapes else { return isKey ? nil : result + [0x7D] }
         let key = data.dropFirst(offset + 1).prefix(tokenizer.tokenSize - 2)
         start = names.contains(String(decoding: key, as: UTF8.self)) ? offset : nil

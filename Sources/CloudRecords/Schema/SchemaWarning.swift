@@ -20,7 +20,7 @@ extension RecordType {
   fileprivate var warnings: [SchemaWarning] {
     var warnings: [SchemaWarning] = []
     func add(_ field: String, _ type: FieldType, _ indexes: Indexes) {
-      // Locations can only be found by their distance.
+      // An index of a location is only used by queries by distance, which are not served.
       let isLocation = type.primitive == .kind(.location)
       let unused = isLocation ? indexes : indexes.intersection(.searchable)
       guard !unused.isEmpty else { return }

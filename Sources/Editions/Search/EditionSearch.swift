@@ -32,10 +32,11 @@ public struct EditionSearch: Sendable {
   }
 
   /// Returns a corrected spelling of a query that has no hits, made from words of the first edition
-  /// that has similar words; nil if no edition has similar words.
-  public func suggestion(for query: SearchQuery) -> String? {
+  /// that has similar words; nil if no edition has similar words, or none that are found in the
+  /// ayahs of the scope.
+  public func suggestion(for query: SearchQuery, in scope: SearchScope = .quran) -> String? {
     indexes.lazy.compactMap { $0.suggestion(for: query) }.first {
-      !search(SearchQuery($0)).ayahs.isEmpty
+      !search(SearchQuery($0), in: scope).ayahs.isEmpty
     }
   }
 

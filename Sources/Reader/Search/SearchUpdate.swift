@@ -189,8 +189,9 @@ extension Model {
     let isFiltered = search.filter != .everything || search.chosenSurah != nil
     search.hiddenCount = search.isEmpty && isFiltered ? unfilteredCount : 0
     search.suggestion =
-      search.isEmpty && search.reference == nil && search.hiddenCount == 0 && !search.isIndexing
-      ? search.editions.suggestion(for: search.query) : nil
+      search.isEmpty && search.reference == nil && search.hiddenCount == 0
+        && search.filter != .notes && !search.isIndexing
+      ? search.editions.suggestion(for: search.query, in: searchScope) : nil
     if isNew {
       search.listBeforeGrouping = nil
       selectFirstHit()

@@ -1,10 +1,10 @@
 import Text
 
-/// Passwords that are easy to guess: frequent words, also with digits added to reach the minimum
-/// length, and sequences such as `abcdefgh`.
+/// A list of passwords that are easy to guess: common words, common words followed by digits, and
+/// sequences of letters or digits, such as `abcdefgh`.
 enum CommonPasswords {
-  /// Whether a password is one of them. Case, diacritics, spaces and punctuation make no
-  /// difference, nor do digits before and after a word.
+  /// Whether a password is easy to guess. Case, diacritics, spaces and punctuation are ignored, and
+  /// so are digits before and after a word.
   static func contain(_ password: String) -> Bool {
     let characters = Array(password.folded.filter { $0.isLetter || $0.isNumber })
     guard !characters.isEmpty else { return Set(password).count < 3 }

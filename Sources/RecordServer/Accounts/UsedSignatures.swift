@@ -8,18 +8,18 @@ final class UsedSignatures: Sendable {
   /// The maximum number of signatures, which take about 10 MB.
   static let limit = 100_000
 
-  /// The maximum number of signatures of one key, so that no key takes the room of the others.
+  /// The maximum number of signatures of one key. Other keys can still store theirs.
   static let share = limit / 4
 
   private struct Signature {
     let key: Int64
-    /// The end of its validity in milliseconds since 1970.
+    /// The time at which the signature expires, in milliseconds since 1970.
     let end: Int64
   }
 
   private struct State {
     var signatures: [Data: Signature] = [:]
-    /// The numbers of signatures of the keys.
+    /// The number of stored signatures of each key.
     var counts: [Int64: Int] = [:]
     var nextCleaning: Int64 = 0
 

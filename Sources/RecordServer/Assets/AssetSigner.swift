@@ -73,7 +73,7 @@ struct AssetSigner: Sendable {
     var field: String
     /// The only record in which the asset may be saved; nil for any.
     var record: String?
-    /// The end of its validity in milliseconds since 1970.
+    /// The time at which the URL expires, in milliseconds since 1970.
     var expiresAt: Int64
   }
 
@@ -83,7 +83,7 @@ struct AssetSigner: Sendable {
     var asset: Data
     /// The account that is charged for the download; 0 if the caller was not signed in.
     var account: Int64
-    /// The end of its validity in milliseconds since 1970.
+    /// The time at which the URL expires, in milliseconds since 1970.
     var expiresAt: Int64
   }
 

@@ -75,32 +75,30 @@ struct EphemeralHandler: Sendable {
   ) async throws -> Data {
     let body = try await request.bytes(upTo: Limits.requestBytes)
     /// Decodes the body. A key that is misspelled must not be ignored.
-    func decode<Body: Codable>(_ type: Body.Type) throws -> Body {
+    func decode<Body: Decodable>(_ type: Body.Type, keys: Set<String>) throws -> Body {
       let body = body.isEmpty ? Data("{}".utf8) : body
-      let value = try Wire.decode(type, from: body, as: .request)
-      let keys = try Wire.decode(JSONKeys.self, from: body, as: .request)
-      let known = try Wire.decode(JSONKeys.self, from: Wire.encode(value), as: .request)
-      if let unknown = keys.first(notIn: known) { throw EphemeralFailure.unknownKey(unknown) }
-      return value
+      let json = try Wire.decode(JSONValue.self, from: body, as: .request)
+      if let unknown = json.firstKey(notIn: keys) { throw EphemeralFailure.unknownKey(unknown) }
+      return try Wire.decode(type, from: body, as: .request)
     }
     switch control {
     case .describe:
       return try Wire.encode(ephemeral.description(at: origin.base(request, context)))
     case .reset:
-      _ = try decode(EmptyBody.self)
+      _ = try decode(EmptyBody.self, keys: [])
       try await ephemeral.reset()
     case .snapshot:
-      let name = try ephemeral.snapshot(try decode(OptionalName.self).name)
+      let name = try ephemeral.snapshot(try decode(OptionalName.self, keys: ["name"]).name)
       return try Wire.encode(Name(name: name))
-    case .restore: try await ephemeral.restore(try decode(Name.self).name)
+    case .restore: try await ephemeral.restore(try decode(Name.self, keys: ["name"]).name)
     case .seed:
-      let saved = try await ephemeral.seed(try decode(Seed.self))
+      let saved = try await ephemeral.seed(try decode(Seed.self, keys: Seed.keys))
       return try Wire.encode(Saved(records: saved.count))
     case .signIn:
-      let name = try decode(Name.self).name
+      let name = try decode(Name.self, keys: ["name"]).name
       return try Wire.encode(try await ephemeral.signIn(name))
     case .addFault:
-      let fault = try decode(FaultBody.self).fault()
+      let fault = try decode(FaultBody.self, keys: FaultBody.keys).fault()
       if let user = fault.user { _ = try await ephemeral.caller(user) }
       try ephemeral.faults.add(fault)
     case .removeFaults: ephemeral.faults.removeAll()

@@ -87,10 +87,13 @@ struct FaultBody: Hashable {
 }
 
 extension FaultBody: Codable {
-  private enum CodingKeys: String, CodingKey {
+  private enum CodingKeys: String, CodingKey, CaseIterable {
     case error, items, retryAfter, delay, cut, expire, requests, endpoint, environment, database
     case user
   }
+
+  /// The keys of the JSON object.
+  static let keys = Set(CodingKeys.allCases.map(\.rawValue))
 
   init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)

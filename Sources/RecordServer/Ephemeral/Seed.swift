@@ -27,9 +27,25 @@ public struct Seed: Hashable, Sendable {
 }
 
 extension Seed: Codable {
-  private enum CodingKeys: String, CodingKey {
+  private enum CodingKeys: String, CodingKey, CaseIterable {
     case records, user, environment, database, zoneID
   }
+
+  /// The keys of the JSON object, and of the records in it as CloudKit Web Services document them,
+  /// also those of responses, so that a record that was looked up can be a seed.
+  static let keys = Set(
+    CodingKeys.allCases.map(\.rawValue) + [
+      "recordName", "recordType", "recordChangeTag", "fields", "parent", "created", "modified",
+      "deleted", "pluginFields", "share", "shortGUID", "createShortGUID", "forRecord",
+      "publicPermission", "participants",
+      // Fields, references and zones.
+      "value", "type", "isEncrypted", "action", "zoneName", "ownerRecordName", "zoneType",
+      // Assets.
+      "fileChecksum", "size", "wrappingKey", "referenceChecksum", "receipt", "downloadURL",
+      // Locations, and who changed a record when.
+      "latitude", "longitude", "horizontalAccuracy", "verticalAccuracy", "altitude", "speed",
+      "course", "timestamp", "userRecordName", "deviceID",
+    ])
 
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)

@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// The current row of a statement. It is valid only until the next row is read.
+/// A row that a statement returns. Do not use it after the next row was read.
 ///
 ///     let name: String = try row[0]
 ///     let parent: String? = try row["parent"]

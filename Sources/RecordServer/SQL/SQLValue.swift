@@ -8,7 +8,7 @@ enum SQLValue: Hashable, Sendable {
   case bytes(Data)
 }
 
-/// A type whose values can be arguments of a statement.
+/// A type that can be used as an argument of an SQL statement.
 protocol SQLArgument {
   var sqlValue: SQLValue { get }
 }

@@ -275,10 +275,11 @@ public protocol RecordWriting: RecordReading {
   func deleteChunks(
     of id: AssetID, in owner: OwnerID, limit: Int
   ) throws -> (bytes: Int, isGone: Bool)
-  /// Deletes assets in a public database whose bytes count against the quota of an account.
+  /// Deletes some of the assets in a public database that belong to an account. The quota of an
+  /// account includes the bytes of its assets.
   ///
-  /// - Parameter limit: the maximum number of chunks to delete, so that the transaction is short.
-  /// - Returns: whether there were any such assets; if so, call it again.
+  /// - Parameter limit: the maximum number of chunks to delete in this transaction.
+  /// - Returns: false if the account has no assets left. Otherwise, call this again.
   func purgeAssets(of account: Int64, in owner: OwnerID, limit: Int) throws -> Bool
 
   // MARK: Subscriptions

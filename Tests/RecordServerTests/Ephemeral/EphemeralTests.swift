@@ -402,6 +402,23 @@ struct EphemeralTests {
     }
   }
 
+  @Test func aRecordThatWasLookedUpCanBeASeed() async throws {
+    try await EphemeralFixture.run { cloud in
+      let seed = #"""
+        {"records": [{"recordName": "a", "recordType": "Note", "created": {"timestamp": 1,
+          "userRecordName": "_u", "deviceID": "1"}, "deleted": false, "pluginFields": {},
+          "fields": {"feilds": {"value": "x", "type": "STRING", "isEncrypted": false},
+            "none": {"value": null, "type": "STRING"},
+            "place": {"value": {"latitude": 1, "longitude": 2, "timestamp": 3}}}}]}
+        """#
+      let saved = try await cloud.control("POST", "seed", seed)
+      #expect(saved.text == #"{"records":1}"#)
+      let wrong = try await cloud.control(
+        "POST", "seed", seed.replacingOccurrences(of: "latitude", with: "lattitude"))
+      #expect(wrong.error?.reason == EphemeralFailure.unknownKey("lattitude").sentence)
+    }
+  }
+
   @Test func nothingIsThrottled() async throws {
     let limits = RateLimits(isUnlimited: true, now: { 0 })
     for _ in 0..<100 { try limits.take(1_000_000, by: .user(1)) }
