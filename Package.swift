@@ -159,7 +159,7 @@ if Context.environment["READER_ONLY"] == nil {
       name: "CoreDataModels", dependencies: ["CExpat", "CloudRecords"],
       swiftSettings: settings),
     .systemLibrary(name: "CMalloc"),
-    .systemLibrary(name: "CPostgreSQL"),
+    .target(name: "CPostgreSQL"),
     .target(
       name: "RecordServer",
       dependencies: [

@@ -50,6 +50,8 @@ extension StorageFailure.Fault {
     case .foreignDatabase(let path): "\(path) is a database of something else"
     case .newerDatabase(let path): "\(path) was written by a newer version"
     case .newerTables: "a newer version has used the database"
+    case .missingPostgreSQLClient:
+      "the client library of PostgreSQL is missing; install the package libpq5"
     case .encoding: "the database is not in UTF-8; create it with ENCODING 'UTF8'"
     case .damaged(let item): "\(item.phrase) is damaged"
     case .missing(let item): "\(item.phrase) is missing"

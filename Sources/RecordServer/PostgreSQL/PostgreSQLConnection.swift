@@ -6,6 +6,7 @@ import Glibc
 ///
 /// It is not protected against several threads. `PostgreSQLPool` gives it to one at a time.
 final class PostgreSQLConnection: @unchecked Sendable {
+  fileprivate let library: PostgreSQLLibrary
   private let connection: OpaquePointer
   /// The names of the prepared statements, by their SQL with `?`.
   private var names: [String: String] = [:]
@@ -17,38 +18,47 @@ final class PostgreSQLConnection: @unchecked Sendable {
   /// owners.
   private static let settings = """
     -c join_collapse_limit=1 -c enable_seqscan=off -c enable_hashjoin=off -c enable_mergejoin=off \
-    -c enable_bitmapscan=off -c jit=off -c client_min_messages=error \
-    -c default_transaction_isolation=read\\ committed
+    -c enable_bitmapscan=off -c jit=off -c max_parallel_workers_per_gather=0 \
+    -c client_min_messages=error -c default_transaction_isolation=read\\ committed
     """
 
   /// - Parameter address: the address of the database, as a URL or in libpq's form.
-  /// - Throws: a `PostgreSQLError` if the server cannot be reached or refuses the connection.
-  init(_ address: String) throws(PostgreSQLError) {
+  /// - Throws: a `PostgreSQLError` if the server cannot be reached or refuses the connection; a
+  ///   `StorageFailure` if libpq is not installed.
+  init(_ address: String) throws {
+    guard let library = postgresql_library()?.pointee else {
+      throw StorageFailure.failed(.missingPostgreSQLClient)
+    }
     let keys = ["dbname", "client_encoding", "options", "fallback_application_name"]
     let values = [address, "UTF8", Self.settings, "record-service"]
     let connection = withCStrings(keys) { keys in
       // 1: `dbname` may be an address, whose parts are then taken from it.
-      withCStrings(values) { values in PQconnectdbParams(keys, values, 1) }
+      withCStrings(values) { values in library.connectdbParams(keys, values, 1) }
     }
     guard let connection else { throw PostgreSQLError(state: "53200", message: "") }
-    guard PQstatus(connection) == CONNECTION_OK else {
-      defer { PQfinish(connection) }
-      throw PostgreSQLError(state: "", message: Self.message(of: connection))
-    }
+    self.library = library
     self.connection = connection
+    guard isConnected else { throw PostgreSQLError(state: "", message: message) }
   }
 
-  deinit { PQfinish(connection) }
+  deinit { library.finish(connection) }
+
+  fileprivate var isConnected: Bool { library.status(connection) == postgresql_connection_ok }
 
   /// Whether a transaction is open.
-  var isInTransaction: Bool { PQtransactionStatus(connection) != PQTRANS_IDLE }
+  var isInTransaction: Bool {
+    library.transactionStatus(connection) != postgresql_transaction_idle
+  }
 
   /// Lets another thread stop the running statement.
-  func cancellation() -> PostgreSQLCancellation? { PostgreSQLCancellation(connection) }
+  func cancellation() -> PostgreSQLCancellation? { PostgreSQLCancellation(library, connection) }
 
   /// Executes statements without arguments.
-  func execute(_ sql: String) throws {
-    _ = try PostgreSQLResult(PQexec(connection, sql), of: connection)
+  ///
+  /// - Returns: the result of the last one, whose values are text.
+  @discardableResult
+  func execute(_ sql: String) throws -> PostgreSQLResult {
+    try PostgreSQLResult(library.exec(connection, sql), of: self)
   }
 
   /// Commits the open transaction.
@@ -56,8 +66,7 @@ final class PostgreSQLConnection: @unchecked Sendable {
   /// - Throws: a `PostgreSQLError`, also if a statement has failed before; then the server rolls the
   ///   transaction back.
   func commit() throws {
-    let result = try PostgreSQLResult(PQexec(connection, "COMMIT"), of: connection)
-    guard PQcmdStatus(result.result).map({ String(cString: $0) }) == "COMMIT" else {
+    guard try execute("COMMIT").command == "COMMIT" else {
       throw PostgreSQLError(state: "25P02", message: "")
     }
   }
@@ -75,13 +84,13 @@ final class PostgreSQLConnection: @unchecked Sendable {
       let name = try prepared(sql, values)
       return try parameters.withPointers { count, _, values, lengths, formats in
         try PostgreSQLResult(
-          PQexecPrepared(connection, name, count, values, lengths, formats, 1), of: connection)
+          library.execPrepared(connection, name, count, values, lengths, formats, 1), of: self)
       }
     case .transaction:
       let sql = Self.numbered(sql)
       return try parameters.withPointers { count, types, values, lengths, formats in
         try PostgreSQLResult(
-          PQexecParams(connection, sql, count, types, values, lengths, formats, 1), of: connection)
+          library.execParams(connection, sql, count, types, values, lengths, formats, 1), of: self)
       }
     }
   }
@@ -93,7 +102,7 @@ final class PostgreSQLConnection: @unchecked Sendable {
     // The types of NULL follow from the statement.
     let types = values.map(\.type)
     _ = try PostgreSQLResult(
-      PQprepare(connection, name, Self.numbered(sql), Int32(types.count), types), of: connection)
+      library.prepare(connection, name, Self.numbered(sql), Int32(types.count), types), of: self)
     names[sql] = name
     return name
   }
@@ -110,60 +119,73 @@ final class PostgreSQLConnection: @unchecked Sendable {
     return text
   }
 
-  fileprivate static func message(of connection: OpaquePointer?) -> String {
-    guard let message = PQerrorMessage(connection) else { return "" }
+  /// The message of the last error.
+  fileprivate var message: String {
+    guard let message = library.errorMessage(connection) else { return "" }
     return String(cString: message).split(separator: "\n").joined(separator: " ")
   }
 }
 
 /// Stops the running statement of a connection from any thread.
 final class PostgreSQLCancellation: @unchecked Sendable {
+  private let library: PostgreSQLLibrary
   private let cancel: OpaquePointer
 
-  fileprivate init?(_ connection: OpaquePointer) {
-    guard let cancel = PQgetCancel(connection) else { return nil }
+  fileprivate init?(_ library: PostgreSQLLibrary, _ connection: OpaquePointer) {
+    guard let cancel = library.getCancel(connection) else { return nil }
+    self.library = library
     self.cancel = cancel
   }
 
-  deinit { PQfreeCancel(cancel) }
+  deinit { library.freeCancel(cancel) }
 
   /// Asks the server to stop the statement, and waits until it has received that.
   func callAsFunction() {
     withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { message in
-      _ = PQcancel(cancel, message.baseAddress, Int32(message.count))
+      _ = library.cancel(cancel, message.baseAddress, Int32(message.count))
     }
   }
 }
 
 /// The result of a statement.
 final class PostgreSQLResult {
+  fileprivate let library: PostgreSQLLibrary
   fileprivate let result: OpaquePointer
 
   /// - Throws: a `PostgreSQLError` if the statement has failed.
-  fileprivate init(_ result: OpaquePointer?, of connection: OpaquePointer) throws(PostgreSQLError) {
-    guard let result else {
-      throw PostgreSQLError(state: "", message: PostgreSQLConnection.message(of: connection))
-    }
-    let status = PQresultStatus(result)
-    guard status == PGRES_TUPLES_OK || status == PGRES_COMMAND_OK else {
-      defer { PQclear(result) }
-      let state = PQresultErrorField(result, postgresql_sqlstate).map { String(cString: $0) }
-      let message = PQresultErrorField(result, postgresql_message).map { String(cString: $0) }
-      throw PostgreSQLError(
-        state: PQstatus(connection) == CONNECTION_OK ? state ?? "" : "",
-        message: message ?? PostgreSQLConnection.message(of: connection))
-    }
+  fileprivate init(
+    _ result: OpaquePointer?, of connection: PostgreSQLConnection
+  ) throws(PostgreSQLError) {
+    guard let result else { throw PostgreSQLError(state: "", message: connection.message) }
+    library = connection.library
     self.result = result
+    let status = library.resultStatus(result)
+    guard status == postgresql_tuples_ok || status == postgresql_command_ok else {
+      throw PostgreSQLError(
+        state: connection.isConnected ? field(postgresql_sqlstate) ?? "" : "",
+        message: field(postgresql_message) ?? connection.message)
+    }
   }
 
-  deinit { PQclear(result) }
+  deinit { library.clear(result) }
+
+  /// A field of the error.
+  private func field(_ field: Int32) -> String? {
+    library.resultErrorField(result, field).map { String(cString: $0) }
+  }
+
+  /// The name of the command that was carried out; for some commands with a number of rows.
+  var command: String { library.cmdStatus(result).map { String(cString: $0) } ?? "" }
 
   /// The number of rows that were inserted, updated or deleted.
-  var changedRows: Int { PQcmdTuples(result).flatMap { Int(String(cString: $0)) } ?? 0 }
+  var changedRows: Int { library.cmdTuples(result).flatMap { Int(String(cString: $0)) } ?? 0 }
+
+  /// The number in the only row and column, if it was sent as text.
+  var number: Int? { library.getvalue(result, 0, 0).flatMap { Int(String(cString: $0)) } }
 
   /// The rows.
   var rows: some Sequence<PostgreSQLRow> {
-    (0..<PQntuples(result)).lazy.map { PostgreSQLRow(result: self, row: $0) }
+    (0..<library.ntuples(result)).lazy.map { PostgreSQLRow(result: self, row: $0) }
   }
 }
 
@@ -172,18 +194,20 @@ struct PostgreSQLRow: SQLRow {
   fileprivate let result: PostgreSQLResult
   fileprivate let row: Int32
 
-  var count: Int { Int(PQnfields(result.result)) }
+  var count: Int { Int(result.library.nfields(result.result)) }
 
   func position(of name: String) throws -> Int {
     // `PQfnumber` would change the case of letters.
-    let column = (0..<PQnfields(result.result)).first { column in
-      PQfname(result.result, column).map { String(cString: $0) == name } ?? false
+    let column = (0..<result.library.nfields(result.result)).first { column in
+      result.library.fname(result.result, column).map { String(cString: $0) == name } ?? false
     }
     guard let column else { throw StorageFailure.failed(.damaged(.column(name))) }
     return Int(column)
   }
 
-  func isNull(_ column: Int) -> Bool { PQgetisnull(result.result, row, Int32(column)) == 1 }
+  func isNull(_ column: Int) -> Bool {
+    result.library.getisnull(result.result, row, Int32(column)) == 1
+  }
 
   func integer(_ column: Int) throws -> Int64 {
     let bytes = try value(column, [.bigint, .integer, .smallint, .boolean])
@@ -203,14 +227,14 @@ struct PostgreSQLRow: SQLRow {
     _ column: Int, _ types: [PostgreSQLType]
   ) throws -> UnsafeRawBufferPointer {
     let index = Int32(column)
-    guard !isNull(column), let value = PQgetvalue(result.result, row, index),
-      types.contains(where: { $0.rawValue == PQftype(result.result, index) })
+    guard !isNull(column), let value = result.library.getvalue(result.result, row, index),
+      types.contains(where: { $0.rawValue == result.library.ftype(result.result, index) })
     else {
-      let name = PQfname(result.result, index).map { String(cString: $0) }
+      let name = result.library.fname(result.result, index).map { String(cString: $0) }
       throw StorageFailure.failed(.damaged(.column(name ?? "")))
     }
     return UnsafeRawBufferPointer(
-      start: value, count: Int(PQgetlength(result.result, row, index)))
+      start: value, count: Int(result.library.getlength(result.result, row, index)))
   }
 }
 

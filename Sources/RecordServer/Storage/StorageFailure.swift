@@ -30,6 +30,8 @@ public enum StorageFailure: Error, Hashable, Sendable {
     case newerDatabase(path: String)
     /// The PostgreSQL database was used by a newer version of the service.
     case newerTables
+    /// libpq, the client library of PostgreSQL, is not installed.
+    case missingPostgreSQLClient
     /// The text of the PostgreSQL database is not in UTF-8.
     case encoding
     /// Something that is stored cannot be decoded.

@@ -160,6 +160,10 @@ struct SentenceTests {
     ),
     (.failed(.newerTables), "The storage failed: a newer version has used the database."),
     (
+      .failed(.missingPostgreSQLClient),
+      "The storage failed: the client library of PostgreSQL is missing; install the package libpq5."
+    ),
+    (
       .failed(.damaged(.column("mark"))),
       "The storage failed: a value of the column mark is damaged."
     ),
