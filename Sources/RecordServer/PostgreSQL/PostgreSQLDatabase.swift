@@ -13,21 +13,19 @@ struct PostgreSQLDatabase: SQLDatabase {
 
   let pool: PostgreSQLPool
   let isolation: Isolation
+  /// How long a statement of a transaction with a budget may take, in milliseconds. That is long
+  /// enough for the largest page of a query, and for most servers to look at more rows than a budget
+  /// allows.
+  var timeLimit = 10_000
 
   /// How often a transaction is tried.
   private static let attempts = 20
-  /// The number of rows that count as looked at for each millisecond that a statement takes. It is
-  /// so low that a server with a slow disk can answer every honest query.
-  private static let rowsPerMillisecond = 100
 
   func read<Value: Sendable>(
     within budget: RowBudget?, _ body: @escaping @Sendable (any SQLConnection) throws -> Value
   ) async throws -> Value {
     var begin = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
-    if let budget {
-      let limit = max(1, (budget.limit - budget.spent) / Self.rowsPerMillisecond)
-      begin += "; SET LOCAL statement_timeout = \(min(limit, Int(Int32.max)))"
-    }
+    if budget != nil { begin += "; " + PostgreSQLRowMeter.beginning(timeLimit: timeLimit) }
     return try await transaction(begin, .postgresql(locksRows: false), budget, body)
   }
 
@@ -50,16 +48,18 @@ struct PostgreSQLDatabase: SQLDatabase {
         var isCommitting = false
         do {
           return try lease.use { connection in
-            try connection.execute(begin)
+            let beginning = try connection.execute(begin)
+            let meter = budget.map { PostgreSQLRowMeter($0, connection, beginning) }
+            let transaction = PostgreSQLTransaction(connection, dialect, meter)
             do {
-              let value = try body(
-                PostgreSQLTransaction(connection, dialect, budget, Self.rowsPerMillisecond))
+              let value =
+                try meter?.charging { try body(transaction) } ?? body(transaction)
               isCommitting = true
               try connection.commit()
               return value
             } catch {
               // If this fails, the connection is not used again.
-              if !isCommitting { try? connection.execute("ROLLBACK") }
+              if !isCommitting { _ = try? connection.execute("ROLLBACK") }
               throw error
             }
           }
@@ -80,17 +80,15 @@ struct PostgreSQLDatabase: SQLDatabase {
 private final class PostgreSQLTransaction: SQLConnection {
   private let connection: PostgreSQLConnection
   let dialect: SQLDialect
-  private let budget: RowBudget?
-  private let rowsPerMillisecond: Int
+  /// Counts the rows that statements look at; nil if they are not limited.
+  private let meter: PostgreSQLRowMeter?
 
   init(
-    _ connection: PostgreSQLConnection, _ dialect: SQLDialect, _ budget: RowBudget?,
-    _ rowsPerMillisecond: Int
+    _ connection: PostgreSQLConnection, _ dialect: SQLDialect, _ meter: PostgreSQLRowMeter?
   ) {
     self.connection = connection
     self.dialect = dialect
-    self.budget = budget
-    self.rowsPerMillisecond = rowsPerMillisecond
+    self.meter = meter
   }
 
   func run(_ sql: String, _ arguments: [any SQLArgument]) throws -> Int {
@@ -101,23 +99,12 @@ private final class PostgreSQLTransaction: SQLConnection {
     _ sql: String, _ arguments: [any SQLArgument], lifetime: SQLStatementLifetime,
     _ body: (any SQLRow) throws -> Bool
   ) throws {
-    let result = try spending { try connection.execute(sql, arguments, lifetime) }
+    let result = try connection.execute(sql, arguments, lifetime)
+    try meter?.statementEnded()
     for row in result.rows { guard try body(row) else { break } }
   }
 
   func hasTable(_ name: String) throws -> Bool {
     try row("SELECT to_regclass(?) IS NOT NULL", [name]) { try $0[0] as Bool } ?? false
-  }
-
-  /// Charges the time that a statement takes to the budget.
-  private func spending(_ body: () throws -> PostgreSQLResult) throws -> PostgreSQLResult {
-    guard let budget else { return try body() }
-    let begin = ContinuousClock.now
-    let result = Result { try body() }
-    let time = (ContinuousClock.now - begin) / .milliseconds(1)
-    guard budget.spend(1 + Int(time * Double(rowsPerMillisecond))) else {
-      throw StorageFailure.exhausted
-    }
-    return try result.get()
   }
 }

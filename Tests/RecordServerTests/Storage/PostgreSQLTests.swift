@@ -96,6 +96,29 @@ import Testing
     }
   }
 
+  // MARK: Budgets
+
+  /// A statement that takes too long has looked at too many rows, or the server is slow.
+  @Test func aTimeLimitEndsAStatement() async throws {
+    let storage = try await PostgreSQLTestStorage()
+    defer { withExtendedLifetime(storage) {} }
+    let database = PostgreSQLDatabase(
+      pool: PostgreSQLPool(storage.database.address), isolation: .locking, timeLimit: 200)
+    let budget = RowBudget(limit: 1000)
+    await #expect(throws: StorageFailure.exhausted) {
+      try await database.read(within: budget) { try $0.count(to: .max) }
+    }
+    #expect(budget.spent > budget.limit)
+    let other = RowBudget(limit: 1000)
+    await #expect(throws: StorageFailure.cancelled) {
+      try await database.read(within: other) { connection in
+        _ = try connection.count(to: 10)
+        return try connection.row("SELECT pg_sleep(3600) IS NULL") { try $0[0] as Bool }
+      }
+    }
+    #expect(other.spent == 10)
+  }
+
   // MARK: Several processes
 
   /// Whoever reads the feed of a zone while several processes write to it sees every record: numbers
