@@ -41,6 +41,25 @@ enum SQLDialect {
     }
   }
 
+  /// The SQL that looks up rows by several values of a column. It takes the values before the
+  /// arguments of the condition.
+  func lookup(
+    _ columns: String, in table: String, as alias: String, by column: String, count: Int,
+    where condition: String
+  ) -> String {
+    func list(_ value: String) -> String {
+      Array(repeating: value, count: count).joined(separator: ", ")
+    }
+    return switch self {
+    case .sqlite:
+      "SELECT \(columns) FROM \(table) \(alias) WHERE \(column) IN (\(list("?"))) AND \(condition)"
+    // PostgreSQL could test a list on all rows that meet the condition.
+    case .postgresql:
+      "SELECT \(columns) FROM (VALUES \(list("(?)"))) AS value"
+        + join(table, as: alias, where: "\(column) = value.column1 AND \(condition)")
+    }
+  }
+
   /// The SQL of a page of records, which ends with the record that makes the total of the sizes
   /// reach a limit. After the arguments of the condition it takes the maximum number of records and,
   /// if `limitsBytes`, that total.

@@ -15,10 +15,11 @@ extension SQLTransaction {
     """
   /// The number of records that `recordsByName` reads. Each is at most `Limits.recordBytes`.
   private static let recordsPerStatement = 20
-  private static let recordsByName = """
-    SELECT \(recordColumns) FROM record r WHERE r.owner_id = ? AND r.zone = ? AND r.name IN
-    (\(Array(repeating: "?", count: recordsPerStatement).joined(separator: ", ")))
-    """
+  private static func recordsByName(_ dialect: SQLDialect) -> String {
+    dialect.lookup(
+      recordColumns, in: "record", as: "r", by: "r.name", count: recordsPerStatement,
+      where: "r.owner_id = ? AND r.zone = ?")
+  }
 
   static func record(_ row: any SQLRow) throws -> RecordRow {
     try RecordRow(
@@ -43,9 +44,12 @@ extension SQLTransaction {
     while sum < bytes, !rest.isEmpty {
       let part = rest.prefix(rest.count < Self.recordsPerStatement ? 1 : Self.recordsPerStatement)
       rest = rest.dropFirst(part.count)
-      let read = try connection.rows(
-        part.count == 1 ? Self.recordByName : Self.recordsByName,
-        [scope.owner.rawValue, scope.incarnation] + Array(part), Self.record)
+      let zone: [any SQLArgument] = [scope.owner.rawValue, scope.incarnation]
+      let read =
+        try part.count == 1
+        ? connection.rows(Self.recordByName, zone + Array(part), Self.record)
+        : connection.rows(
+          Self.recordsByName(connection.dialect), Array(part) + zone, Self.record)
       let found = Dictionary(read.map { ($0.name, $0) }) { $1 }
       for name in part where sum < bytes {
         guard let record = found[name] else { continue }
