@@ -103,6 +103,17 @@ extension SQLTransaction {
     return JobRow(id: id, job: job)
   }
 
+  func job(deleting account: Int64) throws -> JobRow {
+    // Another transaction that adds such a job waits here until this one ends.
+    if connection.dialect.locksRows {
+      _ = try connection.row("SELECT id FROM service\(connection.dialect.forUpdate)") { _ in true }
+    }
+    let known = try jobs().first { job in
+      if case .deleteAccount(account, _) = job.job { true } else { false }
+    }
+    return try known ?? add(.deleteAccount(account, records: 0))
+  }
+
   func save(_ job: JobRow) throws {
     try connection.run(
       "UPDATE job SET content = ? WHERE id = ?", [try Wire.encode(job.job), job.id])
