@@ -24,7 +24,8 @@ RUN_TESTS = $(LOGGED) \
 # The tests that depend on the storage of records.
 STORAGE_TESTS = ^RecordServerTests\.(Atomic|Asset|Deletion|Feed|Grant|History|HistoryRetention|$\
   HistoryToken|Isolation|Model|Modify|PostgreSQL|Query|QueryBudget|QueryProperty|Quota|Reference|$\
-  RequiredField|SQLConnection|SchemaService|Statement|StatementCost|Subscription|Zone)Tests
+  RequiredField|SQLConnection|SchemaService|Statement|StatementCost|StoredField|$\
+  Subscription|Zone)Tests
 # One self-contained binary: the Swift runtime inside, symbols left out.
 # At a fixed address, which spares moving 35,000 pointers at every start.
 RELEASE = -c release --static-swift-stdlib -Xswiftc -use-ld=lld -Xlinker -s $(STATIC_CXX) \

@@ -7,8 +7,9 @@ import TestSupport
 /// A PostgreSQL server in a temporary directory, for the tests of this process. It runs as an
 /// ordinary user, listens only on a socket in the directory, and writes nothing to the disk for good.
 ///
-/// It ends with this process, however that ends, and its directory is then deleted: a shell waits
-/// for the end of its input, which this process holds open.
+/// It ends with this process, however that ends, and its directory is then deleted: a shell, which no
+/// signal to this process or its group reaches, waits for the end of its input, which this process
+/// holds open.
 final class PostgreSQLServer: Sendable {
   /// The directory of PostgreSQL's programs; nil if PostgreSQL is not installed.
   static let programs: String? = {
@@ -40,11 +41,11 @@ final class PostgreSQLServer: Sendable {
     // The server refuses to run as root.
     let user = getuid() == 0 ? "setpriv --reuid=nobody --regid=nogroup --clear-groups" : ""
     let shell = Process()
-    shell.executableURL = URL(filePath: "/bin/sh")
+    shell.executableURL = URL(filePath: "/usr/bin/setsid")
     shell.arguments = [
-      "-c",
+      "/bin/sh", "-c",
       """
-      trap '' INT TERM HUP
+      trap '' INT TERM HUP PIPE
       mkdir -m 700 "$1" && { [ -z "$3" ] || chown nobody "$1"; } && cd "$1" && {
         $3 "$2/initdb" -D "$1/data" -U tests -A trust -E UTF8 --locale=C --no-sync
         $3 "$2/pg_ctl" -D "$1/data" -l "$1/log" -w start -o "-k $1 -c listen_addresses= \
