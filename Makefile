@@ -21,6 +21,11 @@ LOGGED = sh Tests/run_tests.sh $(TEST_SCRATCH)/$@.log
 # Without `swift test`, which only one process can run in a build directory.
 RUN_TESTS = $(LOGGED) \
   $(TEST_SCRATCH)/release/quran-viPackageTests.xctest --testing-library swift-testing
+# The tests that depend on the storage of records.
+STORAGE_TESTS = ^RecordServerTests\.(Atomic|Asset|Deletion|Feed|Grant|History|HistoryRetention|$\
+  HistoryToken|Isolation|Model|Modify|PostgreSQL|Query|QueryBudget|QueryProperty|Quota|Reference|$\
+  RequiredField|SQLConnection|SchemaService|Statement|StatementCost|StoredField|$\
+  Subscription|Zone)Tests
 # One self-contained binary: the Swift runtime inside, symbols left out.
 # At a fixed address, which spares moving 35,000 pointers at every start.
 RELEASE = -c release --static-swift-stdlib -Xswiftc -use-ld=lld -Xlinker -s $(STATIC_CXX) \
@@ -53,11 +58,11 @@ TEST_PACKAGES = $(BUILD_PACKAGES) libexpat1-dev binutils locales ncurses-base tm
   xdotool man-db python3 python3-venv openssl chromium chromium-driver w3m faketime
 # Installed for the tests as well, but only by root, and not where systemd would start them. Without
 # them the scripts that need them are skipped.
-TEST_EXTRAS = caddy fail2ban nginx-light
+TEST_EXTRAS = caddy fail2ban nginx-light postgresql
 BENCH_PACKAGES = $(BUILD_PACKAGES) python3 python3-venv less ncdu sqlite3
 LINT_PACKAGES = python3 python3-venv
 
-.PHONY: run build smoke test build-tests test-swift test-simulations test-service soak server \
+.PHONY: run build smoke test build-tests test-swift test-postgresql test-simulations test-service soak server \
   build-server lint format tables man install install-server uninstall bench bench-setup \
   build-flags test-flags bench-server fuzz build-fuzz sanitize sanitize-thread sanitize-address \
   build-sanitize-thread build-sanitize-address mutants build-mutants clean help
@@ -99,15 +104,26 @@ test: need-test $(MANUAL) build-tests
 	{ nice -n 19 $(MAKE) --no-print-directory test-simulations; simulations=$$?; \
 	  $(MAKE) --no-print-directory test-service && exit $$simulations; } & others=$$!; \
 	$(MAKE) --no-print-directory test-swift || status=1; \
+	$(MAKE) --no-print-directory test-postgresql || status=1; \
 	wait $$others || status=1; \
 	[ $$status = 0 ] || { sh Tests/run_tests.sh --failures $(TEST_SCRATCH)/test-*.log; exit 1; }
 
-test-swift test-simulations smoke: export NO_COLOR = 1
+test-swift test-postgresql test-simulations smoke: export NO_COLOR = 1
 # So many tests at once: all of them would wait for each other, and for longer than a
 # screen or a service is waited for.
-test-swift smoke: export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= 8
+test-swift test-postgresql smoke: export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= 8
 test-swift:
 	$(RUN_TESTS) $(or $(TEST_ARGS),--skip '^SimulatorTests\.')
+
+# The tests that depend on storage once more, on a PostgreSQL server that they start themselves.
+test-postgresql: export TEST_STORAGE = postgresql
+test-postgresql:
+	@if { command -v initdb || ls /usr/lib/postgresql/*/bin/initdb; } >/dev/null 2>&1; then \
+	  $(RUN_TESTS) --filter '$(STORAGE_TESTS)'; \
+	else \
+	  echo "PostgreSQL is missing, so the tests of storage have run on SQLite alone."; \
+	  [ "$$CI" != true ]; \
+	fi
 
 test-simulations:
 	$(RUN_TESTS) --filter '^SimulatorTests\.'

@@ -159,10 +159,11 @@ if Context.environment["READER_ONLY"] == nil {
       name: "CoreDataModels", dependencies: ["CExpat", "CloudRecords"],
       swiftSettings: settings),
     .systemLibrary(name: "CMalloc"),
+    .target(name: "CPostgreSQL"),
     .target(
       name: "RecordServer",
       dependencies: [
-        "CMalloc", "CloudRecords", "Compression", "Text",
+        "CMalloc", "CPostgreSQL", "CloudRecords", "Compression", "Text",
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "CryptoExtras", package: "swift-crypto"),

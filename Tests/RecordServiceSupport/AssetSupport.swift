@@ -22,7 +22,7 @@ extension ServiceFixture {
 
   /// A service whose schema has `assetTypes`.
   static func withAssets(
-    _ factory: StorageFactory = .inMemory, _ change: (inout ServiceOptions) -> Void = { _ in }
+    _ factory: StorageFactory = .standard, _ change: (inout ServiceOptions) -> Void = { _ in }
   ) async throws -> ServiceFixture {
     try await ServiceFixture(factory, schema: schema + assetTypes, change)
   }
@@ -83,16 +83,13 @@ extension ServiceFixture {
 
   /// The number of rows of assets and of their chunks.
   func assetRows() async throws -> [Int] {
-    let storage = try #require(storage as? SQLiteRecordStorage)
-    return try await storage.database.read { database in
-      try ["asset", "asset_chunk"].map {
-        try Int.fetchOne(database, sql: "SELECT count(*) FROM \($0)") ?? 0
-      }
-    }
+    let counts = try await rowCounts()
+    return ["asset", "asset_chunk"].map { counts[$0] ?? 0 }
   }
 
   /// What `doctor` finds.
   func faults() async throws -> [DatabaseFault] {
-    try await #require(storage as? SQLiteRecordStorage).faults()
+    if let storage = storage as? SQLiteRecordStorage { return try await storage.faults() }
+    return try await database.read(within: nil) { try $0.inconsistencies() }
   }
 }

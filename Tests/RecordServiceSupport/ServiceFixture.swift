@@ -7,22 +7,6 @@ import Testing
 
 @testable import RecordServer
 
-/// Makes a storage that the tests use. Another implementation has to pass them, too.
-struct StorageFactory: CustomTestStringConvertible, Sendable {
-  let testDescription: String
-  /// - Parameter directory: a directory that is deleted after the test.
-  let make: @Sendable (_ directory: String) throws -> any RecordStorage
-
-  static let all = [onDisk, inMemory]
-
-  static let onDisk = StorageFactory(testDescription: "SQLite on disk") { directory in
-    try SQLiteRecordStorage(path: directory + "/records.sqlite")
-  }
-  static let inMemory = StorageFactory(testDescription: "SQLite in memory") { _ in
-    try SQLiteRecordStorage(inMemory: nil)
-  }
-}
-
 /// A service with a container, two people, and a clock that a test moves.
 final class ServiceFixture {
   static let container = ContainerID("iCloud.org.example.tests")!
@@ -61,12 +45,12 @@ final class ServiceFixture {
   }
 
   init(
-    _ factory: StorageFactory = .inMemory, schema: String = ServiceFixture.schema,
+    _ factory: StorageFactory = .standard, schema: String = ServiceFixture.schema,
     container: ContainerID = ServiceFixture.container, hasDefaultZoneFeed: Bool? = nil,
     _ change: (inout ServiceOptions) -> Void = { _ in }
   ) async throws {
     let directory = try TemporaryDirectory()
-    let storage = try factory.make(directory.path)
+    let storage = try await factory.make(directory.path)
     let clock = Clock()
     let firings = Firings()
     var options = ServiceOptions()

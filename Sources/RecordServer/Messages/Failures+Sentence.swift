@@ -31,6 +31,7 @@ extension StorageFailure {
     switch self {
     case .busy: "The database is in use by another process; try again when that is done."
     case .full: "There is no room left on the disk; make some and try again."
+    case .disconnected(let message): "The database server cannot be used: \(message)."
     case .exhausted: "The query looks at too many records."
     case .cancelled: "This was interrupted; nothing was changed."
     case .failed(let fault): "The storage failed: \(fault.phrase)."
@@ -42,10 +43,16 @@ extension StorageFailure.Fault {
   fileprivate var phrase: String {
     switch self {
     case .sqlite(let code, let message): "\(ResultCode(rawValue: code)): \(message)"
+    case .postgresql("25P02", _): "a statement of a transaction has failed"
+    case .postgresql(let state, let message): "\(message) (\(state))"
     case .file(let operation, let path, let code):
       "cannot \(operation.verb) \(path): \(systemError(code))"
     case .foreignDatabase(let path): "\(path) is a database of something else"
     case .newerDatabase(let path): "\(path) was written by a newer version"
+    case .newerTables: "a newer version has used the database"
+    case .missingPostgreSQLClient:
+      "the client library of PostgreSQL is missing; install the package libpq5"
+    case .encoding: "the database is not in UTF-8; create it with ENCODING 'UTF8'"
     case .damaged(let item): "\(item.phrase) is damaged"
     case .missing(let item): "\(item.phrase) is missing"
     case .severalOwners: "a transaction of two owners"

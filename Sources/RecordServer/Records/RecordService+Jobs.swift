@@ -26,12 +26,7 @@ extension RecordService {
   /// - Returns: the number of deleted records.
   @discardableResult
   public func deleteOwner(account: Int64) async throws(ServiceError) -> Int {
-    let job = try await write { transaction in
-      let known = try transaction.jobs().first { job in
-        if case .deleteAccount(account, _) = job.job { true } else { false }
-      }
-      return try known ?? transaction.add(.deleteAccount(account, records: 0))
-    }
+    let job = try await write { try $0.job(deleting: account) }
     return try await run(job.id)
   }
 

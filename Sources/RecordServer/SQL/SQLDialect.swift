@@ -1,11 +1,16 @@
 /// What an engine writes differently in the SQL of statements.
 enum SQLDialect {
   case sqlite
+  /// Several transactions write at the same time.
+  ///
+  /// - Parameter locksRows: whether the transaction locks rows that it reads and relies on.
+  case postgresql(locksRows: Bool)
 
   /// The name of a table whose rows are to be found by one of its indexes.
   func table(_ table: String, by index: String) -> String {
     switch self {
     case .sqlite: "\(table) INDEXED BY \(index)"
+    case .postgresql: table
     }
   }
 
@@ -13,6 +18,92 @@ enum SQLDialect {
   func withoutIndex(_ column: String) -> String {
     switch self {
     case .sqlite: "+\(column)"
+    case .postgresql: column
     }
   }
+
+  /// The SQL that joins each row so far with rows of another table. The rows before it are scanned
+  /// first.
+  func join(_ table: String, as alias: String, where condition: String) -> String {
+    switch self {
+    case .sqlite: " CROSS JOIN \(table) \(alias) ON \(condition)"
+    case .postgresql:
+      " CROSS JOIN LATERAL (SELECT * FROM \(table) \(alias) WHERE \(condition)\(endOfSubquery)) \(alias)"
+    }
+  }
+
+  /// The end of a subquery that is carried out for each row of the query around it. Without it,
+  /// PostgreSQL makes a join of the two and may scan the rows of the subquery first.
+  var endOfSubquery: String {
+    switch self {
+    case .sqlite: ""
+    case .postgresql: " OFFSET 0"
+    }
+  }
+
+  /// The SQL that looks up rows by several values of a column. It takes the values before the
+  /// arguments of the condition.
+  func lookup(
+    _ columns: String, in table: String, as alias: String, by column: String, count: Int,
+    where condition: String
+  ) -> String {
+    func list(_ value: String) -> String {
+      Array(repeating: value, count: count).joined(separator: ", ")
+    }
+    return switch self {
+    case .sqlite:
+      "SELECT \(columns) FROM \(table) \(alias) WHERE \(column) IN (\(list("?"))) AND \(condition)"
+    // PostgreSQL could test a list on all rows that meet the condition.
+    case .postgresql:
+      "SELECT \(columns) FROM (VALUES \(list("(?)"))) AS value"
+        + join(table, as: alias, where: "\(column) = value.column1 AND \(condition)")
+    }
+  }
+
+  /// The SQL of a page of records, which ends with the record that makes the total of the sizes
+  /// reach a limit. After the arguments of the condition it takes the maximum number of records and,
+  /// if `limitsBytes`, that total.
+  ///
+  /// - Parameters:
+  ///   - table: the table of records, with the alias `r`.
+  ///   - key: the column whose order the records have.
+  func page(
+    _ columns: String, of table: String, where condition: String, by key: String
+  ) -> String {
+    let order = "ORDER BY r.\(key)"
+    return switch self {
+    case .sqlite: "SELECT \(columns) FROM \(table) WHERE \(condition) \(order) LIMIT ?"
+    case .postgresql:
+      """
+      SELECT \(columns) FROM (
+        SELECT r.*, sum(r.bytes) OVER (\(order)) - r.bytes AS bytes_before
+        FROM \(table) WHERE \(condition) \(order) LIMIT ?) r
+      WHERE r.bytes_before < ? \(order)
+      """
+    }
+  }
+
+  /// Whether the SQL limits the total size of a page. SQLite reads each row only when it is asked
+  /// for it; PostgreSQL sends all of them.
+  var limitsBytes: Bool {
+    switch self {
+    case .sqlite: false
+    case .postgresql: true
+    }
+  }
+
+  /// Whether a transaction has to lock the owner whose rows it reads before it writes.
+  var locksRows: Bool {
+    switch self {
+    case .sqlite: false
+    case .postgresql(let locksRows): locksRows
+    }
+  }
+
+  /// The end of a SELECT whose rows no other transaction can lock or change until this one ends.
+  var forUpdate: String { locksRows ? " FOR UPDATE" : "" }
+
+  /// The end of a SELECT whose rows of one table no other transaction can change until this one
+  /// ends.
+  func sharing(_ table: String) -> String { locksRows ? " FOR SHARE OF \(table)" : "" }
 }

@@ -300,6 +300,8 @@ public protocol RecordWriting: RecordReading {
   /// Adds a job.
   @discardableResult
   func add(_ job: StorageJob) throws -> JobRow
+  /// Returns the job that deletes an account; adds it if there is none.
+  func job(deleting account: Int64) throws -> JobRow
   /// Saves the progress of a job.
   func save(_ job: JobRow) throws
   /// Removes a finished job.

@@ -4,7 +4,6 @@ import GRDB
 extension RecordTables {
   /// Creates the ID of the service, and computes the marks of existing zones and databases from it.
   static func addHistory(to database: Database) throws {
-    try database.execute(sql: second)
     let id = try ServiceID.make(in: database)
     try database.execute(sql: "INSERT INTO service (id) VALUES (?)", arguments: [id])
     let legacyMark = DatabaseFunction("legacy_mark", argumentCount: 1, pure: true) { values in

@@ -5,18 +5,23 @@ enum RecordTables {
   /// The value of `PRAGMA application_id` in the files of this service: the characters "RcSv".
   static let applicationID: Int32 = 0x5263_5376
 
-  /// The migrations. Their names begin with `records-`, because the tables of accounts in the same
-  /// file have other migrations.
+  /// The migrations in their order. Their names begin with `records-`, because the tables of
+  /// accounts in the same database have other migrations.
+  static let migrations = [
+    (name: "records-1", sql: first), (name: historyMigration, sql: second),
+    (name: "records-3", sql: third),
+  ]
+
+  /// The migration that adds the ID of the service and the history.
+  static let historyMigration = "records-2"
+
   static var migrator: DatabaseMigrator {
     var migrator = DatabaseMigrator()
-    migrator.registerMigration("records-1", foreignKeyChecks: .immediate) { database in
-      try database.execute(sql: first)
-    }
-    migrator.registerMigration("records-2", foreignKeyChecks: .immediate) { database in
-      try addHistory(to: database)
-    }
-    migrator.registerMigration("records-3", foreignKeyChecks: .immediate) { database in
-      try database.execute(sql: third)
+    for (name, sql) in migrations {
+      migrator.registerMigration(name, foreignKeyChecks: .immediate) { database in
+        try database.execute(sql: sql)
+        if name == historyMigration { try addHistory(to: database) }
+      }
     }
     return migrator
   }
@@ -126,7 +131,7 @@ enum RecordTables {
   /// mark. Zone 0 is the history of the database. `forgotten` is the greatest number whose mark was
   /// deleted, and `legacy` is the greatest number that was assigned before marks were introduced.
   /// Records saved before that have no mark, and their change tags do not change.
-  static let second = """
+  private static let second = """
     CREATE TABLE service (id TEXT NOT NULL, forks INTEGER NOT NULL DEFAULT 0) STRICT;
 
     CREATE TABLE history (

@@ -17,7 +17,8 @@ extension SQLTransaction {
   }
 
   func asset(_ id: AssetID, of owner: OwnerID) throws -> AssetRow? {
-    try connection.row(
+    try lock(owner)
+    return try connection.row(
       "SELECT \(Self.assetColumns) FROM asset WHERE owner_id = ? AND id = ?",
       [owner.rawValue, id.bytes], Self.asset)
   }
@@ -34,7 +35,8 @@ extension SQLTransaction {
   }
 
   func expiredAssets(of owner: OwnerID, at time: Int64, limit: Int) throws -> [AssetRow] {
-    try connection.rows(
+    try lock(owner)
+    return try connection.rows(
       """
       SELECT \(Self.assetColumns) FROM asset
       WHERE owner_id = ? AND expires_at <= ? ORDER BY expires_at LIMIT ?

@@ -22,7 +22,8 @@ extension SQLTransaction {
       """
       SELECT version, epoch, has_default_zone_feed FROM environment
       JOIN container ON container.name = environment.container
-      WHERE environment.container = ? AND environment.environment = ?
+      WHERE environment.container = ? AND environment.environment = ?\
+      \(connection.dialect.sharing("environment"))
       """, [container.name, environment.rawValue]
     ) { try ($0[0] as Int64, $0[1] as Int64, $0[2] as Bool) }
     guard let (version, epoch, hasDefaultZoneFeed) = found else { return nil }

@@ -2,7 +2,8 @@ import CloudRecords
 
 extension SQLTransaction {
   func mark(of number: Int64, in history: History) throws -> Mark? {
-    try connection.row(
+    try lock(history.owner)
+    return try connection.row(
       """
       SELECT mark FROM history WHERE owner_id = ? AND zone = ? AND number >= ?
       ORDER BY number LIMIT 1
@@ -11,7 +12,8 @@ extension SQLTransaction {
   }
 
   func history(of owner: OwnerID) throws -> History? {
-    try connection.row(
+    try lock(owner)
+    return try connection.row(
       "SELECT sequence, mark, forgotten, legacy FROM owner WHERE id = ?", [owner.rawValue]
     ) { row in
       try History(
@@ -24,6 +26,7 @@ extension SQLTransaction {
   func lastDeletableNumber(
     in history: History, before time: Int64, keeping count: Int, limit: Int
   ) throws -> Int64? {
+    try lock(history.owner)
     let surplus = try connection.row(
       """
       SELECT number FROM history WHERE owner_id = ? AND zone = ?

@@ -7,13 +7,15 @@ extension SQLTransaction {
     try connection.row(
       """
       SELECT id, sequence, floor, mark, forgotten, legacy FROM owner
-      WHERE container = ? AND environment = ? AND database = ? AND account = ?
+      WHERE container = ? AND environment = ? AND database = ? AND account = ?\
+      \(connection.dialect.forUpdate)
       """,
       [
         address.container.name, address.environment.rawValue, address.database.rawValue, account,
       ]
     ) { row in
       let id = OwnerID(rawValue: try row[0])
+      noteLock(of: id)
       let newest = try ChangeTag(number: row[1], mark: Mark(stored: row[3]))
       return try OwnerRow(
         id: id, sequence: row[1], feedIncompleteThrough: row[2],
@@ -72,7 +74,10 @@ extension SQLTransaction {
   func isGone(account: Int64) throws -> Bool {
     guard try connection.hasTable("account") else { return false }
     return try connection.row(
-      "SELECT 1 FROM account WHERE id = ? AND removed_at IS NULL", [account]
+      """
+      SELECT 1 FROM account WHERE id = ? AND removed_at IS NULL\
+      \(connection.dialect.sharing("account"))
+      """, [account]
     ) { try $0[0] as Int } == nil
   }
 
@@ -109,7 +114,8 @@ extension SQLTransaction {
   }
 
   func usage(of account: Int64, in owner: OwnerID) throws -> Usage {
-    try connection.row(
+    try lock(owner)
+    return try connection.row(
       "SELECT bytes, records FROM usage WHERE owner_id = ? AND account = ?",
       [owner.rawValue, account]
     ) { try Usage(bytes: $0[0], records: $0[1]) } ?? Usage()
@@ -149,13 +155,15 @@ extension SQLTransaction {
 
   func zone(_ name: String, of owner: OwnerID) throws -> ZoneRow? {
     guard Self.isText(name) else { return nil }
+    try lock(owner)
     return try connection.row(
       "SELECT \(Self.zoneColumns) FROM zone WHERE owner_id = ? AND name = ?",
       [owner.rawValue, name], Self.zone)
   }
 
   func zones(of owner: OwnerID, changedAfter number: Int64, limit: Int) throws -> [ZoneRow] {
-    try connection.rows(
+    try lock(owner)
+    return try connection.rows(
       """
       SELECT \(Self.zoneColumns) FROM zone
       WHERE owner_id = ? AND changed > ? ORDER BY changed LIMIT ?

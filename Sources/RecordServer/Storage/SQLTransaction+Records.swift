@@ -15,10 +15,11 @@ extension SQLTransaction {
     """
   /// The number of records that `recordsByName` reads. Each is at most `Limits.recordBytes`.
   private static let recordsPerStatement = 20
-  private static let recordsByName = """
-    SELECT \(recordColumns) FROM record r WHERE r.owner_id = ? AND r.zone = ? AND r.name IN
-    (\(Array(repeating: "?", count: recordsPerStatement).joined(separator: ", ")))
-    """
+  private static func recordsByName(_ dialect: SQLDialect) -> String {
+    dialect.lookup(
+      recordColumns, in: "record", as: "r", by: "r.name", count: recordsPerStatement,
+      where: "r.owner_id = ? AND r.zone = ?")
+  }
 
   static func record(_ row: any SQLRow) throws -> RecordRow {
     try RecordRow(
@@ -36,15 +37,19 @@ extension SQLTransaction {
   func records(
     _ names: [String], in scope: Scope, bytes: Int
   ) throws -> [String: RecordRow] {
+    try lock(scope.owner)
     var records: [String: RecordRow] = [:]
     var sum = 0
     var rest = names.filter(Self.isText)[...]
     while sum < bytes, !rest.isEmpty {
       let part = rest.prefix(rest.count < Self.recordsPerStatement ? 1 : Self.recordsPerStatement)
       rest = rest.dropFirst(part.count)
-      let read = try connection.rows(
-        part.count == 1 ? Self.recordByName : Self.recordsByName,
-        [scope.owner.rawValue, scope.incarnation] + Array(part), Self.record)
+      let zone: [any SQLArgument] = [scope.owner.rawValue, scope.incarnation]
+      let read =
+        try part.count == 1
+        ? connection.rows(Self.recordByName, zone + Array(part), Self.record)
+        : connection.rows(
+          Self.recordsByName(connection.dialect), Array(part) + zone, Self.record)
       let found = Dictionary(read.map { ($0.name, $0) }) { $1 }
       for name in part where sum < bytes {
         guard let record = found[name] else { continue }
@@ -59,20 +64,26 @@ extension SQLTransaction {
     in scope: Scope, after number: Int64, limit: Int, bytes: Int
   ) throws -> [RecordRow] {
     try page(
-      """
-      SELECT \(Self.recordColumns) FROM record r
-      WHERE r.owner_id = ? AND r.zone = ? AND r.number > ? ORDER BY r.number LIMIT ?
-      """, [scope.owner.rawValue, scope.incarnation, number, limit], bytes: bytes)
+      "record r", where: "r.owner_id = ? AND r.zone = ? AND r.number > ?", by: "number",
+      [scope.owner.rawValue, scope.incarnation, number], in: scope, limit: limit, bytes: bytes)
   }
 
-  /// Returns rows until the sum of their sizes reaches `bytes`; the last one may exceed it.
+  /// Returns records until the sum of their sizes reaches `bytes`; the last one may exceed it.
+  ///
+  /// - Parameters:
+  ///   - table: the table of records, with the alias `r`.
+  ///   - key: the column whose order the records have.
   private func page(
-    _ sql: String, _ arguments: [any SQLArgument], bytes: Int
+    _ table: String, where condition: String, by key: String, _ arguments: [any SQLArgument],
+    in scope: Scope, limit: Int, bytes: Int
   ) throws -> [RecordRow] {
     guard bytes > 0 else { return [] }
+    try lock(scope.owner)
+    let sql = connection.dialect.page(Self.recordColumns, of: table, where: condition, by: key)
+    let limits: [any SQLArgument] = connection.dialect.limitsBytes ? [limit, bytes] : [limit]
     var page: [RecordRow] = []
     var sum = 0
-    try connection.forEachRow(sql, arguments, lifetime: .connection) { row in
+    try connection.forEachRow(sql, arguments + limits, lifetime: .connection) { row in
       let record = try Self.record(row)
       sum += record.storedBytes
       page.append(record)
@@ -85,17 +96,17 @@ extension SQLTransaction {
     of type: String, in scope: Scope, after name: String, limit: Int, bytes: Int
   ) throws -> [RecordRow] {
     try page(
-      """
-      SELECT \(Self.recordColumns) FROM \(connection.dialect.table("record r", by: "record_by_type"))
-      WHERE r.owner_id = ? AND r.zone = ? AND r.type = ? AND r.deleted = 0 AND r.name > ?
-      ORDER BY r.name LIMIT ?
-      """, [scope.owner.rawValue, scope.incarnation, type, name, limit], bytes: bytes)
+      connection.dialect.table("record r", by: "record_by_type"),
+      where: "r.owner_id = ? AND r.zone = ? AND r.type = ? AND r.deleted = 0 AND r.name > ?",
+      by: "name", [scope.owner.rawValue, scope.incarnation, type, name], in: scope, limit: limit,
+      bytes: bytes)
   }
 
   func references(
     to target: String, _ action: ConstrainedReference.Action, in scope: Scope, limit: Int
   ) throws -> [ConstrainedReference] {
-    try connection.rows(
+    try lock(scope.owner)
+    return try connection.rows(
       """
       SELECT holder, min(field) FROM reference
       WHERE owner_id = ? AND zone = ? AND target = ? AND action = ?
@@ -236,7 +247,8 @@ extension SQLTransaction {
   }
 
   func tombstoneCount(in scope: Scope) throws -> Int {
-    try connection.row(
+    try lock(scope.owner)
+    return try connection.row(
       """
       SELECT count(*) FROM \(connection.dialect.table("record", by: "record_tombstone"))
       WHERE owner_id = ? AND zone = ? AND deleted = 1

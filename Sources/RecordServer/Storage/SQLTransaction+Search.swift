@@ -34,7 +34,7 @@ extension SQLTransaction {
 /// Builds the SQL of a search. It is not cached for other transactions, because the number of
 /// different searches is unlimited; a search of many zones uses the same few statements.
 ///
-/// The joins are CROSS JOINs, because SQLite does not reorder their tables.
+/// The rows that a search scans are the first table. SQLite does not reorder CROSS JOINs.
 private struct SearchStatement {
   private let search: RecordSearch
   private let scope: Scope
@@ -57,7 +57,7 @@ private struct SearchStatement {
     for test in tests { terms.append(passing("e.key", test)) }
     let sql = """
       SELECT count(*) FROM (
-        SELECT 1 FROM entry e WHERE \(terms.joined(separator: " AND ")) LIMIT ?)
+        SELECT 1 FROM entry e WHERE \(terms.joined(separator: " AND ")) LIMIT ?) AS found
       """
     arguments.append(search.limit)
     return (sql, arguments)
@@ -72,7 +72,7 @@ private struct SearchStatement {
     }
     if search.path != .creator, let creator = search.creator {
       from += " AND EXISTS (SELECT 1 FROM record c WHERE c.owner_id = ? AND c.zone = ?"
-      from += " AND c.name = e.name AND c.creator = ?)"
+      from += " AND c.name = e.name AND c.creator = ?\(dialect.endOfSubquery))"
       arguments += [scope.owner.rawValue, scope.incarnation, creator]
     }
     arguments.append(search.limit)
@@ -148,21 +148,18 @@ private struct SearchStatement {
   ) -> (String, keys: [String]) {
     var from = table
     var keys: [String] = []
-    var others: [(alias: String, field: FieldID)] = []
     for (index, order) in search.order.enumerated() {
       if order.field == field {
         keys.append("e.key")
       } else {
-        others.append(("s\(index)", order.field))
-        keys.append("s\(index).key")
-        from += " CROSS JOIN entry s\(index)"
+        let alias = "s\(index)"
+        keys.append("\(alias).key")
+        from += dialect.join(
+          "entry", as: alias,
+          where: "\(entry(alias, of: order.field)) AND \(alias).name = e.name")
       }
     }
-    from += " WHERE \(rows(&self))"
-    for (alias, field) in others {
-      from += " AND \(entry(alias, of: field)) AND \(alias).name = e.name"
-    }
-    return (from, keys)
+    return (from + " WHERE \(rows(&self))", keys)
   }
 
   /// The SQL condition that selects the live records of the search's type.
@@ -209,7 +206,7 @@ private struct SearchStatement {
       let key = condition.isSingleValued ? dialect.withoutIndex("x.key") : "x.key"
       text =
         "EXISTS (SELECT 1 FROM entry x WHERE \(entry("x", of: condition.field))"
-        + " AND x.name = e.name AND \(passing(key, condition.tests[0])))"
+        + " AND x.name = e.name AND \(passing(key, condition.tests[0]))\(dialect.endOfSubquery))"
     default:
       // One condition for each key would exceed SQLite's limit on the depth of an expression.
       let keys = Set(

@@ -3,7 +3,8 @@ import FoundationEssentials
 
 extension SQLTransaction {
   func subscriptions(of account: Int64, in owner: OwnerID) throws -> [Subscription] {
-    try connection.rows(
+    try lock(owner)
+    return try connection.rows(
       "SELECT content FROM subscription WHERE owner_id = ? AND account = ? ORDER BY id",
       [owner.rawValue, account], Self.subscription)
   }
@@ -11,7 +12,8 @@ extension SQLTransaction {
   func subscriptionUsage(
     of account: Int64, in owner: OwnerID
   ) throws -> (count: Int, bytes: Int) {
-    try connection.row(
+    try lock(owner)
+    return try connection.row(
       """
       SELECT count(*), coalesce(sum(length(content)), 0) FROM subscription
       WHERE owner_id = ? AND account = ?
@@ -23,6 +25,7 @@ extension SQLTransaction {
     _ id: String, of account: Int64, in owner: OwnerID
   ) throws -> Subscription? {
     guard Self.isText(id) else { return nil }
+    try lock(owner)
     return try connection.row(
       "SELECT content FROM subscription WHERE owner_id = ? AND account = ? AND id = ?",
       [owner.rawValue, account, id], Self.subscription)
@@ -40,7 +43,8 @@ extension SQLTransaction {
   func subscriptions(
     watching type: String?, in owner: OwnerID, after: SubscriptionRow.Position?, limit: Int
   ) throws -> [SubscriptionRow] {
-    try connection.rows(
+    try lock(owner)
+    return try connection.rows(
       """
       SELECT content, account, user_record_name
       FROM \(connection.dialect.table("subscription", by: "subscription_by_type"))
@@ -106,6 +110,17 @@ extension SQLTransaction {
     ) { try $0[0] as Int64 }
     guard let id else { throw StorageFailure.failed(.missing(.job)) }
     return JobRow(id: id, job: job)
+  }
+
+  func job(deleting account: Int64) throws -> JobRow {
+    // Another transaction that adds such a job waits here until this one ends.
+    if connection.dialect.locksRows {
+      _ = try connection.row("SELECT id FROM service\(connection.dialect.forUpdate)") { _ in true }
+    }
+    let known = try jobs().first { job in
+      if case .deleteAccount(account, _) = job.job { true } else { false }
+    }
+    return try known ?? add(.deleteAccount(account, records: 0))
   }
 
   func save(_ job: JobRow) throws {

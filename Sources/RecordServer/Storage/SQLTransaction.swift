@@ -8,6 +8,8 @@ final class SQLTransaction {
   let environmentStates: EnvironmentStateCache
   /// The only owner whose rows this transaction changes; nil until it changes some.
   private var owner: OwnerID?
+  /// The owner that this transaction has locked; nil if it has locked none.
+  private var lockedOwner: OwnerID?
 
   init(_ connection: any SQLConnection, environmentStates: EnvironmentStateCache) {
     self.connection = connection
@@ -24,6 +26,23 @@ final class SQLTransaction {
       throw StorageFailure.failed(.severalOwners)
     }
     self.owner = owner
+    try lock(owner)
+  }
+
+  /// Locks an owner against other transactions that write, if the engine runs several of them at
+  /// the same time. The first statement about an owner does this, so that what it reads is still
+  /// true when the transaction commits, and sequence numbers are in the order of commits.
+  func lock(_ owner: OwnerID) throws {
+    guard connection.dialect.locksRows, lockedOwner != owner else { return }
+    _ = try connection.row(
+      "SELECT id FROM owner WHERE id = ?\(connection.dialect.forUpdate)", [owner.rawValue]
+    ) { _ in true }
+    lockedOwner = owner
+  }
+
+  /// Notes that a statement has locked an owner.
+  func noteLock(of owner: OwnerID) {
+    if connection.dialect.locksRows { lockedOwner = owner }
   }
 
   /// Whether a string can be stored. PostgreSQL stores no text with a NUL, and functions of SQLite

@@ -6,6 +6,9 @@ public enum StorageFailure: Error, Hashable, Sendable {
   case busy
   /// The disk or the database is full.
   case full
+  /// There is no connection to the database server; the operation can be tried again. The message
+  /// is that of the server or of the system.
+  case disconnected(message: String)
   /// The task was cancelled.
   case cancelled
   /// The transaction has looked at more rows than its budget allows.
@@ -17,12 +20,20 @@ public enum StorageFailure: Error, Hashable, Sendable {
   public enum Fault: Hashable, Sendable {
     /// SQLite has reported an error, with its extended result code and its message.
     case sqlite(code: Int32, message: String)
+    /// PostgreSQL has reported an error, with its SQLSTATE and its message.
+    case postgresql(state: String, message: String)
     /// An operation on a file has failed with an `errno`.
     case file(FileOperation, path: String, code: Int32)
     /// The file is a database of another application.
     case foreignDatabase(path: String)
     /// The file was written by a newer version of the service.
     case newerDatabase(path: String)
+    /// The PostgreSQL database was used by a newer version of the service.
+    case newerTables
+    /// libpq, the client library of PostgreSQL, is not installed.
+    case missingPostgreSQLClient
+    /// The text of the PostgreSQL database is not in UTF-8.
+    case encoding
     /// Something that is stored cannot be decoded.
     case damaged(StoredItem)
     /// A row that must exist does not exist.
@@ -61,7 +72,8 @@ extension StorageFailure {
   /// if it looks at too many rows, otherwise INTERNAL_ERROR.
   public var serviceError: ServiceError {
     switch self {
-    case .busy, .cancelled: ServiceError(.tryAgainLater, cause: .storageBusy, retryAfter: 1)
+    case .busy, .disconnected, .cancelled:
+      ServiceError(.tryAgainLater, cause: .storageBusy, retryAfter: 1)
     case .full: ServiceError(.tryAgainLater, cause: .storageFull, retryAfter: 60)
     case .exhausted: ServiceError(.badRequest, cause: .invalidPredicate(.tooManyRows))
     case .failed: ServiceError(.internalError, cause: .internalFailure)

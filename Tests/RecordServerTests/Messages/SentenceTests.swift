@@ -151,6 +151,19 @@ struct SentenceTests {
     ),
     (.failed(.damaged(.account(7))), "The storage failed: account 7 is damaged."),
     (
+      .disconnected(message: "server closed"),
+      "The database server cannot be used: server closed."
+    ),
+    (
+      .failed(.postgresql(state: "42P01", message: "no such table")),
+      "The storage failed: no such table (42P01)."
+    ),
+    (.failed(.newerTables), "The storage failed: a newer version has used the database."),
+    (
+      .failed(.missingPostgreSQLClient),
+      "The storage failed: the client library of PostgreSQL is missing; install the package libpq5."
+    ),
+    (
       .failed(.damaged(.column("mark"))),
       "The storage failed: a value of the column mark is damaged."
     ),

@@ -1,5 +1,4 @@
 import CloudRecords
-import GRDB
 import Testing
 
 @testable import RecordServer
@@ -7,9 +6,8 @@ import Testing
 
 /// How long a service keeps the marks of its history.
 @Suite struct HistoryRetentionTests {
-  private func rows(_ fixture: ServiceFixture) throws -> Int {
-    let storage = try #require(fixture.storage as? SQLiteRecordStorage)
-    return try #require(try storage.rowCounts()["history"])
+  private func rows(_ fixture: ServiceFixture) async throws -> Int {
+    try #require(try await fixture.rowCounts()["history"])
   }
 
   /// The newest tag after each of some saves.
@@ -40,14 +38,14 @@ import Testing
     fixture.clock.advance(2000)
     // The newest is kept, whatever its age.
     try await fixture.service.deleteMarks()
-    #expect(try rows(fixture) == 2)
+    #expect(try await rows(fixture) == 2)
     #expect(try await verdicts(old, fixture) == [.unknown, .current])
     #expect(try await fixture.read(token).history.tokenProblem == nil)
 
     let new = try await save(2, fixture)
-    #expect(try rows(fixture) == 6)
+    #expect(try await rows(fixture) == 6)
     try await fixture.service.deleteMarks()
-    #expect(try rows(fixture) == 4)
+    #expect(try await rows(fixture) == 4)
     #expect(try await verdicts(old + new, fixture) == [.unknown, .unknown, .current, .current])
     let (page, history) = try await fixture.read(token)
     #expect(page.error?.code == .changeTokenExpired)
@@ -57,47 +55,43 @@ import Testing
         try await fixture.service.changesDatabase(
           .init(syncToken: database), at: ServiceFixture.private, by: ServiceFixture.an)
       }?.code == .changeTokenExpired)
-    let storage = try #require(fixture.storage as? SQLiteRecordStorage)
-    #expect(try await storage.faults() == [])
+    #expect(try await fixture.faults() == [])
   }
 
   @Test func theNumberOfMarksIsLimited() async throws {
     let fixture = try await ServiceFixture { $0.historyLength = 3 }
     let tags = try await save(6, fixture)
     try await fixture.service.deleteMarks()
-    #expect(try rows(fixture) == 2 * 3)
+    #expect(try await rows(fixture) == 2 * 3)
     #expect(
       try await verdicts(tags, fixture)
         == [.unknown, .unknown, .unknown, .current, .current, .current])
     // A tag that is newer than all others is forked, and not too old to be known.
     #expect(try await fixture.report("zz-0000000000000000").verdict == .forked)
     try await fixture.service.deleteMarks()
-    #expect(try rows(fixture) == 2 * 3)
+    #expect(try await rows(fixture) == 2 * 3)
   }
 
   /// There are more marks than one transaction deletes.
   @Test func manyMarksAreDeletedInChunks() async throws {
     let fixture = try await ServiceFixture { $0.historyLength = 2 }
     try await fixture.save("a")
-    let storage = try #require(fixture.storage as? SQLiteRecordStorage)
-    try await storage.database.write {
-      try $0.execute(
-        sql: """
-          WITH RECURSIVE n (number) AS (SELECT -1 UNION ALL SELECT number - 1 FROM n LIMIT 1200)
-          INSERT INTO history SELECT 1, 1, number, 0, 0 FROM n
-          """)
+    try await fixture.database.write { connection in
+      for number in 1...1200 {
+        _ = try connection.run("INSERT INTO history VALUES (1, 1, ?, 0, 0)", [-number])
+      }
     }
     try await fixture.service.deleteMarks()
-    #expect(try rows(fixture) == 4)
-    #expect(try await storage.faults() == [])
+    #expect(try await rows(fixture) == 4)
+    #expect(try await fixture.faults() == [])
   }
 
   @Test func aDeletedZoneLeavesNoMarks() async throws {
     let fixture = try await ServiceFixture()
-    let storage = try #require(fixture.storage as? SQLiteRecordStorage)
+    let database = try fixture.database
     func zones() async throws -> [Int64] {
-      try await storage.database.read {
-        try Int64.fetchAll($0, sql: "SELECT DISTINCT zone FROM history ORDER BY zone")
+      try await database.read(within: nil) {
+        try $0.rows("SELECT DISTINCT zone FROM history ORDER BY zone") { try $0[0] }
       }
     }
     try await fixture.makeZone()
@@ -107,7 +101,7 @@ import Testing
     #expect(try await zones() == [0, 1])
     try await fixture.makeZone()
     #expect(try await zones().count == 3)
-    #expect(try await storage.faults() == [])
+    #expect(try await fixture.faults() == [])
     try await fixture.service.deleteOwner(account: 1)
     #expect(try await zones() == [])
   }
@@ -117,13 +111,13 @@ import Testing
     func count() async throws -> Int { try await fixture.storage.read { try $0.forkCount() } }
     let an = ServiceFixture.an
     try await fixture.makeZone(by: an)
-    let copy = try StorageCopy(of: fixture)
+    let copy = try await StorageCopy(of: fixture)
     try await fixture.save("a")
     let lost = try await fixture.newest()
     let token = try await fixture.read(nil).page.get().syncToken
     #expect(try await fixture.report(lost).verdict == .current)
     #expect(try await count() == 0)
-    try copy.putBack()
+    try await copy.putBack()
     _ = try await fixture.report(lost)
     #expect(try await count() == 1)
     _ = try await fixture.read(token, witness: lost)

@@ -8,16 +8,34 @@ import Testing
 
 /// A copy of everything that a service has stored, which can be put back without its knowledge.
 struct StorageCopy {
-  private let copy: DatabaseQueue
-  private let storage: SQLiteRecordStorage
+  /// Puts the copy back.
+  let putBack: () async throws -> Void
 
-  init(of fixture: ServiceFixture) throws {
-    storage = try #require(fixture.storage as? SQLiteRecordStorage)
-    copy = try DatabaseQueue()
-    try storage.database.backup(to: copy)
+  init(of fixture: ServiceFixture) async throws {
+    if let storage = fixture.storage as? SQLiteRecordStorage {
+      let copy = try DatabaseQueue()
+      try storage.database.backup(to: copy)
+      putBack = { try copy.backup(to: storage.database) }
+      return
+    }
+    let database = try fixture.database
+    let tables = try await fixture.rowCounts().keys.sorted()
+    let name = "copy_\(UInt32.random(in: .min ... .max))"
+    try await database.write { connection in
+      _ = try connection.run("CREATE SCHEMA \(name)", [])
+      for table in tables {
+        _ = try connection.run("CREATE TABLE \(name).\(table) AS TABLE \(table)", [])
+      }
+    }
+    putBack = {
+      try await database.write { connection in
+        for table in tables { _ = try connection.run("DELETE FROM \(table)", []) }
+        for table in tables {
+          _ = try connection.run("INSERT INTO \(table) TABLE \(name).\(table)", [])
+        }
+      }
+    }
   }
-
-  func putBack() throws { try copy.backup(to: storage.database) }
 }
 
 extension ServiceFixture {

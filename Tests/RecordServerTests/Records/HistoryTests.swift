@@ -52,13 +52,13 @@ import Testing
   func reusedNumbersHaveDifferentMarks(isRandomStuck: Bool) async throws {
     let fixture = try await fixture { if isRandomStuck { $0.randomNumber = { 7 } } }
     try await fixture.save("a", ["rank": .int64(0)])
-    let copy = try StorageCopy(of: fixture)
+    let copy = try await StorageCopy(of: fixture)
     var tags: Set<String?> = []
     for rank in 1...3 as ClosedRange<Int64> {
       let record = try await fixture.save("a", ["rank": .int64(rank)])
       #expect(record.recordChangeTag?.tagNumber == 2)
       tags.insert(record.recordChangeTag)
-      try copy.putBack()
+      try await copy.putBack()
     }
     #expect(tags.count == 3)
   }
@@ -66,9 +66,9 @@ import Testing
   @Test func aTagOfALostHistoryIsAConflict() async throws {
     let fixture = try await fixture()
     try await fixture.save("a", ["rank": .int64(0)])
-    let copy = try StorageCopy(of: fixture)
+    let copy = try await StorageCopy(of: fixture)
     let lost = try await fixture.save("a", ["rank": .int64(1)])
-    try copy.putBack()
+    try await copy.putBack()
     let kept = try await fixture.save("a", ["rank": .int64(2)])
     #expect(lost.recordChangeTag?.tagNumber == kept.recordChangeTag?.tagNumber)
     #expect(
@@ -110,7 +110,7 @@ import Testing
     let none = try await fixture.newest()
     try await fixture.save("a")
     let before = try await fixture.newest()
-    let copy = try StorageCopy(of: fixture)
+    let copy = try await StorageCopy(of: fixture)
     _ = try await fixture.modify([Operation(.create, note("b")), Operation(.create, note("c"))])
     let lost = try await fixture.newest()
     #expect(lost.tagNumber == 3)
@@ -121,7 +121,7 @@ import Testing
     let middle = try #require(try await fixture.lookup(["b"]).first?.record?.recordChangeTag)
     #expect(try await fixture.report(middle).verdict == .current)
 
-    try copy.putBack()
+    try await copy.putBack()
     #expect(try await fixture.report(lost) == HistoryReport(.forked, newest: before))
     #expect(try await fixture.report(before) == HistoryReport(.current, newest: before))
     // Also when other changes have used the same numbers.
@@ -141,13 +141,13 @@ import Testing
     let fixture = try await fixture()
     try await fixture.save("a")
     let before = try await fixture.newest()
-    let copy = try StorageCopy(of: fixture)
+    let copy = try await StorageCopy(of: fixture)
     var lost: [String] = []
     for round in 0..<3 {
       try await fixture.save("r\(round)")
       lost.append(try await fixture.newest())
       #expect(try await fixture.report(lost.last).verdict == .current)
-      try copy.putBack()
+      try await copy.putBack()
       try await fixture.save("s\(round)")
       for witness in lost { #expect(try await fixture.report(witness).verdict == .forked) }
       #expect(try await fixture.report(before).verdict == .current)
@@ -156,11 +156,11 @@ import Testing
 
   @Test func aWitnessOfALostOwnerIsForked() async throws {
     let fixture = try await fixture()
-    let copy = try StorageCopy(of: fixture)
+    let copy = try await StorageCopy(of: fixture)
     let empty = try await fixture.newest()
     try await fixture.save("a")
     let lost = try await fixture.newest()
-    try copy.putBack()
+    try await copy.putBack()
     #expect(try await fixture.report(empty).verdict == .forked)
     #expect(try await fixture.report(lost).verdict == .forked)
   }
@@ -195,9 +195,9 @@ import Testing
     }
     let first = try await save("a")
     #expect(try await fixture.newest(at: address) == first)
-    let copy = try StorageCopy(of: fixture)
+    let copy = try await StorageCopy(of: fixture)
     let lost = try await save("b")
-    try copy.putBack()
+    try await copy.putBack()
     #expect(try await fixture.report(lost, at: address).verdict == .forked)
     let kept = try await save("c")
     #expect(kept?.tagNumber == lost?.tagNumber)
@@ -229,10 +229,10 @@ import Testing
     reported = await modify([Operation(.create, note("a"))], empty)
     let first = try #require(try reported.get().records.first?.record?.recordChangeTag)
     #expect(reported.history == HistoryReport(.current, newest: first))
-    let copy = try StorageCopy(of: fixture)
+    let copy = try await StorageCopy(of: fixture)
     reported = await modify([Operation(.create, note("b"))], first)
     let lost = try #require(reported.history?.newest)
-    try copy.putBack()
+    try await copy.putBack()
 
     // A write with a forked witness is carried out all the same.
     reported = await modify([Operation(.create, note("c"))], lost)

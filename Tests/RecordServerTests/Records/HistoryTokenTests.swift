@@ -23,10 +23,10 @@ import Testing
     let fixture = try await fixture()
     try await fixture.save("a")
     let before = try await token(fixture)
-    let copy = try StorageCopy(of: fixture)
+    let copy = try await StorageCopy(of: fixture)
     try await fixture.save("b")
     let lost = try await token(fixture)
-    try copy.putBack()
+    try await copy.putBack()
     // At first its number has not been used again, and later it has.
     for name in ["c", "d", "e"] {
       let (page, history) = try await fixture.read(lost)
@@ -51,13 +51,13 @@ import Testing
   @Test func aReaderThatBeganInALostHistoryStartsOver() async throws {
     let fixture = try await fixture()
     for name in ["a", "b", "c"] { try await fixture.save(name) }
-    let copy = try StorageCopy(of: fixture)
+    let copy = try await StorageCopy(of: fixture)
     try await fixture.save("d")
     let first = try await fixture.read(nil, limit: 1)
     #expect(try first.page.get().records.summary == ["a"])
     let token = try first.page.get().syncToken
     #expect(try await fixture.read(token, limit: 1).page.get().records.summary == ["b"])
-    try copy.putBack()
+    try await copy.putBack()
     #expect(try await fixture.read(token, limit: 1).history.tokenProblem == .forked)
     // A reader that begins in the restored history can continue.
     let begun = try await fixture.read(nil, limit: 1).page.get().syncToken
@@ -85,7 +85,7 @@ import Testing
     let fixture = try await fixture()
     try await fixture.makeZone()
     let token = try await fixture.read(nil, zone: ServiceFixture.zone).page.get().syncToken
-    let copy = try StorageCopy(of: fixture)
+    let copy = try await StorageCopy(of: fixture)
     try await fixture.deleteZone()
     try await fixture.makeZone()
     let (page, history) = try await fixture.read(token, zone: ServiceFixture.zone)
@@ -93,7 +93,7 @@ import Testing
     #expect(history.tokenProblem == .expired)
     // A later incarnation may be lost, too.
     let lost = try await fixture.read(nil, zone: ServiceFixture.zone).page.get().syncToken
-    try copy.putBack()
+    try await copy.putBack()
     #expect(
       try await fixture.read(lost, zone: ServiceFixture.zone).history.tokenProblem == .forked)
   }
@@ -115,11 +115,11 @@ import Testing
     }
     for name in ["A", "B", "C"] { try await fixture.makeZone(ZoneID(name)) }
     let before = try await changes(nil).syncToken
-    let copy = try StorageCopy(of: fixture)
+    let copy = try await StorageCopy(of: fixture)
     try await fixture.makeZone(ZoneID("D"))
     let lost = try await changes(nil).syncToken
     let begun = try await changes(nil, limit: 1).syncToken
-    try copy.putBack()
+    try await copy.putBack()
     for zone in ["E", "F"] {
       for token in [lost, begun] {
         #expect(await serviceError { try await changes(token) }?.code == .changeTokenExpired)
@@ -133,7 +133,7 @@ import Testing
     let page = try await changes(before, limit: 1)
     #expect(page.moreComing)
     #expect(try await names(changes(page.syncToken)) == ["F"])
-    try copy.putBack()
+    try await copy.putBack()
     try await fixture.makeZone(ZoneID("G"))
     #expect(
       await serviceError { try await changes(page.syncToken) }?.code == .changeTokenExpired)
@@ -149,12 +149,12 @@ import Testing
         at: ServiceFixture.private, by: ServiceFixture.an)
     }
     let before = try await page(nil).continuationMarker
-    let copy = try StorageCopy(of: fixture)
+    let copy = try await StorageCopy(of: fixture)
     try await fixture.save("d")
     let lost = try await page(nil).continuationMarker
     // A marker stays valid after other changes.
     #expect(try await page(before).records.summary == ["b"])
-    try copy.putBack()
+    try await copy.putBack()
     for name in ["x", "y"] {
       let error = await serviceError { try await page(lost) }
       #expect(error == TokenProblem.broken.serviceError)

@@ -217,7 +217,7 @@ import Testing
 
   /// A record of one's own private database is not in the public one, nor the reverse.
   @Test func publicAndPrivateRecordsAreSeparate() async throws {
-    let fixture = try await fixture(.inMemory)
+    let fixture = try await fixture(.standard)
     #expect(
       try await fixture.lookup(["a"], at: ServiceFixture.public).first?.error?.code == .notFound)
     try await fixture.save("p", type: "Post", at: ServiceFixture.public)

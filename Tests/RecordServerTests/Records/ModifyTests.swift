@@ -222,12 +222,11 @@ import Testing
   }
 
   @Test func encryptedFieldsAreStoredSealed() async throws {
-    let fixture = try await ServiceFixture(.onDisk)
+    let fixture = try await ServiceFixture()
     let record = try await fixture.save("a", ["secret": .string("QuranSecretText")])
     #expect(record.fields["secret"] == Field(.string("QuranSecretText"), isEncrypted: true))
     #expect(try await fixture.lookup(["a"]).first?.record == record)
-    let storage = try #require(fixture.storage as? SQLiteRecordStorage)
-    let (content, sealed) = try await storage.read { transaction in
+    let (content, sealed) = try await fixture.storage.read { transaction in
       let owner = try transaction.owner(of: ServiceFixture.private, account: 1)
       let zone = try transaction.zone(ZoneID.defaultName, of: #require(owner).id)
       let scope = Scope(try #require(zone), isPublic: false)

@@ -8,7 +8,7 @@ import Testing
 @testable import RecordServiceSupport
 
 /// Files from before marks were introduced, and the tags and tokens that clients have from then.
-@Suite struct OldFileTests {
+@Suite(.onlySQLite) struct OldFileTests {
   private static let key = TokenSigner(secret: ServiceFixture.secret)
   private static let epoch: Int64 = 77
 

@@ -74,7 +74,7 @@ struct RequiredFieldTests {
   }
 
   @Test func inAnAtomicRequestNothingIsSaved() async throws {
-    let fixture = try await Self.fixture(.inMemory, isStrict: true)
+    let fixture = try await Self.fixture(.standard, isStrict: true)
     try await fixture.makeZone()
     let results = try await fixture.modify(
       [Operation(.create, note("a", Self.all)), Operation(.create, note("b"))],
@@ -83,12 +83,12 @@ struct RequiredFieldTests {
   }
 
   @Test func otherServicesLeaveItToTheirClients() async throws {
-    let fixture = try await Self.fixture(.inMemory, isStrict: false)
+    let fixture = try await Self.fixture(.standard, isStrict: false)
     #expect(try await fixture.modify([Operation(.create, note("a"))]).summary == ["a"])
   }
 
   @Test func theMarksAreKeptWhenTheSchemaIsDeployed() async throws {
-    let fixture = try await Self.fixture(.inMemory, isStrict: true)
+    let fixture = try await Self.fixture(.standard, isStrict: true)
     let container = ServiceFixture.container
     var schema = try await fixture.service.schema(of: container, .production)
     schema["Note"]?.fields["place"]?.isRequired = true

@@ -1,6 +1,5 @@
 import CloudRecords
 import Foundation
-import GRDB
 import TestSupport
 import Testing
 
@@ -136,11 +135,10 @@ struct StoredFieldTests {
     let fixture = try await ServiceFixture()
     try await fixture.makeZone()
     try await fixture.save("a", ["text": .string("x")], in: ServiceFixture.zone)
-    let storage = try #require(fixture.storage as? SQLiteRecordStorage)
     for content in ["", "{", #"{"text":{"type":"STRING","value":"x"}"#, "\u{0}"] {
-      try await storage.database.write {
-        try $0.execute(
-          sql: "UPDATE record SET content = ? WHERE name = 'a'", arguments: [Data(content.utf8)])
+      _ = try await fixture.database.write { connection in
+        try connection.run(
+          "UPDATE record SET content = ? WHERE name = 'a'", [Data(content.utf8)])
       }
       let errors = [
         await serviceError { try await fixture.page() },

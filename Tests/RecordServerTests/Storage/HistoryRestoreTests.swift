@@ -8,7 +8,7 @@ import Testing
 @testable import RecordServiceSupport
 
 /// What a service knows of its history after its files were restored or put back.
-@Suite struct HistoryRestoreTests {
+@Suite(.onlySQLite) struct HistoryRestoreTests {
   private let directory: TemporaryDirectory
 
   init() throws {

@@ -1,25 +1,42 @@
 import Foundation
 import GRDB
+import NIOConcurrencyHelpers
 import Testing
 
 @testable import RecordServer
+@testable import RecordServiceSupport
 
 /// Values on their way into an SQL database and out of it.
 @Suite struct SQLConnectionTests {
-  private static let table = """
-    CREATE TABLE thing (
-      id INTEGER PRIMARY KEY, count INTEGER, text TEXT, bytes BLOB, flag INTEGER
-    ) STRICT
-    """
+  /// The databases that are deleted after the test.
+  private let places = NIOLockedValueBox<[TestDatabase]>([])
 
-  private func database() throws -> any SQLDatabase {
-    let queue = try DatabaseQueue()
-    try queue.write { try $0.execute(sql: Self.table) }
-    return SQLiteDatabase(database: queue)
+  private func database() async throws -> any SQLDatabase {
+    let database: any SQLDatabase
+    let types: (integer: String, bytes: String)
+    if StorageFactory.isPostgreSQL {
+      let place = try PostgreSQLServer.shared.get().makeDatabase()
+      places.withLockedValue { $0.append(place) }
+      database = PostgreSQLDatabase(pool: PostgreSQLPool(place.address), isolation: .locking)
+      types = ("BIGINT", "BYTEA")
+    } else {
+      database = SQLiteDatabase(database: try DatabaseQueue())
+      types = ("INTEGER", "BLOB")
+    }
+    try await database.write { connection in
+      _ = try connection.run(
+        """
+        CREATE TABLE thing (
+          id \(types.integer) PRIMARY KEY, count \(types.integer), text TEXT,
+          bytes \(types.bytes), flag \(types.integer)
+        )
+        """, [])
+    }
+    return database
   }
 
   @Test func valuesAreReadAsTheyWereWritten() async throws {
-    let database = try database()
+    let database = try await database()
     let text = "Lời \u{1F54C}\r\n"
     let bytes = Data([0, 255, 10])
     try await database.write { connection in
@@ -47,7 +64,7 @@ import Testing
   }
 
   @Test func otherTypesAreReported() async throws {
-    let database = try database()
+    let database = try await database()
     try await database.write { connection in
       _ = try connection.run("INSERT INTO thing (id, count, text) VALUES (1, 2, '3')", [])
     }
@@ -66,7 +83,7 @@ import Testing
   }
 
   @Test func changedRowsAreCounted() async throws {
-    let database = try database()
+    let database = try await database()
     try await database.write { connection in
       for id in 0..<3 { try connection.run("INSERT INTO thing (id) VALUES (?)", [id]) }
       #expect(try connection.run("UPDATE thing SET count = 1 WHERE id > ?", [0]) == 2)
@@ -81,7 +98,7 @@ import Testing
   }
 
   @Test func argumentsAreCounted() async throws {
-    let database = try database()
+    let database = try await database()
     for arguments in [[], [1, 2]] {
       await #expect(throws: StorageFailure.self) {
         try await database.write { connection in
@@ -93,7 +110,7 @@ import Testing
 
   /// A page that ends early does not keep the statement busy.
   @Test func rowsCanBeLeftUnread() async throws {
-    let database = try database()
+    let database = try await database()
     try await database.write { connection in
       for id in 0..<3 { try connection.run("INSERT INTO thing (id) VALUES (?)", [id]) }
       for lifetime in [SQLStatementLifetime.connection, .transaction] {

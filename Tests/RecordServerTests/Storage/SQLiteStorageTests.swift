@@ -8,7 +8,7 @@ import Testing
 @testable import RecordServer
 @testable import RecordServiceSupport
 
-@Suite struct SQLiteStorageTests {
+@Suite(.onlySQLite) struct SQLiteStorageTests {
   // MARK: Opening
 
   @Test func everyCommitIsSyncedToDisk() async throws {
@@ -230,7 +230,7 @@ import Testing
     try restored.close()
     // The former file is complete.
     let former = try SQLiteRecordStorage(path: try #require(aside))
-    #expect(try former.rowCounts()["record"] == 2)
+    #expect(try await former.rowCounts()["record"] == 2)
     try former.close()
   }
 
@@ -252,7 +252,7 @@ import Testing
     #expect(
       try await SQLiteRecordStorage.restore(backup, to: directory.path + "/new.sqlite") == nil)
     let restored = try SQLiteRecordStorage(path: directory.path + "/new.sqlite")
-    #expect(try restored.rowCounts()["record"] == 1)
+    #expect(try await restored.rowCounts()["record"] == 1)
     try restored.close()
     await #expect(throws: StorageFailure.self) {
       try await SQLiteRecordStorage.restore(
@@ -264,7 +264,7 @@ import Testing
         directory.path + "/bad.sqlite", to: directory.path + "/new.sqlite")
     }
     let kept = try SQLiteRecordStorage(path: directory.path + "/new.sqlite")
-    #expect(try kept.rowCounts()["record"] == 1)
+    #expect(try await kept.rowCounts()["record"] == 1)
     try kept.close()
   }
 
@@ -321,7 +321,7 @@ import Testing
 
     let aside = try #require(try await SQLiteRecordStorage.restore(backup, to: path))
     let restored = try SQLiteRecordStorage(path: path)
-    #expect(try restored.rowCounts()["record"] == 1)
+    #expect(try await restored.rowCounts()["record"] == 1)
     #expect(try await restored.faults() == [])
     try restored.close()
     // Nothing is thrown away.

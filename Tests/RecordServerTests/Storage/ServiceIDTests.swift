@@ -5,8 +5,9 @@ import TestSupport
 import Testing
 
 @testable import RecordServer
+@testable import RecordServiceSupport
 
-@Suite struct ServiceIDTests {
+@Suite(.onlySQLite) struct ServiceIDTests {
   /// A file as it was written before services had ids.
   ///
   /// - Parameter seed: of its first account; nil for a file without accounts.

@@ -1,0 +1,314 @@
+import CPostgreSQL
+import FoundationEssentials
+import Glibc
+
+/// A connection to a PostgreSQL server, with its prepared statements.
+///
+/// It is not protected against several threads. `PostgreSQLPool` gives it to one at a time.
+final class PostgreSQLConnection: @unchecked Sendable {
+  fileprivate let library: PostgreSQLLibrary
+  private let connection: OpaquePointer
+  /// The names of the prepared statements, by their SQL with `?`.
+  private var names: [String: String] = [:]
+
+  /// The settings of each connection.
+  ///
+  /// The statements are written for a fixed order of joins and for indexes that they name where an
+  /// engine lets them. Plans must not change with the statistics of tables, which differ between
+  /// owners.
+  private static let settings = """
+    -c join_collapse_limit=1 -c enable_seqscan=off -c enable_hashjoin=off -c enable_mergejoin=off \
+    -c enable_bitmapscan=off -c jit=off -c max_parallel_workers_per_gather=0 \
+    -c client_min_messages=error -c default_transaction_isolation=read\\ committed
+    """
+
+  /// - Parameter address: the address of the database, as a URL or in libpq's form.
+  /// - Throws: a `PostgreSQLError` if the server cannot be reached or refuses the connection; a
+  ///   `StorageFailure` if libpq is not installed.
+  init(_ address: String) throws {
+    guard let library = postgresql_library()?.pointee else {
+      throw StorageFailure.failed(.missingPostgreSQLClient)
+    }
+    let keys = ["dbname", "client_encoding", "options", "fallback_application_name"]
+    let values = [address, "UTF8", Self.settings, "record-service"]
+    let connection = withCStrings(keys) { keys in
+      // 1: `dbname` may be an address, whose parts are then taken from it.
+      withCStrings(values) { values in library.connectdbParams(keys, values, 1) }
+    }
+    guard let connection else { throw PostgreSQLError(state: "53200", message: "") }
+    self.library = library
+    self.connection = connection
+    guard isConnected else { throw PostgreSQLError(state: "", message: message) }
+  }
+
+  deinit { library.finish(connection) }
+
+  fileprivate var isConnected: Bool { library.status(connection) == postgresql_connection_ok }
+
+  /// Whether a transaction is open.
+  var isInTransaction: Bool {
+    library.transactionStatus(connection) != postgresql_transaction_idle
+  }
+
+  /// Lets another thread stop the running statement.
+  func cancellation() -> PostgreSQLCancellation? { PostgreSQLCancellation(library, connection) }
+
+  /// Executes statements without arguments.
+  ///
+  /// - Returns: the result of the last one, whose values are text.
+  @discardableResult
+  func execute(_ sql: String) throws -> PostgreSQLResult {
+    try PostgreSQLResult(library.exec(connection, sql), of: self)
+  }
+
+  /// Commits the open transaction.
+  ///
+  /// - Throws: a `PostgreSQLError`, also if a statement has failed before; then the server rolls the
+  ///   transaction back.
+  func commit() throws {
+    guard try execute("COMMIT").command == "COMMIT" else {
+      throw PostgreSQLError(state: "25P02", message: "")
+    }
+  }
+
+  /// Executes a statement.
+  ///
+  /// - Parameter sql: the statement, with a `?` for each argument.
+  func execute(
+    _ sql: String, _ arguments: [any SQLArgument], _ lifetime: SQLStatementLifetime
+  ) throws -> PostgreSQLResult {
+    let values = arguments.map(\.sqlValue)
+    let parameters = PostgreSQLParameters(values)
+    switch lifetime {
+    case .connection:
+      let name = try prepared(sql, values)
+      return try parameters.withPointers { count, _, values, lengths, formats in
+        try PostgreSQLResult(
+          library.execPrepared(connection, name, count, values, lengths, formats, 1), of: self)
+      }
+    case .transaction:
+      let sql = Self.numbered(sql)
+      return try parameters.withPointers { count, types, values, lengths, formats in
+        try PostgreSQLResult(
+          library.execParams(connection, sql, count, types, values, lengths, formats, 1), of: self)
+      }
+    }
+  }
+
+  /// Returns the name of the prepared statement of some SQL, which is prepared at its first use.
+  private func prepared(_ sql: String, _ values: [SQLValue]) throws -> String {
+    if let name = names[sql] { return name }
+    let name = "s\(names.count)"
+    // The types of NULL follow from the statement.
+    let types = values.map(\.type)
+    _ = try PostgreSQLResult(
+      library.prepare(connection, name, Self.numbered(sql), Int32(types.count), types), of: self)
+    names[sql] = name
+    return name
+  }
+
+  /// Replaces each `?` by `$1`, `$2` and so on. No statement has a `?` in a string.
+  private static func numbered(_ sql: String) -> String {
+    var text = ""
+    var number = 0
+    for part in sql.split(separator: "?", omittingEmptySubsequences: false) {
+      if number > 0 { text += "$\(number)" }
+      text += part
+      number += 1
+    }
+    return text
+  }
+
+  /// The message of the last error.
+  fileprivate var message: String {
+    guard let message = library.errorMessage(connection) else { return "" }
+    return String(cString: message).split(separator: "\n").joined(separator: " ")
+  }
+}
+
+/// Stops the running statement of a connection from any thread.
+final class PostgreSQLCancellation: @unchecked Sendable {
+  private let library: PostgreSQLLibrary
+  private let cancel: OpaquePointer
+
+  fileprivate init?(_ library: PostgreSQLLibrary, _ connection: OpaquePointer) {
+    guard let cancel = library.getCancel(connection) else { return nil }
+    self.library = library
+    self.cancel = cancel
+  }
+
+  deinit { library.freeCancel(cancel) }
+
+  /// Asks the server to stop the statement, and waits until it has received that.
+  func callAsFunction() {
+    withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { message in
+      _ = library.cancel(cancel, message.baseAddress, Int32(message.count))
+    }
+  }
+}
+
+/// The result of a statement.
+final class PostgreSQLResult {
+  fileprivate let library: PostgreSQLLibrary
+  fileprivate let result: OpaquePointer
+
+  /// - Throws: a `PostgreSQLError` if the statement has failed.
+  fileprivate init(
+    _ result: OpaquePointer?, of connection: PostgreSQLConnection
+  ) throws(PostgreSQLError) {
+    guard let result else { throw PostgreSQLError(state: "", message: connection.message) }
+    library = connection.library
+    self.result = result
+    let status = library.resultStatus(result)
+    guard status == postgresql_tuples_ok || status == postgresql_command_ok else {
+      throw PostgreSQLError(
+        state: connection.isConnected ? field(postgresql_sqlstate) ?? "" : "",
+        message: field(postgresql_message) ?? connection.message)
+    }
+  }
+
+  deinit { library.clear(result) }
+
+  /// A field of the error.
+  private func field(_ field: Int32) -> String? {
+    library.resultErrorField(result, field).map { String(cString: $0) }
+  }
+
+  /// The name of the command that was carried out; for some commands with a number of rows.
+  var command: String { library.cmdStatus(result).map { String(cString: $0) } ?? "" }
+
+  /// The number of rows that were inserted, updated or deleted.
+  var changedRows: Int { library.cmdTuples(result).flatMap { Int(String(cString: $0)) } ?? 0 }
+
+  /// The number in the only row and column, if it was sent as text.
+  var number: Int? { library.getvalue(result, 0, 0).flatMap { Int(String(cString: $0)) } }
+
+  /// The rows.
+  var rows: some Sequence<PostgreSQLRow> {
+    (0..<library.ntuples(result)).lazy.map { PostgreSQLRow(result: self, row: $0) }
+  }
+}
+
+/// A row of a result.
+struct PostgreSQLRow: SQLRow {
+  fileprivate let result: PostgreSQLResult
+  fileprivate let row: Int32
+
+  var count: Int { Int(result.library.nfields(result.result)) }
+
+  func position(of name: String) throws -> Int {
+    // `PQfnumber` would change the case of letters.
+    let column = (0..<result.library.nfields(result.result)).first { column in
+      result.library.fname(result.result, column).map { String(cString: $0) == name } ?? false
+    }
+    guard let column else { throw StorageFailure.failed(.damaged(.column(name))) }
+    return Int(column)
+  }
+
+  func isNull(_ column: Int) -> Bool {
+    result.library.getisnull(result.result, row, Int32(column)) == 1
+  }
+
+  func integer(_ column: Int) throws -> Int64 {
+    let bytes = try value(column, [.bigint, .integer, .smallint, .boolean])
+    // Big-endian; the bits of the sign fill what is missing.
+    let first: Int64 = bytes.count > 1 && bytes.first ?? 0 >= 0x80 ? -1 : 0
+    return bytes.reduce(first) { $0 << 8 | Int64($1) }
+  }
+
+  func text(_ column: Int) throws -> String {
+    String(decoding: try value(column, [.text, .varchar, .name]), as: UTF8.self)
+  }
+
+  func bytes(_ column: Int) throws -> Data { Data(try value(column, [.bytea])) }
+
+  /// The bytes of a value that is not null and has one of some types.
+  private func value(
+    _ column: Int, _ types: [PostgreSQLType]
+  ) throws -> UnsafeRawBufferPointer {
+    let index = Int32(column)
+    guard !isNull(column), let value = result.library.getvalue(result.result, row, index),
+      types.contains(where: { $0.rawValue == result.library.ftype(result.result, index) })
+    else {
+      let name = result.library.fname(result.result, index).map { String(cString: $0) }
+      throw StorageFailure.failed(.damaged(.column(name ?? "")))
+    }
+    return UnsafeRawBufferPointer(
+      start: value, count: Int(result.library.getlength(result.result, row, index)))
+  }
+}
+
+/// The OIDs of the types of values, which are the same in all versions (pg_type.dat).
+private enum PostgreSQLType: Oid {
+  case boolean = 16
+  case bytea = 17
+  case name = 19
+  case bigint = 20
+  case smallint = 21
+  case integer = 23
+  case text = 25
+  case varchar = 1043
+}
+
+extension SQLValue {
+  /// The OID of the type; 0 for NULL, which has the type that the statement requires.
+  fileprivate var type: Oid {
+    switch self {
+    case .null: 0
+    case .integer: PostgreSQLType.bigint.rawValue
+    case .text: PostgreSQLType.text.rawValue
+    case .bytes: PostgreSQLType.bytea.rawValue
+    }
+  }
+}
+
+/// The arguments of a statement in the binary form of the protocol.
+private struct PostgreSQLParameters {
+  private let types: [Oid]
+  /// The bytes of all arguments one after the other.
+  private var bytes: [UInt8] = []
+  /// For each argument, the offset of its bytes; nil for NULL.
+  private var offsets: [Int?] = []
+  private var lengths: [Int32] = []
+
+  init(_ values: [SQLValue]) {
+    types = values.map(\.type)
+    for value in values {
+      let start = bytes.count
+      switch value {
+      case .null: break
+      case .integer(let integer):
+        withUnsafeBytes(of: integer.bigEndian) { bytes.append(contentsOf: $0) }
+      case .text(let text): bytes.append(contentsOf: text.utf8)
+      case .bytes(let data): bytes.append(contentsOf: data)
+      }
+      offsets.append(value == .null ? nil : start)
+      lengths.append(Int32(bytes.count - start))
+    }
+    // So that an empty argument at the end has an address, too.
+    bytes.append(0)
+  }
+
+  func withPointers<Value>(
+    _ body: (
+      _ count: Int32, _ types: [Oid], _ values: [UnsafePointer<CChar>?], _ lengths: [Int32],
+      _ formats: [Int32]
+    ) throws -> Value
+  ) rethrows -> Value {
+    try bytes.withUnsafeBytes { bytes in
+      let start = bytes.baseAddress?.assumingMemoryBound(to: CChar.self)
+      let values = offsets.map { offset in offset.flatMap { start?.advanced(by: $0) } }
+      return try body(
+        Int32(types.count), types, values, lengths, types.map { _ in 1 })
+    }
+  }
+}
+
+/// Calls a closure with strings as a null-terminated array of C strings.
+private func withCStrings<Value>(
+  _ strings: [String], _ body: ([UnsafePointer<CChar>?]) -> Value
+) -> Value {
+  let copies = strings.map { strdup($0) }
+  defer { for copy in copies { free(copy) } }
+  return body(copies.map { UnsafePointer($0) } + [nil])
+}

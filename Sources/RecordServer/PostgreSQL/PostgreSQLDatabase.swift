@@ -1,0 +1,110 @@
+import FoundationEssentials
+
+/// A PostgreSQL database, in which transactions are run.
+struct PostgreSQLDatabase: SQLDatabase {
+  /// How transactions that write are kept apart.
+  enum Isolation: String, Sendable {
+    /// The transaction locks the owner whose rows it reads and changes (`SQLDialect.lock`); after
+    /// that, its statements see everything that was committed before.
+    case locking = "READ COMMITTED"
+    /// PostgreSQL finds out whether transactions could have run one after the other.
+    case serializable = "SERIALIZABLE"
+  }
+
+  let pool: PostgreSQLPool
+  let isolation: Isolation
+  /// How long a statement of a transaction with a budget may take, in milliseconds. That is long
+  /// enough for the largest page of a query, and for most servers to look at more rows than a budget
+  /// allows.
+  var timeLimit = 10_000
+
+  /// How often a transaction is tried.
+  private static let attempts = 20
+
+  func read<Value: Sendable>(
+    within budget: RowBudget?, _ body: @escaping @Sendable (any SQLConnection) throws -> Value
+  ) async throws -> Value {
+    var begin = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
+    if budget != nil { begin += "; " + PostgreSQLRowMeter.beginning(timeLimit: timeLimit) }
+    return try await transaction(begin, .postgresql(locksRows: false), budget, body)
+  }
+
+  func write<Value: Sendable>(
+    _ body: @escaping @Sendable (any SQLConnection) throws -> Value
+  ) async throws -> Value {
+    try await transaction(
+      "BEGIN ISOLATION LEVEL \(isolation.rawValue)",
+      .postgresql(locksRows: isolation == .locking), nil, body)
+  }
+
+  /// Runs a transaction, again if it has conflicted with another one or found its connection lost.
+  private func transaction<Value: Sendable>(
+    _ begin: String, _ dialect: SQLDialect, _ budget: RowBudget?,
+    _ body: @escaping @Sendable (any SQLConnection) throws -> Value
+  ) async throws -> Value {
+    try await pool.run { lease in
+      var attempt = 1
+      while true {
+        var isCommitting = false
+        do {
+          return try lease.use { connection in
+            let beginning = try connection.execute(begin)
+            let meter = budget.map { PostgreSQLRowMeter($0, connection, beginning) }
+            let transaction = PostgreSQLTransaction(connection, dialect, meter)
+            do {
+              let value =
+                try meter?.charging { try body(transaction) } ?? body(transaction)
+              isCommitting = true
+              try connection.commit()
+              return value
+            } catch {
+              // If this fails, the connection is not used again.
+              if !isCommitting { _ = try? connection.execute("ROLLBACK") }
+              throw error
+            }
+          }
+        } catch let error as PostgreSQLError {
+          // After a lost COMMIT nobody knows whether it was carried out.
+          let isRepeatable =
+            error.isConflict && attempt < Self.attempts || error.isDuplicate && attempt == 1
+            || error.isDisconnection && !isCommitting && attempt == 1
+          guard isRepeatable else { throw StorageFailure(error) }
+          attempt += 1
+        }
+      }
+    }
+  }
+}
+
+/// A connection in one transaction.
+private final class PostgreSQLTransaction: SQLConnection {
+  private let connection: PostgreSQLConnection
+  let dialect: SQLDialect
+  /// Counts the rows that statements look at; nil if they are not limited.
+  private let meter: PostgreSQLRowMeter?
+
+  init(
+    _ connection: PostgreSQLConnection, _ dialect: SQLDialect, _ meter: PostgreSQLRowMeter?
+  ) {
+    self.connection = connection
+    self.dialect = dialect
+    self.meter = meter
+  }
+
+  func run(_ sql: String, _ arguments: [any SQLArgument]) throws -> Int {
+    try connection.execute(sql, arguments, .connection).changedRows
+  }
+
+  func forEachRow(
+    _ sql: String, _ arguments: [any SQLArgument], lifetime: SQLStatementLifetime,
+    _ body: (any SQLRow) throws -> Bool
+  ) throws {
+    let result = try connection.execute(sql, arguments, lifetime)
+    try meter?.statementEnded()
+    for row in result.rows { guard try body(row) else { break } }
+  }
+
+  func hasTable(_ name: String) throws -> Bool {
+    try row("SELECT to_regclass(?) IS NOT NULL", [name]) { try $0[0] as Bool } ?? false
+  }
+}

@@ -1,0 +1,38 @@
+/// An error of a PostgreSQL server or of the connection to it.
+struct PostgreSQLError: Error {
+  /// The SQLSTATE: five letters and digits (https://www.postgresql.org/docs/current/errcodes-appendix.html);
+  /// empty if the connection is lost or was not established.
+  let state: String
+  /// The message, without details such as values.
+  let message: String
+
+  /// Whether the transaction was rolled back because of others and succeeds when it is repeated:
+  /// `serialization_failure` and `deadlock_detected`.
+  var isConflict: Bool { ["40001", "40P01"].contains(state) }
+
+  /// Whether another transaction has inserted the same key, which this one sees when it is repeated:
+  /// `unique_violation`.
+  var isDuplicate: Bool { state == "23505" }
+
+  /// Whether there is no usable connection: it is lost, was refused, or the server is starting or
+  /// stopping.
+  var isDisconnection: Bool {
+    ["", "08000", "08001", "08003", "08004", "08006", "53300"].contains(state)
+      || state.hasPrefix("57P")
+  }
+}
+
+extension StorageFailure {
+  init(_ error: PostgreSQLError) {
+    self =
+      switch error.state {
+      case _ where error.isDisconnection: .disconnected(message: error.message)
+      case _ where error.isConflict: .busy
+      // Lock timeouts.
+      case "55P03": .busy
+      case "53100": .full
+      case "57014": .cancelled
+      default: .failed(.postgresql(state: error.state, message: error.message))
+      }
+  }
+}

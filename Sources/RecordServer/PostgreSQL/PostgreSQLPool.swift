@@ -1,0 +1,151 @@
+import Dispatch
+import NIOConcurrencyHelpers
+
+/// The connections of a process to a PostgreSQL database. Each has its own thread, so that neither
+/// the event loops nor Swift's thread pool wait for the server.
+///
+/// A connection is opened when it is first needed, and again after it was lost. The connections are
+/// closed with the pool.
+final class PostgreSQLPool: Sendable {
+  /// The number of connections.
+  static let size = 8
+
+  private let address: String
+  // A serial queue has its own thread while it works.
+  private let queues = (1...size).map { DispatchQueue(label: "PostgreSQL \($0)") }
+  private let state = NIOLockedValueBox(State())
+
+  private struct State {
+    /// The connections that are not used, as indexes; the last one was used last.
+    var idle = Array((0..<size).reversed())
+    /// The open connections.
+    var connections = [PostgreSQLConnection?](repeating: nil, count: size)
+    /// What waits for a connection, oldest first.
+    var waiting: [@Sendable (Int) -> Void] = []
+  }
+
+  /// - Parameter address: the address of the database, as a URL or in libpq's form.
+  init(_ address: String) {
+    self.address = address
+  }
+
+  /// Runs a closure with a connection.
+  ///
+  /// - Parameter body: is passed a lease, whose connection it may only use until it returns.
+  func run<Value: Sendable>(
+    _ body: @escaping @Sendable (Lease) throws -> Value
+  ) async throws -> Value {
+    let canceller = Canceller()
+    return try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { continuation in
+        submit { index in
+          continuation.resume(
+            with: Result { try body(Lease(pool: self, index: index, canceller: canceller)) })
+        }
+      }
+    } onCancel: {
+      canceller.cancel()
+    }
+  }
+
+  /// Runs work on the queue of the next idle connection.
+  private func submit(_ work: @escaping @Sendable (Int) -> Void) {
+    let index = state.withLockedValue { state in
+      let index = state.idle.popLast()
+      if index == nil { state.waiting.append(work) }
+      return index
+    }
+    if let index { begin(work, on: index) }
+  }
+
+  private func begin(_ work: @escaping @Sendable (Int) -> Void, on index: Int) {
+    queues[index].async {
+      work(index)
+      let next = self.state.withLockedValue { state -> (@Sendable (Int) -> Void)? in
+        guard state.waiting.isEmpty else { return state.waiting.removeFirst() }
+        state.idle.append(index)
+        return nil
+      }
+      if let next { self.begin(next, on: index) }
+    }
+  }
+
+  /// The right to use a connection.
+  struct Lease {
+    fileprivate let pool: PostgreSQLPool
+    fileprivate let index: Int
+    fileprivate let canceller: Canceller
+
+    /// Calls a closure with the connection. The connection is not used again if the closure throws
+    /// and leaves a transaction open, or if a statement was stopped.
+    ///
+    /// - Throws: what `body` throws; a `PostgreSQLError` if there is no connection;
+    ///   `StorageFailure.cancelled` if the task was cancelled.
+    func use<Value>(_ body: (PostgreSQLConnection) throws -> Value) throws -> Value {
+      let connection = try pool.connection(index)
+      guard let cancellation = connection.cancellation(), canceller.begin(cancellation) else {
+        throw StorageFailure.cancelled
+      }
+      var isUsable = false
+      defer {
+        // A statement that was stopped late could stop the next one of the connection.
+        if canceller.end() || !isUsable { pool.drop(index) }
+      }
+      defer { isUsable = !connection.isInTransaction }
+      return try body(connection)
+    }
+  }
+
+  private func connection(_ index: Int) throws -> PostgreSQLConnection {
+    if let connection = state.withLockedValue({ $0.connections[index] }) { return connection }
+    let connection = try PostgreSQLConnection(address)
+    state.withLockedValue { $0.connections[index] = connection }
+    return connection
+  }
+
+  private func drop(_ index: Int) {
+    let former = state.withLockedValue { state in
+      defer { state.connections[index] = nil }
+      return state.connections[index]
+    }
+    _ = consume former
+  }
+}
+
+/// Stops the statements of a task that is cancelled.
+final class Canceller: Sendable {
+  private struct State {
+    var isCancelled = false
+    /// Stops the running statement; nil if none can be running.
+    var cancellation: PostgreSQLCancellation?
+  }
+
+  private let state = NIOLockedValueBox(State())
+  // To tell the server takes a connection of its own, for which no event loop may wait.
+  private static let queue = DispatchQueue(label: "PostgreSQL cancellations")
+
+  /// - Returns: false if the task was cancelled.
+  fileprivate func begin(_ cancellation: PostgreSQLCancellation) -> Bool {
+    state.withLockedValue { state in
+      if !state.isCancelled { state.cancellation = cancellation }
+      return !state.isCancelled
+    }
+  }
+
+  /// - Returns: whether the task was cancelled.
+  fileprivate func end() -> Bool {
+    state.withLockedValue { state in
+      state.cancellation = nil
+      return state.isCancelled
+    }
+  }
+
+  fileprivate func cancel() {
+    let cancellation = state.withLockedValue { state in
+      state.isCancelled = true
+      return state.cancellation
+    }
+    // The connection is closed after its use, so this cannot stop the statement of another task.
+    if let cancellation { Self.queue.async { cancellation() } }
+  }
+}

@@ -1,0 +1,42 @@
+/// Stores records in a PostgreSQL database. Any number of processes can use it at the same time.
+public final class PostgreSQLRecordStorage: RecordStorage {
+  private let transactions: SQLTransactions
+  /// The database.
+  var database: any SQLDatabase { transactions.database }
+  /// The permanent ID of the service, stored with its data: 32 hexadecimal digits.
+  public let serviceID: String
+
+  /// Opens a database, and creates or upgrades its tables.
+  ///
+  /// - Parameters:
+  ///   - address: the address of the database, `postgresql://USER:PASSWORD@HOST/NAME`, or in another
+  ///     form that libpq takes.
+  ///   - onFailure: called with each later failure, including its cause, which is not sent to
+  ///     clients.
+  /// - Throws: a `StorageFailure`, also if the database was upgraded by a newer version.
+  public init(
+    _ address: String, onFailure: @escaping @Sendable (StorageFailure) -> Void = { _ in }
+  ) async throws(StorageFailure) {
+    let pool = PostgreSQLPool(address)
+    transactions = SQLTransactions(
+      PostgreSQLDatabase(pool: pool, isolation: .locking), onFailure: onFailure)
+    do {
+      try await PostgreSQLTables.migrate(pool)
+      serviceID = try await transactions.read(within: nil) { try $0.serviceID() }
+    } catch {
+      throw StorageFailure(error)
+    }
+  }
+
+  public func read<Value: Sendable>(
+    within budget: RowBudget?, _ body: @escaping @Sendable (any RecordReading) throws -> Value
+  ) async throws -> Value {
+    try await transactions.read(within: budget, body)
+  }
+
+  public func write<Value: Sendable>(
+    _ body: @escaping @Sendable (any RecordWriting) throws -> Value
+  ) async throws -> Value {
+    try await transactions.write(body)
+  }
+}

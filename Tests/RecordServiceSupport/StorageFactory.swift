@@ -1,0 +1,116 @@
+import Foundation
+import Testing
+
+@testable import RecordServer
+
+/// Makes a storage that the tests use.
+///
+/// Tests run on SQLite. With `TEST_STORAGE=postgresql` in the environment, those that depend on
+/// storage run on PostgreSQL.
+struct StorageFactory: CustomTestStringConvertible, Sendable {
+  let testDescription: String
+  /// - Parameter directory: a directory that is deleted after the test.
+  let make: @Sendable (_ directory: String) async throws -> any RecordStorage
+
+  static let isPostgreSQL =
+    ProcessInfo.processInfo.environment["TEST_STORAGE"] == "postgresql"
+  static let isSQLite = !isPostgreSQL
+
+  /// The storages that have to pass the conformance tests.
+  static let all = isPostgreSQL ? [postgreSQL] : [onDisk, inMemory]
+  /// The storage of all other tests.
+  static let standard = isPostgreSQL ? postgreSQL : inMemory
+
+  static let onDisk = StorageFactory(testDescription: "SQLite on disk") { directory in
+    try SQLiteRecordStorage(path: directory + "/records.sqlite")
+  }
+  static let inMemory = StorageFactory(testDescription: "SQLite in memory") { _ in
+    try SQLiteRecordStorage(inMemory: nil)
+  }
+  private static let postgreSQL = StorageFactory(testDescription: "PostgreSQL") { _ in
+    try await PostgreSQLTestStorage()
+  }
+}
+
+extension Trait where Self == ConditionTrait {
+  /// A test of what only SQLite does, or that changes a SQLite database by itself.
+  static var onlySQLite: Self { .enabled(if: StorageFactory.isSQLite, "a test of SQLite") }
+  /// A test of what only PostgreSQL does.
+  static var onlyPostgreSQL: Self {
+    .enabled(if: StorageFactory.isPostgreSQL, "a test of PostgreSQL")
+  }
+}
+
+/// A storage in a PostgreSQL database that is deleted after the test.
+final class PostgreSQLTestStorage: RecordStorage {
+  let database: TestDatabase
+  let storage: PostgreSQLRecordStorage
+
+  /// - Parameter database: nil for a new one. Storages of one database are like those of several
+  ///   processes.
+  init(_ database: TestDatabase? = nil) async throws {
+    self.database = try database ?? PostgreSQLServer.shared.get().makeDatabase()
+    storage = try await PostgreSQLRecordStorage(self.database.address)
+  }
+
+  func read<Value: Sendable>(
+    within budget: RowBudget?, _ body: @escaping @Sendable (any RecordReading) throws -> Value
+  ) async throws -> Value {
+    try await storage.read(within: budget, body)
+  }
+
+  func write<Value: Sendable>(
+    _ body: @escaping @Sendable (any RecordWriting) throws -> Value
+  ) async throws -> Value {
+    try await storage.write(body)
+  }
+}
+
+extension RecordStorage {
+  /// The database, for statements of tests.
+  var sql: any SQLDatabase {
+    get throws {
+      switch self {
+      case let storage as TracedStorage: try storage.storage.sql
+      case let storage as PostgreSQLTestStorage: storage.storage.database
+      default: SQLiteDatabase(database: try #require(self as? SQLiteRecordStorage).database)
+      }
+    }
+  }
+}
+
+extension ServiceFixture {
+  /// The database of the storage, for statements of tests.
+  var database: any SQLDatabase {
+    get throws { try storage.sql }
+  }
+
+  /// How many rows each table has.
+  func rowCounts() async throws -> [String: Int] { try await database.rowCounts() }
+}
+
+extension SQLDatabase {
+  /// How many rows each table has.
+  func rowCounts() async throws -> [String: Int] {
+    try await read(within: nil) { connection in
+      let tables =
+        switch connection.dialect {
+        case .sqlite:
+          """
+          SELECT name FROM sqlite_schema WHERE type = 'table'
+          AND name NOT LIKE 'sqlite%' AND name NOT LIKE 'grdb%'
+          """
+        case .postgresql:
+          """
+          SELECT CAST(tablename AS TEXT) FROM pg_tables
+          WHERE schemaname = current_schema() AND tablename <> 'migration'
+          """
+        }
+      var counts: [String: Int] = [:]
+      for table in try connection.rows(tables, [], { try $0[0] as String }) {
+        counts[table] = try connection.row("SELECT count(*) FROM \(table)") { try $0[0] }
+      }
+      return counts
+    }
+  }
+}

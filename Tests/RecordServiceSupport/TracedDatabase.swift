@@ -1,0 +1,113 @@
+import NIOConcurrencyHelpers
+
+@testable import RecordServer
+
+/// A database that writes down the statements of each transaction.
+struct TracedDatabase: SQLDatabase {
+  struct Statement: Sendable {
+    let sql: String
+    let arguments: [SQLValue]
+  }
+
+  struct Transaction: Sendable {
+    var statements: [Statement] = []
+    let isReadOnly: Bool
+  }
+
+  let database: any SQLDatabase
+  private let transactions = NIOLockedValueBox<[Transaction]>([])
+
+  init(_ database: any SQLDatabase) {
+    self.database = database
+  }
+
+  /// The committed transactions since the last call.
+  func take() -> [Transaction] {
+    transactions.withLockedValue { transactions in
+      defer { transactions = [] }
+      return transactions
+    }
+  }
+
+  func read<Value: Sendable>(
+    within budget: RowBudget?, _ body: @escaping @Sendable (any SQLConnection) throws -> Value
+  ) async throws -> Value {
+    let (value, statements) = try await database.read(within: budget) { try Self.traced($0, body) }
+    transactions.withLockedValue { $0.append(.init(statements: statements, isReadOnly: true)) }
+    return value
+  }
+
+  func write<Value: Sendable>(
+    _ body: @escaping @Sendable (any SQLConnection) throws -> Value
+  ) async throws -> Value {
+    let (value, statements) = try await database.write { try Self.traced($0, body) }
+    transactions.withLockedValue { $0.append(.init(statements: statements, isReadOnly: false)) }
+    return value
+  }
+
+  private static func traced<Value>(
+    _ connection: any SQLConnection, _ body: (any SQLConnection) throws -> Value
+  ) rethrows -> (Value, [Statement]) {
+    let traced = TracedConnection(connection)
+    return (try body(traced), traced.statements)
+  }
+}
+
+private final class TracedConnection: SQLConnection {
+  private let connection: any SQLConnection
+  var statements: [TracedDatabase.Statement] = []
+
+  init(_ connection: any SQLConnection) {
+    self.connection = connection
+  }
+
+  var dialect: SQLDialect { connection.dialect }
+
+  private func note(_ sql: String, _ arguments: [any SQLArgument]) {
+    statements.append(.init(sql: sql, arguments: arguments.map(\.sqlValue)))
+  }
+
+  func run(_ sql: String, _ arguments: [any SQLArgument]) throws -> Int {
+    note(sql, arguments)
+    return try connection.run(sql, arguments)
+  }
+
+  func forEachRow(
+    _ sql: String, _ arguments: [any SQLArgument], lifetime: SQLStatementLifetime,
+    _ body: (any SQLRow) throws -> Bool
+  ) throws {
+    note(sql, arguments)
+    try connection.forEachRow(sql, arguments, lifetime: lifetime, body)
+  }
+
+  func hasTable(_ name: String) throws -> Bool { try connection.hasTable(name) }
+}
+
+extension SQLValue: SQLArgument {
+  var sqlValue: SQLValue { self }
+}
+
+/// A storage whose statements are traced.
+struct TracedStorage: RecordStorage {
+  let storage: any RecordStorage
+  let trace: TracedDatabase
+  private let transactions: SQLTransactions
+
+  init(_ storage: any RecordStorage) throws {
+    self.storage = storage
+    trace = TracedDatabase(try storage.sql)
+    transactions = SQLTransactions(trace) { _ in }
+  }
+
+  func read<Value: Sendable>(
+    within budget: RowBudget?, _ body: @escaping @Sendable (any RecordReading) throws -> Value
+  ) async throws -> Value {
+    try await transactions.read(within: budget, body)
+  }
+
+  func write<Value: Sendable>(
+    _ body: @escaping @Sendable (any RecordWriting) throws -> Value
+  ) async throws -> Value {
+    try await transactions.write(body)
+  }
+}
