@@ -60,8 +60,8 @@ enum SQLDialect {
     }
   }
 
-  /// The SQL of a page of records, which ends with the record that makes the total of the sizes
-  /// reach a limit. After the arguments of the condition it takes the maximum number of records and,
+  /// The SQL of a page of records, which ends with the record that makes the total of the sizes of
+  /// their stored fields reach a limit. After the arguments of the condition it takes the maximum number of records and,
   /// if `limitsBytes`, that total.
   ///
   /// - Parameters:
@@ -76,8 +76,9 @@ enum SQLDialect {
     case .postgresql:
       """
       SELECT \(columns) FROM (
-        SELECT r.*, sum(r.bytes) OVER (\(order)) - r.bytes AS bytes_before
-        FROM \(table) WHERE \(condition) \(order) LIMIT ?) r
+        SELECT r.*, sum(stored) OVER (\(order)) - stored AS bytes_before FROM (
+          SELECT *, octet_length(content) + coalesce(octet_length(sealed), 0) AS stored
+          FROM \(table) WHERE \(condition) \(order) LIMIT ?) r) r
       WHERE r.bytes_before < ? \(order)
       """
     }

@@ -32,7 +32,8 @@ extension SQLTransaction {
   }
 
   func hasSubscriptions(watching type: String?, in owner: OwnerID) throws -> Bool {
-    try connection.row(
+    try lock(owner)
+    return try connection.row(
       """
       SELECT 1 FROM \(connection.dialect.table("subscription", by: "subscription_by_type"))
       WHERE owner_id = ? AND type = ? LIMIT 1
