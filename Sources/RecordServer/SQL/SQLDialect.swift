@@ -61,8 +61,8 @@ enum SQLDialect {
   }
 
   /// The SQL of a page of records, which ends with the record that makes the total of the sizes of
-  /// their stored fields reach a limit. After the arguments of the condition it takes the maximum number of records and,
-  /// if `limitsBytes`, that total.
+  /// their stored fields reach a limit. After the arguments of the condition it takes the maximum
+  /// number of records and, if `limitsBytes`, that total.
   ///
   /// - Parameters:
   ///   - table: the table of records, with the alias `r`.
