@@ -215,6 +215,12 @@ struct SearchFilterTests {
     #expect(driver.model.search.hits.isEmpty || driver.model.search.highlighted == marked)
     driver.press("n")
     #expect(driver.screen.contains("Hit 1 of 1") && driver.model.search.highlighted == marked)
+    // Other hits are marked as soon as there are some.
+    for ayah in ["1:1", "2:54"] {
+      _ = try driver.library.commit([.setFavorite(try #require(AyahID(ayah)), true)], at: 9)
+    }
+    driver.receive(.refreshed(try driver.library.snapshot()))
+    #expect(driver.model.search.highlighted?.hits.map(\.description) == ["1:1", "2:54"])
     driver.press("<Esc>")
     #expect(driver.model.search.highlighted == nil)
   }

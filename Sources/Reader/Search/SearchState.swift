@@ -172,4 +172,9 @@ struct HighlightedHits: Hashable {
   let chosenSurah: SurahNumber?
   /// The ayahs that match, in the order of `SearchHits.ayahs`.
   let hits: [AyahID]
+
+  /// Whether these are hits of the search that is shown, although it may have found others since.
+  func isOf(_ search: SearchState) -> Bool {
+    (query, filter, chosenSurah) == (search.query, search.filter, search.chosenSurah)
+  }
 }

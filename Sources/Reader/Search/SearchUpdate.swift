@@ -74,12 +74,12 @@ extension Model {
     let list = lists[.search]
     let (selected, ayah) = (search.row(list.selection), search.target(list.selection))
     let isFirst = list.selection == firstHitRow
-    let areHitsHighlighted = search.highlighted != nil && search.highlighted == highlightedHits
+    let areHitsHighlighted = search.highlighted?.isOf(search) == true
     change(&search)
     guard !search.query.isEmpty else { return }
     runSearch()
-    // Hits that are gone, such as those in a favourite that was removed, stay highlighted if there
-    // are no others.
+    // Hits that are gone, such as those in a favourite that was removed, stay highlighted until there
+    // are others.
     if areHitsHighlighted, let hits = highlightedHits { search.highlighted = hits }
     guard !isFirst else {
       selectFirstHit()
