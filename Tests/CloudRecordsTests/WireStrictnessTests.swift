@@ -52,6 +52,8 @@ struct WireStrictnessTests {
     (#"{"type":"STRING_LIST","value":"a"}"#, ".value", .expected(.list)),
     (#"{"type":"STRING_LIST","value":["a",null]}"#, ".value[1]", .expected(.string)),
     (#"{"type":"BYTES","value":"?"}"#, ".value", .expected(.base64)),
+    (#"{"type":"BYTES","value":"===="}"#, ".value", .expected(.base64)),
+    (#"{"type":"BYTES","value":"AA=A"}"#, ".value", .expected(.base64)),
     (#"{"type":"TIMESTAMP","value":"2016"}"#, ".value", .expected(.number)),
     (#"{"type":"TIMESTAMP","value":1e300}"#, ".value", .expected(.milliseconds)),
     (#"{"type":"LOCATION","value":{"latitude":1}}"#, ".value.longitude", .missing),

@@ -60,7 +60,7 @@ def nginx(directory, port, backend, cert, key):
     """Writes the configuration; returns the command that runs nginx with it."""
     text = replaced(
         (RESOURCES / "nginx.conf").read_text(),
-        ("127.0.0.1:8787", f"127.0.0.1:{backend}"),
+        ("http://127.0.0.1:8787", f"http://127.0.0.1:{backend}"),
         ("listen 443 ssl", f"listen {port} ssl"),
         ("  listen [::]:443 ssl;\n", ""),
         ("/var/log/nginx", directory),

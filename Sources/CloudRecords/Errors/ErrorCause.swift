@@ -20,6 +20,8 @@ public enum ErrorCause: Hashable, Sendable {
   case recordNotFound
   /// The record is larger than `Limits.recordBytes`.
   case recordTooLarge(bytes: Int)
+  /// The JSON of the record's fields is larger than `Limits.pageBytes`.
+  case recordJSONTooLarge(bytes: Int)
   /// The name of a record or zone, or the identifier of a subscription, is invalid.
   case invalidName(String, NameProblem)
   /// An operation other than the creation of a record has no record name.

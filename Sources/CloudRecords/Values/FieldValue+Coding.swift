@@ -101,8 +101,10 @@ extension WireBytes: Codable {
   init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     let text = try container.decode(String.self)
-    // Foundation also decodes "====".
-    guard text.utf8.count % 4 == 0, !text.hasSuffix("==="), let data = Data(base64Encoded: text)
+    // Foundation also decodes texts with "=" in other places than the last two, such as "====".
+    let padding = text.utf8.drop { $0 != UInt8(ascii: "=") }
+    guard text.utf8.count % 4 == 0, padding.count <= 2,
+      padding.allSatisfy({ $0 == UInt8(ascii: "=") }), let data = Data(base64Encoded: text)
     else {
       throw DecodingError.invalidValue(decoder.codingPath, .base64)
     }

@@ -273,7 +273,11 @@ struct APIHandler: Sendable {
       return Reported(.success(try Wire.encode(EmptyBody())))
     case .unserved(let code, let cause):
       // The signature of a signed request is not checked.
-      try limits.take(by: sender(of: call, request, context))
+      if call.signedRequest == nil {
+        try charge(1, to: call)
+      } else {
+        try limits.take(by: sender(of: call, request, context))
+      }
       throw ServiceError(code, cause: cause)
     default:
       throw ServiceError(.notFound, cause: .noSuchEndpoint)

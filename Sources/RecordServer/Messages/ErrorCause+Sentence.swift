@@ -69,6 +69,8 @@ extension ErrorCause {
     case .recordNotFound: "record not found"
     case .recordTooLarge(let bytes):
       "the record is \(bytes) bytes, more than the maximum of \(Limits.recordBytes)"
+    case .recordJSONTooLarge(let bytes):
+      "the record's fields are \(bytes) bytes in JSON, more than the maximum of \(Limits.pageBytes)"
     case .invalidName(let name, let problem): "the name '\(name)' \(problem.phrase)"
     case .missingRecordName: "recordName is missing"
     case .missingRecordType: "recordType is missing"

@@ -87,7 +87,7 @@ final class PostgreSQLConnection: @unchecked Sendable {
           library.execPrepared(connection, name, count, values, lengths, formats, 1), of: self)
       }
     case .transaction:
-      let sql = Self.numbered(sql)
+      let sql = try Self.numbered(sql, count: values.count)
       return try parameters.withPointers { count, types, values, lengths, formats in
         try PostgreSQLResult(
           library.execParams(connection, sql, count, types, values, lengths, formats, 1), of: self)
@@ -102,19 +102,27 @@ final class PostgreSQLConnection: @unchecked Sendable {
     // The types of NULL follow from the statement.
     let types = values.map(\.type)
     _ = try PostgreSQLResult(
-      library.prepare(connection, name, Self.numbered(sql), Int32(types.count), types), of: self)
+      library.prepare(
+        connection, name, Self.numbered(sql, count: types.count), Int32(types.count), types),
+      of: self)
     names[sql] = name
     return name
   }
 
   /// Replaces each `?` by `$1`, `$2` and so on. No statement has a `?` in a string.
-  private static func numbered(_ sql: String) -> String {
+  ///
+  /// - Throws: a `PostgreSQLError` if the number of arguments is another one. The server would accept
+  ///   further arguments when it prepares a statement.
+  private static func numbered(_ sql: String, count: Int) throws(PostgreSQLError) -> String {
     var text = ""
     var number = 0
     for part in sql.split(separator: "?", omittingEmptySubsequences: false) {
       if number > 0 { text += "$\(number)" }
       text += part
       number += 1
+    }
+    guard number == count + 1 else {
+      throw PostgreSQLError(state: "08P01", message: "\(number - 1) arguments, not \(count)")
     }
     return text
   }

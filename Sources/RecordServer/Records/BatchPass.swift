@@ -234,9 +234,9 @@ struct BatchPass {
     note(name, .saved(candidate))
   }
 
-  /// A record of this size or less in bytes has at most `Limits.pageBytes` of JSON: a reference, which
-  /// JSON makes longest, has less than 64 times as many as `RecordSize` counts.
-  private static let surelyShort = Limits.pageBytes / 64
+  /// As many records of this size in bytes as a request can have are not too long for an answer: a
+  /// reference, which JSON makes longest, has less than 64 times as many as `RecordSize` counts.
+  private static let surelyShort = RecordBatch.answerBytes / (64 * Limits.operations)
 
   /// Returns the size of a record in an answer, in bytes.
   ///
@@ -246,7 +246,7 @@ struct BatchPass {
     guard bytes > Self.surelyShort else { return bytes }
     let stored = try CanonicalJSON.encode(candidate.fields).count
     guard stored <= Limits.pageBytes else {
-      throw ServiceError(.badRequest, cause: .recordTooLarge(bytes: stored))
+      throw ServiceError(.badRequest, cause: .recordJSONTooLarge(bytes: stored))
     }
     return max(bytes, stored)
   }

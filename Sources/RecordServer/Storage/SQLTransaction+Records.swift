@@ -13,7 +13,8 @@ extension SQLTransaction {
   private static let recordByName = """
     SELECT \(recordColumns) FROM record r WHERE r.owner_id = ? AND r.zone = ? AND r.name = ?
     """
-  /// The number of records that `recordsByName` reads. Each is at most `Limits.recordBytes`.
+  /// The number of records that `recordsByName` reads. Each has at most
+  /// `Limits.pageBytes` of stored fields.
   private static let recordsPerStatement = 20
   private static func recordsByName(_ dialect: SQLDialect) -> String {
     dialect.lookup(

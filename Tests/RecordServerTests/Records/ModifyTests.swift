@@ -283,6 +283,21 @@ import Testing
     #expect(looked.dropFirst(5).allSatisfy { $0.error?.code == .limitExceeded })
   }
 
+  /// Empty references have many times the JSON of what they count.
+  @Test func answersWithManySmallRecordsAreLimitedInBytes() async throws {
+    let fixture = try await ServiceFixture()
+    let empty = Reference("", zoneID: ZoneID("", ownerRecordName: ""))
+    let links = FieldValue.references(Array(repeating: empty, count: 3_000))
+    for index in 0..<100 { try await fixture.save("r\(index)", ["links": links]) }
+    let results = try await fixture.modify(
+      (0..<100).map { Operation(.forceUpdate, note("r\($0)", ["rank": .int64(1)])) })
+    let sent = results.compactMap(\.record)
+    #expect(try sent.reduce(0) { try $0 + CanonicalJSON.encode($1.fields).count } <= 16 << 20)
+    #expect(!sent.isEmpty && sent.count < 100)
+    #expect(
+      results.suffix(100 - sent.count).allSatisfy { $0.error?.code == .limitExceeded })
+  }
+
   @Test func aRecordIsLimitedByItsJSONToo() async throws {
     let fixture = try await ServiceFixture()
     let results = try await fixture.modify([
@@ -290,7 +305,7 @@ import Testing
       Operation(.create, note("b", ["plain": .string(String(repeating: "\0", count: 710_000))])),
     ])
     #expect(results[0].record != nil)
-    guard case .recordTooLarge(let bytes)? = results[1].error?.cause else {
+    guard case .recordJSONTooLarge(let bytes)? = results[1].error?.cause else {
       Issue.record("\(results[1])")
       return
     }

@@ -134,18 +134,25 @@ import Testing
       let an = try await web.person("an")
       let operations = [Operation(.forceReplace, note("n"))]
       try await web.modify(operations, as: an)
-      _ = trace.take()
-      try await web.modify(operations, as: an)
+      /// The transactions of a change. The server also reads in the background, beside some of them.
+      func transactions() async throws -> [String] {
+        var fewest: [String]?
+        for _ in 0..<5 {
+          _ = trace.take()
+          try await web.modify(operations, as: an)
+          let begun = trace.take().map(\.sql).filter { $0.hasPrefix("BEGIN") }
+          if begun.count < fewest?.count ?? .max { fewest = begun }
+        }
+        return fewest ?? []
+      }
       let read = "BEGIN DEFERRED TRANSACTION"
       let write = "BEGIN IMMEDIATE TRANSACTION"
-      #expect(trace.take().map(\.sql).filter { $0.hasPrefix("BEGIN") } == [read, write])
+      #expect(try await transactions() == [read, write])
       let subscription = Subscription(
         "s", .query, query: Query("Note"), firesOn: [.create, .update])
       _ = try await web.post(
         SubscriptionsModify.self, .init(operations: [.init(.create, subscription)]), as: an)
-      _ = trace.take()
-      try await web.modify(operations, as: an)
-      #expect(trace.take().map(\.sql).filter { $0.hasPrefix("BEGIN") } == [read, write, read])
+      #expect(try await transactions() == [read, write, read])
     }
   }
 
