@@ -95,8 +95,8 @@ struct Vocabulary: Sendable {
   }
 }
 
-/// How many letters a word has, and roughly which: enough to see of most words that they are not
-/// similar, before they are compared.
+/// The number of letters in a word, and an approximate set of its letters. It shows that most words
+/// are not similar, without computing their edit distance.
 private struct LetterOutline {
   private var count = 0
   /// A bit for each of the letters, some of which share one.

@@ -1,8 +1,8 @@
 public import CloudRecords
 
 extension AccountService {
-  /// Authenticates a request by its API token and its web auth token, and advances the token rotation
-  /// of the session.
+  /// Authenticates a request by its API token and its web auth token. This may also replace the web
+  /// auth token by a new one, which the client must use from then on.
   ///
   /// - Parameters:
   ///   - secret: the request's API token, with which the session must have been begun.

@@ -18,7 +18,7 @@ enum AcceptedEncoding {
     return gzip > 0 && gzip >= weights["identity"] ?? 0
   }
 
-  /// Returns a weight from 0 to 1; 0 if it is not a valid one.
+  /// Parses a weight (`q`), a number from 0 to 1. Returns 0 if the text is not a valid weight.
   private static func weight(_ text: Substring) -> Double {
     guard text.allSatisfy({ "0123456789.".contains($0) }), let weight = Double(text), weight <= 1
     else { return 0 }

@@ -71,9 +71,13 @@ final class PostgreSQLConnection: @unchecked Sendable {
     }
   }
 
-  /// Executes a statement.
+  /// Executes a statement with arguments.
   ///
-  /// - Parameter sql: the statement, with a `?` for each argument.
+  /// - Parameters:
+  ///   - sql: the statement, with a `?` for each argument.
+  ///   - lifetime: `connection` prepares the statement at its first use and keeps it.
+  /// - Returns: the result, whose values are in binary format.
+  /// - Throws: a `PostgreSQLError` if the statement fails.
   func execute(
     _ sql: String, _ arguments: [any SQLArgument], _ lifetime: SQLStatementLifetime
   ) throws -> PostgreSQLResult {
@@ -188,7 +192,8 @@ final class PostgreSQLResult {
   /// The number of rows that were inserted, updated or deleted.
   var changedRows: Int { library.cmdTuples(result).flatMap { Int(String(cString: $0)) } ?? 0 }
 
-  /// The number in the only row and column, if it was sent as text.
+  /// The integer in the first row and column of a result in text format; nil if the value is NULL or
+  /// not an integer.
   var number: Int? { library.getvalue(result, 0, 0).flatMap { Int(String(cString: $0)) } }
 
   /// The rows.

@@ -9,8 +9,8 @@ public final class PostgreSQLRecordStorage: RecordStorage {
   /// Opens a database, and creates or upgrades its tables.
   ///
   /// - Parameters:
-  ///   - address: the address of the database, `postgresql://USER:PASSWORD@HOST/NAME`, or in another
-  ///     form that libpq takes.
+  ///   - address: the address of the database, `postgresql://USER:PASSWORD@HOST/NAME`, or a
+  ///     connection string of libpq.
   ///   - onFailure: called with each later failure, including its cause, which is not sent to
   ///     clients.
   /// - Throws: a `StorageFailure`, also if the database was upgraded by a newer version.

@@ -93,7 +93,8 @@ enum SQLDialect {
     }
   }
 
-  /// Whether a transaction has to lock the owner whose rows it reads before it writes.
+  /// Whether a transaction must lock an owner before it reads the owner's rows. A transaction that
+  /// writes must do so if others can write at the same time.
   var locksRows: Bool {
     switch self {
     case .sqlite: false

@@ -5,8 +5,8 @@ enum RecordTables {
   /// The value of `PRAGMA application_id` in the files of this service: the characters "RcSv".
   static let applicationID: Int32 = 0x5263_5376
 
-  /// The migrations in their order. Their names begin with `records-`, because the tables of
-  /// accounts in the same database have other migrations.
+  /// The migrations, oldest first. Their names begin with `records-` because the same database also
+  /// has the migrations of the account tables.
   static let migrations = [
     (name: "records-1", sql: first), (name: historyMigration, sql: second),
     (name: "records-3", sql: third),

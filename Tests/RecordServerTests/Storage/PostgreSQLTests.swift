@@ -113,6 +113,7 @@ import Testing
     await #expect(throws: StorageFailure.cancelled) {
       try await database.read(within: other) { connection in
         _ = try connection.count(to: 10)
+        // Only the time limit ends this statement; the test does not wait for it.
         return try connection.row("SELECT pg_sleep(3600) IS NULL") { try $0[0] as Bool }
       }
     }
