@@ -114,16 +114,21 @@ struct ReaderLauncher {
   ) throws -> Bool {
     var environment = Invocation.environment
     let (configuration, problems) = Configuration.load(path: paths.configFile)
-    let (keys, _) = KeyTable.standard.remapped(configuration.keys)
     if let delay = configuration.escapeDelay, environment["ESCDELAY"] == nil {
       environment["ESCDELAY"] = String(delay)
     }
     let wakeUp = WakeUp()
+    // The library is opened while the terminal is prepared.
+    let session = ReaderSession(
+      libraryPath: library, wakeUp: wakeUp,
+      services: services(environment, configuration, paths, library))
+    let (keys, _) = KeyTable.standard.remapped(configuration.keys)
     let screen: TerminalDevice
     do throws(TerminalDevice.Failure) {
       screen = try TerminalDevice(
         environment: environment, mouse: usesMouse && configuration.mouse, wakeUp: wakeUp)
     } catch {
+      session.close()
       switch error {
       case .noTerminal: throw CommandFailure(.usage, messages.noTerminal)
       case .noUTF8Locale: Invocation.warn(messages.noUTF8Locale)
@@ -131,9 +136,6 @@ struct ReaderLauncher {
       }
       return false
     }
-    let session = ReaderSession(
-      libraryPath: library, wakeUp: wakeUp,
-      services: services(environment, configuration, paths, library))
     let (edition, problem) = Invocation.editions.current()
     let model = Model(
       edition: edition, messages: messages, size: screen.size, opening: ayah, keys: keys,
@@ -141,9 +143,9 @@ struct ReaderLauncher {
         libraryPath: library, configurationPath: paths.configFile,
         problems: messages.explain(problems, keys: configuration.keys)
           + (problem.map { [messages.explain($0)] } ?? []),
-        offersTexts: Invocation.editions.defaultEdition(
-          language: InstalledEditions.defaultLanguage
-        ).info.isBundled,
+        offersTexts: edition.info.isBundled
+          && Invocation.editions.defaultEdition(language: InstalledEditions.defaultLanguage)
+            .info.isBundled,
         arabic: ArabicSetting(configuration.arabic, environment)),
       isLanguageFixed: Invocation.isLanguageChosen)
     do {

@@ -92,6 +92,29 @@ import Text
     #expect(screen.frames.first?.text.contains("1:3") == true)
   }
 
+  @Test func firstFrameShowsAllTextsOfThePage() throws {
+    let library = try Library.open(path, at: 0).library
+    try library.setDeviceValues([DeviceKey.position: "2:3", DeviceKey.comparedText: "vi.own"])
+    library.close()
+    let texts = try #require(InstalledTexts.several)
+    let (wakeUp, isAwaited) = (WakeUp(), DispatchSemaphore(value: 0))
+    @Sendable func awaitReader() { _ = isAwaited.wait(timeout: .now() + 60) }
+    let editions = EditionExchange { [text = texts.edition("vi.own")] request, _, post in
+      guard case .load(.text("vi.own")) = request else { return }
+      awaitReader()
+      post(.loaded(.text("vi.own"), text))
+    }
+    let screen = WaitingScreen(until: "vi.own nói điều gì đó về câu 2:3") { isAwaited.signal() }
+    screen.wakeUp = wakeUp
+    let model = Model(
+      edition: texts.current, messages: Messages(.vietnamese), size: .medium,
+      opening: AyahID("2:3"))
+    try ReaderSession(
+      libraryPath: path, wakeUp: wakeUp, services: .init(editions: editions), openTimeout: 60_000
+    ).run(model, on: screen)
+    #expect(screen.hasShown && screen.framesBefore == 0)
+  }
+
   @Test func readingIsSavedAfterAPause() throws {
     var seen: [String?] = []
     let path = path
@@ -126,6 +149,8 @@ import Text
     let begin: () -> Void
     var wakeUp: WakeUp?
     private(set) var hasShown = false
+    /// The number of frames before the first one with the text.
+    private(set) var framesBefore = 0
     private var waits = 0
     let size = Size.medium
 
@@ -134,7 +159,10 @@ import Text
       self.begin = begin
     }
 
-    func show(_ frame: Canvas) { hasShown = hasShown || frame.text.contains(text) }
+    func show(_ frame: Canvas) {
+      hasShown = hasShown || frame.text.contains(text)
+      if !hasShown { framesBefore += 1 }
+    }
 
     func events(within limit: Int?) -> [Event] {
       waits += 1
@@ -170,7 +198,7 @@ import Text
     let model = Model(edition: .bundled, messages: Messages(.vietnamese), size: .medium)
     var loop = ReaderEventLoop(
       model: model, screen: screen, library: owner, services: .init(), eventQueue: eventQueue)
-    loop.run()
+    loop.run(loadingEditionsWithin: 50)
     owner.close()
     #expect(screen.hits == ["2:26", "✎ con muỗi của tôi"])
   }

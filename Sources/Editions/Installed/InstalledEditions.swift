@@ -72,8 +72,7 @@ public struct InstalledEditions: Sendable {
   public func edition(_ id: String) throws(EditionFileFailure) -> Edition {
     if id == Edition.bundledID { return .bundled }
     do throws(EditionFileFailure.Reason) {
-      let edition = try MappedFile.map(
-        try existingPath(of: id), limit: EditionFile.byteLimit, Edition.init(file:))
+      let edition = try MappedFile.edition(at: try existingPath(of: id))
       guard edition.info.id == id else { throw .otherID(edition.info.id) }
       return edition
     } catch {

@@ -1,7 +1,7 @@
 import Glibc
 import Synchronization
 
-/// A file that is mapped into memory for reading.
+/// The files of editions, which are mapped into memory for reading.
 enum MappedFile {
   /// Identifies the content of a file. The program replaces edition files by renaming new ones and
   /// never changes them in place.
@@ -13,37 +13,32 @@ enum MappedFile {
     let nanoseconds: Int
   }
 
-  /// The addresses of all mapped files.
-  private static let addresses = Mutex<[Version: UInt]>([:])
+  /// The editions whose files are mapped.
+  private static let editions = Mutex<[Version: Edition]>([:])
 
-  /// Maps a regular file, passes its content to `body`, and unmaps it if `body` throws. Otherwise
-  /// the memory stays mapped for the life of the process, and is used again for the same file.
-  static func map<Value>(
-    _ path: String, limit: Int,
-    _ body: (UnsafeRawBufferPointer) throws(EditionFileFailure.Reason) -> Value
-  ) throws(EditionFileFailure.Reason) -> Value {
+  /// Maps a file into memory, where it stays for the life of the process, and validates it. If this
+  /// was already done, the same edition is returned.
+  static func edition(at path: String) throws(EditionFileFailure.Reason) -> Edition {
     let descriptor = try open(path)
     defer { close(descriptor) }
     let version = try version(of: descriptor)
+    if let edition = editions.withLock({ $0[version] }) { return edition }
     let size = version.size
     guard size > 0 else { throw .notAnEdition }
-    guard size <= limit else { throw .tooLarge(limit: limit) }
-    if let address = addresses.withLock({ $0[version] }) {
-      return try body(
-        UnsafeRawBufferPointer(start: UnsafeRawPointer(bitPattern: address), count: size))
-    }
+    guard size <= EditionFile.byteLimit else { throw .tooLarge(limit: EditionFile.byteLimit) }
     guard let address = mmap(nil, size, PROT_READ, MAP_PRIVATE, descriptor, 0),
       address != MAP_FAILED
     else { throw .system(code: errno) }
-    let value: Value
+    let edition: Edition
     do {
-      value = try body(UnsafeRawBufferPointer(start: address, count: size))
+      edition = try Edition(file: UnsafeRawBufferPointer(start: address, count: size))
     } catch {
       munmap(address, size)
       throw error
     }
-    addresses.withLock { $0[version] = UInt(bitPattern: address) }
-    return value
+    // If another thread has mapped the file meanwhile, both mappings stay valid.
+    editions.withLock { $0[version] = edition }
+    return edition
   }
 
   /// Returns at most `count` bytes from the beginning of a regular file.

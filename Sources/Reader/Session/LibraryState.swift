@@ -122,11 +122,13 @@ struct LibraryState {
   var flowAnnotations: [Int: String] {
     var annotations: [Int: String] = [:]
     guard shown.favoriteCount + shown.noteCount > 0 else { return annotations }
-    for index in 1...AyahID.count {
-      guard let ayah = AyahID(index: index) else { continue }
+    for ayah in AyahID.first...AyahID.last {
+      let isFavorite = shown.isFavorite(ayah)
+      let notes = shown.noteCount(of: ayah)
+      guard isFavorite || notes > 0 else { continue }
       // Without spaces, so that no row breaks within the annotations.
-      let text = shown.annotations(of: ayah).replacing(" ", with: "")
-      if !text.isEmpty { annotations[index] = text }
+      annotations[ayah.index] = Snapshot.annotations(
+        isFavorite: isFavorite, notes: notes, separator: "")
     }
     return annotations
   }
@@ -141,13 +143,10 @@ struct LibraryState {
 
 extension Snapshot {
   /// Returns the annotations of an ayah, such as `♥ ✎2`; `✎+` stands for more than nine notes.
-  func annotations(of ayah: AyahID) -> String {
-    Self.annotations(isFavorite: isFavorite(ayah), notes: noteCount(of: ayah))
-  }
-
-  static func annotations(isFavorite: Bool, notes: Int) -> String {
+  static func annotations(isFavorite: Bool, notes: Int, separator: String = " ") -> String {
     let pen = notes == 0 ? "" : notes == 1 ? "✎" : notes > 9 ? "✎+" : "✎\(notes)"
-    return [isFavorite ? "♥" : "", pen].filter { !$0.isEmpty }.joined(separator: " ")
+    guard isFavorite else { return pen }
+    return pen.isEmpty ? "♥" : "♥\(separator)\(pen)"
   }
 
   fileprivate mutating func anticipate(_ request: LibraryRequest, at now: Int64) {

@@ -26,6 +26,8 @@ struct ReaderEventLoop {
   private var unsavedSince: Int64?
   /// Whether the user asked to leave although a note could not be saved.
   private var hasAskedToLeave = false
+  /// The number of parallel editions that are being loaded.
+  private var loadingEditions = 0
   /// The running download of editions.
   private var download: Task<Void, Never>?
   /// Whether the user ended the reader before all changes were saved.
@@ -53,8 +55,13 @@ struct ReaderEventLoop {
   }
 
   /// Runs the loop until the user quits and sync has ended.
-  mutating func run() {
+  ///
+  /// - Parameter timeout: the time that the first frame waits for the parallel editions that it
+  ///   shows, in milliseconds.
+  mutating func run(loadingEditionsWithin timeout: Int) {
     handleEvents()
+    let end = ContinuousClock.now + .milliseconds(timeout)
+    while loadingEditions > 0, !isOver, let left = end.milliseconds { step(within: left) }
     draw()
     beginSync()
     // The index is built after the first frame, since reading does not need it.
@@ -74,8 +81,11 @@ struct ReaderEventLoop {
   }
 
   /// Waits for events, and handles them.
-  private mutating func step() {
-    let events = screen.events(within: model.saveDelay(at: services.now()))
+  ///
+  /// - Parameter limit: the maximum time to wait, in milliseconds; nil for no limit.
+  private mutating func step(within limit: Int? = nil) {
+    let saveDelay = model.saveDelay(at: services.now())
+    let events = screen.events(within: [limit, saveDelay].compactMap(\.self).min())
     handleEvents()
     if events.isEmpty { save() }
     for event in events where !isOver {
@@ -156,7 +166,9 @@ struct ReaderEventLoop {
       case .sync(let status): model.synced(status, at: services.now())
       case .index(let index, let info): model.indexed(index, of: info)
       case .noteIndex(let notes): model.indexed(notes)
-      case .text(let answer): perform(model.textsAnswered(answer, at: services.now()))
+      case .text(let answer):
+        if case .loaded = answer { loadingEditions -= 1 }
+        perform(model.textsAnswered(answer, at: services.now()))
       case .downloadEnded:
         download = nil
         model.downloadEnded()
@@ -235,6 +247,7 @@ struct ReaderEventLoop {
       }
     }
     if request.isDownload { download = task }
+    if case .load = request { loadingEditions += 1 }
   }
 
   /// Saves everything before this process stops or waits for a while: a process that stops within a
@@ -303,6 +316,14 @@ struct ReaderEventLoop {
     // The editor's file stays until the text is in the library.
     saveBeforePause()
     withExtendedLifetime(output.file) {}
+  }
+}
+
+extension ContinuousClock.Instant {
+  /// The time until this instant in whole milliseconds; nil if it has passed.
+  fileprivate var milliseconds: Int? {
+    let left = ContinuousClock.now.duration(to: self) / .milliseconds(1)
+    return left > 0 ? Int(left.rounded(.up)) : nil
   }
 }
 

@@ -17,7 +17,8 @@ public struct ReaderSession {
   /// - Parameters:
   ///   - libraryPath: the file of the library; nil if there is no place for one.
   ///   - wakeUp: wakes the screen when the library replies.
-  ///   - openTimeout: the time that the first frame waits for the library, in milliseconds.
+  ///   - openTimeout: the time that the first frame waits for the library, and after that for the
+  ///     texts that it shows, in milliseconds.
   ///   - watchesFile: whether changes by other processes are noticed.
   public init(
     libraryPath: String?, wakeUp: WakeUp, services: Services = Services(), openTimeout: Int = 50,
@@ -41,8 +42,11 @@ public struct ReaderSession {
       model: model, screen: screen, library: library, services: services, eventQueue: eventQueue)
     // The first frame shows the user's place, favourites and notes, unless the disk is slow.
     library.waitUntilOpen(milliseconds: openTimeout)
-    loop.run()
+    loop.run(loadingEditionsWithin: openTimeout)
     if !loop.isAbandoned { library.close() }
     if let failure = loop.failure { throw failure }
   }
+
+  /// Closes the library without running the reader, because there is no screen.
+  public func close() { library.close() }
 }
