@@ -6,16 +6,28 @@ import NIOCore
 
 /// The handler of long polls. It responds with one notification, or with an empty body if there is
 /// none in time.
-struct PushChannelHandler: Sendable {
-  let accountService: AccountService
-  let push: LongPollHub
-  let limits: RateLimits
-  let origin: RequestOrigin
+///
+/// Thousands of polls can wait at the same time, so a waiting poll must take little memory: the
+/// handler is a class, because each poll would otherwise hold copies of it.
+final class PushChannelHandler: Sendable {
+  private let accountService: AccountService
+  private let push: LongPollHub
+  private let limits: RateLimits
+  private let origin: RequestOrigin
 
-  // Split into three functions, so that the async frame of a waiting poll is small: thousands of
-  // polls can wait at the same time.
+  init(
+    accountService: AccountService, push: LongPollHub, limits: RateLimits, origin: RequestOrigin
+  ) {
+    self.accountService = accountService
+    self.push = push
+    self.limits = limits
+    self.origin = origin
+  }
+
+  // A task keeps the memory that its deepest call needed. So the push channel is looked up in a task
+  // of its own.
   func respond(to request: Request, _ context: HTTPContext) async throws -> Response {
-    let pushChannel = try await admitted(request, context)
+    let pushChannel = try await Task { try await admitted(request, context) }.value
     let item = await push.next(
       of: pushChannel, within: .seconds(origin.options.pollSeconds),
       for: ObjectIdentifier(context.channel), on: context.channel.eventLoop)
@@ -28,7 +40,7 @@ struct PushChannelHandler: Sendable {
   /// Finds the push channel of the request's secret and charges the request.
   ///
   /// - Throws: NOT_FOUND if there is no such push channel; THROTTLED.
-  @inline(never) private func admitted(
+  private func admitted(
     _ request: Request, _ context: HTTPContext
   ) async throws -> PushChannel {
     guard let secret = context.parameters.get("secret"),

@@ -5,8 +5,12 @@ import NIOCore
 
 /// The rules that determine the client of a request, and the URL under which that client reaches
 /// the service.
-struct RequestOrigin: Sendable {
+///
+/// It is a class, because a waiting long poll would otherwise hold several copies of the options.
+final class RequestOrigin: Sendable {
   let options: WebOptions
+
+  init(options: WebOptions) { self.options = options }
 
   /// Returns the part of the client's address to which rate limits apply; see `host`.
   func client(_ request: Request, _ context: HTTPContext) -> ClientAddress {

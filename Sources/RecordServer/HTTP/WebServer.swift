@@ -163,7 +163,7 @@ public struct WebServer: Sendable {
           } else {
             { try await api.respond(to: purpose, $0, $1) }
           }
-        case .pushChannel: { try await pushChannels.respond(to: $0, $1) }
+        case .pushChannel: pushChannels.respond
         case .assetUpload: { try await assets.upload($0, $1) }
         case .assetDownload: { try await assets.download($0, $1) }
         case .signIn, .register: { try await signIn.respond(to: purpose, $0, $1) }

@@ -149,32 +149,40 @@ public final class LongPollHub: Sendable {
     }
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        let isOver = state.withLockedValue { state -> [NotificationQueue.Waiter] in
-          let waiter = NotificationQueue.Waiter(
-            number: number, connection: connection, continuation: continuation)
-          guard !state.isClosed, !Task.isCancelled,
-            state.queue(of: pushChannel)?.items.isEmpty == true
-          else { return [waiter] }
-          let former = state.takeWaiter(of: pushChannel.id)
-          state.queues[pushChannel.id]?.waiter = waiter
-          state.places[waiter.connection] = pushChannel.id
-          return former.map { [$0] } ?? []
-        }
-        for waiter in isOver { waiter.end() }
-        if !isOver.contains(where: { $0.number == number }) {
-          let timer = eventLoop.scheduleTask(in: time) { self.end(number, of: pushChannel.id) }
-          state.withLockedValue { state in
-            guard state.queues[pushChannel.id]?.waiter?.number == number else {
-              return timer.cancel()
-            }
-            state.queues[pushChannel.id]?.waiter?.timer = timer
-          }
-        }
+        let waiter = NotificationQueue.Waiter(
+          number: number, connection: connection, continuation: continuation)
+        begin(waiter, of: pushChannel, within: time, on: eventLoop)
       }
     } onCancel: {
       end(number, of: pushChannel.id)
     }
     return state.withLockedValue { $0.isClosed ? nil : $0.queue(of: pushChannel)?.items.first }
+  }
+
+  /// Begins a wait, and ends the former one for the same push channel. Ends the wait at once if there
+  /// is a notification or nothing can wait.
+  // Not inlined into `next`, whose async frame stays allocated while it waits.
+  @inline(never) private func begin(
+    _ waiter: NotificationQueue.Waiter, of pushChannel: PushChannel, within time: TimeAmount,
+    on eventLoop: any EventLoop
+  ) {
+    let isOver = state.withLockedValue { state -> [NotificationQueue.Waiter] in
+      guard !state.isClosed, !Task.isCancelled,
+        state.queue(of: pushChannel)?.items.isEmpty == true
+      else { return [waiter] }
+      let former = state.takeWaiter(of: pushChannel.id)
+      state.queues[pushChannel.id]?.waiter = waiter
+      state.places[waiter.connection] = pushChannel.id
+      return former.map { [$0] } ?? []
+    }
+    for waiter in isOver { waiter.end() }
+    let number = waiter.number
+    guard !isOver.contains(where: { $0.number == number }) else { return }
+    let timer = eventLoop.scheduleTask(in: time) { self.end(number, of: pushChannel.id) }
+    state.withLockedValue { state in
+      guard state.queues[pushChannel.id]?.waiter?.number == number else { return timer.cancel() }
+      state.queues[pushChannel.id]?.waiter?.timer = timer
+    }
   }
 
   /// Ends a wait if it has not ended yet.
