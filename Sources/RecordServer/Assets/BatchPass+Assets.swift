@@ -58,7 +58,7 @@ extension BatchPass {
       throw ServiceError(.badRequest, cause: .assetInUse(field: field))
     }
     if !isHeld, isFirst {
-      try move(stored.bytes, from: stored.account, to: context.payer(of: record))
+      try usage.move(stored.bytes, from: stored.account, to: context.payer(of: record))
     }
     return Asset(
       fileChecksum: asset.fileChecksum, size: asset.size,

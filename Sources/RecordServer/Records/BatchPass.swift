@@ -14,16 +14,6 @@ struct BatchPass {
     case deleted(by: Int)
   }
 
-  /// A record that is going to be saved. Its new sequence number is not known yet.
-  struct Candidate {
-    /// The index of the operation; -1 for a record as it was before the batch.
-    let operation: Int
-    var row: RecordRow
-    var fields: [String: Field]
-    /// The DELETE_SELF and VALIDATE references of the record.
-    var references: [ConstrainedReference] = []
-  }
-
   let batch: RecordBatch
   /// The context with a schema that grows in the development environment.
   private(set) var context: RequestContext
@@ -37,18 +27,19 @@ struct BatchPass {
   private var savedReferenceCount = 0
   /// The number of deletions so far, including cascades.
   private var deletionCount = 0
-  /// The new usage of each account whose usage changes.
-  private(set) var usages: [Int64: Usage] = [:]
+  /// The usage of the accounts that pay for the records.
+  var usage: BatchUsage
   /// The names of the records that get new assets.
   private(set) var claims: [AssetID: String] = [:]
   /// The total size of the records in the response, in bytes.
   private var answerBytes = 0
   /// What the operations used of the schema; nil if it is not recorded.
-  private var schemaUsage: SchemaUsage?
+  private(set) var schemaUsage: SchemaUsage?
 
   init(_ batch: RecordBatch) {
     self.batch = batch
     context = batch.context
+    usage = BatchUsage(of: batch.records, quota: batch.quota)
     schemaUsage = batch.schemaUsage
   }
 
@@ -88,7 +79,7 @@ struct BatchPass {
   // MARK: State of records
 
   /// The record after the operations so far, with its fields; nil if it does not exist.
-  private func current(_ name: String) throws -> Candidate? {
+  func current(_ name: String) throws -> Candidate? {
     switch changes[name] {
     case .saved(let candidate): return candidate
     case .deleted: return nil
@@ -110,7 +101,7 @@ struct BatchPass {
   }
 
   /// The references to a record after the operations so far.
-  private func references(
+  func references(
     to target: String, _ action: ConstrainedReference.Action
   ) throws -> [ConstrainedReference] {
     let before = try batch.records.references(to: target, action, despite: changes.count)
@@ -119,7 +110,7 @@ struct BatchPass {
   }
 
   /// Whether the caller may know that the record exists.
-  private func isVisible(_ row: RecordRow) -> Bool {
+  func isVisible(_ row: RecordRow) -> Bool {
     context.allows(.read, type: row.type, creator: row.creator)
   }
 
@@ -221,11 +212,17 @@ struct BatchPass {
     }
     candidate.row.bytes = bytes
     candidate.references = candidate.values.references
-    answerBytes += try answerBytes(for: candidate, bytes)
+    try batch.records.sealer.put(candidate.fields, into: &candidate.row, in: batch.scope)
+    let storedBytes = candidate.row.storedBytes
+    guard storedBytes <= Limits.pageBytes else {
+      throw ServiceError(.badRequest, cause: .recordJSONTooLarge(bytes: storedBytes))
+    }
+    answerBytes += max(bytes, storedBytes)
     guard answerBytes <= RecordBatch.answerBytes else {
       throw ServiceError(.limitExceeded, cause: .answerTooLarge)
     }
-    try charge(candidate.row, before: before?.row)
+    try usage.charge(
+      candidate.row, before: before?.row, to: context.payer(of: candidate.row))
     guard savedReferenceCount + candidate.references.count <= RecordBatch.referenceLimit else {
       throw ServiceError(
         .limitExceeded, cause: .tooManyReferences(limit: RecordBatch.referenceLimit))
@@ -234,111 +231,12 @@ struct BatchPass {
     note(name, .saved(candidate))
   }
 
-  /// As many records of this size in bytes as a request can have are not too long for an answer: a
-  /// reference, which JSON makes longest, has less than 64 times as many as `RecordSize` counts.
-  private static let surelyShort = RecordBatch.answerBytes / (64 * Limits.operations)
-
-  /// Returns the size of a record in an answer, in bytes.
-  ///
-  /// - Parameter bytes: the size as `RecordSize` computes it.
-  /// - Throws: a `ServiceError` if the record's JSON has more than `Limits.pageBytes`.
-  private func answerBytes(for candidate: Candidate, _ bytes: Int) throws -> Int {
-    guard bytes > Self.surelyShort else { return bytes }
-    let stored = try CanonicalJSON.encode(candidate.fields).count
-    guard stored <= Limits.pageBytes else {
-      throw ServiceError(.badRequest, cause: .recordJSONTooLarge(bytes: stored))
-    }
-    return max(bytes, stored)
-  }
-
-  /// Checks reference targets and the parent.
-  private func check(_ candidate: Candidate) throws {
-    for (field, content) in candidate.fields {
-      guard let value = content.value else { continue }
-      for reference in value.references where reference.action != .noAction {
-        let zone = reference.zoneID
-        guard zone.map({ $0.zoneName == batch.scope.zoneName }) ?? true,
-          context.isOwn(zone?.ownerRecordName)
-        else { throw ServiceError(.badRequest, cause: .otherZone(field: field)) }
-        guard Self.isPossible(reference.recordName) else {
-          throw ServiceError(.badRequest, cause: .impossibleTarget(field: field))
-        }
-      }
-    }
-    guard candidate.row.parent.map(Self.isPossible) ?? true else {
-      throw ServiceError(.badRequest, cause: .impossibleParent)
-    }
-  }
-
-  /// Checks that a record has the fields that the schema marks as required, the first one by name.
-  private func checkRequiredFields(_ candidate: Candidate) throws {
-    let type = candidate.row.type
-    let missing = (context.state.schema[type]?.fields ?? [:])
-      .filter { $0.value.isRequired && candidate.fields[$0.key] == nil }.keys.min()
-    if let missing {
-      throw ServiceError(.badRequest, cause: .missingField(missing, type: type))
-    }
-  }
-
-  /// Whether a record can have this name. User records, whose names begin with `_`, are included.
-  private static func isPossible(_ name: String) -> Bool {
-    (1...Limits.recordNameLength).contains(name.utf8.count)
-      && name.utf8.allSatisfy { (0x20...0x7E).contains($0) }
-  }
-
-  /// Adds a saved record to the usage of the account that pays for it.
-  ///
-  /// - Throws: QUOTA_EXCEEDED if the usage grows and exceeds the quota.
-  private mutating func charge(_ row: RecordRow, before: RecordRow?) throws {
-    let account = context.payer(of: row)
-    let usage = try usages[account] ?? batch.records.usage(of: account)
-    var after = usage
-    after.bytes += row.bytes - (before?.bytes ?? 0)
-    after.records += before == nil ? 1 : 0
-    guard
-      after.bytes <= max(batch.quota.bytes, usage.bytes),
-      after.records <= max(batch.quota.records, usage.records)
-    else { throw ServiceError(.quotaExceeded, cause: .quotaExceeded) }
-    usages[account] = after
-  }
-
   /// Gives an asset to a record.
   ///
   /// - Returns: false if the batch has given it to another one.
   mutating func claim(_ asset: AssetID, for name: String) -> Bool {
     if claims[asset] == nil { claims[asset] = name }
     return claims[asset] == name
-  }
-
-  /// Moves the bytes of an asset from the usage of the account that uploaded it to that of the
-  /// account that pays for the record.
-  ///
-  /// - Throws: QUOTA_EXCEEDED if the latter exceeds the quota.
-  mutating func move(_ bytes: Int, from account: Int64, to payer: Int64) throws {
-    guard account != payer else { return }
-    var former = try usages[account] ?? batch.records.usage(of: account)
-    var latter = try usages[payer] ?? batch.records.usage(of: payer)
-    former.bytes -= bytes
-    latter.bytes += bytes
-    guard latter.bytes <= batch.quota.bytes else {
-      throw ServiceError(.quotaExceeded, cause: .quotaExceeded)
-    }
-    usages[account] = former
-    usages[payer] = latter
-  }
-
-  /// Checks how many records refer to each new DELETE_SELF target.
-  private func checkSources(of candidate: Candidate, before: Candidate?) throws {
-    let targets = candidate.targets(of: .deleteSelf).subtracting(
-      before?.targets(of: .deleteSelf) ?? [])
-    for target in targets {
-      var sources = Set(try references(to: target, .deleteSelf).map(\.source))
-      sources.remove(candidate.row.name)
-      guard sources.count < Limits.cascade else {
-        throw ServiceError(
-          .limitExceeded, cause: .tooManyHolders(of: target, limit: Limits.cascade))
-      }
-    }
   }
 
   /// Records the new state of a record, and updates the references in `savedReferences`.
@@ -401,96 +299,13 @@ struct BatchPass {
       }
       count += 1
       deletionCount += 1
-      let account = context.payer(of: row)
-      var usage = try usages[account] ?? batch.records.usage(of: account)
-      usage.bytes -= row.bytes
-      usage.records -= 1
-      usages[account] = usage
+      try usage.discharge(row, from: context.payer(of: row))
       let references = try references(to: row.name, .deleteSelf)
       note(row.name, .deleted(by: index))
       for reference in references {
         if let source = try current(reference.source) { waiting.append(source.row) }
       }
     }
-  }
-
-  // MARK: Checking
-
-  /// Finds the operations that leave a VALIDATE reference without a target, each with its error.
-  ///
-  /// The operation that deletes the target is at fault or, if there is none, the one that saves the
-  /// reference. If the batch has both, the later one is at fault.
-  func violations() throws -> [Int: ServiceError] {
-    var deleting: [Int: ServiceError] = [:]
-    var saving: [Int: ServiceError] = [:]
-    func fault(_ reference: ConstrainedReference) -> ServiceError {
-      ServiceError(
-        .validatingReferenceError,
-        cause: .validatingReference(
-          field: reference.field, recordName: reference.target))
-    }
-    for name in order {
-      switch changes[name] {
-      case .deleted(let by) where deleting[by] == nil:
-        for reference in try references(to: name, .validate) {
-          guard case .saved(let source) = changes[reference.source], source.operation > by else {
-            deleting[by] = fault(reference)
-            break
-          }
-          saving[source.operation] = fault(reference)
-        }
-      case .saved(let candidate):
-        for reference in candidate.references
-        where reference.action == .validate && changes[reference.target] == nil {
-          if try !isTarget(reference) { saving[candidate.operation] = fault(reference) }
-        }
-      case .deleted, nil: break
-      }
-    }
-    // If a deletion is going to be rejected, saved references that lost their target by it may be
-    // valid, so only a later pass reports them.
-    return deleting.isEmpty ? saving : deleting
-  }
-}
-
-extension BatchPass {
-  /// What the operations used of the schema, with the types of the records in the zone to which the
-  /// saved records refer; nil if it is not recorded.
-  func schemaUsageWithTargets() throws -> SchemaUsage? {
-    guard var usage = schemaUsage else { return nil }
-    for case .saved(let candidate) in changes.values {
-      for reference in candidate.fields.values.flatMap({ $0.value?.references ?? [] })
-      where reference.zoneID.map({ $0.zoneName == batch.scope.zoneName }) ?? true {
-        guard let target = try current(reference.recordName)?.row else { continue }
-        usage.add(targetType: target.type)
-        // The caller has to be allowed to read a target that was there before; see `isTarget`.
-        if reference.action == .validate, changes[reference.recordName] == nil {
-          usage.add(.read, ofType: target.type, creator: target.creator, in: context)
-        }
-      }
-    }
-    return usage
-  }
-
-  /// Whether the target of a VALIDATE reference exists. A target that the caller may not read
-  /// counts as missing, unless the record already had the reference before the batch.
-  private func isTarget(_ reference: ConstrainedReference) throws -> Bool {
-    guard let row = try batch.records.live(reference.target) else { return false }
-    guard !isVisible(row), let source = try batch.records.live(reference.source) else {
-      return isVisible(row)
-    }
-    return try RecordValues(row: source, fields: batch.records.fields(of: source)).references
-      .contains(reference)
-  }
-}
-
-extension BatchPass.Candidate {
-  /// The record as queries, indexes and subscriptions see it.
-  var values: RecordValues { RecordValues(row: row, fields: fields) }
-
-  /// The names of the targets of the record's references with this action.
-  func targets(of action: ConstrainedReference.Action) -> Set<String> {
-    Set(references.filter { $0.action == action }.map(\.target))
   }
 }
 

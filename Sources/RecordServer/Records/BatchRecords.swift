@@ -4,7 +4,7 @@ import CloudRecords
 final class BatchRecords {
   let scope: Scope
   private let transaction: any RecordReading
-  private let sealer: FieldSealer
+  let sealer: FieldSealer
   let assetSigner: AssetSigner
   private var rows: [String: RecordRow?] = [:]
   private var fields: [String: [String: Field]] = [:]

@@ -77,7 +77,7 @@ struct BatchWriter {
     try saveAssets(to: transaction)
     let newest = ChangeTag(number: numbers.last ?? number, mark: mark)
     try transaction.advance(scope, to: newest, source)
-    for (account, usage) in outcome.pass.usages.sorted(by: { $0.key < $1.key }) {
+    for (account, usage) in outcome.pass.usage.changed.sorted(by: { $0.key < $1.key }) {
       let before = try batch.records.usage(of: account)
       guard usage != before else { continue }
       try transaction.charge(
@@ -106,7 +106,6 @@ struct BatchWriter {
     case .saved(let candidate):
       var row = candidate.row
       row.number = number
-      try signer.sealer.put(candidate.fields, into: &row, in: batch.scope)
       return row
     case .deleted:
       // The batch created the record and deleted it again: it leaves no tombstone.

@@ -1,0 +1,41 @@
+import CloudRecords
+import FoundationEssentials
+
+extension APIHandler {
+  /// Handles `tokens/create` and `tokens/register`.
+  func answerDevice(_ route: Route, _ body: Data, _ call: Call) async throws -> Data {
+    guard let authenticatedUser = call.authenticatedUser else { throw Self.signInNeeded }
+    try charge(1, to: call)
+    switch route {
+    case .tokensCreate:
+      let request = try decode(TokensCreate.Request.self, body)
+      let made = try await accountService.createPushChannel(
+        session: authenticatedUser.sessionID, environment: call.environment)
+      guard let made else { throw Self.signInNeeded }
+      push.remove(made.former)
+      guard try await push.add(made.pushChannel, ifAlive: accountService.isAlive) else {
+        throw Self.signInNeeded
+      }
+      return try Wire.encode(
+        TokensCreate.Response(
+          apnsEnvironment: request.apnsEnvironment, apnsToken: made.secret,
+          webcourierURL: "\(call.base)/courier/\(made.secret)"))
+    default:
+      let request = try decode(TokensRegister.Request.self, body)
+      guard let pushChannel = try await accountService.pushChannel(request.apnsToken),
+        pushChannel.sessionID == authenticatedUser.sessionID,
+        pushChannel.environment == call.environment,
+        try await push.add(pushChannel, ifAlive: accountService.isAlive)
+      else { throw ServiceError(.badRequest, cause: .notServed(.applePush)) }
+      return try Wire.encode(EmptyBody())
+    }
+  }
+
+  private func decode<Body: Decodable>(_ type: Body.Type, _ body: Data) throws -> Body {
+    do {
+      return try Wire.decode(type, from: body, as: .request)
+    } catch {
+      throw error.serviceError
+    }
+  }
+}

@@ -1,0 +1,69 @@
+import CloudRecords
+
+// What is known only after the last operation.
+extension BatchPass {
+  /// Finds the operations that leave a VALIDATE reference without a target, each with its error.
+  ///
+  /// The operation that deletes the target is at fault or, if there is none, the one that saves the
+  /// reference. If the batch has both, the later one is at fault.
+  func violations() throws -> [Int: ServiceError] {
+    var deleting: [Int: ServiceError] = [:]
+    var saving: [Int: ServiceError] = [:]
+    func fault(_ reference: ConstrainedReference) -> ServiceError {
+      ServiceError(
+        .validatingReferenceError,
+        cause: .validatingReference(
+          field: reference.field, recordName: reference.target))
+    }
+    for name in order {
+      switch changes[name] {
+      case .deleted(let by) where deleting[by] == nil:
+        for reference in try references(to: name, .validate) {
+          guard case .saved(let source) = changes[reference.source], source.operation > by else {
+            deleting[by] = fault(reference)
+            break
+          }
+          saving[source.operation] = fault(reference)
+        }
+      case .saved(let candidate):
+        for reference in candidate.references
+        where reference.action == .validate && changes[reference.target] == nil {
+          if try !isTarget(reference) { saving[candidate.operation] = fault(reference) }
+        }
+      case .deleted, nil: break
+      }
+    }
+    // If a deletion is going to be rejected, saved references that lost their target by it may be
+    // valid, so only a later pass reports them.
+    return deleting.isEmpty ? saving : deleting
+  }
+
+  /// What the operations used of the schema, with the types of the records in the zone to which the
+  /// saved records refer; nil if it is not recorded.
+  func schemaUsageWithTargets() throws -> SchemaUsage? {
+    guard var usage = schemaUsage else { return nil }
+    for case .saved(let candidate) in changes.values {
+      for reference in candidate.fields.values.flatMap({ $0.value?.references ?? [] })
+      where reference.zoneID.map({ $0.zoneName == batch.scope.zoneName }) ?? true {
+        guard let target = try current(reference.recordName)?.row else { continue }
+        usage.add(targetType: target.type)
+        // The caller has to be allowed to read a target that was there before; see `isTarget`.
+        if reference.action == .validate, changes[reference.recordName] == nil {
+          usage.add(.read, ofType: target.type, creator: target.creator, in: context)
+        }
+      }
+    }
+    return usage
+  }
+
+  /// Whether the target of a VALIDATE reference exists. A target that the caller may not read
+  /// counts as missing, unless the record already had the reference before the batch.
+  private func isTarget(_ reference: ConstrainedReference) throws -> Bool {
+    guard let row = try batch.records.live(reference.target) else { return false }
+    guard !isVisible(row), let source = try batch.records.live(reference.source) else {
+      return isVisible(row)
+    }
+    return try RecordValues(row: source, fields: batch.records.fields(of: source)).references
+      .contains(reference)
+  }
+}
