@@ -11,14 +11,14 @@ extension BatchPass {
   ///
   /// - Parameter before: the record before the operation; nil if it is new.
   /// - Throws: BAD_REQUEST; QUOTA_EXCEEDED if the account that pays for the record has no room.
-  mutating func admitAssets(of candidate: inout Candidate, before: Candidate?) throws {
+  mutating func admitAssets(of candidate: inout Candidate, before: RecordRow?) throws {
     for (field, content) in candidate.fields {
       guard let value = content.value, !value.assets.isEmpty else { continue }
-      let known = before?.fields[field]?.value?.assets ?? []
+      let known = try before.map { try fields(of: $0) }?[field]?.value?.assets ?? []
       let row = candidate.row
       // Who cannot read the record must not get its assets by naming their checksums.
       let isKnown =
-        before.map { context.allows(.read, type: $0.row.type, creator: $0.row.creator) } ?? false
+        before.map { isVisible($0) } ?? false
       candidate.fields[field]?.content = .value(
         try value.mappingAssets { asset throws -> Asset in
           // Clients send an asset back as they got it, without its receipt.

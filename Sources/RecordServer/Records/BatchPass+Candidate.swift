@@ -3,7 +3,7 @@ import CloudRecords
 extension BatchPass {
   /// A record that is going to be saved. Its new sequence number is not known yet.
   struct Candidate {
-    /// The index of the operation; -1 for a record as it was before the batch.
+    /// The index of the operation.
     let operation: Int
     var row: RecordRow
     var fields: [String: Field]
@@ -15,9 +15,11 @@ extension BatchPass {
 extension BatchPass.Candidate {
   /// The record as queries, indexes and subscriptions see it.
   var values: RecordValues { RecordValues(row: row, fields: fields) }
+}
 
-  /// The names of the targets of the record's references with this action.
+extension [ConstrainedReference] {
+  /// The names of the targets of the references with this action.
   func targets(of action: ConstrainedReference.Action) -> Set<String> {
-    Set(references.filter { $0.action == action }.map(\.target))
+    Set(filter { $0.action == action }.map(\.target))
   }
 }

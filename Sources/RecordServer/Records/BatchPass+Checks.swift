@@ -38,9 +38,12 @@ extension BatchPass {
   }
 
   /// Checks how many records refer to each new DELETE_SELF target.
-  func checkSources(of candidate: Candidate, before: Candidate?) throws {
-    let targets = candidate.targets(of: .deleteSelf).subtracting(
-      before?.targets(of: .deleteSelf) ?? [])
+  func checkSources(of candidate: Candidate, before: RecordRow?) throws {
+    var targets = candidate.references.targets(of: .deleteSelf)
+    if !targets.isEmpty, let before {
+      let values = RecordValues(row: before, fields: try fields(of: before))
+      targets.subtract(values.references.targets(of: .deleteSelf))
+    }
     for target in targets {
       var sources = Set(try references(to: target, .deleteSelf).map(\.source))
       sources.remove(candidate.row.name)

@@ -45,7 +45,7 @@ extension BatchPass {
     for case .saved(let candidate) in changes.values {
       for reference in candidate.fields.values.flatMap({ $0.value?.references ?? [] })
       where reference.zoneID.map({ $0.zoneName == batch.scope.zoneName }) ?? true {
-        guard let target = try current(reference.recordName)?.row else { continue }
+        guard let target = try current(reference.recordName) else { continue }
         usage.add(targetType: target.type)
         // The caller has to be allowed to read a target that was there before; see `isTarget`.
         if reference.action == .validate, changes[reference.recordName] == nil {

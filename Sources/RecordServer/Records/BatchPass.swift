@@ -57,16 +57,16 @@ struct BatchPass {
     case .create:
       try create(index, name, current)
     case .update, .replace:
-      guard let current, isVisible(current.row) else {
+      guard let current, isVisible(current) else {
         throw ServiceError(.notFound, cause: .recordNotFound)
       }
-      recordUse(of: .read, for: current.row)
+      recordUse(of: .read, for: current)
       try change(index, current)
     case .forceUpdate, .forceReplace:
       // A caller that can neither read nor write the existing record gets the errors of a creation.
       // EXISTS reveals that the name is in use, so the caller must have the permission to create
       // records of the type to get it.
-      if let current, isVisible(current.row) || isWritable(current.row) {
+      if let current, isVisible(current) || isWritable(current) {
         try change(index, current)
       } else {
         try create(index, name, current)
@@ -78,26 +78,20 @@ struct BatchPass {
 
   // MARK: State of records
 
-  /// The record after the operations so far, with its fields; nil if it does not exist.
-  func current(_ name: String) throws -> Candidate? {
+  /// The record after the operations so far; nil if it does not exist.
+  func current(_ name: String) throws -> RecordRow? {
     switch changes[name] {
-    case .saved(let candidate): return candidate
-    case .deleted: return nil
-    case nil:
-      guard let row = try batch.records.live(name) else { return nil }
-      var candidate = Candidate(operation: -1, row: row, fields: try batch.records.fields(of: row))
-      candidate.references = candidate.values.references
-      return candidate
+    case .saved(let candidate): candidate.row
+    case .deleted: nil
+    case nil: try batch.records.live(name)
     }
   }
 
-  /// Whether the record exists after the operations so far.
-  private func exists(_ name: String) throws -> Bool {
-    switch changes[name] {
-    case .saved: true
-    case .deleted: false
-    case nil: try batch.records.live(name) != nil
-    }
+  /// The fields of a record after the operations so far. Most operations do not need those of the
+  /// record before, and decoding them would take a good part of their time.
+  func fields(of current: RecordRow) throws -> [String: Field] {
+    if case .saved(let candidate) = changes[current.name] { return candidate.fields }
+    return try batch.records.fields(of: current)
   }
 
   /// The references to a record after the operations so far.
@@ -128,7 +122,7 @@ struct BatchPass {
 
   /// Carries out a create operation, or a forced one on a record that does not exist.
   private mutating func create(
-    _ index: Int, _ name: String, _ current: Candidate?
+    _ index: Int, _ name: String, _ current: RecordRow?
   ) throws {
     var draft = batch.operations[index].record
     guard let type = draft.recordType else {
@@ -155,28 +149,27 @@ struct BatchPass {
   }
 
   /// Carries out an update or replace operation on an existing record.
-  private mutating func change(_ index: Int, _ current: Candidate) throws {
+  private mutating func change(_ index: Int, _ current: RecordRow) throws {
     let operation = batch.operations[index]
     var draft = operation.record
-    guard context.allows(.write, type: current.row.type, creator: current.row.creator) else {
+    guard isWritable(current) else {
       throw ServiceError(.accessDenied, cause: .notPermitted(.write))
     }
-    guard draft.recordType == nil || draft.recordType == current.row.type else {
-      throw ServiceError(.badRequest, cause: .otherType(current.row.type))
+    guard draft.recordType == nil || draft.recordType == current.type else {
+      throw ServiceError(.badRequest, cause: .otherType(current.type))
     }
-    if operation.operationType.needsChangeTag, draft.recordChangeTag != current.row.tag {
+    if operation.operationType.needsChangeTag, draft.recordChangeTag != current.tag {
       throw ServiceError(.conflict, cause: .staleTag)
     }
-    draft.recordType = current.row.type
+    draft.recordType = current.type
     try grow(toFit: &draft)
     draft = try context.state.schema.check(draft)
-    recordUse(of: .write, for: current.row)
-    schemaUsage?.add(
-      fields: draft.fields.keys, ofType: current.row.type, in: context.state.schema)
-    var candidate = Candidate(operation: index, row: current.row, fields: draft.fields)
+    recordUse(of: .write, for: current)
+    schemaUsage?.add(fields: draft.fields.keys, ofType: current.type, in: context.state.schema)
+    var candidate = Candidate(operation: index, row: current, fields: draft.fields)
     switch operation.operationType {
     case .update, .forceUpdate:
-      candidate.fields = current.fields.merging(draft.fields) { $1 }
+      candidate.fields = try fields(of: current).merging(draft.fields) { $1 }
       if let parent = draft.parent { candidate.row.parent = parent.recordName }
     default: candidate.row.parent = draft.parent?.recordName
     }
@@ -199,7 +192,7 @@ struct BatchPass {
   }
 
   /// Checks the limits and adds the record to the changes of the pass.
-  private mutating func save(_ candidate: Candidate, before: Candidate?) throws {
+  private mutating func save(_ candidate: Candidate, before: RecordRow?) throws {
     var candidate = candidate
     candidate.fields = candidate.fields.filter { $0.value.content != .null }
     try check(candidate)
@@ -222,7 +215,7 @@ struct BatchPass {
       throw ServiceError(.limitExceeded, cause: .answerTooLarge)
     }
     try usage.charge(
-      candidate.row, before: before?.row, to: context.payer(of: candidate.row))
+      candidate.row, before: before, to: context.payer(of: candidate.row))
     guard savedReferenceCount + candidate.references.count <= RecordBatch.referenceLimit else {
       throw ServiceError(
         .limitExceeded, cause: .tooManyReferences(limit: RecordBatch.referenceLimit))
@@ -259,10 +252,10 @@ struct BatchPass {
   // MARK: Deleting
 
   /// Carries out a delete operation.
-  private mutating func delete(_ index: Int, _ name: String, _ current: Candidate?) throws {
+  private mutating func delete(_ index: Int, _ name: String, _ current: RecordRow?) throws {
     let operation = batch.operations[index]
     // A record that the caller may not know of is answered as one that does not exist.
-    guard let current, isVisible(current.row) else {
+    guard let current, isVisible(current) else {
       // A cascade of another operation in this batch has already deleted the record.
       if case .deleted = changes[name] { return }
       guard operation.operationType == .forceDelete else {
@@ -270,17 +263,15 @@ struct BatchPass {
       }
       return
     }
-    guard context.allows(.write, type: current.row.type, creator: current.row.creator) else {
+    guard isWritable(current) else {
       throw ServiceError(.accessDenied, cause: .notPermitted(.write))
     }
-    if operation.operationType.needsChangeTag,
-      operation.record.recordChangeTag != current.row.tag
-    {
+    if operation.operationType.needsChangeTag, operation.record.recordChangeTag != current.tag {
       throw ServiceError(.conflict, cause: .staleTag)
     }
-    recordUse(of: .read, for: current.row)
-    recordUse(of: .write, for: current.row)
-    try cascade(from: current.row, by: index)
+    recordUse(of: .read, for: current)
+    recordUse(of: .write, for: current)
+    try cascade(from: current, by: index)
   }
 
   /// Deletes a record and, transitively, the records with DELETE_SELF references to it.
@@ -289,7 +280,7 @@ struct BatchPass {
     var count = 0
     while let row = waiting.popLast() {
       // The record may have been reached by another path, or by a cycle.
-      guard try exists(row.name) else { continue }
+      guard try current(row.name) != nil else { continue }
       guard count <= Limits.cascade else {
         throw ServiceError(.limitExceeded, cause: .cascadeTooLarge(limit: Limits.cascade))
       }
@@ -303,7 +294,7 @@ struct BatchPass {
       let references = try references(to: row.name, .deleteSelf)
       note(row.name, .deleted(by: index))
       for reference in references {
-        if let source = try current(reference.source) { waiting.append(source.row) }
+        if let source = try current(reference.source) { waiting.append(source) }
       }
     }
   }

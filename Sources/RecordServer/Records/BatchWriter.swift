@@ -90,14 +90,21 @@ struct BatchWriter {
   /// Saves which assets the changed records hold.
   private mutating func saveAssets(to transaction: any RecordWriting) throws {
     for change in changes {
-      let before = change.before?.fields.assetIDs ?? []
-      let after = change.after?.fields.assetIDs ?? []
-      guard before != after, let row = change.after?.row ?? change.before?.row else { continue }
+      let row = change.values.row
+      let before = try formerAssets(of: row.name)
+      let after = change.event == .delete ? [] : change.values.fields.assetIDs
+      guard before != after else { continue }
       let isAnyUnused = try saveAssets(
         of: row.name, before: before, after: after, payer: batch.context.payer(of: row),
         to: transaction)
       hasUnusedAssets = hasUnusedAssets || isAnyUnused
     }
+  }
+
+  /// The assets that a record held before the batch.
+  private func formerAssets(of name: String) throws -> Set<AssetID> {
+    guard let before = try batch.records.live(name), before.mayHaveAssets else { return [] }
+    return try batch.records.fields(of: before).assetIDs
   }
 
   /// The row of a changed record, without its mark; nil if there is nothing to write.
@@ -123,21 +130,21 @@ struct BatchWriter {
   private mutating func note(
     _ row: RecordRow, _ state: EnvironmentState
   ) throws -> IndexedRecord {
-    let before = try batch.records.live(row.name).map {
-      RecordValues(row: $0, fields: try batch.records.fields(of: $0))
-    }
+    let before = try batch.records.live(row.name)
     guard case .saved(let candidate) = outcome.pass.changes[row.name] else {
-      changes.append(RecordChange(event: .delete, before: before, after: nil))
+      if let before {
+        let values = RecordValues(row: before, fields: try batch.records.fields(of: before))
+        changes.append(RecordChange(event: .delete, values: values))
+      }
       return IndexedRecord(row: row, entries: [], references: [])
     }
     let values = RecordValues(row: row, fields: candidate.fields)
     saved[row.name] = values
-    changes.append(
-      RecordChange(event: before == nil ? .create : .update, before: before, after: values))
+    changes.append(RecordChange(event: before == nil ? .create : .update, values: values))
     let entries = state.schema[row.type].map {
       values.entries(of: $0, ids: state.fieldIDs[row.type] ?? [:])
     }
-    return IndexedRecord(row: row, entries: entries ?? [], references: values.references)
+    return IndexedRecord(row: row, entries: entries ?? [], references: candidate.references)
   }
 
   /// The results of the operations, in their order.

@@ -14,7 +14,7 @@ extension RecordRow {
     in zoneID: ZoneID?, selecting keys: Set<String>?, _ links: AssetLinks,
     fields: @autoclosure () throws -> [String: Field]
   ) throws -> Record {
-    guard sealed == nil, !CanonicalJSON.mayHaveAssets(content) else {
+    guard sealed == nil, !mayHaveAssets else {
       let values = RecordValues(row: self, fields: try fields())
       return try links.added(to: values.record(in: zoneID).selecting(keys))
     }
@@ -27,6 +27,10 @@ extension RecordRow {
       throw StorageFailure.failed(.damaged(.record))
     }
   }
+
+  /// Whether the record may have assets. It has none if this is false; encrypted fields are no
+  /// assets.
+  var mayHaveAssets: Bool { CanonicalJSON.mayHaveAssets(content) }
 
   /// The time and author of the record's creation.
   var created: ModificationInfo {

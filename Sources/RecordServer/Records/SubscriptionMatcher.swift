@@ -4,14 +4,9 @@ import CloudRecords
 struct RecordChange {
   /// The kind of change.
   let event: Subscription.Event
-  /// The record before the change; nil if it did not exist.
-  let before: RecordValues?
-  /// The record after the change; nil if it was deleted.
-  let after: RecordValues?
-
-  /// The values with which subscriptions are compared: the record after the change or, for a
-  /// deletion, before it.
-  var values: RecordValues? { after ?? before }
+  /// The record with which subscriptions are compared: as it is after the change or, for a deletion,
+  /// as it was before.
+  let values: RecordValues
 }
 
 /// Finds the subscriptions that fire for the changes of one transaction in a zone.
@@ -26,7 +21,7 @@ struct SubscriptionMatcher {
   /// Returns the record types that have subscriptions which may fire; nil stands for zone
   /// subscriptions.
   func types(in transaction: any RecordReading) throws -> [String?] {
-    let types = Set(changes.compactMap { $0.values?.row.type }).sorted()
+    let types = Set(changes.map(\.values.row.type)).sorted()
     return try (types.map(Optional.some) + (context.isPublic ? [] : [nil])).filter {
       try transaction.hasSubscriptions(watching: $0, in: context.owner.id)
     }
@@ -75,7 +70,8 @@ struct SubscriptionMatcher {
     let conditions = (subscription.query?.filters ?? []).compactMap { try? KeyCondition($0) }
     guard conditions.count == subscription.query?.filters.count ?? 0 else { return nil }
     for (index, change) in changes.enumerated().reversed() {
-      guard subscription.firesOn.contains(change.event), let values = change.values,
+      let values = change.values
+      guard subscription.firesOn.contains(change.event),
         values.row.type == subscription.query?.recordType, isVisible(values.row, to: row),
         conditions.allSatisfy({ cache.holds($0, for: values, of: index) })
       else { continue }

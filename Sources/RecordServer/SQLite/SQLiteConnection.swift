@@ -30,7 +30,8 @@ final class SQLiteConnection: SQLConnection {
   ) throws {
     let statement = try statement(sql, lifetime)
     try bind(arguments, to: statement)
-    let rows = try Row.fetchCursor(statement)
+    // A cursor of the first column's values: one of rows would read the names of all columns.
+    let rows = try DatabaseValue.fetchCursor(statement)
     let row = SQLiteRow(statement: statement.sqliteStatement)
     while try rows.next() != nil, try body(row) {}
   }
