@@ -12,18 +12,22 @@ extension BatchPass {
   /// - Parameter before: the record before the operation; nil if it is new.
   /// - Throws: BAD_REQUEST; QUOTA_EXCEEDED if the account that pays for the record has no room.
   mutating func admitAssets(of candidate: inout Candidate, before: RecordRow?) throws {
-    for (field, content) in candidate.fields {
-      guard let value = content.value, !value.assets.isEmpty else { continue }
-      let known = try before.map { try fields(of: $0) }?[field]?.value?.assets ?? []
-      let row = candidate.row
-      // Who cannot read the record must not get its assets by naming their checksums.
-      let isKnown =
-        before.map { isVisible($0) } ?? false
+    let row = candidate.row
+    let values = candidate.fields.compactMapValues(\.value).filter { !$0.value.assets.isEmpty }
+    guard !values.isEmpty else { return }
+    // Who cannot read the record must not get its assets by naming their checksums.
+    let readable = before.flatMap { isVisible($0) ? $0 : nil }
+    let fieldsBefore = try readable.map { try fields(of: $0) } ?? [:]
+    for (field, value) in values {
+      let known = fieldsBefore[field]?.value?.assets ?? []
       candidate.fields[field]?.content = .value(
         try value.mappingAssets { asset throws -> Asset in
           // Clients send an asset back as they got it, without its receipt.
-          let same = known.first { $0.fileChecksum == asset.fileChecksum && $0.size == asset.size }
-          if let same, isKnown { return same }
+          if let same = known.first(where: {
+            $0.fileChecksum == asset.fileChecksum && $0.size == asset.size
+          }) {
+            return same
+          }
           return try admit(asset, in: field, of: row)
         })
     }
