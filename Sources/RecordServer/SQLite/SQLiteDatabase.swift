@@ -3,6 +3,16 @@ import GRDB
 /// An SQLite database of GRDB.
 struct SQLiteDatabase: SQLDatabase {
   let database: any DatabaseWriter
+  let writes: SQLiteWriteQueue
+
+  /// - Parameter now: the clock of the queue of writes; tests use another one.
+  init(
+    database: any DatabaseWriter,
+    now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
+  ) {
+    self.database = database
+    writes = SQLiteWriteQueue(database, now: now)
+  }
 
   func read<Value: Sendable>(
     within budget: RowBudget?, _ body: @escaping @Sendable (any SQLConnection) throws -> Value
@@ -22,7 +32,7 @@ struct SQLiteDatabase: SQLDatabase {
     _ body: @escaping @Sendable (any SQLConnection) throws -> Value
   ) async throws -> Value {
     do {
-      return try await database.write { try body(SQLiteConnection($0)) }
+      return try await writes.write { try body(SQLiteConnection($0)) }
     } catch let error as DatabaseError {
       throw StorageFailure(error)
     }

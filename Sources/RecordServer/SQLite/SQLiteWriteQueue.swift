@@ -1,0 +1,158 @@
+import GRDB
+import NIOConcurrencyHelpers
+import NIOCore
+import Synchronization
+
+/// Runs write transactions one after another, and lets those that wait share a commit.
+///
+/// A commit waits for the disk, often as long as all else that a small write does, and nobody else
+/// can write meanwhile. Writes that have come until then are therefore carried out in one
+/// transaction, as PostgreSQL's group commit does. Each of them fares as if it were alone:
+///
+/// - It is answered after the commit, also with an error: it may have seen changes of the others.
+/// - If it fails, only its own changes are undone.
+/// - If the transaction fails, for example because the disk is full, each write is carried out again
+///   in a transaction of its own. Only those fail that would have failed alone.
+///
+/// Bodies can therefore run twice.
+final class SQLiteWriteQueue: Sendable {
+  /// A write that was not answered yet.
+  private struct Write: Sendable {
+    /// Carries out the write in the open transaction.
+    ///
+    /// - Returns: a function that answers with the result.
+    let carryOut: @Sendable (Database) throws -> @Sendable () -> Void
+    /// Answers with an error.
+    let fail: @Sendable (any Error) -> Void
+    let isCancelled: @Sendable () -> Bool
+  }
+
+  private struct State {
+    var waiting = CircularBuffer<Write>()
+    /// Whether a transaction is running or about to.
+    var isRunning = false
+  }
+
+  /// How long a transaction admits further writes. The last one can take any time: a write waits for
+  /// the commit behind at most one long write that came after it.
+  private static let admission = Duration.milliseconds(2)
+
+  private let database: any DatabaseWriter
+  private let now: @Sendable () -> ContinuousClock.Instant
+  private let state = NIOLockedValueBox(State())
+
+  /// - Parameter now: returns the current time; tests use another clock.
+  init(
+    _ database: any DatabaseWriter,
+    now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
+  ) {
+    self.database = database
+    self.now = now
+  }
+
+  /// The number of writes that wait for a transaction.
+  var waitingCount: Int { state.withLockedValue { $0.waiting.count } }
+
+  /// Runs `body` in a transaction that can write. It is on the disk when this returns. A write whose
+  /// task is cancelled while it waits is not carried out; one that runs is not stopped, because
+  /// SQLite would undo those of others with it.
+  ///
+  /// - Throws: what `body` throws, a `DatabaseError` or a `CancellationError`; then nothing was
+  ///   changed.
+  func write<Value: Sendable>(
+    _ body: @escaping @Sendable (Database) throws -> Value
+  ) async throws -> Value {
+    let cancellation = Cancellation()
+    return try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { continuation in
+        add(
+          Write(
+            carryOut: { database in
+              let value = try body(database)
+              return { continuation.resume(returning: value) }
+            },
+            fail: { continuation.resume(throwing: $0) },
+            isCancelled: { cancellation.isCancelled.load(ordering: .relaxed) }))
+      }
+    } onCancel: {
+      cancellation.isCancelled.store(true, ordering: .relaxed)
+    }
+  }
+
+  private final class Cancellation: Sendable {
+    let isCancelled = Atomic(false)
+  }
+
+  private func add(_ write: Write) {
+    let starts = state.withLockedValue { state in
+      state.waiting.append(write)
+      defer { state.isRunning = true }
+      return !state.isRunning
+    }
+    if starts { runLater() }
+  }
+
+  /// Returns the next write, which is then no longer waiting; nil if none waits.
+  private func next() -> Write? {
+    while let write = state.withLockedValue({ $0.waiting.popFirst() }) {
+      if !write.isCancelled() { return write }
+      write.fail(CancellationError())
+    }
+    return nil
+  }
+
+  /// Runs the next transaction when it is the turn of the queue. Others use the same connection, such
+  /// as backups, so each transaction waits for its turn.
+  private func runLater() {
+    database.asyncWriteWithoutTransaction { database in
+      if let first = self.next() { self.run(first, in: database, admitting: self.next) }
+      let isDone = self.state.withLockedValue { state in
+        state.isRunning = !state.waiting.isEmpty
+        return !state.isRunning
+      }
+      if !isDone { self.runLater() }
+    }
+  }
+
+  /// Runs a transaction and answers its writes.
+  ///
+  /// - Parameter next: returns a further write for the transaction; nil for none.
+  private func run(_ first: Write, in database: Database, admitting next: () -> Write?) {
+    var writes = [first]
+    var answers: [() -> Void] = []
+    let end = now() + Self.admission
+    do {
+      try database.inTransaction(.immediate) {
+        answers.append(try first.carryOut(database))
+        while now() < end, let write = next() {
+          writes.append(write)
+          answers.append(try carryOutInSavepoint(write, database))
+        }
+        return .commit
+      }
+    } catch {
+      guard writes.count > 1 else { return first.fail(error) }
+      for write in writes { run(write, in: database) { nil } }
+      return
+    }
+    for answer in answers { answer() }
+  }
+
+  /// Carries out a write in the transaction of others.
+  ///
+  /// - Throws: the error if it has ended the transaction.
+  private func carryOutInSavepoint(_ write: Write, _ database: Database) throws -> () -> Void {
+    func run(_ sql: String) throws { try database.cachedStatement(sql: sql).execute() }
+    try run("SAVEPOINT write")
+    do {
+      let answer = try write.carryOut(database)
+      try run("RELEASE write")
+      return answer
+    } catch {
+      guard database.isInsideTransaction else { throw error }
+      try run("ROLLBACK TO write")
+      try run("RELEASE write")
+      return { write.fail(error) }
+    }
+  }
+}
