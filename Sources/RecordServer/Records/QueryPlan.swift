@@ -147,8 +147,9 @@ struct QueryPlan {
     guard best.count <= Self.sortThreshold else { return nil }
     // A scan in the order of the query reads about `all / count` entries for each record that it
     // finds, where `all` is the number of entries of the first sort. A scan of this index reads and
-    // sorts all `count` entries.
-    let enough = best.count * best.count / Limits.pageRecords
+    // sorts all `count` entries. Counting takes time as well: where more than three times `count`
+    // entries would have to be counted, little can be gained.
+    let enough = best.count * min(best.count, 3 * Limits.pageRecords) / Limits.pageRecords
     return try count([], of: first.field, upTo: enough) > enough ? best.index : nil
   }
 

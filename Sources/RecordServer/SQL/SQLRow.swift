@@ -20,12 +20,13 @@ protocol SQLRow {
   func bytes(_ column: Int) throws -> Data
 }
 
+// Inlined: generic code would look up the type of each value at run time.
 extension SQLRow {
   /// Reads a column by its position; the first is 0.
   ///
   /// - Throws: a `StorageFailure` if the value has another type.
   subscript<Value: SQLReadable>(column: Int) -> Value {
-    get throws { try Value(column, of: self) }
+    @inline(__always) get throws { try Value(column, of: self) }
   }
 
   /// Reads a column by its name.
@@ -43,27 +44,33 @@ protocol SQLReadable {
 }
 
 extension Int64: SQLReadable {
-  init(_ column: Int, of row: some SQLRow) throws { self = try row.integer(column) }
+  @inline(__always) init(_ column: Int, of row: some SQLRow) throws {
+    self = try row.integer(column)
+  }
 }
 
 extension Int: SQLReadable {
-  init(_ column: Int, of row: some SQLRow) throws { self = Int(try row.integer(column)) }
+  @inline(__always) init(_ column: Int, of row: some SQLRow) throws {
+    self = Int(try row.integer(column))
+  }
 }
 
 extension Bool: SQLReadable {
-  init(_ column: Int, of row: some SQLRow) throws { self = try row.integer(column) != 0 }
+  @inline(__always) init(_ column: Int, of row: some SQLRow) throws {
+    self = try row.integer(column) != 0
+  }
 }
 
 extension String: SQLReadable {
-  init(_ column: Int, of row: some SQLRow) throws { self = try row.text(column) }
+  @inline(__always) init(_ column: Int, of row: some SQLRow) throws { self = try row.text(column) }
 }
 
 extension Data: SQLReadable {
-  init(_ column: Int, of row: some SQLRow) throws { self = try row.bytes(column) }
+  @inline(__always) init(_ column: Int, of row: some SQLRow) throws { self = try row.bytes(column) }
 }
 
 extension Optional: SQLReadable where Wrapped: SQLReadable {
-  init(_ column: Int, of row: some SQLRow) throws {
+  @inline(__always) init(_ column: Int, of row: some SQLRow) throws {
     self = row.isNull(column) ? nil : try Wrapped(column, of: row)
   }
 }
