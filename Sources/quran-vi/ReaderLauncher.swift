@@ -118,17 +118,11 @@ struct ReaderLauncher {
       environment["ESCDELAY"] = String(delay)
     }
     let wakeUp = WakeUp()
-    // The library is opened while the terminal is prepared.
-    let session = ReaderSession(
-      libraryPath: library, wakeUp: wakeUp,
-      services: services(environment, configuration, paths, library))
-    let (keys, _) = KeyTable.standard.remapped(configuration.keys)
     let screen: TerminalDevice
     do throws(TerminalDevice.Failure) {
       screen = try TerminalDevice(
         environment: environment, mouse: usesMouse && configuration.mouse, wakeUp: wakeUp)
     } catch {
-      session.close()
       switch error {
       case .noTerminal: throw CommandFailure(.usage, messages.noTerminal)
       case .noUTF8Locale: Invocation.warn(messages.noUTF8Locale)
@@ -136,6 +130,11 @@ struct ReaderLauncher {
       }
       return false
     }
+    let session = ReaderSession(
+      libraryPath: library, wakeUp: wakeUp,
+      services: services(environment, configuration, paths, library))
+    // The library is opened meanwhile.
+    let (keys, _) = KeyTable.standard.remapped(configuration.keys)
     let (edition, problem) = Invocation.editions.current()
     let model = Model(
       edition: edition, messages: messages, size: screen.size, opening: ayah, keys: keys,

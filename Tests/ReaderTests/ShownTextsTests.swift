@@ -70,6 +70,21 @@ struct ShownTextsTests {
     #expect(try driver.stored().device[DeviceKey.arabicShown] != "1")
   }
 
+  @Test func shownTextsThatCannotBeReadAreReportedAtTheStart() throws {
+    let withoutArabic = try driver(hasArabic: false) { library, _ in
+      try library.setDeviceValues([DeviceKey.arabicShown: "1"])
+    }
+    #expect(withoutArabic.screen.contains("Cannot read the Arabic that was shown here; Alt-8"))
+    let withoutText = try driver { library, _ in
+      try library.setDeviceValues([DeviceKey.comparedText: "vi.gone"])
+    }
+    #expect(withoutText.screen.contains("Cannot read the text “vi.gone” that was shown here"))
+    var unused = try driver(hasArabic: false)
+    #expect(!unused.screen.contains("Cannot read"))
+    unused.press("A")
+    #expect(!unused.screen.contains("Cannot read"))
+  }
+
   @Test func arabicTurnedOffInTheConfigurationIsReported() throws {
     var driver = try driver(arabic: nil) { library, _ in
       try library.setDeviceValues([DeviceKey.arabicShown: "1"])

@@ -9,6 +9,7 @@ enum MappedFile {
     let device: dev_t
     let inode: ino_t
     let size: Int
+    /// The time of the last change, also of the metadata: that of the content can be set back.
     let seconds: Int
     let nanoseconds: Int
   }
@@ -68,6 +69,6 @@ enum MappedFile {
     guard status.st_mode & S_IFMT == S_IFREG else { throw .notRegularFile }
     return Version(
       device: status.st_dev, inode: status.st_ino, size: Int(status.st_size),
-      seconds: status.st_mtim.tv_sec, nanoseconds: status.st_mtim.tv_nsec)
+      seconds: status.st_ctim.tv_sec, nanoseconds: status.st_ctim.tv_nsec)
   }
 }

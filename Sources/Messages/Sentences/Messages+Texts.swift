@@ -239,6 +239,16 @@ extension Messages {
   public var textCannotBeRead: String {
     pick("Không đọc được bản này", "This text cannot be read")
   }
+  /// Says that an edition that was shown beside the current one cannot be read.
+  ///
+  /// - Parameter id: The ID of the edition; nil for the Arabic.
+  public func shownTextCannotBeRead(_ id: String?, texts: String) -> String {
+    let vietnamese = id.map { "bản “\($0)”" } ?? "nguyên văn Ả Rập"
+    let english = id.map { "the text “\($0)”" } ?? "the Arabic"
+    return pick(
+      "Không đọc được \(vietnamese) từng hiện ở đây; \(texts) cho biết vì sao",
+      "Cannot read \(english) that was shown here; \(texts) says why")
+  }
   public var textIsReadAlready: String {
     pick("Bản này đang được đọc", "This text is the one that is read")
   }

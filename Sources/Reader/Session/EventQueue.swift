@@ -1,3 +1,4 @@
+import Dispatch
 import Editions
 import Library
 import Sync
@@ -23,14 +24,21 @@ final class EventQueue: Sendable {
   }
 
   private let events = Mutex<[BackgroundEvent]>([])
+  private let posted = DispatchSemaphore(value: 0)
   private let wakeUp: WakeUp
 
   init(wakeUp: WakeUp) { self.wakeUp = wakeUp }
 
   func post(_ event: BackgroundEvent) {
     events.withLock { $0.append(event) }
+    posted.signal()
     wakeUp.wake()
   }
+
+  /// Waits until an event is posted, or was posted since the last calls of this function.
+  ///
+  /// - Returns: False if the time has passed.
+  func wait(until end: DispatchTime) -> Bool { posted.wait(timeout: end) == .success }
 
   /// Returns and removes all events, in order.
   func removeAll() -> [BackgroundEvent] {

@@ -1,3 +1,4 @@
+import Dispatch
 import Editions
 import Library
 import Messages
@@ -60,8 +61,9 @@ struct ReaderEventLoop {
   ///   shows, in milliseconds.
   mutating func run(loadingEditionsWithin timeout: Int) {
     handleEvents()
-    let end = ContinuousClock.now + .milliseconds(timeout)
-    while loadingEditions > 0, !isOver, let left = end.milliseconds { step(within: left) }
+    let end = DispatchTime.now() + .milliseconds(timeout)
+    // Keys wait, because they are meant for the page with all of its texts.
+    while loadingEditions > 0, eventQueue.wait(until: end) { handleEvents() }
     draw()
     beginSync()
     // The index is built after the first frame, since reading does not need it.
@@ -81,11 +83,8 @@ struct ReaderEventLoop {
   }
 
   /// Waits for events, and handles them.
-  ///
-  /// - Parameter limit: the maximum time to wait, in milliseconds; nil for no limit.
-  private mutating func step(within limit: Int? = nil) {
-    let saveDelay = model.saveDelay(at: services.now())
-    let events = screen.events(within: [limit, saveDelay].compactMap(\.self).min())
+  private mutating func step() {
+    let events = screen.events(within: model.saveDelay(at: services.now()))
     handleEvents()
     if events.isEmpty { save() }
     for event in events where !isOver {
@@ -316,14 +315,6 @@ struct ReaderEventLoop {
     // The editor's file stays until the text is in the library.
     saveBeforePause()
     withExtendedLifetime(output.file) {}
-  }
-}
-
-extension ContinuousClock.Instant {
-  /// The time until this instant in whole milliseconds; nil if it has passed.
-  fileprivate var milliseconds: Int? {
-    let left = ContinuousClock.now.duration(to: self) / .milliseconds(1)
-    return left > 0 ? Int(left.rounded(.up)) : nil
   }
 }
 

@@ -46,7 +46,4 @@ public struct ReaderSession {
     if !loop.isAbandoned { library.close() }
     if let failure = loop.failure { throw failure }
   }
-
-  /// Closes the library without running the reader, because there is no screen.
-  public func close() { library.close() }
 }

@@ -202,7 +202,22 @@ extension Model {
     case (.arabic, _) where isAwaited: setShowsArabic(true)
     case (.text, nil) where isAwaited: showError(messages.textCannotBeRead)
     case (.text, let edition?) where isAwaited: setCompared(edition)
-    default: typeset()
+    default:
+      typeset()
+      if edition == nil { reportMissing(parallel) }
+    }
+  }
+
+  /// Says at the start that an edition that was shown before cannot be read. Later, the list of
+  /// editions shows it.
+  private mutating func reportMissing(_ parallel: ParallelEdition) {
+    guard texts.items == nil else { return }
+    switch parallel {
+    case .arabic where texts.shown.showsArabic:
+      showError(messages.shownTextCannotBeRead(nil, texts: key(.texts)))
+    case .text(let id) where id == texts.shown.comparedID:
+      showError(messages.shownTextCannotBeRead(id, texts: key(.texts)))
+    case .arabic, .text: break
     }
   }
 }
