@@ -22,10 +22,12 @@ LOGGED = sh Tests/run_tests.sh $(TEST_SCRATCH)/$@.log
 RUN_TESTS = $(LOGGED) \
   $(TEST_SCRATCH)/release/quran-viPackageTests.xctest --testing-library swift-testing
 # The tests that depend on the storage of records.
-STORAGE_TESTS = ^RecordServerTests\.(Atomic|Asset|Deletion|Feed|Grant|History|HistoryRetention|$\
-  HistoryToken|Isolation|Model|Modify|PostgreSQL|Query|QueryBudget|QueryProperty|Quota|Reference|$\
-  RequiredField|SQLConnection|SchemaService|Statement|StatementCost|StoredField|$\
-  Subscription|Zone)Tests
+STORAGE_TESTS = ^SchemaTests\.|^RecordServerTests\.(APIToken|Account|AccountDatabase|AccountStorage|$\
+  Asset|AssetHTTP|Atomic|Deletion|Feed|Grant|History|HistoryHTTP|HistoryRetention|HistoryToken|$\
+  Invitation|Isolation|IsolationHTTP|Limit|Model|Modify|PasswordSignIn|PostgreSQL|PushChannelHTTP|$\
+  Query|QueryBudget|QueryProperty|Quota|Reference|RequiredField|SQLConnection|SchemaService|$\
+  Session|SignInFlow|SignInHTTP|SignedRequest|Statement|StatementCost|StoredField|Subscription|$\
+  Zone)Tests
 # One self-contained binary: the Swift runtime inside, symbols left out.
 # At a fixed address, which spares moving 35,000 pointers at every start.
 RELEASE = -c release --static-swift-stdlib -Xswiftc -use-ld=lld -Xlinker -s $(STATIC_CXX) \

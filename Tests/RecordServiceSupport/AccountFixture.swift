@@ -4,6 +4,7 @@ import Foundation
 import GRDB
 import NIOConcurrencyHelpers
 import TestSupport
+import Testing
 
 @testable import RecordServer
 
@@ -20,7 +21,10 @@ final class AccountFixture: Sendable {
   var pauses: [Duration] { kept.withLockedValue { $0 } }
   /// It never changes.
   nonisolated(unsafe) let directory: TemporaryDirectory?
-  let database: any DatabaseWriter
+  /// The database, for statements of tests.
+  let database: any SQLDatabase
+  /// Nil if the accounts are in an SQLite database.
+  private let postgreSQL: PostgreSQLTestStorage?
   let storage: AccountStorage
   let accountService: AccountService
 
@@ -30,20 +34,24 @@ final class AccountFixture: Sendable {
   static let password = "mật khẩu dài"
 
   init(
-    _ place: Storage = .memory, registration: AccountService.Registration = .open,
+    _ place: Storage = .standard, registration: AccountService.Registration = .open,
     accountData: AccountService.AccountDataAccess = .none, hasher: PasswordHasher? = nil,
     options change: (inout AccountService.Options) -> Void = { _ in }
-  ) throws {
-    switch place {
-    case .memory:
-      directory = nil
-      database = try DatabaseQueue()
-    case .disk:
-      let made = try TemporaryDirectory()
-      directory = made
-      database = try DatabasePool(path: made.path + "/records.sqlite")
+  ) async throws {
+    directory = place == .disk ? try TemporaryDirectory() : nil
+    if place == .postgreSQL {
+      let made = try await PostgreSQLTestStorage()
+      postgreSQL = made
+      database = try made.sql
+      storage = try await made.accounts
+    } else {
+      let sqlite: any DatabaseWriter =
+        try directory.map { try DatabasePool(path: $0.path + "/records.sqlite") }
+        ?? DatabaseQueue()
+      postgreSQL = nil
+      database = SQLiteDatabase(database: sqlite)
+      storage = try AccountStorage(sqlite)
     }
-    storage = try AccountStorage(database)
     var options = AccountService.Options(registration: registration)
     change(&options)
     accountService = AccountService(
@@ -52,6 +60,11 @@ final class AccountFixture: Sendable {
       random: { [randomness] in randomness.bytes($0) },
       pause: { [kept] pause in kept.withLockedValue { $0.append(pause) } }, options: options,
       accountData: accountData)
+  }
+
+  /// The SQLite database, of tests that run on SQLite only.
+  var sqlite: any DatabaseWriter {
+    get throws { try #require(database as? SQLiteDatabase).database }
   }
 
   /// An account service like this one on the same storage, as another process would have it.
@@ -168,7 +181,13 @@ extension AccountFixture {
 
   /// Where a test stores its accounts.
   enum Storage: CaseIterable, Sendable {
-    case memory, disk
+    case memory, disk, postgreSQL
+
+    /// Those of the engine on which the tests run.
+    static let allCases: [Self] = StorageFactory.isPostgreSQL ? [.postgreSQL] : [.memory, .disk]
+    static let standard: Self = StorageFactory.isPostgreSQL ? .postgreSQL : .memory
+    /// One with several connections.
+    static let shared: Self = StorageFactory.isPostgreSQL ? .postgreSQL : .disk
   }
 
   /// An error that a test did not expect.

@@ -67,6 +67,16 @@ final class PostgreSQLTestStorage: RecordStorage {
 }
 
 extension RecordStorage {
+  /// The accounts in the same database.
+  var accounts: AccountStorage {
+    get async throws {
+      if let storage = self as? PostgreSQLTestStorage {
+        return try await AccountStorage(storage.storage)
+      }
+      return try AccountStorage(#require(self as? SQLiteRecordStorage).database)
+    }
+  }
+
   /// The database, for statements of tests.
   var sql: any SQLDatabase {
     get throws {
@@ -87,6 +97,22 @@ extension ServiceFixture {
 
   /// How many rows each table has.
   func rowCounts() async throws -> [String: Int] { try await database.rowCounts() }
+}
+
+extension SQLConnection {
+  /// The names of a table's columns.
+  func columns(of table: String) throws -> [String] {
+    let sql =
+      switch dialect {
+      case .sqlite: "SELECT name FROM pragma_table_info(?)"
+      case .postgresql:
+        """
+        SELECT CAST(column_name AS TEXT) FROM information_schema.columns
+        WHERE table_schema = current_schema() AND table_name = ?
+        """
+      }
+    return try rows(sql, [table]) { try $0[0] }
+  }
 }
 
 extension SQLDatabase {

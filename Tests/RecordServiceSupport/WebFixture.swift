@@ -39,7 +39,13 @@ struct WebFixture: Sendable {
   let push: LongPollHub
   let clock: AccountFixture.Clock
   let storage: FaultyStorage
-  let database: any DatabaseWriter
+  /// The database, for statements of tests.
+  let database: any SQLDatabase
+
+  /// The SQLite database, of tests that run on SQLite only.
+  var sqlite: any DatabaseWriter {
+    get throws { try #require(database as? SQLiteDatabase).database }
+  }
 
   /// Someone who is signed in.
   struct Person: Sendable {
@@ -57,10 +63,17 @@ struct WebFixture: Sendable {
     var web = WebFixture.patient
     var registration = AccountService.Registration.open
     var logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-    /// Nil for storage in memory.
+    /// Nil for SQLite in memory, or for PostgreSQL.
     var directory: String?
-    /// Called with each new connection to the database.
+    /// Called with each new connection to a database of SQLite.
     var prepare: (@Sendable (Database) throws -> Void)?
+
+    fileprivate func storage() async throws -> any RecordStorage {
+      if StorageFactory.isPostgreSQL { return try await PostgreSQLTestStorage() }
+      return try directory.map {
+        try SQLiteRecordStorage(path: $0 + "/records.sqlite", prepare: prepare)
+      } ?? SQLiteRecordStorage(inMemory: prepare)
+    }
 
     static let quranSchema = try! String(
       contentsOfFile: WebFixture.repository + "/Resources/schema/quran-vi.ckdb", encoding: .utf8)
@@ -78,11 +91,8 @@ struct WebFixture: Sendable {
     change(&setup)
     // A server with a public URL does not say on which port it listens.
     if setup.web.url != nil { setup.web.port = try await freePort() }
-    let sqlite =
-      try setup.directory.map {
-        try SQLiteRecordStorage(path: $0 + "/records.sqlite", prepare: setup.prepare)
-      } ?? SQLiteRecordStorage(inMemory: setup.prepare)
-    let storage = FaultyStorage(sqlite)
+    let working = try await setup.storage()
+    let storage = FaultyStorage(working)
     let clock = AccountFixture.Clock()
     let randomness = AccountFixture.Randomness()
     let push = LongPollHub()
@@ -91,7 +101,7 @@ struct WebFixture: Sendable {
       storage: storage, signer: TokenSigner(secret: ServiceFixture.secret),
       now: { clock.now }, options: setup.options)
     let accountService = AccountService(
-      storage: try AccountStorage(sqlite.database), key: ServerKey(bytes: Array(0..<32)),
+      storage: try await working.accounts, key: ServerKey(bytes: Array(0..<32)),
       hasher: AccountFixture.CountingHasher().hasher, now: { clock.now },
       random: { randomness.bytes($0) },
       options: AccountService.Options(registration: setup.registration),
@@ -117,7 +127,7 @@ struct WebFixture: Sendable {
         let web = WebFixture(
           url: url, port: URLComponents(string: url)?.port ?? port, container: container,
           apiToken: app.secret, service: service, accountService: accountService, push: push,
-          clock: clock, storage: storage, database: sqlite.database)
+          clock: clock, storage: storage, database: try working.sql)
         try await body(web)
         break
       }

@@ -1,6 +1,5 @@
 import CloudRecords
 import Foundation
-import GRDB
 import RecordClient
 import Testing
 
@@ -298,17 +297,17 @@ struct QuranTests {
       #expect(
         try await web.reply(ZonesList.self, EmptyBody(), as: again).error?.code
           == .authenticationRequired)
-      let owners = try await web.database.read { database in
-        try Int64.fetchAll(database, sql: "SELECT DISTINCT account FROM owner WHERE account <> 0")
+      let owners = try await web.database.read(within: nil) { connection in
+        try connection.rows("SELECT DISTINCT account FROM owner WHERE account <> 0") {
+          try $0[0] as Int64
+        }
       }
       #expect(owners == [binh.account.id])
-      let rows = try await web.database.read { database in
+      let rows = try await web.database.read(within: nil) { connection in
         try ["record", "entry", "reference", "usage", "zone", "subscription"].map { table in
-          try Int.fetchOne(
-            database,
-            sql: """
-              SELECT count(*) FROM \(table) WHERE owner_id NOT IN (SELECT id FROM owner)
-              """) ?? -1
+          try connection.row(
+            "SELECT count(*) FROM \(table) WHERE owner_id NOT IN (SELECT id FROM owner)"
+          ) { try $0[0] as Int }
         }
       }
       #expect(rows == [0, 0, 0, 0, 0, 0])

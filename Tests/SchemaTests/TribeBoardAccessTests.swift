@@ -172,7 +172,7 @@ struct TribeBoardAccessTests {
 
   // MARK: Plans
 
-  @Test(.covers(.tribeBoardQueriesUseIndexes), arguments: Place.allCases)
+  @Test(.covers(.tribeBoardQueriesUseIndexes), .onlySQLite, arguments: Place.allCases)
   func theQueriesSearchIndexes(_ place: Place) async throws {
     let trace = CostTrace()
     try await AppFixture.run(.tribeBoard, on: place) {
@@ -198,7 +198,7 @@ struct TribeBoardAccessTests {
         let statements = trace.take().filter { $0.sql.contains("entry e") }
         #expect(!statements.isEmpty)
         #expect(statements.allSatisfy { $0.scanned == 0 })
-        let plans = try await app.web.database.read { database in
+        let plans = try await app.web.sqlite.read { database in
           try statements.map { statement in
             try Row.fetchAll(database, sql: "EXPLAIN QUERY PLAN \(statement.expanded)").map {
               $0["detail"] as String

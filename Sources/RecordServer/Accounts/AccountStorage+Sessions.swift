@@ -17,7 +17,7 @@ extension AccountStorage {
         INSERT INTO web_session
           (account_id, api_token_id, container, environment, nonce, created_at, lifetime,
            newest, issued_at, first_used_at, expires_at)
-        SELECT a.id, t.id, ?, ?, ?, ?, ?, ?, ?, ?, ? FROM account a, api_token t
+        SELECT a.id, t.id, ?, ?, ?, ?, ?, ?, ?, CAST(? AS BIGINT), ? FROM account a, api_token t
         WHERE a.id = ? AND a.password_epoch = ? AND a.removed_at IS NULL AND t.id = ?
         RETURNING id
         """,

@@ -2,15 +2,16 @@ import GRDB
 
 /// The tables of accounts. A migration must not be changed after its release.
 enum AccountTables {
-  /// The migrator of these tables. The tables of records are in the same file and have their own
-  /// migrator; the identifiers of these migrations begin with `people-`.
+  /// The migrations, oldest first. Their names begin with `people-` because the same database also
+  /// has the migrations of the record tables.
+  static let migrations = [(name: "people-1", sql: first), (name: "people-2", sql: second)]
+
   static var migrator: DatabaseMigrator {
     var migrator = DatabaseMigrator()
-    migrator.registerMigration("people-1", foreignKeyChecks: .immediate) { database in
-      try database.execute(sql: first)
-    }
-    migrator.registerMigration("people-2", foreignKeyChecks: .immediate) { database in
-      try database.execute(sql: second)
+    for (name, sql) in migrations {
+      migrator.registerMigration(name, foreignKeyChecks: .immediate) { database in
+        try database.execute(sql: sql)
+      }
     }
     return migrator
   }

@@ -1,5 +1,6 @@
 /// Stores records in a PostgreSQL database. Any number of processes can use it at the same time.
 public final class PostgreSQLRecordStorage: RecordStorage {
+  let pool: PostgreSQLPool
   private let transactions: SQLTransactions
   /// The database.
   var database: any SQLDatabase { transactions.database }
@@ -17,11 +18,11 @@ public final class PostgreSQLRecordStorage: RecordStorage {
   public init(
     _ address: String, onFailure: @escaping @Sendable (StorageFailure) -> Void = { _ in }
   ) async throws(StorageFailure) {
-    let pool = PostgreSQLPool(address)
+    pool = PostgreSQLPool(address)
     transactions = SQLTransactions(
       PostgreSQLDatabase(pool: pool, isolation: .locking), onFailure: onFailure)
     do {
-      try await PostgreSQLTables.migrate(pool)
+      try await PostgreSQLTables.migrate(pool, .records)
       serviceID = try await transactions.read(within: nil) { try $0.serviceID() }
     } catch {
       throw StorageFailure(error)

@@ -24,7 +24,7 @@ struct APITokenTests {
   @Test(arguments: AccountFixture.Storage.allCases) func aTokenIsMadeListedCheckedAndRevoked(
     _ place: AccountFixture.Storage
   ) async throws {
-    let fixture = try AccountFixture(place)
+    let fixture = try await AccountFixture(place)
     let terms = try APITokenTerms(
       label: "Quran <b>", container: AccountFixture.quran, environment: .production,
       origins: ["https://Example.org:443"], callbacks: ["https://example.org/back?a=b"])
@@ -45,7 +45,7 @@ struct APITokenTests {
   }
 
   @Test func invalidTokensAreRefused() async throws {
-    let fixture = try AccountFixture()
+    let fixture = try await AccountFixture()
     let secret = try await fixture.app().secret
     for wrong in [
       "", "x", String(repeating: "0", count: 64), secret.uppercased(), secret + "0",
@@ -57,13 +57,13 @@ struct APITokenTests {
   }
 
   @Test func aTokenIsForOneContainer() async throws {
-    let fixture = try AccountFixture()
+    let fixture = try await AccountFixture()
     let secret = try await fixture.app().secret
     #expect(await check(fixture, secret, AccountFixture.other) == unknownToken)
   }
 
   @Test func aTokenCanBeLimitedToOneEnvironment() async throws {
-    let fixture = try AccountFixture()
+    let fixture = try await AccountFixture()
     let both = try await fixture.app().secret
     let development = try await fixture.app(environment: .development).secret
     #expect(await check(fixture, both, AccountFixture.quran, .development) == nil)
@@ -73,7 +73,7 @@ struct APITokenTests {
   }
 
   @Test func aTokenCanBeLimitedToOrigins() async throws {
-    let fixture = try AccountFixture()
+    let fixture = try await AccountFixture()
     let anywhere = try await fixture.app().secret
     #expect(await check(fixture, anywhere, origin: "https://evil.example") == nil)
     let secret = try await fixture.app(

@@ -7,30 +7,8 @@ import Testing
 @testable import RecordServer
 @testable import RecordServiceSupport
 
-/// Makes an empty storage, in memory or in a file.
-struct StorageMaker: Sendable, CustomTestStringConvertible {
-  let testDescription: String
-  /// - Parameter directory: an empty one, for files.
-  let make: @Sendable (_ directory: String) throws -> AccountStorage
-
-  static let all = [
-    StorageMaker(testDescription: "SQLite in memory") { _ in
-      try AccountStorage(DatabaseQueue())
-    },
-    StorageMaker(testDescription: "SQLite on disk") { directory in
-      try AccountStorage(DatabasePool(path: directory + "/records.sqlite"))
-    },
-  ]
-}
-
-/// Tests of what is stored, in memory and in a file.
+/// Tests of what is stored.
 struct AccountStorageTests {
-  let directory: TemporaryDirectory
-
-  init() throws {
-    directory = try TemporaryDirectory()
-  }
-
   func hash(_ byte: UInt8 = 1) -> PasswordHash {
     PasswordHash(cost: .standard, salt: [1], key: Array(repeating: byte, count: 32))
   }
@@ -66,10 +44,13 @@ struct AccountStorageTests {
 
   // MARK: Accounts
 
-  @Test(arguments: StorageMaker.all) func accountsAreReadAsStored(_ maker: StorageMaker)
+  @Test(arguments: AccountFixture.Storage.allCases) func accountsAreReadAsStored(
+    _ place: AccountFixture.Storage
+  )
     async throws
   {
-    let storage = try maker.make(directory.path)
+    let fixture = try await AccountFixture(place)
+    let storage = fixture.storage
     let binh = try await insert("binh", into: storage)
     let an = try await insert("ấn", into: storage)
     #expect(an.createdAt == 5)
@@ -83,10 +64,11 @@ struct AccountStorageTests {
     #expect(try await storage.account(named: AccountName("an")) == nil)
   }
 
-  @Test(arguments: StorageMaker.all) func accountNamesAreUniqueUntilRemovalEnds(
-    _ maker: StorageMaker
+  @Test(arguments: AccountFixture.Storage.allCases) func accountNamesAreUniqueUntilRemovalEnds(
+    _ place: AccountFixture.Storage
   ) async throws {
-    let storage = try maker.make(directory.path)
+    let fixture = try await AccountFixture(place)
+    let storage = fixture.storage
     let an = try await insert("an", into: storage)
     #expect(try await storage.insert(newAccount("an"), invitation: nil) == .nameTaken)
     #expect(try await storage.beginRemoval(ofAccount: an.id, at: 6))
@@ -96,10 +78,11 @@ struct AccountStorageTests {
     #expect(later.id > an.id, "ids are never given again")
   }
 
-  @Test(arguments: StorageMaker.all) func setPasswordReplacesTheHashAndEndsSessions(
-    _ maker: StorageMaker
+  @Test(arguments: AccountFixture.Storage.allCases) func setPasswordReplacesTheHashAndEndsSessions(
+    _ place: AccountFixture.Storage
   ) async throws {
-    let storage = try maker.make(directory.path)
+    let fixture = try await AccountFixture(place)
+    let storage = fixture.storage
     let an = try await insert("an", into: storage)
     let binh = try await insert("binh", into: storage)
     let app = try await app(in: storage)
@@ -114,8 +97,11 @@ struct AccountStorageTests {
     #expect(try await storage.setPassword(hash(2), ofAccount: 99) == false)
   }
 
-  @Test(arguments: StorageMaker.all) func removalHasTwoSteps(_ maker: StorageMaker) async throws {
-    let storage = try maker.make(directory.path)
+  @Test(arguments: AccountFixture.Storage.allCases) func removalHasTwoSteps(
+    _ place: AccountFixture.Storage
+  ) async throws {
+    let fixture = try await AccountFixture(place)
+    let storage = fixture.storage
     let an = try await insert("an", into: storage)
     let binh = try await insert("binh", into: storage)
     let app = try await app(in: storage)
@@ -143,10 +129,11 @@ struct AccountStorageTests {
 
   // MARK: Invitations
 
-  @Test(arguments: StorageMaker.all) func anInvitationIsValidOnceAndUntilItExpires(
-    _ maker: StorageMaker
+  @Test(arguments: AccountFixture.Storage.allCases) func anInvitationIsValidOnceAndUntilItExpires(
+    _ place: AccountFixture.Storage
   ) async throws {
-    let storage = try maker.make(directory.path)
+    let fixture = try await AccountFixture(place)
+    let storage = fixture.storage
     let one = try await storage.insertInvitation(secret("1"), at: 1, expiresAt: 10)
     let two = try await storage.insertInvitation(secret("2"), at: 1, expiresAt: 20)
     #expect(try await storage.invitations(at: 9) == [one, two])
@@ -173,10 +160,13 @@ struct AccountStorageTests {
 
   // MARK: API tokens
 
-  @Test(arguments: StorageMaker.all) func apiTokensAreReadAsStored(_ maker: StorageMaker)
+  @Test(arguments: AccountFixture.Storage.allCases) func apiTokensAreReadAsStored(
+    _ place: AccountFixture.Storage
+  )
     async throws
   {
-    let storage = try maker.make(directory.path)
+    let fixture = try await AccountFixture(place)
+    let storage = fixture.storage
     let terms = try APITokenTerms(
       label: "Đọc <\"'&>", container: AccountFixture.quran, environment: .development,
       origins: ["https://a.example", "http://b.example:81"],
@@ -194,10 +184,11 @@ struct AccountStorageTests {
     #expect(try await storage.apiToken(one.id) == nil)
   }
 
-  @Test(arguments: StorageMaker.all) func removingAnAPITokenEndsItsSessions(
-    _ maker: StorageMaker
+  @Test(arguments: AccountFixture.Storage.allCases) func removingAnAPITokenEndsItsSessions(
+    _ place: AccountFixture.Storage
   ) async throws {
-    let storage = try maker.make(directory.path)
+    let fixture = try await AccountFixture(place)
+    let storage = fixture.storage
     let an = try await insert("an", into: storage)
     let one = try await app(in: storage, "1")
     let two = try await app(in: storage, "2")
@@ -211,10 +202,13 @@ struct AccountStorageTests {
 
   // MARK: Sessions
 
-  @Test(arguments: StorageMaker.all) func sessionsAreReadAsStored(_ maker: StorageMaker)
+  @Test(arguments: AccountFixture.Storage.allCases) func sessionsAreReadAsStored(
+    _ place: AccountFixture.Storage
+  )
     async throws
   {
-    let storage = try maker.make(directory.path)
+    let fixture = try await AccountFixture(place)
+    let storage = fixture.storage
     let an = try await insert("an", into: storage)
     let app = try await app(in: storage)
     let new = session(of: an, by: app)
@@ -234,10 +228,11 @@ struct AccountStorageTests {
     #expect(try await storage.hasSession(99, at: 0) == false)
   }
 
-  @Test(arguments: StorageMaker.all) func aRotationAdvancesOnlyFromItsStoredState(
-    _ maker: StorageMaker
+  @Test(arguments: AccountFixture.Storage.allCases) func aRotationAdvancesOnlyFromItsStoredState(
+    _ place: AccountFixture.Storage
   ) async throws {
-    let storage = try maker.make(directory.path)
+    let fixture = try await AccountFixture(place)
+    let storage = fixture.storage
     let an = try await insert("an", into: storage)
     let app = try await app(in: storage)
     let new = session(of: an, by: app)
@@ -266,10 +261,13 @@ struct AccountStorageTests {
   }
 
   /// Of many concurrent calls that advance the same stored rotation, one succeeds.
-  @Test(arguments: StorageMaker.all) func onlyOneOfConcurrentAdvancesSucceeds(_ maker: StorageMaker)
+  @Test(arguments: AccountFixture.Storage.allCases) func onlyOneOfConcurrentAdvancesSucceeds(
+    _ place: AccountFixture.Storage
+  )
     async throws
   {
-    let storage = try maker.make(directory.path)
+    let fixture = try await AccountFixture(place)
+    let storage = fixture.storage
     let an = try await insert("an", into: storage)
     let new = session(of: an, by: try await app(in: storage))
     let id = try #require(try await storage.insertSession(new))
@@ -287,10 +285,11 @@ struct AccountStorageTests {
     #expect(try await storage.session(id)?.session.rotation.issuedAt == wins.first)
   }
 
-  @Test(arguments: StorageMaker.all) func aSessionNeedsTheCurrentPasswordVersion(
-    _ maker: StorageMaker
+  @Test(arguments: AccountFixture.Storage.allCases) func aSessionNeedsTheCurrentPasswordVersion(
+    _ place: AccountFixture.Storage
   ) async throws {
-    let storage = try maker.make(directory.path)
+    let fixture = try await AccountFixture(place)
+    let storage = fixture.storage
     let an = try await insert("an", into: storage)
     let app = try await app(in: storage)
     #expect(try await storage.setPassword(hash(2), ofAccount: an.id))
@@ -300,10 +299,11 @@ struct AccountStorageTests {
     #expect(try await storage.insertSession(session(of: now, by: app)) != nil)
   }
 
-  @Test(arguments: StorageMaker.all) func theLeastRecentlyUsedSessionIsReplaced(
-    _ maker: StorageMaker
+  @Test(arguments: AccountFixture.Storage.allCases) func theLeastRecentlyUsedSessionIsReplaced(
+    _ place: AccountFixture.Storage
   ) async throws {
-    let storage = try maker.make(directory.path)
+    let fixture = try await AccountFixture(place)
+    let storage = fixture.storage
     let an = try await insert("an", into: storage)
     let binh = try await insert("binh", into: storage)
     let app = try await app(in: storage)
@@ -326,10 +326,11 @@ struct AccountStorageTests {
   }
 
   /// Even if the expired session was used later than the one that has not expired.
-  @Test(arguments: StorageMaker.all) func expiredSessionsAreReplacedFirst(
-    _ maker: StorageMaker
+  @Test(arguments: AccountFixture.Storage.allCases) func expiredSessionsAreReplacedFirst(
+    _ place: AccountFixture.Storage
   ) async throws {
-    let storage = try maker.make(directory.path)
+    let fixture = try await AccountFixture(place)
+    let storage = fixture.storage
     let an = try await insert("an", into: storage)
     let app = try await app(in: storage)
     var long = session(of: an, by: app, at: 100, limit: 2)
@@ -341,10 +342,11 @@ struct AccountStorageTests {
     #expect(try await storage.session(over) == nil)
   }
 
-  @Test(arguments: StorageMaker.all) func sessionsAreRemovedOnlyByTheirAccount(
-    _ maker: StorageMaker
+  @Test(arguments: AccountFixture.Storage.allCases) func sessionsAreRemovedOnlyByTheirAccount(
+    _ place: AccountFixture.Storage
   ) async throws {
-    let storage = try maker.make(directory.path)
+    let fixture = try await AccountFixture(place)
+    let storage = fixture.storage
     let an = try await insert("an", into: storage)
     let binh = try await insert("binh", into: storage)
     let app = try await app(in: storage)
@@ -362,10 +364,11 @@ struct AccountStorageTests {
     #expect(try await storage.session(other) != nil)
   }
 
-  @Test(arguments: StorageMaker.all) func allSessionsAreRemoved(
-    _ maker: StorageMaker
+  @Test(arguments: AccountFixture.Storage.allCases) func allSessionsAreRemoved(
+    _ place: AccountFixture.Storage
   ) async throws {
-    let storage = try maker.make(directory.path)
+    let fixture = try await AccountFixture(place)
+    let storage = fixture.storage
     let an = try await insert("an", into: storage)
     let binh = try await insert("binh", into: storage)
     let app = try await app(in: storage)
@@ -380,10 +383,11 @@ struct AccountStorageTests {
     #expect(try await storage.accounts() == [an, binh])
   }
 
-  @Test(arguments: StorageMaker.all) func expiredInvitationsAndSessionsAreRemoved(
-    _ maker: StorageMaker
+  @Test(arguments: AccountFixture.Storage.allCases) func expiredInvitationsAndSessionsAreRemoved(
+    _ place: AccountFixture.Storage
   ) async throws {
-    let storage = try maker.make(directory.path)
+    let fixture = try await AccountFixture(place)
+    let storage = fixture.storage
     let an = try await insert("an", into: storage)
     let app = try await app(in: storage)
     let gone = try #require(try await storage.insertSession(session(of: an, by: app, at: 100)))
@@ -402,7 +406,7 @@ struct AccountStorageTests {
 
 /// Tests of the tables in the file.
 struct AccountDatabaseTests {
-  @Test func accountTablesShareAFileWithOtherTables() async throws {
+  @Test(.onlySQLite) func accountTablesShareAFileWithOtherTables() async throws {
     let directory = try TemporaryDirectory()
     let path = directory.path + "/records.sqlite"
     let first = try DatabasePool(path: path)
@@ -423,13 +427,13 @@ struct AccountDatabaseTests {
     #expect(names == ["people-1", "people-2", "records-1"])
   }
 
-  @Test func aFileFromBeforeServerToServerKeysOpens() async throws {
+  @Test(.onlySQLite) func aFileFromBeforeServerToServerKeysOpens() async throws {
     let queue = try DatabaseQueue()
     try AccountTables.migrator.migrate(queue, upTo: "people-1")
     #expect(try await AccountStorage(queue).serverToServerKeys().isEmpty)
   }
 
-  @Test func queriesOfRequestsUseIndexes() async throws {
+  @Test(.onlySQLite) func queriesOfRequestsUseIndexes() async throws {
     let database = try DatabaseQueue()
     _ = try AccountStorage(database)
     let queries = [
@@ -453,16 +457,14 @@ struct AccountDatabaseTests {
   }
 
   @Test func damagedRowsAreReportedAsErrors() async throws {
-    let fixture = try AccountFixture()
+    let fixture = try await AccountFixture()
     let an = try await fixture.account()
     let app = try await fixture.app()
     let token = try await fixture.signIn(an, app: app.secret)
-    try await fixture.database.write { database in
-      try database.execute(
-        sql: """
-          UPDATE account SET password = 'x'; UPDATE web_session SET container = 'x';
-          UPDATE api_token SET callbacks = '[1]'
-          """)
+    try await fixture.database.write { connection in
+      try connection.run("UPDATE account SET password = 'x'", [])
+      try connection.run("UPDATE web_session SET container = 'x'", [])
+      try connection.run("UPDATE api_token SET callbacks = '[1]'", [])
     }
     let failed = ServiceError(.internalError, cause: .internalFailure)
     let signIn = await thrownError {
@@ -482,8 +484,8 @@ struct AccountDatabaseTests {
   // MARK: Failing
 
   /// Another process locks the file for longer than the service waits.
-  @Test func aBusyStorageSaysTryAgainLater() async throws {
-    let fixture = try AccountFixture(.disk, registration: .invitation)
+  @Test(.onlySQLite) func aBusyStorageSaysTryAgainLater() async throws {
+    let fixture = try await AccountFixture(.disk, registration: .invitation)
     let an = try await fixture.account()
     let app = try await fixture.app()
     let token = try await fixture.signIn(an, app: app.secret)
@@ -526,14 +528,17 @@ struct AccountDatabaseTests {
   }
 
   @Test func storageErrorsAreInternalAndNotFailedAttempts() async throws {
-    let fixture = try AccountFixture(registration: .invitation)
+    let fixture = try await AccountFixture(registration: .invitation)
     let an = try await fixture.account()
     let app = try await fixture.app()
     let token = try await fixture.signIn(an, app: app.secret)
     let (_, code) = try await fixture.accountService.invite()
-    try await fixture.database.write { database in
-      for table in ["web_token", "web_session", "api_token", "invitation", "account"] {
-        try database.execute(sql: "DROP TABLE \(table)")
+    try await fixture.database.write { connection in
+      for table in [
+        "web_token", "courier", "web_session", "api_token", "server_to_server_key", "invitation",
+        "account",
+      ] {
+        try connection.run("DROP TABLE \(table)", [])
       }
     }
 

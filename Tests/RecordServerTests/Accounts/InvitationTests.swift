@@ -20,7 +20,7 @@ struct InvitationTests {
   )
     async throws
   {
-    let fixture = try AccountFixture(place, registration: .invitation)
+    let fixture = try await AccountFixture(place, registration: .invitation)
     let (invitation, code) = try await fixture.accountService.invite()
     #expect(invitation.expiresAt == fixture.clock.now + 7 * 86_400_000)
     #expect(try await fixture.accountService.invitations() == [invitation])
@@ -31,7 +31,7 @@ struct InvitationTests {
   }
 
   @Test func registrationNeedsAValidInvitation() async throws {
-    let fixture = try AccountFixture(registration: .invitation)
+    let fixture = try await AccountFixture(registration: .invitation)
     for none in [nil, "", " \n"] {
       #expect(await register(fixture, "an", none) == .invitationNeeded)
     }
@@ -43,7 +43,7 @@ struct InvitationTests {
   }
 
   @Test func expiredAndWithdrawnInvitationsAreRefused() async throws {
-    let fixture = try AccountFixture(registration: .invitation)
+    let fixture = try await AccountFixture(registration: .invitation)
     let (_, code) = try await fixture.accountService.invite(for: 1000)
     fixture.clock.advance(1000)
     #expect(await register(fixture, "an", code) == .invitationUnusable)
@@ -54,7 +54,7 @@ struct InvitationTests {
   }
 
   @Test func aFailedRegistrationKeepsTheInvitation() async throws {
-    let fixture = try AccountFixture(registration: .invitation)
+    let fixture = try await AccountFixture(registration: .invitation)
     _ = try await fixture.account("an")
     let (_, code) = try await fixture.accountService.invite()
     #expect(await register(fixture, "an", code) == .nameTaken)
@@ -63,14 +63,14 @@ struct InvitationTests {
   }
 
   @Test func takenNamesAreReportedOnlyWithAnInvitation() async throws {
-    let fixture = try AccountFixture(registration: .invitation)
+    let fixture = try await AccountFixture(registration: .invitation)
     _ = try await fixture.account("an")
     #expect(await register(fixture, "an", nil) == .invitationNeeded)
     #expect(await register(fixture, "an", "wrong") == .invitationUnusable)
   }
 
   @Test func codesIgnoreCaseHyphensAndLookalikes() async throws {
-    let fixture = try AccountFixture(registration: .invitation)
+    let fixture = try await AccountFixture(registration: .invitation)
     for change: (String) -> String in [
       { $0.lowercased() }, { $0.filter { $0 != "-" } }, { " \($0)\n" },
       { $0.replacing("0", with: "o").replacing("1", with: "l") },
@@ -81,14 +81,14 @@ struct InvitationTests {
   }
 
   @Test func codesAreEightGroupsOfBase32() async throws {
-    let fixture = try AccountFixture()
+    let fixture = try await AccountFixture()
     let (_, code) = try await fixture.accountService.invite()
     #expect(code.wholeMatch(of: /([0-9A-HJKMNP-TV-Z]{4}-){7}[0-9A-HJKMNP-TV-Z]{4}/) != nil)
     #expect(InvitationCode.text(Array(0..<20)) == "000G-40R4-0M30-E209-185G-R38E-1W81-24GK")
   }
 
   @Test func anAddressThatGuessesCodesHasToWait() async throws {
-    let fixture = try AccountFixture(registration: .invitation)
+    let fixture = try await AccountFixture(registration: .invitation)
     for _ in 0..<11 { #expect(await register(fixture, "an", "wrong") == .invitationUnusable) }
     let (_, code) = try await fixture.accountService.invite()
     #expect(await register(fixture, "an", code) == .tooManyAttempts(retryAfter: 1))
@@ -97,13 +97,13 @@ struct InvitationTests {
   }
 
   @Test func openRegistrationNeedsNoInvitation() async throws {
-    let fixture = try AccountFixture(registration: .open)
+    let fixture = try await AccountFixture(registration: .open)
     #expect(await register(fixture, "an", nil) == nil)
     #expect(await register(fixture, "binh", "nonsense") == nil)
   }
 
   @Test func closedRegistrationAllowsOnlyTheOperator() async throws {
-    let fixture = try AccountFixture(registration: .closed)
+    let fixture = try await AccountFixture(registration: .closed)
     let (_, code) = try await fixture.accountService.invite()
     #expect(await register(fixture, "an", code) == .closed)
     #expect(throws: RegistrationFailure.closed) { try fixture.accountService.registrationRequest() }
@@ -114,7 +114,7 @@ struct InvitationTests {
   @Test(arguments: AccountFixture.Storage.allCases) func concurrentRegistrationsUseAnInvitationOnce(
     _ place: AccountFixture.Storage
   ) async throws {
-    let fixture = try AccountFixture(place, registration: .invitation)
+    let fixture = try await AccountFixture(place, registration: .invitation)
     let accountService = fixture.accountService
     let (_, code) = try await accountService.invite()
     let failures = await withTaskGroup(of: RegistrationFailure?.self) { group in

@@ -8,7 +8,7 @@ import Testing
 
 struct PasswordSignInTests {
   @Test func namesAndPasswordsAreNormalisedAtSignIn() async throws {
-    let fixture = try AccountFixture()
+    let fixture = try await AccountFixture()
     let an = try await fixture.accountService.addAccount(name: "An", password: "tiếng Việt")
     for (name, password) in [
       ("an", "tiếng Việt"), (" AN ", "ti\u{65}\u{302}\u{301}ng Vi\u{65}\u{323}\u{302}t"),
@@ -20,7 +20,7 @@ struct PasswordSignInTests {
   }
 
   @Test func signInWorksWithRealScrypt() async throws {
-    let fixture = try AccountFixture(hasher: .scrypt)
+    let fixture = try await AccountFixture(hasher: .scrypt)
     let an = try await fixture.account("an")
     let found = try await fixture.accountService.verify(
       name: "an", password: AccountFixture.password, address: AccountFixture.clientAddress)
@@ -33,7 +33,7 @@ struct PasswordSignInTests {
   }
 
   @Test func unknownAccountsHaveTheSameErrorAndCost() async throws {
-    let fixture = try AccountFixture()
+    let fixture = try await AccountFixture()
     _ = try await fixture.account("an")
     let before = fixture.hasher.count
     // Wrong, unknown, unusable, short, empty.
@@ -54,7 +54,7 @@ struct PasswordSignInTests {
   }
 
   @Test func tooLongPasswordsAreRefusedWithoutHashing() async throws {
-    let fixture = try AccountFixture()
+    let fixture = try await AccountFixture()
     _ = try await fixture.account("an")
     let before = fixture.hasher.count
     for name in ["an", "binh"] {
@@ -89,7 +89,7 @@ struct PasswordSignInTests {
 
   @Test(arguments: ["an", "binh"])
   func anAddressHasToWaitForAnAccountAfterManyFailures(name: String) async throws {
-    let fixture = try AccountFixture()
+    let fixture = try await AccountFixture()
     _ = try await fixture.account("an")
     for _ in 0..<6 { #expect(await attempt(fixture, name) == .wrongNameOrPassword) }
     let hashed = fixture.hasher.count
@@ -104,7 +104,7 @@ struct PasswordSignInTests {
   }
 
   @Test func theWaitForAnAccountIsAtMostAMinuteAndExpires() async throws {
-    let fixture = try AccountFixture()
+    let fixture = try await AccountFixture()
     fixture.accountService.recordUse(of: try await fixture.account("an"), from: Self.home)
     for _ in 0..<20 {
       _ = await attempt(fixture, from: Self.home)
@@ -120,7 +120,7 @@ struct PasswordSignInTests {
   }
 
   @Test func aSuccessResetsTheFailuresOfTheAccountAtTheAddress() async throws {
-    let fixture = try AccountFixture()
+    let fixture = try await AccountFixture()
     _ = try await fixture.account("an")
     for _ in 0..<2 {
       for _ in 0..<5 { #expect(await attempt(fixture) == .wrongNameOrPassword) }
@@ -129,7 +129,7 @@ struct PasswordSignInTests {
   }
 
   @Test func failuresFromElsewhereDoNotLockAnAccount() async throws {
-    let fixture = try AccountFixture()
+    let fixture = try await AccountFixture()
     _ = try await fixture.account("an")
     await failSignIns(fixture, "an", times: 12)
     #expect(await attempt(fixture, "an", AccountFixture.password) == nil)
@@ -141,7 +141,7 @@ struct PasswordSignInTests {
   static let home = ClientAddress("203.0.113.7")
 
   @Test func anAccountThatManyAddressesTryIsDelayedButNotLocked() async throws {
-    let fixture = try AccountFixture()
+    let fixture = try await AccountFixture()
     _ = try await fixture.account("an")
     await failSignIns(fixture, "an", times: 23)
     #expect(fixture.pauses == [.milliseconds(500), .milliseconds(1000)])
@@ -152,7 +152,7 @@ struct PasswordSignInTests {
   }
 
   @Test func addressesThatSignedInBeforeAreSpared() async throws {
-    let fixture = try AccountFixture()
+    let fixture = try await AccountFixture()
     let an = try await fixture.account("an")
     // Once with the password, once with a session.
     #expect(await attempt(fixture, "an", AccountFixture.password, from: Self.home) == nil)
@@ -208,7 +208,7 @@ struct PasswordSignInTests {
   }
 
   @Test func anAddressThatTriesManyAccountsHasToWait() async throws {
-    let fixture = try AccountFixture()
+    let fixture = try await AccountFixture()
     _ = try await fixture.account("an")
     for index in 0..<11 { #expect(await attempt(fixture, "a\(index)") == .wrongNameOrPassword) }
     #expect(
@@ -217,7 +217,7 @@ struct PasswordSignInTests {
   }
 
   @Test func aSuccessDoesNotResetTheFailuresOfTheAddress() async throws {
-    let fixture = try AccountFixture()
+    let fixture = try await AccountFixture()
     _ = try await fixture.account("an")
     for index in 0..<11 {
       #expect(await attempt(fixture, "a\(index)") == .wrongNameOrPassword)
@@ -230,7 +230,7 @@ struct PasswordSignInTests {
   }
 
   @Test func frequentSuccessfulSignInsDoNotHaveToWait() async throws {
-    let fixture = try AccountFixture()
+    let fixture = try await AccountFixture()
     _ = try await fixture.account("an")
     for _ in 0..<50 {
       _ = try await fixture.accountService.verify(
@@ -363,7 +363,7 @@ struct HashingQueueTests {
 
   @Test func aFullQueueIsReportedAsBusyNotAsAFailure() async throws {
     let gate = Gate()
-    let fixture = try AccountFixture(
+    let fixture = try await AccountFixture(
       hasher: PasswordHasher { _, _, _ in
         gate.work()
         return Array(repeating: 0, count: 32)

@@ -8,7 +8,7 @@ import Testing
 @testable import RecordServiceSupport
 
 /// Sessions after the files of a service were put back to an earlier state.
-struct PutBackTests {
+@Suite(.onlySQLite) struct PutBackTests {
   let minute: Int64 = 60_000
 
   /// A copy of everything that is stored.
@@ -18,7 +18,7 @@ struct PutBackTests {
 
     init(of fixture: AccountFixture) throws {
       copy = try DatabaseQueue()
-      database = fixture.database
+      database = try fixture.sqlite
       try database.backup(to: copy)
     }
 
@@ -48,7 +48,7 @@ struct PutBackTests {
   @Test(arguments: 0...6) func theNewestTokenIsValidAfterFilesArePutBack(_ rotations: Int)
     async throws
   {
-    let fixture = try AccountFixture()
+    let fixture = try await AccountFixture()
     let an = try await fixture.account()
     let first = try await fixture.signIn(an, app: fixture.app().secret)
     let copy = try Copy(of: fixture)
@@ -71,7 +71,7 @@ struct PutBackTests {
 
   /// The session expires after 30 minutes without use, and was used all the time.
   @Test func aShortSessionInUseSurvivesOlderFiles() async throws {
-    let fixture = try AccountFixture()
+    let fixture = try await AccountFixture()
     let first = try await fixture.signIn(
       try await fixture.account(), app: fixture.app().secret, .short)
     let copy = try Copy(of: fixture)
@@ -85,7 +85,7 @@ struct PutBackTests {
   }
 
   @Test func anExpiredSessionStaysExpired() async throws {
-    let fixture = try AccountFixture()
+    let fixture = try await AccountFixture()
     let first = try await fixture.signIn(
       try await fixture.account(), app: fixture.app().secret, .short)
     let copy = try Copy(of: fixture)
@@ -98,7 +98,7 @@ struct PutBackTests {
 
   @Test func tokensStayValidWithFilesCopiedWhileStopped() async throws {
     let directory = try TemporaryDirectory()
-    let fixture = try AccountFixture()
+    let fixture = try await AccountFixture()
     func open() throws -> (pool: DatabasePool, accountService: AccountService) {
       let pool = try DatabasePool(path: directory.path + "/records.sqlite")
       return (pool, fixture.accountService(on: try AccountStorage(pool)))
@@ -146,7 +146,7 @@ struct PutBackTests {
     async throws
   {
     var generator = SeededGenerator(seed: seed)
-    let fixture = try AccountFixture()
+    let fixture = try await AccountFixture()
     let first = try await fixture.signIn(try await fixture.account(), app: fixture.app().secret)
     var copy = try Copy(of: fixture)
     var held = first
@@ -167,7 +167,7 @@ struct PutBackTests {
   }
 
   @Test func tokensStayValidIfTheClockIsSetBackToo() async throws {
-    let fixture = try AccountFixture()
+    let fixture = try await AccountFixture()
     let first = try await fixture.signIn(
       try await fixture.account(), app: fixture.app().secret, .short)
     let copy = try Copy(of: fixture)
@@ -182,7 +182,7 @@ struct PutBackTests {
   // MARK: What is refused
 
   @Test func aSessionMissingInTheFilesIsRefused() async throws {
-    let fixture = try AccountFixture()
+    let fixture = try await AccountFixture()
     let an = try await fixture.account("an")
     let binh = try await fixture.account("binh")
     let app = try await fixture.app()
@@ -199,7 +199,7 @@ struct PutBackTests {
 
   /// The random source repeats its bytes, as that of a restored virtual machine may.
   @Test func aTokenIsInvalidForTheReusedIDOfItsSession() async throws {
-    let fixture = try AccountFixture()
+    let fixture = try await AccountFixture()
     let accountService = fixture.accountService(random: { Array(repeating: 1, count: $0) })
     func signIn(_ name: String) async throws -> String {
       let account = try await accountService.addAccount(
@@ -220,7 +220,7 @@ struct PutBackTests {
   }
 
   @Test func aRevokedSessionRefusesAllItsTokens() async throws {
-    let fixture = try AccountFixture()
+    let fixture = try await AccountFixture()
     let an = try await fixture.account()
     let first = try await fixture.signIn(an, app: fixture.app().secret)
     let copy = try Copy(of: fixture)
@@ -238,7 +238,7 @@ struct PutBackTests {
   }
 
   @Test func aTokenWithOneDigitChangedIsRefused() async throws {
-    let fixture = try AccountFixture()
+    let fixture = try await AccountFixture()
     let token = try await fixture.signIn(try await fixture.account(), app: fixture.app().secret)
     for index in token.indices {
       var forged = token
@@ -249,7 +249,7 @@ struct PutBackTests {
   }
 
   @Test func tokensSignedWithAnotherKeyAreRefused() async throws {
-    let fixture = try AccountFixture()
+    let fixture = try await AccountFixture()
     let an = try await fixture.account()
     let first = try await fixture.signIn(an, app: fixture.app().secret)
     let found = try #require(try await fixture.storage.session(1))
@@ -270,12 +270,12 @@ struct PutBackTests {
   // MARK: Tokens of former versions
 
   @Test func aTokenOfAFormerVersionIsReplaced() async throws {
-    let fixture = try AccountFixture()
+    let fixture = try await AccountFixture()
     let an = try await fixture.account()
     let ours = try await fixture.signIn(an, app: fixture.app().secret)
     // A former version of the service stored the two newest tokens of a session like this.
     let (before, newest) = (String(repeating: "a", count: 128), String(repeating: "b", count: 128))
-    try await fixture.database.write { [clock = fixture.clock] database in
+    try await fixture.sqlite.write { [clock = fixture.clock] database in
       try database.execute(
         sql: "UPDATE web_session SET newest = 4, issued_at = ?", arguments: [clock.now])
       for (token, number) in [(before, 3), (newest, 4)] {
@@ -295,7 +295,7 @@ struct PutBackTests {
     let tokens = try await rotate(answer.token, times: 3, in: fixture)
     #expect(await isRefused(newest, in: fixture))
     #expect(await isRefused(ours, in: fixture), "it had the number 1")
-    #expect(try await fixture.database.read { try $0.rowCount(of: "web_token") } == 0)
+    #expect(try await fixture.sqlite.read { try $0.rowCount(of: "web_token") } == 0)
     try copy.putBack()
     #expect(try await fixture.authenticate(tokens[3]).token == tokens[3])
     fixture.clock.advance(minute)
@@ -305,7 +305,7 @@ struct PutBackTests {
   // MARK: PushChannels
 
   @Test func pushChannelSecretsAreNotReusedAfterPutBack() async throws {
-    let fixture = try AccountFixture()
+    let fixture = try await AccountFixture()
     let accountService = fixture.accountService(random: { Array(repeating: 1, count: $0) })
     _ = try await fixture.app()
     var accounts: [Account] = []

@@ -16,7 +16,7 @@ struct SignInFlowTests {
   }
 
   @Test func aSignInRequestIsReadFromItsSignedState() async throws {
-    let fixture = try AccountFixture()
+    let fixture = try await AccountFixture()
     let app = try await fixture.app(label: "Đọc Kinh", environment: .development)
     let request = try await fixture.accountService.beginSignIn(
       apiToken: app.secret, delivery: .code)
@@ -31,7 +31,7 @@ struct SignInFlowTests {
   }
 
   @Test func signInWithAnUnknownAppIsRefused() async throws {
-    let fixture = try AccountFixture()
+    let fixture = try await AccountFixture()
     for secret in ["", "x", String(repeating: "0", count: 64)] {
       #expect(await begin(fixture, secret, .default) == .unknownApp)
     }
@@ -45,7 +45,7 @@ struct SignInFlowTests {
     "http://127.0.0.1?x",
   ])
   func loopbackCallbacksNeedNoRegistration(_ callback: String) async throws {
-    let fixture = try AccountFixture()
+    let fixture = try await AccountFixture()
     let app = try await fixture.app()
     let request = try await fixture.accountService.beginSignIn(
       apiToken: app.secret, delivery: .callback(callback))
@@ -68,14 +68,14 @@ struct SignInFlowTests {
     "https://example.org/bac", "HTTPS://example.org/back",
   ])
   func otherCallbacksMustBeRegisteredExactly(_ callback: String) async throws {
-    let fixture = try AccountFixture()
+    let fixture = try await AccountFixture()
     let app = try await fixture.app(callbacks: ["https://example.org/back"])
     #expect(await begin(fixture, app.secret, .callback(callback)) == .callbackRefused)
     #expect(await begin(fixture, app.secret, .callback("https://example.org/back")) == nil)
   }
 
   @Test func anAppHasOnlyItsOwnCallbacks() async throws {
-    let fixture = try AccountFixture()
+    let fixture = try await AccountFixture()
     _ = try await fixture.app(callbacks: ["https://example.org/back"])
     let other = try await fixture.app()
     #expect(
@@ -83,7 +83,7 @@ struct SignInFlowTests {
   }
 
   @Test func theDefaultDeliveryIsTheFirstCallbackOrACode() async throws {
-    let fixture = try AccountFixture()
+    let fixture = try await AccountFixture()
     let without = try await fixture.app()
     let with = try await fixture.app(callbacks: ["https://a.example/", "https://b.example/"])
     #expect(
@@ -108,7 +108,7 @@ struct SignInFlowTests {
     ("https://example.org/back", "https://example.org/back?ckWebAuthToken="),
   ])
   func theBrowserIsSentBackWithTheToken(_ callback: String, _ start: String) async throws {
-    let fixture = try AccountFixture()
+    let fixture = try await AccountFixture()
     let an = try await fixture.account()
     let app = try await fixture.app(callbacks: ["https://example.org/back"])
     let request = try await fixture.accountService.beginSignIn(
@@ -128,7 +128,7 @@ struct SignInFlowTests {
   }
 
   @Test func theCodeIsTheWebAuthToken() async throws {
-    let fixture = try AccountFixture()
+    let fixture = try await AccountFixture()
     let an = try await fixture.account()
     let app = try await fixture.app()
     let code = try await fixture.signIn(an, app: app.secret)
@@ -138,7 +138,7 @@ struct SignInFlowTests {
   // MARK: Forms
 
   @Test func aFormIsGoodForTwentyMinutes() async throws {
-    let fixture = try AccountFixture()
+    let fixture = try await AccountFixture()
     let app = try await fixture.app()
     let request = try await fixture.accountService.beginSignIn(
       apiToken: app.secret, delivery: .code)
@@ -152,7 +152,7 @@ struct SignInFlowTests {
   }
 
   @Test func aForgedOrChangedSignedStateIsRefused() async throws {
-    let fixture = try AccountFixture()
+    let fixture = try await AccountFixture()
     let app = try await fixture.app()
     let signedState = try await fixture.accountService.beginSignIn(
       apiToken: app.secret, delivery: .code
@@ -190,7 +190,7 @@ struct SignInFlowTests {
   }
 
   @Test func signedStateOfAnotherFormIsRefused() async throws {
-    let fixture = try AccountFixture()
+    let fixture = try await AccountFixture()
     let app = try await fixture.app()
     let signIn = try await fixture.accountService.beginSignIn(apiToken: app.secret, delivery: .code)
     let registration = try fixture.accountService.registrationRequest()
@@ -205,7 +205,7 @@ struct SignInFlowTests {
   }
 
   @Test func aRevokedAppCannotCompleteASignIn() async throws {
-    let fixture = try AccountFixture()
+    let fixture = try await AccountFixture()
     let an = try await fixture.account()
     let app = try await fixture.app()
     let request = try await fixture.accountService.beginSignIn(
@@ -222,7 +222,7 @@ struct SignInFlowTests {
   }
 
   @Test func registrationContinuesTheSignIn() async throws {
-    let fixture = try AccountFixture()
+    let fixture = try await AccountFixture()
     let app = try await fixture.app()
     let signIn = try await fixture.accountService.beginSignIn(apiToken: app.secret, delivery: .code)
     let request = try fixture.accountService.registrationRequest(signIn: signIn)

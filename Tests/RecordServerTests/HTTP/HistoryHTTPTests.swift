@@ -65,7 +65,7 @@ import Testing
     }
   }
 
-  @Test func forksAreReportedAndCounted() async throws {
+  @Test(.onlySQLite) func forksAreReportedAndCounted() async throws {
     try await WebFixture.run { setup in
       setup.schema = ServiceFixture.schema
       setup.hasDefaultZoneFeed = true
@@ -73,7 +73,7 @@ import Testing
       let an = try await web.person("an")
       try await web.modify([Operation(.create, note("a"))], as: an)
       let copy = try DatabaseQueue()
-      try web.database.backup(to: copy)
+      try web.sqlite.backup(to: copy)
       try await web.modify([Operation(.create, note("b"))], as: an)
       let feed = try await send(
         ChangesZone.self, .init(zones: [.init(.default)]), web, an)
@@ -81,7 +81,7 @@ import Testing
         ChangesZone.Response.self, from: feed.reply.body, as: .response
       ).zones.first?.value?.syncToken
       let lost = try #require(feed.history?.newest)
-      try copy.backup(to: web.database)
+      try copy.backup(to: web.sqlite)
 
       let next = try await send(
         ChangesZone.self, .init(zones: [.init(.default, syncToken: token)]), web, an, witness: lost)

@@ -1,6 +1,5 @@
 import CloudRecords
 import Foundation
-import GRDB
 import Testing
 
 @testable import RecordServer
@@ -226,8 +225,8 @@ struct LimitTests {
         .init(operations: [.init(.create, ServiceFixture.zone)]), at: address, by: caller)
       #expect(making.zones.first?.error?.code == .authenticationRequired)
       #expect(try await web.service.usage(of: an.account.id) == Usage())
-      let owners = try await web.database.read {
-        try Int.fetchOne($0, sql: "SELECT count(*) FROM owner WHERE account <> 0")
+      let owners = try await web.database.read(within: nil) { connection in
+        try connection.row("SELECT count(*) FROM owner WHERE account <> 0") { try $0[0] as Int }
       }
       #expect(owners == 0)
     }

@@ -6,7 +6,7 @@ import Testing
 @testable import RecordServiceSupport
 
 /// What a device sees of a service whose files were put back to an earlier state.
-@Suite struct PutBackHTTPTests {
+@Suite(.onlySQLite) struct PutBackHTTPTests {
   private static let tokenHeader = "X-Apple-CloudKit-Web-Auth-Token"
 
   @Test func aDeviceStaysSignedInAndAsksForItsPushChannelAgain() async throws {
@@ -15,7 +15,7 @@ import Testing
     } _: { web in
       var an = try await web.person("an")
       let copy = try DatabaseQueue()
-      try web.database.backup(to: copy)
+      try web.sqlite.backup(to: copy)
       let courier = try await web.post(
         TokensCreate.self, .init(apnsEnvironment: .production), as: an
       ).webcourierURL
@@ -28,7 +28,7 @@ import Testing
         an = WebFixture.Person(account: an.account, token: token, user: an.user)
         _ = try await web.reply(ZonesList.self, EmptyBody(), as: an)
       }
-      try copy.backup(to: web.database)
+      try copy.backup(to: web.sqlite)
 
       let reply = try await web.reply(ZonesList.self, EmptyBody(), as: an)
       #expect(reply.status == 200)

@@ -173,6 +173,49 @@ import Testing
     #expect(faults == [])
   }
 
+  /// A session is created for the password that was verified, also if another process changes the
+  /// password at the same time.
+  @Test func noSessionOutlivesItsPassword() async throws {
+    let database = try database()
+    let storages = [
+      try await PostgreSQLTestStorage(database), try await PostgreSQLTestStorage(database),
+    ]
+    let accounts = [try await storages[0].accounts, try await storages[1].accounts]
+    let app = try await accounts[0].insertAPIToken(
+      SecretHash(of: "app"), APITokenTerms(label: "app", container: AccountFixture.quran), at: 1)
+    let password = PasswordHash(cost: .standard, salt: [1], key: Array(repeating: 1, count: 32))
+    guard
+      case .inserted(var account) = try await accounts[0].insert(
+        NewAccount(
+          name: AccountName("an"), password: password, seed: Array(repeating: 7, count: 16),
+          createdAt: 1), invitation: nil)
+    else { throw AccountFixture.Unexpected() }
+    var created = 0
+    for _ in 0..<25 {
+      let verified = account
+      created += try await withThrowingTaskGroup(of: Int.self) { group in
+        for index in 0..<6 {
+          group.addTask { () async throws -> Int in
+            let session = try await accounts[index % 2].insertSession(
+              NewWebSession(
+                account: verified, apiTokenID: app.id, container: AccountFixture.quran,
+                environment: nil, nonce: Array(repeating: 9, count: 16), createdAt: 1,
+                rotation: TokenRotation(lifetime: 1000, at: 1), limit: 4))
+            return session == nil ? 0 : 1
+          }
+        }
+        group.addTask { () async throws -> Int in
+          #expect(try await accounts[1].setPassword(password, ofAccount: verified.id))
+          return 0
+        }
+        return try await group.reduce(0, +)
+      }
+      #expect(try await accounts[0].sessions(ofAccount: account.id, at: 1) == [])
+      account = try #require(try await accounts[0].account(account.id))
+    }
+    print("PostgreSQL: \(created) sessions of 2 pools ended with their passwords")
+  }
+
   /// Processes that create the same database of a user at the same time create one.
   @Test func anOwnerIsCreatedOnce() async throws {
     let database = try database()

@@ -125,7 +125,7 @@ import Testing
 
   /// A change over HTTP reads the API token and the session in one transaction and writes in
   /// another; it reads subscriptions only if there are some.
-  @Test func aChangeTakesTwoTransactions() async throws {
+  @Test(.onlySQLite) func aChangeTakesTwoTransactions() async throws {
     let trace = CostTrace()
     try await WebFixture.run {
       $0.schema = ServiceFixture.schema
