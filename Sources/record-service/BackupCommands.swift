@@ -12,11 +12,13 @@ struct BackupCommand: AsyncParsableCommand {
   @OptionGroup var home: HomeOptions
 
   func run() async throws {
-    let open = try await home.open()
-    let records = try await open.storage.counts().records
-    try await open.storage.backUp(to: file)
+    guard case .directory(let home, let storage) = try await home.open().place else {
+      throw ServiceCommandFailure.notOfPostgreSQL
+    }
+    let records = try await storage.read { try $0.counts() }.records
+    try await storage.backUp(to: file)
     try Output.line(CommandMessages.backedUp(records: records, to: file))
-    Output.note(CommandMessages.keepKey(open.home.key))
+    Output.note(CommandMessages.keepKey(home.key))
   }
 }
 
@@ -31,6 +33,7 @@ struct RestoreCommand: AsyncParsableCommand {
   @OptionGroup var home: HomeOptions
 
   func run() async throws {
+    guard home.storage == nil else { throw ServiceCommandFailure.notOfPostgreSQL }
     let home = try home.home()
     let inUse = ServiceCommandFailure(.refused, CommandMessages.databaseInUse(home.database))
     guard SQLiteRecordStorage.process(using: home.database) == nil else { throw inUse }
@@ -46,4 +49,10 @@ struct RestoreCommand: AsyncParsableCommand {
     try Output.line(CommandMessages.restored(home.database, from: file))
     if let former { try Output.line(CommandMessages.movedAside(to: former)) }
   }
+}
+
+extension ServiceCommandFailure {
+  /// The failure of a command that copies the file of a database.
+  fileprivate static let notOfPostgreSQL = ServiceCommandFailure(
+    .refused, CommandMessages.dumpPostgreSQL)
 }

@@ -17,11 +17,16 @@ struct DoctorCommand: AsyncParsableCommand {
     let found: String
   }
 
-  func run() async throws {
+  private func findings() async throws -> [Doctor.Finding] {
+    if let storage = home.storage { return await Doctor.findings(inPostgreSQL: storage) }
     let home = try home.home()
-    let findings = await Doctor(
+    return await Doctor(
       directory: home.directory, database: home.database, key: home.key, apiToken: home.apiToken
     ).findings()
+  }
+
+  func run() async throws {
+    let findings = try await findings()
     if output.json {
       try Output.json(
         findings.map { Row(id: $0.check.rawValue, ok: $0.isOK, found: $0.sentence) })

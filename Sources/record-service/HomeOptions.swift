@@ -2,7 +2,7 @@ public import ArgumentParser
 public import CloudRecords
 import RecordServer
 
-/// The option for the data directory, which all commands have.
+/// The options that say where the data is, which all commands have.
 struct HomeOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -10,21 +10,47 @@ struct HomeOptions: ParsableArguments {
     completion: .directory)
   var data: String?
 
+  @Option(
+    help: ArgumentHelp(
+      CommandHelp.storage, discussion: CommandHelp.storageDefault, valueName: "url"))
+  var storage: String?
+
+  func validate() throws {
+    // An error of ArgumentParser about a value would repeat it, and it can have a password.
+    guard let storage, !["postgresql://", "postgres://"].contains(where: storage.hasPrefix) else {
+      return
+    }
+    throw ValidationError(CommandMessages.unknownStorage)
+  }
+
   /// The data directory.
   func home() throws(ServiceCommandFailure) -> ServiceHome { try ServiceHome(data: data) }
 
   /// Opens the service.
   ///
-  /// - Throws: a `ServiceCommandFailure` with status 1 if the directory has no database; otherwise
+  /// - Throws: a `ServiceCommandFailure` with status 1 if there is no service; otherwise
   ///   the errors of `OpenService.open`.
   func open() async throws -> OpenService {
-    try await OpenService.open(home(), createsMissing: false)
+    try await open(createsMissing: false)
   }
 
   /// Opens the service, and creates it if it does not exist. This is for commands that can be used
   /// before the first start of the server.
   func openOrMake() async throws -> OpenService {
-    try await OpenService.open(home(), createsMissing: true)
+    try await open(createsMissing: true)
+  }
+
+  /// Opens the service. See `OpenService.open`.
+  func open(
+    options: ServiceOptions = ServiceOptions(),
+    accountOptions: AccountService.Options = AccountService.Options(),
+    onFailure: @escaping @Sendable (StorageFailure) -> Void = { _ in }, createsMissing: Bool
+  ) async throws -> OpenService {
+    let setup = OpenService.Setup(
+      options: options, accountOptions: accountOptions, onFailure: onFailure,
+      createsMissing: createsMissing)
+    if let storage { return try await OpenService.open(postgreSQL: storage, setup) }
+    return try await OpenService.open(home(), setup)
   }
 }
 

@@ -4,70 +4,109 @@ import FoundationEssentials
 import Glibc
 import RecordServer
 
-/// An open record service: the storage, the accounts and the service of a data directory.
+/// An open record service: its storage, its accounts and its records.
 struct OpenService: Sendable {
-  let home: ServiceHome
-  let storage: SQLiteRecordStorage
+  /// Where the data is.
+  enum Place: Sendable {
+    case directory(ServiceHome, SQLiteRecordStorage)
+    case postgreSQL(PostgreSQLRecordStorage)
+  }
+
+  /// How a service is opened.
+  struct Setup: Sendable {
+    var options: ServiceOptions
+    var accountOptions: AccountService.Options
+    /// Called with each later failure of the storage.
+    var onFailure: @Sendable (StorageFailure) -> Void
+    /// Whether to create what is missing: the database, the key, the container of the Quran reader
+    /// with its schema in both environments, and an API token. Otherwise a place without a service
+    /// is refused.
+    var createsMissing: Bool
+  }
+
+  let place: Place
   let accountService: AccountService
   let service: RecordService
   /// The secret of the first API token if it was created now.
-  var newAPIToken: String?
+  private(set) var newAPIToken: String?
 
   /// The container that every service has, and the default of commands.
   static let container = containerID(RecordService.quranContainer)
   /// The name of the app to which the first API token belongs.
   static let firstAppLabel = "Quran-vi"
 
-  /// Opens the service of a data directory.
+  private init(
+    _ place: Place, _ storage: any RecordStorage, _ accounts: AccountStorage, _ key: ServerKey,
+    _ setup: Setup
+  ) {
+    let service = RecordService(
+      storage: storage, signer: TokenSigner(secret: Data(key.secret(for: "tokens"))),
+      now: { Self.now() }, options: setup.options)
+    self.place = place
+    self.service = service
+    accountService = AccountService(
+      storage: accounts, key: key, now: { Self.now() }, random: { Self.randomBytes($0) },
+      options: setup.accountOptions,
+      accountData: AccountService.AccountDataAccess(
+        usage: { try await service.usage(of: $0.id) },
+        erase: { try await service.deleteOwner(account: $0.id) }))
+  }
+
+  // MARK: PostgreSQL
+
+  /// Opens the service in a PostgreSQL database.
   ///
-  /// - Parameters:
-  ///   - home: the data directory.
-  ///   - options: the options of the record service.
-  ///   - accountOptions: the options of the accounts.
-  ///   - onFailure: called with each later failure of the storage.
-  ///   - createsMissing: whether to create what is missing: the directory, the database, the key,
-  ///     the container of the Quran reader with its schema in both environments, and an API token
-  ///     whose secret is stored in `home.apiToken`. Otherwise a directory without a database is
-  ///     refused.
+  /// - Parameter address: the address of the database.
+  /// - Throws: `ServiceCommandFailure`, `StorageFailure`, `ServiceError`.
+  static func open(postgreSQL address: String, _ setup: Setup) async throws -> OpenService {
+    let storage: PostgreSQLRecordStorage
+    do {
+      storage = try await PostgreSQLRecordStorage(
+        address, createsTables: setup.createsMissing, onFailure: setup.onFailure)
+    } catch .failed(.noTables) {
+      throw ServiceCommandFailure(.refused, CommandMessages.noServiceInDatabase)
+    }
+    var opened = try await OpenService(
+      .postgreSQL(storage), storage, AccountStorage(storage, onFailure: setup.onFailure),
+      storage.serverKey(), setup)
+    if setup.createsMissing {
+      try await opened.createContainer()
+      opened.newAPIToken = try await opened.accountService.createFirstAPIToken(firstApp())
+    }
+    return opened
+  }
+
+  // MARK: SQLite
+
+  /// Opens the service of a data directory. If it creates the first API token, the secret is stored
+  /// in `home.apiToken`.
+  ///
   /// - Throws: `ServiceCommandFailure`, `ServerKeyFailure`, `StorageFailure`, `ServiceError`.
-  static func open(
-    _ home: ServiceHome, options: ServiceOptions = ServiceOptions(),
-    accountOptions: AccountService.Options = AccountService.Options(),
-    onFailure: @escaping @Sendable (StorageFailure) -> Void = { _ in }, createsMissing: Bool
-  ) async throws -> OpenService {
-    if createsMissing { try home.makeDirectory() }
+  static func open(_ home: ServiceHome, _ setup: Setup) async throws -> OpenService {
+    if setup.createsMissing { try home.makeDirectory() }
     return try await home.exclusively {
-      var opened = try openFiles(
-        home, options, accountOptions, onFailure, createsMissing: createsMissing)
-      if createsMissing { try await opened.createDefaults() }
+      var opened = try openFiles(home, setup)
+      if setup.createsMissing {
+        try await opened.createContainer()
+        opened.newAPIToken = try await opened.accountService.createMissingAPIToken(
+          firstApp(), secretIn: home.apiToken)
+      }
       return opened
     }
   }
 
   /// Opens the files of the data directory.
-  private static func openFiles(
-    _ home: ServiceHome, _ options: ServiceOptions, _ accountOptions: AccountService.Options,
-    _ onFailure: @escaping @Sendable (StorageFailure) -> Void, createsMissing: Bool
-  ) throws -> OpenService {
-    guard createsMissing || home.isThere else {
+  private static func openFiles(_ home: ServiceHome, _ setup: Setup) throws -> OpenService {
+    guard setup.createsMissing || home.isThere else {
       throw ServiceCommandFailure(.refused, CommandMessages.noService(in: home.directory))
     }
     guard !home.isThere || access(home.key, F_OK) == 0 else { throw missingKey(home) }
     // The key is created before the database, so that there is never a database without a key.
     let key = try ServerKey.load(path: home.key) { randomBytes($0) }
-    let storage = try database(home.database, onFailure)
-    let service = RecordService(
-      storage: storage, signer: TokenSigner(secret: Data(key.secret(for: "tokens"))),
-      now: { now() }, options: options)
-    let accountService = AccountService(
-      storage: try AccountStorage(storage.database, onFailure: onFailure), key: key,
-      now: { now() },
-      random: { randomBytes($0) }, options: accountOptions,
-      accountData: AccountService.AccountDataAccess(
-        usage: { try await service.usage(of: $0.id) },
-        erase: { try await service.deleteOwner(account: $0.id) }))
+    let storage = try database(home.database, setup.onFailure)
     return OpenService(
-      home: home, storage: storage, accountService: accountService, service: service)
+      .directory(home, storage), storage,
+      try AccountStorage(storage.database, onFailure: setup.onFailure), key, setup)
   }
 
   /// Opens the database. If it is busy, tries again up to 50 times, every 20 ms: SQLite's busy
@@ -85,19 +124,27 @@ struct OpenService: Sendable {
     return try SQLiteRecordStorage(path: path, onFailure: onFailure)
   }
 
-  /// Creates the default container and the first API token if they do not exist.
-  private mutating func createDefaults() async throws {
-    if try await !service.containers().contains(Self.container) {
-      try await service.addContainer(Self.container, schema: Self.bundledSchema())
-    }
-    newAPIToken = try await accountService.createMissingAPIToken(
-      APITokenTerms(label: Self.firstAppLabel, container: Self.container), secretIn: home.apiToken)
+  // MARK: Defaults
+
+  /// Creates the default container if it does not exist.
+  private func createContainer() async throws {
+    guard try await !service.containers().contains(Self.container) else { return }
+    try await service.addContainer(Self.container, schema: Self.bundledSchema())
+  }
+
+  private static func firstApp() throws -> APITokenTerms {
+    try APITokenTerms(label: firstAppLabel, container: container)
   }
 
   /// The schema of the Quran reader, which is compiled into the program.
   static func bundledSchema() throws(SchemaSyntaxError) -> Schema {
     let text = UnsafeBufferPointer(start: quranvi_schema, count: quranvi_schema_size)
     return try Schema(parsing: String(decoding: text, as: UTF8.self))
+  }
+
+  /// Closes the file of the database.
+  func close() throws {
+    if case .directory(_, let storage) = place { try storage.close() }
   }
 
   /// The failure of a database without its key. A new key is not created automatically, because it

@@ -169,7 +169,7 @@ struct SchemaReset: AsyncParsableCommand {
     let container = container.container
     let open = try await home.open()
     try await open.require(container)
-    let records = try await open.storage.recordCount(in: container, .development)
+    let records = try await open.service.recordCount(in: container, .development)
     try Prompt.confirm(
       CommandMessages.resets(container, records: records), isGiven: confirmation.yes)
     let deleted = try await open.service.resetDevelopment(container)

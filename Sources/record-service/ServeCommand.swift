@@ -83,7 +83,8 @@ struct ServeCommand: AsyncParsableCommand {
 
   /// The options that an ephemeral service cannot have, and whether a command has them.
   static let optionsNotEphemeral: [(name: String, isGiven: @Sendable (Self) -> Bool)] = [
-    ("data", { $0.home.data != nil }), ("url", { $0.url != nil }),
+    ("data", { $0.home.data != nil }), ("storage", { $0.home.storage != nil }),
+    ("url", { $0.url != nil }),
     ("tls-certificate", { $0.tlsCertificate != nil }), ("tls-key", { $0.tlsKey != nil }),
     ("behind-proxy", { $0.behindProxy }), ("trusted-proxy", { !$0.trustedProxy.isEmpty }),
     ("registration", { $0.registration != nil }),
@@ -107,8 +108,8 @@ struct ServeCommand: AsyncParsableCommand {
     }
     let push = LongPollHub()
     options.onFirings = push.deliver
-    let opened = try await OpenService.open(
-      try home.home(), options: options,
+    let opened = try await home.open(
+      options: options,
       accountOptions: AccountService.Options(
         registration: registration ?? (web.isForThisMachine ? .open : .invitation)),
       onFailure: { failure in
@@ -118,17 +119,16 @@ struct ServeCommand: AsyncParsableCommand {
     let server = WebServer(
       service: opened.service, accountService: opened.accountService, push: push, options: web,
       logger: logger)
+    let place = try await opened.placeToName()
     do {
       try await server.run { url in
         try? Output.verbatim(
-          CommandMessages.ready(
-            at: url, apiToken: opened.newAPIToken, inFile: opened.home.apiToken,
-            directory: opened.home.directory))
+          CommandMessages.ready(at: url, apiToken: opened.newAPIToken, place))
       }
     } catch let failure as WebServerFailure {
       throw ServiceCommandFailure(.refused, failure.sentence)
     }
-    try opened.storage.close()
+    try opened.close()
   }
 
   private var web: WebOptions {
@@ -154,6 +154,16 @@ struct ServeCommand: AsyncParsableCommand {
     guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }
     limit.rlim_cur = max(limit.rlim_cur, min(limit.rlim_max, 65_536))
     setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+  }
+}
+
+extension OpenService {
+  /// Where the data is, as the output of `serve` names it.
+  fileprivate func placeToName() async throws -> CommandMessages.Place {
+    switch place {
+    case .directory(let home, _): .directory(home.directory, apiToken: home.apiToken)
+    case .postgreSQL(let storage): .postgreSQL(try await storage.name())
+    }
   }
 }
 

@@ -93,4 +93,26 @@ import Testing
     }
     #expect(try home.run("user", "list", "--json").objects.count == 1)
   }
+
+  /// An address can have a password, which errors must not repeat.
+  @Test(arguments: ["--storage", "RECORD_SERVICE_STORAGE"])
+  func otherStorageIsRefusedWithoutItsAddress(_ place: String) throws {
+    let home = try TestHome()
+    let isOption = place.hasPrefix("-")
+    for address in ["mysql://u:secret@h/x", "u:secret@h"] {
+      let outcome = try home.run(
+        ["user", "list"] + (isOption ? [place, address] : []),
+        environment: home.environment.merging(isOption ? [:] : [place: address]) { $1 })
+      #expect(outcome.status == 2)
+      #expect(outcome.errors.contains("postgresql://"), "\(outcome)")
+      #expect(!outcome.errors.contains("secret"), "\(outcome)")
+    }
+  }
+
+  @Test func aPostgreSQLDatabaseIsNotRestored() throws {
+    let home = try TestHome()
+    let outcome = try home.run("restore", "copy", "--storage", "postgresql:///records")
+    #expect(outcome.status == 1)
+    #expect(outcome.errors.contains("pg_restore"), "\(outcome)")
+  }
 }

@@ -46,7 +46,8 @@ import Testing
 
   /// Values that each option refuses. The options that are not here take any text.
   private static let invalid = [
-    "port": "65536", "container": "x", "url": "x", "trusted-proxy": "127.0.0.1,x",
+    "port": "65536", "storage": "mysql://u:secret@h/x", "container": "x", "url": "x",
+    "trusted-proxy": "127.0.0.1,x",
     "registration": "x", "quota-bytes": "0", "quota-records": "many",
     "operations-per-second": "0", "operations-burst": "199", "log-level": "loud",
     "tls-certificate": "c.pem", "tls-key": "k.pem",
@@ -74,7 +75,8 @@ import Testing
     for (name, value) in Self.invalid where !name.hasPrefix("tls-") && name != "container" {
       let variable = "RECORD_SERVICE_" + name.uppercased().replacing("-", with: "_")
       let valid = [
-        "port": "0", "url": "http://127.0.0.1", "trusted-proxy": "127.0.0.1",
+        "port": "0", "storage": "postgresql:///x", "url": "http://127.0.0.1",
+        "trusted-proxy": "127.0.0.1",
         "registration": "closed", "operations-per-second": "none", "operations-burst": "200",
         "log-level": "error",
       ]

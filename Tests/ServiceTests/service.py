@@ -38,14 +38,16 @@ def skip(reason):
 class Service:
     """A server on a port of this machine, with a temporary data directory unless one is given."""
 
-    def __init__(self, *options, data=None, program=None, variables=None):
+    def __init__(self, *options, data=None, program=None, variables=None, log=None):
         self.data = data or tempfile.mkdtemp(prefix="record-service-")
+        self.log = log or self.data + "/log"
         # Environment variables in addition to those of this script.
         self.program, self.variables = program, variables or {}
         self.owns_data = data is None
         self.options = options
         self.process = None
         self.container = CONTAINER
+        self.api_token = None
         self.token_id = None
 
     def __enter__(self):
@@ -63,7 +65,7 @@ class Service:
             # With TLS the server has to know its URL.
             port = port or free_port()
             url = ["--url", f"https://127.0.0.1:{port}"]
-        with open(self.data + "/log", "ab") as log:
+        with open(self.log, "ab") as log:
             self.process = subprocess.Popen(
                 [
                     self.program or BINARY,
@@ -80,16 +82,18 @@ class Service:
                 text=True,
                 env={**os.environ, **self.variables},
             )
-        self.api_token = None
+        file = pathlib.Path(self.data, "api-token")
         for line in self.process.stdout:
             if " is ready at " in line:
                 self.url = line.split()[-1]
             if line.startswith("API token:"):
-                # Printed only by the start that creates it.
-                self.api_token = pathlib.Path(self.data, "api-token").read_text().strip()
+                # Printed only by the start that creates it. On PostgreSQL there is no file.
+                if file.exists():
+                    self.api_token = file.read_text().strip()
+                self.api_token = self.api_token or line.split()[-1]
                 break
-        if self.api_token is None:
-            log_text = pathlib.Path(self.data, "log").read_text()
+        else:
+            log_text = pathlib.Path(self.log).read_text()
             raise SystemExit(f"the server did not start: {log_text}")
         parts = urllib.parse.urlsplit(self.url)
         self.host, self.port = parts.hostname, parts.port

@@ -51,19 +51,38 @@ extension AccountStorage {
   public func insertAPIToken(
     _ secret: SecretHash, _ terms: APITokenTerms, at now: Int64
   ) async throws(StorageFailure) -> APIToken {
+    try await write { try Self.insert(secret, terms, at: now, $0) }
+  }
+
+  /// Stores a new API token if there is none.
+  ///
+  /// - Returns: whether it was stored.
+  func insertFirstAPIToken(
+    _ secret: SecretHash, _ terms: APITokenTerms, at now: Int64
+  ) async throws(StorageFailure) -> Bool {
     try await write { connection in
-      let id = try connection.insertedID(
-        """
-        INSERT INTO api_token
-          (hash, label, container, environment, origins, callbacks, created_at)
-        VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING id
-        """,
-        [
-          secret.data, terms.label, terms.container.name, terms.environment?.rawValue,
-          try Self.json(terms.origins.map(\.text)), try Self.json(terms.callbacks), now,
-        ])
-      return APIToken(id: id, terms: terms, createdAt: now)
+      guard try connection.row("SELECT id FROM api_token LIMIT 1", [], { _ in true }) == nil else {
+        return false
+      }
+      _ = try Self.insert(secret, terms, at: now, connection)
+      return true
     }
+  }
+
+  private static func insert(
+    _ secret: SecretHash, _ terms: APITokenTerms, at now: Int64, _ connection: any SQLConnection
+  ) throws -> APIToken {
+    let id = try connection.insertedID(
+      """
+      INSERT INTO api_token
+        (hash, label, container, environment, origins, callbacks, created_at)
+      VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING id
+      """,
+      [
+        secret.data, terms.label, terms.container.name, terms.environment?.rawValue,
+        try json(terms.origins.map(\.text)), try json(terms.callbacks), now,
+      ])
+    return APIToken(id: id, terms: terms, createdAt: now)
   }
 
   /// Returns all API tokens, oldest first.

@@ -10,14 +10,21 @@ public enum CommandHelp {
 
   public static let root = "A server that implements CloudKit Web Services."
   public static let rootDiscussion = """
-    The default subcommand is serve. All commands use the same data directory and, except for \
-    restore, can be used while the server is running.
+    The default subcommand is serve. All commands use the same data directory or database and, \
+    except for restore, can be used while the server is running.
     Options can also be given as environment variables, see `serve --help`.
     Exit status: 0 success, 1 not found, refused, unreadable input, or storage busy or full, \
     2 invalid usage, 3 invalid data or an unexpected error.
     """
   public static let data = "The directory with the database and the key."
   public static let dataDefault = "Default: record-service in the XDG data directory."
+  public static let storage =
+    "The PostgreSQL database that has all data, as postgresql://USER:PASSWORD@HOST/DATABASE."
+  public static let storageDefault = """
+    Default: a file in the data directory, which is not used otherwise. Others on this machine can \
+    see the arguments of a program: give a password in RECORD_SERVICE_STORAGE or a file of libpq \
+    (~/.pgpass).
+    """
   public static let json = "Print JSON."
   public static let yes = "Do not ask for confirmation."
   public static let container = "The container."
@@ -32,7 +39,8 @@ public enum CommandHelp {
   public static let backup = "Copy the database to a new file, even while the server is running."
   public static let backupDiscussion = """
     The backup contains all records and accounts. It does not contain the key file, without which \
-    encrypted fields cannot be read: keep a copy of that file in another place.
+    encrypted fields cannot be read: keep a copy of that file in another place. A PostgreSQL \
+    database is backed up with pg_dump.
     """
   public static let backupFile = "The file to create."
   public static let restore = "Replace the database with a backup."
@@ -145,7 +153,7 @@ public enum CommandHelp {
     Each option can also be given as an environment variable: RECORD_SERVICE_ and its name in \
     capitals, as RECORD_SERVICE_QUOTA_BYTES for --quota-bytes. Options that can be repeated are \
     separated by commas, flags are 1 or 0. An option wins over its variable. The other commands \
-    have RECORD_SERVICE_DATA.
+    have RECORD_SERVICE_DATA and RECORD_SERVICE_STORAGE.
     Not served, and answered with an error that says so: \
     \(UnservedFeature.allCases.map(\.name).joined(separator: ", ")).
     """

@@ -53,6 +53,10 @@ public enum CommandMessages {
     "There is no record service in \(directory) yet; specify another directory with --data, or "
       + "create the service with `record-service serve`."
   }
+  public static let noServiceInDatabase =
+    "There is no record service in the database yet; create it with `record-service serve`."
+  public static let unknownStorage =
+    "--storage must be the address of a PostgreSQL database: postgresql://USER@HOST/DATABASE"
   /// Three lines.
   public static func missingKey(_ path: String) -> String {
     """
@@ -88,6 +92,9 @@ public enum CommandMessages {
 
   // MARK: backup, restore, doctor
 
+  public static let dumpPostgreSQL =
+    "A PostgreSQL database is backed up with pg_dump and restored with pg_restore. A dump contains "
+    + "the key, too."
   public static func backedUp(records: Int, to path: String) -> String {
     "\(count(records, "record")) and all accounts were copied to \(path)."
   }
@@ -202,18 +209,39 @@ public enum CommandMessages {
   /// - Parameters:
   ///   - apiToken: the secret of the first API token if it was created now; nil if it was shown
   ///     before. The output often goes to a log that others read.
-  ///   - file: the path of the file with the secret.
-  public static func ready(
-    at url: String, apiToken: String?, inFile file: String, directory: String
-  ) -> String {
+  ///   - place: where the data is.
+  public static func ready(at url: String, apiToken: String?, _ place: Place) -> String {
     """
     record-service is ready at \(url)
-    API token: \(apiToken ?? "in the file \(file)")
+    API token: \(apiToken ?? place.apiToken)
     Connect a reader: quran-vi sync connect \(url)
     It asks for the API token, then opens the page to sign in or register.
-    Data directory: \(directory)
+    \(place.line)
 
     """
+  }
+
+  /// Where the data of a service is.
+  public enum Place: Sendable {
+    /// A data directory, which has a file with the secret of the first API token.
+    case directory(String, apiToken: String)
+    /// A PostgreSQL database of this name.
+    case postgreSQL(String)
+
+    /// Where an API token is found.
+    fileprivate var apiToken: String {
+      switch self {
+      case .directory(_, let file): "in the file \(file)"
+      case .postgreSQL: "shown at the first start; `record-service token create` creates another"
+      }
+    }
+
+    fileprivate var line: String {
+      switch self {
+      case .directory(let path, _): "Data directory: \(path)"
+      case .postgreSQL(let name): "PostgreSQL database: \(name)"
+      }
+    }
   }
 
   // MARK: token

@@ -16,6 +16,7 @@ extension Doctor.Finding {
     case .missingKey(let path):
       "\(path) is missing; put it back from your copy. Encrypted fields cannot be read without it."
     case .key(let path): "\(path) holds a key that only its owner reads."
+    case .keyInDatabase: "The database has the key."
     case .keyFailure(let failure): failure.sentence
     case .space(let bytes, let isEnough):
       "\(bytes >> 20) MiB are free" + (isEnough ? "." : "; make room.")

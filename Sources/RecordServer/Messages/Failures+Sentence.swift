@@ -50,6 +50,7 @@ extension StorageFailure.Fault {
     case .foreignDatabase(let path): "\(path) is a database of something else"
     case .newerDatabase(let path): "\(path) was written by a newer version"
     case .newerTables: "a newer version has used the database"
+    case .noTables: "the database has no tables of a record service; `serve` creates them"
     case .missingPostgreSQLClient:
       "the client library of PostgreSQL is missing; install the package libpq5"
     case .encoding: "the database is not in UTF-8; create it with ENCODING 'UTF8'"
@@ -76,6 +77,7 @@ extension StorageFailure.StoredItem {
   fileprivate var phrase: String {
     switch self {
     case .serviceID: "the ID of the service"
+    case .serverKey: "the key of the service"
     case .container(let container): "the container \(container.name)"
     case .schema(let container, let environment):
       "the schema of \(container.name) (\(environment.rawValue))"

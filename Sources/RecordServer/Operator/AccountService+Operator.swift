@@ -27,6 +27,17 @@ extension AccountService {
     }
   }
 
+  /// Creates an API token if there is none. Processes that do so at the same time create one.
+  ///
+  /// - Returns: its secret, which cannot be read again; nil if there is an API token.
+  public func createFirstAPIToken(
+    _ terms: APITokenTerms
+  ) async throws(StorageFailure) -> String? {
+    let secret = Hex.text(random(Self.apiTokenLength / 2))
+    let isFirst = try await storage.insertFirstAPIToken(SecretHash(of: secret), terms, at: now())
+    return isFirst ? secret : nil
+  }
+
   /// Ensures that a file contains the secret of a valid API token, so that the operator can read it
   /// again: the storage has only a hash of it. If the file does not exist, or its token was
   /// revoked, a new token is created.

@@ -41,6 +41,8 @@ public struct Doctor: Sendable {
     case missingKey(path: String)
     /// The key file has a key.
     case key(path: String)
+    /// The PostgreSQL database has the key.
+    case keyInDatabase
     /// The key file cannot be read, or it does not contain a key.
     case keyFailure(ServerKeyFailure)
     /// The number of free bytes in the file system of the data directory, and whether they are
@@ -153,22 +155,43 @@ public struct Doctor: Sendable {
     do {
       let storage = try SQLiteRecordStorage(path: database)
       defer { try? storage.close() }
-      let faults = try await storage.faults().map(Fact.fault)
-      let schemas = try await schemas(storage)
-      return try await (faults.isEmpty ? [.sound] : faults).map {
-        Finding(check: .contents, fact: $0)
-      }
-        + schemas.map { Finding(check: .schema, fact: $0) }
-        + [
-          Finding(check: .counts, fact: counts(storage)),
-          Finding(check: .history, fact: history(storage)),
-        ]
+      return try await Self.contents(
+        of: storage, AccountStorage(storage.database), faults: storage.faults())
     } catch {
       return [Finding(check: .contents, fact: .storageFailure(StorageFailure(error)))]
     }
   }
 
-  private func schemas(_ storage: SQLiteRecordStorage) async throws -> [Fact] {
+  /// Checks a service whose data is in a PostgreSQL database.
+  ///
+  /// - Parameter address: the address of the database.
+  public static func findings(inPostgreSQL address: String) async -> [Finding] {
+    do {
+      let storage = try await PostgreSQLRecordStorage(address, createsTables: false)
+      _ = try await storage.serverKey()
+      let faults = try await storage.read { try $0.inconsistencies() }
+      return try await [Finding(check: .key, fact: .keyInDatabase)]
+        + contents(of: storage, AccountStorage(storage), faults: faults)
+    } catch {
+      return [Finding(check: .contents, fact: .storageFailure(StorageFailure(error)))]
+    }
+  }
+
+  private static func contents(
+    of storage: any RecordStorage, _ accounts: AccountStorage, faults: [DatabaseFault]
+  ) async throws -> [Finding] {
+    let faults = faults.map(Fact.fault)
+    return try await (faults.isEmpty ? [.sound] : faults).map {
+      Finding(check: .contents, fact: $0)
+    }
+      + schemas(storage).map { Finding(check: .schema, fact: $0) }
+      + [
+        Finding(check: .counts, fact: counts(storage, accounts)),
+        Finding(check: .history, fact: history(storage)),
+      ]
+  }
+
+  private static func schemas(_ storage: any RecordStorage) async throws -> [Fact] {
     try await storage.read { transaction in
       try transaction.containers().map { container in
         guard let development = try transaction.state(of: container, .development)?.schema,
@@ -181,14 +204,16 @@ public struct Doctor: Sendable {
     }
   }
 
-  private func history(_ storage: SQLiteRecordStorage) async throws -> Fact {
+  private static func history(_ storage: any RecordStorage) async throws -> Fact {
     .forks(try await storage.read { try $0.forkCount() })
   }
 
-  private func counts(_ storage: SQLiteRecordStorage) async throws -> Fact {
-    let accounts = try await AccountStorage(storage.database).accounts().count
-    let counts = try await storage.counts()
-    return .counts(accounts: accounts, records: counts.records, jobs: counts.jobs)
+  private static func counts(
+    _ storage: any RecordStorage, _ accounts: AccountStorage
+  ) async throws -> Fact {
+    let counts = try await storage.read { try $0.counts() }
+    return .counts(
+      accounts: try await accounts.accounts().count, records: counts.records, jobs: counts.jobs)
   }
 }
 
@@ -196,7 +221,8 @@ extension Doctor.Fact {
   /// Whether nothing has to be done.
   var isOK: Bool {
     switch self {
-    case .mode, .notCreated, .key, .space(_, isEnough: true), .sound, .schema, .counts, .forks,
+    case .mode, .notCreated, .key, .keyInDatabase, .space(_, isEnough: true), .sound, .schema,
+      .counts, .forks,
       .server:
       true
     case .exposed, .foreign, .inaccessible, .missingKey, .keyFailure, .space, .unknownSpace,

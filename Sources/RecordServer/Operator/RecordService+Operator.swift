@@ -75,6 +75,14 @@ extension RecordService {
     return Array(records.prefix(limit))
   }
 
+  /// Returns the number of records in all databases of a container's environment, without
+  /// tombstones.
+  public func recordCount(
+    in container: ContainerID, _ environment: ContainerEnvironment
+  ) async throws(ServiceError) -> Int {
+    try await read { try $0.recordCount(in: container, environment) }
+  }
+
   // MARK: Helpers
 
   private static func state(

@@ -29,8 +29,13 @@ final class PostgreSQLConnection: @unchecked Sendable {
     guard let library = postgresql_library()?.pointee else {
       throw StorageFailure.failed(.missingPostgreSQLClient)
     }
-    let keys = ["dbname", "client_encoding", "options", "fallback_application_name"]
-    let values = [address, "UTF8", Self.settings, "record-service"]
+    // Later values win, so the address can have other times. A server that does not answer is given
+    // up after these: seconds for a connection, milliseconds for data that was sent.
+    let keys = [
+      "connect_timeout", "tcp_user_timeout", "dbname", "client_encoding", "options",
+      "fallback_application_name",
+    ]
+    let values = ["5", "15000", address, "UTF8", Self.settings, "record-service"]
     let connection = withCStrings(keys) { keys in
       // 1: `dbname` may be an address, whose parts are then taken from it.
       withCStrings(values) { values in library.connectdbParams(keys, values, 1) }

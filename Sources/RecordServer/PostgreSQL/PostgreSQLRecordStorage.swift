@@ -12,21 +12,31 @@ public final class PostgreSQLRecordStorage: RecordStorage {
   /// - Parameters:
   ///   - address: the address of the database, `postgresql://USER:PASSWORD@HOST/NAME`, or a
   ///     connection string of libpq.
+  ///   - createsTables: whether to create tables in a database that has none. Otherwise such a
+  ///     database is refused.
   ///   - onFailure: called with each later failure, including its cause, which is not sent to
   ///     clients.
   /// - Throws: a `StorageFailure`, also if the database was upgraded by a newer version.
   public init(
-    _ address: String, onFailure: @escaping @Sendable (StorageFailure) -> Void = { _ in }
+    _ address: String, createsTables: Bool = true,
+    onFailure: @escaping @Sendable (StorageFailure) -> Void = { _ in }
   ) async throws(StorageFailure) {
     pool = PostgreSQLPool(address)
     transactions = SQLTransactions(
       PostgreSQLDatabase(pool: pool, isolation: .locking), onFailure: onFailure)
     do {
-      try await PostgreSQLTables.migrate(pool, .records)
+      try await PostgreSQLTables.migrate(pool, .records, createsTables: createsTables)
       serviceID = try await transactions.read(within: nil) { try $0.serviceID() }
     } catch {
       throw StorageFailure(error)
     }
+  }
+
+  /// The name of the database.
+  public func name() async throws -> String {
+    try await database.read(within: nil) { connection in
+      try connection.row("SELECT current_database()") { try $0[0] }
+    } ?? ""
   }
 
   public func read<Value: Sendable>(

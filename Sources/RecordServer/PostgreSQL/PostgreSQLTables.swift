@@ -11,32 +11,49 @@ enum PostgreSQLTables {
     /// The migrations, oldest first.
     fileprivate var migrations: [(name: String, sql: String)] {
       switch self {
-      case .records: RecordTables.migrations
+      case .records: RecordTables.migrations + [(name: secretMigration, sql: secrets)]
       case .accounts: AccountTables.migrations
       }
     }
   }
 
+  /// The migration that adds the secrets, which a service on SQLite keeps in files.
+  private static let secretMigration = "secrets-1"
+
+  private static let secrets = """
+    CREATE TABLE secret (name TEXT NOT NULL PRIMARY KEY, value BLOB NOT NULL);
+    """
+
   /// Creates or upgrades tables, while other processes that do the same wait.
   ///
+  /// - Parameter createsTables: whether to create tables in a database that has none.
   /// - Throws: a `StorageFailure`, also if the database was upgraded by a newer version.
-  static func migrate(_ pool: PostgreSQLPool, _ part: Part) async throws {
+  static func migrate(
+    _ pool: PostgreSQLPool, _ part: Part, createsTables: Bool = true
+  ) async throws {
     try await PostgreSQLDatabase(pool: pool, isolation: .locking).write { connection in
       let isUnicode = try connection.row("SELECT current_setting('server_encoding')") {
         try $0[0] as String == "UTF8"
       }
       guard isUnicode == true else { throw StorageFailure.failed(.encoding) }
       _ = try connection.row("SELECT pg_advisory_xact_lock(?) IS NULL", [lock]) { _ in true }
-      try connection.run(
-        "CREATE TABLE IF NOT EXISTS migration (name TEXT NOT NULL PRIMARY KEY)", [])
+      if try !connection.hasTable("migration") {
+        guard createsTables else { throw StorageFailure.failed(.noTables) }
+        try connection.run("CREATE TABLE migration (name TEXT NOT NULL PRIMARY KEY)", [])
+      }
       let applied = Set(try connection.rows("SELECT name FROM migration") { try $0[0] as String })
       guard applied.isSubset(of: Part.allCases.flatMap { $0.migrations.map(\.name) }) else {
         throw StorageFailure.failed(.newerTables)
       }
       for migration in part.migrations where !applied.contains(migration.name) {
         for statement in statements(migration.sql) { try connection.run(statement, []) }
-        if migration.name == RecordTables.historyMigration {
+        switch migration.name {
+        case RecordTables.historyMigration:
           try connection.run("INSERT INTO service (id) VALUES (?)", [ServiceID.random()])
+        case secretMigration:
+          try connection.run(
+            "INSERT INTO secret VALUES (?, ?)", [ServerKey.rowName, ServerKey.randomBytes().data])
+        default: break
         }
         try connection.run("INSERT INTO migration VALUES (?)", [migration.name])
       }

@@ -183,6 +183,26 @@ public protocol RecordReading {
 
   /// Returns the unfinished jobs, oldest first.
   func jobs() throws -> [JobRow]
+
+  // MARK: Operator
+
+  /// Counts the records and jobs.
+  func counts() throws -> StorageCounts
+  /// Returns the number of records in all databases of a container's environment, without
+  /// tombstones.
+  func recordCount(in container: ContainerID, _ environment: ContainerEnvironment) throws -> Int
+  /// Checks the consistency of redundant data.
+  ///
+  /// - Returns: the faults; empty if there are none.
+  func inconsistencies() throws -> [DatabaseFault]
+}
+
+/// The numbers of records and jobs in a database.
+public struct StorageCounts: Hashable, Sendable {
+  /// The number of records in all containers and databases, without tombstones.
+  public var records: Int
+  /// The number of unfinished jobs (`StorageJob`). A server resumes them when it starts.
+  public var jobs: Int
 }
 
 /// The writes of a transaction. A transaction changes rows of only one owner, apart from rows that

@@ -30,6 +30,8 @@ public enum StorageFailure: Error, Hashable, Sendable {
     case newerDatabase(path: String)
     /// The PostgreSQL database was used by a newer version of the service.
     case newerTables
+    /// The PostgreSQL database has no tables of a service.
+    case noTables
     /// libpq, the client library of PostgreSQL, is not installed.
     case missingPostgreSQLClient
     /// The text of the PostgreSQL database is not in UTF-8.
@@ -52,6 +54,8 @@ public enum StorageFailure: Error, Hashable, Sendable {
   /// Something that is stored.
   public enum StoredItem: Hashable, Sendable {
     case serviceID
+    /// The secret key of a service whose data is in a PostgreSQL database.
+    case serverKey
     case container(ContainerID)
     case schema(ContainerID, ContainerEnvironment)
     case owner, zone, record, asset, encryptedFields, subscription, job

@@ -75,7 +75,7 @@ import Testing
 
   /// Tables that contain nothing of accounts.
   private static let tablesWithoutAccounts: Set<String> = [
-    "container", "environment", "field", "sequence", "service",
+    "container", "environment", "field", "secret", "sequence", "service",
   ]
 
   /// After a stop behind any transaction, a second call finishes and returns the whole count.
