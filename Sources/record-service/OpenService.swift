@@ -27,6 +27,8 @@ struct OpenService: Sendable {
   let place: Place
   let accountService: AccountService
   let service: RecordService
+  /// The hub to which the service delivers notifications.
+  let push: LongPollHub
   /// The secret of the first API token if it was created now.
   private(set) var newAPIToken: String?
 
@@ -37,11 +39,14 @@ struct OpenService: Sendable {
 
   private init(
     _ place: Place, _ storage: any RecordStorage, _ accounts: AccountStorage, _ key: ServerKey,
-    _ setup: Setup
+    _ push: LongPollHub, _ setup: Setup
   ) {
+    var options = setup.options
+    options.onFirings = { await push.deliver($0) }
     let service = RecordService(
       storage: storage, signer: TokenSigner(secret: Data(key.secret(for: "tokens"))),
-      now: { Self.now() }, options: setup.options)
+      now: { Self.now() }, options: options)
+    self.push = push
     self.place = place
     self.service = service
     accountService = AccountService(
@@ -66,9 +71,11 @@ struct OpenService: Sendable {
     } catch .failed(.noTables) {
       throw ServiceCommandFailure(.refused, CommandMessages.noServiceInDatabase)
     }
+    let notifications = SharedNotifications(
+      storage, now: { Self.now() }, onFailure: setup.onFailure)
     var opened = try await OpenService(
       .postgreSQL(storage), storage, AccountStorage(storage, onFailure: setup.onFailure),
-      storage.serverKey(), setup)
+      storage.serverKey(), LongPollHub(sharing: notifications), setup)
     if setup.createsMissing {
       try await opened.createContainer()
       opened.newAPIToken = try await opened.accountService.createFirstAPIToken(firstApp())
@@ -106,7 +113,7 @@ struct OpenService: Sendable {
     let storage = try database(home.database, setup.onFailure)
     return OpenService(
       .directory(home, storage), storage,
-      try AccountStorage(storage.database, onFailure: setup.onFailure), key, setup)
+      try AccountStorage(storage.database, onFailure: setup.onFailure), key, LongPollHub(), setup)
   }
 
   /// Opens the database. If it is busy, tries again up to 50 times, every 20 ms: SQLite's busy

@@ -106,8 +106,6 @@ struct ServeCommand: AsyncParsableCommand {
     guard !ephemeral.isEphemeral else {
       return try await ephemeral.serve(web, options, logger)
     }
-    let push = LongPollHub()
-    options.onFirings = push.deliver
     let opened = try await home.open(
       options: options,
       accountOptions: AccountService.Options(
@@ -117,7 +115,8 @@ struct ServeCommand: AsyncParsableCommand {
         logger.error(LogMessage.storageFailed, metadata: ["error": "\(failure.sentence)"])
       }, createsMissing: true)
     let server = WebServer(
-      service: opened.service, accountService: opened.accountService, push: push, options: web,
+      service: opened.service, accountService: opened.accountService, push: opened.push,
+      options: web,
       logger: logger)
     let place = try await opened.placeToName()
     do {

@@ -96,7 +96,7 @@ struct WebFixture: Sendable {
     let clock = AccountFixture.Clock()
     let randomness = AccountFixture.Randomness()
     let push = LongPollHub()
-    setup.options.onFirings = { push.deliver($0) }
+    setup.options.onFirings = { await push.deliver($0) }
     let service = RecordService(
       storage: storage, signer: TokenSigner(secret: ServiceFixture.secret),
       now: { clock.now }, options: setup.options)

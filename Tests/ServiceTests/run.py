@@ -38,6 +38,7 @@ SCRIPTS = {
     "proxies.py": [],
     "fail2ban.py": [],
     "before.py": [],
+    "processes.py": [],
     "storage.py": [],
     "kill.py": ["--kills", "20", "--every", "5"],
     "attacks.py": ["--seconds", "3", "--records", "4000"],

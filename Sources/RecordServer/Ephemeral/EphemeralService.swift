@@ -97,9 +97,7 @@ public final class EphemeralService: Sendable {
     let push = LongPollHub()
     var options = setup.options
     let onFirings = options.onFirings
-    options.onFirings = {
-      push.deliver($0) + onFirings($0)
-    }
+    options.onFirings = { await push.deliver($0) + onFirings($0) }
     let recordedUsage = NIOLockedValueBox(SchemaUsage())
     let onSchemaUsage = options.onSchemaUsage
     options.onSchemaUsage = { usage in

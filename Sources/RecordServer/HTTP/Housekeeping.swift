@@ -28,6 +28,7 @@ struct Housekeeping: Service {
             over.append(pushChannel.id)
           }
           push.remove(over)
+          await push.removeExpired()
         }
         await attempt(.deleteTombstones) { _ = try await service.deleteTombstones() }
         await attempt(.deleteMarks) { try await service.deleteMarks() }

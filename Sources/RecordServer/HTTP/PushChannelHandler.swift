@@ -69,7 +69,7 @@ final class PushChannelHandler: Sendable {
       ResponseBody(contentLength: body.count) { [push] writer in
         try await writer.write(ByteBuffer(bytes: body))
         try await writer.finish(nil)
-        push.remove(item, from: pushChannel.id)
+        await push.remove(item, from: pushChannel.id)
       })
   }
 }

@@ -12,7 +12,8 @@ enum PostgreSQLTables {
     fileprivate var migrations: [(name: String, sql: String)] {
       switch self {
       case .records: RecordTables.migrations + [(name: secretMigration, sql: secrets)]
-      case .accounts: AccountTables.migrations
+      case .accounts:
+        AccountTables.migrations + [(name: "notifications-1", sql: notifications)]
       }
     }
   }
@@ -22,6 +23,18 @@ enum PostgreSQLTables {
 
   private static let secrets = """
     CREATE TABLE secret (name TEXT NOT NULL PRIMARY KEY, value BLOB NOT NULL);
+    """
+
+  /// The queues of push channels, which a service on SQLite holds in memory.
+  private static let notifications = """
+    CREATE TABLE notification (
+      id INTEGER PRIMARY KEY AUTOINCREMENT,
+      courier_id INTEGER NOT NULL REFERENCES courier ON DELETE CASCADE,
+      subscription TEXT NOT NULL, database TEXT NOT NULL, content BLOB NOT NULL,
+      made_at INTEGER NOT NULL
+    );
+    CREATE INDEX notification_by_courier ON notification (courier_id, id);
+    CREATE INDEX notification_by_time ON notification (made_at, courier_id);
     """
 
   /// Creates or upgrades tables, while other processes that do the same wait.

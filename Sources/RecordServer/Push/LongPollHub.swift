@@ -8,11 +8,17 @@ public import ServiceLifecycle
 /// wait for them.
 ///
 /// Notifications are only hints that something has changed, and are held in memory: after a restart
-/// of the service, clients fetch changes anyway.
+/// of the service, clients fetch changes anyway. Processes that share a database also share the
+/// queues, and a notification wakes the poll in whichever process it waits.
 public final class LongPollHub: Sendable {
   private let state = NIOLockedValueBox(State())
+  /// The queues of a service with several processes; nil if they are held in memory.
+  private let shared: SharedNotifications?
 
-  public init() {}
+  /// - Parameter shared: the queues of a service with several processes; nil to hold them in memory.
+  public init(sharing shared: SharedNotifications? = nil) {
+    self.shared = shared
+  }
 
   fileprivate struct State {
     /// The queues of all known push channels.
@@ -89,12 +95,31 @@ public final class LongPollHub: Sendable {
   /// Queues notifications for the subscribers and ends their waits. The session that made the
   /// change gets none.
   ///
+  /// - Returns: the number of queued notifications.
+  @discardableResult
+  public func deliver(_ firings: [Firing]) async -> Int {
+    guard let shared else { return queue(firings) }
+    let pushChannels = await shared.add(firings)
+    wake(pushChannels)
+    return pushChannels.count
+  }
+
+  /// Ends the waits for push channels that have got notifications.
+  private func wake(_ pushChannels: some Sequence<PushChannel.ID>) {
+    let waiters = state.withLockedValue { state in
+      pushChannels.compactMap { state.takeWaiter(of: $0) }
+    }
+    for waiter in waiters { waiter.end(isNotified: true) }
+  }
+
+  /// Queues notifications in memory.
+  ///
   /// All push channels of a subscriber share one notification, which is made before the lock is
   /// taken.
   ///
   /// - Returns: the number of queued notifications.
   @discardableResult
-  public func deliver(_ firings: [Firing]) -> Int {
+  func queue(_ firings: [Firing]) -> Int {
     let connected = state.withLockedValue { state in
       firings.filter { state.pushChannels[$0.subscriber] != nil }
     }
@@ -121,7 +146,7 @@ public final class LongPollHub: Sendable {
       }
       return (woken, count)
     }
-    for waiter in waiters { waiter.end() }
+    for waiter in waiters { waiter.end(isNotified: true) }
     return count
   }
 
@@ -143,27 +168,55 @@ public final class LongPollHub: Sendable {
     of pushChannel: PushChannel, within time: TimeAmount, for connection: ObjectIdentifier,
     on eventLoop: any EventLoop
   ) async -> NotificationQueue.Item? {
+    guard let shared else {
+      _ = await wait(for: pushChannel, until: .now() + time, connection, eventLoop)
+      return state.withLockedValue { $0.isClosed ? nil : $0.queue(of: pushChannel)?.items.first }
+    }
+    return await next(
+      of: pushChannel, in: shared, until: .now() + time, for: connection, on: eventLoop)
+  }
+
+  /// See `next(of:within:for:on:)`. A notification that is stored between a look at the queue and
+  /// the wait after it still is a recent one when the wait has begun.
+  @inline(never) private func next(
+    of pushChannel: PushChannel, in shared: SharedNotifications, until end: NIODeadline,
+    for connection: ObjectIdentifier, on eventLoop: any EventLoop
+  ) async -> NotificationQueue.Item? {
+    var item = await shared.first(of: pushChannel)
+    while item == nil, await wait(for: pushChannel, until: end, connection, eventLoop) {
+      // Nil if the client has got the notification from another process.
+      item = await shared.first(of: pushChannel)
+    }
+    return state.withLockedValue { $0.isClosed || $0.queue(of: pushChannel) == nil ? nil : item }
+  }
+
+  /// Waits for a push channel.
+  ///
+  /// - Returns: whether the push channel has got a notification.
+  @inline(never) private func wait(
+    for pushChannel: PushChannel, until end: NIODeadline, _ connection: ObjectIdentifier,
+    _ eventLoop: any EventLoop
+  ) async -> Bool {
     let number: Int = state.withLockedValue { state in
       state.waits += 1
       return state.waits
     }
-    await withTaskCancellationHandler {
+    return await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         let waiter = NotificationQueue.Waiter(
           number: number, connection: connection, continuation: continuation)
-        begin(waiter, of: pushChannel, within: time, on: eventLoop)
+        begin(waiter, of: pushChannel, until: end, on: eventLoop)
       }
     } onCancel: {
-      end(number, of: pushChannel.id)
+      self.end(number, of: pushChannel.id)
     }
-    return state.withLockedValue { $0.isClosed ? nil : $0.queue(of: pushChannel)?.items.first }
   }
 
   /// Begins a wait, and ends the former one for the same push channel. Ends the wait at once if there
   /// is a notification or nothing can wait.
   // Not inlined into `next`, whose async frame stays allocated while it waits.
   @inline(never) private func begin(
-    _ waiter: NotificationQueue.Waiter, of pushChannel: PushChannel, within time: TimeAmount,
+    _ waiter: NotificationQueue.Waiter, of pushChannel: PushChannel, until end: NIODeadline,
     on eventLoop: any EventLoop
   ) {
     let isOver = state.withLockedValue { state -> [NotificationQueue.Waiter] in
@@ -178,7 +231,7 @@ public final class LongPollHub: Sendable {
     for waiter in isOver { waiter.end() }
     let number = waiter.number
     guard !isOver.contains(where: { $0.number == number }) else { return }
-    let timer = eventLoop.scheduleTask(in: time) { self.end(number, of: pushChannel.id) }
+    let timer = eventLoop.scheduleTask(deadline: end) { self.end(number, of: pushChannel.id) }
     state.withLockedValue { state in
       guard state.queues[pushChannel.id]?.waiter?.number == number else { return timer.cancel() }
       state.queues[pushChannel.id]?.waiter?.timer = timer
@@ -203,7 +256,8 @@ public final class LongPollHub: Sendable {
   }
 
   /// Removes a notification after the response with it was written.
-  func remove(_ item: NotificationQueue.Item, from pushChannel: PushChannel.ID) {
+  func remove(_ item: NotificationQueue.Item, from pushChannel: PushChannel.ID) async {
+    if let shared, let row = item.row { return await shared.remove(row) }
     state.withLockedValue { state in
       state.queues[pushChannel]?.items.removeAll { $0.id == item.id }
     }
@@ -218,6 +272,9 @@ public final class LongPollHub: Sendable {
     }
     for waiter in waiters { waiter.end() }
   }
+
+  /// Deletes the shared notifications that have waited for too long.
+  func removeExpired() async { await shared?.removeExpired() }
 
   /// The push channels that have a queue of notifications.
   var pushChannels: [PushChannel] { state.withLockedValue { $0.queues.values.map(\.pushChannel) } }
@@ -276,9 +333,18 @@ extension PushChannel {
 
 extension LongPollHub: Service {
   /// Waits for the graceful shutdown of the server and then ends all waits, so that idle long polls
-  /// do not delay the shutdown.
+  /// do not delay the shutdown. Until then, polls are woken by the notifications of other processes.
   public func run() async throws {
-    try? await gracefulShutdown()
+    if let shared { await watch(shared) } else { try? await gracefulShutdown() }
     close()
+  }
+
+  private func watch(_ shared: SharedNotifications) async {
+    await cancelWhenGracefulShutdown {
+      while !Task.isCancelled {
+        if self.waiting > 0 { self.wake(await shared.recent()) }
+        try? await Task.sleep(for: SharedNotifications.interval)
+      }
+    }
   }
 }

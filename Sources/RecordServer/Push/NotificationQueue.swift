@@ -15,11 +15,17 @@ struct NotificationQueue {
   /// A queued notification. It is a class because it is large, and the async frame of each long
   /// poll holds one.
   final class Item: Sendable {
+    /// The ID of the row; nil if it is held in memory.
+    let row: Int64?
     let subscription: String
     let database: DatabaseScope
     let notification: PushNotification
 
-    init(subscription: String, database: DatabaseScope, notification: PushNotification) {
+    init(
+      row: Int64? = nil, subscription: String, database: DatabaseScope,
+      notification: PushNotification
+    ) {
+      self.row = row
       self.subscription = subscription
       self.database = database
       self.notification = notification
@@ -32,14 +38,16 @@ struct NotificationQueue {
   struct Waiter {
     let number: Int
     let connection: ObjectIdentifier
-    let continuation: CheckedContinuation<Void, Never>
+    let continuation: CheckedContinuation<Bool, Never>
     /// Ends the wait after its longest time.
     var timer: Scheduled<Void>?
 
     /// Resumes the long poll.
-    func end() {
+    ///
+    /// - Parameter isNotified: whether its push channel has got a notification.
+    func end(isNotified: Bool = false) {
       timer?.cancel()
-      continuation.resume()
+      continuation.resume(returning: isNotified)
     }
   }
 

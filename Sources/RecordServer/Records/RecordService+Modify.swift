@@ -70,7 +70,7 @@ extension RecordService {
         }
       }
     }
-    deliver(firings.all, work)
+    await deliver(firings.all, work)
     let answer = RecordsModify.Response(
       records: request.operations.indices.compactMap { results[$0] })
     return Reported(.success(answer), history: history)
@@ -203,7 +203,7 @@ extension RecordService {
           found += (try? await write { try matcher.spend(page.firingOnce, in: $0) }) ?? []
         }
         if matcher.context.isPublic {
-          deliver(found, work)
+          await deliver(found, work)
         } else {
           for firing in found { firings.add(firing) }
         }
@@ -212,8 +212,8 @@ extension RecordService {
     }
   }
 
-  private func deliver(_ firings: [Firing], _ work: RequestWork) {
+  private func deliver(_ firings: [Firing], _ work: RequestWork) async {
     guard !firings.isEmpty else { return }
-    work.addFanOut(options.onFirings(firings))
+    work.addFanOut(await options.onFirings(firings))
   }
 }

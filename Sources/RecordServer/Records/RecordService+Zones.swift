@@ -119,7 +119,7 @@ extension RecordService {
       }
       return (Zone(context.zoneID(row.name), deleted: true), firings, job)
     }
-    if !firings.isEmpty { _ = options.onFirings(firings) }
+    if !firings.isEmpty { _ = await options.onFirings(firings) }
     // The zone is deleted. If removing its rows fails now, `resume` runs the job again.
     _ = try? await run(job.id)
     return zone

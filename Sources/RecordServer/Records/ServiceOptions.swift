@@ -24,9 +24,9 @@ public struct ServiceOptions: Sendable {
   /// The maximum number of transactions of a zone, or of a database, whose marks are stored.
   public var historyLength = 100_000
   /// Called with the subscriptions that a request fires after its changes are committed and before
-  /// the response is sent. It must not block. It returns the number of notifications that it has
-  /// queued.
-  public var onFirings: @Sendable ([Firing]) -> Int = { _ in 0 }
+  /// the response is sent. It must not block its thread. It returns the number of notifications that
+  /// it has queued.
+  public var onFirings: @Sendable ([Firing]) async -> Int = { _ in 0 }
   /// Called with what a request used of the schema of a development environment, after it was
   /// carried out; nil to record nothing. It must not block.
   public var onSchemaUsage: (@Sendable (SchemaUsage) -> Void)?

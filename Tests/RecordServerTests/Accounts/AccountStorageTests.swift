@@ -534,6 +534,8 @@ struct AccountDatabaseTests {
     let token = try await fixture.signIn(an, app: app.secret)
     let (_, code) = try await fixture.accountService.invite()
     try await fixture.database.write { connection in
+      // Only on PostgreSQL.
+      try connection.run("DROP TABLE IF EXISTS notification", [])
       for table in [
         "web_token", "courier", "web_session", "api_token", "server_to_server_key", "invitation",
         "account",

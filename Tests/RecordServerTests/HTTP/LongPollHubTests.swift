@@ -41,7 +41,7 @@ struct LongPollHubTests {
     let item = await hub.next(
       of: pushChannel, within: .milliseconds(0), for: ObjectIdentifier(connection),
       on: NIOSingletons.posixEventLoopGroup.any())
-    if let item { hub.remove(item, from: pushChannel.id) }
+    if let item { await hub.remove(item, from: pushChannel.id) }
     return item?.notification
   }
 
@@ -52,7 +52,7 @@ struct LongPollHubTests {
     let item = await hub.next(
       of: pushChannel, within: .hours(1), for: ObjectIdentifier(connection),
       on: NIOSingletons.posixEventLoopGroup.any())
-    if let item { hub.remove(item, from: pushChannel.id) }
+    if let item { await hub.remove(item, from: pushChannel.id) }
     return item?.notification
   }
 
@@ -64,7 +64,7 @@ struct LongPollHubTests {
   @Test func queuedNotificationsAreReturnedAtOnce() async {
     let pushChannel = Self.pushChannel(1)
     await add(pushChannel)
-    hub.deliver([Self.firing("a"), Self.firing("b")])
+    hub.queue([Self.firing("a"), Self.firing("b")])
     #expect(await take(pushChannel)?.ck?.subscriptionID == "a")
     #expect(await take(pushChannel)?.ck?.subscriptionID == "b")
     #expect(await take(pushChannel) == nil)
@@ -77,7 +77,7 @@ struct LongPollHubTests {
     async let ended = wait(former)
     await whenWaiting(1)
     await add(now)
-    hub.deliver([Self.firing("of another", account: 1), Self.firing("own", account: 2)])
+    hub.queue([Self.firing("of another", account: 1), Self.firing("own", account: 2)])
     #expect(await ended == nil)
     #expect(await take(now)?.ck?.subscriptionID == "own")
     #expect(await take(now) == nil)
@@ -87,7 +87,7 @@ struct LongPollHubTests {
     let channels = (1...3).map { Self.pushChannel($0, session: $0) }
     for channel in channels { await add(channel) }
     // Not for the session that made the change, nor for an account without push channels.
-    #expect(hub.deliver([Self.firing("a", session: "3"), Self.firing("b", account: 9)]) == 2)
+    #expect(hub.queue([Self.firing("a", session: "3"), Self.firing("b", account: 9)]) == 2)
     let first = await take(channels[0])
     #expect(first?.ck?.subscriptionID == "a")
     #expect(await take(channels[1]) == first)
@@ -99,7 +99,7 @@ struct LongPollHubTests {
     await add(pushChannel)
     async let pushed = wait(pushChannel)
     await whenWaiting(1)
-    hub.deliver([Self.firing("a", record: "x")])
+    hub.queue([Self.firing("a", record: "x")])
     #expect(await pushed?.ck?.query?.recordName == "x")
     #expect(hub.waiting == 0)
   }
@@ -109,21 +109,21 @@ struct LongPollHubTests {
     let other = Self.pushChannel(2, session: 6)
     let otherAccount = Self.pushChannel(3, account: 2, session: 7)
     for pushChannel in [own, other, otherAccount] { await add(pushChannel) }
-    hub.deliver([Self.firing("a", session: "5")])
+    hub.queue([Self.firing("a", session: "5")])
     #expect(await take(own) == nil)
     #expect(await take(other)?.ck?.subscriptionID == "a")
     #expect(await take(otherAccount) == nil)
-    hub.deliver([Self.firing("a", session: "5", environment: .development)])
+    hub.queue([Self.firing("a", session: "5", environment: .development)])
     #expect(await take(other) == nil)
     // All sessions are notified of a change by the operator.
-    hub.deliver([Self.firing("a", session: nil)])
+    hub.queue([Self.firing("a", session: nil)])
     #expect(await take(own)?.ck?.subscriptionID == "a")
   }
 
   @Test func notificationsOfASubscriptionAreCombined() async {
     let pushChannel = Self.pushChannel(1)
     await add(pushChannel)
-    for number in 1...100 { hub.deliver([Self.firing("a", record: "\(number)")]) }
+    for number in 1...100 { hub.queue([Self.firing("a", record: "\(number)")]) }
     // The first is kept: it may be on its way already, and the client may have fetched before the
     // other changes were made.
     #expect(await take(pushChannel)?.ck?.query?.recordName == "1")
@@ -134,7 +134,7 @@ struct LongPollHubTests {
   @Test func atMost64NotificationsAreQueued() async {
     let pushChannel = Self.pushChannel(1)
     await add(pushChannel)
-    for number in 1...100 { hub.deliver([Self.firing("\(number)")]) }
+    for number in 1...100 { hub.queue([Self.firing("\(number)")]) }
     var taken: [String?] = []
     while let pushed = await take(pushChannel) { taken.append(pushed.ck?.subscriptionID) }
     #expect(taken.count == 64)
@@ -145,7 +145,7 @@ struct LongPollHubTests {
   @Test func aNotificationStaysQueuedUntilItIsRemoved() async {
     let pushChannel = Self.pushChannel(1)
     await add(pushChannel)
-    hub.deliver([Self.firing("a")])
+    hub.queue([Self.firing("a")])
     let connection = Connection()
     let first = await hub.next(
       of: pushChannel, within: .hours(1), for: ObjectIdentifier(connection),
@@ -165,7 +165,7 @@ struct LongPollHubTests {
     async let second = wait(pushChannel)
     #expect(await first == nil)
     await whenWaiting(1)
-    hub.deliver([Self.firing("a")])
+    hub.queue([Self.firing("a")])
     #expect(await second != nil)
   }
 
@@ -259,10 +259,10 @@ struct LongPollHubTests {
         }
         group.addTask {
           for number in 1...49 {
-            hub.deliver([Self.firing("s\(number)", account: Int64(id))])
+            hub.queue([Self.firing("s\(number)", account: Int64(id))])
             await Task.yield()
           }
-          hub.deliver([Self.firing("last", account: Int64(id))])
+          hub.queue([Self.firing("last", account: Int64(id))])
           return 0
         }
       }

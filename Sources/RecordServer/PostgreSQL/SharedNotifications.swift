@@ -1,0 +1,158 @@
+import CloudRecords
+import FoundationEssentials
+
+/// The notifications that wait for the long polls of several processes, in a PostgreSQL database.
+///
+/// A notification is a row for each push channel that gets it, until its response was written whole.
+/// Rows are only hints that something has changed: they expire after a day, because a client that was
+/// away for longer fetches changes anyway.
+public struct SharedNotifications: Sendable {
+  private let database: PostgreSQLDatabase
+  /// Returns the current time in milliseconds since 1970, UTC.
+  private let now: @Sendable () -> Int64
+  /// Called with each failure and its cause, for the log.
+  private let onFailure: @Sendable (StorageFailure) -> Void
+
+  /// How often a process looks for the notifications of others while it has polls that wait.
+  static let interval = Duration.milliseconds(250)
+
+  /// How long a notification is found by `recent`, in milliseconds. A transaction becomes visible
+  /// only when it commits, so this is longer than storing takes.
+  private static let recency = 10_000
+
+  /// How long a notification waits for a poll, in milliseconds.
+  private static let lifetime = 86_400_000
+
+  /// The clock of the database server, which all processes share.
+  private static let clock = "CAST(extract(epoch FROM clock_timestamp()) * 1000 AS BIGINT)"
+
+  /// - Parameters:
+  ///   - storage: the storage whose database has the push channels.
+  ///   - now: returns the current time in milliseconds since 1970, UTC.
+  ///   - onFailure: called with each failure, so that it can be logged.
+  public init(
+    _ storage: PostgreSQLRecordStorage, now: @escaping @Sendable () -> Int64,
+    onFailure: @escaping @Sendable (StorageFailure) -> Void = { _ in }
+  ) {
+    database = PostgreSQLDatabase(pool: storage.pool, isolation: .locking)
+    self.now = now
+    self.onFailure = onFailure
+  }
+
+  /// Queues notifications for the push channels of the subscribers. The session that made the change
+  /// gets none. See `NotificationQueue.add` for the notifications that give way.
+  ///
+  /// - Returns: the push channel of each queued notification; empty if this fails.
+  func add(_ firings: [Firing]) async -> [PushChannel.ID] {
+    let now = now()
+    return await write { connection in
+      try firings.flatMap { try add($0, at: now, connection) }
+    } ?? []
+  }
+
+  private func add(
+    _ firing: Firing, at now: Int64, _ connection: any SQLConnection
+  ) throws -> [PushChannel.ID] {
+    let subscription = firing.subscription.subscriptionID ?? ""
+    let database = firing.address.database.rawValue
+    let content = try Wire.encode(PushNotification(firing, id: UUID().uuidString))
+    // A push channel that another transaction deletes is left out.
+    let channels = try connection.rows(
+      """
+      INSERT INTO notification (courier_id, subscription, database, content, made_at)
+      SELECT c.id, ?, ?, ?, \(Self.clock) FROM courier c
+      JOIN web_session s ON s.id = c.session_id JOIN account a ON a.id = s.account_id
+      WHERE s.account_id = ? AND s.container = ? AND c.environment = ? AND s.id <> ?
+        AND s.expires_at > ? AND a.removed_at IS NULL
+      FOR KEY SHARE OF c RETURNING courier_id
+      """,
+      [
+        subscription, database, content, firing.account, firing.address.container.name,
+        firing.address.environment.rawValue, firing.session.flatMap(Int64.init) ?? 0, now,
+      ]
+    ) { try $0[0] as PushChannel.ID }
+    guard !channels.isEmpty else { return [] }
+    // The first notification of a push channel may already have been sent.
+    let deletion = """
+      DELETE FROM notification n WHERE n.courier_id IN (
+        SELECT c.id FROM courier c JOIN web_session s ON s.id = c.session_id
+        WHERE s.account_id = ?)
+      AND n.id > (SELECT min(f.id) FROM notification f WHERE f.courier_id = n.courier_id)
+      """
+    try connection.run(
+      """
+      \(deletion) AND n.subscription = ? AND n.database = ? AND n.id < (
+        SELECT max(l.id) FROM notification l WHERE l.courier_id = n.courier_id
+        AND l.subscription = n.subscription AND l.database = n.database)
+      """, [firing.account, subscription, database])
+    try connection.run(
+      """
+      \(deletion) AND (
+        SELECT count(*) FROM notification l WHERE l.courier_id = n.courier_id AND l.id >= n.id) >= ?
+      """, [firing.account, NotificationQueue.limit])
+    return channels
+  }
+
+  /// Returns the first notification of a push channel; nil if there is none or this fails.
+  func first(of pushChannel: PushChannel) async -> NotificationQueue.Item? {
+    await read { connection in
+      try connection.row(
+        """
+        SELECT id, subscription, database, content FROM notification
+        WHERE courier_id = ? ORDER BY id LIMIT 1
+        """, [pushChannel.id]
+      ) { row in
+        guard let database = DatabaseScope(rawValue: try row["database"]) else {
+          throw StorageFailure.failed(.damaged(.column("database")))
+        }
+        return NotificationQueue.Item(
+          row: try row["id"], subscription: try row["subscription"], database: database,
+          notification: try Wire.decode(
+            PushNotification.self, from: row["content"], as: .response))
+      }
+    } ?? nil
+  }
+
+  /// Deletes a notification.
+  func remove(_ row: Int64) async {
+    await write { _ = try $0.run("DELETE FROM notification WHERE id = ?", [row]) }
+  }
+
+  /// Returns the push channels that have got notifications lately.
+  func recent() async -> Set<PushChannel.ID> {
+    await read { connection in
+      Set(
+        try connection.rows(
+          "SELECT courier_id FROM notification WHERE made_at > \(Self.clock) - ?", [Self.recency]
+        ) { try $0[0] as PushChannel.ID })
+    } ?? []
+  }
+
+  /// Deletes the notifications that have waited for too long.
+  func removeExpired() async {
+    await write { connection in
+      _ = try connection.run(
+        "DELETE FROM notification WHERE made_at <= \(Self.clock) - ?", [Self.lifetime])
+    }
+  }
+
+  // MARK: Transactions
+
+  private func read<Value: Sendable>(
+    _ body: @escaping @Sendable (any SQLConnection) throws -> Value
+  ) async -> Value? {
+    do { return try await database.read(within: nil, body) } catch { return reported(error) }
+  }
+
+  @discardableResult
+  private func write<Value: Sendable>(
+    _ body: @escaping @Sendable (any SQLConnection) throws -> Value
+  ) async -> Value? {
+    do { return try await database.write(body) } catch { return reported(error) }
+  }
+
+  private func reported<Value>(_ error: any Error) -> Value? {
+    onFailure(StorageFailure(error))
+    return nil
+  }
+}
