@@ -26,7 +26,7 @@ STORAGE_TESTS = ^SchemaTests\.|^RecordServerTests\.(APIToken|Account|AccountData
   Asset|AssetHTTP|Atomic|Deletion|Feed|Grant|History|HistoryHTTP|HistoryRetention|HistoryToken|$\
   Invitation|Isolation|IsolationHTTP|Limit|Model|Modify|PasswordSignIn|PostgreSQL|PushChannelHTTP|$\
   Query|QueryBudget|QueryProperty|Quota|Reference|RequiredField|SQLConnection|SchemaService|$\
-  Session|SignInFlow|SignInHTTP|SignedRequest|Statement|StatementCost|StoredField|Subscription|$\
+  Session|SeveralProcesses|SignInFlow|SignInHTTP|SignedRequest|Statement|StatementCost|StoredField|Subscription|$\
   Zone)Tests
 # One self-contained binary: the Swift runtime inside, symbols left out.
 # At a fixed address, which spares moving 35,000 pointers at every start.

@@ -65,21 +65,22 @@ extension AccountService {
       throw .invitationNeeded
     }
     let attempt: SignInGuard.Attempt
-    do { attempt = try signInGuard.begin(account: nil, address: address, at: now()) } catch {
+    do { attempt = try await beginAttempt(on: nil, from: address) } catch {
+      guard let error = error as? SignInGuard.TooManyAttempts else {
+        throw .unavailable(StorageFailure(error))
+      }
       throw .tooManyAttempts(retryAfter: error.seconds)
     }
-    var outcome = SignInGuard.Outcome.failed
-    defer { signInGuard.end(attempt, outcome, at: now()) }
-    guard let code = InvitationCode.canonical(invitation).map(SecretHash.init(of:)) else {
-      throw .invitationUnusable
-    }
+    let code = InvitationCode.canonical(invitation).map(SecretHash.init(of:))
     let found: Invitation?
-    do { found = try await storage.invitation(code, at: now()) } catch {
-      outcome = .undecided
+    do {
+      found = if let code { try await storage.invitation(code, at: now()) } else { nil }
+    } catch {
+      await endAttempt(attempt, .undecided)
       throw .unavailable(error)
     }
-    guard found != nil else { throw .invitationUnusable }
-    outcome = .succeeded
+    await endAttempt(attempt, found == nil ? .failed : .succeeded)
+    guard let code, found != nil else { throw .invitationUnusable }
     return code
   }
 

@@ -70,21 +70,35 @@ extension AccountService {
   ) async throws(SignInFailure) -> Account {
     let name = try? AccountName(name)
     let attempt: SignInGuard.Attempt
-    do { attempt = try signInGuard.begin(account: name?.text, address: address, at: now()) } catch {
+    do { attempt = try await beginAttempt(on: name?.text, from: address) } catch {
+      guard let error = error as? SignInGuard.TooManyAttempts else {
+        throw .unavailable(StorageFailure(error))
+      }
       throw .tooManyAttempts(retryAfter: error.seconds)
     }
-    var outcome = SignInGuard.Outcome.undecided
-    defer { signInGuard.end(attempt, outcome, at: now()) }
+    var outcome = SignInGuard.Outcome.succeeded
+    let account: Result<Account, SignInFailure>
+    do throws(SignInFailure) {
+      account = .success(try await verify(name, password, attempt))
+    } catch {
+      outcome = error == .wrongNameOrPassword ? .failed : .undecided
+      account = .failure(error)
+    }
+    await endAttempt(attempt, outcome)
+    return try account.get()
+  }
+
+  /// Verifies a password in an attempt that has begun.
+  private func verify(
+    _ name: AccountName?, _ password: String, _ attempt: SignInGuard.Attempt
+  ) async throws(SignInFailure) -> Account {
     if attempt.delay > 0 {
       do { try await pause(.milliseconds(attempt.delay)) } catch {
         throw .busy(retryAfter: Self.busySeconds)
       }
     }
     // No account has a password of this length, so the error reveals nothing about the name.
-    guard let password = Password(typed: password) else {
-      outcome = .failed
-      throw .wrongNameOrPassword
-    }
+    guard let password = Password(typed: password) else { throw .wrongNameOrPassword }
     var stored: StoredAccount?
     if let name {
       do { stored = try await storage.account(named: name) } catch { throw .unavailable(error) }
@@ -95,10 +109,8 @@ extension AccountService {
       throw .busy(retryAfter: Self.busySeconds)
     }
     guard hash.matches(derived), let account = stored?.account else {
-      outcome = .failed
       throw .wrongNameOrPassword
     }
-    outcome = .succeeded
     return account
   }
 

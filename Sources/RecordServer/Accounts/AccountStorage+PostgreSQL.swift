@@ -20,6 +20,7 @@ extension AccountStorage {
       throw StorageFailure(error)
     }
     self.init(
-      PostgreSQLDatabase(pool: storage.pool, isolation: .serializable), onFailure: onFailure)
+      PostgreSQLDatabase(pool: storage.pool, isolation: .serializable), isShared: true,
+      onFailure: onFailure)
   }
 }

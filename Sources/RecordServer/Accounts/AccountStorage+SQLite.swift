@@ -16,6 +16,6 @@ extension AccountStorage {
     } catch {
       throw StorageFailure(error)
     }
-    self.init(SQLiteDatabase(database: database), onFailure: onFailure)
+    self.init(SQLiteDatabase(database: database), isShared: false, onFailure: onFailure)
   }
 }

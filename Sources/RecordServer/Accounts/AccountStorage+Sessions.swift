@@ -167,6 +167,7 @@ extension AccountStorage {
       try connection.run("DELETE FROM invitation WHERE expires_at <= ?", [now])
       try connection.run("DELETE FROM courier WHERE used_at <= ?", [now - PushChannel.lifetime])
     }
+    if isShared { try await removeExpiredSignIns(at: now) }
   }
 }
 

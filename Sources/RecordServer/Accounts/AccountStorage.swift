@@ -5,13 +5,21 @@
 /// has begun is returned only by `removals` and used only by `finishRemoval`.
 public struct AccountStorage: Sendable {
   private let database: any SQLDatabase
+  /// Whether other processes serve the same accounts, so that sign-ins are counted in the database.
+  let isShared: Bool
   private let onFailure: @Sendable (StorageFailure) -> Void
 
   /// - Parameters:
   ///   - database: a database that has the tables.
+  ///   - isShared: whether other processes serve the same accounts. The database then also has the
+  ///     tables of sign-ins.
   ///   - onFailure: called with each failure and its cause, for the log.
-  init(_ database: any SQLDatabase, onFailure: @escaping @Sendable (StorageFailure) -> Void) {
+  init(
+    _ database: any SQLDatabase, isShared: Bool,
+    onFailure: @escaping @Sendable (StorageFailure) -> Void
+  ) {
     self.database = database
+    self.isShared = isShared
     self.onFailure = onFailure
   }
 

@@ -18,13 +18,20 @@ struct BackOff: Hashable, Sendable {
   /// The number of failures that have not expired.
   private(set) var failures = 0
   /// The time of the last failure.
-  private var lastAt: Int64
+  private(set) var lastAt: Int64
   /// The time from which the expiry of the failures is counted.
-  private var since: Int64
+  private(set) var since: Int64
 
   init(at now: Int64) {
     lastAt = now
     since = now
+  }
+
+  /// Creates a back-off from its stored values.
+  init(failures: Int, lastAt: Int64, since: Int64) {
+    self.failures = failures
+    self.lastAt = lastAt
+    self.since = since
   }
 
   /// Returns how many milliseconds to wait before the next attempt; nil if it is allowed now.

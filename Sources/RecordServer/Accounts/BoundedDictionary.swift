@@ -10,7 +10,11 @@ struct BoundedDictionary<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
   var count: Int { values.count }
 
-  subscript(key: Key) -> Value? { values[key] }
+  /// The value of a key. A value that is set is added also if the limit is reached.
+  subscript(key: Key) -> Value? {
+    get { values[key] }
+    set { values[key] = newValue }
+  }
 
   mutating func remove(_ key: Key) {
     values[key] = nil

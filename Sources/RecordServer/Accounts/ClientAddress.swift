@@ -41,7 +41,8 @@ public struct HostAddress: Hashable, Sendable, CustomStringConvertible {
 /// The part of a client's address to which limits apply: an IPv4 address, or the first 64 bits of
 /// an IPv6 address, because one household usually has a whole /64 network.
 public struct ClientAddress: Hashable, Sendable {
-  private let bytes: [UInt8]
+  /// The bytes of the part: 4 or 8; none for an unknown address.
+  let bytes: [UInt8]
 
   /// Creates the client address for the IP address of a host.
   ///

@@ -9,8 +9,10 @@ import NIOConcurrencyHelpers
 ///   delayed, and only some of them are delayed at the same time, which limits the guesses to
 ///   about one per second.
 ///
-/// An address from which the account was used before is spared the last two limits. Everything is
-/// held in memory: a restart resets it, and each process counts its own.
+/// An address from which the account was used before is spared the last two limits.
+///
+/// Everything is held in memory, and a restart resets it. Processes that share a database count
+/// failures in it; see `AccountService.beginAttempt`.
 final class SignInGuard: Sendable {
   /// The back-off of an account and an address together.
   static let perPair = BackOff.Policy(
@@ -29,15 +31,15 @@ final class SignInGuard: Sendable {
   /// The time for which an address stays known without use, in milliseconds: 90 days.
   static let knownFor: Int64 = 90 * 86_400_000
 
-  fileprivate struct Pair: Hashable, Sendable {
+  struct Pair: Hashable, Sendable {
     let account: String
     let address: ClientAddress
   }
 
   /// An attempt that was begun.
   struct Attempt: Sendable {
-    fileprivate let account: String?
-    fileprivate let address: ClientAddress
+    let account: String?
+    let address: ClientAddress
     /// Whether the account was used from the address before.
     let isKnown: Bool
     /// The time to wait before the attempt is carried out, in milliseconds; 0 for none.
@@ -57,7 +59,7 @@ final class SignInGuard: Sendable {
     case undecided
   }
 
-  fileprivate struct State: Sendable {
+  struct State: Sendable {
     var pairs: BoundedDictionary<Pair, BackOff>
     var addresses: BoundedDictionary<ClientAddress, BackOff>
     var accounts: BoundedDictionary<String, BackOff>
@@ -66,15 +68,19 @@ final class SignInGuard: Sendable {
     /// The numbers of attempts that have begun and not ended, without those that are zero.
     var delayed: [String: Int] = [:]
     var knownAttempts: [String: Int] = [:]
+
+    init(limit: Int) {
+      pairs = BoundedDictionary(limit: limit)
+      addresses = BoundedDictionary(limit: limit)
+      accounts = BoundedDictionary(limit: limit)
+      known = BoundedDictionary(limit: limit)
+    }
   }
 
   private let state: NIOLockedValueBox<State>
 
   init(limit: Int = 100_000) {
-    state = NIOLockedValueBox(
-      State(
-        pairs: BoundedDictionary(limit: limit), addresses: BoundedDictionary(limit: limit),
-        accounts: BoundedDictionary(limit: limit), known: BoundedDictionary(limit: limit)))
+    state = NIOLockedValueBox(State(limit: limit))
   }
 
   /// Begins an attempt, which `end` has to end. Until then it counts as failed, so that attempts at
@@ -104,6 +110,26 @@ final class SignInGuard: Sendable {
     state.withLockedValue { $0.end(attempt, outcome, at: now) }
   }
 
+  /// Begins an attempt whose failure is counted elsewhere: limits only how many run at the same time.
+  ///
+  /// - Throws: `TooManyAttempts`; then nothing has begun.
+  func admit(_ attempt: Attempt) throws(TooManyAttempts) {
+    let result: Result<Void, TooManyAttempts> = state.withLockedValue { state in
+      do throws(TooManyAttempts) { return .success(try state.admit(attempt)) } catch {
+        return .failure(error)
+      }
+    }
+    try result.get()
+  }
+
+  /// Ends an attempt that `admit` has begun.
+  func release(_ attempt: Attempt) { state.withLockedValue { $0.release(attempt) } }
+
+  /// When an account was last used from an address; nil if that is not known.
+  func lastUse(of account: String, from address: ClientAddress) -> Int64? {
+    state.withLockedValue { $0.known[Pair(account: account, address: address)] }
+  }
+
   /// Reports that a signed-in user uses an account from an address, which is known from then on.
   func use(account: String, address: ClientAddress, at now: Int64) {
     state.withLockedValue { $0.know(Pair(account: account, address: address), at: now) }
@@ -111,7 +137,7 @@ final class SignInGuard: Sendable {
 }
 
 extension SignInGuard.State {
-  fileprivate mutating func begin(
+  mutating func begin(
     _ account: String?, _ address: ClientAddress, at now: Int64
   ) throws(SignInGuard.TooManyAttempts) -> SignInGuard.Attempt {
     let pair = account.map { SignInGuard.Pair(account: $0, address: address) }
@@ -121,37 +147,47 @@ extension SignInGuard.State {
       isKnown ? nil : addresses[address]?.wait(SignInGuard.perAddress, at: now),
     ]
     if let wait = waits.compactMap(\.self).max() { throw .init(seconds: Double(wait) / 1000) }
-    var delay: Int64 = 0
-    if let account {
-      if isKnown {
-        guard knownAttempts[account, default: 0] < SignInGuard.knownPerAccount else {
-          throw .init(seconds: 1)
-        }
-        knownAttempts[account, default: 0] += 1
-      } else if let wait = accounts[account]?.wait(SignInGuard.perAccount, at: now) {
-        guard delayed[account, default: 0] < SignInGuard.delayedPerAccount else {
-          throw .init(seconds: Double(wait) / 1000)
-        }
-        delayed[account, default: 0] += 1
-        delay = wait
-      }
-    }
+    let delay =
+      isKnown ? nil : account.flatMap { accounts[$0]?.wait(SignInGuard.perAccount, at: now) }
+    let attempt = SignInGuard.Attempt(
+      account: account, address: address, isKnown: isKnown, delay: delay ?? 0)
+    try admit(attempt)
     if let pair { pairs.fail(pair, SignInGuard.perPair, at: now) }
     if !isKnown {
       addresses.fail(address, SignInGuard.perAddress, at: now)
       if let account { accounts.fail(account, SignInGuard.perAccount, at: now) }
     }
-    return SignInGuard.Attempt(
-      account: account, address: address, isKnown: isKnown, delay: delay)
+    return attempt
   }
 
-  fileprivate mutating func end(
+  /// Counts an attempt as running.
+  fileprivate mutating func admit(
+    _ attempt: SignInGuard.Attempt
+  ) throws(SignInGuard.TooManyAttempts) {
+    guard let account = attempt.account else { return }
+    if attempt.isKnown {
+      guard knownAttempts[account, default: 0] < SignInGuard.knownPerAccount else {
+        throw .init(seconds: 1)
+      }
+      knownAttempts[account, default: 0] += 1
+    } else if attempt.delay > 0 {
+      guard delayed[account, default: 0] < SignInGuard.delayedPerAccount else {
+        throw .init(seconds: Double(attempt.delay) / 1000)
+      }
+      delayed[account, default: 0] += 1
+    }
+  }
+
+  fileprivate mutating func release(_ attempt: SignInGuard.Attempt) {
+    guard let account = attempt.account else { return }
+    if attempt.isKnown { knownAttempts.decrement(account) }
+    if attempt.delay > 0 { delayed.decrement(account) }
+  }
+
+  mutating func end(
     _ attempt: SignInGuard.Attempt, _ outcome: SignInGuard.Outcome, at now: Int64
   ) {
-    if let account = attempt.account {
-      if attempt.isKnown { knownAttempts.decrement(account) }
-      if attempt.delay > 0 { delayed.decrement(account) }
-    }
+    release(attempt)
     guard outcome != .failed else { return }
     // Only this attempt no longer counts for the address and the account: otherwise a user with
     // one account could try the passwords of all others, and every sign-in of the owner would
@@ -167,7 +203,7 @@ extension SignInGuard.State {
     know(pair, at: now)
   }
 
-  fileprivate mutating func know(_ pair: SignInGuard.Pair, at now: Int64) {
+  mutating func know(_ pair: SignInGuard.Pair, at now: Int64) {
     known.update(
       pair, new: now, isSpent: { now - $0 >= SignInGuard.knownFor }, { $0 = now })
   }

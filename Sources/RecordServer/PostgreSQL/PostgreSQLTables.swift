@@ -13,7 +13,10 @@ enum PostgreSQLTables {
       switch self {
       case .records: RecordTables.migrations + [(name: secretMigration, sql: secrets)]
       case .accounts:
-        AccountTables.migrations + [(name: "notifications-1", sql: notifications)]
+        AccountTables.migrations
+          + [
+            (name: "notifications-1", sql: notifications), (name: "sign-ins-1", sql: signIns),
+          ]
       }
     }
   }
@@ -23,6 +26,17 @@ enum PostgreSQLTables {
 
   private static let secrets = """
     CREATE TABLE secret (name TEXT NOT NULL PRIMARY KEY, value BLOB NOT NULL);
+    """
+
+  /// What limits sign-ins, which a service on SQLite holds in memory. The names are hashes.
+  private static let signIns = """
+    CREATE TABLE sign_in_failure (
+      name BLOB NOT NULL PRIMARY KEY, failures INTEGER NOT NULL, last_at INTEGER NOT NULL,
+      since INTEGER NOT NULL
+    );
+    CREATE INDEX sign_in_failure_by_time ON sign_in_failure (last_at);
+    CREATE TABLE known_address (name BLOB NOT NULL PRIMARY KEY, used_at INTEGER NOT NULL);
+    CREATE INDEX known_address_by_time ON known_address (used_at);
     """
 
   /// The queues of push channels, which a service on SQLite holds in memory.

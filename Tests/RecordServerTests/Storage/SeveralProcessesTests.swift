@@ -1,0 +1,187 @@
+import CloudRecords
+import NIOCore
+import NIOPosix
+import Testing
+
+@testable import RecordServer
+@testable import RecordServiceSupport
+
+/// What several processes share by one PostgreSQL database: notifications and failed sign-ins.
+@Suite(.onlyPostgreSQL) struct SeveralProcessesTests {
+  /// The parts of a service in one process.
+  private struct Process {
+    let storage: PostgreSQLTestStorage
+    let accountService: AccountService
+    let hub: LongPollHub
+
+    init(_ database: TestDatabase, _ clock: AccountFixture.Clock) async throws {
+      storage = try await PostgreSQLTestStorage(database)
+      accountService = AccountService(
+        storage: try await storage.accounts, key: try await storage.storage.serverKey(),
+        hasher: AccountFixture.CountingHasher().hasher, now: { clock.now },
+        random: { count in (0..<count).map { _ in .random(in: .min ... .max) } }, pause: { _ in })
+      hub = LongPollHub(sharing: SharedNotifications(storage.storage, now: { clock.now }))
+    }
+
+    /// Waits for a notification, and removes it.
+    func next(_ pushChannel: PushChannel, within time: TimeAmount) async -> PushNotification? {
+      final class Connection: Sendable {}
+      let connection = Connection()
+      defer { withExtendedLifetime(connection) {} }
+      guard await hub.add(pushChannel, ifAlive: { _ in true }) else { return nil }
+      let item = await hub.next(
+        of: pushChannel, within: time, for: ObjectIdentifier(connection),
+        on: NIOSingletons.posixEventLoopGroup.any())
+      if let item { await hub.remove(item, from: pushChannel.id) }
+      return item?.notification
+    }
+
+    func verify(_ password: String, from address: ClientAddress) async -> SignInFailure? {
+      await thrownError {
+        try await accountService.verify(name: "an", password: password, address: address)
+      } as? SignInFailure
+    }
+  }
+
+  private let clock = AccountFixture.Clock()
+  private let processes: [Process]
+  private let account: Account
+  /// The push channels of two sessions of the account.
+  private let pushChannels: [PushChannel]
+
+  init() async throws {
+    let database = try PostgreSQLServer.shared.get().makeDatabase()
+    processes = [try await Process(database, clock), try await Process(database, clock)]
+    let accountService = processes[0].accountService
+    account = try await accountService.addAccount(name: "an", password: AccountFixture.password)
+    let app = try await accountService.createAPIToken(
+      APITokenTerms(label: "Quran", container: AccountFixture.quran))
+    for _ in 0..<2 { _ = try await accountService.signIn(account, apiTokenID: app.token.id) }
+    var pushChannels: [PushChannel] = []
+    for session in try await accountService.sessions(of: account) {
+      let made = try await accountService.createPushChannel(
+        session: session.id, environment: .production)
+      pushChannels.append(try #require(made).pushChannel)
+    }
+    self.pushChannels = pushChannels
+  }
+
+  private func firing(
+    _ subscription: String, by session: Int64? = nil, record: String = "r",
+    environment: ContainerEnvironment = .production
+  ) -> Firing {
+    Firing(
+      address: DatabaseAddress(AccountFixture.quran, environment, .private), account: account.id,
+      subscription: Subscription(subscription, .query), zoneID: .default, recordName: record,
+      event: .create, session: session.map { "\($0)" })
+  }
+
+  // MARK: Notifications
+
+  @Test func aNotificationWakesThePollOfAnotherProcess() async throws {
+    let watching = Task { [hub = processes[0].hub] in try await hub.run() }
+    defer { watching.cancel() }
+    for number in 1...3 {
+      async let notification = processes[0].next(pushChannels[0], within: .hours(1))
+      while processes[0].hub.waiting == 0 { await Task.yield() }
+      // Those of the other session wait for its poll.
+      #expect(await processes[1].hub.deliver([firing("a", record: "\(number)")]) == 2)
+      #expect(await notification?.ck?.query?.recordName == "\(number)")
+    }
+    #expect(await processes[1].next(pushChannels[0], within: .zero) == nil, "removed for all")
+  }
+
+  @Test func anotherProcessTakesUpThePolls() async throws {
+    #expect(await processes[0].hub.deliver([firing("a"), firing("b")]) == 4)
+    #expect(await processes[0].next(pushChannels[0], within: .zero)?.ck?.subscriptionID == "a")
+    #expect(await processes[1].next(pushChannels[0], within: .zero)?.ck?.subscriptionID == "b")
+    #expect(await processes[0].next(pushChannels[0], within: .zero) == nil)
+    #expect(await processes[1].next(pushChannels[1], within: .zero)?.ck?.subscriptionID == "a")
+  }
+
+  @Test func onlyOtherSessionsOfTheEnvironmentAreNotified() async throws {
+    let session = pushChannels[0].sessionID
+    #expect(await processes[0].hub.deliver([firing("a", by: session)]) == 1)
+    #expect(await processes[1].next(pushChannels[0], within: .zero) == nil)
+    #expect(await processes[1].next(pushChannels[1], within: .zero)?.ck?.subscriptionID == "a")
+    #expect(await processes[0].hub.deliver([firing("a", environment: .development)]) == 0)
+    _ = try await processes[0].accountService.revoke(session: session, of: account)
+    #expect(await processes[0].hub.deliver([firing("a")]) == 1)
+    clock.advance(400 * 86_400_000)
+    #expect(await processes[0].hub.deliver([firing("a")]) == 0, "the session is over")
+  }
+
+  @Test func notificationsOfASubscriptionAreCombined() async throws {
+    for number in 1...10 {
+      _ = await processes[number % 2].hub.deliver([firing("a", record: "\(number)")])
+      _ = await processes[number % 2].hub.deliver([firing("b", record: "\(number)")])
+    }
+    var taken: [String] = []
+    while let change = await processes[1].next(pushChannels[0], within: .zero)?.ck {
+      taken.append("\(change.subscriptionID ?? "") \(change.query?.recordName ?? "")")
+    }
+    // The first one may have been sent before the others were made.
+    #expect(taken == ["a 1", "a 10", "b 10"])
+  }
+
+  @Test func atMost64NotificationsAreQueued() async throws {
+    for number in 1...70 { _ = await processes[number % 2].hub.deliver([firing("\(number)")]) }
+    var taken: [String?] = []
+    while let change = await processes[0].next(pushChannels[0], within: .zero)?.ck {
+      taken.append(change.subscriptionID)
+    }
+    #expect(taken == ["1"] + (8...70).map { "\($0)" })
+  }
+
+  // MARK: Sign-ins
+
+  @Test func wrongPasswordsAreCountedByAllProcesses() async throws {
+    let address = AccountFixture.clientAddress
+    for index in 0..<6 {
+      #expect(await processes[index % 2].verify("wrong", from: address) == .wrongNameOrPassword)
+    }
+    for process in processes {
+      #expect(
+        await process.verify(AccountFixture.password, from: address)
+          == .tooManyAttempts(retryAfter: 1))
+    }
+    clock.advance(1000)
+    #expect(await processes[1].verify(AccountFixture.password, from: address) == nil)
+    // The right password ends the back-off everywhere.
+    for index in 0..<6 {
+      #expect(await processes[index % 2].verify("wrong", from: address) == .wrongNameOrPassword)
+    }
+  }
+
+  @Test func attemptsAtTheSameTimeCannotAvoidTheLimits() async throws {
+    let failures = await withTaskGroup(of: SignInFailure?.self) { [processes] group in
+      for index in 0..<16 {
+        group.addTask {
+          await processes[index % 2].verify("wrong", from: AccountFixture.clientAddress)
+        }
+      }
+      return await group.reduce(into: []) { $0.append($1) }
+    }
+    #expect(failures.count { $0 == .wrongNameOrPassword } == 6)
+    #expect(failures.count { $0 == .tooManyAttempts(retryAfter: 1) } == 10)
+  }
+
+  /// Strangers guess the password of an account, and its owner comes from where they signed in before.
+  @Test func addressesThatSignedInAreKnownToAllProcesses() async throws {
+    let home = AccountFixture.clientAddress
+    #expect(await processes[0].verify(AccountFixture.password, from: home) == nil)
+    for index in 0..<25 {
+      _ = await processes[index % 2].verify("wrong", from: ClientAddress("198.51.100.\(index)"))
+    }
+    let owner = try await processes[1].accountService.beginAttempt(on: "an", from: home)
+    #expect(owner.isKnown)
+    #expect(owner.delay == 0)
+    let stranger = try await processes[0].accountService.beginAttempt(
+      on: "an", from: ClientAddress("203.0.113.1"))
+    #expect(stranger.delay > 0)
+    try await processes[0].storage.accounts.removeExpired(at: clock.now + 2 * 86_400_000)
+    let later = try await processes[0].accountService.beginAttempt(
+      on: "an", from: ClientAddress("203.0.113.2"))
+    #expect(later.delay == 0, "forgotten after a day")
+  }
+}
