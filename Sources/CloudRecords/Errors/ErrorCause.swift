@@ -67,6 +67,8 @@ public enum ErrorCause: Hashable, Sendable {
   case quotaExceeded
   /// The response would be too large.
   case answerTooLarge
+  /// The records of the request are larger than the limit in bytes, as JSON.
+  case batchTooLarge(limit: Int)
 
   // MARK: Requests
 

@@ -19,15 +19,13 @@ extension BatchPass {
     let readable = before.flatMap { isVisible($0) ? $0 : nil }
     let fieldsBefore = try readable.map { try fields(of: $0) } ?? [:]
     for (field, value) in values {
-      let known = fieldsBefore[field]?.value?.assets ?? []
+      let known = Dictionary(
+        (fieldsBefore[field]?.value?.assets ?? []).map { (AssetContent($0), $0) }
+      ) { first, _ in first }
       candidate.fields[field]?.content = .value(
         try value.mappingAssets { asset throws -> Asset in
           // Clients send an asset back as they got it, without its receipt.
-          if let same = known.first(where: {
-            $0.fileChecksum == asset.fileChecksum && $0.size == asset.size
-          }) {
-            return same
-          }
+          if let same = known[AssetContent(asset)] { return same }
           return try admit(asset, in: field, of: row)
         })
     }
@@ -98,5 +96,16 @@ extension BatchWriter {
     let gone = before.subtracting(after)
     try change(gone) { $0.expiresAt = batch.now }
     return !gone.isEmpty
+  }
+}
+
+/// What two assets with the same bytes have in common.
+private struct AssetContent: Hashable {
+  let checksum: String
+  let size: Int64
+
+  init(_ asset: Asset) {
+    checksum = asset.fileChecksum
+    size = asset.size
   }
 }

@@ -95,6 +95,8 @@ extension ErrorCause {
       "the references of the request depend on each other over too many records"
     case .quotaExceeded: "the quota is exceeded"
     case .answerTooLarge: "the answer would be too large, ask for fewer records"
+    case .batchTooLarge(let limit):
+      "the records of the request have more than \(limit) bytes in JSON, change fewer at once"
     case .schemaFull:
       "the schema has no room for more record types or fields made by saving; import one"
     case .unusableName(let name):

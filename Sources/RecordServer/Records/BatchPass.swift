@@ -32,7 +32,7 @@ struct BatchPass {
   /// The names of the records that get new assets.
   private(set) var claims: [AssetID: String] = [:]
   /// The total size of the records in the response, in bytes.
-  private var answerBytes = 0
+  private(set) var answerBytes = 0
   /// What the operations used of the schema; nil if it is not recorded.
   private(set) var schemaUsage: SchemaUsage?
 
@@ -49,6 +49,7 @@ struct BatchPass {
   /// - Throws: the reason why the operation fails. The pass may then be partially changed, so call
   ///   this on a copy.
   mutating func carryOut(_ index: Int) throws {
+    try batch.records.checkWork()
     let operation = batch.operations[index]
     let name = batch.names[index]
     try operation.check(user: context.caller?.userRecordName)
@@ -210,8 +211,9 @@ struct BatchPass {
     guard storedBytes <= Limits.pageBytes else {
       throw ServiceError(.badRequest, cause: .recordJSONTooLarge(bytes: storedBytes))
     }
+    batch.records.encodedBytes += storedBytes
     answerBytes += max(bytes, storedBytes)
-    guard answerBytes <= RecordBatch.answerBytes else {
+    guard answerBytes <= batch.answerLimit else {
       throw ServiceError(.limitExceeded, cause: .answerTooLarge)
     }
     try usage.charge(
@@ -281,6 +283,7 @@ struct BatchPass {
     while let row = waiting.popLast() {
       // The record may have been reached by another path, or by a cycle.
       guard try current(row.name) != nil else { continue }
+      try batch.records.checkWork()
       guard count <= Limits.cascade else {
         throw ServiceError(.limitExceeded, cause: .cascadeTooLarge(limit: Limits.cascade))
       }

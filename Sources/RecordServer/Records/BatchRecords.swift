@@ -10,6 +10,10 @@ final class BatchRecords {
   private var fields: [String: [String: Field]] = [:]
   private var deleteSelfReferences: [String: [ConstrainedReference]] = [:]
   private var usages: [Int64: Usage] = [:]
+  /// The size of the records that were read, in bytes of JSON.
+  private var readBytes = 0
+  /// The size of the records that the present pass has encoded, in bytes of JSON.
+  var encodedBytes = 0
 
   init(scope: Scope, transaction: any RecordReading, signer: TokenSigner) {
     self.scope = scope
@@ -18,16 +22,33 @@ final class BatchRecords {
     assetSigner = signer.assets
   }
 
-  /// Reads several records in one call, so that later look-ups find them in the cache.
+  /// Throws LIMIT_EXCEEDED if the operations have read and encoded as much as they may.
+  func checkWork() throws {
+    guard readBytes + encodedBytes < RecordBatch.workBytes else {
+      throw ServiceError(.limitExceeded, cause: .batchTooLarge(limit: RecordBatch.workBytes))
+    }
+  }
+
+  /// Reads several records in one call, so that later look-ups find them in the cache. Those that are
+  /// too large together are read when they are needed.
   func load(_ names: [String]) throws {
     let missing = names.filter { rows[$0] == nil }
-    let found = try transaction.records(missing, in: scope, bytes: .max)
-    for name in missing { rows[name] = .some(found[name]) }
+    let found = try transaction.records(missing, in: scope, bytes: RecordBatch.answerBytes)
+    let bytes = found.values.reduce(0) { $0 + $1.storedBytes }
+    readBytes += bytes
+    let isWhole = bytes < RecordBatch.answerBytes
+    for name in missing {
+      if let row = found[name] { rows[name] = row } else if isWhole { rows[name] = .some(nil) }
+    }
   }
 
   /// The record before the batch; nil if it does not exist or is deleted.
   func live(_ name: String) throws -> RecordRow? {
-    if rows[name] == nil { try load([name]) }
+    if rows[name] == nil {
+      let found = try transaction.records([name], in: scope, bytes: .max)[name]
+      rows[name] = .some(found)
+      readBytes += found?.storedBytes ?? 0
+    }
     guard let row = rows[name] ?? nil, !row.isDeleted else { return nil }
     return row
   }

@@ -9,6 +9,9 @@ struct RecordBatch {
   let names: [String]
   let isAtomic: Bool
   let records: BatchRecords
+  /// The size that the records in the response may still have, in bytes. The zones of a request share
+  /// `answerBytes`.
+  let answerLimit: Int
   let quota: Usage
   /// Whether records must have the fields that the schema marks as required.
   let isStrictAboutRequiredFields: Bool
@@ -20,6 +23,10 @@ struct RecordBatch {
   /// The maximum size of the records in one response, in bytes. A request is smaller, but a small
   /// request can change a field of a large record and gets the whole record back.
   static let answerBytes = 4 * Limits.pageBytes
+
+  /// The maximum size of the records that the operations on one zone read and encode, in bytes of
+  /// JSON. Other writers wait meanwhile. Operations after it fail.
+  static let workBytes = 2 * answerBytes
 
   /// The maximum number of DELETE_SELF and VALIDATE references in the saved records of one request.
   /// Each is checked while other writers wait.
@@ -46,6 +53,7 @@ struct RecordBatch {
     var failures: [Int: ServiceError] = [:]
     for _ in 0..<Self.passLimit {
       var pass = BatchPass(self)
+      records.encodedBytes = 0
       for index in operations.indices where failures[index] == nil {
         var attempt = pass
         do {

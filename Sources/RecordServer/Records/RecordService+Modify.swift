@@ -50,13 +50,16 @@ extension RecordService {
     }
     var results: [Int: RecordResult] = [:]
     var history: HistoryReport?
+    // The zones share the size of the response.
+    var answerLimit = RecordBatch.answerBytes
     // A request fires a subscription once, even if it covers several zones.
     var firings = FiringList()
     for (zoneID, indices) in groups {
       let part = await modify(
         indices.map { request.operations[$0] }, in: zoneID,
         isAtomic: request.isAtomic(in: zoneID),
-        desiredKeys: request.desiredKeys, at: address, by: caller, witness, work, &firings)
+        desiredKeys: request.desiredKeys, at: address, by: caller, witness, work, &answerLimit,
+        &firings)
       if groups.count == 1 { history = part.history }
       switch part.result {
       case .success(let part):
@@ -92,6 +95,8 @@ extension RecordService {
     var matcher: SubscriptionMatcher
     /// The record types that have subscriptions which may fire; nil stands for zone subscriptions.
     var watchedTypes: [String?]
+    /// The total size of the records in the results, in bytes.
+    var answerBytes: Int
     var schemaUsage: SchemaUsage?
     /// The owner if records have lost assets; otherwise nil.
     var ownerOfUnusedAssets: OwnerID?
@@ -100,14 +105,18 @@ extension RecordService {
 
   /// Carries out the operations on one zone in one transaction.
   ///
-  /// - Parameter firings: gets the subscriptions that the changes fire.
+  /// - Parameters:
+  ///   - answerLimit: the size that the records in the response may still have, in bytes; reduced by
+  ///     that of the results.
+  ///   - firings: gets the subscriptions that the changes fire.
   /// - Returns: a result for each operation, in their order.
   private func modify(
     _ operations: [RecordsModify.Operation], in zoneID: ZoneID, isAtomic: Bool,
     desiredKeys: [String]?, at address: DatabaseAddress, by caller: Caller?, _ witness: String?,
-    _ work: RequestWork, _ firings: inout FiringList
+    _ work: RequestWork, _ answerLimit: inout Int, _ firings: inout FiringList
   ) async -> Reported<[RecordResult]> {
     let source = markSource
+    let bytes = answerLimit
     let names = operations.map { $0.record.recordName ?? options.newName() }
     let written: Written
     do {
@@ -127,6 +136,7 @@ extension RecordService {
           context: context, scope: scope, operations: operations, names: names,
           isAtomic: isAtomic,
           records: BatchRecords(scope: scope, transaction: transaction, signer: signer),
+          answerLimit: bytes,
           quota: options.quota,
           isStrictAboutRequiredFields: options.isStrictAboutRequiredFields,
           schemaUsage: newSchemaUsage(at: address), now: source.time)
@@ -150,7 +160,8 @@ extension RecordService {
           context: outcome.pass.context, zoneName: scope.zoneName, changes: writer.changes)
         var written = Written(
           results: try writer.results(), job: job, matcher: matcher,
-          watchedTypes: try matcher.types(in: transaction), history: report)
+          watchedTypes: try matcher.types(in: transaction),
+          answerBytes: outcome.pass.answerBytes, history: report)
         written.history.newest = newest.description
         written.schemaUsage = try outcome.pass.schemaUsageWithTargets()
         written.ownerOfUnusedAssets = writer.hasUnusedAssets ? scope.owner : nil
@@ -164,6 +175,7 @@ extension RecordService {
     } catch {
       return Reported(.failure(Self.serviceError(error)))
     }
+    answerLimit -= written.answerBytes
     if let usage = written.schemaUsage { options.onSchemaUsage?(usage) }
     await fire(written.matcher, for: written.watchedTypes, work, &firings)
     if let job = written.job { _ = try? await run(job.id) }

@@ -21,11 +21,19 @@ extension RecordService {
     let caller = try signedIn(caller)
     try Limits.check(items: request.subscriptions.count, atMost: Limits.operations)
     return try await read(at: address, by: caller) { transaction, context in
+      // A short request can name a large subscription many times.
+      var bytes = 0
       let outcomes = try request.subscriptions.map { item -> ItemResult<Subscription> in
-        let found = try transaction.subscription(
-          item.subscriptionID, of: caller.account, in: context.owner.id)
-        return found.map { .success($0) }
-          ?? .failure(Self.notFound.with(subscriptionID: item.subscriptionID))
+        let id = item.subscriptionID
+        guard bytes < Limits.pageBytes else {
+          let error = ServiceError(.limitExceeded, cause: .answerTooLarge)
+          return .failure(error.with(subscriptionID: id))
+        }
+        guard
+          let found = try transaction.subscription(id, of: caller.account, in: context.owner.id)
+        else { return .failure(Self.notFound.with(subscriptionID: id)) }
+        bytes += try Wire.encode(found).count
+        return .success(found)
       }
       return SubscriptionsResponse(subscriptions: outcomes)
     }

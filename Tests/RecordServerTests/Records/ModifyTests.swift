@@ -298,6 +298,46 @@ import Testing
       results.suffix(100 - sent.count).allSatisfy { $0.error?.code == .limitExceeded })
   }
 
+  @Test func zonesShareTheLimitOfAnAnswer() async throws {
+    let fixture = try await ServiceFixture()
+    let zones = (0..<6).map { ZoneID("z\($0)") }
+    // 3.9 MB of JSON each.
+    let text = FieldValue.string(String(repeating: "\0", count: 650_000))
+    for zone in zones {
+      try await fixture.makeZone(zone)
+      try await fixture.save("a", ["plain": text], in: zone)
+    }
+    let results = try await fixture.modify(
+      zones.map { zone in
+        var record = note("a", ["rank": .int64(1)])
+        record.zoneID = zone
+        return Operation(.forceUpdate, record)
+      })
+    #expect(results.map(\.error?.code) == [nil, nil, nil, nil, .limitExceeded, .limitExceeded])
+    #expect(results.last?.error?.cause == .answerTooLarge)
+  }
+
+  /// Other writers wait while large records are read and changed.
+  @Test func theRecordsThatARequestReadsAreLimitedInBytes() async throws {
+    let fixture = try await ServiceFixture()
+    // 3.9 MB of JSON each.
+    let text = FieldValue.string(String(repeating: "\0", count: 650_000))
+    let names = (0..<12).map { "r\($0)" }
+    for name in names { try await fixture.save(name, ["plain": text]) }
+    let deleted = try await fixture.modify(
+      names.map { Operation(.forceDelete, note($0)) }, atomic: false)
+    let count = deleted.count { $0.error == nil }
+    #expect((8...9).contains(count))
+    for result in deleted.dropFirst(count) {
+      #expect(result.error?.cause == .batchTooLarge(limit: 32 << 20))
+    }
+    // What was refused is there, and can be deleted.
+    let rest = try await fixture.modify(
+      names.dropFirst(count).map { Operation(.forceDelete, note($0)) })
+    #expect(rest.allSatisfy { $0.error == nil })
+    #expect(try await fixture.lookup(names).allSatisfy { $0.error?.code == .notFound })
+  }
+
   @Test func aRecordIsLimitedByItsJSONToo() async throws {
     let fixture = try await ServiceFixture()
     let results = try await fixture.modify([

@@ -38,6 +38,20 @@ import Testing
 
   // MARK: Saving
 
+  @Test func aSubscriptionThatIsNamedOftenHasALimitedAnswer() async throws {
+    let fixture = try await ServiceFixture()
+    let text = FieldValue.string(String(repeating: "x", count: 120_000))
+    let large = query("a", filters: [Filter("text", .equals, text)])
+    try await modify(fixture, .create, large).done()
+    let looked = try await fixture.service.subscriptionsLookup(
+      .init(subscriptions: Array(repeating: .init("a"), count: 200)), at: ServiceFixture.private,
+      by: ServiceFixture.an
+    ).subscriptions
+    // 35 times 120 kB are more than 4 MB.
+    #expect(looked.prefix(35).allSatisfy { $0.value != nil })
+    #expect(looked.suffix(165).allSatisfy { $0.error?.code == .limitExceeded })
+  }
+
   @Test(arguments: StorageFactory.all)
   func subscriptionsAreSavedChangedAndDeleted(_ factory: StorageFactory) async throws {
     let fixture = try await ServiceFixture(factory)
