@@ -30,7 +30,8 @@ def seed(reader, scratch):
         file.write_text(made_up(identifier, first), encoding="utf-8")
         install = [reader.argv[0], "text", "install", file, "--id", identifier]
         subprocess.run(install, env=environment, check=True, stdout=subprocess.DEVNULL)
-    subprocess.run([reader.argv[0], "text", "use", READ], env=environment, check=True, stdout=subprocess.DEVNULL)
+    use = [reader.argv[0], "text", "use", READ]
+    subprocess.run(use, env=environment, check=True, stdout=subprocess.DEVNULL)
     keep_home(installed, scratch)
     shown = copy(installed, SHOWN, scratch / "shown")
     shown.markers = [*installed.markers, SHOWN_ARABIC, FIRST_WORDS[COMPARED]]
