@@ -12,7 +12,9 @@ struct BackupCommand: AsyncParsableCommand {
   @OptionGroup var home: HomeOptions
 
   func run() async throws {
-    guard case .directory(let home, let storage) = try await home.open().place else {
+    let open = try await home.open()
+    defer { try? open.close() }
+    guard case .directory(let home, let storage) = open.place else {
       throw ServiceCommandFailure.notOfPostgreSQL
     }
     let records = try await storage.read { try $0.counts() }.records

@@ -31,6 +31,7 @@ struct KeyCreate: AsyncParsableCommand {
   func run() async throws {
     let pem = try InputText.publicKey(file)
     let open = try await home.open()
+    defer { try? open.close() }
     try await open.require(container.container)
     let terms = try ServerToServerKeyTerms(
       label: label, container: container.container, environment: environment,
@@ -60,7 +61,9 @@ struct KeyList: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let rows = try await home.open().accountService.serverToServerKeys().map { key, account in
+    let open = try await home.open()
+    defer { try? open.close() }
+    let rows = try await open.accountService.serverToServerKeys().map { key, account in
       Row(
         id: key.id, keyID: key.keyID, label: key.terms.label, container: key.terms.container,
         environment: key.terms.environment, user: account, createdAt: key.createdAt)
@@ -92,7 +95,9 @@ struct KeyRevoke: AsyncParsableCommand {
   @OptionGroup var home: HomeOptions
 
   func run() async throws {
-    guard try await home.open().accountService.revoke(serverToServerKey: id) else {
+    let open = try await home.open()
+    defer { try? open.close() }
+    guard try await open.accountService.revoke(serverToServerKey: id) else {
       throw ServiceCommandFailure(.refused, CommandMessages.noKey(id))
     }
     try Output.line(CommandMessages.keyRevoked(id))

@@ -149,7 +149,8 @@ struct OpenService: Sendable {
     return try Schema(parsing: String(decoding: text, as: UTF8.self))
   }
 
-  /// Closes the file of the database.
+  /// Closes the file of the database after what was begun has ended. If no other process has it open,
+  /// the WAL is moved into it.
   func close() throws {
     if case .directory(_, let storage) = place { try storage.close() }
   }

@@ -92,6 +92,7 @@ struct RecordList: AsyncParsableCommand {
 
   func run() async throws {
     let open = try await options.home.open()
+    defer { try? open.close() }
     let selection = try await options.selection(open)
     try options.show(
       try await open.service.records(selection, type: type, limit: options.asked))
@@ -117,6 +118,7 @@ struct RecordQuery: AsyncParsableCommand {
 
   func run() async throws {
     let open = try await options.home.open()
+    defer { try? open.close() }
     let selection = try await options.selection(open)
     let schema = try await open.service.schema(of: selection.container, selection.environment)
     let query = try Query(type, conditions: filters, sorts: sort, schema: schema)

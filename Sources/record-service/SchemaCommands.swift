@@ -28,6 +28,7 @@ struct SchemaImport: AsyncParsableCommand {
     let schema = try InputText.schema(file)
     let container = container.container
     let open = try await home.openOrMake()
+    defer { try? open.close() }
     let isNew = try await !open.service.containers().contains(container)
     if isNew {
       try schema.checkTypeNames()
@@ -55,6 +56,7 @@ struct SchemaExport: AsyncParsableCommand {
 
   func run() async throws {
     let open = try await home.open()
+    defer { try? open.close() }
     try await open.require(container.container)
     let schema = try await open.service.schema(of: container.container, environment)
     // Quoted names can contain any characters of an imported schema.
@@ -81,6 +83,7 @@ struct SchemaValidate: AsyncParsableCommand {
     var known = Schema()
     if let container {
       let open = try await home.open()
+      defer { try? open.close() }
       try await open.require(container)
       let schemas = try await open.schemas(of: container)
       known = schemas.development
@@ -107,6 +110,7 @@ struct SchemaDeploy: AsyncParsableCommand {
   func run() async throws {
     let container = container.container
     let open = try await home.open()
+    defer { try? open.close() }
     try await open.require(container)
     let (production, development) = try await open.schemas(of: container)
     let changes = Schema.changes(from: production, to: development)
@@ -144,6 +148,7 @@ struct SchemaDiff: AsyncParsableCommand {
   func run() async throws {
     let schema = try file.map { path throws(ServiceCommandFailure) in try InputText.schema(path) }
     let open = try await home.open()
+    defer { try? open.close() }
     try await open.require(container.container)
     let (production, development) = try await open.schemas(of: container.container)
     let changes =
@@ -168,6 +173,7 @@ struct SchemaReset: AsyncParsableCommand {
   func run() async throws {
     let container = container.container
     let open = try await home.open()
+    defer { try? open.close() }
     try await open.require(container)
     let records = try await open.service.recordCount(in: container, .development)
     try Prompt.confirm(

@@ -36,6 +36,7 @@ struct TokenCreate: AsyncParsableCommand {
       label: label, container: container.container, environment: environment, origins: origin,
       callbacks: callback)
     let open = try await home.openOrMake()
+    defer { try? open.close() }
     try await open.require(container.container)
     let (token, secret) = try await open.accountService.createAPIToken(terms)
     try Output.line(secret)
@@ -62,7 +63,9 @@ struct TokenList: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let rows = try await home.open().accountService.apiTokens().map { token in
+    let open = try await home.open()
+    defer { try? open.close() }
+    let rows = try await open.accountService.apiTokens().map { token in
       Row(
         id: token.id, label: token.terms.label, container: token.terms.container,
         environment: token.terms.environment, origins: token.terms.origins.map(\.text),
@@ -97,7 +100,9 @@ struct TokenRevoke: AsyncParsableCommand {
   @OptionGroup var home: HomeOptions
 
   func run() async throws {
-    guard try await home.open().accountService.revoke(apiToken: id) else {
+    let open = try await home.open()
+    defer { try? open.close() }
+    guard try await open.accountService.revoke(apiToken: id) else {
       throw ServiceCommandFailure(.refused, CommandMessages.noToken(id))
     }
     try Output.line(CommandMessages.tokenRevoked(id))

@@ -22,6 +22,7 @@ struct UserAdd: AsyncParsableCommand {
 
   func run() async throws {
     let open = try await home.openOrMake()
+    defer { try? open.close() }
     let password = try Prompt.newPassword(for: name)
     let account = try await open.accountService.addAccount(name: name, password: password)
     try Output.line(CommandMessages.accountCreated(account.name))
@@ -45,7 +46,9 @@ struct UserList: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let accountService = try await home.open().accountService
+    let open = try await home.open()
+    defer { try? open.close() }
+    let accountService = open.accountService
     var rows: [Row] = []
     for account in try await accountService.accounts() {
       let usage = try await accountService.usage(of: account)
@@ -79,6 +82,7 @@ struct UserRemove: AsyncParsableCommand {
 
   func run() async throws {
     let open = try await home.open()
+    defer { try? open.close() }
     let account = try await open.account(name)
     let records = try await open.accountService.usage(of: account).records
     try Prompt.confirm(
@@ -101,6 +105,7 @@ struct UserResetPassword: AsyncParsableCommand {
 
   func run() async throws {
     let open = try await home.open()
+    defer { try? open.close() }
     let account = try await open.account(name)
     let password = try Prompt.newPassword(for: account.name)
     guard try await open.accountService.resetPassword(of: account, to: password) else {
@@ -118,7 +123,9 @@ struct UserInvite: AsyncParsableCommand {
   @OptionGroup var home: HomeOptions
 
   func run() async throws {
-    let (_, code) = try await home.openOrMake().accountService.invite()
+    let open = try await home.openOrMake()
+    defer { try? open.close() }
+    let (_, code) = try await open.accountService.invite()
     try Output.line(code)
     try Output.line("/register?invitation=\(code)")
   }
@@ -140,6 +147,7 @@ struct UserSignIn: AsyncParsableCommand {
 
   func run() async throws {
     let open = try await home.open()
+    defer { try? open.close() }
     let account = try await open.account(name)
     let tokens = try await open.accountService.apiTokens()
     guard let token = apiTokenId.map({ id in tokens.first { $0.id == id } }) ?? tokens.first else {
@@ -171,6 +179,7 @@ struct UserSignOut: AsyncParsableCommand {
 
   func run() async throws {
     let open = try await home.open()
+    defer { try? open.close() }
     guard let name else {
       let ended = try await open.accountService.revokeAllSessions()
       return try Output.line(CommandMessages.sessionsEnded(ended))
