@@ -297,6 +297,7 @@ struct BatchPass {
       let references = try references(to: row.name, .deleteSelf)
       note(row.name, .deleted(by: index))
       for reference in references {
+        try batch.records.checkWork()
         if let source = try current(reference.source) { waiting.append(source) }
       }
     }

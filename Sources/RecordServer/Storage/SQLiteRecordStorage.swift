@@ -123,6 +123,8 @@ public final class SQLiteRecordStorage: RecordStorage {
 
   /// Closes the database. Later operations fail.
   public func close() throws(StorageFailure) {
+    // The last connection that is closed moves the WAL into the file, which readers cannot do.
+    (database as? DatabasePool)?.invalidateReadOnlyConnections()
     do { try database.close() } catch { throw StorageFailure(error) }
   }
 }
