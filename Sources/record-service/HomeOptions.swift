@@ -17,10 +17,16 @@ struct HomeOptions: ParsableArguments {
 
   func validate() throws {
     // An error of ArgumentParser about a value would repeat it, and it can have a password.
-    guard let storage, !["postgresql://", "postgres://"].contains(where: storage.hasPrefix) else {
-      return
+    guard let storage else { return }
+    guard ["postgresql://", "postgres://"].contains(where: storage.hasPrefix) else {
+      throw ValidationError(CommandMessages.unknownStorage)
     }
-    throw ValidationError(CommandMessages.unknownStorage)
+    // Errors of libpq would repeat a part of the password.
+    let isEncoded = storage.split(separator: "%", omittingEmptySubsequences: false).dropFirst()
+      .allSatisfy { $0.prefix(2).count == 2 && $0.prefix(2).allSatisfy(\.isHexDigit) }
+    guard isEncoded, storage.count(where: { $0 == "@" }) <= 1 else {
+      throw ValidationError(CommandMessages.unencodedStorage)
+    }
   }
 
   /// The data directory.

@@ -99,12 +99,17 @@ import Testing
   func otherStorageIsRefusedWithoutItsAddress(_ place: String) throws {
     let home = try TestHome()
     let isOption = place.hasPrefix("-")
-    for address in ["mysql://u:secret@h/x", "u:secret@h"] {
+    for address in [
+      "mysql://u:secret@h/x", "u:secret@h", "postgresql://u:secret%zz@h/x",
+      "postgresql://u:secret%@h/x", "postgresql://u:secret@x/y@h/x",
+    ] {
       let outcome = try home.run(
         ["user", "list"] + (isOption ? [place, address] : []),
         environment: home.environment.merging(isOption ? [:] : [place: address]) { $1 })
       #expect(outcome.status == 2)
-      #expect(outcome.errors.contains("postgresql://"), "\(outcome)")
+      #expect(
+        outcome.errors.contains(address.hasPrefix("postgresql") ? "%40" : "postgresql://"),
+        "\(outcome)")
       #expect(!outcome.errors.contains("secret"), "\(outcome)")
     }
   }

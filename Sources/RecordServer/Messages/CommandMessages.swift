@@ -92,6 +92,9 @@ public enum CommandMessages {
 
   // MARK: backup, restore, doctor
 
+  public static let unencodedStorage =
+    "in the address of --storage, special characters of a password have to be percent-encoded: "
+    + "@ as %40, / as %2F, % as %25"
   public static let dumpPostgreSQL =
     "A PostgreSQL database is backed up with pg_dump and restored with pg_restore. A dump contains "
     + "the key, too."
