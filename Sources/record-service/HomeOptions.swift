@@ -2,7 +2,7 @@ public import ArgumentParser
 public import CloudRecords
 import RecordServer
 
-/// The options that say where the data is, which all commands have.
+/// The options for the location of the data. All commands have them.
 struct HomeOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -16,12 +16,12 @@ struct HomeOptions: ParsableArguments {
   var storage: String?
 
   func validate() throws {
-    // An error of ArgumentParser about a value would repeat it, and it can have a password.
+    // An error message of ArgumentParser would contain the value, which can contain a password.
     guard let storage else { return }
     guard ["postgresql://", "postgres://"].contains(where: storage.hasPrefix) else {
       throw ValidationError(CommandMessages.unknownStorage)
     }
-    // Errors of libpq would repeat a part of the password.
+    // An error message of libpq would contain a part of the password.
     let isEncoded = storage.split(separator: "%", omittingEmptySubsequences: false).dropFirst()
       .allSatisfy { $0.prefix(2).count == 2 && $0.prefix(2).allSatisfy(\.isHexDigit) }
     guard isEncoded, storage.count(where: { $0 == "@" }) <= 1 else {

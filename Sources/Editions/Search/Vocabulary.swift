@@ -95,11 +95,11 @@ struct Vocabulary: Sendable {
   }
 }
 
-/// The number of letters in a word, and an approximate set of its letters. It shows that most words
-/// are not similar, without computing their edit distance.
+/// The number of letters in a word, and an approximate set of its letters. If these differ too much,
+/// two words cannot be similar, and their edit distance need not be computed.
 private struct LetterOutline {
   private var count = 0
-  /// A bit for each of the letters, some of which share one.
+  /// A set of bits. Each letter sets one; several letters can have the same bit.
   private var letters: UInt32 = 0
 
   /// - Parameter folded: the folded form of a word.

@@ -78,8 +78,8 @@ extension Model {
     change(&search)
     guard !search.query.isEmpty else { return }
     runSearch()
-    // Hits that are gone, such as those in a favourite that was removed, stay highlighted until there
-    // are others.
+    // If the search no longer has any hits, for example because a favourite was removed, the former
+    // hits stay highlighted until it has new ones.
     if areHitsHighlighted, let hits = highlightedHits { search.highlighted = hits }
     guard !isFirst else {
       selectFirstHit()

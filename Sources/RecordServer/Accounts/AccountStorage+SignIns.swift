@@ -1,17 +1,19 @@
 import FoundationEssentials
 
-/// What limits sign-ins, counted for all processes that share a database.
+/// Counts failed sign-ins, and stores the addresses from which accounts were used, for all processes
+/// that share a database.
 ///
-/// The rows have no names and addresses, only hashes of them.
+/// The rows contain hashes of names and addresses, not the names and addresses themselves.
 extension AccountStorage {
-  /// After how many milliseconds without a failure the failures are forgotten: a day.
+  /// The time without a failure after which the failures are deleted, in milliseconds: a day.
   private static let failureLifetime: Int64 = 86_400_000
 
-  /// Changes what is counted for an account and an address.
+  /// Changes the counts of an account and an address in one transaction.
   ///
   /// - Parameters:
-  ///   - lastUse: when this process last saw the account being used from the address.
-  ///   - body: is passed the counts of the account and the address alone.
+  ///   - lastUse: the time at which this process last saw that the account was used from the address,
+  ///     in milliseconds since 1970, UTC; nil if it did not.
+  ///   - body: changes a state that contains only the counts of the account and the address.
   func changeSignIns<Value: Sendable>(
     _ account: String?, _ address: ClientAddress, lastUse: Int64?,
     _ body: @escaping @Sendable (inout SignInGuard.State) -> Value
@@ -29,7 +31,7 @@ extension AccountStorage {
     }
   }
 
-  /// Deletes what no longer limits a sign-in, or spares it a limit.
+  /// Deletes failures and known addresses that are too old to have an effect.
   func removeExpiredSignIns(at now: Int64) async throws(StorageFailure) {
     try await write { connection in
       try connection.run(

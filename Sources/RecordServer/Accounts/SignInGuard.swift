@@ -110,7 +110,8 @@ final class SignInGuard: Sendable {
     state.withLockedValue { $0.end(attempt, outcome, at: now) }
   }
 
-  /// Begins an attempt whose failure is counted elsewhere: limits only how many run at the same time.
+  /// Begins an attempt whose failure is counted in the database. Only the number of attempts that run
+  /// at the same time is limited here.
   ///
   /// - Throws: `TooManyAttempts`; then nothing has begun.
   func admit(_ attempt: Attempt) throws(TooManyAttempts) {
@@ -122,10 +123,11 @@ final class SignInGuard: Sendable {
     try result.get()
   }
 
-  /// Ends an attempt that `admit` has begun.
+  /// Ends an attempt that was begun with `admit`.
   func release(_ attempt: Attempt) { state.withLockedValue { $0.release(attempt) } }
 
-  /// When an account was last used from an address; nil if that is not known.
+  /// Returns the time at which an account was last used from an address, in milliseconds since 1970,
+  /// UTC; nil if it is not known.
   func lastUse(of account: String, from address: ClientAddress) -> Int64? {
     state.withLockedValue { $0.known[Pair(account: account, address: address)] }
   }
@@ -160,7 +162,9 @@ extension SignInGuard.State {
     return attempt
   }
 
-  /// Counts an attempt as running.
+  /// Adds an attempt to those that run at the same time.
+  ///
+  /// - Throws: `TooManyAttempts` if the account already has the maximum number of them.
   fileprivate mutating func admit(
     _ attempt: SignInGuard.Attempt
   ) throws(SignInGuard.TooManyAttempts) {

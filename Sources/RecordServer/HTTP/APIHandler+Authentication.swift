@@ -75,7 +75,7 @@ extension APIHandler {
   }
 
   /// Authenticates a request that is signed with a server-to-server key. The caller is the account
-  /// of the key; the signature itself is checked when the body is there.
+  /// of the key; the signature itself is checked after the body was read.
   private func authenticate(
     _ keyID: String, _ container: ContainerID, _ environment: ContainerEnvironment,
     base: String, _ request: Request
@@ -107,7 +107,8 @@ extension APIHandler {
     call.signedRequest == nil ? call.requester : .anonymous(origin.client(request, context))
   }
 
-  /// Checks the signature of a signed request, now that its body is there.
+  /// Checks the signature of a signed request. The signature covers the body, so this is done after
+  /// the whole body was read.
   func verify(
     _ call: Call, _ route: Route, _ body: Data, _ request: Request, _ context: HTTPContext
   ) throws {

@@ -11,8 +11,8 @@ extension ServerKey {
 }
 
 extension PostgreSQLRecordStorage {
-  /// The secret key of the service: a row of the database, so that all processes have the same. It is
-  /// created together with the tables.
+  /// Returns the secret key of the service. It is stored in the database, so that all processes use
+  /// the same key, and is created together with the tables.
   ///
   /// - Throws: a `StorageFailure`, also if there is no key. A new one could not decrypt the fields
   ///   that are encrypted.

@@ -1,11 +1,12 @@
 import CloudRecords
 
-// What is known only after the last operation.
+// Checks that are possible only after the last operation.
 extension BatchPass {
-  /// Finds the operations that leave a VALIDATE reference without a target, each with its error.
+  /// Returns an error for each operation that has to fail because a VALIDATE reference would have no
+  /// target. The keys are the indices of the operations.
   ///
-  /// The operation that deletes the target is at fault or, if there is none, the one that saves the
-  /// reference. If the batch has both, the later one is at fault.
+  /// If an operation deletes the target, that operation fails. If the target did not exist before, the
+  /// operation that saves the reference fails. If the batch does both, the later operation fails.
   func violations() throws -> [Int: ServiceError] {
     var deleting: [Int: ServiceError] = [:]
     var saving: [Int: ServiceError] = [:]
@@ -38,8 +39,8 @@ extension BatchPass {
     return deleting.isEmpty ? saving : deleting
   }
 
-  /// What the operations used of the schema, with the types of the records in the zone to which the
-  /// saved records refer; nil if it is not recorded.
+  /// Returns the parts of the schema that the operations used, including the types of the records to
+  /// which the saved records refer; nil if the usage of the schema is not recorded.
   func schemaUsageWithTargets() throws -> SchemaUsage? {
     guard var usage = schemaUsage else { return nil }
     for case .saved(let candidate) in changes.values {
