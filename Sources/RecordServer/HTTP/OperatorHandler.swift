@@ -26,7 +26,7 @@ struct OperatorHandler: Sendable {
       Gauge(label: "record_service_polls", factory: metrics).record(push.waiting)
       Gauge(label: "record_service_couriers", factory: metrics).record(push.known)
       // Make the counter appear in the metrics while it is still 0.
-      Counter(label: ResponseMiddleware.forks, factory: metrics).increment(by: 0)
+      Counter(label: CompletingResponder.forks, factory: metrics).increment(by: 0)
       // The content type of the Prometheus text format.
       return .text(metrics.text, contentType: "text/plain; version=0.0.4; charset=utf-8")
     default:

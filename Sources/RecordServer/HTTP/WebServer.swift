@@ -94,7 +94,9 @@ public struct WebServer: Sendable {
         server, tlsConfiguration: try Certificates(files, logger: logger).configuration)
     }
     let application = Application(
-      router: router(), server: server,
+      responder: CompletingResponder(
+        routes: router().buildResponder(), metrics: metrics, logger: logger, origin: origin),
+      server: server,
       configuration: ApplicationConfiguration(
         address: .hostname(options.address, port: options.port), backlog: 1024),
       onServerRunning: { channel in
@@ -136,7 +138,6 @@ public struct WebServer: Sendable {
   func router() -> Router<HTTPContext> {
     let router = Router(context: HTTPContext.self)
     let origin = RequestOrigin(options: options)
-    router.add(middleware: ResponseMiddleware(metrics: metrics, logger: logger, origin: origin))
     // An ephemeral service has no limits: otherwise a test could fail because of what others did.
     let limits = RateLimits(
       isUnlimited: ephemeral != nil, accountRate: options.accountRate, now: accountService.now)

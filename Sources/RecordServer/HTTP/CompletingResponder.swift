@@ -4,24 +4,23 @@ import Hummingbird
 import Logging
 import Metrics
 
-/// The middleware that completes every response. It converts errors to responses of the protocol,
-/// adds the headers that all responses have, writes a log line and updates the metrics.
+/// Completes the response of every request. It converts errors to responses of the protocol, adds the
+/// headers that all responses have, writes a log line and updates the metrics.
+///
+/// A middleware of the router could do the same, but the memory of each waiting long poll would be
+/// larger by the closures through which Hummingbird calls middleware.
 ///
 /// The log contains the path's template and not the path: queries contain tokens, and paths can
 /// contain secrets.
-struct ResponseMiddleware: RouterMiddleware {
-  typealias Context = HTTPContext
-
+struct CompletingResponder: HTTPResponder {
+  let routes: RouterResponder<HTTPContext>
   let metrics: MetricsRegistry
   /// The logger for requests. It is used instead of the request's own logger, which only logs
   /// warnings and errors.
   let logger: Logger
   let origin: RequestOrigin
 
-  func handle(
-    _ request: Request, context: HTTPContext,
-    next: (Request, HTTPContext) async throws -> Response
-  ) async throws -> Response {
+  func respond(to request: Request, context: HTTPContext) async throws -> Response {
     let start = ContinuousClock.now
     let answer: Result<Response, any Error>
     do {
@@ -29,14 +28,15 @@ struct ResponseMiddleware: RouterMiddleware {
         throw ServiceError(.badRequest, cause: .foreignHost)
       }
       answer = .success(
-        request.method == .options ? Self.preflight : try await next(request, context))
+        request.method == .options
+          ? Self.preflight : try await routes.respond(to: request, context: context))
     } catch {
       answer = .failure(error)
     }
     return finished(answer, request, context, ContinuousClock.now - start)
   }
 
-  // Not inlined into `handle`, whose async frame stays allocated during a long poll: thousands of
+  // Not inlined into `respond`, whose async frame stays allocated during a long poll: thousands of
   // polls can wait at the same time.
   @inline(never) private func finished(
     _ answer: Result<Response, any Error>, _ request: Request, _ context: HTTPContext,
