@@ -28,8 +28,10 @@ class PostgreSQL:
     """A server in a temporary directory with one empty database. It runs as an ordinary user, and
     listens only on a socket in the directory."""
 
-    def __init__(self):
-        self.programs = programs()
+    def __init__(self, *settings):
+        """`settings` are configuration parameters, such as `fsync=on`, for more than the fastest
+        operation."""
+        self.programs, self.settings = programs(), settings
         if self.programs is None:
             reason = "PostgreSQL is not installed"
             sys.exit(reason) if os.environ.get("CI") == "true" else skip(reason)
@@ -38,14 +40,20 @@ class PostgreSQL:
     def __enter__(self):
         # The path of a socket must be short.
         self.directory = tempfile.mkdtemp(prefix="record-service-pg-", dir="/tmp")
-        password = pathlib.Path(self.directory, "password")
-        password.write_text(PASSWORD)
         # The server refuses to run as root.
         self.user = []
         if os.getuid() == 0:
             self.user = ["setpriv", "--reuid=nobody", "--regid=nogroup", "--clear-groups"]
-            for path in (self.directory, password):
-                shutil.chown(path, "nobody", "nogroup")
+            shutil.chown(self.directory, "nobody", "nogroup")
+        self.fill()
+        return self
+
+    def fill(self):
+        """Makes the files of the server, and starts it."""
+        password = pathlib.Path(self.directory, "password")
+        password.write_text(PASSWORD)
+        if self.user:
+            shutil.chown(password, "nobody", "nogroup")
         self.run(
             "initdb",
             *("-D", f"{self.directory}/data", "-U", USER, "-A", "scram-sha-256"),
@@ -53,7 +61,6 @@ class PostgreSQL:
         )
         self.start()
         self.sql(f"CREATE DATABASE {DATABASE}", database="postgres")
-        return self
 
     def __exit__(self, *_):
         self.stop()
@@ -85,12 +92,14 @@ class PostgreSQL:
         return self.run("psql", "-XAtq", "-c", statement, self.address_of(database)).stdout.strip()
 
     def start(self):
+        settings = ("listen_addresses=", "fsync=off", "autovacuum=off", "shared_buffers=32MB")
         with open(self.directory + "/log", "ab") as log:
             self.process = subprocess.Popen(
                 [
                     *(*self.user, self.programs / "postgres", "-D", f"{self.directory}/data"),
-                    *("-k", self.directory, "-c", "listen_addresses=", "-c", "fsync=off"),
-                    *("-c", "autovacuum=off", "-c", "shared_buffers=32MB"),
+                    *("-k", self.directory),
+                    # The last value of a parameter counts.
+                    *(word for setting in (*settings, *self.settings) for word in ("-c", setting)),
                 ],
                 stdout=log,
                 stderr=log,
@@ -107,3 +116,26 @@ class PostgreSQL:
         if self.process and self.process.poll() is None:
             self.process.send_signal(signal.SIGINT)
             self.process.wait()
+
+    def kill(self, number=signal.SIGKILL):
+        """Kills the server, and waits for the processes of its connections, too.
+
+        With SIGQUIT it ends its processes itself, but also without writing anything to the disk.
+        """
+        process = self.process.pid
+        children = pathlib.Path(f"/proc/{process}/task/{process}/children").read_text().split()
+        self.process.send_signal(number)
+        self.process.wait()
+        # They end by themselves. Another server does not start before.
+        if not wait_until(lambda: not any(map(is_alive, children)), 60):
+            raise SystemExit("processes of PostgreSQL do not end")
+
+
+def is_alive(process):
+    """Whether a process that is not a child of this one is running."""
+    try:
+        state = pathlib.Path(f"/proc/{process}/stat").read_text()
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+    # The state follows the name, which is in parentheses.
+    return state.rpartition(")")[2].split()[0] not in ("Z", "X")
