@@ -93,6 +93,10 @@ def parts():
     # 200 kills, 10,000 hostile requests, 10,000 notes; 20 files of 50 MB, 200 cut uploads and 100
     # kills within uploads.
     table["kill"] = script("kill.py", reader=False)
+    # Three servers on one PostgreSQL: 200 kills of a server and 20 of PostgreSQL; 100 replicas that
+    # are promoted without the last changes.
+    table["outages"] = script("outages.py", reader=False)
+    table["promotions"] = script("promotions.py")
     table["assets"] = script("assets.py", reader=False)
     table["hostile"] = script("hostile.py", reader=False)
     table["bulk"] = script("bulk.py")

@@ -70,9 +70,7 @@ class Fleet:
         self.clock = Timeshift(timeshift_library, self.directory / "service.time")
         self.faults, self.ledger = Faults(), Ledger()
         self.proxy = InterceptingProxy()
-        self.service = self.proxy.service = Service(
-            data=str(self.live / "service"), program=programs[0], variables=self.clock.variables
-        )
+        self.service = self.proxy.service = self.make_service(programs[0])
         self.devices = [
             EditingDevice(self, number, self.live / f"reader-{number}", program)
             for number, program in enumerate(programs[1:])
@@ -84,6 +82,11 @@ class Fleet:
         # whether that is allowed; the seed of the service's random numbers.
         self.trace, self.deletion_prompts, self.may_prompt, self.seed = [], 0, False, 0
         self.copy_count = 0
+
+    def make_service(self, program):
+        return Service(
+            data=str(self.live / "service"), program=program, variables=self.clock.variables
+        )
 
     def __enter__(self):
         self.proxy.__enter__()

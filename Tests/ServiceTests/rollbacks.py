@@ -265,18 +265,18 @@ class Results:
             if self.is_verbose:
                 print("\n".join(fleet.trace), flush=True)
 
-    def print_summary(self, seconds):
+    def print_summary(self, seconds, name):
         for label, count in sorted(self.label_counts.items()):
             failed = self.failed_label_counts[label]
             print(f"  {count:4} {label}" + (f", {failed} of them failed" if failed else ""))
         for kind, count in self.fault_kinds.most_common():
             print(f"  {count:4} histories with: {kind}")
         print(
-            f"{self.rollbacks} rollbacks in {self.passed + self.failed} histories, "
+            f"{self.rollbacks} {name} in {self.passed + self.failed} histories, "
             f"{seconds:.0f} s; {self.deletion_prompts} prompts about many deletions; "
             f"{self.returned} deleted notes returned, of which the service had lost a version"
         )
-        print(f"rollbacks: {self.passed} passed, {self.failed} failed")
+        print(f"{name}: {self.passed} passed, {self.failed} failed")
 
 
 def choose_seeds(rollbacks, first):
@@ -288,9 +288,9 @@ def choose_seeds(rollbacks, first):
     return seeds
 
 
-def run_histories(directory, timeshift_library, seeds, is_control, results):
+def run_histories(fleet, seeds, make_history, is_control, results):
     """Runs histories until no seeds are left; all workers take them from the same queue."""
-    with Fleet(directory, timeshift_library) as fleet:
+    with fleet:
         fleet.connect(random.Random("the first notes"))
         if fleet.faults.found:
             raise SystemExit(f"setup failed: {fleet.faults.found}")
@@ -300,7 +300,7 @@ def run_histories(directory, timeshift_library, seeds, is_control, results):
                 seed = seeds.popleft()
             except IndexError:
                 return
-            history = History(fleet, seed, is_control)
+            history = make_history(fleet, seed, is_control)
             results.add(history, history.run())
 
 
@@ -334,9 +334,9 @@ def main():
             futures = [
                 pool.submit(
                     run_histories,
-                    pathlib.Path(directory) / str(number),
-                    timeshift_library,
+                    Fleet(pathlib.Path(directory) / str(number), timeshift_library),
                     seeds,
+                    History,
                     options.control,
                     results,
                 )
@@ -344,7 +344,7 @@ def main():
             ]
         for future in futures:
             future.result()
-    results.print_summary(time.monotonic() - start)
+    results.print_summary(time.monotonic() - start, "rollbacks")
     sys.exit(1 if results.failed else 0)
 
 

@@ -23,6 +23,8 @@ SCRIPTS = {
     "hostile.py": ["--requests", "1000"],
     "browsers.py": [],
     "rollbacks.py": ["--rollbacks", "20"],
+    "outages.py": ["--kills", "20", "--outages", "2"],
+    "promotions.py": ["--promotions", "1", "--seed", "5"],
     "faults.py": [],
     # These limits allow for a build with assertions on a busy machine; `make bench-server` measures
     # a release build on an idle one.
