@@ -318,11 +318,14 @@ def main():
                     signals = (signal.SIGKILL, signal.SIGQUIT)
                     number = signals[counts[kind] % 2]
                     kill_database(load, database, accounts["a"].token, set(clients), number)
-                faults.found.extend(cluster.ended())
-                if position % options.every == 0 or position == len(events) or faults.found:
+                for description in cluster.ended():
+                    faults.add(description)
+                if position % options.every == 0 or position == len(events):
                     load.pause()
-                    check(load, database, writers, followers, rng)
-                    checks += 1
+                    # After a fault, clients may not have paused.
+                    if not faults.found:
+                        check(load, database, writers, followers, rng)
+                        checks += 1
                     load.resume()
                 if faults.found:
                     break

@@ -123,8 +123,12 @@ class PostgreSQL:
         With SIGQUIT it ends its processes itself, but also without writing anything to the disk.
         """
         process = self.process.pid
+        # A server that stands still starts no more processes.
+        self.process.send_signal(signal.SIGSTOP)
+        os.waitpid(process, os.WUNTRACED)
         children = pathlib.Path(f"/proc/{process}/task/{process}/children").read_text().split()
         self.process.send_signal(number)
+        self.process.send_signal(signal.SIGCONT)
         self.process.wait()
         # They end by themselves. Another server does not start before.
         if not wait_until(lambda: not any(map(is_alive, children)), 60):
