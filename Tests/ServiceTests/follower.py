@@ -5,14 +5,22 @@ import random
 from load import CUSTOM, DEFAULT, TYPES, Client, field_values, tag_number
 
 
+class Feed:
+    """What was read of the change feed of a zone."""
+
+    def __init__(self):
+        self.token, self.last_number = None, -1
+        # The change tag, the type and the fields of each record, by name.
+        self.records = {}
+
+
 class FeedFollower(Client):
     """Follows the change feeds of an account with its tokens, through all kills."""
 
     def __init__(self, account, seed, faults):
         super().__init__(account, faults)
         self.random = random.Random(f"{seed} {account.name}")
-        self.tokens = {}
-        self.records = {DEFAULT: {}, CUSTOM: {}}
+        self.feeds = {DEFAULT: Feed(), CUSTOM: Feed()}
         self.pages = 0
 
     def work(self):
@@ -23,47 +31,49 @@ class FeedFollower(Client):
             self.account.changed.wait_for(lambda: self.account.changes != before, timeout=0.1)
 
     def catch_up(self):
-        for zone in (DEFAULT, CUSTOM):
-            while self.read_page(zone, self.tokens, self.records[zone]):
+        for zone, feed in self.feeds.items():
+            while self.read_page(zone, feed):
                 pass
 
-    def read_page(self, zone, tokens, records):
+    def read_page(self, zone, feed):
         """Reads the next page; returns whether there are more."""
         zone_request = {
             "zoneID": {"zoneName": zone},
             "resultsLimit": self.random.choice((1, 7, 50, 200)),
         }
-        if zone in tokens:
-            zone_request["syncToken"] = tokens[zone]
+        if feed.token:
+            zone_request["syncToken"] = feed.token
         page = self.call("changes/zone", {"zones": [zone_request]})["zones"][0]
         if "serverErrorCode" in page:
             raise AssertionError(f"feed of {zone}: {page}")
         for record in page["records"]:
-            name = record["recordName"]
-            former = records.get(name)
+            name, tag = record["recordName"], record["recordChangeTag"]
+            # Every change has a number of its own, in the order of the feed. A record that is read
+            # after one with a greater number has been missing before.
+            if tag_number(tag) <= feed.last_number:
+                self.faults.add(f"the feed of {zone} has {name}, {tag}, after {feed.last_number}")
+            feed.last_number = tag_number(tag)
             if record.get("deleted"):
-                records.pop(name, None)
+                feed.records.pop(name, None)
             else:
-                if former and tag_number(former[0]) >= tag_number(record["recordChangeTag"]):
-                    self.faults.add(f"the feed of {zone} has an older version of {name}")
-                records[name] = (
-                    record["recordChangeTag"],
+                feed.records[name] = (
+                    tag,
                     record["recordType"],
                     field_values(record),
                 )
-        tokens[zone] = page["syncToken"]
+        feed.token = page["syncToken"]
         self.pages += 1
         return page["moreComing"]
 
     def check(self, writers):
         """Compares the followed records with a listing, with queries and with the writers."""
         self.catch_up()
-        for zone in (DEFAULT, CUSTOM):
-            listed = {}
-            tokens = {}
-            while self.read_page(zone, tokens, listed):
+        for zone, followed in self.feeds.items():
+            feed = Feed()
+            while self.read_page(zone, feed):
                 pass
-            self.compare(f"{zone}: followed and listed", self.records[zone], listed)
+            listed = feed.records
+            self.compare(f"{zone}: followed and listed", followed.records, listed)
             for record_type in TYPES:
                 self.compare(
                     f"{zone} {record_type}: queried and listed",
@@ -80,7 +90,7 @@ class FeedFollower(Client):
                 name: (record[0], record[2]) for name, record in listed.items() if name != "counter"
             }
             self.compare(f"{zone}: acknowledged and listed", expected, own_records)
-        counter = self.records[DEFAULT].get("counter")
+        counter = self.feeds[DEFAULT].records.get("counter")
         with self.account.lock:
             minimum, maximum = (
                 self.account.acknowledged_increments,
