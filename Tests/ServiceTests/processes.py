@@ -84,6 +84,14 @@ def main():
                 [names(server, tablet, 2) for server in (second, third)],
                 [[record(ayah)["recordName"] for ayah in (1, 2, 3)]] * 2,
             )
+            # A poll outlives PostgreSQL, too.
+            checks.that("that one is removed", is_removed(database))
+            waiting = pool.submit(poll, second, path)
+            checks.that("it waits meanwhile", wait_until(lambda: waiting_polls(second) == 1))
+            database.kill()
+            database.start()
+            checks.equal("changed afterwards", save(third, phone, record(5))[0], 200)
+            checks.equal("notified afterwards", waiting.result(), record(5)["recordName"])
             # The session that makes the change gets no notification.
             checks.that("and this one", is_removed(database))
             waiting = pool.submit(poll, second, path)

@@ -23,7 +23,7 @@ import time
 import timeshift
 from cluster import Cluster
 from device import require_programs
-from fleet import MINUTE, Copy, Fleet
+from fleet import MINUTE, NAME, Copy, Fleet
 from replica import ReplicatedPostgreSQL
 from rollbacks import History, Results, choose_seeds, run_histories
 from service import skip
@@ -45,6 +45,8 @@ class ReplicatedFleet(Fleet):
         self.syncing = None
         # Whether the servers get to the replica before it is promoted.
         self.is_early = is_early
+        # The web auth token of a session that is no device's.
+        self.token = None
         super().__init__(directory, timeshift_library)
 
     def make_service(self, program):
@@ -57,6 +59,10 @@ class ReplicatedFleet(Fleet):
     def __exit__(self, *_):
         super().__exit__()
         self.service.__exit__()
+
+    def connect(self, rng):
+        super().connect(rng)
+        self.token = self.service.sign_in(NAME)
 
     def save_state(self):
         super().save_state()
@@ -114,10 +120,10 @@ class ReplicatedFleet(Fleet):
                 ("records/modify", {"operations": []}),
                 ("changes/zone", {"zones": [{"zoneID": {"zoneName": "_defaultZone"}}]}),
             ):
-                status, answer = server.call(route, body, token="x")
+                status, answer = server.call(route, body, token=self.token)
                 self.faults.equal(
-                    f"server {number} without a database: {route}",
-                    (status, answer["serverErrorCode"], answer.get("retryAfter", 0) > 0),
+                    f"server {number} without a primary: {route}",
+                    (status, answer.get("serverErrorCode"), answer.get("retryAfter", 0) > 0),
                     (503, "TRY_AGAIN_LATER", True),
                 )
                 self.refusals += 1
