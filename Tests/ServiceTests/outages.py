@@ -44,11 +44,11 @@ class WatchedConnection(Connection):
 
     def __init__(self, load, server):
         super().__init__(server)
-        self.load, self.kills = load, load.kills[server]
+        self.load, self.lifetime = load, load.lifetimes[server]
 
-    def was_killed(self):
-        """Whether the server was killed since this connection was made."""
-        return self.kills != self.load.kills[self.server] or not self.load.is_running[self.server]
+    def may_fail(self):
+        """Whether the server was not running all the time since this connection was made."""
+        return self.lifetime is None or self.lifetime != self.load.lifetimes[self.server]
 
     def call(self, route, body, token):
         before, start = self.load.state, time.monotonic()
@@ -74,8 +74,8 @@ class Load:
         self.servers, self.faults, self.seed = servers, faults, seed
         self.condition = threading.Condition()
         self.is_paused, self.is_finished, self.working = True, False, 0
-        self.is_running = dict.fromkeys(servers, True)
-        self.kills = dict.fromkeys(servers, 0)
+        # How often each server was started; None while it is killed or not ready.
+        self.lifetimes = dict.fromkeys(servers, 1)
         # The state of the database, and how often it has changed.
         self.state = (UP, 0)
         # The clients that were answered since the state changed: refused, and not refused.
@@ -97,7 +97,7 @@ class Load:
                 client.work()
                 self.note(client, self.served)
             except (OSError, http.client.HTTPException) as error:
-                if not client.connection.was_killed():
+                if not client.connection.may_fail():
                     self.faults.add(f"a connection failed while its server was running: {error!r}")
                 self.disconnect(client)
             except Refusal:
@@ -195,8 +195,7 @@ def kill_server(load, rng, longest):
     with load.condition:
         # A random time, as other threads write.
         load.condition.wait_for(lambda: bool(load.faults.found), timeout=rng.uniform(0, longest))
-        load.is_running[server] = False
-        load.kills[server] += 1
+        lifetime, load.lifetimes[server] = load.lifetimes[server], None
     if server.process.poll() is not None:
         load.faults.add(f"a server had exited: {server.process.returncode}")
     server.kill()
@@ -209,7 +208,7 @@ def kill_server(load, rng, longest):
     )
     server.start(server.port)
     with load.condition:
-        load.is_running[server] = True
+        load.lifetimes[server] = lifetime + 1
 
 
 def kill_database(load, database, token, clients, number):
