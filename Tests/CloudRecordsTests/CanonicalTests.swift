@@ -28,6 +28,20 @@ struct CanonicalTests {
     #expect(try CanonicalJSON.decode(CanonicalJSON.encode(fields)) == fields)
   }
 
+  @Test func theFormIsThatOfTheEncoder() throws {
+    for seed in seeds(1000) {
+      var arbitrary = Arbitrary(seed: seed)
+      let fields = arbitrary.fields()
+      #expect(try CanonicalJSON.encode(fields) == Wire.encode(fields), "seed \(seed)")
+    }
+    for text in [
+      "", "é😀\u{2028}\u{202E}\u{7F}/", "\u{8}", "\u{C}", "\u{1F}", "\n", #"a "b""#, #"\"#,
+    ] {
+      let fields = ["f": Field(.string(text)), "g": Field(.string(text), isEncrypted: true)]
+      #expect(try CanonicalJSON.encode(fields) == Wire.encode(fields))
+    }
+  }
+
   @Test func theOrderOfInsertionIsIgnored() throws {
     for seed in seeds(50) {
       var arbitrary = Arbitrary(seed: seed)

@@ -13,7 +13,9 @@ public enum CanonicalJSON {
   ///
   /// - Throws: An `EncodingError` if a number is not finite.
   public static func encode(_ fields: [String: Field]) throws -> Data {
-    try Wire.encode(fields)
+    var page = PageWriter(encoder: Wire.encoder(), writesStoredFields: true)
+    try page.canonical(fields)
+    return Data(page.bytes)
   }
 
   /// Decodes fields that were encoded by `encode`.

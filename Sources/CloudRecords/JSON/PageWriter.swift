@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Text
 
-/// Writes the JSON of a response with records.
+/// Writes the JSON of a response with records, and of the fields of a stored record.
 ///
 /// `JSONEncoder` makes a value of each member before it writes the first byte, which takes most of
 /// the time of a page. Here the members that all records have are written at once, and fields that
@@ -48,6 +48,48 @@ struct PageWriter {
     }
   }
 
+  /// Writes fields in the form of `CanonicalJSON`, which is that of the encoder.
+  mutating func canonical(_ fields: [String: Field]) throws {
+    try object { page in
+      for (name, field) in fields.sorted(by: { $0.key < $1.key }) {
+        page.separate()
+        try page.canonical(name)
+        page.bytes.append(UInt8(ascii: ":"))
+        try page.canonical(field)
+      }
+    }
+  }
+
+  private mutating func canonical(_ field: Field) throws {
+    guard !field.isEncrypted, let value = field.value else { return try self.value(field) }
+    switch value {
+    case .string(let text): try typed(value.type) { try $0.canonical(text) }
+    case .int64(let number): typed(value.type) { $0.bytes += String(number).utf8 }
+    case .timestamp(let time): typed(value.type) { $0.bytes += String(time.milliseconds).utf8 }
+    default: try self.value(field)
+    }
+  }
+
+  private mutating func typed(
+    _ type: ValueType, _ value: (inout PageWriter) throws -> Void
+  ) rethrows {
+    try object { page in
+      page.member("type", type.name)
+      page.key("value")
+      try value(&page)
+    }
+  }
+
+  /// Writes a string. Most need no escape sequences.
+  private mutating func canonical(_ text: String) throws {
+    guard text.utf8.allSatisfy({ $0 >= 0x20 && !Self.isSpecial($0) }) else {
+      return try value(text)
+    }
+    bytes.append(UInt8(ascii: "\""))
+    bytes += text.utf8
+    bytes.append(UInt8(ascii: "\""))
+  }
+
   // MARK: Members of objects
 
   /// Writes the key of a member, which needs no escape sequences; its value must follow.
@@ -78,7 +120,11 @@ struct PageWriter {
   }
 
   private static func isPlain(_ byte: UInt8) -> Bool {
-    0x20..<0x7F ~= byte && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
+    0x20..<0x7F ~= byte && !isSpecial(byte)
+  }
+
+  private static func isSpecial(_ byte: UInt8) -> Bool {
+    byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
   }
 
   /// Writes a member; nothing if its value is nil.

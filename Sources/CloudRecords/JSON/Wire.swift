@@ -56,8 +56,7 @@ public enum Wire {
     _ body: some Encodable, numbersAsStrings: Bool = false, wording: Wording? = nil,
     base: String? = nil
   ) throws -> Data {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    let encoder = encoder()
     encoder.userInfo[.numbersAsStrings] = numbersAsStrings
     encoder.userInfo[.wording] = wording
     encoder.userInfo[.base] = base
@@ -65,6 +64,13 @@ public enum Wire {
     var page = PageWriter(encoder: encoder, writesStoredFields: !numbersAsStrings)
     try body.write(to: &page)
     return Data(page.bytes)
+  }
+
+  /// An encoder that sorts keys.
+  static func encoder() -> JSONEncoder {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    return encoder
   }
 }
 
