@@ -12,7 +12,9 @@ public struct ContainerID: Hashable, Sendable {
     let prefix = "iCloud."
     guard name.hasPrefix(prefix), name.utf8.count > prefix.utf8.count,
       name.utf8.count <= Limits.containerNameLength,
-      name.utf8.allSatisfy(\.isContainerCharacter), !name.contains(".."), !name.hasSuffix(".")
+      name.utf8.allSatisfy(\.isContainerCharacter),
+      name.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        .allSatisfy({ !$0.isEmpty })
     else { return nil }
     self.name = name
   }

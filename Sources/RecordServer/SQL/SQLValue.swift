@@ -35,5 +35,11 @@ extension Data: SQLArgument {
 }
 
 extension Optional: SQLArgument where Wrapped: SQLArgument {
-  var sqlValue: SQLValue { map(\.sqlValue) ?? .null }
+  var sqlValue: SQLValue {
+    // A key path here would be created anew each time.
+    switch self {
+    case .some(let value): value.sqlValue
+    case nil: .null
+    }
+  }
 }
