@@ -55,10 +55,11 @@ struct BatchWriter {
             state.container, state.environment, types: grown.map(\.name).sorted(), after: 0))
       }
     }
-    var numbers = Array(number..<number + Int64(batch.operations.count))
+    let end = number + Int64(batch.operations.count)
+    var numbers = Array(number..<end)
     let more = outcome.pass.order.count - numbers.count
     if more > 0 {
-      let first = try transaction.allotNumbers(more, in: scope)
+      let first = try transaction.allotNumbers(more, after: end - 1, in: scope)
       numbers += first..<first + Int64(more)
     }
     var rows: [RecordRow] = []

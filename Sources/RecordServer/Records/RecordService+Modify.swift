@@ -130,8 +130,8 @@ extension RecordService {
         let zone = try context.zone(zoneID, in: transaction)
         let scope = context.scope(zone)
         let report = try Self.report(on: zone.history, witness: witness, in: transaction)
-        // Allotting numbers first locks the zone against other writers until the transaction ends.
-        let numbers = try transaction.allotNumbers(operations.count, in: scope)
+        let numbers = try transaction.allotNumbers(
+          operations.count, after: zone.sequence, in: scope)
         let batch = RecordBatch(
           context: context, scope: scope, operations: operations, names: names,
           isAtomic: isAtomic,

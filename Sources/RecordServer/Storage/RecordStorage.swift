@@ -241,10 +241,11 @@ public protocol RecordWriting: RecordReading {
   /// Deletes the rows of the zones that were deleted first, if more than `limit` zones are stored.
   func deleteOldestZones(of owner: OwnerID, beyond limit: Int) throws
   /// Allots sequence numbers. Until the transaction ends, no other writer can allot numbers in the
-  /// zone, so the order of the numbers is the order of the commits.
+  /// zone, so the order of the numbers is the order of the commits. `advance` stores the last one.
   ///
+  /// - Parameter newest: the last number of the zone, as this transaction has read or allotted it.
   /// - Returns: the first of the numbers.
-  func allotNumbers(_ count: Int, in scope: Scope) throws -> Int64
+  func allotNumbers(_ count: Int, after newest: Int64, in scope: Scope) throws -> Int64
   /// Adds the transaction to the history of a zone and, in a private database, to the feed of the
   /// database.
   ///

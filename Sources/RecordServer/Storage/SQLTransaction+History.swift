@@ -89,16 +89,17 @@ extension SQLTransaction {
   /// - Returns: the sequence number of the transaction in the database.
   func advance(_ owner: OwnerID, _ mark: Mark, _ source: MarkSource) throws -> Int64 {
     try restrictChanges(to: owner)
+    // Not RETURNING, for which SQLite makes a temporary table each time.
     let next = try connection.row(
-      "UPDATE owner SET sequence = sequence + 1 WHERE id = ? RETURNING sequence, mark",
-      [owner.rawValue]
+      "SELECT sequence, mark FROM owner WHERE id = ?", [owner.rawValue]
     ) { row in
       let next = source.mark(after: Mark(stored: try row[1])) { $0.add(mark.stored) }
-      return ChangeTag(number: try row[0], mark: next)
+      return ChangeTag(number: try row[0] + 1, mark: next)
     }
     guard let next else { throw StorageFailure.failed(.missing(.owner)) }
     try connection.run(
-      "UPDATE owner SET mark = ? WHERE id = ?", [next.mark.stored, owner.rawValue])
+      "UPDATE owner SET sequence = ?, mark = ? WHERE id = ?",
+      [next.number, next.mark.stored, owner.rawValue])
     try addHistory(of: owner, zone: History.databaseZone, next, source)
     return next.number
   }

@@ -226,20 +226,14 @@ extension SQLTransaction {
     }
   }
 
-  func allotNumbers(_ count: Int, in scope: Scope) throws -> Int64 {
+  func allotNumbers(_ count: Int, after newest: Int64, in scope: Scope) throws -> Int64 {
+    // Locks the owner, and with it the numbers of its zones.
     try restrictChanges(to: scope.owner)
-    let last =
-      scope.isPublic
-      ? try connection.row(
-        "UPDATE sequence SET number = number + ? WHERE name = ? RETURNING number",
-        [count, RecordTables.publicSequence]
-      ) { try $0[0] as Int64 }
-      : try connection.row(
-        """
-        UPDATE zone SET sequence = sequence + ?
-        WHERE owner_id = ? AND name = ? AND incarnation = ? RETURNING sequence
-        """, [count, scope.owner.rawValue, scope.zoneName, scope.incarnation]
-      ) { try $0[0] as Int64 }
+    guard scope.isPublic else { return newest + 1 }
+    let last = try connection.row(
+      "UPDATE sequence SET number = number + ? WHERE name = ? RETURNING number",
+      [count, RecordTables.publicSequence]
+    ) { try $0[0] as Int64 }
     guard let last else { throw StorageFailure.failed(.missing(.zone)) }
     return last - Int64(count) + 1
   }
