@@ -26,8 +26,8 @@ STORAGE_TESTS = ^SchemaTests\.|^RecordServerTests\.(APIToken|Account|AccountData
   Asset|AssetHTTP|Atomic|Deletion|Feed|Grant|History|HistoryHTTP|HistoryRetention|HistoryToken|$\
   Invitation|Isolation|IsolationHTTP|Limit|Model|Modify|PasswordSignIn|PostgreSQL|PushChannelHTTP|$\
   Query|QueryBudget|QueryProperty|Quota|Reference|RequiredField|SQLConnection|SchemaService|$\
-  Session|SeveralProcesses|SignInFlow|SignInHTTP|SignedRequest|Statement|StatementCost|StoredField|Subscription|$\
-  Zone)Tests
+  ServiceMove|Session|SeveralProcesses|SignInFlow|SignInHTTP|SignedRequest|Statement|StatementCost|StoredField|Subscription|$\
+  Zone)Tests|^RecordServiceCommandTests\.MoveCommandTests
 # One self-contained binary: the Swift runtime inside, symbols left out.
 # At a fixed address, which spares moving 35,000 pointers at every start.
 RELEASE = -c release --static-swift-stdlib -Xswiftc -use-ld=lld -Xlinker -s $(STATIC_CXX) \

@@ -5,8 +5,8 @@ import RecordServer
 /// Options that are given by environment variables instead of arguments. The variable of an option is
 /// `RECORD_SERVICE_` and its name in capitals: `RECORD_SERVICE_LOG_LEVEL` is `--log-level`.
 ///
-/// `serve` has a variable for each of its options. The other commands have those of `HomeOptions`,
-/// because a variable holds for every command that is run with it.
+/// `serve` and `move` have a variable for each of their options. The other commands have those of
+/// `HomeOptions`, because a variable holds for every command that is run with it.
 ///
 /// The options are not declared again: they are read from what ArgumentParser knows of a command, and
 /// the values of variables are parsed as arguments.
@@ -96,7 +96,7 @@ struct EnvironmentOptions {
         isEphemeral
         ? ServeCommand.optionsNotEphemeral.map(\.name) : ephemeral.map(\.name)
       options.removeAll { others.contains($0.name) }
-    } else {
+    } else if command != MoveCommand.self {
       let common = CommandOption.all(of: HomeOptions.self).map(\.name)
       options.removeAll { !common.contains($0.name) }
     }

@@ -17,16 +17,7 @@ struct HomeOptions: ParsableArguments {
 
   func validate() throws {
     // An error message of ArgumentParser would contain the value, which can contain a password.
-    guard let storage else { return }
-    guard ["postgresql://", "postgres://"].contains(where: storage.hasPrefix) else {
-      throw ValidationError(CommandMessages.unknownStorage)
-    }
-    // An error message of libpq would contain a part of the password.
-    let isEncoded = storage.split(separator: "%", omittingEmptySubsequences: false).dropFirst()
-      .allSatisfy { $0.prefix(2).count == 2 && $0.prefix(2).allSatisfy(\.isHexDigit) }
-    guard isEncoded, storage.count(where: { $0 == "@" }) <= 1 else {
-      throw ValidationError(CommandMessages.unencodedStorage)
-    }
+    if let storage { try StorageAddress.validate(postgreSQL: storage, option: "--storage") }
   }
 
   /// The data directory.

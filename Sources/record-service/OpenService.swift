@@ -104,10 +104,7 @@ struct OpenService: Sendable {
 
   /// Opens the files of the data directory.
   private static func openFiles(_ home: ServiceHome, _ setup: Setup) throws -> OpenService {
-    guard setup.createsMissing || home.isThere else {
-      throw ServiceCommandFailure(.refused, CommandMessages.noService(in: home.directory))
-    }
-    guard !home.isThere || access(home.key, F_OK) == 0 else { throw missingKey(home) }
+    if !setup.createsMissing || home.isThere { try requireFiles(home) }
     // The key is created before the database, so that there is never a database without a key.
     let key = try ServerKey.load(path: home.key) { randomBytes($0) }
     let storage = try database(home.database, setup.onFailure)
@@ -155,10 +152,15 @@ struct OpenService: Sendable {
     if case .directory(_, let storage) = place { try storage.close() }
   }
 
-  /// The failure of a database without its key. A new key is not created automatically, because it
-  /// could not decrypt the existing encrypted fields.
-  private static func missingKey(_ home: ServiceHome) -> ServiceCommandFailure {
-    ServiceCommandFailure(.badData, CommandMessages.missingKey(home.key))
+  /// Checks that a data directory has a service: a database and its key. A new key is not created
+  /// automatically, because it could not decrypt the existing encrypted fields.
+  static func requireFiles(_ home: ServiceHome) throws(ServiceCommandFailure) {
+    guard home.isThere else {
+      throw ServiceCommandFailure(.refused, CommandMessages.noService(in: home.directory))
+    }
+    guard access(home.key, F_OK) == 0 else {
+      throw ServiceCommandFailure(.badData, CommandMessages.missingKey(home.key))
+    }
   }
 
   /// The current time in milliseconds since 1970, UTC.

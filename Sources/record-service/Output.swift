@@ -77,6 +77,17 @@ enum Output {
     _ = write(question.sanitizedLine + " ", to: STDERR_FILENO)
   }
 
+  /// Writes a line to standard error, without a line feed, in the place of another one.
+  ///
+  /// - Parameters:
+  ///   - line: empty to erase the other one.
+  ///   - former: the line that stands there.
+  static func replace(_ former: String, by line: String) {
+    let line = line.sanitizedLine
+    let rest = String(repeating: " ", count: max(former.sanitizedLine.columns - line.columns, 0))
+    _ = write("\r\(line)\(rest)\(line.isEmpty ? "\r" : "")", to: STDERR_FILENO)
+  }
+
   private static func write(_ text: String, to descriptor: Int32) -> Bool {
     var bytes = Array(text.utf8)[...]
     while !bytes.isEmpty {

@@ -14,7 +14,7 @@ struct RecordServiceCommand: ParsableCommand {
     subcommands: [
       ServeCommand.self, SchemaCommands.self, UserCommands.self, TokenCommands.self,
       KeyCommands.self, RecordCommands.self, BackupCommand.self, RestoreCommand.self,
-      DoctorCommand.self,
+      MoveCommand.self, DoctorCommand.self,
     ],
     defaultSubcommand: ServeCommand.self)
 }

@@ -36,6 +36,9 @@ struct ServiceCommandFailure: Error {
     case let failure as StorageFailure:
       let isFault = if case .failed = failure { true } else { false }
       self.init(isFault ? .badData : .refused, failure.sentence)
+    case let failure as MoveFailure:
+      let isFault = if case .differs = failure { true } else { false }
+      self.init(isFault ? .badData : .refused, failure.sentence)
     case let failure as RegistrationFailure: self.init(.refused, failure.sentence)
     case let failure as SignInFailure: self.init(.refused, failure.sentence)
     case let failure as ServerKeyFailure: self.init(.badData, failure.sentence)

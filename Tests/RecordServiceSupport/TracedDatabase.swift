@@ -83,10 +83,6 @@ private final class TracedConnection: SQLConnection {
   func hasTable(_ name: String) throws -> Bool { try connection.hasTable(name) }
 }
 
-extension SQLValue: SQLArgument {
-  var sqlValue: SQLValue { self }
-}
-
 /// A storage whose statements are traced.
 struct TracedStorage: RecordStorage {
   let storage: any RecordStorage

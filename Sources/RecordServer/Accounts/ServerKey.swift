@@ -15,6 +15,8 @@ public struct ServerKey: Sendable {
     key = SymmetricKey(data: bytes)
   }
 
+  var bytes: [UInt8] { key.withUnsafeBytes { Array($0) } }
+
   /// Reads the key from a file. If the file does not exist, it is created with a new key so that
   /// only its owner can read it. Processes that start at the same time get the same key.
   ///
@@ -28,6 +30,14 @@ public struct ServerKey: Sendable {
   ) throws(ServerKeyFailure) -> ServerKey {
     if let key = try read(path) { return key }
     try make(path, random(length))
+    guard let key = try read(path) else { throw .unreadable(path: path, code: ENOENT) }
+    return key
+  }
+
+  /// Reads the key from a file, which is not created.
+  ///
+  /// - Throws: a `ServerKeyFailure`, also if the file does not exist.
+  static func existing(path: String) throws(ServerKeyFailure) -> ServerKey {
     guard let key = try read(path) else { throw .unreadable(path: path, code: ENOENT) }
     return key
   }

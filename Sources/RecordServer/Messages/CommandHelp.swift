@@ -11,7 +11,7 @@ public enum CommandHelp {
   public static let root = "A server that implements CloudKit Web Services."
   public static let rootDiscussion = """
     The default subcommand is serve. All commands use the same data directory or database and, \
-    except for restore, can be used while the server is running.
+    except for restore and move, can be used while the server is running.
     Options can also be given as environment variables, see `serve --help`.
     Exit status: 0 success, 1 not found, refused, unreadable input, or storage busy or full, \
     2 invalid usage, 3 invalid data or an unexpected error.
@@ -34,7 +34,7 @@ public enum CommandHelp {
   public static let passwordSource =
     "The password is read from the terminal or from standard input."
 
-  // MARK: backup, restore, doctor
+  // MARK: backup, restore, move, doctor
 
   public static let backup = "Copy the database to a new file, even while the server is running."
   public static let backupDiscussion = """
@@ -50,6 +50,25 @@ public enum CommandHelp {
     `user sign-out --all` ends all sessions.
     """
   public static let restoreFile = "The backup file."
+  public static let move =
+    "Carry a service from a data directory to a PostgreSQL database, or back."
+  public static let moveDiscussion = """
+    Stop the server first, and afterwards start one with the same URL on the new place: no device \
+    notices. Everything is copied and compared: accounts, passwords and sessions, API tokens and keys, \
+    schemas, records with their change tags and history, assets, subscriptions, unfinished jobs, and \
+    the key of the server. The contents of the source are not changed. After an \
+    interruption, run the command again.
+      record-service move --from ~/.local/share/record-service --to postgresql:///records
+    Not copied are the back-off after wrong passwords, and notifications that wait for long polls, \
+    whose clients fetch changes anyway. A server that begins with a data directory from PostgreSQL \
+    prints a new first API token; the others stay valid.
+    Others on this machine can see the arguments of a program: give an address with a password in \
+    RECORD_SERVICE_FROM or RECORD_SERVICE_TO.
+    """
+  public static let moveFrom =
+    "The service: a data directory, or postgresql://USER:PASSWORD@HOST/DATABASE."
+  public static let moveTo =
+    "Where it is to be: an empty or new directory, or a PostgreSQL database without tables."
   public static let doctor =
     "Check the files, the database and the schemas, and report problems."
   public static let doctorDiscussion = "The exit status is 1 if there is a problem."
@@ -152,8 +171,9 @@ public enum CommandHelp {
     reverse proxy.
     Each option can also be given as an environment variable: RECORD_SERVICE_ and its name in \
     capitals, as RECORD_SERVICE_QUOTA_BYTES for --quota-bytes. Options that can be repeated are \
-    separated by commas, flags are 1 or 0. An option wins over its variable. The other commands \
-    have RECORD_SERVICE_DATA and RECORD_SERVICE_STORAGE.
+    separated by commas, flags are 1 or 0. An option wins over its variable. `move` has \
+    RECORD_SERVICE_FROM and RECORD_SERVICE_TO, the other commands RECORD_SERVICE_DATA and \
+    RECORD_SERVICE_STORAGE.
     Not served, and answered with an error that says so: \
     \(UnservedFeature.allCases.map(\.name).joined(separator: ", ")).
     """

@@ -55,8 +55,10 @@ public enum CommandMessages {
   }
   public static let noServiceInDatabase =
     "There is no record service in the database yet; create it with `record-service serve`."
-  public static let unknownStorage =
-    "--storage must be the address of a PostgreSQL database: postgresql://USER@HOST/DATABASE"
+  /// - Parameter option: the option with the address.
+  public static func unknownStorage(_ option: String) -> String {
+    "\(option) must be the address of a PostgreSQL database: postgresql://USER@HOST/DATABASE"
+  }
   /// Three lines.
   public static func missingKey(_ path: String) -> String {
     """
@@ -90,11 +92,13 @@ public enum CommandMessages {
   public static let passwordNotHidden =
     "The terminal cannot hide the password; pipe it to standard input."
 
-  // MARK: backup, restore, doctor
+  // MARK: backup, restore, move, doctor
 
-  public static let unencodedStorage =
-    "in the address of --storage, special characters of a password have to be percent-encoded: "
-    + "@ as %40, / as %2F, % as %25"
+  /// - Parameter option: the option with the address.
+  public static func unencodedStorage(_ option: String) -> String {
+    "in the address of \(option), special characters of a password have to be percent-encoded: "
+      + "@ as %40, / as %2F, % as %25"
+  }
   public static let dumpPostgreSQL =
     "A PostgreSQL database is backed up with pg_dump and restored with pg_restore. A dump contains "
     + "the key, too."
@@ -113,6 +117,16 @@ public enum CommandMessages {
   public static func movedAside(to path: String) -> String {
     "The previous database was moved to \(path)."
   }
+  public static let moveBetweenKinds =
+    "--from and --to must be a data directory and the address of a PostgreSQL database: "
+    + "postgresql://USER@HOST/DATABASE"
+  public static func moving(percent: Int) -> String { "Moving: \(percent) %" }
+  public static func moved(_ moved: ServiceMove.Moved) -> String {
+    "\(count(moved.accounts, "account")) and \(count(moved.records, "record")) were moved: "
+      + "\(count(moved.rows, "row")) were copied and compared."
+  }
+  public static let sourceUnchanged =
+    "The source is as it was. Do not serve both: devices would not know of each other's changes."
   public static func line(of finding: Doctor.Finding) -> String {
     "\(finding.isOK ? "✓" : "!") \(finding.sentence)"
   }

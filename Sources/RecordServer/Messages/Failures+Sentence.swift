@@ -39,6 +39,23 @@ extension StorageFailure {
   }
 }
 
+extension MoveFailure {
+  /// The failure as an English sentence for the operator.
+  public var sentence: String {
+    switch self {
+    case .databaseNotEmpty:
+      "The PostgreSQL database has tables; create another one for the service. Nothing was changed."
+    case .directoryNotEmpty(let path):
+      "The directory \(path) is not empty; name another one. Nothing was changed."
+    case .databaseInUse:
+      "A server or a command is using the PostgreSQL database; stop it and try again. Nothing was "
+        + "changed."
+    case .differs(let table):
+      "The rows of the table \(table) differ after they were copied; nothing was changed."
+    }
+  }
+}
+
 extension StorageFailure.Fault {
   fileprivate var phrase: String {
     switch self {

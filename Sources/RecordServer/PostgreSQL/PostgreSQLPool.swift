@@ -11,6 +11,7 @@ final class PostgreSQLPool: Sendable {
   static let size = 8
 
   private let address: String
+  private let sharesService: Bool
   // A serial queue has its own thread while it works.
   private let queues = (1...size).map { DispatchQueue(label: "PostgreSQL \($0)") }
   private let state = NIOLockedValueBox(State())
@@ -24,9 +25,13 @@ final class PostgreSQLPool: Sendable {
     var waiting: [@Sendable (Int) -> Void] = []
   }
 
-  /// - Parameter address: the address of the database, as a URL or in libpq's form.
-  init(_ address: String) {
+  /// - Parameters:
+  ///   - address: the address of the database, as a URL or in libpq's form.
+  ///   - sharesService: whether connections take the lock of the service together with those of other
+  ///     processes (`PostgreSQLServiceLock`).
+  init(_ address: String, sharesService: Bool = true) {
     self.address = address
+    self.sharesService = sharesService
   }
 
   /// Runs a closure with a connection.
@@ -99,6 +104,7 @@ final class PostgreSQLPool: Sendable {
   private func connection(_ index: Int) throws -> PostgreSQLConnection {
     if let connection = state.withLockedValue({ $0.connections[index] }) { return connection }
     let connection = try PostgreSQLConnection(address)
+    if sharesService { try PostgreSQLServiceLock.share(connection) }
     state.withLockedValue { $0.connections[index] = connection }
     return connection
   }

@@ -59,31 +59,41 @@ enum PostgreSQLTables {
     _ pool: PostgreSQLPool, _ part: Part, createsTables: Bool = true
   ) async throws {
     try await PostgreSQLDatabase(pool: pool, isolation: .locking).write { connection in
-      let isUnicode = try connection.row("SELECT current_setting('server_encoding')") {
-        try $0[0] as String == "UTF8"
+      try migrate(connection, part, createsTables: createsTables)
+    }
+  }
+
+  /// Creates or upgrades tables in a transaction, until whose end other processes that do the same
+  /// wait.
+  ///
+  /// - Throws: a `StorageFailure`, also if the database was upgraded by a newer version.
+  static func migrate(
+    _ connection: any SQLConnection, _ part: Part, createsTables: Bool = true
+  ) throws {
+    let isUnicode = try connection.row("SELECT current_setting('server_encoding')") {
+      try $0[0] as String == "UTF8"
+    }
+    guard isUnicode == true else { throw StorageFailure.failed(.encoding) }
+    _ = try connection.row("SELECT pg_advisory_xact_lock(?) IS NULL", [lock]) { _ in true }
+    if try !connection.hasTable("migration") {
+      guard createsTables else { throw StorageFailure.failed(.noTables) }
+      try connection.run("CREATE TABLE migration (name TEXT NOT NULL PRIMARY KEY)", [])
+    }
+    let applied = Set(try connection.rows("SELECT name FROM migration") { try $0[0] as String })
+    guard applied.isSubset(of: Part.allCases.flatMap { $0.migrations.map(\.name) }) else {
+      throw StorageFailure.failed(.newerTables)
+    }
+    for migration in part.migrations where !applied.contains(migration.name) {
+      for statement in statements(migration.sql) { try connection.run(statement, []) }
+      switch migration.name {
+      case RecordTables.historyMigration:
+        try connection.run("INSERT INTO service (id) VALUES (?)", [ServiceID.random()])
+      case secretMigration:
+        try connection.run(
+          "INSERT INTO secret VALUES (?, ?)", [ServerKey.rowName, ServerKey.randomBytes().data])
+      default: break
       }
-      guard isUnicode == true else { throw StorageFailure.failed(.encoding) }
-      _ = try connection.row("SELECT pg_advisory_xact_lock(?) IS NULL", [lock]) { _ in true }
-      if try !connection.hasTable("migration") {
-        guard createsTables else { throw StorageFailure.failed(.noTables) }
-        try connection.run("CREATE TABLE migration (name TEXT NOT NULL PRIMARY KEY)", [])
-      }
-      let applied = Set(try connection.rows("SELECT name FROM migration") { try $0[0] as String })
-      guard applied.isSubset(of: Part.allCases.flatMap { $0.migrations.map(\.name) }) else {
-        throw StorageFailure.failed(.newerTables)
-      }
-      for migration in part.migrations where !applied.contains(migration.name) {
-        for statement in statements(migration.sql) { try connection.run(statement, []) }
-        switch migration.name {
-        case RecordTables.historyMigration:
-          try connection.run("INSERT INTO service (id) VALUES (?)", [ServiceID.random()])
-        case secretMigration:
-          try connection.run(
-            "INSERT INTO secret VALUES (?, ?)", [ServerKey.rowName, ServerKey.randomBytes().data])
-        default: break
-        }
-        try connection.run("INSERT INTO migration VALUES (?)", [migration.name])
-      }
+      try connection.run("INSERT INTO migration VALUES (?)", [migration.name])
     }
   }
 

@@ -17,18 +17,26 @@ extension PostgreSQLRecordStorage {
   /// - Throws: a `StorageFailure`, also if there is no key. A new one could not decrypt the fields
   ///   that are encrypted.
   public func serverKey() async throws(StorageFailure) -> ServerKey {
-    let stored: Data?
     do {
-      stored = try await database.read(within: nil) { connection in
-        try connection.row("SELECT value FROM secret WHERE name = ?", [ServerKey.rowName]) {
-          try $0[0] as Data
-        }
-      }
+      return try await database.read(within: nil) { try $0.serverKey() }
     } catch {
       throw StorageFailure(error)
     }
-    guard let stored else { throw .failed(.missing(.serverKey)) }
-    guard stored.count == ServerKey.length else { throw .failed(.damaged(.serverKey)) }
+  }
+}
+
+extension SQLConnection {
+  /// Returns the secret key of the service in a PostgreSQL database.
+  ///
+  /// - Throws: a `StorageFailure`, also if there is no key.
+  func serverKey() throws -> ServerKey {
+    let stored = try row("SELECT value FROM secret WHERE name = ?", [ServerKey.rowName]) {
+      try $0[0] as Data
+    }
+    guard let stored else { throw StorageFailure.failed(.missing(.serverKey)) }
+    guard stored.count == ServerKey.length else {
+      throw StorageFailure.failed(.damaged(.serverKey))
+    }
     return ServerKey(bytes: Array(stored))
   }
 }

@@ -13,6 +13,10 @@ protocol SQLArgument {
   var sqlValue: SQLValue { get }
 }
 
+extension SQLValue: SQLArgument {
+  var sqlValue: SQLValue { self }
+}
+
 extension Int64: SQLArgument {
   var sqlValue: SQLValue { .integer(self) }
 }

@@ -43,9 +43,7 @@ extension SQLiteRecordStorage {
       try await Self.copy(source, to: unfinished)
       let copy = try SQLiteRecordStorage(path: unfinished)
       try await copy.beginAnew()
-      try await copy.database.writeWithoutTransaction { _ = try $0.checkpoint(.truncate) }
-      try copy.close()
-      try synchronize(unfinished)
+      try await copy.finish(unfinished)
       let aside = try setAside(path)
       guard rename(unfinished, path) == 0 else { throw StorageFailure.file(.create, path) }
       synchronizeDirectory(of: path)
@@ -139,6 +137,17 @@ extension SQLiteRecordStorage {
       .contains(where: { access("\(path).before-restore-\(number)\($0)", F_OK) == 0 })
     { number += 1 }
     return "\(path).before-restore-\(number)"
+  }
+
+  /// Closes the database so that its file has everything, and writes the file to the disk.
+  func finish(_ path: String) async throws(StorageFailure) {
+    do {
+      try await database.writeWithoutTransaction { _ = try $0.checkpoint(.truncate) }
+      try close()
+      try Self.synchronize(path)
+    } catch {
+      throw StorageFailure(error)
+    }
   }
 
   private static func synchronize(_ path: String) throws {

@@ -1,0 +1,11 @@
+/// The reason why a service cannot be moved. Nothing was changed.
+public enum MoveFailure: Error, Hashable, Sendable {
+  /// The PostgreSQL database to which the service was to be moved has tables.
+  case databaseNotEmpty
+  /// The directory to which the service was to be moved has files.
+  case directoryNotEmpty(path: String)
+  /// A server or a command uses the service in the PostgreSQL database.
+  case databaseInUse
+  /// The rows of a table are not the same after they were copied.
+  case differs(table: String)
+}
