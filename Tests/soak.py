@@ -70,6 +70,7 @@ def parts():
         table[f"rollbacks-{number}"] = script(
             "rollbacks.py", "--rollbacks", "250", "--seed", f"{number}000"
         )
+    table["moving"] = script("moving.py", "--moves", "40")
     # 1,000 seeds each, with and without a feed, with the model of the service and the real one.
     for number in range(1, 11):
         table[f"simulations-{number}"] = Part(

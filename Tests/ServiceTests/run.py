@@ -52,6 +52,7 @@ SCRIPTS = {
     "pyicloud_client.py": [],
     "readers.py": [],
     "moved.py": [],
+    "moving.py": ["--moves", "4"],
     "examples.py": [
         DIRECTORY.parent.parent / "Resources/record-service/README.md",
         "Try it",
