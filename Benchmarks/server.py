@@ -1,4 +1,6 @@
-"""Measures record-service beside Kinto, which keeps its records in memory, and prints a table.
+"""Measures record-service beside Kinto, and prints tables: record-service on SQLite beside Kinto,
+which keeps its records in memory; both on one PostgreSQL server, beside the service's statements in
+pgbench; and what one change costs when few and when many records are stored.
 
 $RECORD_SERVICE_BINARY names the program. Both servers get the same records and the same requests
 in turn: in each round first the one and then the other server does each task. Pages and batches
@@ -22,7 +24,10 @@ import time
 from statistics import median
 
 sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "Tests/ServiceTests"))
+import pgbench
+import postgresql
 import service
+import stored
 
 PAGE = 200
 ROUNDS = 5
@@ -41,6 +46,16 @@ TASKS = {
     "look-up of one record": ("requests/s", None),
     "change of one record": ("requests/s", 8),
 }
+# The same beside the service's statements in pgbench: the least share of their rate, or the least
+# rate. The first are single requests, which all clients make at once.
+SHARES = {"look-up of one record": 0.3, "change of one record": 0.6}
+LEAST = {"batch upload": 10_000, "sorted page of 200": 500}
+SAMPLES = 20  # of the single requests whose statements pgbench runs
+# PostgreSQL's own, where tests have others.
+SETTINGS = ("fsync=on", "autovacuum=on", "shared_buffers=128MB")
+# Without the log of changes that replicas need, and without a vacuum while it is measured.
+FILLED = (*SETTINGS[:1], *SETTINGS[2:], "wal_level=minimal", "max_wal_senders=0")
+RECORDS_EACH = 1_000  # of an account where many records are stored
 SCHEMA = """
 DEFINE SCHEMA
 RECORD TYPE Note (
@@ -98,15 +113,30 @@ def notes(number, generator):
 class RecordService:
     """Our server."""
 
-    def __init__(self, stack):
-        self.server = stack.enter_context(service.Service())
-        self.server.use_container("iCloud.org.example.notes", SCHEMA)
-        self.token = self.server.add_user("an")
-        self.pid = self.server.process.pid
+    def __init__(self, stack, database=None):
+        self.server = stack.enter_context(
+            service.Service(variables=database and database.variables)
+        )
+        self.server.use_container(stored.CONTAINER, SCHEMA)
+        self.pids = process_ids(self.server.process, database)
         self.client = Client(self.server.port, {})
+        self.add_user("an")
+
+    def add_user(self, name):
+        """Adds an account, as which requests are made from now on."""
+        self.token = self.server.add_user(name)
         self.call(
             "zones/modify", operations=[{"operationType": "create", "zone": {"zoneID": ZONE}}]
         )
+
+    @contextlib.contextmanager
+    def second_process(self, **variables):
+        """The same service, and the same account, at another process on the same database."""
+        with service.Service(variables={**self.server.variables, **variables}) as process:
+            process.container, process.api_token = self.server.container, self.server.api_token
+            other = copy.copy(self)
+            other.server, other.client = process, Client(process.port, {})
+            yield other
 
     def call(self, route, **body):
         # A header would have the newest token; the first stays valid while no other is used.
@@ -173,14 +203,12 @@ class RecordService:
 
 
 class Kinto:
-    """The peer: one process, everything in memory, no logging."""
+    """The peer: one process, no logging, everything in memory or in PostgreSQL."""
 
     CONFIGURATION = """
         [app:main]
         use = egg:kinto
-        kinto.storage_backend = kinto.core.storage.memory
-        kinto.cache_backend = kinto.core.cache.memory
-        kinto.permission_backend = kinto.core.permission.memory
+        {storage}
         kinto.userid_hmac_secret = benchmark
         kinto.bucket_create_principals = system.Authenticated
         kinto.batch_max_requests = {page}
@@ -204,11 +232,25 @@ class Kinto:
         """
     RECORDS = "/v1/buckets/bench/collections/notes/records"
 
-    def __init__(self, stack, program):
+    def __init__(self, stack, program, database=None):
         directory = pathlib.Path(stack.enter_context(tempfile.TemporaryDirectory()))
         port = service.free_port()
-        lines = self.CONFIGURATION.format(page=PAGE, port=port).splitlines()
+        storage = "\n".join(
+            f"kinto.{part}_backend = kinto.core.{part}.memory"
+            if database is None
+            else f"kinto.{part}_backend = kinto.core.{part}.postgresql\n"
+            f"kinto.{part}_url = {database.address_of('kinto')}"
+            for part in ("storage", "cache", "permission")
+        )
+        lines = self.CONFIGURATION.format(page=PAGE, port=port, storage=storage).splitlines()
         (directory / "kinto.ini").write_text("\n".join(line.strip() for line in lines))
+        if database is not None:
+            database.sql("CREATE DATABASE kinto")
+            subprocess.run(
+                [program, "migrate", "--ini", directory / "kinto.ini"],
+                check=True,
+                capture_output=True,
+            )
         process = subprocess.Popen(
             [program, "start", "--ini", directory / "kinto.ini"],
             stdout=subprocess.DEVNULL,
@@ -216,7 +258,7 @@ class Kinto:
         )
         stack.callback(process.wait)
         stack.callback(process.kill)
-        self.pid = process.pid
+        self.pids = process_ids(process, database)
         self.client = Client(
             port,
             {
@@ -268,10 +310,25 @@ class Kinto:
         return [record["place"] for record in answer["data"]]
 
 
-def processor_time(pid):
-    """The processor time of a process in seconds."""
-    words = pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    return (int(words[11]) + int(words[12])) / TICKS
+def process_ids(process, database):
+    return [process.pid] if database is None else [process.pid, database.process.pid]
+
+
+def processor_time(pids):
+    """The processor time of processes and their children in seconds."""
+
+    def ticks(pid, count):
+        words = pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+        return sum(int(word) for word in words[11 : 11 + count])
+
+    total = 0
+    for pid in pids:
+        for child in pathlib.Path(f"/proc/{pid}/task/{pid}/children").read_text().split():
+            with contextlib.suppress(FileNotFoundError):
+                total += ticks(child, 2)
+        # With that of the children that have ended.
+        total += ticks(pid, 4)
+    return total / TICKS
 
 
 class Readings:
@@ -285,9 +342,9 @@ class Readings:
         unless these are the client's."""
         client = server.client
         client.seconds = client.bytes = 0
-        before = processor_time(server.pid)
+        before = processor_time(server.pids)
         count, seconds = work(server)
-        self.processor.append((processor_time(server.pid) - before) / count)
+        self.processor.append((processor_time(server.pids) - before) / count)
         self.rates.append(count / (seconds or client.seconds))
         self.bytes.append(client.bytes / count)
 
@@ -333,7 +390,7 @@ def pages(server, expected):
     return len(expected), None
 
 
-def measure_all(servers, rounds):
+def measure_all(servers, rounds, after_round=lambda number: None):
     generator = random.Random(7)
     readings = {task: [Readings() for _ in servers] for task in TASKS}
     notes_of = {}
@@ -368,6 +425,7 @@ def measure_all(servers, rounds):
                 # The first round warms both up.
                 (values if number else Readings()).measure(server, work)
         notes_of |= dict(changed)
+        after_round(number)
         print(f"round {number} of {rounds}: {len(notes_of)} records", file=sys.stderr)
     return readings
 
@@ -376,25 +434,205 @@ def figure(value):
     return f"{value:,.0f}" if value >= 100 else f"{value:.1f}"
 
 
-def table(readings):
-    lines = [
-        "|  | record-service | Kinto, in memory | ratio | bound |  "
-        "| processor time, ours / Kinto's (µs) | bytes, ours / Kinto's |",
-        "| --- | --- | --- | --- | --- | --- | --- | --- |",
+def verdict(value, bound):
+    return "" if bound is None else "holds" if value >= bound else "**exceeded**"
+
+
+def compared(task, readings):
+    """What the tables have of a task, beside Kinto, and whether it misses its bound."""
+    unit, bound = TASKS[task]
+    ours, theirs = readings[task]
+    ratio = median(ours.rates) / median(theirs.rates)
+    cells = [
+        f"{task} ({unit})",
+        figure(median(ours.rates)),
+        figure(median(theirs.rates)),
+        f"{ratio:.1f} ×",
+        "—" if bound is None else f"≥ {bound} ×",
+        verdict(ratio, bound),
     ]
+    costs = f"{median(ours.processor) * 1e6:,.0f} / {median(theirs.processor) * 1e6:,.0f}"
+    return cells, costs, bound is not None and ratio < bound
+
+
+def row(cells):
+    return "| " + " | ".join(cells) + " |"
+
+
+def table(readings):
+    heading = ["", "record-service", "Kinto, in memory", "ratio", "bound", ""]
+    heading += ["processor time, ours / Kinto's (µs)", "bytes, ours / Kinto's"]
+    lines = [row(heading), row(["---"] * len(heading))]
     missed = 0
-    for task, (unit, bound) in TASKS.items():
+    for task in TASKS:
+        cells, costs, is_missed = compared(task, readings)
         ours, theirs = readings[task]
-        ratio = median(ours.rates) / median(theirs.rates)
-        missed += bound is not None and ratio < bound
-        verdict = "" if bound is None else "holds" if ratio >= bound else "**exceeded**"
-        lines.append(
-            f"| {task} ({unit}) | {figure(median(ours.rates))} | {figure(median(theirs.rates))} "
-            f"| {ratio:.1f} × | {'—' if bound is None else f'≥ {bound} ×'} | {verdict} "
-            f"| {median(ours.processor) * 1e6:,.0f} / {median(theirs.processor) * 1e6:,.0f} "
-            f"| {median(ours.bytes):,.0f} / {median(theirs.bytes):,.0f} |"
-        )
+        sizes = f"{median(ours.bytes):,.0f} / {median(theirs.bytes):,.0f}"
+        lines.append(row([*cells, costs, sizes]))
+        missed += is_missed
     return "\n".join(lines), missed
+
+
+def postgresql_table(readings, raw, on_sqlite):
+    """The table of the servers on PostgreSQL.
+
+    - raw: the rates of pgbench, by task.
+    - on_sqlite: the readings of the first table.
+    """
+    heading = ["on PostgreSQL", "record-service", "Kinto", "ratio", "bound", ""]
+    heading += ["its statements in pgbench", "share", "bound", "", "record-service on SQLite"]
+    heading += ["processor time with PostgreSQL's, ours / Kinto's (µs)"]
+    lines = [row(heading), row(["---"] * len(heading))]
+    missed = 0
+    for task in TASKS:
+        cells, costs, is_missed = compared(task, readings)
+        rate, beside = median(readings[task][0].rates), ["—", "—", "—", ""]
+        if task in raw:
+            each = PAGE if task == "batch upload" else 1
+            alone = median(raw[task]) * each
+            share, least = SHARES.get(task), LEAST.get(task)
+            is_missed += rate < least if share is None else rate / alone < share
+            beside = [
+                figure(alone),
+                f"{rate / alone:.0%}",
+                f"≥ {least:,} a second" if share is None else f"≥ {share:.0%}",
+                verdict(rate, least) if share is None else verdict(rate / alone, share),
+            ]
+        lines.append(row([*cells, *beside, figure(median(on_sqlite[task][0].rates)), costs]))
+        missed += is_missed
+    return "\n".join(lines), missed
+
+
+def captured(database, server):
+    """The tasks in pgbench, for an account of its own with the notes of the first round."""
+    generator = random.Random(7)
+    named = [(f"note-{note['place']:06}", note) for note in notes(0, generator)]
+    fresh = [(f"new-{note['place']:06}", note) for note in notes(1, generator)[:PAGE]]
+    own = copy.copy(server)
+    own.add_user("pgbench")
+    upload(own, named)
+    bench = pgbench.Pgbench(database, "pgbench")
+    sample = generator.sample(named, SAMPLES)
+    with own.second_process(PGOPTIONS="-c log_statement=all") as logged:
+        # The first request also reads the schema.
+        logged.change(*sample[0])
+        logged.page(None)
+        for task, clients, requests in (
+            ("look-up of one record", CLIENTS, [lambda n=n: logged.look_up(n) for n, _ in sample]),
+            ("change of one record", CLIENTS, [lambda i=i: logged.change(*i) for i in sample]),
+            ("sorted page of 200", 1, [lambda: logged.page(None)]),
+            ("batch upload", 1, [lambda: logged.upload(fresh)]),
+        ):
+            bench.capture(task, requests, clients, {name for name, _ in fresh})
+    return bench
+
+
+def measure_postgresql(options, on_sqlite):
+    """Measures both servers on one PostgreSQL server; returns a text and how many bounds are
+    exceeded."""
+    bench = None
+
+    def after_round(number):
+        nonlocal bench
+        if number == 0:
+            bench = captured(database, servers[0])
+        else:
+            bench.run_all()
+
+    with postgresql.PostgreSQL(*SETTINGS) as database, contextlib.ExitStack() as stack:
+        # Kinto starts slowly, and the service does not keep an idle connection that long.
+        kinto = Kinto(stack, options.kinto, database)
+        servers = [RecordService(stack, database), kinto]
+        readings = measure_all(servers, options.rounds, after_round)
+        version = database.sql("SHOW server_version")
+    text, missed = postgresql_table(readings, bench.rates, on_sqlite)
+    return (
+        f"{text}\n\nPostgreSQL {version}, with fsync. Medians of {options.rounds} rounds.",
+        missed,
+    )
+
+
+def filled(stack, owners, each):
+    """A service on PostgreSQL with the records of many accounts; `sample` has tokens of some."""
+    database = stack.enter_context(postgresql.PostgreSQL(*FILLED))
+    server = RecordService(stack, database)
+    server.database, server.stored = database, owners * each
+    server.seconds = stored.fill(database, owners, each)
+    numbers = random.Random(7).sample(range(1, owners + 1), stored.OWNERS)
+    server.sample = [server.server.sign_in(f"account-{number}") for number in numbers]
+    server.client = Client(server.server.port, {})
+    # What was filled in has to be what the service would have saved.
+    server.token = server.sample[0]
+    assert server.page(None) == list(range(min(each, PAGE)))
+    assert server.download() == each
+    sizes = [
+        int(database.sql(f"SELECT {'+'.join(f'pg_total_relation_size({t!r})' for t in tables)}"))
+        for tables in (("record", "entry"), ("account", "owner", "zone", "history", "usage"))
+    ]
+    server.sizes = sizes[0] / server.stored, sizes[1] / owners
+    print(f"{server.stored:,} records filled in, {server.seconds:.0f} s", file=sys.stderr)
+    return server
+
+
+def measure_cost_of_change(options):
+    """Measures what one change costs when few and when many records are stored, in accounts that
+    are drawn at random; returns a text."""
+    generator = random.Random(7)
+
+    def draw(each):
+        note = notes(0, generator)[0]
+        place = generator.randrange(each)
+        note |= {"place": place, "kind": f"kind {place % KINDS}"}
+        return f"note-{place:06}", note
+
+    def change(server, item):
+        server.token, (name, note) = item
+        server.change(name, note)
+
+    def look_up(server, item):
+        server.token, (name, _) = item
+        server.look_up(name)
+
+    with contextlib.ExitStack() as stack:
+        few = filled(stack, stored.OWNERS, RECORDS_EACH // stored.OWNERS)
+        many = filled(stack, options.stored // RECORDS_EACH, RECORDS_EACH)
+        servers = [few, many]
+        tasks = {"change of one record": change, "look-up of one record": look_up}
+        readings = {task: [Readings() for _ in servers] for task in tasks}
+        for number in range(options.rounds + 1):
+            for task, work in tasks.items():
+                for server, values in list(zip(servers, readings[task]))[
+                    :: 1 if number % 2 else -1
+                ]:
+                    each = RECORDS_EACH // (stored.OWNERS if server is few else 1)
+                    items = [(generator.choice(server.sample), draw(each)) for _ in range(SINGLES)]
+                    (values if number else Readings()).measure(
+                        server, lambda server: at_once(server, items, work)
+                    )
+        few.server.stop()
+        with pgbench.written(few.database) as writes, few.second_process() as other:
+            for _ in range(SINGLES):
+                change(other, (few.sample[0], draw(RECORDS_EACH // stored.OWNERS)))
+    heading = ["records stored", f"{few.stored:,}", f"{many.stored:,}", "ratio"]
+    lines = [row(heading), row(["---"] * len(heading))]
+    for task in tasks:
+        for unit, values in (
+            ("requests/s", [median(one.rates) for one in readings[task]]),
+            (
+                "processor time with PostgreSQL's, µs",
+                [median(one.processor) * 1e6 for one in readings[task]],
+            ),
+        ):
+            ratio = f"{values[1] / values[0]:.2f} ×"
+            lines.append(row([f"{task} ({unit})", *map(figure, values), ratio]))
+    flushes = writes["wal_sync"] / SINGLES
+    return "\n".join(lines) + (
+        f"\n\nIt took {many.seconds:.0f} s to fill in {many.stored:,} records of"
+        f" {many.stored // RECORDS_EACH:,} accounts. In the tables and their indexes a record has"
+        f" {many.sizes[0]:,.0f} bytes, an account {many.sizes[1]:,.0f} besides. A change writes"
+        f" {writes['wal_bytes'] / SINGLES:,.0f} bytes of PostgreSQL's log of changes, which is"
+        f" flushed {flushes:.2f} times for each."
+    )
 
 
 def main():
@@ -402,9 +640,20 @@ def main():
     parser.add_argument("--kinto", required=True, help="the program kinto")
     parser.add_argument("--rounds", type=int, default=ROUNDS)
     parser.add_argument("--strict", action="store_true", help="exit 1 when a bound is exceeded")
+    parser.add_argument(
+        "--stored",
+        type=int,
+        default=10_000_000,
+        help=f"how many records are stored when one is changed, in thousands; 0 leaves that out, "
+        f"else at least {stored.OWNERS * RECORDS_EACH:,} (default: %(default)s)",
+    )
     options = parser.parse_args()
+    if options.stored and options.stored < stored.OWNERS * RECORDS_EACH:
+        parser.error("--stored is too small")
     with contextlib.ExitStack() as stack:
-        servers = [RecordService(stack), Kinto(stack, options.kinto)]
+        # Kinto starts slowly, and the service does not keep an idle connection that long.
+        kinto = Kinto(stack, options.kinto)
+        servers = [RecordService(stack), kinto]
         readings = measure_all(servers, options.rounds)
         compressed = servers[0].download_compressed()
     text, missed = table(readings)
@@ -413,6 +662,14 @@ def main():
         f"\nMedians of {options.rounds} rounds. Bytes are those of bodies, for each record, page "
         f"or request; with gzip a downloaded record has {compressed:.0f}."
     )
+    if postgresql.programs() is None:
+        print("\nNot measured: PostgreSQL is not installed.")
+    else:
+        text, missed_there = measure_postgresql(options, readings)
+        print(f"\n{text}", flush=True)
+        missed += missed_there
+        if options.stored:
+            print(f"\n{measure_cost_of_change(options)}")
     return 1 if missed and options.strict else 0
 
 

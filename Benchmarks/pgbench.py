@@ -1,0 +1,147 @@
+"""Runs the statements of the service in pgbench, the benchmark program of PostgreSQL.
+
+The statements are those that the service sends: it makes some requests with log_statement=all, and
+each is made into a script from what PostgreSQL's log has of it, arguments included. A script stands
+for the whole request, with the transaction that reads the session.
+"""
+
+import contextlib
+import pathlib
+import re
+
+# Sequence numbers of the captured account begin here, to be found among the arguments.
+NUMBERS = 1_000_000
+SECONDS = 2  # of each run
+ENTRY = re.compile(r"^\d{4}-\d\d-\d\d .*? \[\d+\] (\w+):  ", re.MULTILINE)
+ARGUMENT = re.compile(r"\$(\d+) = ('(?:[^']|'')*'|NULL)")
+# The statements whose result later statements of the transaction have as an argument.
+NUMBERING = re.compile(r"UPDATE (owner|zone) SET sequence = sequence \+")
+
+
+def logged_statements(text):
+    """The statements in a part of PostgreSQL's log, each with its arguments as SQL literals."""
+    parts = ENTRY.split(text)[1:]
+    statements = []
+    for kind, entry in zip(parts[::2], parts[1::2]):
+        if kind == "LOG" and (match := re.match(r"(?:statement|execute [^:]*): (.*)", entry, re.S)):
+            statements.append((match[1].strip(), {}))
+        elif kind == "DETAIL" and entry.startswith("parameters: "):
+            statements[-1][1].update(ARGUMENT.findall(entry))
+    return statements
+
+
+def script(statements, new_names=()):
+    """The script of a request. It can run again and again: sequence numbers are those that its own
+    statements return, and the names of the records that it creates contain such a number."""
+
+    def number(literal):
+        """How far a sequence number is above the first; nil if the literal is none."""
+        digits = literal.strip("'")
+        distance = int(digits) - NUMBERS if digits.isdigit() else 0
+        return distance if 0 < distance < NUMBERS * 2 else None
+
+    def is_of_owner(distance):
+        return distance > NUMBERS
+
+    numbers = [
+        distance
+        for _, arguments in statements
+        for literal in arguments.values()
+        if (distance := number(literal)) is not None
+    ]
+    last = max((one for one in numbers if not is_of_owner(one)), default=0)
+
+    def argument(literal):
+        if literal.strip("'") in new_names:
+            return f"({literal[:-1]}-' || :zone_sequence)"
+        distance = number(literal)
+        if distance is None:
+            return literal
+        return (
+            ":owner_sequence" if is_of_owner(distance) else f"(:zone_sequence - {last - distance})"
+        )
+
+    lines = []
+    for sql, arguments in statements:
+        text = re.sub(r"\$(\d+)", lambda match: argument(arguments[match[1]]), sql)
+        numbering = NUMBERING.match(text)
+        lines.append(f"{text} \\gset {numbering[1]}_" if numbering else f"{text};")
+    return "\n".join(lines) + "\n"
+
+
+class Pgbench:
+    """Captures requests of an account, and runs their statements."""
+
+    def __init__(self, database, account):
+        self.database = database
+        self.log = pathlib.Path(database.directory, "log")
+        self.scripts, self.clients, self.rates = {}, {}, {}
+        self.statements = {}
+        owner = f"(SELECT id FROM account WHERE name = '{account}')"
+        database.sql(
+            f"UPDATE zone SET sequence = {NUMBERS} FROM owner"
+            f" WHERE owner.id = owner_id AND name = 'notes' AND account = {owner};"
+            f"UPDATE owner SET sequence = {NUMBERS * 2} WHERE account = {owner}"
+        )
+
+    def capture(self, task, requests, clients, new_names=()):
+        """Makes the scripts of a task.
+
+        - requests: functions that each send a request to a service that logs its statements.
+        - clients: how many clients run the scripts at once.
+        """
+        self.clients[task], self.rates[task], self.scripts[task] = clients, [], []
+        for number, request in enumerate(requests):
+            start = self.log.stat().st_size
+            request()
+            with self.log.open("rb") as log:
+                log.seek(start)
+                statements = logged_statements(log.read().decode())
+            self.statements[task] = [sql for sql, _ in statements]
+            path = pathlib.Path(self.database.directory, f"{task}-{number}.sql")
+            path.write_text(script(statements, new_names))
+            self.scripts[task].append(path)
+
+    def run(self, task):
+        """Notes how often a second the clients together do what a request of the task does."""
+        clients = str(self.clients[task])
+        files = [word for path in self.scripts[task] for word in ("-f", path)]
+        process = self.database.run(
+            *("pgbench", "-n", "-M", "prepared", "-T", str(SECONDS), "-c", clients, "-j", clients),
+            *(*files, self.database.address),
+            check=False,
+        )
+        match = re.search(r"^tps = ([\d.]+)", process.stdout, re.MULTILINE)
+        # pgbench goes on with the other clients when a statement of one fails.
+        if process.returncode or not match:
+            raise SystemExit(f"pgbench, {task}: {process.stderr[-1000:]}")
+        self.rates[task].append(float(match[1]))
+
+    def run_all(self):
+        for task in self.scripts:
+            self.run(task)
+
+    def shape(self, task):
+        """How many statements a request of the task has, and in how many transactions."""
+        controls = ("BEGIN", "COMMIT")
+        statements = self.statements[task]
+        return (
+            sum(not sql.startswith(controls) for sql in statements),
+            sum(sql.startswith("BEGIN") for sql in statements),
+        )
+
+
+@contextlib.contextmanager
+def written(database):
+    """Yields a dictionary that has, at the end, how often PostgreSQL has flushed its log of changes
+    to the disk, and how many bytes were added. Sessions count that when they end."""
+
+    def counts():
+        columns = ("wal_sync", "wal_bytes")
+        sql = ", ".join(f"to_jsonb(pg_stat_wal) ->> '{column}'" for column in columns)
+        row = database.sql(f"SELECT {sql} FROM pg_stat_wal").split("|")
+        return dict(zip(columns, (int(value or 0) for value in row)))
+
+    before, result = counts(), {}
+    yield result
+    result.update({column: count - before[column] for column, count in counts().items()})
