@@ -9,13 +9,17 @@ import contextlib
 import pathlib
 import re
 
-# Sequence numbers of the captured account begin here, to be found among the arguments.
+# Sequence numbers of the captured account begin with a multiple of this, to be found among the
+# arguments: the zone's with the first, the owner's with the second.
 NUMBERS = 1_000_000
+FIRST_NUMBERS = {1: "zone", 2: "owner"}
 SECONDS = 2  # of each run
 ENTRY = re.compile(r"^\d{4}-\d\d-\d\d .*? \[\d+\] (\w+):  ", re.MULTILINE)
 ARGUMENT = re.compile(r"\$(\d+) = ('(?:[^']|'')*'|NULL)")
-# The statements whose result later statements of the transaction have as an argument.
-NUMBERING = re.compile(r"UPDATE (owner|zone) SET sequence = sequence \+")
+# The statements that return the number that a zone or an owner has reached: before the transaction,
+# or with the numbers that it takes.
+READING = re.compile(r"SELECT [^()]*\bsequence\b[^()]*? FROM (owner|zone)\b")
+TAKING = re.compile(r"UPDATE (owner|zone) SET sequence = sequence \+")
 
 
 def logged_statements(text):
@@ -31,41 +35,40 @@ def logged_statements(text):
 
 
 def script(statements, new_names=()):
-    """The script of a request. It can run again and again: sequence numbers are those that its own
-    statements return, and the names of the records that it creates contain such a number."""
+    """The script of a request. It can run again and again: sequence numbers follow those that its
+    own statements return, and the names of the records that it creates contain such a number."""
+    numbers = {"zone": set(), "owner": set()}
 
-    def number(literal):
-        """How far a sequence number is above the first; nil if the literal is none."""
-        digits = literal.strip("'")
-        distance = int(digits) - NUMBERS if digits.isdigit() else 0
-        return distance if 0 < distance < NUMBERS * 2 else None
+    def sequence_number(literal):
+        """The table of a sequence number, and the number; None if the literal is another value."""
+        number = int(literal.strip("'")) if literal.strip("'").isdigit() else 0
+        table = FIRST_NUMBERS.get(number // NUMBERS)
+        return table and (table, number)
 
-    def is_of_owner(distance):
-        return distance > NUMBERS
-
-    numbers = [
-        distance
-        for _, arguments in statements
-        for literal in arguments.values()
-        if (distance := number(literal)) is not None
-    ]
-    last = max((one for one in numbers if not is_of_owner(one)), default=0)
+    for _, arguments in statements:
+        for literal in arguments.values():
+            if found := sequence_number(literal):
+                numbers[found[0]].add(found[1])
+    taken = {match[1] for sql, _ in statements if (match := TAKING.match(sql))}
+    returned = {
+        table: max(values) if table in taken else min(values) - 1
+        for table, values in numbers.items()
+        if values
+    }
 
     def argument(literal):
         if literal.strip("'") in new_names:
             return f"({literal[:-1]}-' || :zone_sequence)"
-        distance = number(literal)
-        if distance is None:
+        if not (found := sequence_number(literal)):
             return literal
-        return (
-            ":owner_sequence" if is_of_owner(distance) else f"(:zone_sequence - {last - distance})"
-        )
+        table, number = found
+        return f"(:{table}_sequence + {number - returned[table]})"
 
     lines = []
     for sql, arguments in statements:
         text = re.sub(r"\$(\d+)", lambda match: argument(arguments[match[1]]), sql)
-        numbering = NUMBERING.match(text)
-        lines.append(f"{text} \\gset {numbering[1]}_" if numbering else f"{text};")
+        match = READING.match(text) or TAKING.match(text)
+        lines.append(f"{text} \\gset {match[1]}_" if match else f"{text};")
     return "\n".join(lines) + "\n"
 
 
