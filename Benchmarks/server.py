@@ -552,10 +552,13 @@ def measure_postgresql(options, on_sqlite):
         readings = measure_all(servers, options.rounds, after_round)
         version = database.sql("SHOW server_version")
     text, missed = postgresql_table(readings, bench.rates, on_sqlite)
-    return (
-        f"{text}\n\nPostgreSQL {version}, with fsync. Medians of {options.rounds} rounds.",
-        missed,
+    shapes = "; ".join(
+        f"{task} {count:,} in {transactions}"
+        for task in bench.scripts
+        for count, transactions in [bench.shape(task)]
     )
+    text += f"\n\nPostgreSQL {version}, with fsync. Medians of {options.rounds} rounds."
+    return f"{text} Statements and transactions of a request: {shapes}.", missed
 
 
 def filled(stack, owners, each):
