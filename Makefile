@@ -230,7 +230,7 @@ test-flags:
 	@echo $(TESTABLE)
 
 # Records beside Kinto, a test's container, and what 1,000 idle long polls take, plain and over TLS.
-# `make bench-server ARGS=--stored=0` stores no 10 million records, which takes 15 GB of the disk.
+# `make bench-server ARGS=--stored=0` stores no 10 million records, which take 17 GB of the disk.
 KINTO = Benchmarks/.build-venv-kinto
 bench-server: need-test build-server
 	@[ $(KINTO)/ready -nt Benchmarks/kinto.txt ] || { python3 -m venv --clear $(KINTO) \
