@@ -54,7 +54,7 @@ extension Model {
     case .key, .paste, .mouse: input.hasActed = true
     default: break
     }
-    if input.isWaitingForLibrary, libraryState.refusal != nil, case .key(let key) = event,
+    if input.awaited == .library, libraryState.refusal != nil, case .key(let key) = event,
       keys.action(for: key) == .escape
     {
       discardTypedAhead()
@@ -65,19 +65,24 @@ extension Model {
       input.typedAhead.append(event)
       return []
     }
-    guard isOpening else { return perform(event) }
+    guard isOpening || !texts.shown.loading.isEmpty || search.index == nil else {
+      return perform(event)
+    }
     let before = self
-    input.isWaitingForLibrary = false
+    input.awaited = nil
     let effects = perform(event)
-    guard input.isWaitingForLibrary else {
-      input.isWaitingForLibrary = before.input.isWaitingForLibrary
+    guard let awaited = input.awaited else {
+      input.awaited = before.input.awaited
       return effects
     }
-    // The event is performed again, from the state before it, once the library is open.
+    // The event is performed again, from the state before it, once this is loaded. It may have waited
+    // before, so it comes first again.
     self = before
-    input.isWaitingForLibrary = true
-    input.typedAhead.append(event)
-    showMessage(libraryState.refusal.map { messages.explain($0) } ?? messages.openingLibrary)
+    input.awaited = awaited
+    input.typedAhead.insert(event, at: 0)
+    if awaited == .library {
+      showMessage(libraryState.refusal.map { messages.explain($0) } ?? messages.openingLibrary)
+    }
     return []
   }
 

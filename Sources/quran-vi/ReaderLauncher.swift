@@ -68,7 +68,9 @@ struct ReaderLauncher {
       isPlain || environment["ACCESSIBLE"] == "1"
       || ["", "dumb"].contains(environment["TERM"] ?? "")
     if !isPlain, try openScreen(ayah, library, paths) { return }
-    let own = PlainLibrary(path: library, now: { ReaderSession.Services.clock })
+    let own = PlainLibrary(
+      path: library, now: { ReaderSession.Services.clock },
+      onDelay: { Invocation.warn(messages.waitingForLibrary) })
     var reader = PlainReader(
       edition: try context.edition(nil), messages: messages, console: console, library: own,
       opening: ayah,

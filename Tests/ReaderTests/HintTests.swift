@@ -1,3 +1,4 @@
+import Editions
 import Foundation
 import Library
 import Messages
@@ -27,6 +28,10 @@ import Text
         ], at: now)
     }
     driver.press(keys)
+    if keys == "8" {
+      driver.texts(
+        .done(nil, AvailableTexts(items: [], current: .bundled)))
+    }
     // A message covers the hints until the next key.
     if driver.model.message != nil { driver.press("<Down><Up>") }
     return driver

@@ -75,7 +75,7 @@ import Text
     model.overlay = .question(.dropPlan)
     _ = model.update(.key("y"), at: 0)
     // The answer waits for the library, which is not open yet.
-    #expect(model.input.isWaitingForLibrary)
+    #expect(model.input.awaited == .library)
     model = remapped(["redraw": ["y", "1"]])
     model.overlay = .cues(isSetting: false)
     _ = model.update(.key("1"), at: 0)
@@ -102,7 +102,7 @@ import Text
     model.overlay = .question(.dropPlan)
     // The answer waits for the library, which is not open yet.
     #expect(model.update(.key("y"), at: 0).isEmpty)
-    #expect(model.overlay == .question(.dropPlan) && model.input.isWaitingForLibrary)
+    #expect(model.overlay == .question(.dropPlan) && model.input.awaited == .library)
   }
 
   @Test func keyNamesComeFromTheKeyTable() {

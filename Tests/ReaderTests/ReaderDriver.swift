@@ -28,6 +28,8 @@ struct ReaderDriver {
   private var handler: RequestHandler
   /// Whether requests to the library and to files are answered at once.
   var isAnswering = true
+  /// Whether requested texts are loaded at once.
+  var isLoadingAtOnce = true
   private let files: FileExchange
   /// The texts that can be shown beside the one that is read.
   private let parallelEditions: [ParallelEdition: Edition]
@@ -70,7 +72,7 @@ struct ReaderDriver {
           terminal: "test", isRecognised: arabic == .terminal,
           configured: arabic == nil ? .off : nil)),
       newID: { ids.next() })
-    if isIndexed { model.indexed(Self.index, of: Edition.bundled.info) }
+    if isIndexed { perform(model.indexed(Self.index, of: Edition.bundled.info)) }
     if isOpen { try open() }
   }
 
@@ -89,7 +91,7 @@ struct ReaderDriver {
       case .library(let request): requests.append(request)
       case .file(let request): fileRequests.append(request)
       case .findDump: isLookingForDump = true
-      case .texts(.load(let parallel)):
+      case .texts(.load(let parallel)) where isLoadingAtOnce:
         perform(model.textsAnswered(.loaded(parallel, parallelEditions[parallel]), at: time))
       case .texts(.index):
         hasRequestedIndexes = true
@@ -142,6 +144,14 @@ struct ReaderDriver {
     case .progress, .installed, .loaded, .indexed: break
     }
     perform(model.textsAnswered(answer, at: time))
+  }
+
+  /// Loads the texts that were requested.
+  mutating func loadTexts() {
+    for case .load(let parallel) in textRequests {
+      perform(model.textsAnswered(.loaded(parallel, parallelEditions[parallel]), at: time))
+    }
+    textRequests = []
   }
 
   /// Reports the end of a download to the model.
@@ -212,7 +222,7 @@ struct ReaderDriver {
   }
 
   /// The search index becomes ready.
-  mutating func index() { model.indexed(Self.index, of: Edition.bundled.info) }
+  mutating func index() { perform(model.indexed(Self.index, of: Edition.bundled.info)) }
 
   /// The search indexes of the other texts become ready.
   mutating func index(others editions: [Edition]) {
@@ -220,7 +230,7 @@ struct ReaderDriver {
   }
 
   mutating func index(of edition: Edition) {
-    model.indexed(SearchIndex(edition), of: edition.info)
+    perform(model.indexed(SearchIndex(edition), of: edition.info))
   }
 
   mutating func resize(_ size: Size) {

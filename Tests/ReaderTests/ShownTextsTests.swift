@@ -192,17 +192,64 @@ struct ShownTextsTests {
     #expect(ids(driver) == ["vi.rwwad"])
   }
 
-  @Test func comparisonEndsIfTheTextIsReadOrRemoved() throws {
+  @Test func keysWaitForTextsThatAreBeingLoaded() throws {
+    var driver = try driver()
+    driver.isLoadingAtOnce = false
+    driver.press("g2:3<Enter>av")
+    #expect(ids(driver) == ["vi.rwwad"])
+    driver.press("j")
+    driver.loadTexts()
+    #expect(ids(driver) == ["ar.hafs"] && driver.model.state.ayah == AyahID("2:4"))
+    driver.press("vac")
+    #expect(ids(driver) == ["vi.rwwad"])
+    #expect(driver.screen.contains("There is one text on the page"))
+  }
+
+  @Test func keysThatWaitTwiceKeepTheirOrder() throws {
+    var driver = try ReaderDriver(
+      .medium, language: .english, isOpen: false, edition: texts.current,
+      parallelEditions: [.arabic: texts.edition("ar.hafs")], arabic: .terminal)
+    driver.isLoadingAtOnce = false
+    driver.press("<Enter>favc")
+    try driver.open()
+    driver.loadTexts()
+    #expect(ids(driver) == ["ar.hafs"])
+    #expect(!driver.model.texts.shown.isSideBySide && driver.screen.contains("There is one text"))
+  }
+
+  @Test func keysWaitForTheListOfTexts() throws {
+    var driver = try driver()
+    driver.press("8jjc")
+    #expect(ids(driver) == ["vi.rwwad"])
+    driver.texts(.done(nil, texts.reading()))
+    #expect(ids(driver) == ["vi.rwwad", "vi.own"])
+  }
+
+  @Test func aMissingTextRemainsChosen() throws {
+    var driver = try driver { library, _ in
+      try library.setDeviceValues([DeviceKey.comparedText: "vi.gone"])
+    }
+    driver.press("8")
+    driver.texts(.done(nil, texts.reading()))
+    #expect(try driver.stored().device[DeviceKey.comparedText] == "vi.gone")
+  }
+
+  @Test func comparisonPausesWhileTheTextIsReadAndEndsIfItIsRemoved() throws {
     var driver = try driver()
     driver.press("8")
     driver.texts(.done(nil, texts.reading()))
     driver.press("jjcv")
     #expect(ids(driver) == ["vi.own"])
     driver.texts(.done(nil, texts.reading("vi.own")))
-    #expect(ids(driver) == ["vi.own"] && driver.model.texts.shown.comparedID == nil)
+    #expect(ids(driver) == ["vi.own"])
     #expect(driver.rows.contains { $0.contains("● vi.own") })
     driver.press("v")
     #expect(driver.screen.contains("the only text on the page"))
+    driver.texts(.done(nil, texts.reading()))
+    #expect(ids(driver) == ["vi.own"])
+    driver.press("v")
+    #expect(ids(driver) == ["vi.rwwad", "vi.own"])
+    driver.texts(.done(nil, texts.reading("vi.own")))
     driver.press("jc")
     #expect(ids(driver) == ["vi.own", "vi.rwwad"])
     driver.texts(.done(nil, try InstalledTexts("vi.own").reading("vi.own")))

@@ -15,14 +15,16 @@ public final class PlainLibrary: Sendable {
   /// - Parameters:
   ///   - path: The path of the library, or nil if there is no directory for it.
   ///   - now: Returns the time in milliseconds since 1970, UTC.
+  ///   - onDelay: Called if the library is not open after a second: another process uses it.
   public init(
-    path: String?, now: @escaping @Sendable () -> Int64
+    path: String?, now: @escaping @Sendable () -> Int64, onDelay: () -> Void = {}
   ) {
     let replies = ReplyQueue()
     self.replies = replies
     owner = LibraryOwner(path: path, now: now) { reply in
       replies.replies.withLock { $0.append(reply) }
     }
+    if !owner.drain(milliseconds: 1000) { onDelay() }
     owner.drain()
   }
 

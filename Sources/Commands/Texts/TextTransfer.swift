@@ -199,6 +199,7 @@ public final class TextTransfer: Sendable {
       do throws(EditionFileFailure) {
         items = try editions.list()
       } catch {
+        items = [InstalledEditions.bundledItem]
         problem = error
       }
       post(

@@ -47,6 +47,9 @@ public struct InstalledEditions: Sendable {
     }
   }
 
+  /// The bundled edition, which is available even if the user's directory cannot be read.
+  public static let bundledItem = Item(id: Edition.bundledID, edition: .success(.bundled))
+
   static let suffix = ".edition"
   /// The name of the file that contains the ID of the edition that the user has chosen.
   static let choice = "default"
@@ -58,7 +61,7 @@ public struct InstalledEditions: Sendable {
   ///
   /// - Throws: `system` if the user's directory exists, but cannot be read.
   public func list() throws(EditionFileFailure) -> [Item] {
-    var items = [Item(id: Edition.bundledID, edition: .success(.bundled))]
+    var items = [Self.bundledItem]
     for id in try ids() {
       let edition = Result { () throws(EditionFileFailure) in try self.edition(id) }
       items.append(Item(id: id, edition: edition))
@@ -84,7 +87,6 @@ public struct InstalledEditions: Sendable {
   /// the default edition.
   ///
   /// - Returns: The edition, and the reason why the chosen one cannot be used, if there is one.
-  ///   That a chosen edition does not exist any more is not reported.
   public func current(
     language: String = Self.defaultLanguage
   ) -> (edition: Edition, problem: EditionFileFailure?) {
@@ -92,7 +94,7 @@ public struct InstalledEditions: Sendable {
     do {
       return (try edition(id), nil)
     } catch {
-      return (defaultEdition(language: language), error.reason == .notFound ? nil : error)
+      return (defaultEdition(language: language), error)
     }
   }
 

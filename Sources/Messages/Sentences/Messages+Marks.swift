@@ -172,6 +172,12 @@ extension Messages {
       "Opening the library; the key waits until it is open.")
   }
 
+  public var waitingForLibrary: String {
+    pick(
+      "Đang chờ thư viện mà một chương trình khác đang dùng …",
+      "Waiting for the library, which another program is using …")
+  }
+
   // MARK: Lists
 
   public var noFavorites: String {

@@ -246,8 +246,8 @@ extension Messages {
     let vietnamese = id.map { "bản “\($0)”" } ?? "nguyên văn Ả Rập"
     let english = id.map { "the text “\($0)”" } ?? "the Arabic"
     return pick(
-      "Không đọc được \(vietnamese) từng hiện ở đây; \(texts) cho biết vì sao",
-      "Cannot read \(english) that was shown here; \(texts) says why")
+      "Không đọc được \(vietnamese) từng hiện ở đây; \(texts): các bản trên máy",
+      "Cannot read \(english) that was shown here; \(texts): the texts on this machine")
   }
   public var textIsReadAlready: String {
     pick("Bản này đang được đọc", "This text is the one that is read")

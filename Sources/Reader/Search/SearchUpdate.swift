@@ -8,9 +8,10 @@ import Terminal
 extension Model {
   /// Stores the finished index of an edition, and runs the search that was typed before. The index
   /// of an edition that is not the current one any more is ignored.
-  public mutating func indexed(_ index: SearchIndex, of info: Edition.Info) {
-    guard info == edition.info else { return }
+  public mutating func indexed(_ index: SearchIndex, of info: Edition.Info) -> [Effect] {
+    guard info == edition.info else { return [] }
     refreshSearch { $0.index = index }
+    return resume(after: .texts)
   }
 
   /// Stores the finished indexes of the other editions; nil if they have not changed.
@@ -145,6 +146,11 @@ extension Model {
     let action = keys.action(for: key, in: .search)
     switch action {
     case .submit:
+      if search.index == nil, search.reference == nil, !search.query.isEmpty {
+        // The key is for a hit, perhaps.
+        input.awaited = .texts
+        return []
+      }
       if let suggestion = search.suggestion {
         search.field = TextField(suggestion)
         runSearch()

@@ -19,7 +19,7 @@ extension Model {
       showError(messages.explain(refusal))
       return false
     }
-    input.isWaitingForLibrary = isOpening
+    input.awaited = isOpening ? .library : nil
     return libraryState.isOpen
   }
 
@@ -51,7 +51,7 @@ extension Model {
       return restoreShownTexts() + (tab == .notes ? [.library(.noteList)] : [])
         + (isSearchShown ? requestIndexes() : [])
         + (isNew ? [.findDump] : [])
-        + resumeAfterOpening()
+        + resume(after: .library)
     case .unavailable(let failure):
       libraryState.refusal = failure
       place.load(nil, cursor: hasOpenedAyah ? position.cursor : nil)

@@ -163,7 +163,7 @@ struct ReaderEventLoop {
     for event in eventQueue.removeAll() {
       switch event {
       case .sync(let status): model.synced(status, at: services.now())
-      case .index(let index, let info): model.indexed(index, of: info)
+      case .index(let index, let info): perform(model.indexed(index, of: info))
       case .noteIndex(let notes): model.indexed(notes)
       case .text(let answer):
         if case .loaded = answer { loadingEditions -= 1 }

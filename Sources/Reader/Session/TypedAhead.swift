@@ -1,7 +1,7 @@
 import Library
 import Terminal
 
-/// The state of the input: the last click, and the events that wait for the library or for a note.
+/// The state of the input: the last click, and the events that wait for what is being loaded.
 struct InputState {
   /// The number that was typed before the next key; nil if there is none.
   var count: Int?
@@ -11,21 +11,41 @@ struct InputState {
   /// Whether the user has pressed a key, pasted text or used the mouse; the cursor then stays where
   /// it is when the library opens.
   var hasActed = false
-  /// Whether an event waits until the library is open.
-  var isWaitingForLibrary = false
-  /// The events that wait for the library, or for the text of a note.
+  /// What an event waits for; nil if none waits.
+  var awaited: Awaited?
+  /// The events that wait for this, for the text of a note, or for the list of texts.
   var typedAhead: [Event] = []
+
+  /// What an event needs that is still being loaded.
+  enum Awaited {
+    case library
+    /// The editions that are shown beside the current one, or the search index of the current one.
+    case texts
+  }
 }
 
 extension Model {
-  /// Whether input waits for the library or for the text of a note.
-  var isDeferring: Bool { drafts.requested != nil || input.isWaitingForLibrary }
+  /// Whether input waits for something that is being loaded.
+  var isDeferring: Bool {
+    drafts.requested != nil || input.awaited != nil || isListingTexts
+  }
+
+  /// Whether the screen of texts waits for its first list.
+  private var isListingTexts: Bool { tab == .texts && pane == .list && texts.items == nil }
 
   func isDeferrable(_ event: Event) -> Bool {
     switch event {
-    case .key(let key): keys.action(for: key) != .interrupt
+    case .key(let key): isDeferrable(keys.actions(for: key))
     case .paste: true
     default: false
+    }
+  }
+
+  private func isDeferrable(_ actions: [Action]) -> Bool {
+    let isOnlyListing = isListingTexts && drafts.requested == nil && input.awaited == nil
+    guard isOnlyListing, input.typedAhead.isEmpty else { return actions.first != .interrupt }
+    return actions.contains {
+      $0.place == .texts || $0 == .open || $0.scrolledTop(from: 0, page: 1) != nil
     }
   }
 
@@ -38,16 +58,17 @@ extension Model {
     return effects
   }
 
-  /// Performs the events that waited for the library.
-  mutating func resumeAfterOpening() -> [Effect] {
-    input.isWaitingForLibrary = false
+  /// Performs the events that waited for something that is loaded now.
+  mutating func resume(after loaded: InputState.Awaited) -> [Effect] {
+    if input.awaited == loaded { input.awaited = nil }
     return performTypedAhead()
   }
 
   /// Discards the events that waited for the library. After a refusal they would act on a screen
   /// that the user does not expect.
   mutating func discardTypedAhead() {
-    input.isWaitingForLibrary = false
+    guard input.awaited == .library else { return }
+    input.awaited = nil
     input.typedAhead = []
   }
 }

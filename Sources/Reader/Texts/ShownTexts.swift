@@ -24,6 +24,8 @@ struct ShownTexts {
   var comparedID: String?
   /// The parallel editions that have been loaded.
   var loaded: [ParallelEdition: Edition] = [:]
+  /// The parallel editions that are being loaded.
+  var loading: Set<ParallelEdition> = []
   /// The parallel edition that the user asked for and that is still being loaded.
   var awaited: ParallelEdition?
 }
@@ -69,8 +71,9 @@ extension Model {
       return []
     }
     guard texts.shown.loaded[.arabic] != nil else {
+      if texts.shown.awaited == .arabic, isWaitingForTexts() { return [] }
       texts.shown.awaited = .arabic
-      return [.texts(.load(.arabic))]
+      return [load(.arabic)]
     }
     setShowsArabic(true)
     return []
@@ -96,9 +99,17 @@ extension Model {
     record(isOn ? "0" : "1", for: DeviceKey.translationHidden)
   }
 
+  /// Whether editions are still being loaded. The key that needs them is performed once they are.
+  private mutating func isWaitingForTexts() -> Bool {
+    let isLoading = !texts.shown.loading.isEmpty
+    if isLoading { input.awaited = .texts }
+    return isLoading
+  }
+
   /// Shows or hides the current edition while others are shown.
   mutating func toggleTranslation() {
     guard !parallelEditions.isEmpty else {
+      if isWaitingForTexts() { return }
       showMessage(messages.onlyTextShown(arabic: key(.arabic)))
       return
     }
@@ -111,6 +122,7 @@ extension Model {
   /// Puts several editions in columns or below each other.
   mutating func toggleColumns() {
     guard shownEditions.count > 1 else {
+      if isWaitingForTexts() { return }
       showMessage(
         messages.nothingToCompare(
           arabic: key(.arabic), texts: key(.texts), compare: key(.compareText)))
@@ -139,7 +151,7 @@ extension Model {
       return []
     }
     texts.shown.awaited = .text(item.id)
-    return [.texts(.load(.text(item.id)))]
+    return [load(.text(item.id))]
   }
 
   private mutating func setCompared(_ edition: Edition?) {
@@ -155,10 +167,13 @@ extension Model {
     record(id ?? "", for: DeviceKey.comparedText)
   }
 
-  /// Stops comparing with an edition that is now the current one, or that was removed.
-  mutating func checkCompared() {
-    guard let id = texts.shown.comparedID,
-      id == edition.info.id || texts.items?.contains(where: { $0.id == id }) == false
+  /// Stops comparing with an edition that was removed. An edition that could not be read when the
+  /// reader started remains chosen, as it can come back.
+  ///
+  /// - Parameter former: The editions that were on this machine before; nil if they were not known.
+  mutating func checkCompared(_ former: [InstalledEditions.Item]?) {
+    guard let id = texts.shown.comparedID, former?.contains(where: { $0.id == id }) == true,
+      texts.items?.contains(where: { $0.id == id }) == false
     else { return }
     chooseCompared(nil)
     texts.shown.loaded[.text(id)] = nil
@@ -184,15 +199,22 @@ extension Model {
 
   /// Returns the effects that load the parallel editions that are shown. Needed at the start, and
   /// after editions were installed or removed.
-  func loadParallelEditions() -> [Effect] {
-    (texts.shown.showsArabic ? [.texts(.load(.arabic))] : [])
-      + (texts.shown.comparedID.map { [.texts(.load(.text($0)))] } ?? [])
+  mutating func loadParallelEditions() -> [Effect] {
+    (texts.shown.showsArabic ? [load(.arabic)] : [])
+      + (texts.shown.comparedID.map { [load(.text($0))] } ?? [])
+  }
+
+  /// Returns the effect that loads a parallel edition.
+  private mutating func load(_ parallel: ParallelEdition) -> Effect {
+    texts.shown.loading.insert(parallel)
+    return .texts(.load(parallel))
   }
 
   /// Shows a parallel edition that was loaded.
   ///
   /// - Parameter edition: The edition; nil if it is damaged or not installed.
   mutating func parallelEditionDidLoad(_ parallel: ParallelEdition, _ edition: Edition?) {
+    texts.shown.loading.remove(parallel)
     let isAwaited = texts.shown.awaited == parallel
     if isAwaited { texts.shown.awaited = nil }
     texts.shown.loaded[parallel] = edition

@@ -116,7 +116,7 @@ extension Model {
     switch answer {
     case .loaded(let parallel, let edition):
       parallelEditionDidLoad(parallel, edition)
-      return []
+      return texts.shown.loading.isEmpty ? resume(after: .texts) : []
     case .indexed(let indexes):
       indexed(others: indexes)
       return []
@@ -171,6 +171,7 @@ extension Model {
           old.id == new.id && (try? old.info.get()) == (try? new.info.get())
         }
       } ?? false
+    let former = texts.items
     texts.items = available.items
     if let row = texts.rows.firstIndex(where: { $0.id == selected }) {
       lists[.texts].selection = row
@@ -179,9 +180,11 @@ extension Model {
       texts.isOfferDue = false
     }
     let effects = read(available.current)
-    checkCompared()
+    // Without a list, nothing is known of the other editions.
+    if available.problem == nil { checkCompared(former) }
     revealSelection()
     return effects + loadParallelEditions() + (hasChanged ? textsDidChange() : [])
+      + performTypedAhead()
   }
 
   /// Changes the current edition, and preserves the ayah under the cursor.
