@@ -36,15 +36,14 @@ UNREACHABLE = 4
 class ReplicatedFleet(Fleet):
     """Devices that sync with several servers, whose database has a replica."""
 
-    def __init__(self, directory, timeshift_library, database, is_early=False):
+    def __init__(self, directory, timeshift_library, database):
         self.database = database
         # The number of transactions that promotions lost, of forks that the service noticed, and of
         # requests that it refused.
         self.lost = self.forks = self.refusals = 0
         # The device that is syncing.
         self.syncing = None
-        # Whether the servers get to the replica before it is promoted.
-        self.is_early = is_early
+        self.promotions = 0
         # The web auth token of a session that is no device's.
         self.token = None
         super().__init__(directory, timeshift_library)
@@ -85,7 +84,9 @@ class ReplicatedFleet(Fleet):
         before = self.transactions()
         self.kill_primary(is_killed)
         self.ledger.record_rollback(copied.checkpoint)
-        if self.is_early:
+        # Every second time, the servers get to the replica before it is promoted.
+        self.promotions += 1
+        if self.promotions % 2:
             self.database.lead_to(self.database.replica)
             self.check_refusals()
         self.database.promote_replica()
@@ -167,7 +168,7 @@ class PromotionHistory(History):
 def work(directory, timeshift_library, seeds, options, results):
     """Runs histories with a database of their own; returns the fleet, with its counts."""
     with ReplicatedPostgreSQL() as database:
-        fleet = ReplicatedFleet(directory, timeshift_library, database, options.early)
+        fleet = ReplicatedFleet(directory, timeshift_library, database)
         run_histories(fleet, seeds, PromotionHistory, options.control, results)
         return fleet
 
@@ -183,11 +184,6 @@ def main():
         "--control",
         action="store_true",
         help="restart the primary instead of promoting the replica: nothing is lost then",
-    )
-    options.add_argument(
-        "--early",
-        action="store_true",
-        help="lead the servers to the replica before it is promoted",
     )
     options = options.parse_args()
     start = time.monotonic()
