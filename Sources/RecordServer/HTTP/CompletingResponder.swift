@@ -45,8 +45,9 @@ struct CompletingResponder: HTTPResponder {
     var response: Response
     do {
       response = try answer.get()
-    } catch let error as HTTPError where error.status == .notFound {
-      response = notFound(request, context)
+      if context.endpointPath == Self.noRoute {
+        response = notFound(request, context)
+      }
     } catch let error as ServiceError {
       response = .failure(error, id: context.id)
     } catch let failure as StorageFailure {
@@ -95,6 +96,9 @@ struct CompletingResponder: HTTPResponder {
   /// The metric that counts the responses whose history report says that the service lost changes.
   static let forks = "record_service_forks_total"
 
+  /// The endpoint of requests for which the router has no route.
+  private static let noRoute = "NotFound"
+
   private static let exposed =
     "X-Apple-Request-UUID, X-Apple-CloudKit-Web-Auth-Token, X-Apple-CloudKit-Version, "
     + "Retry-After, \(HistoryReport.header), \(HistoryReport.serviceHeader)"
@@ -113,7 +117,7 @@ struct CompletingResponder: HTTPResponder {
   private func note(
     _ request: Request, _ response: Response, _ context: HTTPContext, _ duration: Duration
   ) {
-    let path = context.endpointPath.map { $0 == "NotFound" ? "none" : $0 } ?? "none"
+    let path = context.endpointPath.map { $0 == Self.noRoute ? "none" : $0 } ?? "none"
     let seconds =
       Double(duration.components.attoseconds) / 1e18 + Double(duration.components.seconds)
     // Clients can send any method, so all other methods share one label.
