@@ -11,6 +11,8 @@ static bool load(void) {
   if (!library) return false;
 #define FIND(name) \
   if (!(*(void **)&functions.name = dlsym(library, "PQ" #name))) return false
+  FIND(conninfoParse);
+  FIND(conninfoFree);
   FIND(connectdbParams);
   FIND(status);
   FIND(transactionStatus);

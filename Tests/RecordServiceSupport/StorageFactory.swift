@@ -60,9 +60,9 @@ final class PostgreSQLTestStorage: RecordStorage {
   }
 
   func write<Value: Sendable>(
-    _ body: @escaping @Sendable (any RecordWriting) throws -> Value
+    for account: Int64?, _ body: @escaping @Sendable (any RecordWriting) throws -> Value
   ) async throws -> Value {
-    try await storage.write(body)
+    try await storage.write(for: account, body)
   }
 }
 

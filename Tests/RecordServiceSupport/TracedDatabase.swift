@@ -38,9 +38,9 @@ struct TracedDatabase: SQLDatabase {
   }
 
   func write<Value: Sendable>(
-    _ body: @escaping @Sendable (any SQLConnection) throws -> Value
+    for account: Int64?, _ body: @escaping @Sendable (any SQLConnection) throws -> Value
   ) async throws -> Value {
-    let (value, statements) = try await database.write { try Self.traced($0, body) }
+    let (value, statements) = try await database.write(for: account) { try Self.traced($0, body) }
     transactions.withLockedValue { $0.append(.init(statements: statements, isReadOnly: false)) }
     return value
   }
@@ -89,9 +89,10 @@ struct TracedStorage: RecordStorage {
   let trace: TracedDatabase
   private let transactions: SQLTransactions
 
-  init(_ storage: any RecordStorage) throws {
+  /// - Parameter database: the database of `storage`; nil for the one that it has opened itself.
+  init(_ storage: any RecordStorage, over database: (any SQLDatabase)? = nil) throws {
     self.storage = storage
-    trace = TracedDatabase(try storage.sql)
+    trace = TracedDatabase(try database ?? storage.sql)
     transactions = SQLTransactions(trace) { _ in }
   }
 
@@ -102,8 +103,8 @@ struct TracedStorage: RecordStorage {
   }
 
   func write<Value: Sendable>(
-    _ body: @escaping @Sendable (any RecordWriting) throws -> Value
+    for account: Int64?, _ body: @escaping @Sendable (any RecordWriting) throws -> Value
   ) async throws -> Value {
-    try await transactions.write(body)
+    try await transactions.write(for: account, body)
   }
 }

@@ -287,9 +287,9 @@ final class FaultyStorage: RecordStorage {
   }
 
   func write<Value: Sendable>(
-    _ body: @escaping @Sendable (any RecordWriting) throws -> Value
+    for account: Int64?, _ body: @escaping @Sendable (any RecordWriting) throws -> Value
   ) async throws -> Value {
     try check()
-    return try await storage.write(body)
+    return try await storage.write(for: account, body)
   }
 }

@@ -26,14 +26,12 @@ def programs():
 
 class PostgreSQL:
     """A server in a temporary directory with one empty database. It runs as an ordinary user, and
-    listens only on a socket in the directory.
-
-    - settings: settings of the server, as `fsync=on`, in place of those that make tests fast.
-    """
+    listens only on a socket in the directory."""
 
     def __init__(self, *settings):
-        self.settings = settings
-        self.programs = programs()
+        """`settings` are configuration parameters, such as `fsync=on`, for more than the fastest
+        operation."""
+        self.programs, self.settings = programs(), settings
         if self.programs is None:
             reason = "PostgreSQL is not installed"
             sys.exit(reason) if os.environ.get("CI") == "true" else skip(reason)
@@ -99,9 +97,9 @@ class PostgreSQL:
             self.process = subprocess.Popen(
                 [
                     *(*self.user, self.programs / "postgres", "-D", f"{self.directory}/data"),
-                    *("-k", self.directory, "-c", "listen_addresses=", "-c", "fsync=off"),
-                    *("-c", "autovacuum=off", "-c", "shared_buffers=32MB"),
-                    *(word for setting in self.settings for word in ("-c", setting)),
+                    *("-k", self.directory),
+                    # The last value of a parameter counts.
+                    *(word for setting in (*settings, *self.settings) for word in ("-c", setting)),
                 ],
                 stdout=log,
                 stderr=log,

@@ -12,6 +12,7 @@
 typedef struct pg_conn PGconn;
 typedef struct pg_result PGresult;
 typedef struct pg_cancel PGcancel;
+typedef struct _PQconninfoOption PQconninfoOption;
 /// The ID of a type.
 typedef unsigned int Oid;
 
@@ -32,6 +33,8 @@ static const int postgresql_message = 'M';
 
 /// Functions of libpq, each with its name there without `PQ`.
 typedef struct {
+  PQconninfoOption *(*conninfoParse)(const char *address, char **message);
+  void (*conninfoFree)(PQconninfoOption *);
   PGconn *(*connectdbParams)(
     const char *const *keywords, const char *const *values, int expand_dbname);
   int (*status)(const PGconn *);

@@ -85,7 +85,7 @@ struct AssetUpload {
     row.bytes += chunk.count
     let (row, owner, permission, number) = (row, owner, permission, chunks)
     let quota = service.options.quota
-    try await service.write { transaction in
+    try await service.write(for: permission.account) { transaction in
       let isAlive =
         number == 0
         ? try transaction.isAlive(permission) : try transaction.asset(row.id, of: owner) != nil
@@ -106,7 +106,7 @@ struct AssetUpload {
 extension RecordWriting {
   /// Whether the account that uploads and the zone for which it uploads still exist.
   fileprivate func isAlive(_ upload: AssetSigner.Upload) throws -> Bool {
-    guard try !isGone(account: upload.account),
+    guard try !isGone(account: upload.account, isHeld: false),
       let zone = try zone(upload.zoneName, of: OwnerID(rawValue: upload.owner))
     else { return false }
     return !zone.isDeleted && zone.incarnation == upload.zone

@@ -70,6 +70,9 @@ extension StorageFailure.Fault {
     case .noTables: "the database has no tables of a record service; `serve` creates them"
     case .missingPostgreSQLClient:
       "the client library of PostgreSQL is missing; install the package libpq5"
+    case .unreadableAddress:
+      "the address of --storage cannot be read; it is postgresql://USER:PASSWORD@HOST/DATABASE, with "
+        + "special characters percent-encoded, @ as %40 and & as %26"
     case .encoding: "the database is not in UTF-8; create it with ENCODING 'UTF8'"
     case .damaged(let item): "\(item.phrase) is damaged"
     case .missing(let item): "\(item.phrase) is missing"

@@ -96,6 +96,8 @@ public enum ServiceMove {
   ) async throws -> Moved {
     let pool = PostgreSQLPool(address, sharesService: false)
     return try await PostgreSQLDatabase(pool: pool, isolation: .locking).write { connection in
+      // PostgreSQL waits here while SQLite counts or commits many rows.
+      try connection.run("SET LOCAL idle_in_transaction_session_timeout = 0", [])
       try PostgreSQLServiceLock.takeAlone(connection)
       do {
         return try body(connection)

@@ -16,26 +16,37 @@ final class PostgreSQLConnection: @unchecked Sendable {
   /// The statements are written for a fixed order of joins and for indexes that they name where an
   /// engine lets them. Plans must not change with the statistics of tables, which differ between
   /// owners.
+  ///
+  /// A process that is frozen or cut off in a transaction holds locks: the server ends its transaction
+  /// after 15 seconds, and no other one waits for a lock for more than 10.
   private static let settings = """
     -c join_collapse_limit=1 -c enable_seqscan=off -c enable_hashjoin=off -c enable_mergejoin=off \
     -c enable_bitmapscan=off -c jit=off -c max_parallel_workers_per_gather=0 \
-    -c client_min_messages=error -c default_transaction_isolation=read\\ committed
+    -c client_min_messages=error -c default_transaction_isolation=read\\ committed \
+    -c idle_in_transaction_session_timeout=15000 -c lock_timeout=10000 \
+    -c tcp_keepalives_idle=15 -c tcp_keepalives_interval=5 -c tcp_keepalives_count=3
     """
 
   /// - Parameter address: the address of the database, as a URL or in libpq's form.
   /// - Throws: a `PostgreSQLError` if the server cannot be reached or refuses the connection; a
-  ///   `StorageFailure` if libpq is not installed.
+  ///   `StorageFailure` if libpq is not installed or cannot read the address.
   init(_ address: String) throws {
     guard let library = postgresql_library()?.pointee else {
       throw StorageFailure.failed(.missingPostgreSQLClient)
     }
-    // Later values win, so the address can have other times. A server that does not answer is given
-    // up after these: seconds for a connection, milliseconds for data that was sent.
+    // libpq's message about an address that it cannot read has parts of it, such as the password.
+    guard let options = library.conninfoParse(address, nil) else {
+      throw StorageFailure.failed(.unreadableAddress)
+    }
+    library.conninfoFree(options)
+    // Later values win, so the address can have others. A server that does not answer is given up
+    // after these times: seconds for a connection, milliseconds for data that was sent. A server that
+    // is read-only, as a replica is until it is promoted, counts as one that cannot be reached.
     let keys = [
-      "connect_timeout", "tcp_user_timeout", "dbname", "client_encoding", "options",
-      "fallback_application_name",
+      "connect_timeout", "tcp_user_timeout", "target_session_attrs", "dbname", "client_encoding",
+      "options", "fallback_application_name",
     ]
-    let values = ["5", "15000", address, "UTF8", Self.settings, "record-service"]
+    let values = ["5", "15000", "read-write", address, "UTF8", Self.settings, "record-service"]
     let connection = withCStrings(keys) { keys in
       // 1: `dbname` may be an address, whose parts are then taken from it.
       withCStrings(values) { values in library.connectdbParams(keys, values, 1) }

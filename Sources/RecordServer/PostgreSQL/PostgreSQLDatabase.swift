@@ -26,23 +26,24 @@ struct PostgreSQLDatabase: SQLDatabase {
   ) async throws -> Value {
     var begin = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
     if budget != nil { begin += "; " + PostgreSQLRowMeter.beginning(timeLimit: timeLimit) }
-    return try await transaction(begin, .postgresql(locksRows: false), budget, body)
+    return try await transaction(begin, .postgresql(locksRows: false), .read, budget, body)
   }
 
   func write<Value: Sendable>(
-    _ body: @escaping @Sendable (any SQLConnection) throws -> Value
+    for account: Int64?, _ body: @escaping @Sendable (any SQLConnection) throws -> Value
   ) async throws -> Value {
     try await transaction(
       "BEGIN ISOLATION LEVEL \(isolation.rawValue)",
-      .postgresql(locksRows: isolation == .locking), nil, body)
+      .postgresql(locksRows: isolation == .locking), .write(account), nil, body)
   }
 
   /// Runs a transaction, again if it has conflicted with another one or found its connection lost.
   private func transaction<Value: Sendable>(
-    _ begin: String, _ dialect: SQLDialect, _ budget: RowBudget?,
+    _ begin: String, _ dialect: SQLDialect, _ purpose: PostgreSQLPool.Purpose,
+    _ budget: RowBudget?,
     _ body: @escaping @Sendable (any SQLConnection) throws -> Value
   ) async throws -> Value {
-    try await pool.run { lease in
+    try await pool.run(purpose) { lease in
       var attempt = 1
       while true {
         var isCommitting = false

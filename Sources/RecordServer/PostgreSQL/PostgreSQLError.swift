@@ -15,9 +15,9 @@ struct PostgreSQLError: Error {
   var isDuplicate: Bool { state == "23505" }
 
   /// Whether there is no usable connection: it is lost, was refused, or the server is starting or
-  /// stopping.
+  /// stopping, has become read-only, or has ended a transaction that did nothing for too long.
   var isDisconnection: Bool {
-    ["", "08000", "08001", "08003", "08004", "08006", "53300"].contains(state)
+    ["", "08000", "08001", "08003", "08004", "08006", "25006", "25P03", "53300"].contains(state)
       || state.hasPrefix("57P")
   }
 }

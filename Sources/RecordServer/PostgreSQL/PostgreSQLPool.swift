@@ -1,5 +1,6 @@
 import Dispatch
 import NIOConcurrencyHelpers
+import NIOCore
 
 /// The connections of a process to a PostgreSQL database. Each has its own thread, so that neither
 /// the event loops nor Swift's thread pool wait for the server.
@@ -9,6 +10,18 @@ import NIOConcurrencyHelpers
 final class PostgreSQLPool: Sendable {
   /// The number of connections.
   static let size = 8
+  /// How many of them may write. Writes wait for the locks of others; reads, which do not, always
+  /// find the rest.
+  static let writers = 5
+  /// How many of them may write for one account: its writes wait for each other anyway.
+  static let writersOfAccount = 2
+
+  /// What a connection is used for.
+  enum Purpose: Sendable {
+    case read
+    /// To write for an account; nil for the service itself.
+    case write(Int64?)
+  }
 
   private let address: String
   private let sharesService: Bool
@@ -21,8 +34,40 @@ final class PostgreSQLPool: Sendable {
     var idle = Array((0..<size).reversed())
     /// The open connections.
     var connections = [PostgreSQLConnection?](repeating: nil, count: size)
-    /// What waits for a connection, oldest first.
-    var waiting: [@Sendable (Int) -> Void] = []
+    /// What waits for a connection.
+    var reads = CircularBuffer<Work>()
+    var writes = TurnQueue<Work>()
+    /// How many connections write for each account.
+    var writing: [Int64?: Int] = [:]
+
+    mutating func append(_ work: Work) {
+      switch work.purpose {
+      case .read: reads.append(work)
+      case .write(let account): writes.append(work, for: account)
+      }
+    }
+
+    /// Takes the next work that a connection may begin now.
+    mutating func next() -> Work? {
+      if let read = reads.popFirst() { return read }
+      guard writing.values.reduce(0, +) < writers else { return nil }
+      let work = writes.popFirst { account in
+        account == nil || writing[account, default: 0] < writersOfAccount
+      }
+      if case .write(let account) = work?.purpose { writing[account, default: 0] += 1 }
+      return work
+    }
+
+    mutating func end(_ work: Work) {
+      guard case .write(let account) = work.purpose, let count = writing[account] else { return }
+      writing[account] = count > 1 ? count - 1 : nil
+    }
+  }
+
+  private struct Work: Sendable {
+    let purpose: Purpose
+    /// Is passed the index of the connection.
+    let run: @Sendable (Int) -> Void
   }
 
   /// - Parameters:
@@ -38,15 +83,16 @@ final class PostgreSQLPool: Sendable {
   ///
   /// - Parameter body: is passed a lease, whose connection it may only use until it returns.
   func run<Value: Sendable>(
-    _ body: @escaping @Sendable (Lease) throws -> Value
+    _ purpose: Purpose, _ body: @escaping @Sendable (Lease) throws -> Value
   ) async throws -> Value {
     let canceller = Canceller()
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
-        submit { index in
-          continuation.resume(
-            with: Result { try body(Lease(pool: self, index: index, canceller: canceller)) })
-        }
+        submit(
+          Work(purpose: purpose) { index in
+            continuation.resume(
+              with: Result { try body(Lease(pool: self, index: index, canceller: canceller)) })
+          })
       }
     } onCancel: {
       canceller.cancel()
@@ -54,22 +100,24 @@ final class PostgreSQLPool: Sendable {
   }
 
   /// Runs work on the queue of the next idle connection.
-  private func submit(_ work: @escaping @Sendable (Int) -> Void) {
-    let index = state.withLockedValue { state in
-      let index = state.idle.popLast()
-      if index == nil { state.waiting.append(work) }
-      return index
+  private func submit(_ work: Work) {
+    let begun = state.withLockedValue { state -> (Work, Int)? in
+      state.append(work)
+      guard let index = state.idle.last, let next = state.next() else { return nil }
+      state.idle.removeLast()
+      return (next, index)
     }
-    if let index { begin(work, on: index) }
+    if let (work, index) = begun { begin(work, on: index) }
   }
 
-  private func begin(_ work: @escaping @Sendable (Int) -> Void, on index: Int) {
+  private func begin(_ work: Work, on index: Int) {
     queues[index].async {
-      work(index)
-      let next = self.state.withLockedValue { state -> (@Sendable (Int) -> Void)? in
-        guard state.waiting.isEmpty else { return state.waiting.removeFirst() }
-        state.idle.append(index)
-        return nil
+      work.run(index)
+      let next = self.state.withLockedValue { state -> Work? in
+        state.end(work)
+        let next = state.next()
+        if next == nil { state.idle.append(index) }
+        return next
       }
       if let next { self.begin(next, on: index) }
     }
@@ -96,8 +144,13 @@ final class PostgreSQLPool: Sendable {
         // A statement that was stopped late could stop the next one of the connection.
         if canceller.end() || !isUsable { pool.drop(index) }
       }
-      defer { isUsable = !connection.isInTransaction }
-      return try body(connection)
+      do {
+        defer { isUsable = !connection.isInTransaction }
+        return try body(connection)
+      } catch let error as PostgreSQLError where error.isDisconnection {
+        isUsable = false
+        throw error
+      }
     }
   }
 

@@ -46,8 +46,8 @@ public final class PostgreSQLRecordStorage: RecordStorage {
   }
 
   public func write<Value: Sendable>(
-    _ body: @escaping @Sendable (any RecordWriting) throws -> Value
+    for account: Int64?, _ body: @escaping @Sendable (any RecordWriting) throws -> Value
   ) async throws -> Value {
-    try await transactions.write(body)
+    try await transactions.write(for: account, body)
   }
 }

@@ -16,6 +16,7 @@ enum PostgreSQLTables {
         AccountTables.migrations
           + [
             (name: "notifications-1", sql: notifications), (name: "sign-ins-1", sql: signIns),
+            (name: "polls-1", sql: polls),
           ]
       }
     }
@@ -51,6 +52,14 @@ enum PostgreSQLTables {
     CREATE INDEX notification_by_time ON notification (made_at, courier_id);
     """
 
+  /// The newest long poll of each push channel.
+  private static let polls = """
+    CREATE TABLE poll (
+      courier_id INTEGER NOT NULL PRIMARY KEY REFERENCES courier ON DELETE CASCADE,
+      id INTEGER NOT NULL
+    );
+    """
+
   /// Creates or upgrades tables, while other processes that do the same wait.
   ///
   /// - Parameter createsTables: whether to create tables in a database that has none.
@@ -74,6 +83,8 @@ enum PostgreSQLTables {
       try $0[0] as String == "UTF8"
     }
     guard isUnicode == true else { throw StorageFailure.failed(.encoding) }
+    // A migration of many records can take long.
+    try connection.run("SET LOCAL lock_timeout = 0", [])
     _ = try connection.row("SELECT pg_advisory_xact_lock(?) IS NULL", [lock]) { _ in true }
     if try !connection.hasTable("migration") {
       guard createsTables else { throw StorageFailure.failed(.noTables) }

@@ -93,14 +93,31 @@ public struct SharedNotifications: Sendable {
     return channels
   }
 
-  /// Returns the first notification of a push channel; nil if there is none or this fails.
-  func first(of pushChannel: PushChannel) async -> NotificationQueue.Item? {
+  /// Makes a poll the newest one of a push channel. Former ones, which may wait in other processes for
+  /// clients that have left, then get no more notifications.
+  ///
+  /// - Returns: whether this has succeeded.
+  func begin(_ poll: Int64, of pushChannel: PushChannel) async -> Bool {
+    await write { connection in
+      _ = try connection.run(
+        """
+        INSERT INTO poll SELECT id, ? FROM courier WHERE id = ? FOR KEY SHARE
+        ON CONFLICT (courier_id) DO UPDATE SET id = excluded.id
+        """, [poll, pushChannel.id])
+    } != nil
+  }
+
+  /// Returns the first notification of a push channel; nil if there is none, the poll is not the
+  /// newest one of the push channel, or this fails.
+  func first(of pushChannel: PushChannel, for poll: Int64) async -> NotificationQueue.Item? {
     await read { connection in
       try connection.row(
         """
-        SELECT id, subscription, database, content FROM notification
-        WHERE courier_id = ? ORDER BY id LIMIT 1
-        """, [pushChannel.id]
+        SELECT n.id, n.subscription, n.database, n.content FROM notification n
+        WHERE n.courier_id = ?
+          AND EXISTS (SELECT 1 FROM poll p WHERE p.courier_id = n.courier_id AND p.id = ?)
+        ORDER BY n.id LIMIT 1
+        """, [pushChannel.id, poll]
       ) { row in
         guard let database = DatabaseScope(rawValue: try row["database"]) else {
           throw StorageFailure.failed(.damaged(.column("database")))

@@ -182,10 +182,13 @@ public final class LongPollHub: Sendable {
     of pushChannel: PushChannel, in shared: SharedNotifications, until end: NIODeadline,
     for connection: ObjectIdentifier, on eventLoop: any EventLoop
   ) async -> NotificationQueue.Item? {
-    var item = await shared.first(of: pushChannel)
+    let poll = Int64.random(in: 1 ... .max)
+    var hasBegun = await shared.begin(poll, of: pushChannel)
+    var item = await shared.first(of: pushChannel, for: poll)
     while item == nil, await wait(for: pushChannel, until: end, connection, eventLoop) {
-      // Nil if the client has got the notification from another process.
-      item = await shared.first(of: pushChannel)
+      if !hasBegun { hasBegun = await shared.begin(poll, of: pushChannel) }
+      // Nil if the client has got the notification from another process, or waits there now.
+      item = await shared.first(of: pushChannel, for: poll)
     }
     return state.withLockedValue { $0.isClosed || $0.queue(of: pushChannel) == nil ? nil : item }
   }

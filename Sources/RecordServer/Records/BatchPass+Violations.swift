@@ -46,7 +46,7 @@ extension BatchPass {
     for case .saved(let candidate) in changes.values {
       for reference in candidate.fields.values.flatMap({ $0.value?.references ?? [] })
       where reference.zoneID.map({ $0.zoneName == batch.scope.zoneName }) ?? true {
-        guard let target = try current(reference.recordName) else { continue }
+        guard let target = try heading(reference.recordName) else { continue }
         usage.add(targetType: target.type)
         // The caller has to be allowed to read a target that was there before; see `isTarget`.
         if reference.action == .validate, changes[reference.recordName] == nil {
@@ -60,9 +60,9 @@ extension BatchPass {
   /// Whether the target of a VALIDATE reference exists. A target that the caller may not read
   /// counts as missing, unless the record already had the reference before the batch.
   private func isTarget(_ reference: ConstrainedReference) throws -> Bool {
-    guard let row = try batch.records.live(reference.target) else { return false }
-    guard !isVisible(row), let source = try batch.records.live(reference.source) else {
-      return isVisible(row)
+    guard let target = try heading(reference.target) else { return false }
+    guard !isVisible(target), let source = try batch.records.live(reference.source) else {
+      return isVisible(target)
     }
     return try RecordValues(row: source, fields: batch.records.fields(of: source)).references
       .contains(reference)

@@ -88,6 +88,16 @@ struct BatchPass {
     }
   }
 
+  /// What decides who may read a record after the operations so far; nil if it does not exist.
+  func heading(_ name: String) throws -> RecordHeading? {
+    switch changes[name] {
+    case .saved(let candidate):
+      RecordHeading(type: candidate.row.type, creator: candidate.row.creator)
+    case .deleted: nil
+    case nil: try batch.records.heading(name, for: context.caller?.account)
+    }
+  }
+
   /// The fields of a record after the operations so far. Most operations do not need those of the
   /// record before, and decoding them would take a good part of their time.
   func fields(of current: RecordRow) throws -> [String: Field] {
@@ -106,7 +116,11 @@ struct BatchPass {
 
   /// Whether the caller may know that the record exists.
   func isVisible(_ row: RecordRow) -> Bool {
-    context.allows(.read, type: row.type, creator: row.creator)
+    isVisible(RecordHeading(type: row.type, creator: row.creator))
+  }
+
+  func isVisible(_ heading: RecordHeading) -> Bool {
+    context.allows(.read, type: heading.type, creator: heading.creator)
   }
 
   /// Whether the caller may change the record.

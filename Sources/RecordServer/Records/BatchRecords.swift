@@ -7,9 +7,12 @@ final class BatchRecords {
   let sealer: FieldSealer
   let assetSigner: AssetSigner
   private var rows: [String: RecordRow?] = [:]
+  private var headings: [String: RecordHeading?] = [:]
   private var fields: [String: [String: Field]] = [:]
   private var deleteSelfReferences: [String: [ConstrainedReference]] = [:]
   private var usages: [Int64: Usage] = [:]
+  /// What reading a reference counts, in bytes of JSON that take as long.
+  private static let referenceBytes = 64
   /// The size of the records that were read, in bytes of JSON.
   private var readBytes = 0
   /// The size of the records that the present pass has encoded, in bytes of JSON.
@@ -53,6 +56,20 @@ final class BatchRecords {
     return row
   }
 
+  /// What decides whether an account may read a record before the batch; nil if the record does not
+  /// exist or is deleted. The fields of the record are not read for it.
+  func heading(_ name: String, for account: Int64?) throws -> RecordHeading? {
+    if let known = rows[name] {
+      return known.flatMap {
+        $0.isDeleted ? nil : RecordHeading(type: $0.type, creator: $0.creator)
+      }
+    }
+    if let known = headings[name] { return known }
+    let read = try transaction.heading(of: name, in: scope, for: account)
+    headings[name] = .some(read)
+    return read
+  }
+
   /// The fields of a record before the batch.
   func fields(of row: RecordRow) throws -> [String: Field] {
     if let known = fields[row.name] { return known }
@@ -75,6 +92,7 @@ final class BatchRecords {
     if let known = deleteSelfReferences[target] { return known }
     let read = try transaction.references(to: target, action, in: scope, limit: .max)
     deleteSelfReferences[target] = read
+    readBytes += read.count * Self.referenceBytes
     return read
   }
 

@@ -41,10 +41,17 @@ extension RecordService {
           results.append(.failure(error.with(recordName: name)))
           continue
         }
-        let row = try transaction.records([name], in: scope, bytes: .max)[name]
-        guard let row, !row.isDeleted,
-          context.allows(.read, type: row.type, creator: row.creator)
-        else {
+        // In a private database its user may read everything. What the caller of a public one may
+        // not read is not read from the disk either.
+        let heading =
+          scope.isPublic
+          ? try transaction.heading(of: name, in: scope, for: caller?.account) : nil
+        let isReadable =
+          heading.map { context.allows(.read, type: $0.type, creator: $0.creator) }
+          ?? !scope.isPublic
+        let row =
+          isReadable ? try transaction.records([name], in: scope, bytes: .max)[name] : nil
+        guard let row, !row.isDeleted else {
           let error = ServiceError(.notFound, cause: .recordNotFound)
           results.append(.failure(error.with(recordName: name)))
           continue

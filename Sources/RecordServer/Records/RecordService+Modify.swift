@@ -121,7 +121,7 @@ extension RecordService {
     let written: Written
     do {
       let account = try RequestContext.account(at: address, by: caller)
-      written = try await storage.write { transaction in
+      written = try await storage.write(for: caller?.account) { transaction in
         guard let state = try transaction.state(of: address.container, address.environment) else {
           throw ServiceError(.notFound, cause: .unknownContainer)
         }

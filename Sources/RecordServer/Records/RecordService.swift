@@ -54,10 +54,14 @@ public struct RecordService: Sendable {
   }
 
   /// Runs `body` in a write transaction and converts errors of the storage to service errors.
+  ///
+  /// - Parameter account: the account that is served; nil for work of the service itself.
   func write<Value: Sendable>(
-    _ body: @escaping @Sendable (any RecordWriting) throws -> Value
+    for account: Int64? = nil, _ body: @escaping @Sendable (any RecordWriting) throws -> Value
   ) async throws(ServiceError) -> Value {
-    do { return try await storage.write(body) } catch { throw Self.serviceError(error) }
+    do { return try await storage.write(for: account, body) } catch {
+      throw Self.serviceError(error)
+    }
   }
 
   /// The service error for any error of a transaction; INTERNAL_ERROR for an unknown one.
@@ -93,7 +97,7 @@ public struct RecordService: Sendable {
     _ body: @escaping @Sendable (any RecordWriting, RequestContext) throws -> Value
   ) async throws(ServiceError) -> Value {
     let account = try RequestContext.account(at: address, by: caller)
-    return try await write { transaction in
+    return try await write(for: caller?.account) { transaction in
       let state = try Self.state(at: address, in: transaction)
       let (owner, _) = try owner(of: address, account, caller, in: transaction)
       return try body(
@@ -111,10 +115,12 @@ public struct RecordService: Sendable {
     of address: DatabaseAddress, _ account: Int64, _ caller: Caller?,
     in transaction: any RecordWriting
   ) throws -> (OwnerRow, isNew: Bool) {
-    if let caller, try transaction.isGone(account: caller.account) {
+    // This locks the owner, if the engine locks rows.
+    let found = try transaction.owner(of: address, account: account)
+    if let caller, try transaction.isGone(account: caller.account, isHeld: found == nil) {
       throw ServiceError(.authenticationRequired, cause: .authorizationNeeded)
     }
-    if let owner = try transaction.owner(of: address, account: account) { return (owner, false) }
+    if let found { return (found, false) }
     return (try transaction.makeOwner(of: address, account: account, markSource), true)
   }
 

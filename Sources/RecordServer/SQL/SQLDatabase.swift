@@ -11,8 +11,21 @@ protocol SQLDatabase: Sendable {
 
   /// Runs `body` in a transaction that can write. It is on the disk when this returns.
   ///
+  /// - Parameter account: the account that is served. Accounts take turns; nil for work of the
+  ///   service itself.
+  /// - Throws: what `body` throws, or a `StorageFailure`; then nothing was changed.
+  func write<Value: Sendable>(
+    for account: Int64?, _ body: @escaping @Sendable (any SQLConnection) throws -> Value
+  ) async throws -> Value
+}
+
+extension SQLDatabase {
+  /// Runs `body` for the service itself in a transaction that can write.
+  ///
   /// - Throws: what `body` throws, or a `StorageFailure`; then nothing was changed.
   func write<Value: Sendable>(
     _ body: @escaping @Sendable (any SQLConnection) throws -> Value
-  ) async throws -> Value
+  ) async throws -> Value {
+    try await write(for: nil, body)
+  }
 }

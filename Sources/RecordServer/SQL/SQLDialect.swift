@@ -105,6 +105,13 @@ enum SQLDialect {
   /// The end of a SELECT whose rows no other transaction can lock or change until this one ends.
   var forUpdate: String { locksRows ? " FOR UPDATE" : "" }
 
+  /// A statement that lets no other transaction share rows of a table (see `sharing`) until this one
+  /// ends; nil if no other can write. Transactions get their turns in the order in which they ask,
+  /// while those that share a row could keep one that changes it waiting for ever.
+  func lock(_ table: String) -> String? {
+    locksRows ? "LOCK TABLE \(table) IN EXCLUSIVE MODE" : nil
+  }
+
   /// The end of a SELECT whose rows of one table no other transaction can change until this one
   /// ends.
   func sharing(_ table: String) -> String { locksRows ? " FOR SHARE OF \(table)" : "" }

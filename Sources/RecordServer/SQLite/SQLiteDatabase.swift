@@ -29,10 +29,10 @@ struct SQLiteDatabase: SQLDatabase {
   }
 
   func write<Value: Sendable>(
-    _ body: @escaping @Sendable (any SQLConnection) throws -> Value
+    for account: Int64?, _ body: @escaping @Sendable (any SQLConnection) throws -> Value
   ) async throws -> Value {
     do {
-      return try await writes.write { try body(SQLiteConnection($0)) }
+      return try await writes.write(for: account) { try body(SQLiteConnection($0)) }
     } catch let error as DatabaseError {
       throw StorageFailure(error)
     }

@@ -1,9 +1,9 @@
 import GRDB
 import NIOConcurrencyHelpers
-import NIOCore
 import Synchronization
 
-/// Runs write transactions one after another, and lets those that wait share a commit.
+/// Runs write transactions one after another, and lets those that wait share a commit. Accounts take
+/// turns.
 ///
 /// A commit waits for the disk, often as long as all else that a small write does, and nobody else
 /// can write meanwhile. Writes that have come until then are therefore carried out in one
@@ -28,7 +28,7 @@ final class SQLiteWriteQueue: Sendable {
   }
 
   private struct State {
-    var waiting = CircularBuffer<Write>()
+    var waiting = TurnQueue<Write>()
     /// Whether a transaction is running or about to.
     var isRunning = false
   }
@@ -60,7 +60,7 @@ final class SQLiteWriteQueue: Sendable {
   /// - Throws: what `body` throws, a `DatabaseError` or a `CancellationError`; then nothing was
   ///   changed.
   func write<Value: Sendable>(
-    _ body: @escaping @Sendable (Database) throws -> Value
+    for account: Int64? = nil, _ body: @escaping @Sendable (Database) throws -> Value
   ) async throws -> Value {
     let cancellation = Cancellation()
     return try await withTaskCancellationHandler {
@@ -72,7 +72,7 @@ final class SQLiteWriteQueue: Sendable {
               return { continuation.resume(returning: value) }
             },
             fail: { continuation.resume(throwing: $0) },
-            isCancelled: { cancellation.isCancelled.load(ordering: .relaxed) }))
+            isCancelled: { cancellation.isCancelled.load(ordering: .relaxed) }), for: account)
       }
     } onCancel: {
       cancellation.isCancelled.store(true, ordering: .relaxed)
@@ -83,9 +83,9 @@ final class SQLiteWriteQueue: Sendable {
     let isCancelled = Atomic(false)
   }
 
-  private func add(_ write: Write) {
+  private func add(_ write: Write, for account: Int64?) {
     let starts = state.withLockedValue { state in
-      state.waiting.append(write)
+      state.waiting.append(write, for: account)
       defer { state.isRunning = true }
       return !state.isRunning
     }

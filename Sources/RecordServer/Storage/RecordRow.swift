@@ -40,6 +40,14 @@ public struct RecordRow: Hashable, Sendable {
   var tag: String { version.tag }
 }
 
+/// What decides who may read a record.
+public struct RecordHeading: Hashable, Sendable {
+  let type: String
+  /// The account that wants to read the record, if it has created it in a public database;
+  /// otherwise nil.
+  let creator: Int64?
+}
+
 /// A saved state of a record.
 public struct RecordVersion: Hashable, Sendable {
   let number: Int64

@@ -18,9 +18,11 @@ public protocol RecordStorage: Sendable {
 
   /// Runs `body` in a transaction that can write.
   ///
+  /// - Parameter account: the account that is served. Accounts take turns; nil for work of the
+  ///   service itself.
   /// - Throws: what `body` throws, or a `StorageFailure`; then nothing was changed.
   func write<Value: Sendable>(
-    _ body: @escaping @Sendable (any RecordWriting) throws -> Value
+    for account: Int64?, _ body: @escaping @Sendable (any RecordWriting) throws -> Value
   ) async throws -> Value
 }
 
@@ -32,6 +34,15 @@ extension RecordStorage {
     _ body: @escaping @Sendable (any RecordReading) throws -> Value
   ) async throws -> Value {
     try await read(within: nil, body)
+  }
+
+  /// Runs `body` for the service itself in a transaction that can write.
+  ///
+  /// - Throws: what `body` throws, or a `StorageFailure`; then nothing was changed.
+  public func write<Value: Sendable>(
+    _ body: @escaping @Sendable (any RecordWriting) throws -> Value
+  ) async throws -> Value {
+    try await write(for: nil, body)
   }
 }
 
@@ -107,6 +118,11 @@ public protocol RecordReading {
   /// - Parameter bytes: a limit of the total size of the stored fields. The names after the record that makes the total
   ///   reach this number of bytes are ignored.
   func records(_ names: [String], in scope: Scope, bytes: Int) throws -> [String: RecordRow]
+  /// Returns what decides who may read a record, without reading its fields; nil if the record does
+  /// not exist or is deleted.
+  ///
+  /// - Parameter account: the account that wants to read it.
+  func heading(of name: String, in scope: Scope, for account: Int64?) throws -> RecordHeading?
   /// Returns records and tombstones with greater sequence numbers than `number`, in the order of
   /// the numbers.
   ///
@@ -227,7 +243,11 @@ public protocol RecordWriting: RecordReading {
   // MARK: Owners and zones
 
   /// Whether an account was removed or is being removed. Nothing may be created for it any more.
-  func isGone(account: Int64) throws -> Bool
+  ///
+  /// - Parameter isHeld: whether the account must not be removed until the transaction ends. That is
+  ///   needed only where no row of an owner is locked yet: the deletion of an account locks its
+  ///   owners, and deletes what was saved before.
+  func isGone(account: Int64, isHeld: Bool) throws -> Bool
   /// Creates an owner and its default zone. `account` is 0 for a public database.
   func makeOwner(of address: DatabaseAddress, account: Int64, _ source: MarkSource) throws
     -> OwnerRow

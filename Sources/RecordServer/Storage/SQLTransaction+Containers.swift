@@ -74,6 +74,7 @@ extension SQLTransaction {
   func save(
     _ schema: Schema, of container: ContainerID, _ environment: ContainerEnvironment
   ) throws -> EnvironmentState {
+    try willChangeEnvironment()
     for type in schema.recordTypes.values {
       for field in type.indexedFields.keys {
         try connection.run(
@@ -104,6 +105,7 @@ extension SQLTransaction {
   }
 
   func renewEpoch(of container: ContainerID, _ environment: ContainerEnvironment) throws {
+    try willChangeEnvironment()
     try connection.run(
       """
       UPDATE environment SET epoch = ?, number = number + ?

@@ -71,12 +71,12 @@ extension SQLTransaction {
 
   /// The table of accounts exists only if this service manages its own accounts. Without it, no
   /// account counts as removed.
-  func isGone(account: Int64) throws -> Bool {
+  func isGone(account: Int64, isHeld: Bool) throws -> Bool {
     guard try connection.hasTable("account") else { return false }
     return try connection.row(
       """
       SELECT 1 FROM account WHERE id = ? AND removed_at IS NULL\
-      \(connection.dialect.sharing("account"))
+      \(isHeld ? connection.dialect.sharing("account") : "")
       """, [account]
     ) { try $0[0] as Int } == nil
   }

@@ -61,6 +61,28 @@ extension SQLTransaction {
     return records
   }
 
+  // The columns are those before `content` in the table: SQLite reads a row from its beginning, and
+  // the fields of a record can fill a thousand pages.
+  func heading(of name: String, in scope: Scope, for account: Int64?) throws -> RecordHeading? {
+    guard Self.isText(name) else { return nil }
+    try lock(scope.owner)
+    let arguments: [any SQLArgument] = [scope.owner.rawValue, scope.incarnation, name]
+    let type = try connection.row(
+      """
+      SELECT type FROM record WHERE owner_id = ? AND zone = ? AND name = ? AND deleted = 0
+      """, arguments
+    ) { try $0[0] as String }
+    guard let type else { return nil }
+    guard scope.isPublic, let account else { return RecordHeading(type: type, creator: nil) }
+    let table = connection.dialect.table("record", by: "record_by_creator")
+    let isOwn =
+      try connection.row(
+        "SELECT 1 FROM \(table) WHERE owner_id = ? AND zone = ? AND name = ? AND creator = ?",
+        arguments + [account]
+      ) { try $0[0] as Int } != nil
+    return RecordHeading(type: type, creator: isOwn ? account : nil)
+  }
+
   func changes(
     in scope: Scope, after number: Int64, limit: Int, bytes: Int
   ) throws -> [RecordRow] {

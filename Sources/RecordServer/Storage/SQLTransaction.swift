@@ -10,10 +10,28 @@ final class SQLTransaction {
   private var owner: OwnerID?
   /// The owner that this transaction has locked; nil if it has locked none.
   private var lockedOwner: OwnerID?
+  /// Whether no other transaction can use the environments.
+  private let hasLockedEnvironments: Bool
 
-  init(_ connection: any SQLConnection, environmentStates: EnvironmentStateCache) {
+  /// - Parameter locksEnvironments: whether the transaction may change environments, which others
+  ///   cannot use until it ends.
+  init(
+    _ connection: any SQLConnection, environmentStates: EnvironmentStateCache,
+    locksEnvironments: Bool = false
+  ) throws {
     self.connection = connection
     self.environmentStates = environmentStates
+    let lock = connection.dialect.lock("environment")
+    if locksEnvironments, let lock { try connection.run(lock, []) }
+    hasLockedEnvironments = locksEnvironments || lock == nil
+  }
+
+  /// Declares that the transaction is going to change an environment.
+  ///
+  /// - Throws: `EnvironmentsNotLocked`. A transaction that has used an environment or locked an owner
+  ///   cannot lock the environments any more, as two that do so would wait for each other.
+  func willChangeEnvironment() throws {
+    guard hasLockedEnvironments else { throw EnvironmentsNotLocked() }
   }
 
   /// Declares that the transaction is going to change rows of an owner. Call this before each
@@ -51,6 +69,9 @@ final class SQLTransaction {
 }
 
 extension SQLTransaction: RecordWriting {}
+
+/// A transaction has to be run again and lock the environments first.
+struct EnvironmentsNotLocked: Error {}
 
 /// A cache of environment states, so that schemas are not parsed for every request.
 final class EnvironmentStateCache: Sendable {

@@ -18,7 +18,7 @@ struct SQLTransactions: Sendable {
   ) async throws -> Value {
     do {
       return try await database.read(within: budget) { [environmentStates] in
-        try body(SQLTransaction($0, environmentStates: environmentStates))
+        try body(try SQLTransaction($0, environmentStates: environmentStates))
       }
     } catch {
       throw reported(error)
@@ -27,14 +27,27 @@ struct SQLTransactions: Sendable {
 
   /// See `RecordStorage.write`.
   func write<Value: Sendable>(
-    _ body: @escaping @Sendable (any RecordWriting) throws -> Value
+    for account: Int64? = nil, _ body: @escaping @Sendable (any RecordWriting) throws -> Value
   ) async throws -> Value {
     do {
-      return try await database.write { [environmentStates] in
-        try body(SQLTransaction($0, environmentStates: environmentStates))
+      do {
+        return try await write(for: account, lockingEnvironments: false, body)
+      } catch is EnvironmentsNotLocked {
+        return try await write(for: account, lockingEnvironments: true, body)
       }
     } catch {
       throw reported(error)
+    }
+  }
+
+  private func write<Value: Sendable>(
+    for account: Int64?, lockingEnvironments: Bool,
+    _ body: @escaping @Sendable (any RecordWriting) throws -> Value
+  ) async throws -> Value {
+    try await database.write(for: account) { [environmentStates] in
+      try body(
+        try SQLTransaction(
+          $0, environmentStates: environmentStates, locksEnvironments: lockingEnvironments))
     }
   }
 

@@ -34,6 +34,8 @@ public enum StorageFailure: Error, Hashable, Sendable {
     case noTables
     /// libpq, the client library of PostgreSQL, is not installed.
     case missingPostgreSQLClient
+    /// libpq cannot read the address of the database.
+    case unreadableAddress
     /// The text of the PostgreSQL database is not in UTF-8.
     case encoding
     /// Something that is stored cannot be decoded.

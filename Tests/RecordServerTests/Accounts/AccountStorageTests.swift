@@ -535,7 +535,9 @@ struct AccountDatabaseTests {
     let (_, code) = try await fixture.accountService.invite()
     try await fixture.database.write { connection in
       // Only on PostgreSQL.
-      try connection.run("DROP TABLE IF EXISTS notification", [])
+      for table in ["notification", "poll"] {
+        try connection.run("DROP TABLE IF EXISTS \(table)", [])
+      }
       for table in [
         "web_token", "courier", "web_session", "api_token", "server_to_server_key", "invitation",
         "account",

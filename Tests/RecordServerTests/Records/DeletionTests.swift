@@ -296,12 +296,12 @@ struct StoppingStorage: RecordStorage {
   }
 
   func write<Value: Sendable>(
-    _ body: @escaping @Sendable (any RecordWriting) throws -> Value
+    for account: Int64?, _ body: @escaping @Sendable (any RecordWriting) throws -> Value
   ) async throws -> Value {
     guard left.count.subtract(1, ordering: .relaxed).newValue >= 0 else {
       throw StorageFailure.failed(.unexpected(type: "stopped"))
     }
-    return try await storage.write(body)
+    return try await storage.write(for: account, body)
   }
 }
 
@@ -335,9 +335,9 @@ struct InterruptedStorage: RecordStorage {
   }
 
   func write<Value: Sendable>(
-    _ body: @escaping @Sendable (any RecordWriting) throws -> Value
+    for account: Int64?, _ body: @escaping @Sendable (any RecordWriting) throws -> Value
   ) async throws -> Value {
     if left.count.subtract(1, ordering: .relaxed).newValue == 0 { try await interruption() }
-    return try await storage.write(body)
+    return try await storage.write(for: account, body)
   }
 }

@@ -44,6 +44,14 @@ import Testing
     }
   }
 
+  /// What libpq says of an address that it cannot read has parts of it.
+  @Test(arguments: ["@[::1/db", "@[]/db", "%00@/db", "@/db?password=a&secret"])
+  func unreadableAddressesAreNotRepeated(_ rest: String) async throws {
+    await #expect(throws: StorageFailure.failed(.unreadableAddress)) {
+      _ = try await PostgreSQLRecordStorage("postgresql://an:secret\(rest)")
+    }
+  }
+
   // MARK: Connections
 
   @Test func aLostConnectionIsOpenedAgain() async throws {

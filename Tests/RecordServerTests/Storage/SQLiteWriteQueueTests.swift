@@ -59,6 +59,19 @@ import Testing
     return await waiting.results().map { try? $0.get() }
   }
 
+  @Test func accountsTakeTurns() {
+    var queue = TurnQueue<String>()
+    for element in ["a1", "a2", "a3", "b1", "c1", "b2"] {
+      queue.append(element, for: Int64(element.utf8.first ?? 0))
+    }
+    queue.append("service", for: nil)
+    var order: [String] = []
+    #expect(queue.popFirst { $0 == Int64(UInt8(ascii: "b")) } == "b1")
+    while let element = queue.popFirst() { order.append(element) }
+    #expect(order == ["a1", "c1", "service", "b2", "a2", "a3"])
+    #expect(queue.isEmpty && queue.popFirst() == nil)
+  }
+
   @Test func waitingWritesShareACommit() async throws {
     let queue = SQLiteWriteQueue(database, now: now)
     let found = await results(of: (1...5).map { Self.insert($0) }, in: queue)
@@ -164,7 +177,7 @@ import Testing
     let storage = try #require(fixture.storage as? SQLiteRecordStorage)
     let sqlite = SQLiteDatabase(database: storage.database, now: now)
     let service = RecordService(
-      storage: QueuedStorage(transactions: SQLTransactions(sqlite) { _ in }),
+      storage: try TracedStorage(storage, over: sqlite),
       signer: fixture.service.signer, now: fixture.service.now, options: fixture.service.options)
     storage.database.add(transactionObserver: commits, extent: .databaseLifetime)
     let waiting = WaitingWrites<[ErrorCode?]>(sqlite.writes, of: storage.database)
@@ -228,23 +241,6 @@ private final class WaitingWrites<Value: Sendable> {
     var results: [Result<Value, any Error>] = []
     for task in tasks { results.append(await task.result) }
     return results
-  }
-}
-
-/// A storage whose queue of writes the test knows.
-private struct QueuedStorage: RecordStorage {
-  let transactions: SQLTransactions
-
-  func read<Value: Sendable>(
-    within budget: RowBudget?, _ body: @escaping @Sendable (any RecordReading) throws -> Value
-  ) async throws -> Value {
-    try await transactions.read(within: budget, body)
-  }
-
-  func write<Value: Sendable>(
-    _ body: @escaping @Sendable (any RecordWriting) throws -> Value
-  ) async throws -> Value {
-    try await transactions.write(body)
   }
 }
 

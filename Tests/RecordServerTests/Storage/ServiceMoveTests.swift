@@ -11,7 +11,7 @@ import Testing
 @Suite(.onlyPostgreSQL) struct ServiceMoveTests {
   /// The tables of a service on PostgreSQL for what one on SQLite has in a file or in memory.
   private static let onlyInPostgreSQL: Set = [
-    "secret", "notification", "sign_in_failure", "known_address",
+    "secret", "notification", "poll", "sign_in_failure", "known_address",
   ]
 
   private let directory: TemporaryDirectory

@@ -99,6 +99,21 @@ import Testing
     #expect(await processes[1].next(pushChannels[1], within: .zero)?.ck?.subscriptionID == "a")
   }
 
+  /// A client that polls at another process may have lost its former connection.
+  @Test func onlyTheNewestPollIsNotified() async throws {
+    let watching = Task { [hub = processes[1].hub] in try await hub.run() }
+    defer { watching.cancel() }
+    let former = Task { await processes[0].next(pushChannels[0], within: .hours(1)) }
+    while processes[0].hub.waiting == 0 { await Task.yield() }
+    async let newer = processes[1].next(pushChannels[0], within: .hours(1))
+    while processes[1].hub.waiting == 0 { await Task.yield() }
+    // This wakes the former poll, as its process delivers.
+    #expect(await processes[0].hub.deliver([firing("a")]) == 2)
+    #expect(await newer?.ck?.subscriptionID == "a")
+    former.cancel()
+    #expect(await former.value == nil)
+  }
+
   @Test func onlyOtherSessionsOfTheEnvironmentAreNotified() async throws {
     let session = pushChannels[0].sessionID
     #expect(await processes[0].hub.deliver([firing("a", by: session)]) == 1)

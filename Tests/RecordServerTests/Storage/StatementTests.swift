@@ -229,7 +229,7 @@ import Testing
     _ = trace.take()
     try await exercise(fixture)
     var statements: [String: [SQLValue]] = [:]
-    for statement in trace.take().flatMap(\.statements) {
+    for statement in trace.take().flatMap(\.statements) where !statement.sql.hasPrefix("LOCK") {
       statements[statement.sql] = statement.arguments
     }
     return try await trace.database.write { [statements] connection in
@@ -252,6 +252,27 @@ import Testing
     ) {
       $0.tombstoneLifetime = 1000
       $0.historyLength = 5
+    }
+  }
+
+  /// The fields of a record can be large, so they are read only where they are needed.
+  @Test func recordsThatOnlyHaveToExistAreNotRead() async throws {
+    let fixture = try await tracedFixture()
+    let trace = try #require(fixture.storage as? TracedStorage).trace
+    try await fixture.save("target", ["text": .string("t")])
+    try await fixture.save(
+      "hidden", type: "Diary", at: ServiceFixture.public, by: ServiceFixture.binh)
+    _ = trace.take()
+    try await fixture.save(
+      "source", ["parentNote": .reference(Reference("target", action: .validate))])
+    let hidden = try await fixture.lookup(["hidden"], at: ServiceFixture.public)
+    #expect(hidden.first?.error?.code == .notFound)
+    let statements = trace.take().flatMap(\.statements)
+    for name in ["target", "hidden"] {
+      let read = statements.filter {
+        $0.arguments.contains(.text(name)) && $0.sql.contains("SELECT")
+      }
+      #expect(!read.isEmpty && !read.contains { $0.sql.contains("content") }, "\(name)")
     }
   }
 
