@@ -64,6 +64,17 @@ import Text
     #expect(driver.model.position.top != top)
   }
 
+  /// Enter opens the first hit also if it is typed before the text is indexed.
+  @Test(arguments: ["5khoan dung<Enter>j", "5maryam<Enter>j", "52:255<Enter>j"])
+  func enterWaitsForTheIndex(_ keys: String) throws {
+    var early = try ReaderDriver(.medium, isIndexed: false)
+    early.press(keys)
+    early.index()
+    var later = try ReaderDriver(.medium)
+    later.press(keys)
+    #expect(early.model.pane == .text && early.rows == later.rows)
+  }
+
   @Test func searchTypedBeforeTheIndexRunsOnceItIsReady() throws {
     var driver = try ReaderDriver(.medium, isIndexed: false)
     driver.press("5dâng")

@@ -234,6 +234,16 @@ struct ShownTextsTests {
     #expect(try driver.stored().device[DeviceKey.comparedText] == "vi.gone")
   }
 
+  @Test func aTextThatWasRemovedIsNotComparedAnyMore() throws {
+    var driver = try driver { library, _ in
+      try library.setDeviceValues([DeviceKey.comparedText: "vi.own"])
+    }
+    // The list of texts was never shown, and the chosen text is missing.
+    driver.press(":text remove vi.own<Enter>")
+    driver.texts(.done(nil, try InstalledTexts("ar.hafs").reading(problem: "missing")))
+    #expect(try driver.stored().device[DeviceKey.comparedText] == "")
+  }
+
   @Test func comparisonPausesWhileTheTextIsReadAndEndsIfItIsRemoved() throws {
     var driver = try driver()
     driver.press("8")

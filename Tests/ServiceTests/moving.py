@@ -29,6 +29,8 @@ checks = Checks()
 FILLING = 2000
 # The maximum number of requests in a round in which there is nothing to sync.
 IDLE_REQUESTS = 4
+# How long a reader waits before it tries again after several failures, in seconds.
+LONGEST_PAUSE = 300
 
 
 class MovingFleet(Fleet):
@@ -197,7 +199,7 @@ def move_under_open_reader(fleet, rng):
     def arrives(label):
         note = first.add_random_note(rng)
         fleet.sync(first)
-        arrived = wait_until(lambda: has_arrived(note), 120)
+        arrived = wait_until(lambda: has_arrived(note), LONGEST_PAUSE + 60)
         checks.that(f"a change reaches the open reader {label}", arrived)
 
     fleet.has_open_reader = True

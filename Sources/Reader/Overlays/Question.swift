@@ -37,7 +37,7 @@ extension Model {
     case (.yes, .acceptDeletions(let deletion)): return [.sync(.answer(.accept(deletion)))]
     case (.yes, .answerRestored(let restoration)): return [.sync(.answerRestored(restoration))]
     case (.yes, .restoreNote(let id, _)): return [.library(.restoreNote(id))]
-    case (.yes, .removeText(let id, _)): return [.texts(.remove(id))]
+    case (.yes, .removeText(let id, _)): return removeText(id)
     case (.no, _), (_, .leaveNote): return []
     }
   }

@@ -146,8 +146,7 @@ extension Model {
     let action = keys.action(for: key, in: .search)
     switch action {
     case .submit:
-      if search.index == nil, search.reference == nil, !search.query.isEmpty {
-        // The key is for a hit, perhaps.
+      guard isFirstHitKnown else {
         input.awaited = .texts
         return []
       }
@@ -224,6 +223,16 @@ extension Model {
       return 1
     }
     return 0
+  }
+
+  /// Whether the first hit is the same once the current edition is indexed.
+  private var isFirstHitKnown: Bool {
+    if search.index != nil || search.query.isEmpty { return true }
+    switch search.reference {
+    case .ayahs, .part: return true
+    case .surah: return search.query.text.contains(where: \.isNumber)
+    case nil: return false
+    }
   }
 
   private mutating func selectFirstHit() {

@@ -71,7 +71,7 @@ extension Model {
       return []
     }
     guard texts.shown.loaded[.arabic] != nil else {
-      if texts.shown.awaited == .arabic, isWaitingForTexts() { return [] }
+      if texts.shown.awaited != nil, isWaitingForTexts() { return [] }
       texts.shown.awaited = .arabic
       return [load(.arabic)]
     }
@@ -146,6 +146,7 @@ extension Model {
     }
     // The original text is shown and hidden as with its own keyboard shortcut.
     if (try? item.info.get())?.kind == .original { return toggleArabic() }
+    if texts.shown.awaited != nil, isWaitingForTexts() { return [] }
     guard item.id != texts.shown.comparedID else {
       setCompared(nil)
       return []
@@ -170,9 +171,13 @@ extension Model {
   /// Stops comparing with an edition that was removed. An edition that could not be read when the
   /// reader started remains chosen, as it can come back.
   ///
-  /// - Parameter former: The editions that were on this machine before; nil if they were not known.
-  mutating func checkCompared(_ former: [InstalledEditions.Item]?) {
-    guard let id = texts.shown.comparedID, former?.contains(where: { $0.id == id }) == true,
+  /// - Parameters:
+  ///   - former: The editions that were on this machine before; nil if they were not known.
+  ///   - isListed: Whether the editions could be listed. Otherwise, only what the user has removed is
+  ///     known to be gone.
+  mutating func checkCompared(_ former: [InstalledEditions.Item]?, isListed: Bool) {
+    guard let id = texts.shown.comparedID,
+      texts.removing == id || isListed && former?.contains(where: { $0.id == id }) == true,
       texts.items?.contains(where: { $0.id == id }) == false
     else { return }
     chooseCompared(nil)

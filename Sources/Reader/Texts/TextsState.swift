@@ -7,6 +7,8 @@ struct TextsState {
   var items: [InstalledEditions.Item]?
   /// The texts on the page.
   var shown = ShownTexts()
+  /// The ID of the text that the user removes, until this is done; nil if there is none.
+  var removing: String?
   /// The download that is running; nil if there is none.
   var download: TextDownload?
   /// The command line that installs a file, until it is done or another key is pressed; nil if there

@@ -33,7 +33,7 @@ extension Model {
     case (.removeText, _) where texts.download != nil: return stopDownload()
     case (.removeText, .installed(let item)):
       // The bundled text cannot be removed; the answer says so.
-      if (try? item.info.get())?.isBundled == true { return [.texts(.remove(item.id))] }
+      if (try? item.info.get())?.isBundled == true { return removeText(item.id) }
       askRemove(item)
     case (.removeText, .available), (.compareText, .available), (.aboutText, .available(_)):
       showMessage(messages.textIsNotInstalled(key(.installText)))
@@ -77,6 +77,11 @@ extension Model {
     return [.stopDownload]
   }
 
+  mutating func removeText(_ id: String) -> [Effect] {
+    texts.removing = id
+    return [.texts(.remove(id))]
+  }
+
   private mutating func askRemove(_ item: InstalledEditions.Item) {
     let title = (try? item.info.get()).map(messages.title(of:)) ?? item.id
     overlay = .question(.removeText(id: item.id, title: title))
@@ -101,7 +106,7 @@ extension Model {
       let open = showTexts()
       return open + startDownload(.update)
     case ("use", _) where !name.isEmpty: return [.texts(.use(name))]
-    case ("remove", _) where !name.isEmpty: return [.texts(.remove(name))]
+    case ("remove", _) where !name.isEmpty: return removeText(name)
     default:
       refuse(line, messages.choose(TypedCommand.text.choices.joined(separator: ", ")))
       return []
@@ -180,8 +185,8 @@ extension Model {
       texts.isOfferDue = false
     }
     let effects = read(available.current)
-    // Without a list, nothing is known of the other editions.
-    if available.problem == nil { checkCompared(former) }
+    checkCompared(former, isListed: available.problem == nil)
+    texts.removing = nil
     revealSelection()
     return effects + loadParallelEditions() + (hasChanged ? textsDidChange() : [])
       + performTypedAhead()

@@ -106,8 +106,9 @@ struct AssetUpload {
 extension RecordWriting {
   /// Whether the account that uploads and the zone for which it uploads still exist.
   fileprivate func isAlive(_ upload: AssetSigner.Upload) throws -> Bool {
-    guard try !isGone(account: upload.account, isHeld: false),
-      let zone = try zone(upload.zoneName, of: OwnerID(rawValue: upload.owner))
+    // The look-up of the zone locks the owner.
+    guard let zone = try zone(upload.zoneName, of: OwnerID(rawValue: upload.owner)),
+      try !isGone(account: upload.account, isHeld: false)
     else { return false }
     return !zone.isDeleted && zone.incarnation == upload.zone
   }

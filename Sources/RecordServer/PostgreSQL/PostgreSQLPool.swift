@@ -15,6 +15,8 @@ final class PostgreSQLPool: Sendable {
   static let writers = 5
   /// How many of them may write for one account: its writes wait for each other anyway.
   static let writersOfAccount = 2
+  /// How many of them may write for the service itself, whose jobs also wait for locks.
+  static let ownWriters = writers - writersOfAccount
 
   /// What a connection is used for.
   enum Purpose: Sendable {
@@ -52,7 +54,7 @@ final class PostgreSQLPool: Sendable {
       if let read = reads.popFirst() { return read }
       guard writing.values.reduce(0, +) < writers else { return nil }
       let work = writes.popFirst { account in
-        account == nil || writing[account, default: 0] < writersOfAccount
+        writing[account, default: 0] < (account == nil ? ownWriters : writersOfAccount)
       }
       if case .write(let account) = work?.purpose { writing[account, default: 0] += 1 }
       return work
