@@ -16,7 +16,6 @@ import random
 import sqlite3
 import subprocess
 import tempfile
-import time
 
 import timeshift
 from device import require_programs
@@ -124,7 +123,9 @@ class MovingFleet(Fleet):
             addresses = self.database.address_of(self.place), target
         label = f"move {self.moves}"
         process = self.start_move(*addresses)
-        time.sleep(rng.random() * self.kill_within)
+        # The move may also end before.
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(rng.random() * self.kill_within)
         process.kill()
         process.communicate()
         if self.is_empty(target):

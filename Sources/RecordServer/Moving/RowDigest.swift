@@ -1,8 +1,8 @@
 import Crypto
 import FoundationEssentials
 
-/// The number of the rows of a table, and a checksum of their values that does not depend on the
-/// order of the rows.
+/// The number of rows of a table and a checksum of their values. Two tables with the same rows have
+/// equal digests, whatever the order of the rows.
 struct RowDigest: Hashable {
   private(set) var count = 0
   private var sum: UInt64 = 0

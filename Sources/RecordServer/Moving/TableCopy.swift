@@ -4,7 +4,7 @@ struct TableCopy {
   let source: any SQLConnection
   let target: any SQLConnection
 
-  /// How many rows are in memory at once.
+  /// The number of rows that are read and inserted together. No more rows are in memory.
   static let rowsAtOnce = 64
 
   /// Replaces the rows of the target by those of the source, reads them again, and compares both.

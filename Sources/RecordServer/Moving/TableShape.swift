@@ -17,8 +17,8 @@ struct TableShape: Hashable {
     case bytes = "BLOB"
   }
 
-  /// Returns all tables of a service in an SQLite database. Those to which the rows of a table refer
-  /// come before it, because they were created before it.
+  /// Returns all tables of a service in an SQLite database, in the order in which they were created. So
+  /// a table with a foreign key comes after the table that the key refers to.
   ///
   /// - Throws: a `StorageFailure`, also if a column has a type that is not known here.
   static func all(in database: any SQLConnection) throws -> [TableShape] {
@@ -45,7 +45,7 @@ struct TableShape: Hashable {
   /// The names of the columns, separated by commas.
   var columnList: String { columns.map(\.name).joined(separator: ", ") }
 
-  /// The values of a row whose columns are those of the table.
+  /// Returns the values of a row of this table, in the order of `columns`.
   func values(of row: any SQLRow) throws -> [SQLValue] {
     try columns.indices.map { index in
       if row.isNull(index) { return .null }

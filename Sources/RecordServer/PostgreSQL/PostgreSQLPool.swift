@@ -10,18 +10,21 @@ import NIOCore
 final class PostgreSQLPool: Sendable {
   /// The number of connections.
   static let size = 8
-  /// How many of them may write. Writes wait for the locks of others; reads, which do not, always
-  /// find the rest.
+  /// The maximum number of connections that write at the same time. A write can wait for the locks of
+  /// another transaction. A read never does, so the other connections are always left for reads.
   static let writers = 5
-  /// How many of them may write for one account: its writes wait for each other anyway.
+  /// The maximum number of connections that write for one account. More would only wait for each other,
+  /// because a write locks the rows of its account.
   static let writersOfAccount = 2
-  /// How many of them may write for the service itself, whose jobs also wait for locks.
+  /// The maximum number of connections that write for no account, as jobs of the service do.
   static let ownWriters = writers - writersOfAccount
 
-  /// What a connection is used for.
+  /// The kind of a transaction.
   enum Purpose: Sendable {
+    /// A transaction that only reads.
     case read
-    /// To write for an account; nil for the service itself.
+    /// A transaction that writes. The value is the account that made the request; nil for a job of the
+    /// service.
     case write(Int64?)
   }
 

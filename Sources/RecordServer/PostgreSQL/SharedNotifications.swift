@@ -93,10 +93,10 @@ public struct SharedNotifications: Sendable {
     return channels
   }
 
-  /// Makes a poll the newest one of a push channel. Former ones, which may wait in other processes for
-  /// clients that have left, then get no more notifications.
+  /// Registers a poll as the newest one of a push channel. Only the newest poll gets notifications: an
+  /// older one may wait in another process, for a connection that the client has lost.
   ///
-  /// - Returns: whether this has succeeded.
+  /// - Returns: false if the database could not be changed.
   func begin(_ poll: Int64, of pushChannel: PushChannel) async -> Bool {
     await write { connection in
       _ = try connection.run(

@@ -187,7 +187,8 @@ public final class LongPollHub: Sendable {
     var item = await shared.first(of: pushChannel, for: poll)
     while item == nil, await wait(for: pushChannel, until: end, connection, eventLoop) {
       if !hasBegun { hasBegun = await shared.begin(poll, of: pushChannel) }
-      // Nil if the client has got the notification from another process, or waits there now.
+      // This is nil if another process has sent the notification, or if the client now polls at
+      // another process.
       item = await shared.first(of: pushChannel, for: poll)
     }
     return state.withLockedValue { $0.isClosed || $0.queue(of: pushChannel) == nil ? nil : item }

@@ -88,7 +88,7 @@ struct BatchPass {
     }
   }
 
-  /// What decides who may read a record after the operations so far; nil if it does not exist.
+  /// The type and creator of a record after the operations so far; nil if the record does not exist.
   func heading(_ name: String) throws -> RecordHeading? {
     switch changes[name] {
     case .saved(let candidate):

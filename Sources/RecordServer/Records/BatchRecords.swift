@@ -56,8 +56,8 @@ final class BatchRecords {
     return row
   }
 
-  /// What decides whether an account may read a record before the batch; nil if the record does not
-  /// exist or is deleted. The fields of the record are not read for it.
+  /// The type and creator of a record before the batch, read without its fields; nil if the record does
+  /// not exist or is deleted.
   func heading(_ name: String, for account: Int64?) throws -> RecordHeading? {
     if let known = rows[name] {
       return known.flatMap {

@@ -105,9 +105,11 @@ enum SQLDialect {
   /// The end of a SELECT whose rows no other transaction can lock or change until this one ends.
   var forUpdate: String { locksRows ? " FOR UPDATE" : "" }
 
-  /// A statement that lets no other transaction share rows of a table (see `sharing`) until this one
-  /// ends; nil if no other can write. Transactions get their turns in the order in which they ask,
-  /// while those that share a row could keep one that changes it waiting for ever.
+  /// The statement that locks a table until the transaction ends; nil if no other transaction can write
+  /// meanwhile. Other transactions can read the table, but must wait before they lock its rows.
+  ///
+  /// A transaction that updates a row waits until nobody shares it (`sharing`), and PostgreSQL lets
+  /// others share it meanwhile, so it could wait for ever. For the lock of a table, transactions queue.
   func lock(_ table: String) -> String? {
     locksRows ? "LOCK TABLE \(table) IN EXCLUSIVE MODE" : nil
   }

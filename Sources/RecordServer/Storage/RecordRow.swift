@@ -40,7 +40,7 @@ public struct RecordRow: Hashable, Sendable {
   var tag: String { version.tag }
 }
 
-/// What decides who may read a record.
+/// The parts of a record that determine who may read it.
 public struct RecordHeading: Hashable, Sendable {
   let type: String
   /// The account that wants to read the record, if it has created it in a public database;

@@ -118,8 +118,8 @@ public protocol RecordReading {
   /// - Parameter bytes: a limit of the total size of the stored fields. The names after the record that makes the total
   ///   reach this number of bytes are ignored.
   func records(_ names: [String], in scope: Scope, bytes: Int) throws -> [String: RecordRow]
-  /// Returns what decides who may read a record, without reading its fields; nil if the record does
-  /// not exist or is deleted.
+  /// Returns the type and creator of a record, without reading its fields; nil if the record does not
+  /// exist or is deleted.
   ///
   /// - Parameter account: the account that wants to read it.
   func heading(of name: String, in scope: Scope, for account: Int64?) throws -> RecordHeading?
