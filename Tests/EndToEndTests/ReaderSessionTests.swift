@@ -96,8 +96,6 @@ import Testing
     try tmux.wait(for: "112:1-3")
     try tmux.type("f")
     try tmux.wait(for: "♥ 112:1-3")
-    #expect(
-      try home.quranVi("favorite", "list").output.split(separator: "\n").count == 3)
     try tmux.type("g112:1")
     try tmux.press("Enter")
     try tmux.wait(for: "112:1") { $0.cursorAyah == 1 }
@@ -114,6 +112,9 @@ import Testing
     #expect(text.shows("112:1-2 một"))
     try tmux.quitReader()
     try tmux.expectEnd()
+    // The screen shows favourites before they are written.
+    #expect(
+      try home.quranVi("favorite", "list").output.split(separator: "\n").count == 3)
   }
 
   @Test func pipedCommandsReadAndChangeTheLibrary() throws {

@@ -7,7 +7,6 @@ servers that respond before a change is on the disk, that number changes in anot
 commit them, or whose indexes can differ from the records.
 """
 
-import argparse
 import http.client
 import random
 import subprocess
@@ -17,7 +16,7 @@ import time
 
 import service
 from follower import FeedFollower
-from load import ACCOUNTS, Connection, Faults, add_accounts
+from load import ACCOUNTS, Connection, Faults, add_accounts, kill_options
 from writer import Writer
 
 # The time limit for the first acknowledged change of a round.
@@ -116,20 +115,7 @@ def check(server, clients, writers, followers):
 
 
 def main():
-    options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    options.add_argument("--kills", type=int, default=200)
-    options.add_argument(
-        "--every", type=int, default=20, help="number of rounds between full checks"
-    )
-    options.add_argument(
-        "--longest", type=float, default=0.25, help="maximum number of seconds before a kill"
-    )
-    options.add_argument(
-        "--seed",
-        type=service.parse_seed,
-        default=20_261_121,
-        help="a number, or `random` for a new one",
-    )
+    options = kill_options(__doc__, 20_261_121)
     options = options.parse_args()
     print(f"seed {options.seed}", flush=True)
     rng = random.Random(options.seed)

@@ -4,8 +4,11 @@ writer.py and follower.py have the clients. kill.py and outages.py decide when t
 killed meanwhile.
 """
 
+import argparse
 import http.client
 import threading
+
+import service
 
 DEFAULT, CUSTOM = "_defaultZone", "Notebook"
 TYPES = ("FavoriteAyah", "AyahNote")
@@ -19,6 +22,23 @@ def tag_number(tag):
 
 def field_values(record):
     return {name: field["value"] for name, field in record["fields"].items()}
+
+
+def kill_options(doc, seed):
+    """The options of a script that kills servers. `seed` is the default one."""
+    options = argparse.ArgumentParser(description=doc.splitlines()[0])
+    options.add_argument("--kills", type=int, default=200)
+    options.add_argument("--every", type=int, default=20, help="number of kills between checks")
+    options.add_argument(
+        "--longest", type=float, default=0.25, help="maximum number of seconds before a kill"
+    )
+    options.add_argument(
+        "--seed",
+        type=service.parse_seed,
+        default=seed,
+        help="a number, or `random` for a new one",
+    )
+    return options
 
 
 class Faults:

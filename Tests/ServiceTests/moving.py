@@ -28,8 +28,9 @@ checks = Checks()
 FILLING = 2000
 # The maximum number of requests in a round in which there is nothing to sync.
 IDLE_REQUESTS = 4
-# How long a reader waits before it tries again after several failures, in seconds.
-LONGEST_PAUSE = 300
+# How long a change may take to reach an open reader, in seconds. The reader tries again after
+# pauses that double with each failure, so the time depends on how long the move takes.
+LONGEST_DELAY = 120
 
 
 class MovingFleet(Fleet):
@@ -200,7 +201,7 @@ def move_under_open_reader(fleet, rng):
     def arrives(label):
         note = first.add_random_note(rng)
         fleet.sync(first)
-        arrived = wait_until(lambda: has_arrived(note), LONGEST_PAUSE + 60)
+        arrived = wait_until(lambda: has_arrived(note), LONGEST_DELAY)
         checks.that(f"a change reaches the open reader {label}", arrived)
 
     fleet.has_open_reader = True

@@ -12,7 +12,6 @@ Processes are killed, not the machine: this finds servers that acknowledge too e
 that commits too late, not disks that lie.
 """
 
-import argparse
 import contextlib
 import http.client
 import json
@@ -23,10 +22,9 @@ import sys
 import threading
 import time
 
-import service
 from cluster import Cluster
 from follower import FeedFollower
-from load import ACCOUNTS, DEFAULT, Connection, Faults, Refusal, add_accounts
+from load import ACCOUNTS, DEFAULT, Connection, Faults, Refusal, add_accounts, kill_options
 from postgresql import PostgreSQL
 from writer import Writer
 
@@ -252,23 +250,12 @@ def check(load, writers, followers, rng):
 
 
 def main():
-    options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    options.add_argument("--kills", type=int, default=200)
+    options = kill_options(__doc__, 20_261_127)
     options.add_argument("--outages", type=int, default=20)
-    options.add_argument("--every", type=int, default=20, help="number of kills between checks")
-    options.add_argument(
-        "--longest", type=float, default=0.25, help="maximum number of seconds before a kill"
-    )
     options.add_argument(
         "--unsafe",
         action="store_true",
         help="have PostgreSQL commit before the log is on the disk: the checks must find that",
-    )
-    options.add_argument(
-        "--seed",
-        type=service.parse_seed,
-        default=20_261_127,
-        help="a number, or `random` for a new one",
     )
     options = options.parse_args()
     print(f"seed {options.seed}", flush=True)

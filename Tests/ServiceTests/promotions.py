@@ -10,23 +10,14 @@ device that syncs keeps its changes and stays signed in.
     python3 promotions.py --history SEED      one history, with a log of its steps
 """
 
-import argparse
-import collections
-import concurrent.futures
 import dataclasses
-import pathlib
 import signal
 import sys
-import tempfile
-import time
 
-import timeshift
 from cluster import Cluster
-from device import require_programs
 from fleet import MINUTE, NAME, Copy, Fleet
 from replica import ReplicatedPostgreSQL
-from rollbacks import History, Results, choose_seeds, run_histories
-from service import skip
+from rollbacks import History, run, run_histories
 
 SERVERS = 3
 # The exit status of a reader that does not get to the service.
@@ -165,52 +156,22 @@ class PromotionHistory(History):
         )
 
 
-def work(directory, timeshift_library, seeds, options, results):
+def work(directory, timeshift_library, seeds, is_control, results):
     """Runs histories with a database of their own; returns the fleet, with its counts."""
     with ReplicatedPostgreSQL() as database:
         fleet = ReplicatedFleet(directory, timeshift_library, database)
-        run_histories(fleet, seeds, PromotionHistory, options.control, results)
+        run_histories(fleet, seeds, PromotionHistory, is_control, results)
         return fleet
 
 
 def main():
-    require_programs()
-    options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    options.add_argument("--promotions", type=int, default=100)
-    options.add_argument("--seed", type=int, default=1, help="the seed of the first history")
-    options.add_argument("--history", type=int, metavar="SEED", help="run only this history")
-    options.add_argument("--at-once", type=int, default=2)
-    options.add_argument(
-        "--control",
-        action="store_true",
-        help="restart the primary instead of promoting the replica: nothing is lost then",
+    options, results, fleets = run(
+        work,
+        "promotions",
+        100,
+        "restart the primary instead of promoting the replica: nothing is lost then",
+        __doc__,
     )
-    options = options.parse_args()
-    start = time.monotonic()
-    is_single = options.history is not None
-    seeds = collections.deque(
-        [options.history] if is_single else choose_seeds(options.promotions, options.seed)
-    )
-    workers = min(options.at_once, len(seeds))
-    results = Results(is_single)
-    with tempfile.TemporaryDirectory(prefix="promotions-") as directory:
-        timeshift_library = timeshift.build(directory)
-        if timeshift_library is None:
-            skip("changing the clock of programs takes Linux and a C compiler")
-        with concurrent.futures.ThreadPoolExecutor(workers) as pool:
-            futures = [
-                pool.submit(
-                    work,
-                    pathlib.Path(directory) / str(number),
-                    timeshift_library,
-                    seeds,
-                    options,
-                    results,
-                )
-                for number in range(workers)
-            ]
-        fleets = [future.result() for future in futures]
-    results.print_summary(time.monotonic() - start, "promotions")
     lost, forks, refusals = (
         sum(getattr(fleet, key) for fleet in fleets) for key in ("lost", "forks", "refusals")
     )

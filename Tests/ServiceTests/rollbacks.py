@@ -304,47 +304,63 @@ def run_histories(fleet, seeds, make_history, is_control, results):
             results.add(history, history.run())
 
 
-def main():
+def work(directory, timeshift_library, seeds, is_control, results):
+    """Runs histories with a service of their own."""
+    run_histories(Fleet(directory, timeshift_library), seeds, History, is_control, results)
+
+
+def run(work, name, count, control_help, doc):
+    """Runs the script that the options ask for: histories in several workers at once.
+
+    `work` runs histories in a directory of its own, and `count` is how many there are unless an
+    option says otherwise. Returns the options, the results, and what each worker returned.
+    """
     require_programs()
-    options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    options.add_argument("--rollbacks", type=int, default=20)
+    options = argparse.ArgumentParser(description=doc.splitlines()[0])
+    options.add_argument(f"--{name}", type=int, default=count, dest="count")
     options.add_argument("--seed", type=int, default=1, help="the seed of the first history")
     options.add_argument("--history", type=int, metavar="SEED", help="run only this history")
     options.add_argument("--at-once", type=int, default=2)
-    options.add_argument(
-        "--control",
-        action="store_true",
-        help="restart the service instead of rolling it back: every version must pass",
-    )
+    options.add_argument("--control", action="store_true", help=control_help)
     options = options.parse_args()
     start = time.monotonic()
     is_single = options.history is not None
     seeds = collections.deque(
-        [options.history] if is_single else choose_seeds(options.rollbacks, options.seed)
+        [options.history] if is_single else choose_seeds(options.count, options.seed)
     )
     results = Results(is_single)
     if not is_single:
         print(f"seeds {seeds[0]} to {seeds[-1]}", flush=True)
-    with tempfile.TemporaryDirectory(prefix="rollbacks-") as directory:
+    workers = min(options.at_once, len(seeds))
+    with tempfile.TemporaryDirectory(prefix=f"{name}-") as directory:
         timeshift_library = timeshift.build(directory)
         if timeshift_library is None:
             skip("changing the clock of programs takes Linux and a C compiler")
-        workers = 1 if is_single else options.at_once
         with concurrent.futures.ThreadPoolExecutor(workers) as pool:
             futures = [
                 pool.submit(
-                    run_histories,
-                    Fleet(pathlib.Path(directory) / str(number), timeshift_library),
+                    work,
+                    pathlib.Path(directory) / str(number),
+                    timeshift_library,
                     seeds,
-                    History,
                     options.control,
                     results,
                 )
                 for number in range(workers)
             ]
-        for future in futures:
-            future.result()
-    results.print_summary(time.monotonic() - start, "rollbacks")
+        returned = [future.result() for future in futures]
+    results.print_summary(time.monotonic() - start, name)
+    return options, results, returned
+
+
+def main():
+    _, results, _ = run(
+        work,
+        "rollbacks",
+        20,
+        "restart the service instead of rolling it back: every version must pass",
+        __doc__,
+    )
     sys.exit(1 if results.failed else 0)
 
 

@@ -134,6 +134,8 @@ public enum ErrorCause: Hashable, Sendable {
   case signedNotPublic
   /// There is no push channel with this secret.
   case unknownPushChannel
+  /// The service was started again, and does not know which notifications the push channel missed.
+  case lostNotifications
   /// The URL of an asset was not issued by this service, has expired, or the asset is gone.
   case unusableAssetURL
   /// The range of a request is not within the asset, which has this number of bytes.

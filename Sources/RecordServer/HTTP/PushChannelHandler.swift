@@ -39,19 +39,26 @@ final class PushChannelHandler: Sendable {
 
   /// Finds the push channel of the request's secret and charges the request.
   ///
-  /// - Throws: NOT_FOUND if there is no such push channel; THROTTLED.
+  /// - Throws: NOT_FOUND if there is no such push channel; TRY_AGAIN_LATER if its notifications were
+  ///   lost, so that the client fetches changes before it waits; THROTTLED.
   private func admitted(
     _ request: Request, _ context: HTTPContext
   ) async throws -> PushChannel {
     guard let secret = context.parameters.get("secret"),
-      let pushChannel = try await accountService.pushChannel(secret),
-      try await push.add(pushChannel, ifAlive: accountService.isAlive)
-    else {
-      try limits.take(by: .anonymous(origin.client(request, context)))
-      throw ServiceError(.notFound, cause: .unknownPushChannel)
-    }
+      let pushChannel = try await accountService.pushChannel(secret)
+    else { try refuseUnknown(request, context) }
+    let addition = try await push.add(pushChannel, ifAlive: accountService.isAlive)
+    guard addition != .deleted else { try refuseUnknown(request, context) }
     try limits.take(by: .user(pushChannel.accountID))
+    guard addition == .known else {
+      throw ServiceError(.tryAgainLater, cause: .lostNotifications)
+    }
     return pushChannel
+  }
+
+  private func refuseUnknown(_ request: Request, _ context: HTTPContext) throws -> Never {
+    try limits.take(by: .anonymous(origin.client(request, context)))
+    throw ServiceError(.notFound, cause: .unknownPushChannel)
   }
 
   /// Returns the response with a notification, which leaves the queue when the response has been

@@ -133,6 +133,7 @@ extension ErrorCause {
     case .repeatedSignature: "a request with this signature was received already"
     case .signedNotPublic: "signed requests are served in the public database only"
     case .unknownPushChannel: "no such push channel"
+    case .lostNotifications: "notifications may have been lost: fetch changes, then poll again"
     case .unusableAssetURL: "the URL of the asset is wrong or has expired; ask for another"
     case .noSuchRange(let bytes): "the range is not within the \(bytes) bytes of the asset"
     case .malformedPath: "the path does not name a container, environment and database"

@@ -7,9 +7,10 @@ public import ServiceLifecycle
 /// A hub that queues notifications for the push channels of sessions and wakes the long polls that
 /// wait for them.
 ///
-/// Notifications are only hints that something has changed, and are held in memory: after a restart
-/// of the service, clients fetch changes anyway. Processes that share a database also share the
-/// queues, and a notification wakes the poll in whichever process it waits.
+/// Notifications are only hints that something has changed, and are held in memory: a restart of the
+/// service loses them, which the first poll of a push channel is told (see `Addition`). Processes
+/// that share a database also share the queues, and a notification wakes the poll in whichever
+/// process it waits.
 public final class LongPollHub: Sendable {
   private let state = NIOLockedValueBox(State())
   /// The queues of a service with several processes; nil if they are held in memory.
@@ -40,6 +41,17 @@ public final class LongPollHub: Sendable {
     let environment: ContainerEnvironment
   }
 
+  /// What adding a push channel has found.
+  enum Addition {
+    /// The push channel has all its notifications.
+    case known
+    /// Notifications were not queued for the push channel before: it was created just now, or the
+    /// service was started again.
+    case new
+    /// The push channel was deleted, and has no queue.
+    case deleted
+  }
+
   /// The number of long polls that wait now.
   public var waiting: Int { state.withLockedValue { $0.places.count } }
 
@@ -56,24 +68,23 @@ public final class LongPollHub: Sendable {
   /// queue and deletes it, too.
   ///
   /// - Parameter isAlive: looks up whether the push channel and its session still exist.
-  /// - Returns: whether the push channel has a queue now; false if it was deleted.
   func add(
     _ pushChannel: PushChannel, ifAlive isAlive: (PushChannel) async throws -> Bool
-  ) async rethrows -> Bool {
+  ) async rethrows -> Addition {
     let (isNew, former) = state.withLockedValue { state in
       let former = state.queue(of: pushChannel) == nil ? state.remove(pushChannel.id) : nil
       return (state.add(pushChannel), former)
     }
     former?.end()
-    guard isNew else { return true }
+    guard isNew else { return .known }
     do {
-      if try await isAlive(pushChannel) { return true }
+      if try await isAlive(pushChannel) { return shared == nil ? .new : .known }
     } catch {
       remove(CollectionOfOne(pushChannel.id))
       throw error
     }
     remove(CollectionOfOne(pushChannel.id))
-    return false
+    return .deleted
   }
 
   /// Deletes the queues of push channels and ends their waits.

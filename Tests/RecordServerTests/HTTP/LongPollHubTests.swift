@@ -31,7 +31,7 @@ struct LongPollHubTests {
   private final class Connection: Sendable {}
 
   private func add(_ pushChannel: PushChannel) async {
-    #expect(await hub.add(pushChannel) { _ in true })
+    #expect(await hub.add(pushChannel) { _ in true } != .deleted)
   }
 
   /// The next notification if one is queued; otherwise nil, without waiting.
@@ -231,15 +231,15 @@ struct LongPollHubTests {
   @Test func aPushChannelOfASessionThatEndsMeanwhileIsNotAdded() async {
     let pushChannel = Self.pushChannel(1, session: 5)
     hub.remove(session: 5)
-    #expect(await !hub.add(pushChannel) { _ in false })
+    #expect(await hub.add(pushChannel) { _ in false } == .deleted)
     #expect(hub.known == 0)
     await #expect(throws: StorageFailure.busy) {
       try await hub.add(pushChannel) { _ in throw StorageFailure.busy }
     }
     #expect(hub.known == 0)
     // A channel that the hub already knows is not looked up again.
-    await add(pushChannel)
-    #expect(await hub.add(pushChannel) { _ in false })
+    #expect(await hub.add(pushChannel) { _ in true } == .new)
+    #expect(await hub.add(pushChannel) { _ in false } == .known)
   }
 
   /// Many push channels wait and receive notifications at the same time.

@@ -58,6 +58,24 @@ struct PushChannelHTTPTests {
     }
   }
 
+  /// The queues of the run before are gone, and the client was not connected when it ended.
+  @Test func theFirstPollOfAPushChannelOfAnEarlierRunIsToldOfLostNotifications() async throws {
+    try await WebFixture.run {
+      $0.web.pollSeconds = 0
+    } _: { web in
+      let an = try await web.person("an")
+      let session = try #require(try await web.accountService.sessions(of: an.account).first)
+      let made = try #require(
+        try await web.accountService.createPushChannel(
+          session: session.id, environment: .production))
+      let url = "/courier/\(made.secret)"
+      let first = try await web.send("GET", url)
+      #expect(first.status == 503)
+      #expect(first.error?.code == .tryAgainLater)
+      #expect(try await web.send("GET", url).status == 200)
+    }
+  }
+
   @Test func signingOutEndsThePoll() async throws {
     try await WebFixture.run { web in
       let an = try await web.person("an")
