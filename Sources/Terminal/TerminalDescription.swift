@@ -35,7 +35,7 @@ public struct TerminalDescription: Sendable {
   static func names(_ environment: [String: String]) -> [String] {
     guard let term = environment["TERM"], !term.isEmpty, term != "dumb" else { return [] }
     let isModern = ["xterm", "tmux", "screen", "alacritty", "foot", "kitty", "wezterm", "ghostty"]
-      .contains { term.contains($0) }
+      .contains { term.hasPrefix($0) }
     return isModern ? [term, "xterm-256color"] : [term]
   }
 

@@ -180,7 +180,7 @@ struct VisualLine {
     let marks = first.dropFirst() + second.dropFirst()
     guard marks.count < CursesCell.limit, let scalar = Unicode.Scalar(form) else { return nil }
     var text = String.UnicodeScalarView([scalar])
-    text.append(contentsOf: marks)
+    for mark in marks { text.append(mark) }
     return Character(String(text))
   }
 }

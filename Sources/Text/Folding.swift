@@ -27,9 +27,7 @@ extension String {
       default: continue
       }
     }
-    var text = String.UnicodeScalarView()
-    text.append(contentsOf: scalars)
-    return String(text).nfc
+    return String(scalars: scalars).nfc
   }
 }
 

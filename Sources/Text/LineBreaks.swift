@@ -1,4 +1,4 @@
-extension StringProtocol {
+extension String {
   /// Returns the positions of the spaces at which the text breaks into lines of at most `width`
   /// columns. A word that is longer than a line stays whole.
   public func lineBreaks(width: Int) -> [Index] {
@@ -9,7 +9,7 @@ extension StringProtocol {
     while position < endIndex {
       let end = self[position...].dropFirst().firstIndex(of: " ") ?? endIndex
       let word = self[position..<end]
-      let columns = word.reduce(0) { $0 + $1.columns }
+      let columns = word.columns
       // `word` includes the space before it. A line break replaces that space.
       if let space, column + columns > width {
         breaks.append(space)

@@ -8,9 +8,7 @@ extension String {
   /// square of their number.
   public var nfc: String {
     guard mayHaveMarks, !hasMarks(inARow: 1000) else { return self }
-    var composed = String.UnicodeScalarView()
-    composed.append(contentsOf: _nfc)
-    return String(composed)
+    return String(scalars: _nfc)
   }
 
   /// Whether the string may contain combining marks or may not be in Normalization Form C. False
@@ -50,6 +48,14 @@ extension String {
       if run > limit { return true }
     }
     return false
+  }
+
+  // `append(contentsOf:)` of the standard library is generic code that is not specialized, and takes
+  // several times as long.
+  init(scalars: some Sequence<Unicode.Scalar>) {
+    var view = String.UnicodeScalarView()
+    for scalar in scalars { view.append(scalar) }
+    self.init(view)
   }
 
   /// The scalars of the string in Normalization Form D, the canonical decomposition (UAX #15).

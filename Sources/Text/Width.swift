@@ -20,8 +20,14 @@ extension Character {
   }
 }
 
-extension StringProtocol {
+extension String {
   /// The number of terminal columns of the string on one line.
+  public var columns: Int { self[...].columns }
+}
+
+// Not an extension of StringProtocol: other modules would call its generic code, which is slow.
+extension Substring {
+  /// The number of terminal columns of the substring on one line.
   public var columns: Int {
     let plain = utf8.withContiguousStorageIfAvailable {
       plainScalarCount($0, allowsLineFeeds: false)
