@@ -21,10 +21,12 @@ static bool load(void) {
   FIND(getCancel);
   FIND(cancel);
   FIND(freeCancel);
-  FIND(exec);
-  FIND(execParams);
-  FIND(prepare);
-  FIND(execPrepared);
+  FIND(enterPipelineMode);
+  FIND(sendQueryParams);
+  FIND(sendPrepare);
+  FIND(sendQueryPrepared);
+  FIND(pipelineSync);
+  FIND(getResult);
   FIND(resultStatus);
   FIND(resultErrorField);
   FIND(cmdStatus);

@@ -67,9 +67,14 @@ private final class TracedConnection: SQLConnection {
     statements.append(.init(sql: sql, arguments: arguments.map(\.sqlValue)))
   }
 
-  func run(_ sql: String, _ arguments: [any SQLArgument]) throws -> Int {
+  func run(_ sql: String, _ arguments: [any SQLArgument]) throws {
     note(sql, arguments)
-    return try connection.run(sql, arguments)
+    try connection.run(sql, arguments)
+  }
+
+  func changedRows(_ sql: String, _ arguments: [any SQLArgument]) throws -> Int {
+    note(sql, arguments)
+    return try connection.changedRows(sql, arguments)
   }
 
   func forEachRow(

@@ -26,6 +26,11 @@ static const int postgresql_transaction_idle = 0;
 static const int postgresql_command_ok = 1;
 /// The result of `resultStatus` if a statement with rows has succeeded.
 static const int postgresql_tuples_ok = 2;
+/// The result of `resultStatus` for the end of a pipeline (`pipelineSync`).
+static const int postgresql_pipeline_sync = 10;
+/// The result of `resultStatus` for a statement that was skipped, because one before it in the pipeline
+/// has failed.
+static const int postgresql_pipeline_aborted = 11;
 /// The field of an error with its SQLSTATE.
 static const int postgresql_sqlstate = 'C';
 /// The field of an error with its message, without details such as values.
@@ -46,16 +51,18 @@ typedef struct {
   int (*cancel)(PGcancel *, char *message, int size);
   void (*freeCancel)(PGcancel *);
 
-  PGresult *(*exec)(PGconn *, const char *sql);
-  PGresult *(*execParams)(
+  int (*enterPipelineMode)(PGconn *);
+  int (*sendQueryParams)(
     PGconn *, const char *sql, int count, const Oid *types,
     const char *const *values, const int *lengths,
     const int *formats, int result_format);
-  PGresult *(*prepare)(
+  int (*sendPrepare)(
     PGconn *, const char *name, const char *sql, int count, const Oid *types);
-  PGresult *(*execPrepared)(
+  int (*sendQueryPrepared)(
     PGconn *, const char *name, int count, const char *const *values,
     const int *lengths, const int *formats, int result_format);
+  int (*pipelineSync)(PGconn *);
+  PGresult *(*getResult)(PGconn *);
 
   int (*resultStatus)(const PGresult *);
   char *(*resultErrorField)(const PGresult *, int field);

@@ -78,7 +78,7 @@ extension AccountStorage {
     _ password: PasswordHash, ofAccount id: Int64
   ) async throws(StorageFailure) -> Bool {
     try await write { connection in
-      let changed = try connection.run(
+      let changed = try connection.changedRows(
         """
         UPDATE account SET password = ?, password_epoch = password_epoch + 1
         WHERE id = ? AND removed_at IS NULL
@@ -97,7 +97,7 @@ extension AccountStorage {
     ofAccount id: Int64, at now: Int64
   ) async throws(StorageFailure) -> Bool {
     try await write { connection in
-      let changed = try connection.run(
+      let changed = try connection.changedRows(
         "UPDATE account SET removed_at = ? WHERE id = ? AND removed_at IS NULL", [now, id])
       guard changed == 1 else { return false }
       try connection.run("DELETE FROM web_session WHERE account_id = ?", [id])

@@ -59,7 +59,7 @@ extension AccountStorage {
   /// - Returns: whether it existed.
   func removeServerToServerKey(_ id: Int64) async throws(StorageFailure) -> Bool {
     try await write { connection in
-      try connection.run("DELETE FROM server_to_server_key WHERE id = ?", [id]) == 1
+      try connection.changedRows("DELETE FROM server_to_server_key WHERE id = ?", [id]) == 1
     }
   }
 }

@@ -87,7 +87,7 @@ extension AccountStorage {
     session id: Int64, from former: TokenRotation, to rotation: TokenRotation
   ) async throws(StorageFailure) -> Bool {
     try await write { connection in
-      let changed = try connection.run(
+      let changed = try connection.changedRows(
         """
         UPDATE web_session SET newest = ?, issued_at = ?, first_used_at = ?, expires_at = ?
         WHERE id = ? AND newest = ? AND issued_at = ? AND coalesce(first_used_at, -1) = ?
@@ -138,7 +138,8 @@ extension AccountStorage {
     _ id: Int64, ofAccount account: Int64
   ) async throws(StorageFailure) -> Bool {
     try await write { connection in
-      try connection.run("DELETE FROM web_session WHERE id = ? AND account_id = ?", [id, account])
+      try connection.changedRows(
+        "DELETE FROM web_session WHERE id = ? AND account_id = ?", [id, account])
         == 1
     }
   }

@@ -41,7 +41,7 @@ extension AccountStorage {
   /// - Returns: whether it existed.
   public func removeInvitation(_ id: Int64) async throws(StorageFailure) -> Bool {
     try await write { connection in
-      try connection.run("DELETE FROM invitation WHERE id = ?", [id]) == 1
+      try connection.changedRows("DELETE FROM invitation WHERE id = ?", [id]) == 1
     }
   }
 
@@ -109,7 +109,7 @@ extension AccountStorage {
   /// - Returns: whether the token existed.
   public func removeAPIToken(_ id: Int64) async throws(StorageFailure) -> Bool {
     try await write { connection in
-      try connection.run("DELETE FROM api_token WHERE id = ?", [id]) == 1
+      try connection.changedRows("DELETE FROM api_token WHERE id = ?", [id]) == 1
     }
   }
 

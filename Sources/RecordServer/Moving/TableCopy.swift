@@ -26,7 +26,7 @@ struct TableCopy {
       }
       rowDone()
     }
-    for row in rows { try insert([row]) }
+    try insert(rows)
     var stored = RowDigest()
     try target.forEachRow(of: table) { row in
       stored.add(row)
@@ -36,15 +36,9 @@ struct TableCopy {
     return sent.count
   }
 
-  /// Inserts rows. There are statements for one row and for `rowsAtOnce`.
   private func insert(_ rows: [[SQLValue]]) throws {
-    func list(_ item: String, _ count: Int) -> String {
-      Array(repeating: item, count: count).joined(separator: ", ")
-    }
-    let row = "(\(list("?", table.columns.count)))"
-    try target.run(
-      "INSERT INTO \(table.name) (\(table.columnList)) VALUES \(list(row, rows.count))",
-      rows.flatMap { $0 })
+    try target.insert(
+      rows, into: "\(table.name) (\(table.columnList))", atOnce: Self.rowsAtOnce)
   }
 
   // MARK: IDs

@@ -4,12 +4,34 @@ import Glibc
 
 /// A connection to a PostgreSQL server, with its prepared statements.
 ///
+/// Statements are sent in a pipeline (https://www.postgresql.org/docs/current/libpq-pipeline-mode.html):
+/// one whose result nobody needs is sent with `send`, and its result is read together with that of the
+/// next `execute`. If it fails, the server skips what follows it, and that `execute` throws its error.
+///
 /// It is not protected against several threads. `PostgreSQLPool` gives it to one at a time.
 final class PostgreSQLConnection: @unchecked Sendable {
   fileprivate let library: PostgreSQLLibrary
   private let connection: OpaquePointer
   /// The names of the prepared statements, by their SQL with `?`.
   private var names: [String: String] = [:]
+  /// How many statements were prepared.
+  private var preparedCount = 0
+  /// What was sent and not answered yet, oldest first.
+  private var unanswered: [Sent] = []
+
+  private enum Sent {
+    case statement
+    /// A statement that is prepared, by its SQL with `?`.
+    case preparation(String)
+    /// The end of a part of the pipeline. What follows is carried out even if that part has failed.
+    case synchronization
+  }
+
+  /// The greatest number of statements that are sent before the results are read. The server waits when
+  /// its results fill the buffers of the connection; so many results without rows do not.
+  private static let unansweredLimit = 256
+  /// The tables that are known to exist. None is ever deleted.
+  var knownTables: Set<String> = []
 
   /// The settings of each connection.
   ///
@@ -54,79 +76,140 @@ final class PostgreSQLConnection: @unchecked Sendable {
     guard let connection else { throw PostgreSQLError(state: "53200", message: "") }
     self.library = library
     self.connection = connection
-    guard isConnected else { throw PostgreSQLError(state: "", message: message) }
+    guard isConnected, library.enterPipelineMode(connection) == 1 else { throw disconnection }
   }
 
   deinit { library.finish(connection) }
 
   fileprivate var isConnected: Bool { library.status(connection) == postgresql_connection_ok }
 
-  /// Whether a transaction is open.
+  /// The error of a lost connection.
+  private var disconnection: PostgreSQLError { PostgreSQLError(state: "", message: message) }
+
+  /// Whether a transaction is open. It is not, once its end was sent by `endReading`.
   var isInTransaction: Bool {
-    library.transactionStatus(connection) != postgresql_transaction_idle
+    if case .synchronization? = unanswered.last { return false }
+    return !unanswered.isEmpty
+      || library.transactionStatus(connection) != postgresql_transaction_idle
   }
 
   /// Lets another thread stop the running statement.
   func cancellation() -> PostgreSQLCancellation? { PostgreSQLCancellation(library, connection) }
 
-  /// Executes statements without arguments.
-  ///
-  /// - Returns: the result of the last one, whose values are text.
-  @discardableResult
-  func execute(_ sql: String) throws -> PostgreSQLResult {
-    try PostgreSQLResult(library.exec(connection, sql), of: self)
-  }
-
   /// Commits the open transaction.
   ///
   /// - Throws: a `PostgreSQLError`, also if a statement has failed before; then the server rolls the
-  ///   transaction back.
+  ///   transaction back, or it has to be rolled back.
   func commit() throws {
-    guard try execute("COMMIT").command == "COMMIT" else {
+    guard try execute("COMMIT", lifetime: .connection).command == "COMMIT" else {
       throw PostgreSQLError(state: "25P02", message: "")
     }
   }
 
-  /// Executes a statement with arguments.
+  /// Ends the open transaction, which has only read, without waiting until the server has done so.
+  ///
+  /// - Throws: a `PostgreSQLError` if the connection is lost.
+  func endReading() throws {
+    try send("COMMIT")
+    try sendSynchronization()
+  }
+
+  /// Executes a statement, after those that were sent.
   ///
   /// - Parameters:
   ///   - sql: the statement, with a `?` for each argument.
   ///   - lifetime: `connection` prepares the statement at its first use and keeps it.
   /// - Returns: the result, whose values are in binary format.
-  /// - Throws: a `PostgreSQLError` if the statement fails.
+  /// - Throws: a `PostgreSQLError` if the statement fails, or one that was sent before.
+  @discardableResult
   func execute(
-    _ sql: String, _ arguments: [any SQLArgument], _ lifetime: SQLStatementLifetime
+    _ sql: String, _ arguments: [any SQLArgument] = [],
+    lifetime: SQLStatementLifetime = .transaction
   ) throws -> PostgreSQLResult {
+    try send(sql, arguments, lifetime: lifetime)
+    guard let result = try synchronize() else { throw disconnection }
+    return result
+  }
+
+  /// Sends a statement that returns no rows. The next `execute` or `synchronize` throws its error.
+  ///
+  /// - Throws: a `PostgreSQLError` if the number of arguments is wrong or the connection is lost.
+  func send(
+    _ sql: String, _ arguments: [any SQLArgument] = [],
+    lifetime: SQLStatementLifetime = .connection
+  ) throws {
+    if unanswered.count >= Self.unansweredLimit { _ = try synchronize() }
     let values = arguments.map(\.sqlValue)
     let parameters = PostgreSQLParameters(values)
+    let isSent: Bool
     switch lifetime {
     case .connection:
       let name = try prepared(sql, values)
-      return try parameters.withPointers { count, _, values, lengths, formats in
-        try PostgreSQLResult(
-          library.execPrepared(connection, name, count, values, lengths, formats, 1), of: self)
+      isSent = parameters.withPointers { count, _, values, lengths, formats in
+        library.sendQueryPrepared(connection, name, count, values, lengths, formats, 1) == 1
       }
     case .transaction:
       let sql = try Self.numbered(sql, count: values.count)
-      return try parameters.withPointers { count, types, values, lengths, formats in
-        try PostgreSQLResult(
-          library.execParams(connection, sql, count, types, values, lengths, formats, 1), of: self)
+      isSent = parameters.withPointers { count, types, values, lengths, formats in
+        library.sendQueryParams(connection, sql, count, types, values, lengths, formats, 1) == 1
       }
     }
+    guard isSent else { throw disconnection }
+    unanswered.append(.statement)
   }
 
   /// Returns the name of the prepared statement of some SQL, which is prepared at its first use.
   private func prepared(_ sql: String, _ values: [SQLValue]) throws -> String {
     if let name = names[sql] { return name }
-    let name = "s\(names.count)"
+    let name = "s\(preparedCount)"
     // The types of NULL follow from the statement.
     let types = values.map(\.type)
-    _ = try PostgreSQLResult(
-      library.prepare(
-        connection, name, Self.numbered(sql, count: types.count), Int32(types.count), types),
-      of: self)
+    guard
+      library.sendPrepare(
+        connection, name, try Self.numbered(sql, count: types.count), Int32(types.count), types)
+        == 1
+    else { throw disconnection }
+    preparedCount += 1
     names[sql] = name
+    unanswered.append(.preparation(sql))
     return name
+  }
+
+  private func sendSynchronization() throws {
+    guard library.pipelineSync(connection) == 1 else { throw disconnection }
+    unanswered.append(.synchronization)
+  }
+
+  /// Waits for the results of everything that was sent.
+  ///
+  /// - Returns: the last result; nil if there is none.
+  /// - Throws: the first error.
+  @discardableResult
+  func synchronize() throws -> PostgreSQLResult? {
+    try sendSynchronization()
+    var last: PostgreSQLResult?
+    var failure: PostgreSQLError?
+    defer { unanswered.removeAll(keepingCapacity: true) }
+    for sent in unanswered {
+      guard let result = library.getResult(connection) else { throw failure ?? disconnection }
+      switch sent {
+      case .synchronization:
+        let isEnd = library.resultStatus(result) == postgresql_pipeline_sync
+        library.clear(result)
+        guard isEnd else { throw failure ?? disconnection }
+      case .statement, .preparation:
+        do throws(PostgreSQLError) {
+          last = try PostgreSQLResult(result, of: self)
+        } catch {
+          failure = failure ?? error
+          if case .preparation(let sql) = sent { names[sql] = nil }
+        }
+        // NULL follows the results of each statement.
+        _ = library.getResult(connection)
+      }
+    }
+    if let failure { throw failure }
+    return last
   }
 
   /// Replaces each `?` by `$1`, `$2` and so on. No statement has a `?` in a string.
@@ -182,9 +265,8 @@ final class PostgreSQLResult {
 
   /// - Throws: a `PostgreSQLError` if the statement has failed.
   fileprivate init(
-    _ result: OpaquePointer?, of connection: PostgreSQLConnection
+    _ result: OpaquePointer, of connection: PostgreSQLConnection
   ) throws(PostgreSQLError) {
-    guard let result else { throw PostgreSQLError(state: "", message: connection.message) }
     library = connection.library
     self.result = result
     let status = library.resultStatus(result)
@@ -208,9 +290,8 @@ final class PostgreSQLResult {
   /// The number of rows that were inserted, updated or deleted.
   var changedRows: Int { library.cmdTuples(result).flatMap { Int(String(cString: $0)) } ?? 0 }
 
-  /// The integer in the first row and column of a result in text format; nil if the value is NULL or
-  /// not an integer.
-  var number: Int? { library.getvalue(result, 0, 0).flatMap { Int(String(cString: $0)) } }
+  /// The integer in the first row and column; nil if the value is NULL or not an integer.
+  var number: Int? { rows.first { _ in true }.flatMap { try? $0[0] as Int } }
 
   /// The rows.
   var rows: some Sequence<PostgreSQLRow> {

@@ -24,9 +24,9 @@ struct PostgreSQLDatabase: SQLDatabase {
   func read<Value: Sendable>(
     within budget: RowBudget?, _ body: @escaping @Sendable (any SQLConnection) throws -> Value
   ) async throws -> Value {
-    var begin = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
-    if budget != nil { begin += "; " + PostgreSQLRowMeter.beginning(timeLimit: timeLimit) }
-    return try await transaction(begin, .postgresql(locksRows: false), .read, budget, body)
+    try await transaction(
+      "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", .postgresql(locksRows: false), .read,
+      budget, body)
   }
 
   func write<Value: Sendable>(
@@ -49,18 +49,27 @@ struct PostgreSQLDatabase: SQLDatabase {
         var isCommitting = false
         do {
           return try lease.use { connection in
-            let beginning = try connection.execute(begin)
-            let meter = budget.map { PostgreSQLRowMeter($0, connection, beginning) }
+            try connection.send(begin)
+            let meter = try budget.map {
+              try PostgreSQLRowMeter($0, connection, timeLimit: timeLimit)
+            }
             let transaction = PostgreSQLTransaction(connection, dialect, meter)
             do {
               let value =
                 try meter?.charging { try body(transaction) } ?? body(transaction)
+              guard case .write = purpose else {
+                try connection.endReading()
+                return value
+              }
+              // Finds out whether the connection was lost before the transaction, which can be repeated
+              // then. That is not known of a COMMIT.
+              if !transaction.hasBegun { try connection.synchronize() }
               isCommitting = true
               try connection.commit()
               return value
             } catch {
               // If this fails, the connection is not used again.
-              if !isCommitting { _ = try? connection.execute("ROLLBACK") }
+              if connection.isInTransaction { _ = try? connection.execute("ROLLBACK") }
               throw error
             }
           }
@@ -92,20 +101,39 @@ private final class PostgreSQLTransaction: SQLConnection {
     self.meter = meter
   }
 
-  func run(_ sql: String, _ arguments: [any SQLArgument]) throws -> Int {
-    try connection.execute(sql, arguments, .connection).changedRows
+  /// Whether the server has answered a statement of the transaction.
+  private(set) var hasBegun = false
+
+  func run(_ sql: String, _ arguments: [any SQLArgument]) throws {
+    try connection.send(sql, arguments)
+  }
+
+  func changedRows(_ sql: String, _ arguments: [any SQLArgument]) throws -> Int {
+    try execute(sql, arguments, .connection).changedRows
   }
 
   func forEachRow(
     _ sql: String, _ arguments: [any SQLArgument], lifetime: SQLStatementLifetime,
     _ body: (any SQLRow) throws -> Bool
   ) throws {
-    let result = try connection.execute(sql, arguments, lifetime)
+    let result = try execute(sql, arguments, lifetime)
     try meter?.statementEnded()
     for row in result.rows { guard try body(row) else { break } }
   }
 
+  private func execute(
+    _ sql: String, _ arguments: [any SQLArgument], _ lifetime: SQLStatementLifetime
+  ) throws -> PostgreSQLResult {
+    let result = try connection.execute(sql, arguments, lifetime: lifetime)
+    hasBegun = true
+    return result
+  }
+
   func hasTable(_ name: String) throws -> Bool {
-    try row("SELECT to_regclass(?) IS NOT NULL", [name]) { try $0[0] as Bool } ?? false
+    if connection.knownTables.contains(name) { return true }
+    let exists =
+      try row("SELECT to_regclass(?) IS NOT NULL", [name]) { try $0[0] as Bool } ?? false
+    if exists { connection.knownTables.insert(name) }
+    return exists
   }
 }

@@ -21,23 +21,21 @@ final class PostgreSQLRowMeter {
 
   /// The SQL of the count.
   private static let counting = """
-    SELECT sum(greatest(pg_stat_get_xact_numscans(id), pg_stat_get_xact_tuples_returned(id))) FROM (
+    SELECT CAST(sum(greatest(
+      pg_stat_get_xact_numscans(id), pg_stat_get_xact_tuples_returned(id))) AS BIGINT) FROM (
       SELECT indexrelid AS id FROM pg_index WHERE indrelid IN ('record'::regclass, 'entry'::regclass)
       UNION ALL VALUES ('record'::regclass::oid), ('entry'::regclass::oid)) AS relation
     """
 
-  /// The SQL that begins to count, after that which begins the transaction. It returns the count.
+  /// Begins to count, in a transaction that has just begun.
   ///
-  /// - Parameter limit: the time limit of a statement in milliseconds.
-  static func beginning(timeLimit limit: Int) -> String {
-    "SAVEPOINT beginning; SET LOCAL statement_timeout = \(limit); \(counting)"
-  }
-
-  /// - Parameter beginning: the result of `beginning`.
-  init(_ budget: RowBudget, _ connection: PostgreSQLConnection, _ beginning: PostgreSQLResult) {
+  /// - Parameter timeLimit: the time limit of a statement in milliseconds.
+  init(_ budget: RowBudget, _ connection: PostgreSQLConnection, timeLimit: Int) throws {
     self.budget = budget
     self.connection = connection
-    count = beginning.number ?? 0
+    try connection.send("SAVEPOINT beginning")
+    try connection.send("SET LOCAL statement_timeout = \(timeLimit)")
+    count = try connection.execute(Self.counting, lifetime: .connection).number ?? 0
   }
 
   /// Charges the rows that the statements of `body` look at, also if it fails.
@@ -68,7 +66,7 @@ final class PostgreSQLRowMeter {
 
   private func charge() throws {
     let former = count
-    count = try connection.execute(Self.counting).number ?? former
+    count = try connection.execute(Self.counting, lifetime: .connection).number ?? former
     guard budget.spend(count - former) else { throw StorageFailure.exhausted }
   }
 }

@@ -13,7 +13,7 @@ enum PostgreSQLServiceLock {
   /// - Throws: `StorageFailure.busy` if the service is being moved.
   static func share(_ connection: PostgreSQLConnection) throws {
     let isTaken = try connection.execute(
-      "SELECT CAST(pg_try_advisory_lock_shared(\(key)) AS INTEGER)")
+      "SELECT pg_try_advisory_lock_shared(\(key))")
     guard isTaken.number == 1 else { throw StorageFailure.busy }
   }
 

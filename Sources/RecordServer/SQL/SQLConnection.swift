@@ -4,11 +4,13 @@
 /// `dialect` writes what differs.
 protocol SQLConnection: AnyObject {
   var dialect: SQLDialect { get }
+  /// Executes a statement that returns no rows. An engine can wait for its result later: then the next
+  /// statement that returns something, or the commit, throws its error.
+  func run(_ sql: String, _ arguments: [any SQLArgument]) throws
   /// Executes a statement that returns no rows.
   ///
   /// - Returns: the number of rows that were inserted, updated or deleted.
-  @discardableResult
-  func run(_ sql: String, _ arguments: [any SQLArgument]) throws -> Int
+  func changedRows(_ sql: String, _ arguments: [any SQLArgument]) throws -> Int
   /// Executes a statement and calls `body` with each row until it returns false.
   func forEachRow(
     _ sql: String, _ arguments: [any SQLArgument], lifetime: SQLStatementLifetime,
@@ -61,5 +63,27 @@ extension SQLConnection {
       throw StorageFailure.failed(.missing(.column("id")))
     }
     return id
+  }
+
+  /// Inserts rows, many with one statement and the rest one by one.
+  ///
+  /// - Parameters:
+  ///   - rows: the values of each row.
+  ///   - table: the table, and its columns if they are not all in their order.
+  ///   - count: the number of rows of the statement for many. An engine keeps a statement for each number.
+  ///   - conflict: the clause ON CONFLICT, by which no two rows may change the same one; empty for none.
+  func insert(
+    _ rows: [[any SQLArgument]], into table: String, atOnce count: Int, _ conflict: String = ""
+  ) throws {
+    func list(_ item: String, _ count: Int) -> String {
+      Array(repeating: item, count: count).joined(separator: ", ")
+    }
+    var rest = rows[...]
+    while let first = rest.first {
+      let part = rest.prefix(rest.count < count ? 1 : count)
+      rest = rest.dropFirst(part.count)
+      let values = list("(\(list("?", first.count)))", part.count)
+      try run("INSERT INTO \(table) VALUES \(values) \(conflict)", part.flatMap { $0 })
+    }
   }
 }

@@ -15,12 +15,16 @@ final class SQLiteConnection: SQLConnection {
 
   var dialect: SQLDialect { .sqlite }
 
-  func run(_ sql: String, _ arguments: [any SQLArgument]) throws -> Int {
+  func run(_ sql: String, _ arguments: [any SQLArgument]) throws {
     let statement = try database.cachedStatement(sql: sql)
     try bind(arguments, to: statement)
     // Frees the copies of large arguments.
     defer { sqlite3_clear_bindings(statement.sqliteStatement) }
     try statement.execute()
+  }
+
+  func changedRows(_ sql: String, _ arguments: [any SQLArgument]) throws -> Int {
+    try run(sql, arguments)
     return database.changesCount
   }
 

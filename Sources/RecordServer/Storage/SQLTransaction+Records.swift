@@ -140,8 +140,16 @@ extension SQLTransaction {
 
   // MARK: Writing
 
+  /// The number of rows that a statement inserts at once where there are so many.
+  private static let rowsPerStatement = 50
+
   func save(_ records: [IndexedRecord], in scope: Scope) throws {
     try restrictChanges(to: scope.owner)
+    let names = records.map(\.row.name)
+    let entries = try entries(of: names, in: scope)
+    let holders = try holders(among: names, in: scope)
+    var rows: [RecordRow] = []
+    var added: [(name: String, entry: IndexEntry)] = []
     for record in records {
       let row = record.row
       if row.isDeleted, scope.isPublic {
@@ -149,27 +157,39 @@ extension SQLTransaction {
           "DELETE FROM record WHERE owner_id = ? AND zone = ? AND name = ?",
           [scope.owner.rawValue, scope.incarnation, row.name])
       } else {
-        try save(row, in: scope)
+        rows.append(row)
       }
-      try save(record.entries, of: row.name, in: scope)
-      try connection.run(
-        "DELETE FROM reference WHERE owner_id = ? AND zone = ? AND holder = ?",
-        [scope.owner.rawValue, scope.incarnation, row.name])
-      for reference in record.references {
+      added += try deleteEntries(
+        entries[row.name] ?? [], except: record.entries, of: row.name, in: scope
+      ).map { (row.name, $0) }
+      if holders.contains(row.name) {
         try connection.run(
-          "INSERT INTO reference VALUES (?, ?, ?, ?, ?, ?)",
-          [
-            scope.owner.rawValue, scope.incarnation, reference.target, reference.source,
-            reference.field, reference.action.rawValue,
-          ])
+          "DELETE FROM reference WHERE owner_id = ? AND zone = ? AND holder = ?",
+          [scope.owner.rawValue, scope.incarnation, row.name])
       }
     }
+    try save(rows, in: scope)
+    try insert(added, in: scope)
+    try connection.insert(
+      records.flatMap(\.references).map { reference in
+        [
+          scope.owner.rawValue, scope.incarnation, reference.target, reference.source,
+          reference.field, reference.action.rawValue,
+        ]
+      }, into: "reference", atOnce: Self.rowsPerStatement)
   }
 
-  private func save(_ row: RecordRow, in scope: Scope) throws {
-    try connection.run(
+  private func save(_ rows: [RecordRow], in scope: Scope) throws {
+    try connection.insert(
+      rows.map { row in
+        [
+          scope.owner.rawValue, scope.incarnation, row.name, row.type, row.number, row.isDeleted,
+          row.content, row.sealed, row.bytes, row.createdAt, row.createdBy, row.modifiedAt,
+          row.modifiedBy, row.creator, row.parent, row.mark?.stored, row.deletedVersion?.number,
+          row.deletedVersion?.mark?.stored,
+        ]
+      }, into: "record", atOnce: Self.rowsPerStatement,
       """
-      INSERT INTO record VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       ON CONFLICT (owner_id, zone, name) DO UPDATE SET
       type = excluded.type, number = excluded.number, deleted = excluded.deleted,
       content = excluded.content, sealed = excluded.sealed, bytes = excluded.bytes,
@@ -177,18 +197,22 @@ extension SQLTransaction {
       modified_at = excluded.modified_at, modified_by = excluded.modified_by,
       creator = excluded.creator, parent = excluded.parent, mark = excluded.mark,
       deleted_number = excluded.deleted_number, deleted_mark = excluded.deleted_mark
-      """,
-      [
-        scope.owner.rawValue, scope.incarnation, row.name, row.type, row.number, row.isDeleted,
-        row.content, row.sealed, row.bytes, row.createdAt, row.createdBy, row.modifiedAt,
-        row.modifiedBy, row.creator, row.parent, row.mark?.stored, row.deletedVersion?.number,
-        row.deletedVersion?.mark?.stored,
-      ])
+      """)
   }
 
   func save(_ entries: [IndexEntry], of name: String, in scope: Scope) throws {
     try restrictChanges(to: scope.owner)
-    let stored = try self.entries(of: name, in: scope)
+    let stored = try self.entries(of: [name], in: scope)[name] ?? []
+    let added = try deleteEntries(stored, except: entries, of: name, in: scope)
+    try insert(added.map { (name, $0) }, in: scope)
+  }
+
+  /// Deletes the stored index entries of a record that are not among the new ones.
+  ///
+  /// - Returns: the new entries that are not stored.
+  private func deleteEntries(
+    _ stored: Set<IndexEntry>, except entries: [IndexEntry], of name: String, in scope: Scope
+  ) throws -> [IndexEntry] {
     // Most changes of a record leave most of its entries as they are.
     let kept = stored.intersection(entries)
     if kept.isEmpty, !stored.isEmpty {
@@ -204,22 +228,67 @@ extension SQLTransaction {
           ])
       }
     }
-    for entry in entries where !kept.contains(entry) {
-      // A list may contain the same value twice.
-      try connection.run(
-        "INSERT INTO entry VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
-        [
-          scope.owner.rawValue, scope.incarnation, entry.field.rawValue, entry.key.bytes, name,
-        ])
-    }
+    return entries.filter { !kept.contains($0) }
   }
 
-  private func entries(of name: String, in scope: Scope) throws -> Set<IndexEntry> {
-    Set(
-      try connection.rows(
-        "SELECT field, key FROM entry WHERE owner_id = ? AND zone = ? AND name = ?",
-        [scope.owner.rawValue, scope.incarnation, name]
-      ) { try IndexEntry(field: FieldID(rawValue: $0[0]), key: IndexKey(bytes: $0[1])) })
+  private func insert(_ entries: [(name: String, entry: IndexEntry)], in scope: Scope) throws {
+    try connection.insert(
+      entries.map { name, entry in
+        [scope.owner.rawValue, scope.incarnation, entry.field.rawValue, entry.key.bytes, name]
+      }, into: "entry", atOnce: Self.rowsPerStatement,
+      // A list may contain the same value twice.
+      "ON CONFLICT DO NOTHING")
+  }
+
+  /// The stored index entries of records, by name.
+  private func entries(
+    of names: [String], in scope: Scope
+  ) throws -> [String: Set<IndexEntry>] {
+    var entries: [String: Set<IndexEntry>] = [:]
+    try lookUp("name, field, key", in: "entry", by: "name", names, in: scope) { row in
+      let entry = try IndexEntry(
+        field: FieldID(rawValue: row[1]), key: IndexKey(bytes: row[2]))
+      entries[try row[0], default: []].insert(entry)
+    }
+    return entries
+  }
+
+  /// The names of those records that hold references.
+  private func holders(among names: [String], in scope: Scope) throws -> Set<String> {
+    var holders: Set<String> = []
+    try lookUp("holder", in: "reference", by: "holder", names, in: scope) { row in
+      holders.insert(try row[0])
+    }
+    return holders
+  }
+
+  /// Calls a closure with the rows of a table that belong to records, some records at once.
+  ///
+  /// - Parameter column: the column with the name of the record.
+  private func lookUp(
+    _ columns: String, in table: String, by column: String, _ names: [String], in scope: Scope,
+    _ body: (any SQLRow) throws -> Void
+  ) throws {
+    var rest = names[...]
+    while let last = rest.last {
+      var part = Array(rest.prefix(Self.recordsPerStatement))
+      rest = rest.dropFirst(part.count)
+      // There are two statements of each kind. Looking up a name twice changes nothing.
+      if part.count > 1 {
+        part += Array(repeating: last, count: Self.recordsPerStatement - part.count)
+      }
+      let sql =
+        connection.dialect.lookup(
+          columns, in: table, as: "x", by: "x.\(column)", count: part.count,
+          where: "x.owner_id = ? AND x.zone = ?")
+      try connection.forEachRow(
+        sql, part + [scope.owner.rawValue, scope.incarnation] as [any SQLArgument],
+        lifetime: .connection
+      ) { row in
+        try body(row)
+        return true
+      }
+    }
   }
 
   func purge(_ owner: OwnerID, _ incarnation: Int64?, limit: Int) throws -> Usage? {

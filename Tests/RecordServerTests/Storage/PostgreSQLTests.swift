@@ -99,9 +99,82 @@ import Testing
     let database = try fixture.database
     await #expect(throws: StorageFailure.failed(.postgresql(state: "25P02", message: ""))) {
       try await database.write { connection in
-        _ = try? connection.run("INSERT INTO nothing VALUES (1)", [])
+        _ = try? connection.row("SELECT id FROM nothing") { _ in true }
       }
     }
+    let message = #"relation "nothing" does not exist"#
+    await #expect(throws: StorageFailure.failed(.postgresql(state: "42P01", message: message))) {
+      try await database.write { try? $0.run("INSERT INTO nothing VALUES (1)", []) }
+    }
+  }
+
+  /// A statement is prepared again if that has failed, or was skipped after another failure.
+  @Test func statementsAreUsableAfterAFailure() async throws {
+    let place = try database()
+    defer { withExtendedLifetime(place) {} }
+    let database = PostgreSQLDatabase(pool: PostgreSQLPool(place.address), isolation: .locking)
+    let insertions = ["early", "late"].map { "INSERT INTO \($0) VALUES (1)" }
+    try await database.write { try $0.run("CREATE TABLE late (id BIGINT)", []) }
+    await #expect(throws: StorageFailure.self) {
+      try await database.write { connection in for sql in insertions { try connection.run(sql, []) }
+      }
+    }
+    try await database.write { try $0.run("CREATE TABLE early (id BIGINT)", []) }
+    try await database.write { connection in for sql in insertions { try connection.run(sql, []) } }
+    let count = try await database.read(within: nil) { connection in
+      try connection.row("SELECT (SELECT count(*) FROM early) + (SELECT count(*) FROM late)") {
+        try $0[0] as Int
+      }
+    }
+    #expect(count == 2)
+  }
+
+  /// A transaction whose connection was lost before it is repeated, also if it only writes. One whose
+  /// connection was lost during the COMMIT is not: it may be committed.
+  @Test func aLostCommitIsNotRepeated() async throws {
+    let place = try database()
+    defer { withExtendedLifetime(place) {} }
+    let database = PostgreSQLDatabase(pool: PostgreSQLPool(place.address), isolation: .locking)
+    let other = PostgreSQLDatabase(pool: PostgreSQLPool(place.address), isolation: .locking)
+    try await database.write { try $0.run("CREATE TABLE thing (id BIGINT)", []) }
+    let connection = try await database.write { connection in
+      try connection.row("SELECT pg_backend_pid()") { try $0[0] as Int }
+    }
+    @Sendable func end(_ connection: Int?) async throws {
+      _ = try await other.write {
+        try $0.row("SELECT pg_terminate_backend(?::int, 10000)", [connection]) { _ in true }
+      }
+    }
+    try await end(connection)
+    let runs = NIOLockedValueBox(0)
+    try await database.write { connection in
+      runs.withLockedValue { $0 += 1 }
+      try connection.run("INSERT INTO thing VALUES (1)", [])
+    }
+    #expect(runs.withLockedValue { $0 } == 2)
+    let isEnded = DispatchSemaphore(value: 0)
+    let current = NIOLockedValueBox<Int?>(nil)
+    async let lost: Void = database.write { connection in
+      runs.withLockedValue { $0 += 1 }
+      let id = try connection.row("SELECT pg_backend_pid()") { try $0[0] as Int }
+      current.withLockedValue { $0 = id }
+      isEnded.wait()
+      try connection.run("INSERT INTO thing VALUES (2)", [])
+    }
+    while current.withLockedValue({ $0 }) == nil { await Task.yield() }
+    try await end(current.withLockedValue { $0 })
+    isEnded.signal()
+    var failure: StorageFailure?
+    do { try await lost } catch { failure = error as? StorageFailure }
+    guard case .disconnected? = failure else {
+      Issue.record("\(String(describing: failure))")
+      return
+    }
+    #expect(runs.withLockedValue { $0 } == 3)
+    let ids = try await database.read(within: nil) { connection in
+      try connection.rows("SELECT id FROM thing") { try $0[0] as Int }
+    }
+    #expect(ids == [1])
   }
 
   // MARK: Budgets

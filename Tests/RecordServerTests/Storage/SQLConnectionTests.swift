@@ -86,15 +86,85 @@ import Testing
     let database = try await database()
     try await database.write { connection in
       for id in 0..<3 { try connection.run("INSERT INTO thing (id) VALUES (?)", [id]) }
-      #expect(try connection.run("UPDATE thing SET count = 1 WHERE id > ?", [0]) == 2)
-      #expect(try connection.run("UPDATE thing SET count = 1 WHERE id > ?", [7]) == 0)
-      #expect(
-        try connection.run("INSERT INTO thing (id) VALUES (?) ON CONFLICT DO NOTHING", [0]) == 0)
+      #expect(try connection.changedRows("UPDATE thing SET count = 1 WHERE id > ?", [0]) == 2)
+      #expect(try connection.changedRows("UPDATE thing SET count = 1 WHERE id > ?", [7]) == 0)
+      let sql = "INSERT INTO thing (id) VALUES (?) ON CONFLICT DO NOTHING"
+      #expect(try connection.changedRows(sql, [0]) == 0)
       let id = try connection.insertedID("INSERT INTO thing (id) VALUES (?) RETURNING id", [9])
       #expect(id == 9)
       let rest = try connection.rows("DELETE FROM thing RETURNING id") { try $0[0] as Int }
       #expect(rest.sorted() == [0, 1, 2, 9])
     }
+  }
+
+  @Test(arguments: [0, 1, 9, 10, 11, 35])
+  func manyRowsAreInserted(_ count: Int) async throws {
+    let database = try await database()
+    try await database.write { connection in
+      func insert(_ count: Int64) throws {
+        try connection.insert(
+          (0..<40).prefix(Int(count)).map { [$0, count, "t\($0)", nil as Data?, $0 == 3] },
+          into: "thing", atOnce: 10, "ON CONFLICT (id) DO UPDATE SET count = excluded.count")
+      }
+      try insert(Int64(count / 2))
+      try insert(Int64(count))
+    }
+    let rows = try await database.read(within: nil) { connection in
+      try connection.rows("SELECT id, count, text, bytes, flag FROM thing ORDER BY id") { row in
+        "\(try row[0] as Int) \(try row[1] as Int) \(try row[2] as String) "
+          + "\(row.isNull(3)) \(try row[4] as Bool)"
+      }
+    }
+    #expect(rows == (0..<count).map { "\($0) \(count) t\($0) true \($0 == 3)" })
+  }
+
+  /// A connection takes more rows than its buffers can hold, also if nobody waits for each result.
+  @Test func oneTransactionHasAnyNumberOfStatements() async throws {
+    let database = try await database()
+    let text = String(repeating: "a", count: 10_000)
+    try await database.write { connection in
+      for id in 0..<2000 {
+        try connection.run("INSERT INTO thing (id, text) VALUES (?, ?)", [id, text])
+      }
+    }
+    let sum = try await database.read(within: nil) { connection in
+      try connection.row("SELECT count(*), min(length(text)) FROM thing") {
+        [try $0[0] as Int, try $0[1] as Int]
+      }
+    }
+    #expect(sum == [2000, text.count])
+  }
+
+  /// The transaction fails with the error of the statement, whatever follows the statement.
+  @Test func aFailedStatementIsReported() async throws {
+    let database = try await database()
+    try await database.write { try $0.run("INSERT INTO thing (id) VALUES (1)", []) }
+    var failures: [StorageFailure] = []
+    for ending in 0..<3 {
+      for sql in [
+        "INSERT INTO thing (id, count) VALUES (?, 1 / 0)", "INSERT INTO thing (id) VALUES (?)",
+      ] {
+        do {
+          try await database.write { connection in
+            try connection.run("INSERT INTO thing (id) VALUES (2)", [])
+            // The key is a duplicate, also when the transaction is repeated.
+            try connection.run(sql, [1])
+            if ending > 0 { try connection.run("UPDATE thing SET count = 7", []) }
+            if ending > 1 { _ = try connection.rows("SELECT id FROM thing") { _ in true } }
+          }
+          Issue.record("no failure")
+        } catch let failure as StorageFailure {
+          failures.append(failure)
+        }
+      }
+    }
+    // In SQLite, 1 / 0 is NULL.
+    let kinds = StorageFactory.isPostgreSQL ? 2 : 1
+    #expect(failures.count == 6 && Set(failures).count == kinds, "\(failures)")
+    let ids = try await database.read(within: nil) { connection in
+      try connection.rows("SELECT id FROM thing WHERE count IS NULL") { try $0[0] as Int }
+    }
+    #expect(ids == [1])
   }
 
   @Test func argumentsAreCounted() async throws {
