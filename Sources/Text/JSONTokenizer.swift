@@ -325,6 +325,11 @@ public struct JSONTokenizer: Sendable {
       defer { position = index }
       while index < chunk.count {
         let byte = chunk[index]
+        if byte == UInt8(ascii: "\\"), let size = Self.escapeSize(at: index, in: chunk) {
+          index += size
+          tokenHasEscapes = true
+          continue
+        }
         if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") || byte < 0x20 { break }
         index += 1
       }
@@ -347,6 +352,29 @@ public struct JSONTokenizer: Sendable {
     case .letter, .digits: throw expected(.escape)
     case .secondBackslash: throw expected(.surrogate)
     case .secondLetter: throw .syntax(.surrogate, offset: offset - 1)
+    }
+  }
+
+  /// Returns the size of an escape sequence in bytes.
+  ///
+  /// - Parameter index: the index of its backslash.
+  /// - Returns: nil if the sequence is malformed, is continued in the next chunk, or is half a
+  ///   surrogate pair. It is then read byte by byte.
+  private static func escapeSize(at index: Int, in chunk: Span<UInt8>) -> Int? {
+    guard index + 1 < chunk.count else { return nil }
+    switch chunk[index + 1] {
+    case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"),
+      UInt8(ascii: "f"), UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"):
+      return 2
+    case UInt8(ascii: "u"):
+      guard index + 6 <= chunk.count else { return nil }
+      var unit: UInt32 = 0
+      for position in index + 2..<index + 6 {
+        guard let digit = chunk[position].hexadecimalDigit else { return nil }
+        unit = unit << 4 | UInt32(digit)
+      }
+      return 0xD800..<0xE000 ~= unit ? nil : 6
+    default: return nil
     }
   }
 

@@ -35,7 +35,8 @@ struct CanonicalTests {
       #expect(try CanonicalJSON.encode(fields) == Wire.encode(fields), "seed \(seed)")
     }
     for text in [
-      "", "é😀\u{2028}\u{202E}\u{7F}/", "\u{8}", "\u{C}", "\u{1F}", "\n", #"a "b""#, #"\"#,
+      "", "é😀\u{2028}\u{202E}\u{7F}/", #"a "b""#, #"\"#,
+      String(String.UnicodeScalarView((0..<0x20).map { Unicode.Scalar(UInt8($0)) })),
     ] {
       let fields = ["f": Field(.string(text)), "g": Field(.string(text), isEncrypted: true)]
       #expect(try CanonicalJSON.encode(fields) == Wire.encode(fields))

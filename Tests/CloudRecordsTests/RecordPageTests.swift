@@ -81,6 +81,46 @@ struct RecordPageTests {
     #expect(record["b"] == .double(100))
   }
 
+  /// The numbers of stored fields are quoted in the text, and those of values are written at once.
+  @Test func numbersBecomeStringsAsTheEncoderWritesThem() throws {
+    for seed in seeds(400) {
+      var arbitrary = Arbitrary(seed: seed)
+      var fields = arbitrary.fields()
+      for type in Arbitrary.types {
+        fields["f" + type.name] = Field(arbitrary.value(type), isEncrypted: arbitrary.bool())
+      }
+      fields["text"] = Field(.string(#"INT64",5,"type":"DOUBLE","value":5"#))
+      let stored = try Record(
+        "n", type: "T", canonicalFields: CanonicalJSON.encode(fields))
+      for record in [stored, Record("n", type: "T", fields: fields)] {
+        for asStrings in [false, true] {
+          #expect(
+            try text(
+              RecordsQuery.Response(records: [.record(record)]), numbersAsStrings: asStrings)
+              == #"{"records":[{"deleted":false,"fields":"#
+              + text(fields, numbersAsStrings: asStrings)
+              + #","pluginFields":{},"recordName":"n","recordType":"T"}]}"#, "seed \(seed)")
+        }
+      }
+    }
+  }
+
+  @Test func numbersOfEveryFormBecomeStrings() throws {
+    let fields: [String: Field] = [
+      "d": Field(.doubles([5, -0.0, 1e22, 0.1, 1e16, -1.5e-9, 123_456_789_012])),
+      "i": Field(.int64s([.min, -1, 0, .max])),
+      "l": Field(.location(Location(latitude: 1, longitude: 2))),
+      "t": Field(.timestamp(Timestamp(milliseconds: 7))),
+    ]
+    let record = try Record("n", type: "T", canonicalFields: CanonicalJSON.encode(fields))
+    #expect(
+      try text(RecordsQuery.Response(records: [.record(record)]), numbersAsStrings: true).contains(
+        #""fields":{"d":{"type":"DOUBLE_LIST","value":["5.0","-0.0","1e+22","0.1","1e+16","-1.5e-09","#
+          + #""123456789012.0"]},"i":{"type":"INT64_LIST","value":["-9223372036854775808","-1","0","#
+          + #""9223372036854775807"]},"l":{"type":"LOCATION","value":{"latitude":1,"longitude":2}},"#
+          + #""t":{"type":"TIMESTAMP","value":7}}"#))
+  }
+
   @Test func changedFieldsReplaceStoredOnes() throws {
     var record = try Record(
       "n", type: "T", canonicalFields: data(#"{"a":{"type":"INT64","value":1}}"#))

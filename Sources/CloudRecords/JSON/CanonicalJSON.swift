@@ -13,7 +13,7 @@ public enum CanonicalJSON {
   ///
   /// - Throws: An `EncodingError` if a number is not finite.
   public static func encode(_ fields: [String: Field]) throws -> Data {
-    var page = PageWriter(encoder: Wire.encoder(), writesStoredFields: true)
+    var page = PageWriter(encoder: Wire.encoder())
     try page.canonical(fields)
     return Data(page.bytes)
   }
@@ -71,6 +71,48 @@ public enum CanonicalJSON {
       }
     } catch {}
     return nil
+  }
+
+  /// Returns encoded fields with the values of INT64 and DOUBLE fields as strings, in the form in which
+  /// `Wire` encodes them.
+  ///
+  /// - Returns: nil if the data are not the encoded form of fields.
+  static func quotingNumbers(in data: Data) -> [UInt8]? {
+    var tokenizer = JSONTokenizer()
+    var result: [UInt8] = []
+    result.reserveCapacity(data.count)
+    var copied = 0
+    // The type of the field that is being read. Keys are sorted, so it precedes the value.
+    var type: ValueType.Kind?
+    return data.withUnsafeBytes { text in
+      do {
+        while let token = try tokenizer.next(in: data.span) {
+          switch token {
+          case .key where tokenizer.depth == 1: type = nil
+          case .string where tokenizer.depth == 2 && type == nil:
+            let name = text[tokenizer.tokenRange].dropFirst().dropLast()
+            type = ValueType(name: String(decoding: name, as: UTF8.self))?.kind
+          case .number where type == .int64 || type == .double:
+            let number = text[tokenizer.tokenRange]
+            result += text[copied..<number.startIndex]
+            copied = number.endIndex
+            result.append(UInt8(ascii: "\""))
+            result += number
+            // The encoder leaves out the fraction of a whole number, which is there in a string.
+            if type == .double, !number.contains(where: isFractional) { result += ".0".utf8 }
+            result.append(UInt8(ascii: "\""))
+          default: break
+          }
+        }
+      } catch {
+        return nil
+      }
+      return result + text[copied...]
+    }
+  }
+
+  private static func isFractional(_ byte: UInt8) -> Bool {
+    byte == UInt8(ascii: ".") || byte == UInt8(ascii: "e")
   }
 
   /// These bounds are larger than the encoded form of any record of the maximum size, in which one

@@ -4,19 +4,20 @@ import Text
 /// Writes the JSON of a response with records, and of the fields of a stored record.
 ///
 /// `JSONEncoder` makes a value of each member before it writes the first byte, which takes most of
-/// the time of a page. Here the members that all records have are written at once, and fields that
-/// are stored as JSON are copied. Everything else is left to `JSONEncoder`.
+/// the time of a page. Here the members that all records have and the values of most fields are
+/// written at once, and fields that are stored as JSON are copied. Everything else is left to
+/// `JSONEncoder`.
 struct PageWriter {
   private(set) var bytes: [UInt8] = []
   private let encoder: JSONEncoder
-  private let writesStoredFields: Bool
+  private let numbersAsStrings: Bool
 
   /// - Parameters:
   ///   - encoder: encodes everything that is not written here.
-  ///   - writesStoredFields: whether fields that are stored as JSON can be copied.
-  init(encoder: JSONEncoder, writesStoredFields: Bool) {
+  ///   - numbersAsStrings: whether the values of INT64 and DOUBLE fields are written as strings.
+  init(encoder: JSONEncoder, numbersAsStrings: Bool = false) {
     self.encoder = encoder
-    self.writesStoredFields = writesStoredFields
+    self.numbersAsStrings = numbersAsStrings
   }
 
   // MARK: Values
@@ -41,10 +42,14 @@ struct PageWriter {
   mutating func value(_ value: some Encodable) throws { bytes += try encoder.encode(value) }
 
   mutating func fields(_ fields: RecordFields) throws {
-    if writesStoredFields, case .json(let data) = fields {
+    if case .json(let data) = fields, !numbersAsStrings {
       bytes += data
+    } else if case .json(let data) = fields,
+      let quoted = CanonicalJSON.quotingNumbers(in: data)
+    {
+      bytes += quoted
     } else {
-      try value(fields.values)
+      try canonical(fields.values)
     }
   }
 
@@ -53,7 +58,7 @@ struct PageWriter {
     try object { page in
       for (name, field) in fields.sorted(by: { $0.key < $1.key }) {
         page.separate()
-        try page.canonical(name)
+        page.canonical(name)
         page.bytes.append(UInt8(ascii: ":"))
         try page.canonical(field)
       }
@@ -61,33 +66,104 @@ struct PageWriter {
   }
 
   private mutating func canonical(_ field: Field) throws {
-    guard !field.isEncrypted, let value = field.value else { return try self.value(field) }
-    switch value {
-    case .string(let text): try typed(value.type) { try $0.canonical(text) }
-    case .int64(let number): typed(value.type) { $0.bytes += String(number).utf8 }
-    case .timestamp(let time): typed(value.type) { $0.bytes += String(time.milliseconds).utf8 }
-    default: try self.value(field)
+    switch field.value {
+    case .string(let text): typed(field) { $0.canonical(text) }
+    case .strings(let list): typed(field) { $0.array(list) { $0.canonical($1) } }
+    case .int64(let number): typed(field) { $0.number(number) }
+    case .int64s(let list): typed(field) { $0.array(list) { $0.number($1) } }
+    case .double(let number) where number.isFinite: typed(field) { $0.number(number) }
+    case .doubles(let list) where list.allSatisfy(\.isFinite):
+      typed(field) { $0.array(list) { $0.number($1) } }
+    case .timestamp(let time): typed(field) { $0.bytes += String(time.milliseconds).utf8 }
+    case .timestamps(let list):
+      typed(field) { $0.array(list) { $0.bytes += String($1.milliseconds).utf8 } }
+    case .reference(let reference): typed(field) { $0.canonical(reference) }
+    case .references(let list): typed(field) { $0.array(list) { $0.canonical($1) } }
+    default: try value(field)
     }
   }
 
-  private mutating func typed(
-    _ type: ValueType, _ value: (inout PageWriter) throws -> Void
-  ) rethrows {
-    try object { page in
-      page.member("type", type.name)
+  private mutating func canonical(_ reference: Reference) {
+    object { page in
+      page.member("action", reference.action?.rawValue)
+      page.key("recordName")
+      page.canonical(reference.recordName)
+      guard let zoneID = reference.zoneID else { return }
+      page.key("zoneID")
+      page.object { page in
+        if let owner = zoneID.ownerRecordName {
+          page.key("ownerRecordName")
+          page.canonical(owner)
+        }
+        page.key("zoneName")
+        page.canonical(zoneID.zoneName)
+        if let type = zoneID.zoneType {
+          page.key("zoneType")
+          page.canonical(type.rawValue)
+        }
+      }
+    }
+  }
+
+  /// Writes a field whose type is not BYTES, with the members that `Field.encode(to:)` encodes.
+  private mutating func typed(_ field: Field, _ value: (inout PageWriter) -> Void) {
+    object { page in
+      if field.isEncrypted {
+        page.key("isEncrypted")
+        page.bytes += "true".utf8
+      }
+      page.member("type", field.value?.type.name)
       page.key("value")
-      try value(&page)
+      value(&page)
     }
   }
 
-  /// Writes a string. Most need no escape sequences.
-  private mutating func canonical(_ text: String) throws {
-    guard text.utf8.allSatisfy({ $0 >= 0x20 && !Self.isSpecial($0) }) else {
-      return try value(text)
+  private mutating func number(_ number: Int64) { self.number(String(number)) }
+
+  /// Writes a finite number. The encoder writes `5` for the number 5.0.
+  private mutating func number(_ number: Double) {
+    let text = number.description
+    self.number(numbersAsStrings || !text.hasSuffix(".0") ? text : String(text.dropLast(2)))
+  }
+
+  private mutating func number(_ text: String) {
+    if numbersAsStrings { bytes.append(UInt8(ascii: "\"")) }
+    bytes += text.utf8
+    if numbersAsStrings { bytes.append(UInt8(ascii: "\"")) }
+  }
+
+  /// Writes a string with the escape sequences of the encoder.
+  private mutating func canonical(_ text: String) {
+    bytes.append(UInt8(ascii: "\""))
+    var text = text
+    text.withUTF8 { text in
+      var start = 0
+      for index in text.indices where text[index] < 0x20 || Self.isSpecial(text[index]) {
+        bytes += text[start..<index]
+        bytes.append(UInt8(ascii: "\\"))
+        escape(text[index])
+        start = index + 1
+      }
+      bytes += text[start...]
     }
     bytes.append(UInt8(ascii: "\""))
-    bytes += text.utf8
-    bytes.append(UInt8(ascii: "\""))
+  }
+
+  /// Writes an escape sequence after its backslash.
+  private mutating func escape(_ byte: UInt8) {
+    switch byte {
+    case 0x08: bytes.append(UInt8(ascii: "b"))
+    case 0x09: bytes.append(UInt8(ascii: "t"))
+    case 0x0A: bytes.append(UInt8(ascii: "n"))
+    case 0x0C: bytes.append(UInt8(ascii: "f"))
+    case 0x0D: bytes.append(UInt8(ascii: "r"))
+    case ..<0x20:
+      let digit = byte & 0xF
+      bytes += "u00".utf8
+      bytes.append(UInt8(ascii: "0") + byte >> 4)
+      bytes.append(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10)
+    default: bytes.append(byte)
+    }
   }
 
   // MARK: Members of objects

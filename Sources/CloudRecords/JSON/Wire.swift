@@ -61,7 +61,7 @@ public enum Wire {
     encoder.userInfo[.wording] = wording
     encoder.userInfo[.base] = base
     guard let body = body as? any RecordPage else { return try encoder.encode(body) }
-    var page = PageWriter(encoder: encoder, writesStoredFields: !numbersAsStrings)
+    var page = PageWriter(encoder: encoder, numbersAsStrings: numbersAsStrings)
     try body.write(to: &page)
     return Data(page.bytes)
   }

@@ -8,6 +8,11 @@ extension FieldValue {
     func decode<Value: Decodable>(_: Value.Type) throws -> Value {
       try container.decode(Value.self, forKey: key)
     }
+    func numbers<Number: Codable & LosslessStringConvertible>() throws -> [Number] {
+      // Most lists have no strings, and this is faster.
+      if let numbers = try? decode([Number].self) { return numbers }
+      return try decode([WireNumber<Number>].self).map(\.number)
+    }
     self =
       switch (type.kind, type.isList) {
       case (.string, false): .string(try decode(String.self))
@@ -19,8 +24,8 @@ extension FieldValue {
       case (.reference, false): .reference(try decode(Reference.self))
       case (.asset, false): .asset(try decode(Asset.self))
       case (.string, true): .strings(try decode([String].self))
-      case (.int64, true): .int64s(try decode([WireNumber<Int64>].self).map(\.number))
-      case (.double, true): .doubles(try decode([WireNumber<Double>].self).map(\.number))
+      case (.int64, true): .int64s(try numbers())
+      case (.double, true): .doubles(try numbers())
       case (.timestamp, true): .timestamps(try decode([Timestamp].self))
       case (.bytes, true): .bytesList(try decode([WireBytes].self).map(\.data))
       case (.location, true): .locations(try decode([Location].self))
