@@ -225,7 +225,7 @@ struct BatchPass {
     guard storedBytes <= Limits.pageBytes else {
       throw ServiceError(.badRequest, cause: .recordJSONTooLarge(bytes: storedBytes))
     }
-    batch.records.encodedBytes += storedBytes
+    batch.records.addEncoded(candidate.fields, candidate.row)
     answerBytes += max(bytes, storedBytes)
     guard answerBytes <= batch.answerLimit else {
       throw ServiceError(.limitExceeded, cause: .answerTooLarge)

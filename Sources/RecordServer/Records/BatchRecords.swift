@@ -13,10 +13,14 @@ final class BatchRecords {
   private var usages: [Int64: Usage] = [:]
   /// What reading a reference counts, in bytes of JSON that take as long.
   private static let referenceBytes = 64
-  /// The size of the records that were read, in bytes of JSON.
+  /// What decoding or encoding a value counts beside its JSON, which can be two bytes.
+  private static let elementBytes = 32
+  /// What a value of several members counts, such as a location.
+  private static let objectBytes = 128
+  /// The size of the records that were read and decoded, in bytes of JSON that take as long.
   private var readBytes = 0
-  /// The size of the records that the present pass has encoded, in bytes of JSON.
-  var encodedBytes = 0
+  /// The same for the records that the present pass has encoded.
+  private var encodedBytes = 0
 
   init(scope: Scope, transaction: any RecordReading, signer: TokenSigner) {
     self.scope = scope
@@ -29,6 +33,26 @@ final class BatchRecords {
   func checkWork() throws {
     guard readBytes + encodedBytes < RecordBatch.workBytes else {
       throw ServiceError(.limitExceeded, cause: .batchTooLarge(limit: RecordBatch.workBytes))
+    }
+  }
+
+  /// Begins a pass, which encodes all its records again.
+  func beginPass() { encodedBytes = 0 }
+
+  /// Counts a record that was encoded.
+  func addEncoded(_ fields: [String: Field], _ row: RecordRow) {
+    encodedBytes += row.storedBytes + Self.extraBytes(fields, row)
+  }
+
+  /// What decoding or encoding fields counts beside the bytes of their JSON. Escape sequences, and the
+  /// values of lists, take several times as long as plain text.
+  private static func extraBytes(_ fields: [String: Field], _ row: RecordRow) -> Int {
+    fields.values.reduce(max(0, row.storedBytes - row.bytes)) { sum, field in
+      guard let value = field.value else { return sum }
+      return switch value.type.kind {
+      case .location, .reference, .asset: sum + value.elementCount * objectBytes
+      default: sum + value.elementCount * elementBytes
+      }
     }
   }
 
@@ -75,6 +99,7 @@ final class BatchRecords {
     if let known = fields[row.name] { return known }
     let read = try sealer.fields(of: row, in: scope)
     fields[row.name] = read
+    readBytes += Self.extraBytes(read, row)
     return read
   }
 

@@ -1,29 +1,24 @@
 import CloudRecords
 
-/// Writes the outcome of a batch to storage and creates the results of its operations.
+/// Writes the outcome of a batch to storage.
 struct BatchWriter {
   let batch: RecordBatch
   let outcome: RecordBatch.Outcome
-  let signer: TokenSigner
-  let desiredKeys: [String]?
   /// The history of the zone before the batch.
   let history: History
   let source: MarkSource
   /// The saved records, by name.
-  private var saved: [String: RecordValues] = [:]
+  private(set) var saved: [String: RecordValues] = [:]
   /// The changes for which subscriptions are evaluated.
   private(set) var changes: [RecordChange] = []
   /// Whether records have lost assets, which can be deleted now.
   private(set) var hasUnusedAssets = false
 
   init(
-    batch: RecordBatch, outcome: RecordBatch.Outcome, signer: TokenSigner, desiredKeys: [String]?,
-    history: History, source: MarkSource
+    batch: RecordBatch, outcome: RecordBatch.Outcome, history: History, source: MarkSource
   ) {
     self.batch = batch
     self.outcome = outcome
-    self.signer = signer
-    self.desiredKeys = desiredKeys
     self.history = history
     self.source = source
   }
@@ -146,35 +141,6 @@ struct BatchWriter {
       values.entries(of: $0, ids: state.fieldIDs[row.type] ?? [:])
     }
     return IndexedRecord(row: row, entries: entries ?? [], references: candidate.references)
-  }
-
-  /// The results of the operations, in their order.
-  func results() throws -> [RecordResult] {
-    let zoneID = batch.context.recordZoneID(batch.scope.zoneName)
-    let keys = desiredKeys.map { Set($0) }
-    let links = batch.context.assetLinks(signer, at: batch.now)
-    return try batch.operations.indices.map { index in
-      let operation = batch.operations[index]
-      let name = batch.names[index]
-      if let failure = outcome.failures[index] { return .failure(failure.with(recordName: name)) }
-      guard let values = saved[name], !operation.operationType.isDeletion else {
-        return .tombstone(Tombstone(name, zoneID: zoneID))
-      }
-      let keys = operation.desiredKeys.map { Set($0) } ?? keys
-      // A caller that may write the record but not read it gets only what it sent.
-      // The context is that of the pass, whose schema also has the types that the batch has added.
-      guard
-        outcome.pass.context.allows(.read, type: values.row.type, creator: values.row.creator)
-      else {
-        var said = values.record(in: zoneID).selecting(keys)
-          .selecting(Set(operation.record.fields.keys))
-        said.parent = operation.record.parent
-        said.created = nil
-        return .record(said)
-      }
-      return .record(
-        try values.row.record(in: zoneID, selecting: keys, links, fields: values.fields))
-    }
   }
 }
 

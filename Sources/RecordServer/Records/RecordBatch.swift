@@ -25,7 +25,7 @@ struct RecordBatch {
   static let answerBytes = 4 * Limits.pageBytes
 
   /// The maximum size of the records that the operations on one zone read and encode, in bytes of
-  /// JSON. Other writers wait meanwhile. Operations after it fail.
+  /// text. Other writers wait meanwhile. Operations after it fail.
   static let workBytes = 2 * answerBytes
 
   /// The maximum number of DELETE_SELF and VALIDATE references in the saved records of one request.
@@ -53,7 +53,7 @@ struct RecordBatch {
     var failures: [Int: ServiceError] = [:]
     for _ in 0..<Self.passLimit {
       var pass = BatchPass(self)
-      records.encodedBytes = 0
+      records.beginPass()
       for index in operations.indices where failures[index] == nil {
         var attempt = pass
         do {

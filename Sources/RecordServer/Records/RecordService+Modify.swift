@@ -89,7 +89,7 @@ extension RecordService {
 
   /// The results of a committed transaction, and the work that follows it.
   private struct Written: Sendable {
-    var results: [RecordResult]
+    var answer: BatchAnswer
     var job: JobRow?
     /// Finds the subscriptions that the changes fire.
     var matcher: SubscriptionMatcher
@@ -148,18 +148,21 @@ extension RecordService {
             reported: Reported(.failure(error), history: report), isNewOwner: isNewOwner)
         }
         var writer = BatchWriter(
-          batch: batch, outcome: outcome, signer: signer, desiredKeys: desiredKeys,
-          history: zone.history, source: source)
+          batch: batch, outcome: outcome, history: zone.history, source: source)
+        func answer() -> BatchAnswer {
+          BatchAnswer(writer, signer: signer, desiredKeys: desiredKeys)
+        }
         guard outcome.isChange else {
+          // No record was saved, so these results are small.
           throw RolledBack(
-            reported: Reported(.success(try writer.results()), history: report),
+            reported: Reported(.success(try answer().results()), history: report),
             isNewOwner: isNewOwner)
         }
         let (newest, job) = try writer.write(to: transaction, from: numbers)
         let matcher = SubscriptionMatcher(
           context: outcome.pass.context, zoneName: scope.zoneName, changes: writer.changes)
         var written = Written(
-          results: try writer.results(), job: job, matcher: matcher,
+          answer: answer(), job: job, matcher: matcher,
           watchedTypes: try matcher.types(in: transaction),
           answerBytes: outcome.pass.answerBytes, history: report)
         written.history.newest = newest.description
@@ -184,7 +187,11 @@ extension RecordService {
       // housekeeping.
       Task { _ = try? await deleteUnusedAssets(of: owner) }
     }
-    return Reported(.success(written.results), history: written.history)
+    do {
+      return Reported(.success(try written.answer.results()), history: written.history)
+    } catch {
+      return Reported(.failure(Self.serviceError(error)), history: written.history)
+    }
   }
 
   /// Compares committed changes with the subscriptions of the database, one page at a time, and

@@ -19,6 +19,12 @@ struct TurnQueue<Element> {
     count += 1
   }
 
+  /// Lets the other accounts that wait now have their turns before an account.
+  mutating func postpone(_ account: Int64?) {
+    guard let turn = turns.firstIndex(of: account) else { return }
+    turns.append(turns.remove(at: turn))
+  }
+
   /// Removes and returns the oldest element of the next account.
   ///
   /// - Parameter isAdmitted: whether an account may have a turn now.

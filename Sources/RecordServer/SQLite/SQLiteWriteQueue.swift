@@ -14,10 +14,14 @@ import Synchronization
 /// - If the transaction fails, for example because the disk is full, each write is carried out again
 ///   in a transaction of its own. Only those fail that would have failed alone.
 ///
+/// An account whose last write took long lets all others that wait write first, and does not share
+/// their commits: nobody waits for more than one of its writes.
+///
 /// Bodies can therefore run twice.
 final class SQLiteWriteQueue: Sendable {
   /// A write that was not answered yet.
   private struct Write: Sendable {
+    let account: Int64?
     /// Carries out the write in the open transaction.
     ///
     /// - Returns: a function that answers with the result.
@@ -29,6 +33,8 @@ final class SQLiteWriteQueue: Sendable {
 
   private struct State {
     var waiting = TurnQueue<Write>()
+    /// The accounts whose last write took long.
+    var slowAccounts: Set<Int64?> = []
     /// Whether a transaction is running or about to.
     var isRunning = false
   }
@@ -36,6 +42,8 @@ final class SQLiteWriteQueue: Sendable {
   /// How long a transaction admits further writes. The last one can take any time: a write waits for
   /// the commit behind at most one long write that came after it.
   private static let admission = Duration.milliseconds(2)
+  /// The time from which a write counts as long. A batch of 200 small records takes less.
+  private static let longWrite = Duration.milliseconds(20)
 
   private let database: any DatabaseWriter
   private let now: @Sendable () -> ContinuousClock.Instant
@@ -67,12 +75,13 @@ final class SQLiteWriteQueue: Sendable {
       try await withCheckedThrowingContinuation { continuation in
         add(
           Write(
+            account: account,
             carryOut: { database in
               let value = try body(database)
               return { continuation.resume(returning: value) }
             },
             fail: { continuation.resume(throwing: $0) },
-            isCancelled: { cancellation.isCancelled.load(ordering: .relaxed) }), for: account)
+            isCancelled: { cancellation.isCancelled.load(ordering: .relaxed) }))
       }
     } onCancel: {
       cancellation.isCancelled.store(true, ordering: .relaxed)
@@ -83,9 +92,9 @@ final class SQLiteWriteQueue: Sendable {
     let isCancelled = Atomic(false)
   }
 
-  private func add(_ write: Write, for account: Int64?) {
+  private func add(_ write: Write) {
     let starts = state.withLockedValue { state in
-      state.waiting.append(write, for: account)
+      state.waiting.append(write, for: write.account)
       defer { state.isRunning = true }
       return !state.isRunning
     }
@@ -93,8 +102,14 @@ final class SQLiteWriteQueue: Sendable {
   }
 
   /// Returns the next write, which is then no longer waiting; nil if none waits.
-  private func next() -> Write? {
-    while let write = state.withLockedValue({ $0.waiting.popFirst() }) {
+  ///
+  /// - Parameter isShared: whether it is for the transaction of other writes, which has none of
+  ///   accounts whose last write took long.
+  private func next(isShared: Bool) -> Write? {
+    while let write = state.withLockedValue({ state -> Write? in
+      let slow = isShared ? state.slowAccounts : []
+      return state.waiting.popFirst { !slow.contains($0) }
+    }) {
       if !write.isCancelled() { return write }
       write.fail(CancellationError())
     }
@@ -105,9 +120,12 @@ final class SQLiteWriteQueue: Sendable {
   /// as backups, so each transaction waits for its turn.
   private func runLater() {
     database.asyncWriteWithoutTransaction { database in
-      if let first = self.next() { self.run(first, in: database, admitting: self.next) }
+      if let first = self.next(isShared: false) {
+        self.run(first, in: database) { self.next(isShared: true) }
+      }
       let isDone = self.state.withLockedValue { state in
         state.isRunning = !state.waiting.isEmpty
+        if !state.isRunning { state.slowAccounts = [] }
         return !state.isRunning
       }
       if !isDone { self.runLater() }
@@ -120,13 +138,18 @@ final class SQLiteWriteQueue: Sendable {
   private func run(_ first: Write, in database: Database, admitting next: () -> Write?) {
     var writes = [first]
     var answers: [() -> Void] = []
-    let end = now() + Self.admission
+    let start = now()
     do {
       try database.inTransaction(.immediate) {
         answers.append(try first.carryOut(database))
-        while now() < end, let write = next() {
+        var time = now()
+        noteDuration(of: first, time - start)
+        while time < start + Self.admission, let write = next() {
           writes.append(write)
           answers.append(try carryOutInSavepoint(write, database))
+          let former = time
+          time = now()
+          noteDuration(of: write, time - former)
         }
         return .commit
       }
@@ -136,6 +159,18 @@ final class SQLiteWriteQueue: Sendable {
       return
     }
     for answer in answers { answer() }
+  }
+
+  /// Notes whether the last write of an account took long.
+  private func noteDuration(of write: Write, _ duration: Duration) {
+    state.withLockedValue { state in
+      if duration < Self.longWrite {
+        state.slowAccounts.remove(write.account)
+      } else {
+        state.slowAccounts.insert(write.account)
+        state.waiting.postpone(write.account)
+      }
+    }
   }
 
   /// Carries out a write in the transaction of others.

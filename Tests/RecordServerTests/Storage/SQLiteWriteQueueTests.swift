@@ -159,6 +159,52 @@ import Testing
     #expect(commits.count == 3)
   }
 
+  /// Others write before the next write of an account whose last one took long, and do not wait for it
+  /// to share their commit.
+  @Test func anAccountWithLongWritesLetsOthersWriteFirst() async throws {
+    let start = ContinuousClock.now
+    let milliseconds = Atomic(0)
+    let queue = SQLiteWriteQueue(database) {
+      start + .milliseconds(milliseconds.load(ordering: .relaxed))
+    }
+    // The names of the writes of each transaction.
+    let order = NIOLockedValueBox<[[String]]>([])
+    let note: @Sendable (String) -> Void = { [commits] name in
+      order.withLockedValue { order in
+        while order.count <= commits.count { order.append([]) }
+        order[commits.count].append(name)
+      }
+    }
+    let others = NIOLockedValueBox<[Task<Int, any Error>]>([])
+    let waiting = WaitingWrites<Int>(queue, of: database)
+    await waiting.add {
+      try await queue.write(for: 1) { database in
+        note("long 1")
+        milliseconds.add(1000, ordering: .relaxed)
+        for (name, account) in [("a", 2), ("b", 3)] {
+          let task = Task {
+            try await queue.write(for: Int64(account)) { database in
+              note(name)
+              return try Self.insert(account)(database)
+            }
+          }
+          others.withLockedValue { $0.append(task) }
+          while queue.waitingCount < account { sched_yield() }
+        }
+        return try Self.insert(1)(database)
+      }
+    }
+    await waiting.add {
+      try await queue.write(for: 1) { database in
+        note("long 2")
+        return try Self.insert(4)(database)
+      }
+    }
+    for result in await waiting.results() { _ = try result.get() }
+    for task in others.withLockedValue({ $0 }) { _ = try await task.value }
+    #expect(order.withLockedValue { $0 } == [["long 1"], ["a", "b"], ["long 2"]])
+  }
+
   @Test func aCancelledWriteThatWaitsIsNotCarriedOut() async throws {
     let queue = SQLiteWriteQueue(database, now: now)
     let waiting = WaitingWrites<Int>(queue, of: database)
