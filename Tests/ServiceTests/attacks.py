@@ -8,6 +8,10 @@ without an attack. The attacks:
   of 25 sessions wait for the notifications.
 - queries: twelve connections of an account with 19,000 records send queries with 100 filters that
   every record but none at the end passes. Half of them close the connection without waiting.
+- writes: twenty connections of an account change records of 4 MB of JSON, as many in one request as
+  the service allows.
+- reads: twenty connections of an account look up such records and list them, with all of the
+  options that cost something.
 """
 
 import argparse
@@ -36,6 +40,8 @@ BATCH = 200
 RECORDS = 19_000
 FILTERS = 100
 CONNECTIONS = 12
+# The attackers that change and read large records. A control character takes six bytes in JSON.
+LARGE_RECORDS, LARGE_TEXT, LARGE_CONNECTIONS = 24, "\u0001" * 690_000, 20
 # The p95 of the honest client is allowed to reach this, in seconds, or this multiple of the p95
 # without an attack.
 LIMIT_SECONDS, LIMIT_FACTOR = 0.250, 5
@@ -221,7 +227,31 @@ def query_forever(plan, counts):
             time.sleep(0.1)
 
 
-ROLES = {"save": save_forever, "poll": poll_forever, "query": query_forever}
+def repeat_forever(plan, counts):
+    """Sends the same request again and again."""
+    address, body = Address(plan), json.dumps(plan["body"])
+    connection = address.connect()
+    while True:
+        try:
+            connection.request("POST", plan["path"], body, plan["headers"])
+            response = connection.getresponse()
+            response.read()
+            count(counts, f"{response.status}")
+            if response.status == 429:
+                time.sleep(1)
+        except (OSError, http.client.HTTPException):
+            count(counts, "error")
+            connection.close()
+            time.sleep(0.1)
+
+
+ROLES = {
+    "save": save_forever,
+    "poll": poll_forever,
+    "query": query_forever,
+    "write": repeat_forever,
+    "read": repeat_forever,
+}
 
 
 def attack():
@@ -359,6 +389,59 @@ def prepare_queries(server, records):
     return [[{**plan, "waits": number % 2 == 0} for number in range(CONNECTIONS)]]
 
 
+def add_large_records(server, name):
+    """Adds an account with large records; returns its token."""
+    token = server.add_user(name)
+    for number in range(LARGE_RECORDS):
+        operations = [note(f"r{number}", LARGE_TEXT)]
+        status, response = server.call(
+            "records/modify", {"operations": operations, "desiredKeys": []}, token
+        )
+        assert status == 200 and "serverErrorCode" not in json.dumps(response), response
+    return token
+
+
+def plan_repetitions(server, role, token, requests):
+    """The plans of attackers who send these requests: their routes, bodies and headers."""
+    plans = []
+    for number in range(LARGE_CONNECTIONS):
+        route, body, headers = requests[number % len(requests)]
+        plans.append(
+            {
+                "role": role,
+                "path": server.path(route, token),
+                "body": body,
+                "headers": headers,
+                "host": server.host,
+                "port": server.port,
+            }
+        )
+    return [plans]
+
+
+def prepare_writes(server):
+    token = add_large_records(server, "writes")
+    operations = []
+    for number in range(LARGE_RECORDS):
+        operation = note(f"r{number}", "")
+        operation["record"]["fields"] = {"surahNumber": {"value": 3}}
+        operations.append(operation)
+    body = {"operations": operations, "atomic": False, "desiredKeys": []}
+    return plan_repetitions(server, "write", token, [("records/modify", body, {})])
+
+
+def prepare_reads(server):
+    token = add_large_records(server, "reads")
+    names = [{"recordName": f"r{number}"} for number in range(LARGE_RECORDS)]
+    zones = [{"zoneID": {"zoneName": "_defaultZone"}}]
+    requests = []
+    for options in ({}, {"desiredKeys": ["surahNumber"]}, {"numbersAsStrings": True}):
+        for headers in ({}, {"Accept-Encoding": "gzip"}):
+            requests.append(("records/lookup", {"records": names, **options}, headers))
+            requests.append(("changes/zone", {"zones": zones, **options}, headers))
+    return plan_repetitions(server, "read", token, requests)
+
+
 # MARK: Running
 
 
@@ -442,7 +525,18 @@ def queries(options, checks):
         checks.that("queries: the account is throttled", counts.get("query 429", 0) > 0, counts)
 
 
-ATTACKS = {"fan-out": fan_out, "queries": queries}
+def writes(options, checks):
+    counts = run_attack("writes", prepare_writes, options, checks)
+    checks.that("writes: records are changed", counts.get("write 200", 0) > 0, counts)
+
+
+def reads(options, checks):
+    counts = run_attack("reads", prepare_reads, options, checks)
+    checks.that("reads: records are read", counts.get("read 200", 0) > 0, counts)
+    checks.equal("reads: a client that reads much is not refused", counts.get("read 429", 0), 0)
+
+
+ATTACKS = {"fan-out": fan_out, "queries": queries, "writes": writes, "reads": reads}
 
 
 def main():

@@ -138,8 +138,8 @@ extension APIHandler {
   /// Answers a request. If it is refused as a whole, nothing was changed: its signature is forgotten,
   /// so that it can be sent again and takes no room.
   func answerSigned(
-    _ call: Call, _ answer: () async throws -> Reported<Data>
-  ) async throws -> Reported<Data> {
+    _ call: Call, _ answer: () async throws -> Reported<Response>
+  ) async throws -> Reported<Response> {
     do {
       let reported = try await answer()
       if case .failure(let error) = reported.result {

@@ -8,19 +8,23 @@ extension APIHandler {
 
   /// Decodes the body of a request to an endpoint, charges its operations, carries it out and encodes
   /// the response.
+  ///
+  /// - Parameter complete: makes the response of its body.
   func answer(
     _ route: Route, _ body: Data, at address: DatabaseAddress, _ call: Call, witness: String?,
-    _ context: HTTPContext
-  ) async throws -> Reported<Data> {
+    _ context: HTTPContext, _ complete: @escaping @Sendable (Data) -> Response
+  ) async throws -> Reported<Response> {
     let work = RequestWork()
     defer { limits.charge(work.operations, to: call.requester) }
     func answer<E: Endpoint>(
       _: E.Type, cost: (E.Request) -> Int = { _ in 1 },
-      numbersAsStrings: (E.Request) -> Bool = { _ in false },
-      _ carryOut: (E.Request, DatabaseAddress, Caller?, _ witness: String?) async -> Reported<
-        E.Response
-      >
-    ) async throws -> Reported<Data> {
+      numbersAsStrings: @escaping @Sendable (E.Request) -> Bool = { _ in false },
+      as kind: RunningReads.Kind? = nil,
+      _ carryOut:
+        @escaping @Sendable (
+          E.Request, DatabaseAddress, Caller?, _ witness: String?
+        ) async -> Reported<E.Response>
+    ) async throws -> Reported<Response> {
       let request: E.Request
       do {
         // Clients can send listing requests without a body.
@@ -31,22 +35,32 @@ extension APIHandler {
         throw error.serviceError
       }
       try charge(cost(request), to: call)
-      let reported = await carryOut(request, address, call.caller, witness)
-      switch reported.result {
-      case .success(let answer):
-        let bytes = try Wire.encode(
-          response: answer, numbersAsStrings: numbersAsStrings(request), base: call.base)
-        return Reported(.success(bytes), history: reported.history)
-      case .failure(let error): return Reported(.failure(error), history: reported.history)
+      let respond: @Sendable () async throws -> Reported<Response> = {
+        let reported = await carryOut(request, address, call.caller, witness)
+        switch reported.result {
+        case .success(let answer):
+          let bytes = try Wire.encode(
+            response: answer, numbersAsStrings: numbersAsStrings(request), base: call.base)
+          return Reported(.success(complete(bytes)), history: reported.history)
+        case .failure(let error): return Reported(.failure(error), history: reported.history)
+        }
       }
+      guard let kind else { return try await respond() }
+      return try await reads.run(
+        kind, for: call.requester, on: ObjectIdentifier(context.channel),
+        isOpen: context.channel.isActive, respond)
     }
     /// Handles an endpoint that is not about the records of one zone, and therefore has no history
     /// to report.
     func answer<E: Endpoint>(
       _ endpoint: E.Type, cost: (E.Request) -> Int = { _ in 1 },
-      _ carryOut: (E.Request, DatabaseAddress, Caller?) async throws(ServiceError) -> E.Response
-    ) async throws -> Reported<Data> {
-      try await answer(endpoint, cost: cost) { request, address, caller, _ in
+      as kind: RunningReads.Kind? = nil,
+      _ carryOut:
+        @escaping @Sendable (
+          E.Request, DatabaseAddress, Caller?
+        ) async throws(ServiceError) -> E.Response
+    ) async throws -> Reported<Response> {
+      try await answer(endpoint, cost: cost, as: kind) { request, address, caller, _ in
         do throws(ServiceError) {
           return Reported(.success(try await carryOut(request, address, caller)))
         } catch {
@@ -54,26 +68,17 @@ extension APIHandler {
         }
       }
     }
-    func modify(
+    @Sendable func modify(
       _ request: RecordsModify.Request, at address: DatabaseAddress, by caller: Caller?,
       witness: String?
     ) async -> Reported<RecordsModify.Response> {
       await service.modify(request, at: address, by: caller, witness: witness, work: work)
     }
-    func query(
+    @Sendable func query(
       _ request: RecordsQuery.Request, at address: DatabaseAddress, by caller: Caller?,
       witness: String?
     ) async -> Reported<RecordsQuery.Response> {
-      do throws(ServiceError) {
-        return try await queries.run(
-          for: call.requester, on: ObjectIdentifier(context.channel),
-          isOpen: context.channel.isActive
-        ) { [service] in
-          await service.query(request, at: address, by: caller, witness: witness, work: work)
-        }
-      } catch {
-        return Reported(.failure(error))
-      }
+      await service.query(request, at: address, by: caller, witness: witness, work: work)
     }
     return switch route {
     case .recordsModify:
@@ -87,29 +92,32 @@ extension APIHandler {
           $0.zoneWide == true && $0.zoneID == nil && address.database != .public
             ? Self.zoneWideCost : 1
         },
-        numbersAsStrings: { $0.numbersAsStrings == true }, query)
+        numbersAsStrings: { $0.numbersAsStrings == true }, as: .query, query)
     case .recordsLookup:
       try await answer(
-        RecordsLookup.self, numbersAsStrings: { $0.numbersAsStrings == true }, service.lookup)
+        RecordsLookup.self, numbersAsStrings: { $0.numbersAsStrings == true }, as: .page,
+        service.lookup)
     case .recordsChanges:
       try await answer(
-        RecordsChanges.self, numbersAsStrings: { $0.numbersAsStrings == true },
+        RecordsChanges.self, numbersAsStrings: { $0.numbersAsStrings == true }, as: .page,
         service.recordsChanges)
     case .changesZone:
       try await answer(
-        ChangesZone.self, numbersAsStrings: \.wantsNumbersAsStrings, service.changesZone)
-    case .changesDatabase: try await answer(ChangesDatabase.self, service.changesDatabase)
-    case .zonesList: try await answer(ZonesList.self, service.zonesList)
-    case .zonesLookup: try await answer(ZonesLookup.self, service.zonesLookup)
+        ChangesZone.self, numbersAsStrings: \.wantsNumbersAsStrings, as: .page,
+        service.changesZone)
+    case .changesDatabase:
+      try await answer(ChangesDatabase.self, as: .page, service.changesDatabase)
+    case .zonesList: try await answer(ZonesList.self, as: .page, service.zonesList)
+    case .zonesLookup: try await answer(ZonesLookup.self, as: .page, service.zonesLookup)
     case .zonesModify:
       try await answer(
         ZonesModify.self, cost: { min($0.operations.count, Limits.operations) },
         service.zonesModify)
-    case .zonesChanges: try await answer(ZonesChanges.self, service.zonesChanges)
+    case .zonesChanges: try await answer(ZonesChanges.self, as: .page, service.zonesChanges)
     case .subscriptionsList:
-      try await answer(SubscriptionsList.self, service.subscriptionsList)
+      try await answer(SubscriptionsList.self, as: .page, service.subscriptionsList)
     case .subscriptionsLookup:
-      try await answer(SubscriptionsLookup.self, service.subscriptionsLookup)
+      try await answer(SubscriptionsLookup.self, as: .page, service.subscriptionsLookup)
     case .subscriptionsModify:
       try await answer(
         SubscriptionsModify.self, cost: { min($0.operations.count, Limits.operations) },

@@ -9,7 +9,7 @@ struct APIHandler: Sendable {
   let service: RecordService
   let accountService: AccountService
   let push: LongPollHub
-  let queries: RunningQueries
+  let reads: RunningReads
   let limits: RateLimits
   let origin: RequestOrigin
   let bodies = BodyBudget()
@@ -42,8 +42,7 @@ struct APIHandler: Sendable {
       token = call.authenticatedUser?.token
       let reported = try await answer(purpose, call, shortBody, request, context)
       history = reported.history
-      let body = try reported.get()
-      response = purpose.hasRecords ? .json(body, compressedFor: request) : .json(body)
+      response = try reported.get()
     } catch let error as ServiceError {
       response = .failure(completed(error, request, context), id: context.id)
     } catch let failure as StorageFailure {
@@ -77,7 +76,7 @@ struct APIHandler: Sendable {
   private func answer(
     _ purpose: ServedPath.Purpose, _ call: Call, _ shortBody: Data?, _ request: Request,
     _ context: HTTPContext
-  ) async throws -> Reported<Data> {
+  ) async throws -> Reported<Response> {
     switch purpose {
     case .endpoint(let route):
       let sender = sender(of: call, request, context)
@@ -107,18 +106,19 @@ struct APIHandler: Sendable {
       try verify(call, route, body, request, context)
       if shortBody == nil, !body.isEmpty { try await checkSession(of: call) }
       guard let address else {
-        return Reported(.success(try await answerDevice(route, body, call)))
+        return Reported(.success(.json(try await answerDevice(route, body, call))))
       }
       return try await answerSigned(call) {
         try await answer(
-          route, body, at: address, call, witness: request.headers[.historyWitness], context)
+          route, body, at: address, call, witness: request.headers[.historyWitness], context
+        ) { purpose.hasRecords ? .json($0, compressedFor: request) : .json($0) }
       }
     case .signOut:
       guard let authenticatedUser = call.authenticatedUser else { throw Self.signInNeeded }
       _ = try await accountService.revoke(
         session: authenticatedUser.sessionID, of: authenticatedUser.account)
       push.remove(session: authenticatedUser.sessionID)
-      return Reported(.success(try Wire.encode(EmptyBody())))
+      return Reported(.success(.json(try Wire.encode(EmptyBody()))))
     case .unserved(let code, let cause):
       // The signature of a signed request is not checked.
       if call.signedRequest == nil {

@@ -23,7 +23,7 @@ public struct WebServer: Sendable {
   let options: WebOptions
   let logger: Logger
   let metrics = MetricsRegistry()
-  let queries = RunningQueries()
+  let reads = RunningReads()
   /// The service as one for tests, with its controls and faults; nil for any other service.
   let ephemeral: EphemeralService?
 
@@ -81,9 +81,9 @@ public struct WebServer: Sendable {
             firstHead: .seconds(options.firstHeadSeconds), head: .seconds(options.headSeconds),
             body: .seconds(options.bodySeconds), stall: .seconds(options.stallSeconds),
             connections: connections, shareholder: origin.shareholder,
-            onDisconnect: { [push, queries] in
+            onDisconnect: { [push, reads] in
               push.end($0)
-              queries.end($0)
+              reads.end($0)
             })
         ],
         // A header with a callback URL and two tokens fits into these limits.
@@ -142,7 +142,7 @@ public struct WebServer: Sendable {
     let limits = RateLimits(
       isUnlimited: ephemeral != nil, accountRate: options.accountRate, now: accountService.now)
     let api = APIHandler(
-      service: service, accountService: accountService, push: push, queries: queries,
+      service: service, accountService: accountService, push: push, reads: reads,
       limits: limits, origin: origin)
     let pushChannels = PushChannelHandler(
       accountService: accountService, push: push, limits: limits, origin: origin)

@@ -4,17 +4,17 @@ import Testing
 
 @testable import RecordServer
 
-struct RunningQueriesTests {
-  private let queries = RunningQueries()
+struct RunningReadsTests {
+  private let reads = RunningReads()
 
   /// A stand-in for a connection.
   private final class Connection: Sendable {}
 
-  /// A query that runs until it is cancelled or opened.
+  /// A read that runs until it is cancelled or opened.
   private final class Gate: Sendable {
     private let isOpen = NIOLockedValueBox(false)
     func open() { isOpen.withLockedValue { $0 = true } }
-    /// - Returns: whether the query was cancelled.
+    /// - Returns: whether the read was cancelled.
     func pass() async -> Bool {
       while !isOpen.withLockedValue({ $0 }) {
         if Task.isCancelled { return true }
@@ -25,19 +25,19 @@ struct RunningQueriesTests {
   }
 
   private func until(_ running: Int, _ waiting: Int) async {
-    while queries.running != running || queries.waiting != waiting { await Task.yield() }
+    while reads.running != running || reads.waiting != waiting { await Task.yield() }
   }
 
-  @Test func twoQueriesOfAClientRunAndOthersWait() async throws {
+  @Test func twoReadsOfAClientRunAndOthersWait() async throws {
     let gate = Gate()
     let most = NIOLockedValueBox((now: 0, most: 0))
-    let count = RunningQueries.limit + RunningQueries.waitingLimit
+    let count = RunningReads.limit + RunningReads.waitingLimit
     let connections = (0..<count).map { _ in Connection() }
     try await withThrowingTaskGroup(of: Void.self) { group in
       for connection in connections {
         group.addTask {
-          _ = try await queries.run(
-            for: .user(1), on: ObjectIdentifier(connection), isOpen: true
+          _ = try await reads.run(
+            .query, for: .user(1), on: ObjectIdentifier(connection), isOpen: true
           ) {
             most.withLockedValue { $0 = ($0.now + 1, max($0.most, $0.now + 1)) }
             _ = await gate.pass()
@@ -45,32 +45,50 @@ struct RunningQueriesTests {
           }
         }
       }
-      await until(RunningQueries.limit, RunningQueries.waitingLimit)
+      await until(RunningReads.limit, RunningReads.waitingLimit)
       // One more is refused, but not a query of another client.
       let further = Connection()
       await #expect(
         throws: ServiceError(.throttled, cause: .tooManyQueries, retryAfter: 1)
       ) {
-        try await queries.run(for: .user(1), on: ObjectIdentifier(further), isOpen: true) {}
+        try await reads.run(.query, for: .user(1), on: ObjectIdentifier(further), isOpen: true) {}
       }
-      let other = try await queries.run(
-        for: .user(2), on: ObjectIdentifier(further), isOpen: true
+      let other = try await reads.run(
+        .query, for: .user(2), on: ObjectIdentifier(further), isOpen: true
       ) { "other" }
       #expect(other == "other")
+      // A page of the same client waits with them.
+      let page = Connection()
+      group.addTask {
+        try await reads.run(.page, for: .user(1), on: ObjectIdentifier(page), isOpen: true) {}
+      }
+      await until(RunningReads.limit, RunningReads.waitingLimit + 1)
       gate.open()
       try await group.waitForAll()
     }
-    #expect(most.withLockedValue { $0.most } == RunningQueries.limit)
-    #expect(queries.running == 0)
+    #expect(most.withLockedValue { $0.most } == RunningReads.limit)
+    #expect(reads.running == 0)
     withExtendedLifetime(connections) {}
   }
 
-  @Test func aQueryEndsWithItsConnection() async throws {
+  @Test func aReadThatFailsLeavesItsPlace() async {
+    let connection = Connection()
+    for _ in 0...RunningReads.limit {
+      await #expect(throws: CancellationError.self) {
+        try await reads.run(.page, for: .user(1), on: ObjectIdentifier(connection), isOpen: true) {
+          throw CancellationError()
+        }
+      }
+    }
+    #expect(reads.running == 0)
+  }
+
+  @Test func aReadEndsWithItsConnection() async throws {
     let gate = Gate()
     let (first, second, third) = (Connection(), Connection(), Connection())
     func run(_ connection: Connection, isOpen: Bool = true) async -> Bool? {
-      try? await queries.run(
-        for: .user(1), on: ObjectIdentifier(connection), isOpen: isOpen
+      try? await reads.run(
+        .query, for: .user(1), on: ObjectIdentifier(connection), isOpen: isOpen
       ) { await gate.pass() }
     }
     async let running = run(first)
@@ -80,17 +98,17 @@ struct RunningQueriesTests {
     async let waiting = run(third)
     await until(2, 1)
     // One that waits does not run.
-    queries.end(ObjectIdentifier(third))
+    reads.end(ObjectIdentifier(third))
     #expect(await waiting == nil)
     await until(2, 0)
     // One that runs is cancelled.
-    queries.end(ObjectIdentifier(first))
+    reads.end(ObjectIdentifier(first))
     #expect(await running == true)
     await until(1, 0)
-    // The connection was closed before the query was admitted.
+    // The connection was closed before the read was admitted.
     #expect(await run(first, isOpen: false) == true)
     gate.open()
     #expect(await other == false)
-    #expect(queries.running == 0)
+    #expect(reads.running == 0)
   }
 }

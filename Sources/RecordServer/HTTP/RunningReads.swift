@@ -1,14 +1,22 @@
 import CloudRecords
 import NIOConcurrencyHelpers
 
-/// The queries that run now. Each client may run a few at the same time; its other queries wait until
-/// one of these has ended. Since the work of a query is limited (`RequestWork.rows`), they do not wait
-/// long.
+/// The queries, look-ups and listings of records that run now, until their responses are complete.
+/// Each client may run a few at the same time; its others wait until one of these has ended. Since the
+/// work of a query is limited (`RequestWork.rows`), and the others read one page, they do not wait long.
 ///
-/// A query is stopped when its client closes the connection.
-final class RunningQueries: Sendable {
-  /// The maximum number of queries of one client that run. It leaves readers of the database free for
-  /// other clients.
+/// A read is stopped when its client closes the connection.
+final class RunningReads: Sendable {
+  /// The kind of a read.
+  enum Kind: Sendable {
+    /// A query. It can look at many more records than it returns, so only a few of a client wait.
+    case query
+    /// A page of records. It is never refused.
+    case page
+  }
+
+  /// The maximum number of reads of one client that run. It leaves readers of the database and threads
+  /// free for other clients.
   static let limit = 2
   /// The maximum number of queries of one client that wait.
   static let waitingLimit = 16
@@ -17,7 +25,7 @@ final class RunningQueries: Sendable {
 
   private struct State {
     var clients: [RateLimits.Requester: Client] = [:]
-    /// What ends the query of each connection. A connection has one request at a time.
+    /// What ends the read of each connection. A connection has one request at a time.
     var ends: [ObjectIdentifier: @Sendable () -> Void] = [:]
   }
 
@@ -27,51 +35,51 @@ final class RunningQueries: Sendable {
   }
 
   private struct Waiter {
+    let kind: Kind
     let connection: ObjectIdentifier
-    /// Resumed with false if the query is not to run.
+    /// Resumed with false if the read is not to run.
     let continuation: CheckedContinuation<Bool, Never>
   }
 
-  /// The number of queries that run, of all clients.
+  /// The number of reads that run, of all clients.
   var running: Int { state.withLockedValue { $0.clients.values.reduce(0) { $0 + $1.running } } }
-  /// The number of queries that wait, of all clients.
+  /// The number of reads that wait, of all clients.
   var waiting: Int {
     state.withLockedValue { $0.clients.values.reduce(0) { $0 + $1.waiting.count } }
   }
 
-  /// Runs a query when it is the client's turn. The task is cancelled if the client closes the
+  /// Runs a read when it is the client's turn. The task is cancelled if the client closes the
   /// connection.
   ///
   /// - Parameters:
   ///   - connection: the identity of the connection; see `end(_:)`.
-  ///   - isOpen: whether the connection is open once the query is admitted.
-  /// - Throws: THROTTLED if too many queries of the client wait already.
+  ///   - isOpen: whether the connection is open once the read is admitted.
+  /// - Throws: what `read` throws; THROTTLED if too many queries of the client wait already.
   func run<Value: Sendable>(
-    for requester: RateLimits.Requester, on connection: ObjectIdentifier,
+    _ kind: Kind, for requester: RateLimits.Requester, on connection: ObjectIdentifier,
     isOpen: @autoclosure () -> Bool,
-    _ query: @escaping @Sendable () async -> Value
-  ) async throws(ServiceError) -> Value {
-    guard await isAdmitted(requester, connection) else {
+    _ read: @escaping @Sendable () async throws -> Value
+  ) async throws -> Value {
+    guard await isAdmitted(kind, requester, connection) else {
       throw ServiceError(.throttled, cause: .tooManyQueries, retryAfter: 1)
     }
-    let task = Task { await query() }
+    defer { leave(requester, connection) }
+    let task = Task { try await read() }
     state.withLockedValue { $0.ends[connection] = { task.cancel() } }
-    // The client may have closed the connection before its query was known here.
+    // The client may have closed the connection before its read was known here.
     if !isOpen() { task.cancel() }
-    let value = await withTaskCancellationHandler {
-      await task.value
+    return try await withTaskCancellationHandler {
+      try await task.value
     } onCancel: {
       task.cancel()
     }
-    leave(requester, connection)
-    return value
   }
 
-  /// Waits until a query of the client may run.
+  /// Waits until a read of the client may run.
   ///
   /// - Returns: false if too many wait, or the connection was closed.
   private func isAdmitted(
-    _ requester: RateLimits.Requester, _ connection: ObjectIdentifier
+    _ kind: Kind, _ requester: RateLimits.Requester, _ connection: ObjectIdentifier
   ) async -> Bool {
     await withCheckedContinuation { continuation in
       let answer = state.withLockedValue { state -> Bool? in
@@ -81,8 +89,11 @@ final class RunningQueries: Sendable {
           client.running += 1
           return true
         }
-        guard client.waiting.count < Self.waitingLimit else { return false }
-        client.waiting.append(Waiter(connection: connection, continuation: continuation))
+        if kind == .query, client.waiting.count(where: { $0.kind == .query }) >= Self.waitingLimit {
+          return false
+        }
+        client.waiting.append(
+          Waiter(kind: kind, connection: connection, continuation: continuation))
         state.ends[connection] = { [weak self] in self?.endWait(of: connection, requester) }
         return nil
       }
@@ -90,7 +101,7 @@ final class RunningQueries: Sendable {
     }
   }
 
-  /// Lets the next query of the client run.
+  /// Lets the next read of the client run.
   private func leave(_ requester: RateLimits.Requester, _ connection: ObjectIdentifier) {
     let next = state.withLockedValue { state -> Waiter? in
       state.ends[connection] = nil
@@ -100,7 +111,7 @@ final class RunningQueries: Sendable {
         state.clients[requester] = client.running == 0 ? nil : client
         return nil
       }
-      // The place passes on to the query that has waited for the longest time.
+      // The place passes on to the read that has waited for the longest time.
       let next = client.waiting.removeFirst()
       state.clients[requester] = client
       state.ends[next.connection] = nil
@@ -121,7 +132,7 @@ final class RunningQueries: Sendable {
     waiter?.continuation.resume(returning: false)
   }
 
-  /// Ends the query of a connection that the client has closed.
+  /// Ends the read of a connection that the client has closed.
   func end(_ connection: ObjectIdentifier) {
     let end = state.withLockedValue { $0.ends.removeValue(forKey: connection) }
     end?()
