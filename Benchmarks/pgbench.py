@@ -14,7 +14,7 @@ import re
 NUMBERS = 1_000_000
 FIRST_NUMBERS = {1: "zone", 2: "owner"}
 SECONDS = 2  # of each run
-ENTRY = re.compile(r"^\d{4}-\d\d-\d\d .*? \[\d+\] (\w+):  ", re.MULTILINE)
+ENTRY = re.compile(r"^\d{4}-\d\d-\d\d .*? \[(\d+)\] (\w+):  ", re.MULTILINE)
 ARGUMENT = re.compile(r"\$(\d+) = ('(?:[^']|'')*'|NULL)")
 # The statements that return the number that a zone or an owner has reached: before the transaction,
 # or with the numbers that it takes.
@@ -23,15 +23,26 @@ TAKING = re.compile(r"UPDATE (owner|zone) SET sequence = sequence \+")
 
 
 def logged_statements(text):
-    """The statements in a part of PostgreSQL's log, each with its arguments as SQL literals."""
+    """The statements in a part of PostgreSQL's log, each with its arguments as SQL literals.
+
+    The service does not wait for the COMMIT of a transaction that has only read: it can be logged
+    after the next transaction has begun, or after the response.
+    """
+    transactions, last = [], {}
     parts = ENTRY.split(text)[1:]
-    statements = []
-    for kind, entry in zip(parts[::2], parts[1::2]):
+    for process, kind, entry in zip(parts[::3], parts[1::3], parts[2::3]):
         if kind == "LOG" and (match := re.match(r"(?:statement|execute [^:]*): (.*)", entry, re.S)):
-            statements.append((match[1].strip(), {}))
-        elif kind == "DETAIL" and entry.startswith("parameters: "):
-            statements[-1][1].update(ARGUMENT.findall(entry))
-    return statements
+            if match[1].startswith("BEGIN"):
+                last[process] = []
+                transactions.append(last[process])
+            if process in last:
+                last[process].append((match[1].strip(), {}))
+        elif kind == "DETAIL" and entry.startswith("parameters: ") and process in last:
+            last[process][-1][1].update(ARGUMENT.findall(entry))
+    for statements in transactions:
+        if statements[-1][0] != "COMMIT":
+            statements.append(("COMMIT", {}))
+    return [statement for statements in transactions for statement in statements]
 
 
 def script(statements, new_names=()):
