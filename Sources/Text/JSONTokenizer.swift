@@ -363,9 +363,7 @@ public struct JSONTokenizer: Sendable {
   private static func escapeSize(at index: Int, in chunk: Span<UInt8>) -> Int? {
     guard index + 1 < chunk.count else { return nil }
     switch chunk[index + 1] {
-    case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"),
-      UInt8(ascii: "f"), UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"):
-      return 2
+    case let letter where letter.isEscapeLetter: return 2
     case UInt8(ascii: "u"):
       guard index + 6 <= chunk.count else { return nil }
       var unit: UInt32 = 0
@@ -385,9 +383,7 @@ public struct JSONTokenizer: Sendable {
     case .letter:
       switch byte {
       case UInt8(ascii: "u"): beginDigits()
-      case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"),
-        UInt8(ascii: "f"), UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"):
-        escape = .none
+      case _ where byte.isEscapeLetter: escape = .none
       default: throw expected(.escape)
       }
       position += 1
@@ -486,17 +482,5 @@ public struct JSONTokenizer: Sendable {
       literalIndex += 1
     }
     return true
-  }
-}
-
-extension UInt8 {
-  /// The value of a hexadecimal digit, or nil if the byte is another character.
-  public var hexadecimalDigit: UInt8? {
-    switch self {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"): self - UInt8(ascii: "0")
-    case UInt8(ascii: "a")...UInt8(ascii: "f"): self - UInt8(ascii: "a") + 10
-    case UInt8(ascii: "A")...UInt8(ascii: "F"): self - UInt8(ascii: "A") + 10
-    default: nil
-    }
   }
 }

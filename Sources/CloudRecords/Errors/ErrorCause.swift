@@ -67,7 +67,7 @@ public enum ErrorCause: Hashable, Sendable {
   case quotaExceeded
   /// The response would be too large.
   case answerTooLarge
-  /// The records of the request are larger than the limit in bytes, as JSON.
+  /// Reading and encoding the records of the request is more work than the limit, in bytes of JSON.
   case batchTooLarge(limit: Int)
 
   // MARK: Requests

@@ -76,7 +76,7 @@ public enum CanonicalJSON {
   /// Returns encoded fields with the values of INT64 and DOUBLE fields as strings, in the form in which
   /// `Wire` encodes them.
   ///
-  /// - Returns: nil if the data are not the encoded form of fields.
+  /// - Returns: nil if the data are not well-formed JSON.
   static func quotingNumbers(in data: Data) -> [UInt8]? {
     var tokenizer = JSONTokenizer()
     var result: [UInt8] = []
@@ -107,7 +107,7 @@ public enum CanonicalJSON {
       } catch {
         return nil
       }
-      return result + text[copied...]
+      return tokenizer.depth == 0 ? result + text[copied...] : nil
     }
   }
 

@@ -31,6 +31,8 @@ extension JSONValue: Codable {
       self = .string(string)
     } else if let integer = try? container.decode(Int64.self) {
       self = .integer(integer)
+    } else if let number = try? container.decode(Double.self) {
+      self = .number(number)
     } else if var list = try? decoder.unkeyedContainer() {
       var array: [JSONValue] = []
       while !list.isAtEnd { array.append(try list.decode(JSONValue.self)) }

@@ -42,15 +42,15 @@ struct PageWriter {
   mutating func value(_ value: some Encodable) throws { bytes += try encoder.encode(value) }
 
   mutating func fields(_ fields: RecordFields) throws {
-    if case .json(let data) = fields, !numbersAsStrings {
+    guard case .json(let data) = fields else { return try canonical(fields.values) }
+    guard numbersAsStrings else {
       bytes += data
-    } else if case .json(let data) = fields,
-      let quoted = CanonicalJSON.quotingNumbers(in: data)
-    {
-      bytes += quoted
-    } else {
-      try canonical(fields.values)
+      return
     }
+    guard let quoted = CanonicalJSON.quotingNumbers(in: data) else {
+      return try canonical(fields.values)
+    }
+    bytes += quoted
   }
 
   /// Writes fields in the form of `CanonicalJSON`, which is that of the encoder.
@@ -58,7 +58,7 @@ struct PageWriter {
     try object { page in
       for (name, field) in fields.sorted(by: { $0.key < $1.key }) {
         page.separate()
-        page.canonical(name)
+        page.string(name)
         page.bytes.append(UInt8(ascii: ":"))
         try page.canonical(field)
       }
@@ -67,8 +67,8 @@ struct PageWriter {
 
   private mutating func canonical(_ field: Field) throws {
     switch field.value {
-    case .string(let text): typed(field) { $0.canonical(text) }
-    case .strings(let list): typed(field) { $0.array(list) { $0.canonical($1) } }
+    case .string(let text): typed(field) { $0.string(text) }
+    case .strings(let list): typed(field) { $0.array(list) { $0.string($1) } }
     case .int64(let number): typed(field) { $0.number(number) }
     case .int64s(let list): typed(field) { $0.array(list) { $0.number($1) } }
     case .double(let number) where number.isFinite: typed(field) { $0.number(number) }
@@ -86,22 +86,19 @@ struct PageWriter {
   private mutating func canonical(_ reference: Reference) {
     object { page in
       page.member("action", reference.action?.rawValue)
-      page.key("recordName")
-      page.canonical(reference.recordName)
-      guard let zoneID = reference.zoneID else { return }
-      page.key("zoneID")
-      page.object { page in
-        if let owner = zoneID.ownerRecordName {
-          page.key("ownerRecordName")
-          page.canonical(owner)
-        }
-        page.key("zoneName")
-        page.canonical(zoneID.zoneName)
-        if let type = zoneID.zoneType {
-          page.key("zoneType")
-          page.canonical(type.rawValue)
-        }
-      }
+      page.member("recordName", reference.recordName)
+      page.member("zoneID", reference.zoneID)
+    }
+  }
+
+  /// Writes a member with the ID of a zone; nothing if it is nil.
+  mutating func member(_ key: StaticString, _ zoneID: ZoneID?) {
+    guard let zoneID else { return }
+    self.key(key)
+    object { page in
+      page.member("ownerRecordName", zoneID.ownerRecordName)
+      page.member("zoneName", zoneID.zoneName)
+      page.member("zoneType", zoneID.zoneType?.rawValue)
     }
   }
 
@@ -133,7 +130,7 @@ struct PageWriter {
   }
 
   /// Writes a string with the escape sequences of the encoder.
-  private mutating func canonical(_ text: String) {
+  private mutating func string(_ text: String) {
     bytes.append(UInt8(ascii: "\""))
     var text = text
     text.withUTF8 { text in
@@ -182,21 +179,6 @@ struct PageWriter {
     guard let text else { return }
     self.key(key)
     string(text)
-  }
-
-  /// Writes a string. Names and tags mostly need no escape sequences.
-  private mutating func string(_ text: String) {
-    guard text.utf8.allSatisfy(Self.isPlain) else {
-      bytes += text.asJSON.utf8
-      return
-    }
-    bytes.append(UInt8(ascii: "\""))
-    bytes += text.utf8
-    bytes.append(UInt8(ascii: "\""))
-  }
-
-  private static func isPlain(_ byte: UInt8) -> Bool {
-    0x20..<0x7F ~= byte && !isSpecial(byte)
   }
 
   private static func isSpecial(_ byte: UInt8) -> Bool {
@@ -263,17 +245,8 @@ extension PageWriter {
       page.member("recordChangeTag", record.recordChangeTag)
       page.member("recordName", record.recordName)
       page.member("recordType", record.recordType)
-      try page.zone(record.zoneID)
+      page.member("zoneID", record.zoneID)
     }
-  }
-
-  private mutating func zone(_ zoneID: ZoneID?) throws {
-    guard let zoneID else { return }
-    guard zoneID.ownerRecordName == nil, zoneID.zoneType == nil else {
-      return try member("zoneID", zoneID)
-    }
-    key("zoneID")
-    object { $0.member("zoneName", zoneID.zoneName) }
   }
 }
 
@@ -326,7 +299,7 @@ extension ChangesZone.Page: RecordPage {
       try page.member("moreComing", moreComing)
       try page.member("records", records)
       page.member("syncToken", syncToken)
-      try page.member("zoneID", zoneID)
+      page.member("zoneID", zoneID)
     }
   }
 }

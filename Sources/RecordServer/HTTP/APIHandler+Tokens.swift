@@ -13,8 +13,9 @@ extension APIHandler {
         session: authenticatedUser.sessionID, environment: call.environment)
       guard let made else { throw Self.signInNeeded }
       push.remove(made.former)
-      let addition = try await push.add(made.pushChannel, ifAlive: accountService.isAlive)
-      guard addition != .deleted else { throw Self.signInNeeded }
+      guard
+        try await push.add(made.pushChannel, isNew: true, ifAlive: accountService.isAlive)
+      else { throw Self.signInNeeded }
       return try Wire.encode(
         TokensCreate.Response(
           apnsEnvironment: request.apnsEnvironment, apnsToken: made.secret,
@@ -24,7 +25,7 @@ extension APIHandler {
       guard let pushChannel = try await accountService.pushChannel(request.apnsToken),
         pushChannel.sessionID == authenticatedUser.sessionID,
         pushChannel.environment == call.environment,
-        try await push.add(pushChannel, ifAlive: accountService.isAlive) != .deleted
+        try await push.add(pushChannel, ifAlive: accountService.isAlive)
       else { throw ServiceError(.badRequest, cause: .notServed(.applePush)) }
       return try Wire.encode(EmptyBody())
     }

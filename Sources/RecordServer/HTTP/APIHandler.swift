@@ -132,8 +132,9 @@ struct APIHandler: Sendable {
     }
   }
 
-  /// Checks again that the session exists: it or its account can end while the body is uploaded.
-  private func checkSession(of call: Call) async throws {
+  /// Checks again that the session exists: it or its account can end while the body is uploaded or
+  /// the request waits.
+  func checkSession(of call: Call) async throws {
     guard let id = call.authenticatedUser?.sessionID else { return }
     guard try await accountService.isAlive(session: id) else { throw Self.signInNeeded }
   }

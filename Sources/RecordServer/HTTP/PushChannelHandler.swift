@@ -45,20 +45,17 @@ final class PushChannelHandler: Sendable {
     _ request: Request, _ context: HTTPContext
   ) async throws -> PushChannel {
     guard let secret = context.parameters.get("secret"),
-      let pushChannel = try await accountService.pushChannel(secret)
-    else { try refuseUnknown(request, context) }
-    let addition = try await push.add(pushChannel, ifAlive: accountService.isAlive)
-    guard addition != .deleted else { try refuseUnknown(request, context) }
+      let pushChannel = try await accountService.pushChannel(secret),
+      try await push.add(pushChannel, ifAlive: accountService.isAlive)
+    else {
+      try limits.take(by: .anonymous(origin.client(request, context)))
+      throw ServiceError(.notFound, cause: .unknownPushChannel)
+    }
     try limits.take(by: .user(pushChannel.accountID))
-    guard addition == .known else {
+    guard !push.takeLoss(of: pushChannel) else {
       throw ServiceError(.tryAgainLater, cause: .lostNotifications)
     }
     return pushChannel
-  }
-
-  private func refuseUnknown(_ request: Request, _ context: HTTPContext) throws -> Never {
-    try limits.take(by: .anonymous(origin.client(request, context)))
-    throw ServiceError(.notFound, cause: .unknownPushChannel)
   }
 
   /// Returns the response with a notification, which leaves the queue when the response has been

@@ -11,7 +11,7 @@ final class RunningReads: Sendable {
   enum Kind: Sendable {
     /// A query. It can look at many more records than it returns, so only a few of a client wait.
     case query
-    /// A page of records. It is never refused.
+    /// A look-up or a list, which returns one page. However many wait, none is refused.
     case page
   }
 
@@ -37,8 +37,7 @@ final class RunningReads: Sendable {
   private struct Waiter {
     let kind: Kind
     let connection: ObjectIdentifier
-    /// Resumed with false if the read is not to run.
-    let continuation: CheckedContinuation<Bool, Never>
+    let continuation: CheckedContinuation<Bool, any Error>
   }
 
   /// The number of reads that run, of all clients.
@@ -54,16 +53,17 @@ final class RunningReads: Sendable {
   /// - Parameters:
   ///   - connection: the identity of the connection; see `end(_:)`.
   ///   - isOpen: whether the connection is open once the read is admitted.
-  /// - Throws: what `read` throws; THROTTLED if too many queries of the client wait already.
+  ///   - recheck: called before a read that had to wait; throws if the client may not read any more.
+  /// - Throws: what `read` throws; THROTTLED if too many queries of the client wait already;
+  ///   `CancellationError` if the connection was closed meanwhile.
   func run<Value: Sendable>(
     _ kind: Kind, for requester: RateLimits.Requester, on connection: ObjectIdentifier,
-    isOpen: @autoclosure () -> Bool,
+    isOpen: @autoclosure () -> Bool, recheck: () async throws -> Void = {},
     _ read: @escaping @Sendable () async throws -> Value
   ) async throws -> Value {
-    guard await isAdmitted(kind, requester, connection) else {
-      throw ServiceError(.throttled, cause: .tooManyQueries, retryAfter: 1)
-    }
+    let hasWaited = try await admit(kind, requester, connection)
     defer { leave(requester, connection) }
+    if hasWaited { try await recheck() }
     let task = Task { try await read() }
     state.withLockedValue { $0.ends[connection] = { task.cancel() } }
     // The client may have closed the connection before its read was known here.
@@ -77,27 +77,28 @@ final class RunningReads: Sendable {
 
   /// Waits until a read of the client may run.
   ///
-  /// - Returns: false if too many wait, or the connection was closed.
-  private func isAdmitted(
+  /// - Returns: whether it had to wait.
+  /// - Throws: see `run`.
+  private func admit(
     _ kind: Kind, _ requester: RateLimits.Requester, _ connection: ObjectIdentifier
-  ) async -> Bool {
-    await withCheckedContinuation { continuation in
-      let answer = state.withLockedValue { state -> Bool? in
+  ) async throws -> Bool {
+    try await withCheckedThrowingContinuation { continuation in
+      let answer = state.withLockedValue { state -> Result<Bool, any Error>? in
         var client = state.clients[requester] ?? Client()
         defer { state.clients[requester] = client }
         if client.running < Self.limit {
           client.running += 1
-          return true
+          return .success(false)
         }
         if kind == .query, client.waiting.count(where: { $0.kind == .query }) >= Self.waitingLimit {
-          return false
+          return .failure(ServiceError(.throttled, cause: .tooManyQueries, retryAfter: 1))
         }
         client.waiting.append(
           Waiter(kind: kind, connection: connection, continuation: continuation))
         state.ends[connection] = { [weak self] in self?.endWait(of: connection, requester) }
         return nil
       }
-      if let answer { continuation.resume(returning: answer) }
+      if let answer { continuation.resume(with: answer) }
     }
   }
 
@@ -129,7 +130,7 @@ final class RunningReads: Sendable {
       else { return nil }
       return state.clients[requester]?.waiting.remove(at: index)
     }
-    waiter?.continuation.resume(returning: false)
+    waiter?.continuation.resume(throwing: CancellationError())
   }
 
   /// Ends the read of a connection that the client has closed.

@@ -96,7 +96,10 @@ extension ErrorCause {
     case .quotaExceeded: "the quota is exceeded"
     case .answerTooLarge: "the answer would be too large, ask for fewer records"
     case .batchTooLarge(let limit):
-      "the records of the request have more than \(limit) bytes in JSON, change fewer at once"
+      """
+      the records of the request count more than \(limit) bytes of JSON, of which each value of a list \
+      counts 32, change fewer at once
+      """
     case .schemaFull:
       "the schema has no room for more record types or fields made by saving; import one"
     case .unusableName(let name):

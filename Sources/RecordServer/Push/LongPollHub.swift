@@ -8,9 +8,9 @@ public import ServiceLifecycle
 /// wait for them.
 ///
 /// Notifications are only hints that something has changed, and are held in memory: a restart of the
-/// service loses them, which the first poll of a push channel is told (see `Addition`). Processes
-/// that share a database also share the queues, and a notification wakes the poll in whichever
-/// process it waits.
+/// service loses them, and the first poll of each push channel is told so (see `takeLoss(of:)`).
+/// Processes that share a database also share the queues, and a notification wakes the poll in
+/// whichever process it waits.
 public final class LongPollHub: Sendable {
   private let state = NIOLockedValueBox(State())
   /// The queues of a service with several processes; nil if they are held in memory.
@@ -41,17 +41,6 @@ public final class LongPollHub: Sendable {
     let environment: ContainerEnvironment
   }
 
-  /// What adding a push channel has found.
-  enum Addition {
-    /// The push channel has all its notifications.
-    case known
-    /// Notifications were not queued for the push channel before: it was created just now, or the
-    /// service was started again.
-    case new
-    /// The push channel was deleted, and has no queue.
-    case deleted
-  }
-
   /// The number of long polls that wait now.
   public var waiting: Int { state.withLockedValue { $0.places.count } }
 
@@ -67,24 +56,38 @@ public final class LongPollHub: Sendable {
   /// looked up again once it has its queue. Code that deletes the push channel later finds the
   /// queue and deletes it, too.
   ///
-  /// - Parameter isAlive: looks up whether the push channel and its session still exist.
+  /// - Parameters:
+  ///   - isNew: whether the push channel was created just now, so that it has missed nothing.
+  ///   - isAlive: looks up whether the push channel and its session still exist.
+  /// - Returns: whether the push channel has a queue now; false if it was deleted.
   func add(
-    _ pushChannel: PushChannel, ifAlive isAlive: (PushChannel) async throws -> Bool
-  ) async rethrows -> Addition {
-    let (isNew, former) = state.withLockedValue { state in
+    _ pushChannel: PushChannel, isNew: Bool = false,
+    ifAlive isAlive: (PushChannel) async throws -> Bool
+  ) async rethrows -> Bool {
+    let (isAdded, former) = state.withLockedValue { state in
       let former = state.queue(of: pushChannel) == nil ? state.remove(pushChannel.id) : nil
-      return (state.add(pushChannel), former)
+      return (state.add(pushChannel, mayHaveLost: !isNew && shared == nil), former)
     }
     former?.end()
-    guard isNew else { return .known }
+    guard isAdded else { return true }
     do {
-      if try await isAlive(pushChannel) { return shared == nil ? .new : .known }
+      if try await isAlive(pushChannel) { return true }
     } catch {
       remove(CollectionOfOne(pushChannel.id))
       throw error
     }
     remove(CollectionOfOne(pushChannel.id))
-    return .deleted
+    return false
+  }
+
+  /// Whether notifications of a push channel may have been lost when the service was started again.
+  /// This is true once.
+  func takeLoss(of pushChannel: PushChannel) -> Bool {
+    state.withLockedValue { state in
+      guard state.queue(of: pushChannel)?.mayHaveLost == true else { return false }
+      state.queues[pushChannel.id]?.mayHaveLost = false
+      return true
+    }
   }
 
   /// Deletes the queues of push channels and ends their waits.
@@ -305,9 +308,9 @@ extension LongPollHub.State {
   /// Creates a queue for a push channel.
   ///
   /// - Returns: false if the push channel has a queue already.
-  fileprivate mutating func add(_ pushChannel: PushChannel) -> Bool {
+  fileprivate mutating func add(_ pushChannel: PushChannel, mayHaveLost: Bool) -> Bool {
     guard queues[pushChannel.id] == nil else { return false }
-    queues[pushChannel.id] = NotificationQueue(pushChannel: pushChannel)
+    queues[pushChannel.id] = NotificationQueue(pushChannel: pushChannel, mayHaveLost: mayHaveLost)
     pushChannels[pushChannel.address, default: []].insert(pushChannel.id)
     return true
   }

@@ -4,6 +4,9 @@ import NIOCore
 /// The queue of one push channel's notifications, and the long poll that waits for them.
 struct NotificationQueue {
   let pushChannel: PushChannel
+  /// Whether notifications may have been lost before the queue was created, which no poll has been
+  /// told yet.
+  var mayHaveLost: Bool
   /// The queued notifications, oldest first.
   var items: [Item] = []
   /// The long poll that waits for the next notification.
@@ -51,8 +54,9 @@ struct NotificationQueue {
     }
   }
 
-  init(pushChannel: PushChannel) {
+  init(pushChannel: PushChannel, mayHaveLost: Bool = false) {
     self.pushChannel = pushChannel
+    self.mayHaveLost = mayHaveLost
   }
 
   /// Adds a notification to the end of the queue, and removes an older one of the same subscription:

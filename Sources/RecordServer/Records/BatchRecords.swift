@@ -17,10 +17,9 @@ final class BatchRecords {
   private static let elementBytes = 32
   /// What a value of several members counts, such as a location.
   private static let objectBytes = 128
-  /// The size of the records that were read and decoded, in bytes of JSON that take as long.
-  private var readBytes = 0
-  /// The same for the records that the present pass has encoded.
-  private var encodedBytes = 0
+  /// The size of the records that were read or encoded, in bytes of JSON that take as long. A record
+  /// that several passes encode counts each time.
+  private var workBytes = 0
 
   init(scope: Scope, transaction: any RecordReading, signer: TokenSigner) {
     self.scope = scope
@@ -31,17 +30,14 @@ final class BatchRecords {
 
   /// Throws LIMIT_EXCEEDED if the operations have read and encoded as much as they may.
   func checkWork() throws {
-    guard readBytes + encodedBytes < RecordBatch.workBytes else {
+    guard workBytes < RecordBatch.workBytes else {
       throw ServiceError(.limitExceeded, cause: .batchTooLarge(limit: RecordBatch.workBytes))
     }
   }
 
-  /// Begins a pass, which encodes all its records again.
-  func beginPass() { encodedBytes = 0 }
-
   /// Counts a record that was encoded.
   func addEncoded(_ fields: [String: Field], _ row: RecordRow) {
-    encodedBytes += row.storedBytes + Self.extraBytes(fields, row)
+    workBytes += row.storedBytes + Self.extraBytes(fields, row)
   }
 
   /// What decoding or encoding fields counts beside the bytes of their JSON. Escape sequences, and the
@@ -62,7 +58,7 @@ final class BatchRecords {
     let missing = names.filter { rows[$0] == nil }
     let found = try transaction.records(missing, in: scope, bytes: RecordBatch.answerBytes)
     let bytes = found.values.reduce(0) { $0 + $1.storedBytes }
-    readBytes += bytes
+    workBytes += bytes
     let isWhole = bytes < RecordBatch.answerBytes
     for name in missing {
       if let row = found[name] { rows[name] = row } else if isWhole { rows[name] = .some(nil) }
@@ -74,7 +70,7 @@ final class BatchRecords {
     if rows[name] == nil {
       let found = try transaction.records([name], in: scope, bytes: .max)[name]
       rows[name] = .some(found)
-      readBytes += found?.storedBytes ?? 0
+      workBytes += found?.storedBytes ?? 0
     }
     guard let row = rows[name] ?? nil, !row.isDeleted else { return nil }
     return row
@@ -99,7 +95,7 @@ final class BatchRecords {
     if let known = fields[row.name] { return known }
     let read = try sealer.fields(of: row, in: scope)
     fields[row.name] = read
-    readBytes += Self.extraBytes(read, row)
+    workBytes += Self.extraBytes(read, row)
     return read
   }
 
@@ -117,7 +113,7 @@ final class BatchRecords {
     if let known = deleteSelfReferences[target] { return known }
     let read = try transaction.references(to: target, action, in: scope, limit: .max)
     deleteSelfReferences[target] = read
-    readBytes += read.count * Self.referenceBytes
+    workBytes += read.count * Self.referenceBytes
     return read
   }
 

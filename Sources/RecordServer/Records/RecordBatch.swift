@@ -25,7 +25,8 @@ struct RecordBatch {
   static let answerBytes = 4 * Limits.pageBytes
 
   /// The maximum size of the records that the operations on one zone read and encode, in bytes of
-  /// text. Other writers wait meanwhile. Operations after it fail.
+  /// JSON; see `BatchRecords` for what counts more. Other writers wait meanwhile. Operations after it
+  /// fail.
   static let workBytes = 2 * answerBytes
 
   /// The maximum number of DELETE_SELF and VALIDATE references in the saved records of one request.
@@ -53,7 +54,6 @@ struct RecordBatch {
     var failures: [Int: ServiceError] = [:]
     for _ in 0..<Self.passLimit {
       var pass = BatchPass(self)
-      records.beginPass()
       for index in operations.indices where failures[index] == nil {
         var attempt = pass
         do {

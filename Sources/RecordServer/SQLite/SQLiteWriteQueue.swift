@@ -15,7 +15,7 @@ import Synchronization
 ///   in a transaction of its own. Only those fail that would have failed alone.
 ///
 /// An account whose last write took long lets all others that wait write first, and does not share
-/// their commits: nobody waits for more than one of its writes.
+/// their commits: the others wait for at most one of its writes.
 ///
 /// Bodies can therefore run twice.
 final class SQLiteWriteQueue: Sendable {
@@ -138,18 +138,13 @@ final class SQLiteWriteQueue: Sendable {
   private func run(_ first: Write, in database: Database, admitting next: () -> Write?) {
     var writes = [first]
     var answers: [() -> Void] = []
-    let start = now()
     do {
       try database.inTransaction(.immediate) {
-        answers.append(try first.carryOut(database))
-        var time = now()
-        noteDuration(of: first, time - start)
-        while time < start + Self.admission, let write = next() {
+        let end = now() + Self.admission
+        answers.append(try carryOut(first, database))
+        while now() < end, let write = next() {
           writes.append(write)
           answers.append(try carryOutInSavepoint(write, database))
-          let former = time
-          time = now()
-          noteDuration(of: write, time - former)
         }
         return .commit
       }
@@ -161,16 +156,21 @@ final class SQLiteWriteQueue: Sendable {
     for answer in answers { answer() }
   }
 
-  /// Notes whether the last write of an account took long.
-  private func noteDuration(of write: Write, _ duration: Duration) {
-    state.withLockedValue { state in
-      if duration < Self.longWrite {
-        state.slowAccounts.remove(write.account)
-      } else {
-        state.slowAccounts.insert(write.account)
-        state.waiting.postpone(write.account)
+  /// Carries out a write in the open transaction, and notes whether it took long, also if it fails.
+  private func carryOut(_ write: Write, _ database: Database) throws -> () -> Void {
+    let start = now()
+    defer {
+      let isLong = now() - start >= Self.longWrite
+      state.withLockedValue { state in
+        if isLong {
+          state.slowAccounts.insert(write.account)
+          state.waiting.postpone(write.account)
+        } else {
+          state.slowAccounts.remove(write.account)
+        }
       }
     }
+    return try write.carryOut(database)
   }
 
   /// Carries out a write in the transaction of others.
@@ -180,7 +180,7 @@ final class SQLiteWriteQueue: Sendable {
     func run(_ sql: String) throws { try database.cachedStatement(sql: sql).execute() }
     try run("SAVEPOINT write")
     do {
-      let answer = try write.carryOut(database)
+      let answer = try carryOut(write, database)
       try run("RELEASE write")
       return answer
     } catch {

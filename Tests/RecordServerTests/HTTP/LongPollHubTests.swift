@@ -31,7 +31,7 @@ struct LongPollHubTests {
   private final class Connection: Sendable {}
 
   private func add(_ pushChannel: PushChannel) async {
-    #expect(await hub.add(pushChannel) { _ in true } != .deleted)
+    #expect(await hub.add(pushChannel) { _ in true })
   }
 
   /// The next notification if one is queued; otherwise nil, without waiting.
@@ -231,15 +231,26 @@ struct LongPollHubTests {
   @Test func aPushChannelOfASessionThatEndsMeanwhileIsNotAdded() async {
     let pushChannel = Self.pushChannel(1, session: 5)
     hub.remove(session: 5)
-    #expect(await hub.add(pushChannel) { _ in false } == .deleted)
+    #expect(await !hub.add(pushChannel) { _ in false })
     #expect(hub.known == 0)
     await #expect(throws: StorageFailure.busy) {
       try await hub.add(pushChannel) { _ in throw StorageFailure.busy }
     }
     #expect(hub.known == 0)
     // A channel that the hub already knows is not looked up again.
-    #expect(await hub.add(pushChannel) { _ in true } == .new)
-    #expect(await hub.add(pushChannel) { _ in false } == .known)
+    await add(pushChannel)
+    #expect(await hub.add(pushChannel) { _ in false })
+  }
+
+  /// A push channel that was created before the hub may have lost notifications.
+  @Test func aLossIsToldOnce() async {
+    let (created, found) = (Self.pushChannel(1), Self.pushChannel(2))
+    #expect(await hub.add(created, isNew: true) { _ in true })
+    #expect(!hub.takeLoss(of: created))
+    await add(found)
+    await add(found)
+    #expect(hub.takeLoss(of: found))
+    #expect(!hub.takeLoss(of: found))
   }
 
   /// Many push channels wait and receive notifications at the same time.

@@ -83,6 +83,29 @@ struct RunningReadsTests {
     #expect(reads.running == 0)
   }
 
+  /// The session can end while a read waits.
+  @Test func aReadThatWaitedIsCheckedAgain() async throws {
+    let gate = Gate()
+    func start(_ connection: Connection) -> Task<Void, any Error> {
+      Task {
+        try await reads.run(
+          .page, for: .user(1), on: ObjectIdentifier(connection), isOpen: true,
+          recheck: { throw StorageFailure.busy }
+        ) { _ = await gate.pass() }
+      }
+    }
+    let connections = (0...RunningReads.limit).map { _ in Connection() }
+    let running = connections.dropLast().map(start)
+    await until(RunningReads.limit, 0)
+    let waiting = start(connections[RunningReads.limit])
+    await until(RunningReads.limit, 1)
+    gate.open()
+    for task in running { try await task.value }
+    await #expect(throws: StorageFailure.busy) { try await waiting.value }
+    #expect(reads.running == 0)
+    withExtendedLifetime(connections) {}
+  }
+
   @Test func aReadEndsWithItsConnection() async throws {
     let gate = Gate()
     let (first, second, third) = (Connection(), Connection(), Connection())

@@ -140,7 +140,7 @@ import Testing
     let start = ContinuousClock.now
     let milliseconds = Atomic(0)
     let queue = SQLiteWriteQueue(database) {
-      start + .milliseconds(milliseconds.add(1, ordering: .relaxed).newValue)
+      start + .milliseconds(milliseconds.load(ordering: .relaxed))
     }
     let order = NIOLockedValueBox<[Int]>([])
     let found = await results(
@@ -150,24 +150,26 @@ import Testing
             database.asyncWriteWithoutTransaction { _ in order.withLockedValue { $0.append(0) } }
           }
           order.withLockedValue { $0.append(id) }
+          milliseconds.add(1, ordering: .relaxed)
           return try Self.insert(id)(connection)
         }
       }, in: queue)
     #expect(found == [1, 2, 3, 4, 5])
-    // The time is looked at when a transaction begins and before each further write.
+    // After two writes, two milliseconds have passed.
     #expect(order.withLockedValue { $0 } == [1, 2, 0, 3, 4, 5])
     #expect(commits.count == 3)
   }
 
   /// Others write before the next write of an account whose last one took long, and do not wait for it
   /// to share their commit.
-  @Test func anAccountWithLongWritesLetsOthersWriteFirst() async throws {
+  @Test(arguments: [false, true])
+  func anAccountWithLongWritesLetsOthersWriteFirst(fails: Bool) async throws {
     let start = ContinuousClock.now
     let milliseconds = Atomic(0)
     let queue = SQLiteWriteQueue(database) {
       start + .milliseconds(milliseconds.load(ordering: .relaxed))
     }
-    // The names of the writes of each transaction.
+    // The names of the writes of each commit.
     let order = NIOLockedValueBox<[[String]]>([])
     let note: @Sendable (String) -> Void = { [commits] name in
       order.withLockedValue { order in
@@ -191,6 +193,7 @@ import Testing
           others.withLockedValue { $0.append(task) }
           while queue.waitingCount < account { sched_yield() }
         }
+        if fails { throw StorageFailure.busy }
         return try Self.insert(1)(database)
       }
     }
@@ -200,9 +203,13 @@ import Testing
         return try Self.insert(4)(database)
       }
     }
-    for result in await waiting.results() { _ = try result.get() }
+    let results = await waiting.results()
+    #expect(results.map { (try? $0.get()) == nil } == [fails, false])
     for task in others.withLockedValue({ $0 }) { _ = try await task.value }
-    #expect(order.withLockedValue { $0 } == [["long 1"], ["a", "b"], ["long 2"]])
+    // A write that fails has no commit.
+    let expected =
+      fails ? [["long 1", "a", "b"], ["long 2"]] : [["long 1"], ["a", "b"], ["long 2"]]
+    #expect(order.withLockedValue { $0 } == expected)
   }
 
   @Test func aCancelledWriteThatWaitsIsNotCarriedOut() async throws {
