@@ -5,7 +5,8 @@ import NIOConcurrencyHelpers
 /// Each client may run a few at the same time; its others wait until one of these has ended. Since the
 /// work of a query is limited (`RequestWork.rows`), and the others read one page, they do not wait long.
 ///
-/// A read is stopped when its client closes the connection.
+/// A read is stopped when its client closes the connection, or only its sending side: the two are the
+/// same to the server until it writes, and it would read for clients that have gone.
 final class RunningReads: Sendable {
   /// The kind of a read.
   enum Kind: Sendable {
