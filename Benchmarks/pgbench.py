@@ -40,7 +40,7 @@ def logged_statements(text):
         elif kind == "DETAIL" and entry.startswith("parameters: ") and process in last:
             last[process][-1][1].update(ARGUMENT.findall(entry))
     for statements in transactions:
-        if statements[-1][0] != "COMMIT":
+        if statements[-1][0] not in ("COMMIT", "ROLLBACK"):
             statements.append(("COMMIT", {}))
     return [statement for statements in transactions for statement in statements]
 
@@ -137,7 +137,7 @@ class Pgbench:
 
     def shape(self, task):
         """How many statements a request of the task has, and in how many transactions."""
-        controls = ("BEGIN", "COMMIT")
+        controls = ("BEGIN", "COMMIT", "ROLLBACK")
         statements = self.statements[task]
         return (
             sum(not sql.startswith(controls) for sql in statements),

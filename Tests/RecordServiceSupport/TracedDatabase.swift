@@ -7,6 +7,8 @@ struct TracedDatabase: SQLDatabase {
   struct Statement: Sendable {
     let sql: String
     let arguments: [SQLValue]
+    /// The number of rows that were read.
+    var rows = 0
   }
 
   struct Transaction: Sendable {
@@ -82,7 +84,11 @@ private final class TracedConnection: SQLConnection {
     _ body: (any SQLRow) throws -> Bool
   ) throws {
     note(sql, arguments)
-    try connection.forEachRow(sql, arguments, lifetime: lifetime, body)
+    let index = statements.count - 1
+    try connection.forEachRow(sql, arguments, lifetime: lifetime) { row in
+      statements[index].rows += 1
+      return try body(row)
+    }
   }
 
   func hasTable(_ name: String) throws -> Bool { try connection.hasTable(name) }

@@ -28,9 +28,6 @@ static const int postgresql_command_ok = 1;
 static const int postgresql_tuples_ok = 2;
 /// The result of `resultStatus` for the end of a pipeline (`pipelineSync`).
 static const int postgresql_pipeline_sync = 10;
-/// The result of `resultStatus` for a statement that was skipped, because one before it in the pipeline
-/// has failed.
-static const int postgresql_pipeline_aborted = 11;
 /// The field of an error with its SQLSTATE.
 static const int postgresql_sqlstate = 'C';
 /// The field of an error with its message, without details such as values.
@@ -80,7 +77,7 @@ typedef struct {
 
 /// Loads libpq once. It can be called on any thread.
 ///
-/// @return NULL if libpq is not installed; then the next call tries again
+/// @return NULL if libpq, version 14 or later, is not installed; then the next call tries again
 const PostgreSQLLibrary *postgresql_library(void);
 
 #endif

@@ -69,7 +69,7 @@ extension StorageFailure.Fault {
     case .newerTables: "a newer version has used the database"
     case .noTables: "the database has no tables of a record service; `serve` creates them"
     case .missingPostgreSQLClient:
-      "the client library of PostgreSQL is missing; install the package libpq5"
+      "the client library of PostgreSQL, version 14 or later, is missing; install the package libpq5"
     case .unreadableAddress:
       "the address of --storage cannot be read; it is postgresql://USER:PASSWORD@HOST/DATABASE, with "
         + "special characters percent-encoded, @ as %40 and & as %26"

@@ -27,10 +27,13 @@ final class PostgreSQLConnection: @unchecked Sendable {
     case synchronization
   }
 
-  /// The greatest number of statements that are sent before the results are read. The server waits when
-  /// its results fill the buffers of the connection; so many results without rows do not.
+  /// The maximum number of statements before results are read. More results could fill the connection's
+  /// buffers, and the server would stop reading.
   private static let unansweredLimit = 256
-  /// The tables that are known to exist. None is ever deleted.
+  /// How often the results of everything that was sent were read.
+  private(set) var synchronizations = 0
+  /// The tables that transactions have found and that exist since those have ended. The service deletes
+  /// no table.
   var knownTables: Set<String> = []
 
   /// The settings of each connection.
@@ -51,7 +54,7 @@ final class PostgreSQLConnection: @unchecked Sendable {
 
   /// - Parameter address: the address of the database, as a URL or in libpq's form.
   /// - Throws: a `PostgreSQLError` if the server cannot be reached or refuses the connection; a
-  ///   `StorageFailure` if libpq is not installed or cannot read the address.
+  ///   `StorageFailure` if libpq 14 or later is not installed or cannot read the address.
   init(_ address: String) throws {
     guard let library = postgresql_library()?.pointee else {
       throw StorageFailure.failed(.missingPostgreSQLClient)
@@ -85,6 +88,11 @@ final class PostgreSQLConnection: @unchecked Sendable {
 
   /// The error of a lost connection.
   private var disconnection: PostgreSQLError { PostgreSQLError(state: "", message: message) }
+
+  /// The error of a statement that was not sent: the connection is lost, or libpq refuses the statement.
+  private var sendingFailure: PostgreSQLError {
+    PostgreSQLError(state: isConnected ? PostgreSQLError.internalFailure : "", message: message)
+  }
 
   /// Whether a transaction is open. It is not, once its end was sent by `endReading`.
   var isInTransaction: Bool {
@@ -131,9 +139,12 @@ final class PostgreSQLConnection: @unchecked Sendable {
     return result
   }
 
-  /// Sends a statement that returns no rows. The next `execute` or `synchronize` throws its error.
+  /// Adds a statement that returns no rows to those that are sent together: libpq sends them when its
+  /// buffer is full, or before results are read. The next `execute` or `synchronize` throws the error of
+  /// the statement, or the next `send` that reads results because there are many.
   ///
-  /// - Throws: a `PostgreSQLError` if the number of arguments is wrong or the connection is lost.
+  /// - Throws: a `PostgreSQLError` if the number of arguments is wrong, libpq refuses the statement, the
+  ///   connection is lost, or a statement that was sent before has failed and its result was read.
   func send(
     _ sql: String, _ arguments: [any SQLArgument] = [],
     lifetime: SQLStatementLifetime = .connection
@@ -154,7 +165,7 @@ final class PostgreSQLConnection: @unchecked Sendable {
         library.sendQueryParams(connection, sql, count, types, values, lengths, formats, 1) == 1
       }
     }
-    guard isSent else { throw disconnection }
+    guard isSent else { throw sendingFailure }
     unanswered.append(.statement)
   }
 
@@ -168,7 +179,7 @@ final class PostgreSQLConnection: @unchecked Sendable {
       library.sendPrepare(
         connection, name, try Self.numbered(sql, count: types.count), Int32(types.count), types)
         == 1
-    else { throw disconnection }
+    else { throw sendingFailure }
     preparedCount += 1
     names[sql] = name
     unanswered.append(.preparation(sql))
@@ -176,7 +187,7 @@ final class PostgreSQLConnection: @unchecked Sendable {
   }
 
   private func sendSynchronization() throws {
-    guard library.pipelineSync(connection) == 1 else { throw disconnection }
+    guard library.pipelineSync(connection) == 1 else { throw sendingFailure }
     unanswered.append(.synchronization)
   }
 
@@ -204,10 +215,15 @@ final class PostgreSQLConnection: @unchecked Sendable {
           failure = failure ?? error
           if case .preparation(let sql) = sent { names[sql] = nil }
         }
-        // NULL follows the results of each statement.
-        _ = library.getResult(connection)
+        // NULL follows the result of each statement. After another one, results would be taken for those
+        // of other statements.
+        if let other = library.getResult(connection) {
+          library.clear(other)
+          throw disconnection
+        }
       }
     }
+    synchronizations += 1
     if let failure { throw failure }
     return last
   }
@@ -272,7 +288,7 @@ final class PostgreSQLResult {
     let status = library.resultStatus(result)
     guard status == postgresql_tuples_ok || status == postgresql_command_ok else {
       throw PostgreSQLError(
-        state: connection.isConnected ? field(postgresql_sqlstate) ?? "" : "",
+        state: field(postgresql_sqlstate) ?? "",
         message: field(postgresql_message) ?? connection.message)
     }
   }
@@ -290,7 +306,7 @@ final class PostgreSQLResult {
   /// The number of rows that were inserted, updated or deleted.
   var changedRows: Int { library.cmdTuples(result).flatMap { Int(String(cString: $0)) } ?? 0 }
 
-  /// The integer in the first row and column; nil if the value is NULL or not an integer.
+  /// The integer in the first row and column, 1 or 0 for a boolean; nil if there is no such value.
   var number: Int? { rows.first { _ in true }.flatMap { try? $0[0] as Int } }
 
   /// The rows.

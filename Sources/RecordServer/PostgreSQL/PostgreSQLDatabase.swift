@@ -59,13 +59,15 @@ struct PostgreSQLDatabase: SQLDatabase {
                 try meter?.charging { try body(transaction) } ?? body(transaction)
               guard case .write = purpose else {
                 try connection.endReading()
+                transaction.keepFoundTables()
                 return value
               }
-              // Finds out whether the connection was lost before the transaction, which can be repeated
-              // then. That is not known of a COMMIT.
+              // Waits for BEGIN to succeed: a connection found lost here can be replaced and the transaction
+              // repeated; after a COMMIT was sent its outcome is unknown.
               if !transaction.hasBegun { try connection.synchronize() }
               isCommitting = true
               try connection.commit()
+              transaction.keepFoundTables()
               return value
             } catch {
               // If this fails, the connection is not used again.
@@ -74,10 +76,12 @@ struct PostgreSQLDatabase: SQLDatabase {
             }
           }
         } catch let error as PostgreSQLError {
-          // After a lost COMMIT nobody knows whether it was carried out.
+          // Without an answer to COMMIT, or to a statement before it, nobody knows whether the server has
+          // carried out the COMMIT. If one has failed, it has not.
+          let isOutcomeKnown = !isCommitting || error.isAnswer
           let isRepeatable =
             error.isConflict && attempt < Self.attempts || error.isDuplicate && attempt == 1
-            || error.isDisconnection && !isCommitting && attempt == 1
+            || error.isDisconnection && isOutcomeKnown && attempt == 1
           guard isRepeatable else { throw StorageFailure(error) }
           attempt += 1
         }
@@ -92,6 +96,13 @@ private final class PostgreSQLTransaction: SQLConnection {
   let dialect: SQLDialect
   /// Counts the rows that statements look at; nil if they are not limited.
   private let meter: PostgreSQLRowMeter?
+  /// How often the results of the connection were read before the transaction.
+  private let formerSynchronizations: Int
+  /// The tables that the transaction has found. It may have created them.
+  private var foundTables: Set<String> = []
+
+  /// Whether the server has answered a statement of the transaction.
+  var hasBegun: Bool { connection.synchronizations > formerSynchronizations }
 
   init(
     _ connection: PostgreSQLConnection, _ dialect: SQLDialect, _ meter: PostgreSQLRowMeter?
@@ -99,10 +110,8 @@ private final class PostgreSQLTransaction: SQLConnection {
     self.connection = connection
     self.dialect = dialect
     self.meter = meter
+    formerSynchronizations = connection.synchronizations
   }
-
-  /// Whether the server has answered a statement of the transaction.
-  private(set) var hasBegun = false
 
   func run(_ sql: String, _ arguments: [any SQLArgument]) throws {
     try connection.send(sql, arguments)
@@ -124,16 +133,18 @@ private final class PostgreSQLTransaction: SQLConnection {
   private func execute(
     _ sql: String, _ arguments: [any SQLArgument], _ lifetime: SQLStatementLifetime
   ) throws -> PostgreSQLResult {
-    let result = try connection.execute(sql, arguments, lifetime: lifetime)
-    hasBegun = true
-    return result
+    try connection.execute(sql, arguments, lifetime: lifetime)
   }
 
   func hasTable(_ name: String) throws -> Bool {
-    if connection.knownTables.contains(name) { return true }
+    if connection.knownTables.contains(name) || foundTables.contains(name) { return true }
     let exists =
       try row("SELECT to_regclass(?) IS NOT NULL", [name]) { try $0[0] as Bool } ?? false
-    if exists { connection.knownTables.insert(name) }
+    if exists { foundTables.insert(name) }
     return exists
   }
+
+  /// Lets later transactions of the connection know the tables that this one has found. Call this after
+  /// the transaction has succeeded: a rollback deletes the tables that it has created.
+  func keepFoundTables() { connection.knownTables.formUnion(foundTables) }
 }

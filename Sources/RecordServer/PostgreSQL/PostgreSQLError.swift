@@ -6,6 +6,13 @@ struct PostgreSQLError: Error {
   /// The message, without details such as values.
   let message: String
 
+  /// The state of an error of libpq that is not one of the connection: `internal_error`.
+  static let internalFailure = "XX000"
+
+  /// Whether the server has answered that a statement has failed. It then skips what was sent after the
+  /// statement. States of class 08 can come from what is between the server and the client.
+  var isAnswer: Bool { !state.isEmpty && !state.hasPrefix("08") }
+
   /// Whether the transaction was rolled back because of others and succeeds when it is repeated:
   /// `serialization_failure` and `deadlock_detected`.
   var isConflict: Bool { ["40001", "40P01"].contains(state) }

@@ -99,7 +99,7 @@ public struct SharedNotifications: Sendable {
   /// - Returns: false if the database could not be changed.
   func begin(_ poll: Int64, of pushChannel: PushChannel) async -> Bool {
     await write { connection in
-      _ = try connection.run(
+      try connection.run(
         """
         INSERT INTO poll SELECT id, ? FROM courier WHERE id = ? FOR KEY SHARE
         ON CONFLICT (courier_id) DO UPDATE SET id = excluded.id
@@ -132,7 +132,7 @@ public struct SharedNotifications: Sendable {
 
   /// Deletes a notification.
   func remove(_ row: Int64) async {
-    await write { _ = try $0.run("DELETE FROM notification WHERE id = ?", [row]) }
+    await write { try $0.run("DELETE FROM notification WHERE id = ?", [row]) }
   }
 
   /// Returns the push channels that have got notifications lately.
@@ -148,7 +148,7 @@ public struct SharedNotifications: Sendable {
   /// Deletes the notifications that have waited for too long.
   func removeExpired() async {
     await write { connection in
-      _ = try connection.run(
+      try connection.run(
         "DELETE FROM notification WHERE made_at <= \(Self.clock) - ?", [Self.lifetime])
     }
   }

@@ -28,6 +28,10 @@ enum SQLStatementLifetime {
 }
 
 extension SQLConnection {
+  /// The maximum size of the texts and bytes that one statement inserts in several rows: 1 MB. The
+  /// client and the server hold all arguments of a statement at once.
+  private static var insertBytes: Int { 1_000_000 }
+
   /// Returns the first row of a statement; nil if there is none.
   func row<Value>(
     _ sql: String, _ arguments: [any SQLArgument] = [],
@@ -65,22 +69,35 @@ extension SQLConnection {
     return id
   }
 
-  /// Inserts rows, many with one statement and the rest one by one.
+  /// Inserts rows, many with one statement, and large rows and the rest one by one.
   ///
   /// - Parameters:
   ///   - rows: the values of each row.
   ///   - table: the table, and its columns if they are not all in their order.
   ///   - count: the number of rows of the statement for many. An engine keeps a statement for each number.
-  ///   - conflict: the clause ON CONFLICT, by which no two rows may change the same one; empty for none.
+  ///   - conflict: the clause ON CONFLICT; empty for none. No two rows may have the same conflicting key
+  ///     (PostgreSQL error 21000).
   func insert(
     _ rows: [[any SQLArgument]], into table: String, atOnce count: Int, _ conflict: String = ""
   ) throws {
     func list(_ item: String, _ count: Int) -> String {
       Array(repeating: item, count: count).joined(separator: ", ")
     }
+    func size(of row: [any SQLArgument]) -> Int {
+      row.reduce(0) { sum, argument in
+        switch argument.sqlValue {
+        case .null, .integer: sum
+        case .text(let text): sum + text.utf8.count
+        case .bytes(let bytes): sum + bytes.count
+        }
+      }
+    }
     var rest = rows[...]
     while let first = rest.first {
-      let part = rest.prefix(rest.count < count ? 1 : count)
+      var part = rest.prefix(count)
+      if part.count < count || part.reduce(0, { $0 + size(of: $1) }) > Self.insertBytes {
+        part = rest.prefix(1)
+      }
       rest = rest.dropFirst(part.count)
       let values = list("(\(list("?", first.count)))", part.count)
       try run("INSERT INTO \(table) VALUES \(values) \(conflict)", part.flatMap { $0 })

@@ -10,17 +10,9 @@ extension SQLTransaction {
     "modified_at", "modified_by", "creator", "parent", "mark", "deleted_number", "deleted_mark",
   ].map { "r.\($0)" }.joined(separator: ", ")
 
-  private static let recordByName = """
-    SELECT \(recordColumns) FROM record r WHERE r.owner_id = ? AND r.zone = ? AND r.name = ?
-    """
-  /// The number of records that `recordsByName` reads. Each has at most
+  /// The number of names that a statement looks up at once. A record has at most
   /// `Limits.pageBytes` of stored fields.
-  private static let recordsPerStatement = 20
-  private static func recordsByName(_ dialect: SQLDialect) -> String {
-    dialect.lookup(
-      recordColumns, in: "record", as: "r", by: "r.name", count: recordsPerStatement,
-      where: "r.owner_id = ? AND r.zone = ?")
-  }
+  private static let namesPerStatement = 20
 
   static func record(_ row: any SQLRow) throws -> RecordRow {
     try RecordRow(
@@ -43,15 +35,13 @@ extension SQLTransaction {
     var sum = 0
     var rest = names.filter(Self.isText)[...]
     while sum < bytes, !rest.isEmpty {
-      let part = rest.prefix(rest.count < Self.recordsPerStatement ? 1 : Self.recordsPerStatement)
+      let part = rest.prefix(rest.count < Self.namesPerStatement ? 1 : Self.namesPerStatement)
       rest = rest.dropFirst(part.count)
-      let zone: [any SQLArgument] = [scope.owner.rawValue, scope.incarnation]
-      let read =
-        try part.count == 1
-        ? connection.rows(Self.recordByName, zone + Array(part), Self.record)
-        : connection.rows(
-          Self.recordsByName(connection.dialect), Array(part) + zone, Self.record)
-      let found = Dictionary(read.map { ($0.name, $0) }) { $1 }
+      var found: [String: RecordRow] = [:]
+      try lookUp(Self.recordColumns, in: "record", by: "name", part, in: scope) { row in
+        let record = try Self.record(row)
+        found[record.name] = record
+      }
       for name in part where sum < bytes {
         guard let record = found[name] else { continue }
         records[name] = record
@@ -145,30 +135,15 @@ extension SQLTransaction {
 
   func save(_ records: [IndexedRecord], in scope: Scope) throws {
     try restrictChanges(to: scope.owner)
-    let names = records.map(\.row.name)
-    let entries = try entries(of: names, in: scope)
-    let holders = try holders(among: names, in: scope)
-    var rows: [RecordRow] = []
     var added: [(name: String, entry: IndexEntry)] = []
-    for record in records {
-      let row = record.row
-      if row.isDeleted, scope.isPublic {
-        try connection.run(
-          "DELETE FROM record WHERE owner_id = ? AND zone = ? AND name = ?",
-          [scope.owner.rawValue, scope.incarnation, row.name])
-      } else {
-        rows.append(row)
-      }
-      added += try deleteEntries(
-        entries[row.name] ?? [], except: record.entries, of: row.name, in: scope
-      ).map { (row.name, $0) }
-      if holders.contains(row.name) {
-        try connection.run(
-          "DELETE FROM reference WHERE owner_id = ? AND zone = ? AND holder = ?",
-          [scope.owner.rawValue, scope.incarnation, row.name])
-      }
+    // In parts, so that not all stored entries are held at once.
+    var rest = records[...]
+    while !rest.isEmpty {
+      let part = rest.prefix(Self.namesPerStatement)
+      rest = rest.dropFirst(part.count)
+      added += try deleteWhatChanges(with: part, in: scope)
     }
-    try save(rows, in: scope)
+    try save(records.map(\.row).filter { !$0.isDeleted || !scope.isPublic }, in: scope)
     try insert(added, in: scope)
     try connection.insert(
       records.flatMap(\.references).map { reference in
@@ -177,6 +152,37 @@ extension SQLTransaction {
           reference.field, reference.action.rawValue,
         ]
       }, into: "reference", atOnce: Self.rowsPerStatement)
+  }
+
+  /// Deletes what some records do not have any more: index entries, references and, in the public
+  /// database, deleted records themselves.
+  ///
+  /// - Parameter records: at most `namesPerStatement`.
+  /// - Returns: the new entries that are not stored.
+  private func deleteWhatChanges(
+    with records: ArraySlice<IndexedRecord>, in scope: Scope
+  ) throws -> [(name: String, entry: IndexEntry)] {
+    let names = records.map(\.row.name)[...]
+    let entries = try entries(of: names, in: scope)
+    let holders = try holders(among: names, in: scope)
+    var added: [(name: String, entry: IndexEntry)] = []
+    for record in records {
+      let name = record.row.name
+      if record.row.isDeleted, scope.isPublic {
+        try connection.run(
+          "DELETE FROM record WHERE owner_id = ? AND zone = ? AND name = ?",
+          [scope.owner.rawValue, scope.incarnation, name])
+      }
+      added += try deleteEntries(
+        entries[name] ?? [], except: record.entries, of: name, in: scope
+      ).map { (name, $0) }
+      if holders.contains(name) {
+        try connection.run(
+          "DELETE FROM reference WHERE owner_id = ? AND zone = ? AND holder = ?",
+          [scope.owner.rawValue, scope.incarnation, name])
+      }
+    }
+    return added
   }
 
   private func save(_ rows: [RecordRow], in scope: Scope) throws {
@@ -240,9 +246,9 @@ extension SQLTransaction {
       "ON CONFLICT DO NOTHING")
   }
 
-  /// The stored index entries of records, by name.
+  /// The stored index entries of at most `namesPerStatement` records, by name.
   private func entries(
-    of names: [String], in scope: Scope
+    of names: ArraySlice<String>, in scope: Scope
   ) throws -> [String: Set<IndexEntry>] {
     var entries: [String: Set<IndexEntry>] = [:]
     try lookUp("name, field, key", in: "entry", by: "name", names, in: scope) { row in
@@ -253,8 +259,8 @@ extension SQLTransaction {
     return entries
   }
 
-  /// The names of those records that hold references.
-  private func holders(among names: [String], in scope: Scope) throws -> Set<String> {
+  /// The names of those of at most `namesPerStatement` records that hold references.
+  private func holders(among names: ArraySlice<String>, in scope: Scope) throws -> Set<String> {
     var holders: Set<String> = []
     try lookUp("holder", in: "reference", by: "holder", names, in: scope) { row in
       holders.insert(try row[0])
@@ -262,32 +268,33 @@ extension SQLTransaction {
     return holders
   }
 
-  /// Calls a closure with the rows of a table that belong to records, some records at once.
+  /// Calls a closure with each row of a table that belongs to one of some records.
   ///
-  /// - Parameter column: the column with the name of the record.
+  /// - Parameters:
+  ///   - column: the column with the name of the record.
+  ///   - names: different names, at most `namesPerStatement`.
   private func lookUp(
-    _ columns: String, in table: String, by column: String, _ names: [String], in scope: Scope,
-    _ body: (any SQLRow) throws -> Void
+    _ columns: String, in table: String, by column: String, _ names: ArraySlice<String>,
+    in scope: Scope, _ body: (any SQLRow) throws -> Void
   ) throws {
-    var rest = names[...]
-    while let last = rest.last {
-      var part = Array(rest.prefix(Self.recordsPerStatement))
-      rest = rest.dropFirst(part.count)
-      // There are two statements of each kind. Looking up a name twice changes nothing.
-      if part.count > 1 {
-        part += Array(repeating: last, count: Self.recordsPerStatement - part.count)
-      }
-      let sql =
-        connection.dialect.lookup(
-          columns, in: table, as: "x", by: "x.\(column)", count: part.count,
-          where: "x.owner_id = ? AND x.zone = ?")
-      try connection.forEachRow(
-        sql, part + [scope.owner.rawValue, scope.incarnation] as [any SQLArgument],
-        lifetime: .connection
-      ) { row in
-        try body(row)
-        return true
-      }
+    guard !names.isEmpty else { return }
+    let condition = "r.owner_id = ? AND r.zone = ?"
+    var names = Array(names)
+    let sql: String
+    if names.count == 1 {
+      sql = "SELECT \(columns) FROM \(table) r WHERE r.\(column) = ? AND \(condition)"
+    } else {
+      // An engine keeps a statement for each number of names. No record has an empty name.
+      names += Array(repeating: "", count: Self.namesPerStatement - names.count)
+      sql = connection.dialect.lookup(
+        columns, in: table, as: "r", by: "r.\(column)", count: names.count, where: condition)
+    }
+    try connection.forEachRow(
+      sql, names + [scope.owner.rawValue, scope.incarnation] as [any SQLArgument],
+      lifetime: .connection
+    ) { row in
+      try body(row)
+      return true
     }
   }
 

@@ -32,7 +32,7 @@ public enum StorageFailure: Error, Hashable, Sendable {
     case newerTables
     /// The PostgreSQL database has no tables of a service.
     case noTables
-    /// libpq, the client library of PostgreSQL, is not installed.
+    /// libpq, the client library of PostgreSQL, is not installed in version 14 or later.
     case missingPostgreSQLClient
     /// libpq cannot read the address of the database.
     case unreadableAddress

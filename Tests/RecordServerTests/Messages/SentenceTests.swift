@@ -161,7 +161,8 @@ struct SentenceTests {
     (.failed(.newerTables), "The storage failed: a newer version has used the database."),
     (
       .failed(.missingPostgreSQLClient),
-      "The storage failed: the client library of PostgreSQL is missing; install the package libpq5."
+      "The storage failed: the client library of PostgreSQL, version 14 or later, is missing; install "
+        + "the package libpq5."
     ),
     (
       .failed(.damaged(.column("mark"))),

@@ -37,7 +37,7 @@ import Testing
     let database = try database()
     let storage = try await PostgreSQLTestStorage(database)
     try await storage.storage.database.write { connection in
-      _ = try connection.run("INSERT INTO migration VALUES ('records-99')", [])
+      try connection.run("INSERT INTO migration VALUES ('records-99')", [])
     }
     await #expect(throws: StorageFailure.failed(.newerTables)) {
       try await PostgreSQLTestStorage(database)
@@ -129,52 +129,221 @@ import Testing
     #expect(count == 2)
   }
 
-  /// A transaction whose connection was lost before it is repeated, also if it only writes. One whose
-  /// connection was lost during the COMMIT is not: it may be committed.
-  @Test func aLostCommitIsNotRepeated() async throws {
-    let place = try database()
-    defer { withExtendedLifetime(place) {} }
-    let database = PostgreSQLDatabase(pool: PostgreSQLPool(place.address), isolation: .locking)
-    let other = PostgreSQLDatabase(pool: PostgreSQLPool(place.address), isolation: .locking)
-    try await database.write { try $0.run("CREATE TABLE thing (id BIGINT)", []) }
-    let connection = try await database.write { connection in
-      try connection.row("SELECT pg_backend_pid()") { try $0[0] as Int }
+  // MARK: Lost connections and commits
+
+  /// A database with a table `thing`, whose connections `end` ends.
+  private struct Things {
+    let place: TestDatabase
+    let database: PostgreSQLDatabase
+    private let other: PostgreSQLDatabase
+    /// How often transactions were run.
+    let runs = NIOLockedValueBox(0)
+
+    init(_ place: TestDatabase) async throws {
+      self.place = place
+      database = PostgreSQLDatabase(pool: PostgreSQLPool(place.address), isolation: .locking)
+      other = PostgreSQLDatabase(pool: PostgreSQLPool(place.address), isolation: .locking)
+      try await database.write { try $0.run("CREATE TABLE thing (id BIGINT)", []) }
     }
-    @Sendable func end(_ connection: Int?) async throws {
+
+    /// Counts a run of a transaction.
+    ///
+    /// - Returns: the number of runs so far.
+    @discardableResult
+    func countRun() -> Int {
+      runs.withLockedValue { runs in
+        runs += 1
+        return runs
+      }
+    }
+
+    var ids: [Int] {
+      get async throws {
+        try await database.read(within: nil) { connection in
+          try connection.rows("SELECT id FROM thing ORDER BY id") { try $0[0] as Int }
+        }
+      }
+    }
+
+    /// Ends a connection, and waits until it has ended.
+    func end(_ connection: Int?) async throws {
       _ = try await other.write {
         try $0.row("SELECT pg_terminate_backend(?::int, 10000)", [connection]) { _ in true }
       }
     }
-    try await end(connection)
-    let runs = NIOLockedValueBox(0)
-    try await database.write { connection in
-      runs.withLockedValue { $0 += 1 }
+
+    /// Waits until a connection waits for an event.
+    ///
+    /// - Returns: the connection; nil if `isOver` has become true before.
+    func connection(
+      waitingFor event: String, until isOver: NIOLockedValueBox<Bool>
+    ) async throws -> Int? {
+      while !isOver.withLockedValue({ $0 }) {
+        let found = try await other.read(within: nil) { connection in
+          try connection.row(
+            """
+            SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event = ?
+            """, [event]
+          ) { try $0[0] as Int }
+        }
+        if let found { return found }
+      }
+      return nil
+    }
+  }
+
+  /// A transaction whose connection was lost before it is repeated, also if it only writes. So is one
+  /// whose connection was ended before the server has received its COMMIT.
+  @Test func aTransactionOfALostConnectionIsRepeated() async throws {
+    let things = try await Things(try database())
+    try await things.end(
+      try await things.database.write { connection in
+        try connection.row("SELECT pg_backend_pid()") { try $0[0] as Int }
+      })
+    try await things.database.write { connection in
+      things.countRun()
       try connection.run("INSERT INTO thing VALUES (1)", [])
     }
-    #expect(runs.withLockedValue { $0 } == 2)
+    #expect(things.runs.withLockedValue { $0 } == 2)
     let isEnded = DispatchSemaphore(value: 0)
-    let current = NIOLockedValueBox<Int?>(nil)
-    async let lost: Void = database.write { connection in
-      runs.withLockedValue { $0 += 1 }
-      let id = try connection.row("SELECT pg_backend_pid()") { try $0[0] as Int }
-      current.withLockedValue { $0 = id }
-      isEnded.wait()
-      try connection.run("INSERT INTO thing VALUES (2)", [])
+    let (connections, continuation) = AsyncStream.makeStream(of: Int.self)
+    let lost = Task {
+      defer { continuation.finish() }
+      try await things.database.write { connection in
+        let run = things.countRun()
+        let id = try connection.row("SELECT pg_backend_pid()") { try $0[0] as Int }
+        if run == 3, let id {
+          continuation.yield(id)
+          isEnded.wait()
+        }
+        try connection.run("INSERT INTO thing VALUES (2)", [])
+      }
     }
-    while current.withLockedValue({ $0 }) == nil { await Task.yield() }
-    try await end(current.withLockedValue { $0 })
-    isEnded.signal()
-    var failure: StorageFailure?
-    do { try await lost } catch { failure = error as? StorageFailure }
-    guard case .disconnected? = failure else {
+    for await connection in connections {
+      defer { isEnded.signal() }
+      try await things.end(connection)
+    }
+    try await lost.value
+    #expect(things.runs.withLockedValue { $0 } == 4)
+    #expect(try await things.ids == [1, 2])
+  }
+
+  /// If a statement fails because the server has become read-only, the server skips the COMMIT that was
+  /// sent after it.
+  @Test func aTransactionWithASkippedCommitIsRepeated() async throws {
+    let things = try await Things(try database())
+    @Sendable func write(readOnly: @escaping @Sendable (_ run: Int) -> Bool) async throws {
+      try await things.database.write { connection in
+        let isReadOnly = readOnly(things.countRun())
+        _ = try connection.row("SELECT 1") { try $0[0] as Int }
+        if isReadOnly { try connection.run("SET TRANSACTION READ ONLY", []) }
+        try connection.run("INSERT INTO thing VALUES (1)", [])
+      }
+    }
+    try await write { $0 == 1 }
+    #expect(things.runs.withLockedValue { $0 } == 2)
+    let failure = await thrownError { try await write { _ in true } } as? StorageFailure
+    #expect(
+      failure
+        == .disconnected(message: "cannot execute INSERT in a read-only transaction"))
+    #expect(things.runs.withLockedValue { $0 } == 4)
+    #expect(try await things.ids == [1])
+  }
+
+  /// A COMMIT without an answer may have been carried out. Here it was, and waits for a replica that
+  /// does not exist, when its connection is ended.
+  @Test(.timeLimit(.minutes(2))) func aLostCommitIsNotRepeated() async throws {
+    let things = try await Things(try database())
+    let server = try PostgreSQLConnection(things.place.address)
+    try server.execute("ALTER SYSTEM SET synchronous_standby_names = 'nobody'")
+    defer {
+      _ = try? server.execute("ALTER SYSTEM RESET synchronous_standby_names")
+      _ = try? server.execute("SELECT pg_reload_conf()")
+    }
+    try server.execute("SELECT pg_reload_conf()")
+    let isOver = NIOLockedValueBox(false)
+    let writes = NIOLockedValueBox(0)
+    let failure = Task { () -> StorageFailure? in
+      defer { isOver.withLockedValue { $0 = true } }
+      while true {
+        // Transactions do not wait before the server has read the setting.
+        let number = writes.withLockedValue { writes in
+          writes += 1
+          return writes
+        }
+        let error = await thrownError {
+          try await things.database.write { connection in
+            things.countRun()
+            try connection.run("SET LOCAL synchronous_commit = on", [])
+            try connection.run("INSERT INTO thing VALUES (?)", [number])
+          }
+        }
+        if let error { return error as? StorageFailure }
+      }
+    }
+    try await things.end(try await things.connection(waitingFor: "SyncRep", until: isOver))
+    guard case .disconnected? = await failure.value else {
+      Issue.record("\(String(describing: await failure.value))")
+      return
+    }
+    let count = writes.withLockedValue { $0 }
+    #expect(things.runs.withLockedValue { $0 } == count)
+    #expect(try await things.ids == Array(1...count))
+  }
+
+  /// Nobody waits for the end of a reading transaction. If its connection is lost then, the next
+  /// transaction succeeds with another one.
+  @Test func aTransactionAfterALostReadSucceeds() async throws {
+    let things = try await Things(try database())
+    try await things.end(
+      try await things.database.read(within: nil) { connection in
+        try connection.row("SELECT pg_backend_pid()") { try $0[0] as Int }
+      })
+    try await things.database.write { try $0.run("INSERT INTO thing VALUES (1)", []) }
+    #expect(try await things.ids == [1])
+  }
+
+  @Test(.timeLimit(.minutes(2))) func aCancelledWriteLeavesTheConnectionsUsable() async throws {
+    let things = try await Things(try database())
+    let isOver = NIOLockedValueBox(false)
+    let write = Task {
+      defer { isOver.withLockedValue { $0 = true } }
+      try await things.database.write { connection in
+        try connection.run("INSERT INTO thing VALUES (0)", [])
+        try connection.run("SELECT pg_sleep(3600)", [])
+        try connection.run("INSERT INTO thing VALUES (0)", [])
+      }
+    }
+    #expect(try await things.connection(waitingFor: "PgSleep", until: isOver) != nil)
+    write.cancel()
+    await #expect(throws: StorageFailure.cancelled) { try await write.value }
+    let ids = Array(1...2 * PostgreSQLPool.size)
+    for id in ids {
+      try await things.database.write { try $0.run("INSERT INTO thing VALUES (?)", [id]) }
+    }
+    #expect(try await things.ids == ids)
+  }
+
+  /// A statement that libpq does not send is no lost connection, so that clients do not try again.
+  @Test func aRefusedStatementIsNotRepeated() async throws {
+    let things = try await Things(try database())
+    let count = 70_000
+    let failure =
+      await thrownError {
+        try await things.database.write { connection in
+          things.countRun()
+          try connection.run(
+            "INSERT INTO thing VALUES \(Array(repeating: "(?)", count: count).joined(separator: ", "))",
+            Array(1...count))
+        }
+      } as? StorageFailure
+    guard case .failed(.postgresql("XX000", _))? = failure else {
       Issue.record("\(String(describing: failure))")
       return
     }
-    #expect(runs.withLockedValue { $0 } == 3)
-    let ids = try await database.read(within: nil) { connection in
-      try connection.rows("SELECT id FROM thing") { try $0[0] as Int }
-    }
-    #expect(ids == [1])
+    #expect(things.runs.withLockedValue { $0 } == 1)
+    try await things.database.write { try $0.run("INSERT INTO thing VALUES (1)", []) }
+    #expect(try await things.ids == [1])
   }
 
   // MARK: Budgets

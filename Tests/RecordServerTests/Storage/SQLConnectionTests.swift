@@ -24,7 +24,7 @@ import Testing
       types = ("INTEGER", "BLOB")
     }
     try await database.write { connection in
-      _ = try connection.run(
+      try connection.run(
         """
         CREATE TABLE thing (
           id \(types.integer) PRIMARY KEY, count \(types.integer), text TEXT,
@@ -66,7 +66,7 @@ import Testing
   @Test func otherTypesAreReported() async throws {
     let database = try await database()
     try await database.write { connection in
-      _ = try connection.run("INSERT INTO thing (id, count, text) VALUES (1, 2, '3')", [])
+      try connection.run("INSERT INTO thing (id, count, text) VALUES (1, 2, '3')", [])
     }
     func expect(_ column: String, _ read: @escaping @Sendable (any SQLRow) throws -> Void) async {
       await #expect(throws: StorageFailure.failed(.damaged(.column(column)))) {
@@ -116,6 +116,27 @@ import Testing
       }
     }
     #expect(rows == (0..<count).map { "\($0) \(count) t\($0) true \($0 == 3)" })
+  }
+
+  /// A statement for many rows has at most 1 MB of texts and bytes.
+  @Test(arguments: [
+    (Array(repeating: 90_000, count: 21), [10, 10, 1]),
+    (Array(repeating: 110_000, count: 12), Array(repeating: 1, count: 12)),
+    ([1_100_000] + Array(repeating: 9, count: 20), [1, 10, 10]),
+  ])
+  func largeRowsAreInsertedOneByOne(_ lengths: [Int], _ counts: [Int]) async throws {
+    let database = TracedDatabase(try await database())
+    try await database.write { connection in
+      try connection.insert(
+        lengths.enumerated().map { [$0, String(repeating: "a", count: $1)] },
+        into: "thing (id, text)", atOnce: 10)
+    }
+    let statements = database.take().flatMap(\.statements)
+    #expect(statements.map { $0.arguments.count / 2 } == counts)
+    let stored = try await database.read(within: nil) { connection in
+      try connection.rows("SELECT length(text) FROM thing ORDER BY id") { try $0[0] as Int }
+    }
+    #expect(stored == lengths)
   }
 
   /// A connection takes more rows than its buffers can hold, also if nobody waits for each result.
@@ -173,6 +194,22 @@ import Testing
       await #expect(throws: StorageFailure.self) {
         try await database.write { connection in
           try connection.run("INSERT INTO thing (id) VALUES (?)", arguments)
+        }
+      }
+    }
+  }
+
+  /// A rollback deletes the tables that the transaction has created.
+  @Test(.onlyPostgreSQL) func tablesOfAFailedTransactionDoNotExist() async throws {
+    struct Failure: Error {}
+    let database = try await database()
+    for _ in 0..<2 {
+      await #expect(throws: Failure.self) {
+        try await database.write { connection in
+          #expect(try !connection.hasTable("other"))
+          try connection.run("CREATE TABLE other (id BIGINT)", [])
+          #expect(try connection.hasTable("other"))
+          throw Failure()
         }
       }
     }

@@ -300,10 +300,10 @@ import Testing
   @Test func onlyAnEmptyTargetIsUsed() async throws {
     let first = try files("first")
     try close(try await service(in: first))
-    try await sql { _ = try $0.run("CREATE TABLE mine (id BIGINT)", []) }
+    try await sql { try $0.run("CREATE TABLE mine (id BIGINT)", []) }
     await #expect(throws: MoveFailure.databaseNotEmpty) { try await moveToPostgreSQL(first) }
     #expect(try await sql { try !$0.hasTable("migration") })
-    try await sql { _ = try $0.run("DROP TABLE mine", []) }
+    try await sql { try $0.run("DROP TABLE mine", []) }
     _ = try await moveToPostgreSQL(first)
     await #expect(throws: MoveFailure.databaseNotEmpty) { try await moveToPostgreSQL(first) }
 
@@ -351,7 +351,7 @@ import Testing
     // PostgreSQL has no NUL in texts. The table is one of the last.
     func label(_ text: String) async throws {
       try await fixture.database.write { connection in
-        _ = try connection.run("UPDATE server_to_server_key SET label = ?", [text])
+        try connection.run("UPDATE server_to_server_key SET label = ?", [text])
       }
     }
     try await label("a\0b")
@@ -371,7 +371,7 @@ import Testing
     try close(try await service(in: first))
     _ = try await moveToPostgreSQL(first)
     func origins(_ text: String) async throws {
-      try await sql { _ = try $0.run("UPDATE api_token SET origins = ?", [text]) }
+      try await sql { try $0.run("UPDATE api_token SET origins = ?", [text]) }
     }
     try await origins("no JSON")
     let second = try files("second")

@@ -128,6 +128,28 @@ import Testing
     #expect(found.isEmpty)
   }
 
+  /// What is stored of the records of a batch is read once, and not all of it before the first change.
+  @Test(arguments: [1, 2, 19, 20, 21, 25])
+  func storedEntriesAreReadOnce(_ count: Int) async throws {
+    let fixture = try await tracedFixture()
+    let trace = try #require(fixture.storage as? TracedStorage).trace
+    var statements: [TracedDatabase.Statement] = []
+    for text in ["a", "b"] {
+      _ = trace.take()
+      _ = try await fixture.modify(
+        (0..<count).map { Operation(.forceReplace, note("n\($0)", ["text": .string(text)])) })
+      statements = trace.take().flatMap(\.statements)
+    }
+    let reads = statements.indices.filter {
+      statements[$0].sql.hasPrefix("SELECT") && statements[$0].sql.contains("FROM entry ")
+    }
+    #expect(reads.count == (count + 19) / 20)
+    let rows = reads.reduce(0) { $0 + statements[$1].rows }
+    #expect(try await fixture.rowCounts()["entry"] == rows)
+    let change = statements.firstIndex { $0.sql.hasPrefix("DELETE FROM entry") }
+    #expect(try #require(change) < reads[reads.count - 1] || reads.count == 1)
+  }
+
   /// A change over HTTP reads the API token and the session in one transaction and writes in
   /// another; it reads subscriptions only if there are some.
   @Test(.onlySQLite) func aChangeTakesTwoTransactions() async throws {
