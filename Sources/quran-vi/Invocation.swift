@@ -39,9 +39,9 @@ enum Invocation {
     var path = [CChar](repeating: 0, count: Int(PATH_MAX))
     let count = readlink("/proc/self/exe", &path, path.count)
     guard count > 0, count < path.count else { return nil }
-    let program = String(decoding: path[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self)
-    let parts = program.split(separator: "/").dropLast(2)
-    return "/" + (parts + ["share", "quran-vi"]).joined(separator: "/")
+    var prefix = String(decoding: path[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self)[...]
+    for _ in 0..<2 { prefix = prefix[..<(prefix.lastIndex(of: "/") ?? prefix.startIndex)] }
+    return prefix + "/share/quran-vi"
   }
 
   /// The control strings for bold text. Only commands that highlight text load them.
