@@ -44,6 +44,13 @@ def count(counts, key):
     counts[key] = counts.get(key, 0) + 1
 
 
+def give_up(connection, counts):
+    """Counts a request without an answer; the next one opens the connection again."""
+    count(counts, "error")
+    connection.close()
+    time.sleep(0.1)
+
+
 def save_forever(plan, counts):
     """Saves batches of records."""
     address, number = Address(plan), 0
@@ -57,9 +64,7 @@ def save_forever(plan, counts):
             if status == 429:
                 time.sleep(min(response.get("retryAfter", 1), 1))
         except (OSError, http.client.HTTPException):
-            count(counts, "error")
-            connection.close()
-            time.sleep(0.1)
+            give_up(connection, counts)
 
 
 def poll_forever(plan, counts):
@@ -113,9 +118,7 @@ def query_forever(plan, counts):
             if status == 429:
                 time.sleep(min(response.get("retryAfter", 1), 1))
         except (OSError, http.client.HTTPException):
-            count(counts, "error")
-            connection.close()
-            time.sleep(0.1)
+            give_up(connection, counts)
 
 
 def repeat_forever(plan, counts):
@@ -131,9 +134,7 @@ def repeat_forever(plan, counts):
             if response.status == 429:
                 time.sleep(1)
         except (OSError, http.client.HTTPException):
-            count(counts, "error")
-            connection.close()
-            time.sleep(0.1)
+            give_up(connection, counts)
 
 
 ROLES = {
