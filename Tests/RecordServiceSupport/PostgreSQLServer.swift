@@ -35,7 +35,8 @@ final class PostgreSQLServer: Sendable {
     let output: String
   }
 
-  private init() throws {
+  /// Starts a server. A test that changes the settings of its server needs one of its own.
+  init() throws {
     guard let programs = Self.programs else { throw Failure(output: "PostgreSQL is missing") }
     directory = "/tmp/quran-vi-pg-\(UUID().uuidString.prefix(8))"
     // The server refuses to run as root.

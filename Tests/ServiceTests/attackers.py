@@ -48,6 +48,7 @@ def give_up(connection, counts):
     """Counts a request without an answer; the next one opens the connection again."""
     count(counts, "error")
     connection.close()
+    # A service that is down must not be asked in a busy loop.
     time.sleep(0.1)
 
 
@@ -108,6 +109,7 @@ def query_forever(plan, counts):
         try:
             if not plan["waits"]:
                 connection.request("POST", plan["path"], json.dumps(body))
+                # The service begins the query before the connection is closed.
                 time.sleep(0.05)
                 connection.close()
                 count(counts, "abandoned")

@@ -1,12 +1,15 @@
 import CloudRecords
 import NIOConcurrencyHelpers
 
-/// The queries, look-ups and listings of records that run now, until their responses are complete.
-/// Each client may run a few at the same time; its others wait until one of these has ended. Since the
-/// work of a query is limited (`RequestWork.rows`), and the others read one page, they do not wait long.
+/// The queries, look-ups and listings that are in progress. A read is in progress until its response
+/// has been encoded.
 ///
-/// A read is stopped when its client closes the connection, or only its sending side: the two are the
-/// same to the server until it writes, and it would read for clients that have gone.
+/// Each client may have a few reads in progress; its next ones wait until one of these has ended. The
+/// wait is short, because the work of a query is limited (`RequestWork.rows`) and every other read
+/// returns one page.
+///
+/// A read is cancelled when its client closes the connection. A client that only stops sending looks
+/// the same to the server, so its read is cancelled, too.
 final class RunningReads: Sendable {
   /// The kind of a read.
   enum Kind: Sendable {
@@ -16,40 +19,45 @@ final class RunningReads: Sendable {
     case page
   }
 
-  /// The maximum number of reads of one client that run. It leaves readers of the database and threads
-  /// free for other clients.
+  /// The maximum number of reads that one client may have in progress. More would take database
+  /// connections and threads from other clients.
   static let limit = 2
-  /// The maximum number of queries of one client that wait.
+  /// The maximum number of queries of one client that may wait. Further queries are refused.
   static let waitingLimit = 16
 
   private let state = NIOLockedValueBox(State())
 
   private struct State {
     var clients: [RateLimits.Requester: Client] = [:]
-    /// What ends the read of each connection. A connection has one request at a time.
+    /// The closures that cancel the read or the wait of each connection. A connection has one request
+    /// at a time.
     var ends: [ObjectIdentifier: @Sendable () -> Void] = [:]
   }
 
   private struct Client {
+    /// The number of reads in progress.
     var running = 0
+    /// The reads that wait, oldest first.
     var waiting: [Waiter] = []
   }
 
+  /// A read that waits.
   private struct Waiter {
     let kind: Kind
     let connection: ObjectIdentifier
+    /// Resumed with true when the read may begin.
     let continuation: CheckedContinuation<Bool, any Error>
   }
 
-  /// The number of reads that run, of all clients.
+  /// The number of reads in progress, of all clients.
   var running: Int { state.withLockedValue { $0.clients.values.reduce(0) { $0 + $1.running } } }
   /// The number of reads that wait, of all clients.
   var waiting: Int {
     state.withLockedValue { $0.clients.values.reduce(0) { $0 + $1.waiting.count } }
   }
 
-  /// Runs a read when it is the client's turn. The task is cancelled if the client closes the
-  /// connection.
+  /// Waits until the client may begin another read, and then runs the read in a task of its own. The
+  /// task is cancelled if the client closes the connection.
   ///
   /// - Parameters:
   ///   - connection: the identity of the connection; see `end(_:)`.
@@ -76,7 +84,7 @@ final class RunningReads: Sendable {
     }
   }
 
-  /// Waits until a read of the client may run.
+  /// Waits until the client may begin another read.
   ///
   /// - Returns: whether it had to wait.
   /// - Throws: see `run`.
@@ -134,7 +142,7 @@ final class RunningReads: Sendable {
     waiter?.continuation.resume(throwing: CancellationError())
   }
 
-  /// Ends the read of a connection that the client has closed.
+  /// Cancels the read of a connection that the client has closed, or ends its wait.
   func end(_ connection: ObjectIdentifier) {
     let end = state.withLockedValue { $0.ends.removeValue(forKey: connection) }
     end?()

@@ -4,9 +4,10 @@ import Glibc
 
 /// A connection to a PostgreSQL server, with its prepared statements.
 ///
-/// Statements are sent in a pipeline (https://www.postgresql.org/docs/current/libpq-pipeline-mode.html):
-/// one whose result nobody needs is sent with `send`, and its result is read together with that of the
-/// next `execute`. If it fails, the server skips what follows it, and that `execute` throws its error.
+/// Statements are sent in pipeline mode
+/// (https://www.postgresql.org/docs/current/libpq-pipeline-mode.html). `send` does not wait for the
+/// result of its statement. The next `execute` reads that result before its own. If the first statement
+/// has failed, the server skips the second one, and `execute` throws the error of the first.
 ///
 /// It is not protected against several threads. `PostgreSQLPool` gives it to one at a time.
 final class PostgreSQLConnection: @unchecked Sendable {
@@ -16,14 +17,16 @@ final class PostgreSQLConnection: @unchecked Sendable {
   private var names: [String: String] = [:]
   /// How many statements were prepared.
   private var preparedCount = 0
-  /// What was sent and not answered yet, oldest first.
+  /// The messages that were sent and whose results were not read yet, oldest first.
   private var unanswered: [Sent] = []
 
+  /// A message to the server.
   private enum Sent {
+    /// Executes a statement.
     case statement
-    /// A statement that is prepared, by its SQL with `?`.
+    /// Prepares a statement, given as SQL with `?`.
     case preparation(String)
-    /// The end of a part of the pipeline. What follows is carried out even if that part has failed.
+    /// A synchronization point. After an error, the server skips all messages up to the next one.
     case synchronization
   }
 

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Glibc
 
 /// A PostgreSQL database, in which transactions are run.
 struct PostgreSQLDatabase: SQLDatabase {
@@ -83,6 +84,8 @@ struct PostgreSQLDatabase: SQLDatabase {
             error.isConflict && attempt < Self.attempts || error.isDuplicate && attempt == 1
             || error.isDisconnection && isOutcomeKnown && attempt == 1
           guard isRepeatable else { throw StorageFailure(error) }
+          // Transactions that conflict and are repeated at the same moment conflict again.
+          if error.isConflict { usleep(.random(in: 0...1000 * UInt32(attempt))) }
           attempt += 1
         }
       }

@@ -93,8 +93,8 @@ public struct SharedNotifications: Sendable {
     return channels
   }
 
-  /// Registers a poll as the newest one of a push channel. Only the newest poll gets notifications: an
-  /// older one may wait in another process, for a connection that the client has lost.
+  /// Registers a poll as the newest one of a push channel. Only the newest poll gets notifications. An
+  /// older poll may still wait in another process although its client has disconnected.
   ///
   /// - Returns: false if the database could not be changed.
   func begin(_ poll: Int64, of pushChannel: PushChannel) async -> Bool {

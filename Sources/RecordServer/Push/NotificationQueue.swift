@@ -4,8 +4,8 @@ import NIOCore
 /// The queue of one push channel's notifications, and the long poll that waits for them.
 struct NotificationQueue {
   let pushChannel: PushChannel
-  /// Whether notifications may have been lost before the queue was created, which no poll has been
-  /// told yet.
+  /// Whether notifications may have been lost in a restart of the service, and the client has not been
+  /// told so yet.
   var mayHaveLost: Bool
   /// The queued notifications, oldest first.
   var items: [Item] = []

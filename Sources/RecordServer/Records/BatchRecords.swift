@@ -76,8 +76,8 @@ final class BatchRecords {
     return row
   }
 
-  /// The type and creator of a record before the batch, read without its fields; nil if the record does
-  /// not exist or is deleted.
+  /// The type and creator of a record before the batch; nil if the record does not exist or is deleted.
+  /// This does not read the fields of the record.
   func heading(_ name: String, for account: Int64?) throws -> RecordHeading? {
     if let known = rows[name] {
       return known.flatMap {

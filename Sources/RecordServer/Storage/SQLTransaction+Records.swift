@@ -141,7 +141,7 @@ extension SQLTransaction {
     while !rest.isEmpty {
       let part = rest.prefix(Self.namesPerStatement)
       rest = rest.dropFirst(part.count)
-      added += try deleteWhatChanges(with: part, in: scope)
+      added += try deleteOutdatedRows(of: part, in: scope)
     }
     try save(records.map(\.row).filter { !$0.isDeleted || !scope.isPublic }, in: scope)
     try insert(added, in: scope)
@@ -154,13 +154,13 @@ extension SQLTransaction {
       }, into: "reference", atOnce: Self.rowsPerStatement)
   }
 
-  /// Deletes what some records do not have any more: index entries, references and, in the public
-  /// database, deleted records themselves.
+  /// Deletes the stored rows that are out of date when records are saved: index entries that the records
+  /// no longer have, all their references, and, in the public database, the rows of deleted records.
   ///
   /// - Parameter records: at most `namesPerStatement`.
-  /// - Returns: the new entries that are not stored.
-  private func deleteWhatChanges(
-    with records: ArraySlice<IndexedRecord>, in scope: Scope
+  /// - Returns: the index entries of the records that are not stored yet.
+  private func deleteOutdatedRows(
+    of records: ArraySlice<IndexedRecord>, in scope: Scope
   ) throws -> [(name: String, entry: IndexEntry)] {
     let names = records.map(\.row.name)[...]
     let entries = try entries(of: names, in: scope)

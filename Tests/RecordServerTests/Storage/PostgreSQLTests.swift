@@ -253,14 +253,15 @@ import Testing
   /// A COMMIT without an answer may have been carried out. Here it was, and waits for a replica that
   /// does not exist, when its connection is ended.
   @Test(.timeLimit(.minutes(2))) func aLostCommitIsNotRepeated() async throws {
-    let things = try await Things(try database())
-    let server = try PostgreSQLConnection(things.place.address)
-    try server.execute("ALTER SYSTEM SET synchronous_standby_names = 'nobody'")
+    // The setting is one of the whole server, and other tests must not wait for that replica.
+    let things = try await Things(try PostgreSQLServer().makeDatabase())
+    let settings = try PostgreSQLConnection(things.place.address)
+    try settings.execute("ALTER SYSTEM SET synchronous_standby_names = 'nobody'")
     defer {
-      _ = try? server.execute("ALTER SYSTEM RESET synchronous_standby_names")
-      _ = try? server.execute("SELECT pg_reload_conf()")
+      _ = try? settings.execute("ALTER SYSTEM RESET synchronous_standby_names")
+      _ = try? settings.execute("SELECT pg_reload_conf()")
     }
-    try server.execute("SELECT pg_reload_conf()")
+    try settings.execute("SELECT pg_reload_conf()")
     let isOver = NIOLockedValueBox(false)
     let writes = NIOLockedValueBox(0)
     let failure = Task { () -> StorageFailure? in
