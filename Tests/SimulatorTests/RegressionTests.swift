@@ -279,4 +279,17 @@ import Testing
     do { _ = try await simulation.run() } catch is SimulationFailure {}
     return simulation
   }
+
+  /// A save arrived twice, the response to the second one was a conflict, and the lookup failed.
+  @Test(arguments: [ModelService.Feed.on, .off])
+  func aLineRemovedAfterAConflictWithAnOwnSaveStaysRemoved(_ feed: ModelService.Feed) async throws {
+    let send = feed == .on ? 2 : 5
+    try await run(
+      feed, [0, 0],
+      .addNote(device: 0, ayah: 0, lines: 2),
+      .sync(device: 0, .init(faults: [send: .twice(isFirstAnswered: false), send + 1: .lost])),
+      .edit(device: 0, note: 0, [.remove(1)]),
+      .wait(milliseconds: 400_000),
+      .sync(device: 0, .init()))
+  }
 }

@@ -28,9 +28,9 @@ extension Simulation {
   ///
   /// A rollback of the service's files excuses 3 if another device had another version or the thing is
   /// a copy, and 5 and 6, because the origin of the version that the service has then is unknown. A
-  /// restored backup excuses 3, 5 and 6. So do deleted record states, as after `keepEverything`, and a
-  /// delayed request, which may create again a thing that was deleted after the request was given
-  /// up. A change of accounts excuses 3 and 6, because a thing that was deleted in one account may
+  /// restored backup excuses 3, 5 and 6. So do deleted record states, as after `keepEverything`. A
+  /// delayed request excuses 3 and 5, and 6 if the note was deleted: the request may create it again
+  /// after it was given up. A change of accounts excuses 3 and 6, because a thing that was deleted in one account may
   /// exist in the other. A restored library excuses 2, 3, 5 and 6; a line may then be in the trash
   /// of a device, and is gone if nothing but the replaced library had it. Nothing else excuses 4.
   func check() async throws {
@@ -66,13 +66,13 @@ extension Simulation {
     }
     let excused =
       ledger.wasRestored || ledger.wasForgotten || ledger.wasHistoryForgotten
-      || ledger.wasLibraryRestored || hasLateRequests
+      || ledger.wasLibraryRestored
     for entry in entries where !ledger.wasLibraryRestored {
       for time in [entry.time, entry.creation] where !ledger.times.contains(time) {
         reasons.append("no device wrote this time: \(entry)")
       }
     }
-    if !excused, !ledger.wasMoved {
+    if !excused, !hasLateRequests, !ledger.wasMoved {
       for (thing, last) in ledger.undisputed(by: Set(members.map(\.number)))
       where !isImported(thing)
         && (!ledger.wasPutBack || (ledger.uncontested.contains(thing) && !isCopy(thing)))
@@ -145,7 +145,7 @@ extension Simulation {
         for line in lines { inNotes[line, default: 0] += 1 }
       } else {
         counts.copies += 1
-        if !isExcused, Set(lines).count < lines.count {
+        if !isExcused, !hasLateRequests, Set(lines).count < lines.count {
           reasons.append("a copy repeats a line: \(text(.note(note)))")
         }
         inCopies.formUnion(lines)
@@ -163,12 +163,13 @@ extension Simulation {
         }
       } else if ledger.deaths[token] != nil {
         let isUndisputed = notes.allSatisfy { ledger.changedBy[.note($0)]?.count == 1 }
-        if isUndisputed, notes.count == 1, !isExcused, !ledger.wasMoved,
+        let mayReturn = hasLateRequests && !ledger.deleted.isDisjoint(with: notes)
+        if isUndisputed, notes.count == 1, !isExcused, !mayReturn, !ledger.wasMoved,
           !ledger.uncertain.contains(token)
         {
           reasons.append("a removed line is there again: \(token)")
         }
-      } else if count > notes.count, !isExcused {
+      } else if count > notes.count, !isExcused, !hasLateRequests {
         reasons.append("a line is there \(count) times: \(token)")
       }
     }

@@ -95,6 +95,8 @@ final class Link: RecordAPI {
   let world: World
   /// The faults of the next requests, in their order.
   private let faults = Mutex<[Fault]>([])
+  /// Delivers the requests with the fault `late`.
+  private let late = Mutex<[@Sendable () async throws -> Void]>([])
   /// The routes of the requests that arrived.
   let asked = Mutex<[Route]>([])
 
@@ -104,6 +106,10 @@ final class Link: RecordAPI {
     case lost
     /// The request is carried out, but its response is lost.
     case unanswered
+    /// The request is carried out twice, and the second response arrives.
+    case twice
+    /// The response is lost, and the request arrives when the test says so.
+    case late
     case refused(ServiceError)
     /// A closure runs just before the request arrives.
     case before(@Sendable () async throws -> Void)
@@ -114,7 +120,18 @@ final class Link: RecordAPI {
   }
 
   /// - Parameter faults: The faults of the next requests.
-  func expect(_ faults: Fault...) { self.faults.withLock { $0 += faults } }
+  func expect(_ faults: Fault...) { expect(faults) }
+
+  func expect(_ faults: [Fault]) { self.faults.withLock { $0 += faults } }
+
+  /// Delivers the requests with the fault `late`.
+  func deliverLate() async throws {
+    let requests = late.withLock { requests in
+      defer { requests = [] }
+      return requests
+    }
+    for deliver in requests { try await deliver() }
+  }
 
   func call<E: Endpoint>(
     _ endpoint: E.Type, _ request: E.Request, witness: String?
@@ -125,10 +142,16 @@ final class Link: RecordAPI {
     case .refused(let error): throw .service(error)
     case .before(let body):
       do { try await body() } catch { throw .credentials(.unreadable) }
-    case .none, .unanswered: break
+    case .late:
+      late.withLock {
+        $0.append { _ = try await self.carryOut(endpoint, request, witness: witness) }
+      }
+      throw .responseLost(.timedOut)
+    case .none, .unanswered, .twice: break
     }
     asked.withLock { $0.append(E.route) }
     do {
+      if case .twice = fault { _ = try await carryOut(endpoint, request, witness: witness) }
       let reply = try await carryOut(endpoint, request, witness: witness)
       if case .unanswered = fault { throw CallFailure.responseLost(.connectionClosed) }
       return ServiceResponse(

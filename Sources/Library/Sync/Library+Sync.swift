@@ -284,7 +284,7 @@ public struct SyncTransaction {
       change.generation)
   }
 
-  /// Clears the `sent` fields of a thing's change, because the outcome of the attempt is known.
+  /// Clears the `sent` fields of a thing's change, because the outcome of its saves is known.
   public func clearSent(_ thing: Thing) throws {
     try database.run(
       "UPDATE outbox SET sent = NULL WHERE kind = ? AND key = ?", thing.kind,

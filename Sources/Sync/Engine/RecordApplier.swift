@@ -279,27 +279,32 @@ struct RecordApplier {
   private func base(
     of remote: Entry, _ record: Record, _ known: RecordState?, _ pending: PendingChange?
   ) -> Entry? {
-    if let sent = pending?.sent, let fields = try? CanonicalJSON.decode(sent) {
-      // The record has exactly the fields that were sent. So the save arrived, and all changes here
-      // are later edits.
-      if fields.allSatisfy({ record.fields[$0.key]?.content == $0.value.content }) {
-        return remote
-      }
-      // A record with other fields does not prove that the save arrived: another device may have
-      // created it, for example if both devices imported the same note.
-      let all = (known?.fields ?? [:]).merging(fields) { $1 }
-      let sentRecord = Record(record.recordName, type: record.recordType, fields: all)
-      if !isForked, known == nil || known?.tag != nil,
-        case .entry(let entry) = DecodedRecord(sentRecord, of: user),
-        entry.isWithin(remote, since: known?.entry(of: user))
-      {
-        return entry.renamed(remote.thing)
-      }
+    let saves = (pending?.unconfirmedSaves ?? []).compactMap { try? CanonicalJSON.decode($0) }
+    // The record has exactly the fields that were sent. So the save arrived, and all changes here
+    // are later edits.
+    if saves.contains(where: { fields in
+      fields.allSatisfy { record.fields[$0.key]?.content == $0.value.content }
+    }) {
+      return remote
     }
-    let base = known?.entry(of: user)
-    // A record that the service did not have may have been created again from any version, also from
-    // one before the version that is known here.
-    guard let known, isForked || known.tag == nil else { return base }
+    var base = known?.entry(of: user)
+    guard let known, isForked || known.tag == nil else {
+      // A record with other fields does not prove that a save arrived: another device may have
+      // created it, for example if both devices imported the same note. Its version was made from
+      // the last save whose edits it contains.
+      for fields in saves where !isForked {
+        let all = (known?.fields ?? [:]).merging(fields) { $1 }
+        let sentRecord = Record(record.recordName, type: record.recordType, fields: all)
+        if case .entry(let entry) = DecodedRecord(sentRecord, of: user),
+          entry.isWithin(remote, since: base)
+        {
+          base = entry.renamed(remote.thing)
+        }
+      }
+      return base
+    }
+    // The service did not have the record. It may have been created again from any version, also
+    // from one before the version that is known here.
     // Another device created the record again, with the fields that are known here.
     if base == remote { return base }
     // A former version of the record is a common ancestor. For any other version, the merge base is

@@ -28,10 +28,27 @@ extension RecordState {
 }
 
 extension PendingChange {
-  /// The name of the record that the last attempt sent, if the outcome of that attempt is unknown;
-  /// otherwise nil.
+  /// Separates the fields of several saves. Encoded fields contain no line breaks.
+  private static let separator = UInt8(ascii: "\n")
+  /// The maximum number of unconfirmed saves that are stored.
+  private static let unconfirmedLimit = 8
+
+  /// The encoded fields of the saves that were sent and whose outcome is unknown, the oldest first.
+  /// Each of them may still arrive, as long as the record has the version that the device knows.
+  var unconfirmedSaves: [Data] { sent?.split(separator: Self.separator) ?? [] }
+
+  /// Adds the encoded fields of a save that is sent now.
+  mutating func addUnconfirmedSave(_ fields: Data) {
+    let saves = unconfirmedSaves.filter { $0 != fields } + [fields]
+    sent = Data(saves.suffix(Self.unconfirmedLimit).joined(separator: [Self.separator]))
+  }
+
+  /// The name of the record that the unconfirmed saves have created or changed, if they arrived;
+  /// nil if there are none.
   func sentName(of user: String) -> String? {
-    guard let sent, let fields = try? CanonicalJSON.decode(sent) else { return nil }
+    guard let save = unconfirmedSaves.last, let fields = try? CanonicalJSON.decode(save) else {
+      return nil
+    }
     guard case .note(let id) = thing else {
       return (thing.recordKind.prefix ?? "") + "\(user)-\(thing.key)"
     }

@@ -10,8 +10,6 @@ extension SyncEngine {
     let operation: RecordsModify.Operation
     let change: PendingChange
     let name: String
-    /// The fields of a previous attempt whose outcome is unknown; nil if there is none.
-    let previouslySent: Data?
   }
 
   /// The changes of a batch that need another step after the response.
@@ -65,40 +63,37 @@ extension SyncEngine {
   // MARK: Before the request
 
   /// Looks up the records of saves whose outcome is unknown, if the things were changed again
-  /// since. The next attempt replaces the stored fields of the previous one (`sent`), and a listing
-  /// may not contain the records yet. Without the lookup, the merge would take this device's own
-  /// save for a change of another device.
+  /// since: a listing may not contain the records yet. The saves may also arrive after the lookup,
+  /// so they remain unconfirmed until the record has another version.
   private func lookUpUncertainSaves(
     for account: SyncAccount, dueAt start: Int64
   ) async throws(SyncFailure) {
     let (user, now) = (account.userRecordName, now())
     let uncertain = try transaction { transaction in
       try transaction.due(at: start, limit: Limits.operations).flatMap { change in
-        try Self.uncertainNames(for: change, of: user, transaction).map { (change.thing, $0) }
+        try Self.uncertainNames(for: change, of: user, transaction)
       }
     }
     guard !uncertain.isEmpty else { return }
-    let results = try await lookUp(uncertain.map(\.1))
+    let results = try await lookUp(uncertain)
     try await confirmEpoch()
     try transaction { transaction in
       let listing = try transaction.account()?.listing ?? 0
       let applier = RecordApplier(user: user, now: now, listing: listing)
-      for ((thing, _), result) in zip(uncertain, results) {
-        if let record = result.record { try applier.apply(record, in: &transaction) }
-        try transaction.clearSent(thing)
-      }
+      for record in results.compactMap(\.record) { try applier.apply(record, in: &transaction) }
     }
   }
 
-  /// Returns the names of the records that an attempt with an unknown outcome may have created or
-  /// changed; empty if there was no such attempt, or if the same fields are sent again.
+  /// Returns the names of the records that a save with an unknown outcome may have created or
+  /// changed; empty if there was no such save, or if the same fields are sent again.
   private static func uncertainNames(
     for change: PendingChange, of user: String, _ transaction: SyncTransaction
   ) throws -> [String] {
-    guard let sent = change.sent else { return [] }
+    let unconfirmed = change.unconfirmedSaves
+    guard !unconfirmed.isEmpty else { return [] }
     if !change.isDeletion,
       let fields = try operations(for: change, of: user, transaction).first?.record.fields,
-      try CanonicalJSON.encode(fields) == sent
+      unconfirmed.contains(try CanonicalJSON.encode(fields))
     {
       return []
     }
@@ -106,8 +101,8 @@ extension SyncEngine {
     return states.isEmpty ? [change.sentName(of: user)].compactMap { $0 } : states.map(\.name)
   }
 
-  /// Returns the operations of the next batch; empty if no change is due. Their fields are stored as
-  /// `sent` before the request is sent. Changes that are too large are parked.
+  /// Returns the operations of the next batch; empty if no change is due. The fields of saves are
+  /// stored before the request is sent. Changes that are too large are parked.
   private func nextItems(
     for account: SyncAccount, dueAt start: Int64, _ report: inout SyncReport
   ) throws(SyncFailure) -> [BatchItem] {
@@ -141,18 +136,18 @@ extension SyncEngine {
           }
           candidates += operations.map { ($0, change) }
         }
-        // What does not fit into this batch is not marked as sent.
+        // What does not fit into this batch does not count as attempted.
         let request = RecordsModify.Request(operations: candidates.map(\.0))
         let count = Batches(of: request).first { _ in true }?.operations.count ?? 0
         let items = try candidates.prefix(count).map { operation, change in
           var attempted = change
           attempted.attempts += 1
-          attempted.sent =
-            change.isDeletion ? nil : try CanonicalJSON.encode(operation.record.fields)
+          if !change.isDeletion {
+            attempted.addUnconfirmedSave(try CanonicalJSON.encode(operation.record.fields))
+          }
           try transaction.update(attempted)
           return BatchItem(
-            operation: operation, change: attempted, name: operation.record.recordName ?? "",
-            previouslySent: change.sent)
+            operation: operation, change: attempted, name: operation.record.recordName ?? "")
         }
         return (items, parked, due.isEmpty)
       }
@@ -304,10 +299,9 @@ extension SyncEngine {
           try acknowledgeDeletion(item, transaction, at: now)
           sent += 1
         case .failure(let error):
+          // The save remains unconfirmed: if the network delivered the request twice, the service
+          // may have carried out the one and refused the other.
           change.lastError = error.problem
-          // The service refused this attempt, but the outcome of a previous attempt may still be
-          // unknown.
-          change.sent = item.previouslySent
           switch error.resolution(of: item.operation.operationType) {
           case .succeeded:
             try acknowledgeDeletion(item, transaction, at: now)

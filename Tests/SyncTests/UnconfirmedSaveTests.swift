@@ -1,0 +1,104 @@
+import CloudRecords
+import Foundation
+import Library
+import Testing
+
+@testable import Sync
+
+/// Saves of which a device cannot know whether they arrived. A line that the device removes
+/// afterwards must not return as if another device had written it.
+@Suite struct UnconfirmedSaveTests {
+  /// Runs a round in which the requests after the fetch have faults.
+  private func fail(_ device: Device, _ hasFeed: Bool, _ faults: Link.Fault...) async throws {
+    device.link.expect(Array(repeating: .none, count: hasFeed ? 1 : 4) + faults)
+    await #expect(throws: SyncFailure.self) { try await device.sync() }
+    device.world.wait(3_600_000)
+  }
+
+  /// The network delivers a save twice, the device receives the second response, which is a
+  /// conflict, and the lookup fails.
+  @Test(arguments: [true, false], [true, false])
+  func aConflictWithItsOwnSaveIsRecognized(_ hasFeed: Bool, _ isNew: Bool) async throws {
+    let world = try await World(hasFeed: hasFeed)
+    let (one, two) = (try world.device(), try world.device())
+    try await world.sync(one, two)
+    let id = try one.note("a\nb")
+    if !isNew {
+      try await world.sync(one, two)
+      try one.edit(id, "a\nb\nc")
+    }
+    try await fail(one, hasFeed, .twice, .lost)
+    #expect(try await world.records().count == 1)
+    try one.edit(id, isNew ? "a" : "a\nb")
+    try await world.sync(one, two)
+    #expect(try one.texts == [isNew ? "a" : "a\nb"])
+    #expect(try two.contents == one.contents)
+  }
+
+  /// A save arrives only after the record was looked up and the next save was sent, whose response
+  /// is lost as well.
+  @Test(arguments: [true, false], [true, false])
+  func aSaveThatArrivesLateIsRecognized(_ hasFeed: Bool, _ isNew: Bool) async throws {
+    let world = try await World(hasFeed: hasFeed)
+    let (one, two) = (try world.device(), try world.device())
+    try await world.sync(one, two)
+    let id = try one.note("a\nb")
+    if !isNew {
+      try await world.sync(one, two)
+      try one.edit(id, "a\nb\nc")
+    }
+    try await fail(one, hasFeed, .late)
+    try one.edit(id, "a\nx")
+    try await fail(one, hasFeed, .none, .lost)
+    try await one.link.deliverLate()
+    #expect(try await world.records().first?["noteText"] == .string(isNew ? "a\nb" : "a\nb\nc"))
+    try one.edit(id, "a\ny")
+    try await world.sync(one, two)
+    #expect(try one.texts == ["a\ny"])
+    #expect(try two.contents == one.contents)
+  }
+
+  /// Another device edits the version that arrived late.
+  @Test(arguments: [true, false], [true, false])
+  func anEditOfASaveThatArrivedLateIsMerged(_ hasFeed: Bool, _ isFirst: Bool) async throws {
+    let world = try await World(hasFeed: hasFeed)
+    let (one, two) = (try world.device(), try world.device())
+    let id = try one.note("a\nb\nc")
+    try await world.sync(one, two)
+    try one.edit(id, "a\nx\nb\nc")
+    try await fail(one, hasFeed, isFirst ? .late : .lost)
+    try one.edit(id, "a\ny\nb\nc")
+    try await fail(one, hasFeed, .none, isFirst ? .lost : .late)
+    try await one.link.deliverLate()
+    try await two.sync()
+    try two.edit(id, isFirst ? "a\nx\nb\nd" : "a\ny\nb\nd")
+    try await two.sync()
+    try one.edit(id, "a\nb\nc")
+    try await world.sync(one, two)
+    #expect(try one.texts == ["a\nb\nd"])
+    #expect(try two.contents == one.contents)
+  }
+
+  /// While the service refuses saves, not all of their texts are stored.
+  @Test func onlyTheLastSavesAreStored() async throws {
+    let world = try await World()
+    let one = try world.device()
+    let id = try one.note("0")
+    try await one.sync()
+    for number in 1...10 {
+      try one.edit(id, "\(number)")
+      // From the second save on, the record is looked up before.
+      let refusal = Link.Fault.refused(ServiceError(.tryAgainLater))
+      if number == 1 {
+        try await fail(one, true, refusal)
+      } else {
+        try await fail(one, true, .none, refusal)
+      }
+    }
+    let change = try #require(try one.library.pendingChanges(isParked: false).first)
+    let texts = try change.unconfirmedSaves.map { try CanonicalJSON.decode($0)["noteText"]?.value }
+    #expect(texts == (3...10).map { .string("\($0)") })
+    try await one.sync()
+    #expect(try one.library.outboxSummary() == OutboxSummary())
+  }
+}
