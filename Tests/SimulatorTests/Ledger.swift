@@ -24,8 +24,8 @@ struct Ledger {
   private(set) var times: Set<Int64> = []
   /// The notes that users wrote; others are copies.
   private(set) var notes: Set<UUID> = []
-  /// The notes that users deleted, even if others kept or restored them.
-  private(set) var deleted: Set<UUID> = []
+  /// The things that users deleted, even if others kept or restored them.
+  private(set) var deleted: Set<Thing> = []
   /// The devices that changed each thing, and the last version.
   private(set) var changedBy: [Thing: Set<Int>] = [:]
   private(set) var last: [Thing: Entry?] = [:]
@@ -63,6 +63,7 @@ struct Ledger {
     for edit in commit.edits {
       changedBy[edit.thing, default: []].insert(device)
       last[edit.thing] = edit.after
+      if edit.after == nil { deleted.insert(edit.thing) }
       let (before, after) = (Self.tokens(of: edit.before), Self.tokens(of: edit.after))
       if let removed {
         if !removed.isSubset(of: before.subtracting(after)) { uncertain.formUnion(removed) }
@@ -78,7 +79,6 @@ struct Ledger {
           writers[token, default: []].insert(device)
         }
         if edit.before == nil { notes.insert(id) }
-        if edit.after == nil { deleted.insert(id) }
       }
       if let after = edit.after { times.insert(after.time) }
       if case .note(let note) = edit.after { times.insert(note.createdAt) }

@@ -292,4 +292,20 @@ import Testing
       .wait(milliseconds: 400_000),
       .sync(device: 0, .init()))
   }
+
+  /// Two saves had no response, and the first one arrived after the second one was lost.
+  @Test func aLineRemovedAfterALateSaveStaysRemoved() async throws {
+    try await run(
+      .on, [0, 0],
+      .addNote(device: 0, ayah: 0, lines: 2),
+      .sync(device: 0, .init()),
+      .edit(device: 0, note: 0, [.insert(2)]),
+      .sync(device: 0, .init(faults: [1: .late(calls: 3)])),
+      .edit(device: 0, note: 0, [.replace(2)]),
+      .wait(milliseconds: 400_000),
+      .sync(device: 0, .init(faults: [2: .lost])),
+      .edit(device: 0, note: 0, [.replace(2)]),
+      .wait(milliseconds: 400_000),
+      .sync(device: 0, .init()))
+  }
 }

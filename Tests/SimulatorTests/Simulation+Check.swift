@@ -29,8 +29,8 @@ extension Simulation {
   /// A rollback of the service's files excuses 3 if another device had another version or the thing is
   /// a copy, and 5 and 6, because the origin of the version that the service has then is unknown. A
   /// restored backup excuses 3, 5 and 6. So do deleted record states, as after `keepEverything`. A
-  /// delayed request excuses 3 and 5, and 6 if the note was deleted: the request may create it again
-  /// after it was given up. A change of accounts excuses 3 and 6, because a thing that was deleted in one account may
+  /// delayed request excuses 3, 5 and 6 for the things that a user deleted, because it may create them
+  /// again. A change of accounts excuses 3 and 6, because a thing that was deleted in one account may
   /// exist in the other. A restored library excuses 2, 3, 5 and 6; a line may then be in the trash
   /// of a device, and is gone if nothing but the replaced library had it. Nothing else excuses 4.
   func check() async throws {
@@ -72,9 +72,9 @@ extension Simulation {
         reasons.append("no device wrote this time: \(entry)")
       }
     }
-    if !excused, !hasLateRequests, !ledger.wasMoved {
+    if !excused, !ledger.wasMoved {
       for (thing, last) in ledger.undisputed(by: Set(members.map(\.number)))
-      where !isImported(thing)
+      where !isImported(thing) && !mayReturn(thing)
         && (!ledger.wasPutBack || (ledger.uncontested.contains(thing) && !isCopy(thing)))
       {
         let found = entries.first { $0.thing == thing }
@@ -145,7 +145,7 @@ extension Simulation {
         for line in lines { inNotes[line, default: 0] += 1 }
       } else {
         counts.copies += 1
-        if !isExcused, !hasLateRequests, Set(lines).count < lines.count {
+        if !isExcused, Set(lines).count < lines.count {
           reasons.append("a copy repeats a line: \(text(.note(note)))")
         }
         inCopies.formUnion(lines)
@@ -163,13 +163,13 @@ extension Simulation {
         }
       } else if ledger.deaths[token] != nil {
         let isUndisputed = notes.allSatisfy { ledger.changedBy[.note($0)]?.count == 1 }
-        let mayReturn = hasLateRequests && !ledger.deleted.isDisjoint(with: notes)
-        if isUndisputed, notes.count == 1, !isExcused, !mayReturn, !ledger.wasMoved,
-          !ledger.uncertain.contains(token)
+        if isUndisputed, notes.count == 1, !isExcused,
+          !notes.contains(where: { mayReturn(.note($0)) }),
+          !ledger.wasMoved, !ledger.uncertain.contains(token)
         {
           reasons.append("a removed line is there again: \(token)")
         }
-      } else if count > notes.count, !isExcused, !hasLateRequests {
+      } else if count > notes.count, !isExcused, !notes.contains(where: { mayReturn(.note($0)) }) {
         reasons.append("a line is there \(count) times: \(token)")
       }
     }
@@ -194,6 +194,11 @@ extension Simulation {
   private func isCopy(_ thing: Thing) -> Bool {
     guard case .note(let id) = thing else { return false }
     return !ledger.notes.contains(id)
+  }
+
+  /// Whether a thing may exist although it was deleted, because a delayed request created it again.
+  private func mayReturn(_ thing: Thing) -> Bool {
+    hasLateRequests && ledger.deleted.contains(thing)
   }
 
   private var hasLateRequests: Bool {

@@ -74,6 +74,28 @@ import Testing
     #expect(try one.contents == two.contents)
   }
 
+  /// As above, but the first device has edited its version since.
+  @Test(arguments: [true, false])
+  func aRefusedFirstVersionIsKept(_ hasFeed: Bool) async throws {
+    let world = try await World(hasFeed: hasFeed)
+    let (one, two) = (try world.device(), try world.device())
+    try await world.sync(one, two)
+    let id = try one.note("một")
+    let created = try #require(try one.library.note(id)).createdAt
+    try load(id, at: "2:255", "hai", createdAt: created, into: two)
+    two.link.expect(
+      Array(repeating: .none, count: hasFeed ? 1 : 4) + [
+        .before {
+          try one.edit(id, "một\nba")
+          try await one.sync()
+        }
+      ])
+    world.wait(3_600_000)
+    try await world.sync(two, one)
+    #expect(try two.texts == ["hai", "một\nba"])
+    #expect(try one.contents == two.contents)
+  }
+
   /// The name of a record contains the ayah.
   @Test(arguments: [true, false])
   func aNoteWithAnotherAyahIsAnotherNote(_ isDeleted: Bool) async throws {

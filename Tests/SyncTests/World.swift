@@ -95,8 +95,8 @@ final class Link: RecordAPI {
   let world: World
   /// The faults of the next requests, in their order.
   private let faults = Mutex<[Fault]>([])
-  /// Delivers the requests with the fault `late`.
-  private let late = Mutex<[@Sendable () async throws -> Void]>([])
+  /// The saves with the fault `late`.
+  private let late = Mutex<[RecordsModify.Request]>([])
   /// The routes of the requests that arrived.
   let asked = Mutex<[Route]>([])
 
@@ -108,7 +108,7 @@ final class Link: RecordAPI {
     case unanswered
     /// The request is carried out twice, and the second response arrives.
     case twice
-    /// The response is lost, and the request arrives when the test says so.
+    /// The response is lost, and the request, a save, arrives when the test says so.
     case late
     case refused(ServiceError)
     /// A closure runs just before the request arrives.
@@ -124,13 +124,13 @@ final class Link: RecordAPI {
 
   func expect(_ faults: [Fault]) { self.faults.withLock { $0 += faults } }
 
-  /// Delivers the requests with the fault `late`.
+  /// Delivers the saves with the fault `late`.
   func deliverLate() async throws {
     let requests = late.withLock { requests in
       defer { requests = [] }
       return requests
     }
-    for deliver in requests { try await deliver() }
+    for request in requests { _ = try await carryOut(RecordsModify.self, request) }
   }
 
   func call<E: Endpoint>(
@@ -143,9 +143,7 @@ final class Link: RecordAPI {
     case .before(let body):
       do { try await body() } catch { throw .credentials(.unreadable) }
     case .late:
-      late.withLock {
-        $0.append { _ = try await self.carryOut(endpoint, request, witness: witness) }
-      }
+      if let save = request as? RecordsModify.Request { late.withLock { $0.append(save) } }
       throw .responseLost(.timedOut)
     case .none, .unanswered, .twice: break
     }

@@ -284,7 +284,8 @@ public struct SyncTransaction {
       change.generation)
   }
 
-  /// Clears the `sent` fields of a thing's change, because the outcome of its saves is known.
+  /// Clears the `sent` fields of a thing's change, because its saves cannot be carried out any more,
+  /// or the device knows that they were.
   public func clearSent(_ thing: Thing) throws {
     try database.run(
       "UPDATE outbox SET sent = NULL WHERE kind = ? AND key = ?", thing.kind,

@@ -279,38 +279,39 @@ struct RecordApplier {
   private func base(
     of remote: Entry, _ record: Record, _ known: RecordState?, _ pending: PendingChange?
   ) -> Entry? {
-    let saves = (pending?.unconfirmedSaves ?? []).compactMap { try? CanonicalJSON.decode($0) }
-    // The record has exactly the fields that were sent. So the save arrived, and all changes here
-    // are later edits.
-    if saves.contains(where: { fields in
-      fields.allSatisfy { record.fields[$0.key]?.content == $0.value.content }
-    }) {
-      return remote
+    let saves = pending?.unconfirmedSaves ?? []
+    // The record has exactly the fields of one of these saves. So that save was carried out, and all
+    // changes here are later edits.
+    let isSaved = saves.contains { save in
+      guard let fields = try? CanonicalJSON.decode(save.fields) else { return false }
+      return fields.allSatisfy { record.fields[$0.key]?.content == $0.value.content }
     }
+    if isSaved { return remote }
     var base = known?.entry(of: user)
-    guard let known, isForked || known.tag == nil else {
-      // A record with other fields does not prove that a save arrived: another device may have
-      // created it, for example if both devices imported the same note. Its version was made from
-      // the last save whose edits it contains.
-      for fields in saves where !isForked {
-        let all = (known?.fields ?? [:]).merging(fields) { $1 }
-        let sentRecord = Record(record.recordName, type: record.recordType, fields: all)
-        if case .entry(let entry) = DecodedRecord(sentRecord, of: user),
-          entry.isWithin(remote, since: base)
-        {
-          base = entry.renamed(remote.thing)
-        }
-      }
-      return base
+    if let known, isForked || known.tag == nil {
+      // The service did not have the record. It may have been created again from any version, also
+      // from one before the version that is known here, unless it has the fields that are known here.
+      if base == remote { return base }
+      // A former version of the record is a common ancestor. For any other version, the merge base is
+      // unknown.
+      let isFormer = record.recordChangeTag.map(known.formerTags.contains) ?? false
+      return isFormer ? remote : nil
     }
-    // The service did not have the record. It may have been created again from any version, also
-    // from one before the version that is known here.
-    // Another device created the record again, with the fields that are known here.
-    if base == remote { return base }
-    // A former version of the record is a common ancestor. For any other version, the merge base is
-    // unknown.
-    let isFormer = record.recordChangeTag.map(known.formerTags.contains) ?? false
-    return isFormer ? remote : nil
+    guard !isForked else { return base }
+    // A record with other fields does not prove that a save was carried out: another device may have
+    // created it, for example if both devices imported the same note. But if it contains all edits of
+    // a save without a response, that save can be the merge base. Of several, it is the last one.
+    for save in saves where !save.wasRefused {
+      guard let fields = try? CanonicalJSON.decode(save.fields) else { continue }
+      let all = (known?.fields ?? [:]).merging(fields) { $1 }
+      let sentRecord = Record(record.recordName, type: record.recordType, fields: all)
+      if case .entry(let entry) = DecodedRecord(sentRecord, of: user),
+        entry.isWithin(remote, since: base)
+      {
+        base = entry.renamed(remote.thing)
+      }
+    }
+    return base
   }
 
   /// The change of this device since it last agreed with the service. After a fork, or if the

@@ -27,26 +27,59 @@ extension RecordState {
   }
 }
 
+/// A save that was sent, and of which the device does not know whether the service carried it out.
+struct UnconfirmedSave: Equatable {
+  /// The encoded fields of the record.
+  let fields: Data
+  /// Whether the service refused the save each time that it was sent. It may have been carried out
+  /// nevertheless: if the network delivers a request twice, the device receives one of the responses.
+  let wasRefused: Bool
+}
+
 extension PendingChange {
-  /// Separates the fields of several saves. Encoded fields contain no line breaks.
+  /// Separates saves. Encoded fields contain no line breaks.
   private static let separator = UInt8(ascii: "\n")
+  /// Precedes the fields of a refused save. Encoded fields begin with a brace.
+  private static let refusalMark = UInt8(ascii: "-")
   /// The maximum number of unconfirmed saves that are stored.
   private static let unconfirmedLimit = 8
 
-  /// The encoded fields of the saves that were sent and whose outcome is unknown, the oldest first.
-  /// Each of them may still arrive, as long as the record has the version that the device knows.
-  var unconfirmedSaves: [Data] { sent?.split(separator: Self.separator) ?? [] }
-
-  /// Adds the encoded fields of a save that is sent now.
-  mutating func addUnconfirmedSave(_ fields: Data) {
-    let saves = unconfirmedSaves.filter { $0 != fields } + [fields]
-    sent = Data(saves.suffix(Self.unconfirmedLimit).joined(separator: [Self.separator]))
+  /// The saves that may have been carried out, or may still be, the oldest first. At most one of them
+  /// is: they have the change tag that the device knows, or create the record.
+  private(set) var unconfirmedSaves: [UnconfirmedSave] {
+    get {
+      (sent ?? Data()).split(separator: Self.separator).map { line in
+        line.first == Self.refusalMark
+          ? UnconfirmedSave(fields: line.dropFirst(), wasRefused: true)
+          : UnconfirmedSave(fields: line, wasRefused: false)
+      }
+    }
+    set {
+      let lines = newValue.map { $0.wasRefused ? [Self.refusalMark] + $0.fields : $0.fields }
+      sent = lines.isEmpty ? nil : Data(lines.joined(separator: [Self.separator]))
+    }
   }
 
-  /// The name of the record that the unconfirmed saves have created or changed, if they arrived;
-  /// nil if there are none.
+  /// Adds a save. If there are too many, or if they are larger than a record may be, the first one
+  /// and the last ones remain.
+  mutating func addUnconfirmedSave(_ fields: Data, wasRefused: Bool = false) {
+    var saves = unconfirmedSaves
+    // An earlier attempt with the same fields may have been carried out even if this one was refused.
+    let isUncertain = saves.contains { $0.fields == fields && !$0.wasRefused }
+    saves.removeAll { $0.fields == fields }
+    saves.append(UnconfirmedSave(fields: fields, wasRefused: wasRefused && !isUncertain))
+    while saves.count > Self.unconfirmedLimit
+      || saves.count > 1 && saves.reduce(0, { $0 + $1.fields.count }) > Limits.recordBytes
+    {
+      saves.remove(at: saves.count > 2 ? 1 : 0)
+    }
+    unconfirmedSaves = saves
+  }
+
+  /// The name of the record that the unconfirmed saves create or change; nil if there are none.
   func sentName(of user: String) -> String? {
-    guard let save = unconfirmedSaves.last, let fields = try? CanonicalJSON.decode(save) else {
+    guard let save = unconfirmedSaves.last, let fields = try? CanonicalJSON.decode(save.fields)
+    else {
       return nil
     }
     guard case .note(let id) = thing else {

@@ -10,6 +10,8 @@ extension SyncEngine {
     let operation: RecordsModify.Operation
     let change: PendingChange
     let name: String
+    /// `change.sent` before this attempt.
+    let previouslySent: Data?
   }
 
   /// The changes of a batch that need another step after the response.
@@ -45,8 +47,9 @@ extension SyncEngine {
     let total = try count()
     let start = now()
     var done = 0
+    var lookedUp: Set<String> = []
     while true {
-      try await lookUpUncertainSaves(for: account, dueAt: start)
+      try await lookUpUnconfirmedSaves(for: account, dueAt: start, except: &lookedUp)
       let items = try nextItems(for: account, dueAt: start, &report)
       guard !items.isEmpty else { return }
       try await send(items, for: account, since: start, &report)
@@ -62,20 +65,22 @@ extension SyncEngine {
 
   // MARK: Before the request
 
-  /// Looks up the records of saves whose outcome is unknown, if the things were changed again
-  /// since: a listing may not contain the records yet. The saves may also arrive after the lookup,
-  /// so they remain unconfirmed until the record has another version.
-  private func lookUpUncertainSaves(
-    for account: SyncAccount, dueAt start: Int64
+  /// Looks up the records of unconfirmed saves whose things were changed again since. A listing may not
+  /// contain the records yet, and the next save would conflict with the earlier one. A save may
+  /// also arrive after the lookup, so it remains unconfirmed unless the record has a new version.
+  ///
+  /// - Parameter lookedUp: The names that were looked up before, which are left out.
+  private func lookUpUnconfirmedSaves(
+    for account: SyncAccount, dueAt start: Int64, except lookedUp: inout Set<String>
   ) async throws(SyncFailure) {
     let (user, now) = (account.userRecordName, now())
-    let uncertain = try transaction { transaction in
+    let names = try transaction { transaction in
       try transaction.due(at: start, limit: Limits.operations).flatMap { change in
-        try Self.uncertainNames(for: change, of: user, transaction)
+        try Self.unconfirmedNames(for: change, of: user, transaction)
       }
-    }
-    guard !uncertain.isEmpty else { return }
-    let results = try await lookUp(uncertain)
+    }.filter { lookedUp.insert($0).inserted }
+    guard !names.isEmpty else { return }
+    let results = try await lookUp(names)
     try await confirmEpoch()
     try transaction { transaction in
       let listing = try transaction.account()?.listing ?? 0
@@ -84,18 +89,18 @@ extension SyncEngine {
     }
   }
 
-  /// Returns the names of the records that a save with an unknown outcome may have created or
-  /// changed; empty if there was no such save, or if the same fields are sent again.
-  private static func uncertainNames(
+  /// Returns the names of the records that an unconfirmed save may have created or changed; empty if
+  /// there is no such save, or if the same fields are sent again.
+  private static func unconfirmedNames(
     for change: PendingChange, of user: String, _ transaction: SyncTransaction
   ) throws -> [String] {
-    let unconfirmed = change.unconfirmedSaves
-    guard !unconfirmed.isEmpty else { return [] }
+    let saves = change.unconfirmedSaves
+    guard !saves.isEmpty else { return [] }
     if !change.isDeletion,
-      let fields = try operations(for: change, of: user, transaction).first?.record.fields,
-      unconfirmed.contains(try CanonicalJSON.encode(fields))
+      let record = try operations(for: change, of: user, transaction).first?.record
     {
-      return []
+      let fields = try CanonicalJSON.encode(record.fields)
+      if saves.contains(where: { $0.fields == fields }) { return [] }
     }
     let states = try transaction.states(of: change.thing)
     return states.isEmpty ? [change.sentName(of: user)].compactMap { $0 } : states.map(\.name)
@@ -147,7 +152,8 @@ extension SyncEngine {
           }
           try transaction.update(attempted)
           return BatchItem(
-            operation: operation, change: attempted, name: operation.record.recordName ?? "")
+            operation: operation, change: attempted, name: operation.record.recordName ?? "",
+            previouslySent: change.sent)
         }
         return (items, parked, due.isEmpty)
       }
@@ -299,9 +305,12 @@ extension SyncEngine {
           try acknowledgeDeletion(item, transaction, at: now)
           sent += 1
         case .failure(let error):
-          // The save remains unconfirmed: if the network delivered the request twice, the service
-          // may have carried out the one and refused the other.
           change.lastError = error.problem
+          change.sent = item.previouslySent
+          if !change.isDeletion {
+            change.addUnconfirmedSave(
+              try CanonicalJSON.encode(item.operation.record.fields), wasRefused: true)
+          }
           switch error.resolution(of: item.operation.operationType) {
           case .succeeded:
             try acknowledgeDeletion(item, transaction, at: now)
@@ -382,7 +391,9 @@ extension SyncEngine {
     try transaction.removeState(named: item.name)
     let thing = item.change.thing
     guard try transaction.states(of: thing).isEmpty else { return }
-    try transaction.dequeue(thing, generation: item.change.generation)
+    if try !transaction.dequeue(thing, generation: item.change.generation) {
+      try transaction.clearSent(thing)
+    }
   }
 
   /// Looks up the records that conflicted with changes, and merges them. A change stays in the
