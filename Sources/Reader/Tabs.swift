@@ -4,7 +4,7 @@ import Quran
 import Terminal
 import Text
 
-enum Tab: Hashable, CaseIterable {
+enum Tab: Int, CaseIterable {
   case surahs, juz, favorites, notes, search, progress, settings, texts
 
   /// The action that opens the screen.

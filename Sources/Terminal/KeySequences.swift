@@ -32,20 +32,39 @@ struct KeySequences {
       let (block, number) = Int(code - KEY_F0 - 1).quotientAndRemainder(dividingBy: 12)
       return .key(Key(.function(number + 1), [[], .shift, .control, [.shift, .control]][block]))
     default:
-      return (Self.named[code] ?? Self.extended(code)).map { .key($0) }
+      return (Self.named(code) ?? Self.extended(code)).map { .key($0) }
     }
   }
 
-  private static let named: [Int32: Key] = [
-    KEY_UP: Key(.up), KEY_DOWN: Key(.down), KEY_LEFT: Key(.left), KEY_RIGHT: Key(.right),
-    KEY_HOME: Key(.home), KEY_END: Key(.end), KEY_PPAGE: Key(.pageUp), KEY_NPAGE: Key(.pageDown),
-    KEY_DC: Key(.delete), KEY_IC: Key(.insert), KEY_ENTER: Key(.enter),
-    KEY_BACKSPACE: Key(.backspace), KEY_BTAB: Key(.tab, .shift),
-    KEY_SR: Key(.up, .shift), KEY_SF: Key(.down, .shift), KEY_SLEFT: Key(.left, .shift),
-    KEY_SRIGHT: Key(.right, .shift), KEY_SHOME: Key(.home, .shift), KEY_SEND: Key(.end, .shift),
-    KEY_SPREVIOUS: Key(.pageUp, .shift), KEY_SNEXT: Key(.pageDown, .shift),
-    KEY_SDC: Key(.delete, .shift), KEY_SIC: Key(.insert, .shift),
-  ]
+  /// The key of one of ncurses' codes.
+  private static func named(_ code: Int32) -> Key? {
+    switch code {
+    case KEY_UP: Key(.up)
+    case KEY_DOWN: Key(.down)
+    case KEY_LEFT: Key(.left)
+    case KEY_RIGHT: Key(.right)
+    case KEY_HOME: Key(.home)
+    case KEY_END: Key(.end)
+    case KEY_PPAGE: Key(.pageUp)
+    case KEY_NPAGE: Key(.pageDown)
+    case KEY_DC: Key(.delete)
+    case KEY_IC: Key(.insert)
+    case KEY_ENTER: Key(.enter)
+    case KEY_BACKSPACE: Key(.backspace)
+    case KEY_BTAB: Key(.tab, .shift)
+    case KEY_SR: Key(.up, .shift)
+    case KEY_SF: Key(.down, .shift)
+    case KEY_SLEFT: Key(.left, .shift)
+    case KEY_SRIGHT: Key(.right, .shift)
+    case KEY_SHOME: Key(.home, .shift)
+    case KEY_SEND: Key(.end, .shift)
+    case KEY_SPREVIOUS: Key(.pageUp, .shift)
+    case KEY_SNEXT: Key(.pageDown, .shift)
+    case KEY_SDC: Key(.delete, .shift)
+    case KEY_SIC: Key(.insert, .shift)
+    default: nil
+    }
+  }
 
   /// The key of a capability with modifiers that terminfo has under xterm's extended name, such as
   /// `kLFT5`.

@@ -155,12 +155,6 @@ struct VisualLine {
     return (order, shaped)
   }
 
-  /// The ligatures of lam with each form of alef, where nothing joins before the lam; the next code
-  /// point is the ligature that joins to the letter before it.
-  private static let ligatures: [FriBidiChar: UInt32] = [
-    0x622: 0xFEF5, 0x623: 0xFEF7, 0x625: 0xFEF9, 0x627: 0xFEFB,
-  ]
-
   /// Returns the ligature of lam and alef with the marks of both letters. Returns nil if the
   /// letters are others, or if one cell cannot hold all of the marks.
   ///
@@ -170,9 +164,18 @@ struct VisualLine {
   private static func ligature(
     _ first: String.UnicodeScalarView, _ second: String.UnicodeScalarView, alef: FriBidiChar
   ) -> Character? {
-    guard let ligature = ligatures[alef], let lam = first.first else { return nil }
+    // Where nothing joins before the lam; the next code point is the ligature that joins to the letter
+    // before it.
+    let ligature: UInt32
+    switch alef {
+    case 0x622: ligature = 0xFEF5
+    case 0x623: ligature = 0xFEF7
+    case 0x625: ligature = 0xFEF9
+    case 0x627: ligature = 0xFEFB
+    default: return nil
+    }
     let form: UInt32
-    switch lam.value {
+    switch first.first?.value {
     case 0xFEDF: form = ligature
     case 0xFEE0: form = ligature + 1
     default: return nil

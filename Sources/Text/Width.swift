@@ -41,7 +41,10 @@ extension Unicode.Scalar {
   /// The number of columns that the scalar adds to its grapheme cluster: 0, 1 or 2.
   var columns: Int {
     switch value {
-    case 0x20...0x7E, 0xA1...0xAC, 0xAE...0x2FF, 0x1E00...0x1EFF, 0x2010...0x2027: return 1
+    // Latin letters, punctuation, lines and blocks, Arabic letters and their forms.
+    case 0x20...0x7E, 0xA1...0xAC, 0xAE...0x2FF, 0x1E00...0x1EFF, 0x2010...0x2027, 0x2500...0x259F,
+      0x620...0x64A, 0xFE80...0xFEFC:
+      return 1
     case 0...0x1F, 0x7F...0x9F, 0xAD: return 0
     // Hangul vowels and final consonants combine with the initial consonant, which is wide.
     case 0x1160...0x11FF, 0xD7B0...0xD7FF: return 0
@@ -68,13 +71,13 @@ extension Unicode.Scalar {
   }
 
   private var isWide: Bool {
-    guard value >= wideRanges[0].lowerBound else { return false }
+    guard value >= wideRanges[0].first else { return false }
     var low = 0
     var high = wideRanges.count
     while low < high {
       let middle = (low + high) / 2
-      if wideRanges[middle].upperBound < value { low = middle + 1 } else { high = middle }
+      if wideRanges[middle].last < value { low = middle + 1 } else { high = middle }
     }
-    return low < wideRanges.count && wideRanges[low].contains(value)
+    return low < wideRanges.count && wideRanges[low].first <= value
   }
 }

@@ -41,7 +41,7 @@ enum Invocation {
     guard count > 0, count < path.count else { return nil }
     var prefix = String(decoding: path[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self)[...]
     for _ in 0..<2 { prefix = prefix[..<(prefix.lastIndex(of: "/") ?? prefix.startIndex)] }
-    return prefix + "/share/quran-vi"
+    return "\(prefix)/share/quran-vi"
   }
 
   /// The control strings for bold text. Only commands that highlight text load them.

@@ -29,6 +29,7 @@ extension KeyTable {
   ///   `half-down` or `halfDown` in upper or lower case; an empty list leaves the action without a
   ///   key.
   public func remapped(_ keys: [String: [String]]) -> (KeyTable, [RemappingProblem]) {
+    guard !keys.isEmpty else { return (self, []) }
     var problems: [RemappingProblem] = []
     let requests = requests(keys, &problems)
     var owners: [Key: [(action: Action, name: String)]] = [:]

@@ -31,16 +31,10 @@ public struct KeyTable: Sendable {
 
   /// The groups, in the order of help and of the manual.
   public let groups: [Group]
-  private let actionsByKey: [Key: [Action]]
 
   /// Creates a table with these groups, in the order in which help shows them.
   public init(_ groups: [Group]) {
     self.groups = groups
-    var actions: [Key: [Action]] = [:]
-    for binding in groups.flatMap(\.bindings) {
-      for key in binding.keys { actions[key, default: []].append(binding.action) }
-    }
-    actionsByKey = actions
   }
 
   /// Returns the first action of a key; nil if the key is not bound.
@@ -48,7 +42,9 @@ public struct KeyTable: Sendable {
 
   /// Returns the actions of a key, in the order of the table: more than one if the action depends
   /// on what is on the screen.
-  public func actions(for key: Key) -> [Action] { actionsByKey[key] ?? [] }
+  public func actions(for key: Key) -> [Action] {
+    groups.flatMap { $0.bindings.filter { $0.keys.contains(key) }.map(\.action) }
+  }
 
   /// Returns the keys of an action; empty if it has none.
   public func keys(for action: Action) -> [Key] {

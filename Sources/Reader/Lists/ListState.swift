@@ -23,10 +23,11 @@ struct Lists {
   var notes: [NoteSummary]?
   /// The position to which the text beside a list was scrolled; nil if it was not.
   var preview: TextPosition?
-  private var states: [Tab: ListState] = [:]
+  /// The states by the raw value of the tab.
+  private var states = Array(repeating: ListState(), count: Tab.allCases.count)
 
   subscript(tab: Tab) -> ListState {
-    get { states[tab] ?? ListState() }
-    set { states[tab] = newValue }
+    get { states[tab.rawValue] }
+    set { states[tab.rawValue] = newValue }
   }
 }

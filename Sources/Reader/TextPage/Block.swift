@@ -28,11 +28,18 @@ struct Row: Equatable {
 struct Block: Equatable {
   let rows: [Row]
   /// The rows of each ayah of the block; a heading belongs to the first ayah.
-  let rowsOfAyah: [ClosedRange<Int>]
+  let rowsOfAyah: [AyahRows]
   /// The indexes of the ayahs in the Quran.
   let ayahs: ClosedRange<Int>
 
   func rows(of ayah: Int) -> ClosedRange<Int> {
-    rowsOfAyah[min(max(ayah, ayahs.lowerBound), ayahs.upperBound) - ayahs.lowerBound]
+    let rows = rowsOfAyah[min(max(ayah, ayahs.lowerBound), ayahs.upperBound) - ayahs.lowerBound]
+    return rows.first...rows.last
+  }
+
+  /// The first and the last row of an ayah.
+  struct AyahRows: Equatable {
+    let first: Int
+    let last: Int
   }
 }

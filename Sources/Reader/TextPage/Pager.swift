@@ -233,7 +233,7 @@ struct Pager {
   /// Returns the first ayah that begins on a row; nil if none does.
   private func beginning(at anchor: Anchor) -> AyahID? {
     let block = typesetter.block(anchor.block)
-    let index = block.rowsOfAyah.firstIndex { $0.lowerBound == anchor.row }
+    let index = block.rowsOfAyah.firstIndex { $0.first == anchor.row }
     return index.flatMap { AyahID(index: block.ayahs.lowerBound + $0) }
   }
 }

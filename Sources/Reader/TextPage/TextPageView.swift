@@ -11,7 +11,7 @@ extension Model {
     let cursor = position.cursor.index
     let selected = selection.map { $0.lowerBound.index...$0.upperBound.index } ?? cursor...cursor
     let isFocused = pane == .text
-    var highlights: [TextKey: [Canvas.Highlight]] = [:]
+    var highlights: [(key: TextKey, all: [Canvas.Highlight])] = []
     for (line, (anchor, row)) in pager.page(from: position.top).enumerated() {
       let screenRow = area.row + line
       if row.segments.contains(where: { selected.contains($0.ayah) && $0.isOfAyah }) {
@@ -24,8 +24,13 @@ extension Model {
         var shown: [Canvas.Highlight] = []
         if let offset = segment.offset {
           let key = TextKey(ayah: segment.ayah, editionIndex: segment.editionIndex)
-          let all = highlights[key] ?? self.highlights(of: key)
-          highlights[key] = all
+          let all: [Canvas.Highlight]
+          if let known = highlights.last(where: { $0.key == key }) {
+            all = known.all
+          } else {
+            all = self.highlights(of: key)
+            highlights.append((key, all))
+          }
           let range = offset..<(offset + segment.text.utf8.count)
           shown = all.filter { $0.range.overlaps(range) }.map {
             let part = $0.range.clamped(to: range)
@@ -44,7 +49,7 @@ extension Model {
   }
 
   /// An ayah in one of the editions that are shown.
-  private struct TextKey: Hashable {
+  private struct TextKey: Equatable {
     let ayah: Int
     let editionIndex: Int
   }

@@ -111,25 +111,28 @@ final class Typesetter {
     // The heading belongs to the first ayah of the surah, except for the blank row above it.
     let start = min(rows.count, 1)
     let headingCount = rows.count
-    var ranges: [ClosedRange<Int>] = []
+    var rowsOfAyah: [Block.AyahRows] = []
     if layout == .flow, editions.count == 1 {
       var builder = builder(for: 0)
       for ayah in ayahs {
         let first = put(ayah, in: 0, &builder)
-        ranges.append(
-          (ranges.isEmpty ? start : first + headingCount)...(builder.row + headingCount))
+        rowsOfAyah.append(
+          Block.AyahRows(
+            first: rowsOfAyah.isEmpty ? start : first + headingCount,
+            last: builder.row + headingCount))
       }
       rows += builder.finish()
     } else {
       for ayah in ayahs {
         let first = rows.count
         rows += self.rows(of: ayah)
-        ranges.append((ranges.isEmpty ? start : first)...(rows.count - 1))
+        rowsOfAyah.append(
+          Block.AyahRows(first: rowsOfAyah.isEmpty ? start : first, last: rows.count - 1))
       }
     }
     if layout == .flow || format.hasBlankRows { rows.append(Row()) }
     return Block(
-      rows: rows, rowsOfAyah: ranges, ayahs: ayahs.lowerBound.index...ayahs.upperBound.index)
+      rows: rows, rowsOfAyah: rowsOfAyah, ayahs: ayahs.lowerBound.index...ayahs.upperBound.index)
   }
 
   private func builder(for editionIndex: Int) -> RowBuilder {
