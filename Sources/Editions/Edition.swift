@@ -1,5 +1,4 @@
 import BundledText
-import Glibc
 public import Quran
 import Text
 
@@ -16,14 +15,13 @@ public struct Edition: Sendable {
   /// The metadata of the edition.
   public let info: Info
   /// The bytes of the file, which are valid for the life of the process.
-  private let storage: Storage
+  private let storage: PermanentBytes
   private let layout: Layout
 
   /// The places of the ayahs in the bytes.
   private enum Layout: Sendable {
-    /// The positions at which the lines of the ayahs begin in a file of Tanzil's format, and the
-    /// position after the last line.
-    case lines([UInt32])
+    /// A file of Tanzil's format.
+    case lines(LineIndex)
     /// An edition file.
     case sections(EditionFile.Sections)
   }
@@ -38,26 +36,15 @@ public struct Edition: Sendable {
   ///   - bytes: UTF-8 that stays valid and unchanged for the life of the process.
   /// - Throws: `Failure` if the lines are not the 6,236 ayahs in order.
   public init(info: Info, lines bytes: UnsafeRawBufferPointer) throws(Failure) {
-    var starts: [UInt32] = []
-    starts.reserveCapacity(AyahID.count + 1)
-    var position = 0
-    while position < bytes.count, bytes[position] == UInt8(ascii: "#") {
-      position = bytes.endOfLine(from: position) + 1
-    }
-    for surah in SurahNumber.all {
-      for ayah in 1...surah.ayahCount {
-        guard bytes.hasHead(surah.rawValue, ayah, at: position) else {
-          throw .expected(surah.ayah(clamping: ayah))
-        }
-        starts.append(UInt32(position))
-        position = bytes.endOfLine(from: position) + 1
-      }
-    }
-    guard position >= bytes.count else { throw .trailingLines }
-    starts.append(UInt32(position))
+    let index = LineIndex(bytes)
+    try index.validate()
+    self.init(info: info, index: index)
+  }
+
+  private init(info: Info, index: LineIndex) {
     self.info = info
-    self.storage = Storage(bytes: bytes)
-    self.layout = .lines(starts)
+    storage = index.storage
+    layout = .lines(index)
   }
 
   /// Creates an edition from the content of an edition file (see `EditionFile`).
@@ -68,7 +55,7 @@ public struct Edition: Sendable {
   init(file bytes: UnsafeRawBufferPointer) throws(EditionFileFailure.Reason) {
     let file = try EditionFile.validate(bytes)
     info = file.info
-    storage = Storage(bytes: bytes)
+    storage = PermanentBytes(bytes: bytes)
     layout = .sections(file.sections)
   }
 
@@ -80,10 +67,7 @@ public struct Edition: Sendable {
   /// Returns the UTF-8 of an ayah exactly as it was published. Valid for the life of the process.
   public func bytes(of ayah: AyahID) -> UnsafeRawBufferPointer {
     switch layout {
-    case .lines(let starts):
-      let index = ayah.index
-      let start = Int(starts[index - 1]) + ayah.surah.rawValue.digitCount + ayah.ayah.digitCount + 2
-      return UnsafeRawBufferPointer(rebasing: storage.bytes[start..<(Int(starts[index]) - 1)])
+    case .lines(let index): return index.text(of: ayah)
     case .sections(let sections):
       return sections.texts.bytes(at: ayah.index - 1, in: storage.bytes)
     }
@@ -169,12 +153,7 @@ extension Edition {
       id: bundledID, language: "vi", direction: .leftToRight,
       title: "Bản diễn ý kèm theo", translator: "Quran-vi", publisher: "Quran-vi",
       source: "Quran-vi", version: "1", licence: "CC0-1.0", isRecognised: false)
-    do {
-      return try Edition(info: info, lines: bytes)
-    } catch {
-      // A test reads the whole text, so this cannot happen in a tested build.
-      preconditionFailure("the bundled text is damaged: \(error)")
-    }
+    return Edition(info: info, index: LineIndex(bytes))
   }()
 }
 
@@ -182,41 +161,6 @@ extension Edition {
 ///
 /// `@unchecked Sendable`, because the memory is not written and outlives all users, as the
 /// initializers of `Edition` require.
-private struct Storage: @unchecked Sendable {
+struct PermanentBytes: @unchecked Sendable {
   let bytes: UnsafeRawBufferPointer
-}
-
-extension UnsafeRawBufferPointer {
-  /// The position of the next line feed, or of the end.
-  fileprivate func endOfLine(from position: Int) -> Int {
-    guard position < count, let base = baseAddress,
-      let found = memchr(base + position, 0x0A, count - position)
-    else { return count }
-    return UnsafeRawPointer(found) - base
-  }
-
-  /// Whether the bytes at a position are `surah|ayah|` in decimal digits.
-  fileprivate func hasHead(_ surah: Int, _ ayah: Int, at position: Int) -> Bool {
-    let middle = position + surah.digitCount
-    let end = middle + 1 + ayah.digitCount
-    return end < count && hasNumber(surah, endingAt: middle) && hasNumber(ayah, endingAt: end)
-  }
-
-  /// Whether the decimal digits of a number end at `end` and a bar follows them.
-  private func hasNumber(_ number: Int, endingAt end: Int) -> Bool {
-    guard self[end] == UInt8(ascii: "|") else { return false }
-    var rest = number
-    var position = end
-    while rest > 0 {
-      position -= 1
-      guard self[position] == UInt8(ascii: "0") + UInt8(rest % 10) else { return false }
-      rest /= 10
-    }
-    return true
-  }
-}
-
-extension Int {
-  /// The number of decimal digits of an integer from 1 to 999.
-  fileprivate var digitCount: Int { self < 10 ? 1 : self < 100 ? 2 : 3 }
 }

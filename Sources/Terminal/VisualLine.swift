@@ -164,8 +164,8 @@ struct VisualLine {
   private static func ligature(
     _ first: String.UnicodeScalarView, _ second: String.UnicodeScalarView, alef: FriBidiChar
   ) -> Character? {
-    // Where nothing joins before the lam; the next code point is the ligature that joins to the letter
-    // before it.
+    // Where nothing joins before the lam. The next code point is the ligature that joins to the
+    // letter before it.
     let ligature: UInt32
     switch alef {
     case 0x622: ligature = 0xFEF5

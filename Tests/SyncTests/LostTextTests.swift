@@ -74,9 +74,10 @@ import Testing
     #expect(try one.contents == two.contents)
   }
 
-  /// As above, but the first device has edited its version since.
-  @Test(arguments: [true, false])
-  func aRefusedFirstVersionIsKept(_ hasFeed: Bool) async throws {
+  /// As above, but the first device has edited its version since; the second one may edit its own
+  /// while the service refuses it.
+  @Test(arguments: [true, false], [true, false])
+  func aRefusedFirstVersionIsKept(_ hasFeed: Bool, _ isEdited: Bool) async throws {
     let world = try await World(hasFeed: hasFeed)
     let (one, two) = (try world.device(), try world.device())
     try await world.sync(one, two)
@@ -88,6 +89,10 @@ import Testing
         .before {
           try one.edit(id, "một\nba")
           try await one.sync()
+          if isEdited {
+            try two.edit(id, "hai\nbốn")
+            try two.edit(id, "hai")
+          }
         }
       ])
     world.wait(3_600_000)

@@ -286,10 +286,12 @@ public struct SyncTransaction {
 
   /// Clears the `sent` fields of a thing's change, because its saves cannot be carried out any more,
   /// or the device knows that they were.
-  public func clearSent(_ thing: Thing) throws {
+  public func clearSent(_ thing: Thing) throws { try setSent(nil, of: thing) }
+
+  /// Sets the `sent` fields of a thing's change, even if the thing was changed again.
+  public func setSent(_ sent: Data?, of thing: Thing) throws {
     try database.run(
-      "UPDATE outbox SET sent = NULL WHERE kind = ? AND key = ?", thing.kind,
-      thing.key)
+      "UPDATE outbox SET sent = ? WHERE kind = ? AND key = ?", sent, thing.kind, thing.key)
   }
 
   /// Removes a change from the outbox.

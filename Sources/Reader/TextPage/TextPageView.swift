@@ -11,7 +11,7 @@ extension Model {
     let cursor = position.cursor.index
     let selected = selection.map { $0.lowerBound.index...$0.upperBound.index } ?? cursor...cursor
     let isFocused = pane == .text
-    var highlights: [(key: TextKey, all: [Canvas.Highlight])] = []
+    var highlights: [(text: ShownText, all: [Canvas.Highlight])] = []
     for (line, (anchor, row)) in pager.page(from: position.top).enumerated() {
       let screenRow = area.row + line
       if row.segments.contains(where: { selected.contains($0.ayah) && $0.isOfAyah }) {
@@ -23,13 +23,13 @@ extension Model {
       for segment in row.segments {
         var shown: [Canvas.Highlight] = []
         if let offset = segment.offset {
-          let key = TextKey(ayah: segment.ayah, editionIndex: segment.editionIndex)
+          let text = ShownText(ayah: segment.ayah, editionIndex: segment.editionIndex)
           let all: [Canvas.Highlight]
-          if let known = highlights.last(where: { $0.key == key }) {
+          if let known = highlights.last(where: { $0.text == text }) {
             all = known.all
           } else {
-            all = self.highlights(of: key)
-            highlights.append((key, all))
+            all = self.highlights(of: text)
+            highlights.append((text, all))
           }
           let range = offset..<(offset + segment.text.utf8.count)
           shown = all.filter { $0.range.overlaps(range) }.map {
@@ -49,22 +49,22 @@ extension Model {
   }
 
   /// An ayah in one of the editions that are shown.
-  private struct TextKey: Equatable {
+  private struct ShownText: Equatable {
     let ayah: Int
     let editionIndex: Int
   }
 
   /// Returns the footnote marks and the search matches in an ayah, with their styles. The ranges
   /// are UTF-8 offsets in the displayed text. Marks without a footnote are dim.
-  private func highlights(of key: TextKey) -> [Canvas.Highlight] {
-    guard let ayah = AyahID(index: key.ayah) else { return [] }
-    let text = typesetter.displayedText(of: ayah, in: key.editionIndex)
+  private func highlights(of shown: ShownText) -> [Canvas.Highlight] {
+    guard let ayah = AyahID(index: shown.ayah) else { return [] }
+    let text = typesetter.displayedText(of: ayah, in: shown.editionIndex)
     func offsets(_ range: Range<String.Index>) -> Range<Int> {
       text.utf8.distance(
         from: text.startIndex, to: range.lowerBound)..<text.utf8.distance(
           from: text.startIndex, to: range.upperBound)
     }
-    let edition = typesetter.editions[key.editionIndex]
+    let edition = typesetter.editions[shown.editionIndex]
     let marks = text.utf8.contains(UInt8(ascii: "[")) ? FootnoteMark.marks(in: text) : []
     let hasFootnotes = !marks.isEmpty && edition.footnoteText(of: ayah) != nil
     let matches = highlightedQuery?.matches(in: text) ?? []

@@ -300,13 +300,13 @@ struct RecordApplier {
     guard !isForked else { return base }
     // A record with other fields does not prove that a save was carried out: another device may have
     // created it, for example if both devices imported the same note. But if it contains all edits of
-    // a save without a response, that save can be the merge base. Of several, it is the last one.
-    for save in saves where !save.wasRefused {
+    // a save, that save can be the merge base. Of several, it is the last one.
+    for save in saves {
       guard let fields = try? CanonicalJSON.decode(save.fields) else { continue }
       let all = (known?.fields ?? [:]).merging(fields) { $1 }
       let sentRecord = Record(record.recordName, type: record.recordType, fields: all)
       if case .entry(let entry) = DecodedRecord(sentRecord, of: user),
-        entry.isWithin(remote, since: base)
+        entry.isWithin(remote, since: base, wasRefused: save.wasRefused)
       {
         base = entry.renamed(remote.thing)
       }
@@ -383,9 +383,11 @@ extension Entry {
   /// Whether both entries are versions of one note, and the other version was made from this one:
   /// this is the first version of the note, or the other version contains each of its edits.
   ///
-  /// - Parameter base: The common ancestor; nil if it is unknown.
-  fileprivate func isWithin(_ remote: Entry, since base: Entry?) -> Bool {
-    guard let base else { return isOrigin(of: remote) }
+  /// - Parameters:
+  ///   - base: The common ancestor; nil if it is unknown.
+  ///   - wasRefused: Whether the service refused to create this version.
+  fileprivate func isWithin(_ remote: Entry, since base: Entry?, wasRefused: Bool) -> Bool {
+    guard let base else { return isOrigin(of: remote, withAllLines: wasRefused) }
     guard case .note(let base) = base, case .note(let sent) = self, case .note(let remote) = remote
     else { return false }
     return LineMerge.merge(base: base.text.text, sent.text.text, remote.text.text)
@@ -395,10 +397,14 @@ extension Entry {
   /// Whether this is the first version of a note, and the other entry is a later version of it. Two
   /// first versions with different texts are not versions of each other, because the second one can
   /// come from an import.
-  fileprivate func isOrigin(of other: Entry) -> Bool {
+  ///
+  /// - Parameter withAllLines: Whether the later version must contain all lines of this one. Otherwise
+  ///   it can be a later version of another first version.
+  fileprivate func isOrigin(of other: Entry, withAllLines: Bool) -> Bool {
     guard case .note(let note) = self, case .note(let other) = other else { return false }
     return note.createdAt == note.modifiedAt && note.createdAt == other.createdAt
       && note.modifiedAt < other.modifiedAt
+      && (!withAllLines || LineMerge.holds(other.text.text, linesAddedBy: note.text.text, to: ""))
   }
 }
 

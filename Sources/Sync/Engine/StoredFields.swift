@@ -41,8 +41,8 @@ extension PendingChange {
   private static let separator = UInt8(ascii: "\n")
   /// Precedes the fields of a refused save. Encoded fields begin with a brace.
   private static let refusalMark = UInt8(ascii: "-")
-  /// The maximum number of unconfirmed saves that are stored.
-  private static let unconfirmedLimit = 8
+  /// The maximum number of unconfirmed saves that are stored, and of their bytes.
+  private static let unconfirmedLimits = (count: 8, bytes: 4 * Limits.recordBytes)
 
   /// The saves that may have been carried out, or may still be, the oldest first. At most one of them
   /// is: they have the change tag that the device knows, or create the record.
@@ -60,16 +60,16 @@ extension PendingChange {
     }
   }
 
-  /// Adds a save. If there are too many, or if they are larger than a record may be, the first one
-  /// and the last ones remain.
+  /// Adds a save. If there are too many or too large ones, the first one and the last ones remain.
   mutating func addUnconfirmedSave(_ fields: Data, wasRefused: Bool = false) {
     var saves = unconfirmedSaves
     // An earlier attempt with the same fields may have been carried out even if this one was refused.
     let isUncertain = saves.contains { $0.fields == fields && !$0.wasRefused }
     saves.removeAll { $0.fields == fields }
     saves.append(UnconfirmedSave(fields: fields, wasRefused: wasRefused && !isUncertain))
-    while saves.count > Self.unconfirmedLimit
-      || saves.count > 1 && saves.reduce(0, { $0 + $1.fields.count }) > Limits.recordBytes
+    let limits = Self.unconfirmedLimits
+    while saves.count > limits.count
+      || saves.count > 1 && saves.reduce(0, { $0 + $1.fields.count }) > limits.bytes
     {
       saves.remove(at: saves.count > 2 ? 1 : 0)
     }

@@ -311,6 +311,7 @@ extension SyncEngine {
             change.addUnconfirmedSave(
               try CanonicalJSON.encode(item.operation.record.fields), wasRefused: true)
           }
+          try transaction.setSent(change.sent, of: change.thing)
           switch error.resolution(of: item.operation.operationType) {
           case .succeeded:
             try acknowledgeDeletion(item, transaction, at: now)
