@@ -40,9 +40,10 @@ ifeq ($(words $(CXX_LIBRARIES)),2)
 STATIC_LIBRARIES = $(abspath $(SCRATCH))/lib
 STATIC_CXX = -Xlinker -L$(STATIC_LIBRARIES) -Xlinker --as-needed -Xlinker -l:libgcc_eh.a
 endif
-# So do SQLite, zlib, nettle, FriBidi and expat: commands that never use them would load them, too.
+# So do SQLite, zlib, nettle, FriBidi, expat and ncurses: to load ncurses takes 0.3 ms of a start, and
+# commands that never use a library would load it, too.
 LIBRARIES = $(CXX_LIBRARIES) $(filter /%,$(shell for library in libsqlite3.a libz.a libnettle.a libfribidi.a \
-  libexpat.a; do \
+  libexpat.a libncursesw.a libtinfo.a; do \
   $(CC) -print-file-name=$$library; done))
 LINK_LIBRARIES = $(if $(STATIC_CXX),mkdir -p $(STATIC_LIBRARIES) && \
   ln -sf $(LIBRARIES) $(STATIC_LIBRARIES)/)
