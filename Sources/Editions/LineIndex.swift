@@ -3,7 +3,7 @@ import Quran
 import Synchronization
 
 /// Finds the lines of the ayahs in a file of Tanzil's format. Lines are read up to the last one that
-/// was asked for: to find all of them takes a part of the time until the first screen.
+/// was asked for, so that the first screen does not wait until all of them are found.
 final class LineIndex: Sendable {
   let storage: PermanentBytes
   /// The positions at which the lines of the first ayahs begin, and the position after the last of

@@ -16,18 +16,24 @@ import Testing
     device.world.wait(3_600_000)
   }
 
+  /// Returns a note with a text that was not sent: a new one, or one with a new line.
+  private func unsentNote(_ isNew: Bool, _ one: Device, _ two: Device) async throws -> UUID {
+    try await one.world.sync(one, two)
+    let id = try one.note("a\nb")
+    if !isNew {
+      try await one.world.sync(one, two)
+      try one.edit(id, "a\nb\nc")
+    }
+    return id
+  }
+
   /// The network delivers a save twice, the device receives the second response, which is a
   /// conflict, and the lookup fails.
   @Test(arguments: [true, false], [true, false])
   func aConflictWithItsOwnSaveIsRecognized(_ hasFeed: Bool, _ isNew: Bool) async throws {
     let world = try await World(hasFeed: hasFeed)
     let (one, two) = (try world.device(), try world.device())
-    try await world.sync(one, two)
-    let id = try one.note("a\nb")
-    if !isNew {
-      try await world.sync(one, two)
-      try one.edit(id, "a\nb\nc")
-    }
+    let id = try await unsentNote(isNew, one, two)
     try await fail(one, hasFeed, .twice, .lost)
     #expect(try await world.records().first?["noteText"] == .string(isNew ? "a\nb" : "a\nb\nc"))
     try one.edit(id, isNew ? "a" : "a\nb")
@@ -42,12 +48,7 @@ import Testing
   func aSaveThatArrivesLateIsRecognized(_ hasFeed: Bool, _ isNew: Bool) async throws {
     let world = try await World(hasFeed: hasFeed)
     let (one, two) = (try world.device(), try world.device())
-    try await world.sync(one, two)
-    let id = try one.note("a\nb")
-    if !isNew {
-      try await world.sync(one, two)
-      try one.edit(id, "a\nb\nc")
-    }
+    let id = try await unsentNote(isNew, one, two)
     try await fail(one, hasFeed, .late)
     try one.edit(id, "a\nx")
     try await fail(one, hasFeed, .none, .lost)

@@ -79,9 +79,7 @@ extension PendingChange {
   /// The name of the record that the unconfirmed saves create or change; nil if there are none.
   func sentName(of user: String) -> String? {
     guard let save = unconfirmedSaves.last, let fields = try? CanonicalJSON.decode(save.fields)
-    else {
-      return nil
-    }
+    else { return nil }
     guard case .note(let id) = thing else {
       return (thing.recordKind.prefix ?? "") + "\(user)-\(thing.key)"
     }
