@@ -6,7 +6,7 @@ import Synchronization
 /// was asked for, so that the first screen does not wait until all of them are found.
 final class LineIndex: Sendable {
   let storage: PermanentBytes
-  /// The positions at which the lines of the first ayahs begin, and the position after the last of
+  /// The byte offsets at which the lines that were read so far begin, and the offset after the last of
   /// these lines.
   private let starts: Mutex<[UInt32]>
 
@@ -88,6 +88,6 @@ extension UnsafeRawBufferPointer {
 }
 
 extension Int {
-  /// The number of decimal digits of an integer from 1 to 999.
+  /// The number of decimal digits. The integer must be from 1 to 999.
   fileprivate var digitCount: Int { self < 10 ? 1 : self < 100 ? 2 : 3 }
 }

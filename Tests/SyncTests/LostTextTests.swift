@@ -56,15 +56,21 @@ import Testing
 
   // MARK: Imports
 
-  /// An export that somebody edited by hand has the times of the note's first version.
-  @Test(arguments: [true, false])
-  func twoFirstVersionsAreBothKept(_ hasFeed: Bool) async throws {
+  /// Two devices with different first versions of one note, which were not sent.
+  private func twoFirstVersions(_ hasFeed: Bool) async throws -> (World, Device, Device, UUID) {
     let world = try await World(hasFeed: hasFeed)
     let (one, two) = (try world.device(), try world.device())
     try await world.sync(one, two)
     let id = try one.note("một")
     let created = try #require(try one.library.note(id)).createdAt
     try load(id, at: "2:255", "hai", createdAt: created, into: two)
+    return (world, one, two, id)
+  }
+
+  /// An export that somebody edited by hand has the times of the note's first version.
+  @Test(arguments: [true, false])
+  func twoFirstVersionsAreBothKept(_ hasFeed: Bool) async throws {
+    let (world, one, two, _) = try await twoFirstVersions(hasFeed)
     two.link.expect(.none, .lost)
     await #expect(throws: SyncFailure.self) { try await two.sync() }
     #expect(two.link.asked.withLock { $0.last } != nil)
@@ -74,16 +80,11 @@ import Testing
     #expect(try one.contents == two.contents)
   }
 
-  /// As above, but the first device has edited its version since; the second one may edit its own
-  /// while the service refuses it.
+  /// The service refuses the second first version, because it has an edit of the other one. The user
+  /// may edit the second version during the request.
   @Test(arguments: [true, false], [true, false])
   func aRefusedFirstVersionIsKept(_ hasFeed: Bool, _ isEdited: Bool) async throws {
-    let world = try await World(hasFeed: hasFeed)
-    let (one, two) = (try world.device(), try world.device())
-    try await world.sync(one, two)
-    let id = try one.note("một")
-    let created = try #require(try one.library.note(id)).createdAt
-    try load(id, at: "2:255", "hai", createdAt: created, into: two)
+    let (world, one, two, id) = try await twoFirstVersions(hasFeed)
     two.link.expect(
       Array(repeating: .none, count: hasFeed ? 1 : 4) + [
         .before {

@@ -284,11 +284,12 @@ public struct SyncTransaction {
       change.generation)
   }
 
-  /// Clears the `sent` fields of a thing's change, because its saves cannot be carried out any more,
-  /// or the device knows that they were.
+  /// Removes the unconfirmed saves from a thing's change. The caller knows that they were carried out,
+  /// or that the service will not carry them out any more.
   public func clearSent(_ thing: Thing) throws { try setSent(nil, of: thing) }
 
-  /// Sets the `sent` fields of a thing's change, even if the thing was changed again.
+  /// Stores the unconfirmed saves of a thing's change. Unlike `update`, this also works if the thing was
+  /// changed again since the change was read.
   public func setSent(_ sent: Data?, of thing: Thing) throws {
     try database.run(
       "UPDATE outbox SET sent = ? WHERE kind = ? AND key = ?", sent, thing.kind, thing.key)

@@ -1,12 +1,12 @@
 import CloudRecords
 import NIOConcurrencyHelpers
 
-/// The queries, look-ups and listings that are in progress. A read is in progress until its response
-/// has been encoded.
+/// The queries, look-ups and listings that are running. A read runs until its response is encoded and
+/// compressed.
 ///
-/// Each client may have a few reads in progress; its next ones wait until one of these has ended. The
-/// wait is short, because the work of a query is limited (`RequestWork.rows`) and every other read
-/// returns one page.
+/// Each client may have a few running reads. Further ones wait until one of them ends. They do not wait
+/// long: a query looks at a limited number of rows (`RequestWork.rows`), and other reads return one
+/// page.
 ///
 /// A read is cancelled when its client closes the connection. A client that only stops sending looks
 /// the same to the server, so its read is cancelled, too.

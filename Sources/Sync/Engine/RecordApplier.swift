@@ -280,8 +280,8 @@ struct RecordApplier {
     of remote: Entry, _ record: Record, _ known: RecordState?, _ pending: PendingChange?
   ) -> Entry? {
     let saves = pending?.unconfirmedSaves ?? []
-    // The record has exactly the fields of one of these saves. So that save was carried out, and all
-    // changes here are later edits.
+    // If the record has exactly the fields of a save, the service carried that save out. All changes
+    // here are then later edits.
     let isSaved = saves.contains { save in
       guard let fields = try? CanonicalJSON.decode(save.fields) else { return false }
       return fields.allSatisfy { record.fields[$0.key]?.content == $0.value.content }
@@ -289,8 +289,8 @@ struct RecordApplier {
     if isSaved { return remote }
     var base = known?.entry(of: user)
     if let known, isForked || known.tag == nil {
-      // The service did not have the record. It may have been created again from any version, also
-      // from one before the version that is known here, unless it has the fields that are known here.
+      // The service did not have this record before. Another device may have created it again from any
+      // version. If it has the fields that are known here, they are the merge base.
       if base == remote { return base }
       // A former version of the record is a common ancestor. For any other version, the merge base is
       // unknown.
@@ -298,9 +298,9 @@ struct RecordApplier {
       return isFormer ? remote : nil
     }
     guard !isForked else { return base }
-    // A record with other fields does not prove that a save was carried out: another device may have
-    // created it, for example if both devices imported the same note. But if it contains all edits of
-    // a save, that save can be the merge base. Of several, it is the last one.
+    // Otherwise it is unknown whether a save was carried out: the record may be from another device,
+    // for example if both imported the same note. If the record contains all edits of a save, that
+    // save is used as the merge base. If this is true for several saves, the last one is used.
     for save in saves {
       guard let fields = try? CanonicalJSON.decode(save.fields) else { continue }
       let all = (known?.fields ?? [:]).merging(fields) { $1 }

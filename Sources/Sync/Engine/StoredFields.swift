@@ -27,25 +27,25 @@ extension RecordState {
   }
 }
 
-/// A save that was sent, and of which the device does not know whether the service carried it out.
+/// A save that the device has sent without learning whether the service carried it out.
 struct UnconfirmedSave: Equatable {
   /// The encoded fields of the record.
   let fields: Data
-  /// Whether the service refused the save each time that it was sent. It may have been carried out
-  /// nevertheless: if the network delivers a request twice, the device receives one of the responses.
+  /// Whether every response to the save was a refusal. The service may still have carried it out: if
+  /// the network delivers a request twice, the device receives only one of the two responses.
   let wasRefused: Bool
 }
 
 extension PendingChange {
-  /// Separates saves. Encoded fields contain no line breaks.
+  /// The byte between two saves in `sent`. It cannot occur in encoded fields.
   private static let separator = UInt8(ascii: "\n")
-  /// Precedes the fields of a refused save. Encoded fields begin with a brace.
+  /// The byte before the fields of a refused save in `sent`. Encoded fields begin with a brace.
   private static let refusalMark = UInt8(ascii: "-")
-  /// The maximum number of unconfirmed saves that are stored, and of their bytes.
+  /// The maximum number of unconfirmed saves of a change, and their maximum total size.
   private static let unconfirmedLimits = (count: 8, bytes: 4 * Limits.recordBytes)
 
-  /// The saves that may have been carried out, or may still be, the oldest first. At most one of them
-  /// is: they have the change tag that the device knows, or create the record.
+  /// The unconfirmed saves, the oldest first. The service carries out at most one of them, because they
+  /// all create the record or all have the same change tag.
   private(set) var unconfirmedSaves: [UnconfirmedSave] {
     get {
       (sent ?? Data()).split(separator: Self.separator).map { line in
@@ -60,10 +60,10 @@ extension PendingChange {
     }
   }
 
-  /// Adds a save. If there are too many or too large ones, the first one and the last ones remain.
+  /// Adds a save. If a limit is exceeded, the oldest saves after the first one are removed.
   mutating func addUnconfirmedSave(_ fields: Data, wasRefused: Bool = false) {
     var saves = unconfirmedSaves
-    // An earlier attempt with the same fields may have been carried out even if this one was refused.
+    // There was no response to an earlier attempt with the same fields, so it may have been carried out.
     let isUncertain = saves.contains { $0.fields == fields && !$0.wasRefused }
     saves.removeAll { $0.fields == fields }
     saves.append(UnconfirmedSave(fields: fields, wasRefused: wasRefused && !isUncertain))

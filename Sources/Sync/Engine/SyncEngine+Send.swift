@@ -65,11 +65,12 @@ extension SyncEngine {
 
   // MARK: Before the request
 
-  /// Looks up the records of unconfirmed saves whose things were changed again since. A listing may not
-  /// contain the records yet, and the next save would conflict with the earlier one. A save may
-  /// also arrive after the lookup, so it remains unconfirmed unless the record has a new version.
+  /// Looks up the records of things that were changed again after an unconfirmed save. If that save was
+  /// carried out, the next one would conflict with it, and a listing may not contain the record yet.
+  /// If the lookup finds no new version, the save remains unconfirmed: it may still arrive.
   ///
-  /// - Parameter lookedUp: The names that were looked up before, which are left out.
+  /// - Parameter lookedUp: The names that are not looked up again. The function adds those that it
+  ///   looks up.
   private func lookUpUnconfirmedSaves(
     for account: SyncAccount, dueAt start: Int64, except lookedUp: inout Set<String>
   ) async throws(SyncFailure) {
@@ -106,8 +107,8 @@ extension SyncEngine {
     return states.isEmpty ? [change.sentName(of: user)].compactMap { $0 } : states.map(\.name)
   }
 
-  /// Returns the operations of the next batch; empty if no change is due. The fields of saves are
-  /// stored before the request is sent. Changes that are too large are parked.
+  /// Returns the operations of the next batch; empty if no change is due. Stores its saves as
+  /// unconfirmed saves, and parks changes that are too large.
   private func nextItems(
     for account: SyncAccount, dueAt start: Int64, _ report: inout SyncReport
   ) throws(SyncFailure) -> [BatchItem] {
