@@ -14,9 +14,6 @@ public final class SQLiteRecordStorage: RecordStorage {
 
   /// How long connections wait for a lock, in seconds.
   private static let busyTimeout = 5.0
-  /// The largest size of a connection's page cache in KiB. A page of a query reads some hundred pages
-  /// of the file more than once; with SQLite's 2 MB they are read from the system again and again.
-  private static let cacheSize = 8192
 
   /// Opens a database file, or creates one that only its owner can read.
   ///
@@ -40,11 +37,9 @@ public final class SQLiteRecordStorage: RecordStorage {
       Glibc.close(descriptor)
       var configuration = Configuration()
       configuration.busyMode = .timeout(Self.busyTimeout)
-      // More readers than processors would only compete, each with its own page cache.
+      // More readers than processors would only compete, each with a page cache of up to 2 MB,
+      // SQLite's default.
       configuration.maximumReaderCount = max(4, ProcessInfo.processInfo.activeProcessorCount)
-      configuration.prepareDatabase { database in
-        try database.execute(sql: "PRAGMA cache_size = -\(Self.cacheSize)")
-      }
       if let prepare { configuration.prepareDatabase(prepare) }
       try Self.refuseForeign(path)
       let pool = try DatabasePool(path: path, configuration: configuration)
