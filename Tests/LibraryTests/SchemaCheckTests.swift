@@ -55,9 +55,16 @@ import Testing
     "DROP INDEX noteByAyah; CREATE INDEX noteByAyah ON note (surah, hex(text))",
   ]
 
+  /// A file in WAL mode keeps SQLite's files beside it.
   @Test(arguments: strange, [1, LibrarySchema.version])
   func aFileWithOtherObjectsIsRefusedUnchanged(statements: String, version: Int) throws {
     try make(version, statements)
+    try expectRefusal(leaving: ["", ".lock"])
+    try make(version, "PRAGMA journal_mode = WAL")
+    try expectRefusal(leaving: ["", "-shm", "-wal", ".lock"])
+  }
+
+  private func expectRefusal(leaving suffixes: [String]) throws {
     #expect(check == .strange)
     let bytes = try place.bytes()
     for setsAside in [true, false] {
@@ -65,8 +72,46 @@ import Testing
         try Library.open(place.path, at: 1, setsAside: setsAside)
       }
     }
-    #expect(try place.contents == ["library.sqlite"])
+    #expect(try place.contents == suffixes.map { "library.sqlite" + $0 })
     #expect(try place.bytes() == bytes)
+  }
+
+  /// SQLite reads this schema only if the file is opened for reading.
+  @Test func aSchemaThatCannotBeUsedIsRefusedUnchanged() throws {
+    try make(
+      LibrarySchema.version,
+      """
+      CREATE TABLE more (a);
+      PRAGMA writable_schema = 1;
+      UPDATE sqlite_schema SET sql = replace(sql, 'CHECK (lastReadAyah', 'CHECK (noColumn')
+      WHERE name = 'progress'
+      """)
+    try expectRefusal(leaving: ["", ".lock"])
+  }
+
+  /// SQLite would undo an interrupted transaction when it opens the file.
+  @Test func aFileWithAJournalAndOtherObjectsIsRefusedUnchanged() throws {
+    try make(LibrarySchema.version, Self.strange[0])
+    let queue = try DatabaseQueue(path: place.path)
+    let copy = try TemporaryLibrary()
+    try queue.writeWithoutTransaction { database in
+      try database.execute(
+        sql: """
+          PRAGMA cache_size = 1;
+          BEGIN;
+          INSERT INTO more \(Self.endless) SELECT i FROM n LIMIT 9999
+          """)
+      for suffix in ["", "-journal"] {
+        let program = try WriterProcess(
+          [place.path + suffix, copy.path + suffix], program: "/bin/cp")
+        #expect(program.wait() == 0)
+      }
+      try database.execute(sql: "ROLLBACK")
+    }
+    try queue.close()
+    let bytes = try copy.bytes() + copy.bytes("-journal")
+    #expect(throws: LibraryFailure.strangeSchema(path: copy.path)) { try copy.open() }
+    #expect(try copy.bytes() + copy.bytes("-journal") == bytes)
   }
 
   @Test func otherObjectsInTheWALAreRefused() throws {

@@ -28,7 +28,7 @@ extension LibraryFile {
   func refuseForeignCompanions() throws(LibraryFailure) {
     // https://www.sqlite.org/fileformat.html, 3 and 4.1, and walformat.html, 2.1
     try refuseForeign(walPath, beginnings: [[0x37, 0x7F, 0x06, 0x82], [0x37, 0x7F, 0x06, 0x83]])
-    try refuseForeign(path + "-journal", beginnings: [[0xD9, 0xD5, 0x05, 0xF9]])
+    try refuseForeign(journalPath, beginnings: [[0xD9, 0xD5, 0x05, 0xF9]])
     try refuseForeign(
       path + "-shm", beginnings: [[0x18, 0xE2, 0x2D, 0x00], [0x00, 0x2D, 0xE2, 0x18]])
     try refuseForeign(markPath, beginnings: [])

@@ -50,6 +50,7 @@ struct LibraryFile: Sendable {
   }
 
   var walPath: String { path + "-wal" }
+  var journalPath: String { path + "-journal" }
   var lockPath: String { path + ".lock" }
   /// The path of a library that is not complete yet.
   var unfinishedPath: String { path + ".new" }
@@ -58,7 +59,7 @@ struct LibraryFile: Sendable {
 
   /// The paths of the library and of the files that belong to it.
   var ownPaths: [String] {
-    [path, walPath, path + "-shm", path + "-journal", lockPath, unfinishedPath, markPath]
+    [path, walPath, path + "-shm", journalPath, lockPath, unfinishedPath, markPath]
       + Replacement.allCases.map(path)
   }
 

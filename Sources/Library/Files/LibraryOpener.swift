@@ -36,19 +36,18 @@ struct LibraryOpener {
   ///   was just prepared.
   mutating func attempt() throws(LibraryFailure) -> OpenedLibrary? {
     var found = file.inspect()
-    // Without a WAL the schema can be read from the file alone.
-    var schema: SchemaCheck?
     switch found.condition {
     case .newer: throw .newer(path: file.path)
     case let condition where file.isForeign(condition): throw .foreign(path: file.namedPath)
     case .unreadable(let code): throw .unreadable(path: file.path, code: code)
     case .unmarked: try refuseUnlessOurs()
-    case .library where file.size(file.walPath) == 0:
-      schema = try refuseStrangeSchema(of: file)
+    case .library where file.size(file.journalPath) > 0:
+      // SQLite would change the file by the journal before it reads the schema.
+      try refuseStrangeSchema(of: file)
     case .interrupted(let replacement):
       // The replacement was allowed when it began, so `setsAside` is not checked again.
       if file.isLink { throw .damagedBehindLink(path: file.path) }
-      _ = try refuseStrangeSchema(of: file.replacing(replacement))
+      try refuseStrangeSchema(of: file.replacing(replacement))
     case .absent where !found.isWritable:
       try file.makeDirectory(file.directory)
       found = file.inspect()
@@ -59,11 +58,13 @@ struct LibraryOpener {
       return try openUnchangeable(found, .readOnly)
     }
     isDamaged = damaged != nil && files == damaged
+    // SQLite may have refused to read the schema because of what another program added to it.
+    if isDamaged, file.size(file.walPath) == 0 { try refuseStrangeSchema(of: file) }
     if isDamaged || [.empty, .notADatabase, .damaged].contains(found.condition) {
       try refuseToMove()
     }
     if found.condition == .library(version: LibrarySchema.version), !isDamaged {
-      return try openSound(found, schema)
+      return try openSound(found)
     }
     do {
       let lock = try FileLock(file.lockPath, .exclusive)
@@ -92,13 +93,9 @@ struct LibraryOpener {
     if !setsAside { throw .damaged(path: file.path) }
   }
 
-  /// Throws if the schema has objects of another program. The file is not changed.
-  ///
-  /// - Returns: Nil if the schema cannot be read.
-  private func refuseStrangeSchema(of file: LibraryFile) throws(LibraryFailure) -> SchemaCheck? {
-    let schema = SchemaCheck.ofFile(file)
-    if schema == .strange { throw .strangeSchema(path: file.path) }
-    return schema
+  /// Throws if the schema has objects of another program. The file is only read.
+  private func refuseStrangeSchema(of file: LibraryFile) throws(LibraryFailure) {
+    if SchemaCheck.ofFile(file) == .strange { throw .strangeSchema(path: file.path) }
   }
 
   /// Throws if nothing shows that a database is a library, unless it is empty and at the default
@@ -135,10 +132,9 @@ struct LibraryOpener {
 
   /// Opens a library of this version.
   ///
-  /// - Parameter schema: The result of the check of the schema; nil if it was not made yet.
   /// - Returns: Nil if the attempt has to be repeated.
   private mutating func openSound(
-    _ found: LibraryFile.Inspection, _ schema: SchemaCheck?
+    _ found: LibraryFile.Inspection
   ) throws(LibraryFailure) -> OpenedLibrary? {
     var lock: FileLock?
     do {
@@ -160,7 +156,7 @@ struct LibraryOpener {
     do {
       let queue = try DatabaseQueue(path: file.path, configuration: .library)
       try queue.inDatabase(refuseAnotherWAL)
-      guard try schema ?? queue.inDatabase(check) == .version(LibrarySchema.version) else {
+      guard try queue.inDatabase(check) == .version(LibrarySchema.version) else {
         throw LibraryFailure.damaged(path: file.path)
       }
       let library = Library(

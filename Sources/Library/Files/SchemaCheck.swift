@@ -61,16 +61,9 @@ enum SchemaCheck: Hashable {
   /// The greatest number of objects that are read, more than any library has.
   private static let limit = 1000
 
-  /// - Parameter name: the name of the objects; nil for all objects.
-  private static func objects(
-    of database: Database, named name: String? = nil
-  ) throws -> Set<Object> {
+  private static func objects(of database: Database) throws -> Set<Object> {
     let rows = try Row.fetchCursor(
-      database,
-      sql: """
-        SELECT type, name, tbl_name, sql FROM sqlite_schema
-        WHERE ?1 IS NULL OR name = ?1 LIMIT \(limit)
-        """, arguments: [name])
+      database, sql: "SELECT type, name, tbl_name, sql FROM sqlite_schema LIMIT \(limit)")
     var objects: Set<Object> = []
     while let row = try rows.next() {
       func text(_ column: Int) -> String {
@@ -117,9 +110,11 @@ enum SchemaCheck: Hashable {
   /// Whether there is an ordinary table with a name. Reading it does not run anything that the file
   /// defines. Its columns may be damaged.
   static func isTable(_ name: String, in database: Database) throws -> Bool {
-    let found = try objects(of: database, named: name)
-    return found.count == 1
-      && found.allSatisfy { $0.type == "table" && $0.sql.uppercased().hasPrefix("CREATE TABLE ") }
+    let found = try database.rows("SELECT type, sql FROM sqlite_schema WHERE name = ?", name) {
+      (type: $0.string(0), words: $0.string(1).split(maxSplits: 2, whereSeparator: \.isWhitespace))
+    }
+    return found.count == 1 && found[0].type == "table"
+      && found[0].words.prefix(2).map { $0.uppercased() } == ["CREATE", "TABLE"]
   }
 }
 

@@ -219,21 +219,23 @@ public final class LibraryOwner: Sendable {
     // A retry may be scheduled when the library is closed.
     guard !state.withLock({ $0.isClosed }) else { return }
     do {
-      let opening = try Library.open(path, at: now())
-      let library = opening.library
+      let opened = try Library.open(path, at: now())
+      let library = opened.library
       state.withLock { state in
         state.handler = RequestHandler(.success(library))
         state.library = library
         state.failure = nil
-        state.dataVersion = opening.version
+        state.dataVersion = opened.version
       }
       library.setSyncQueue(queue) { [weak self] commit in
         self?.post(.changed(commit))
         self?.publish(commit)
       }
       // The notices of the opening are last, because the screen shows the last one.
-      post(.opened(opening.snapshot, notices + opening.notices))
+      post(.opened(opened.snapshot, notices + opened.notices))
       notify(.opened(library))
+      // The first frame does not wait for the watchers.
+      opening.signal()
       if watchesFile { watch(library) }
       // Another process may have changed the library between the snapshot and the watching.
       refresh()
@@ -244,13 +246,13 @@ public final class LibraryOwner: Sendable {
         post(.unavailable(error))
         notify(.unavailable(error))
       }
+      opening.signal()
       if error.isTransient {
         queue.asyncAfter(deadline: .now() + .seconds(1)) { [weak self] in
           self?.open(after: notices, error)
         }
       }
     }
-    opening.signal()
   }
 
   /// Checks the file in the background, if it is still open after two seconds.
