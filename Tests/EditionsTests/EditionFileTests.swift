@@ -188,6 +188,56 @@ struct EditionFileTests {
     #expect(accepted > 0)
   }
 
+  /// Compares `isPlainText` with an exact check, for every byte followed by two bytes at the edges
+  /// of UTF-8's ranges.
+  @Test func plainTextIsUTF8WithoutControls() {
+    func isPlainText(_ bytes: [UInt8]) -> Bool { bytes.withUnsafeBytes { $0.isPlainText } }
+    func isExpected(_ bytes: [UInt8]) -> Bool {
+      guard let text = String(validating: bytes, as: UTF8.self) else { return false }
+      return text.unicodeScalars.allSatisfy {
+        $0.properties.generalCategory != .control || $0 == "\n" || $0 == "\t"
+      }
+    }
+    var wrong: [[UInt8]] = []
+    let edges: [UInt8] = [
+      0x0A, 0x1B, 0x61, 0x7F, 0x80, 0x9F, 0xA0, 0xBF, 0xC1, 0xC2, 0xDF, 0xE0, 0xED, 0xF0,
+    ]
+    for first in UInt8.min...UInt8.max {
+      for second in edges {
+        for third in edges {
+          let bytes = [0x61, first, second, third]
+          if isPlainText(bytes) != isExpected(bytes) { wrong.append(bytes) }
+        }
+      }
+    }
+    #expect(wrong.isEmpty)
+    #expect(isPlainText([]))
+    // All scalars that three bytes can encode.
+    let scalars = (0xA0...0xFFFF as ClosedRange<UInt32>).compactMap(Unicode.Scalar.init)
+    #expect(scalars.allSatisfy { isPlainText(Array(String($0).utf8)) })
+    #expect(!isPlainText(Array("\u{10000}".utf8)))
+  }
+
+  @Test func lineBreaksAndScalarsOfFourBytesAreAccepted() throws {
+    var fixture = EditionFixture.short
+    fixture.edit("2:255") { _ in "một\r\nhai 😀 \u{1E900}\u{A0}" }
+    let edition = try Self.edition(Self.file(fixture))
+    #expect(edition.text(of: AyahID("2:255")!) == "một\r\nhai 😀 \u{1E900}\u{A0}")
+  }
+
+  /// A line break of two characters in two ayahs is two control characters.
+  @Test func theEndOfAnAyahIsNotPartOfALineBreak() throws {
+    var fixture = EditionFixture.short
+    fixture.edit("2:255") { _ in "một\r\n" }
+    fixture.edit("2:256") { _ in "hai" }
+    var file = try Self.file(fixture)
+    #expect(Self.failure(file) == nil)
+    // In the table of positions: the end of the first ayah, which is the beginning of the second.
+    let end = 28 + 4 * AyahID("2:255")!.index
+    file[end] -= 1
+    #expect(Self.failure(Self.withChecksum(file)) == .controlCharacter)
+  }
+
   @Test func refusalsHaveTheirReason() throws {
     let file = try Self.file(.short)
     func changed(_ place: Int, _ byte: UInt8, updatesChecksum: Bool = true) -> [UInt8] {

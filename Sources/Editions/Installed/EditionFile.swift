@@ -195,12 +195,12 @@ enum EditionFile {
       previous = position
     }
     guard previous == table.size else { throw .wrongTable }
+    guard !strings.isPlainText else { return }
     do {
       _ = try UTF8Span(validating: strings.bindMemory(to: UInt8.self).span)
     } catch {
       throw .notUTF8
     }
-    guard strings.mayHaveForbiddenControls else { return }
     for index in 0..<table.count {
       let string = String(decoding: table.bytes(at: index, in: file), as: UTF8.self)
       if string.firstForbiddenControl != nil { throw .controlCharacter }

@@ -5,7 +5,7 @@ import Synchronization
 enum MappedFile {
   /// Identifies the content of a file. The program replaces edition files by renaming new ones and
   /// never changes them in place.
-  private struct Version: Hashable {
+  private struct Version: Equatable {
     let device: dev_t
     let inode: ino_t
     let size: Int
@@ -15,7 +15,7 @@ enum MappedFile {
   }
 
   /// The editions whose files are mapped.
-  private static let editions = Mutex<[Version: Edition]>([:])
+  private static let editions = Mutex<[(version: Version, edition: Edition)]>([])
 
   /// Maps a file into memory, where it stays for the life of the process, and validates it. If this
   /// was already done, the same edition is returned.
@@ -23,7 +23,8 @@ enum MappedFile {
     let descriptor = try open(path)
     defer { close(descriptor) }
     let version = try version(of: descriptor)
-    if let edition = editions.withLock({ $0[version] }) { return edition }
+    let known = editions.withLock { $0.first { $0.version == version } }
+    if let known { return known.edition }
     let size = version.size
     guard size > 0 else { throw .notAnEdition }
     guard size <= EditionFile.byteLimit else { throw .tooLarge(limit: EditionFile.byteLimit) }
@@ -38,7 +39,7 @@ enum MappedFile {
       throw error
     }
     // If another thread has mapped the file meanwhile, both mappings stay valid.
-    editions.withLock { $0[version] = edition }
+    editions.withLock { $0.append((version, edition)) }
     return edition
   }
 
