@@ -87,6 +87,21 @@ struct ExportTests {
     #expect(throws: Full.self) { try library.eachMarkedAyah { _, _, _ in throw Full() } }
   }
 
+  /// A damaged file can have NULL where the schema forbids it.
+  @Test func valuesThatAreMissingAreWrittenEmpty() throws {
+    let library = try Library.inMemory()
+    try library.database.write {
+      try $0.execute(
+        sql: """
+          DROP TABLE setting;
+          CREATE TABLE setting (key, value, lastModifiedAt);
+          INSERT INTO setting VALUES (NULL, NULL, NULL)
+          """)
+    }
+    let json = try Export.json(library)
+    #expect(json.contains(#""key": "", "value": "", "lastModifiedAt": 0"#), "\(json)")
+  }
+
   @Test func progressIsReportedForEveryElement() throws {
     let library = try Export.filledLibrary()
     let progressCalls = ProgressCalls()

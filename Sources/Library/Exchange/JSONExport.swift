@@ -124,8 +124,8 @@ extension ExportDocument.List {
 
   /// Returns the names and JSON values of an element.
   fileprivate func fields(_ row: Row) -> [(String, String)] {
-    func text(_ column: Int) -> String { (row[column] as String).asJSON }
-    func number(_ column: Int) -> String { String(row[column] as Int64) }
+    func text(_ column: Int) -> String { row.string(column).asJSON }
+    func number(_ column: Int) -> String { String(row.int64(column)) }
     func ayah(_ surah: Int, _ ayah: Int) -> String { "\"\(number(surah)):\(number(ayah))\"" }
     switch self {
     case .favorites:
