@@ -95,7 +95,6 @@ import Testing
     let arguments = ["--library", path]
     #expect(try home.quranVi(["favorite", "add", "1:1"] + arguments).ending == .exited(0))
     try sqlite(path, "PRAGMA journal_mode = DELETE; \(statements)")
-    unlink(path + ".lock")
     let before = try state()
     for command in [["favorite"], ["note", "add", "1:1", "-m", "x"], ["backup"]] {
       let outcome = try home.quranVi(command + arguments)
