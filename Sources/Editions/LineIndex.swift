@@ -2,8 +2,8 @@ import Glibc
 import Quran
 import Synchronization
 
-/// Finds the lines of the ayahs in a file of Tanzil's format. Lines are read up to the last one that
-/// was asked for, so that the first screen does not wait until all of them are found.
+/// Finds the lines of the ayahs in a file of Tanzil's format. To find the line of an ayah, only the
+/// lines up to it are read, so that the first screen needs only a part of the file.
 final class LineIndex: Sendable {
   let storage: PermanentBytes
   /// The byte offsets at which the lines that were read so far begin, and the offset after the last of

@@ -3,13 +3,14 @@ import Synchronization
 
 /// The files of editions, which are mapped into memory for reading.
 enum MappedFile {
-  /// Identifies the content of a file. The program replaces edition files by renaming new ones and
-  /// never changes them in place.
+  /// Two files with equal values have the same content: the program never changes an edition file in
+  /// place, but renames a new file to its name.
   private struct Version: Equatable {
     let device: dev_t
     let inode: ino_t
     let size: Int
-    /// The time of the last change, also of the metadata: that of the content can be set back.
+    /// The time of the last change of the content or the metadata (`st_ctim`). Unlike the time of
+    /// modification, a program cannot set it to an earlier time.
     let seconds: Int
     let nanoseconds: Int
   }

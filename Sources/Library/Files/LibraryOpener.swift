@@ -42,7 +42,8 @@ struct LibraryOpener {
     case .unreadable(let code): throw .unreadable(path: file.path, code: code)
     case .unmarked: try refuseUnlessOurs()
     case .library where file.size(file.journalPath) > 0:
-      // SQLite would change the file by the journal before it reads the schema.
+      // Opened for writing, SQLite would roll back the transaction of the journal, and change the
+      // file, before the schema can be read.
       try refuseStrangeSchema(of: file)
     case .interrupted(let replacement):
       // The replacement was allowed when it began, so `setsAside` is not checked again.
@@ -93,7 +94,8 @@ struct LibraryOpener {
     if !setsAside { throw .damaged(path: file.path) }
   }
 
-  /// Throws if the schema has objects of another program. The file is only read.
+  /// Throws `strangeSchema` if the schema has objects of another program. The file is opened for
+  /// reading only, without its WAL and its journal, so that SQLite does not change it.
   private func refuseStrangeSchema(of file: LibraryFile) throws(LibraryFailure) {
     if SchemaCheck.ofFile(file) == .strange { throw .strangeSchema(path: file.path) }
   }

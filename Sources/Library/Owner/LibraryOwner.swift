@@ -234,7 +234,7 @@ public final class LibraryOwner: Sendable {
       // The notices of the opening are last, because the screen shows the last one.
       post(.opened(opened.snapshot, notices + opened.notices))
       notify(.opened(library))
-      // The first frame does not wait for the watchers.
+      // The reader draws its first screen after this signal, and needs only the snapshot for it.
       opening.signal()
       if watchesFile { watch(library) }
       // Another process may have changed the library between the snapshot and the watching.

@@ -288,8 +288,8 @@ public struct SyncTransaction {
   /// or that the service will not carry them out any more.
   public func clearSent(_ thing: Thing) throws { try setSent(nil, of: thing) }
 
-  /// Stores the unconfirmed saves of a thing's change. Unlike `update`, this also works if the thing was
-  /// changed again since the change was read.
+  /// Stores the unconfirmed saves of a thing's change. `update` does nothing if the user has edited the
+  /// thing after the change was read; this function stores them in this case, too.
   public func setSent(_ sent: Data?, of thing: Thing) throws {
     try database.run(
       "UPDATE outbox SET sent = ? WHERE kind = ? AND key = ?", sent, thing.kind, thing.key)

@@ -192,8 +192,8 @@ public struct PendingChange: Hashable, Sendable {
   public var attempts: Int
   /// The period in which the change is not tried again; nil if there is none.
   public var wait: Wait?
-  /// The fields of the unconfirmed saves: the device does not know whether the service carried them
-  /// out. The sync engine encodes them. nil if there are no such saves.
+  /// The fields of the unconfirmed saves, which are saves of which the device does not know whether
+  /// the service carried them out; nil if there are none. `Sync` defines the encoding.
   public var sent: Data?
   /// Why the change is not sent any more until the user asks for it or changes the thing; nil if
   /// the change is not parked.

@@ -289,11 +289,11 @@ struct RecordApplier {
     if isSaved { return remote }
     var base = known?.entry(of: user)
     if let known, isForked || known.tag == nil {
-      // The service did not have this record before. Another device may have created it again from any
-      // version. If it has the fields that are known here, they are the merge base.
+      // The service had lost this record, and another device may have created it again from any
+      // earlier version. If that has the fields that this device knows, they are the merge base.
       if base == remote { return base }
-      // A former version of the record is a common ancestor. For any other version, the merge base is
-      // unknown.
+      // An earlier version of the record is a common ancestor. Any other version may have nothing in
+      // common with the fields that this device knows.
       let isFormer = record.recordChangeTag.map(known.formerTags.contains) ?? false
       return isFormer ? remote : nil
     }

@@ -31,15 +31,17 @@ extension RecordState {
 struct UnconfirmedSave: Equatable {
   /// The encoded fields of the record.
   let fields: Data
-  /// Whether every response to the save was a refusal. The service may still have carried it out: if
-  /// the network delivers a request twice, the device receives only one of the two responses.
+  /// Whether the service has refused the save in each response that the device received. The service
+  /// may have carried it out nevertheless: a network can deliver a request twice, and the device
+  /// then receives the response to one of the two only.
   let wasRefused: Bool
 }
 
 extension PendingChange {
-  /// The byte between two saves in `sent`. It cannot occur in encoded fields.
+  /// The byte that separates two saves in `sent`. Encoded fields never contain it.
   private static let separator = UInt8(ascii: "\n")
-  /// The byte before the fields of a refused save in `sent`. Encoded fields begin with a brace.
+  /// The byte that precedes the fields of a refused save in `sent`. Encoded fields never begin with
+  /// it, because they are a JSON object.
   private static let refusalMark = UInt8(ascii: "-")
   /// The maximum number of unconfirmed saves of a change, and their maximum total size.
   private static let unconfirmedLimits = (count: 8, bytes: 4 * Limits.recordBytes)
