@@ -119,6 +119,9 @@ struct ReaderLauncher {
     if let delay = configuration.escapeDelay, environment["ESCDELAY"] == nil {
       environment["ESCDELAY"] = String(delay)
     }
+    // The text is validated while the terminal is set up, which changes the locale, and the library
+    // is opened.
+    let current = Future { Invocation.editions.current() }
     let wakeUp = WakeUp()
     let screen: TerminalDevice
     do throws(TerminalDevice.Failure) {
@@ -135,9 +138,8 @@ struct ReaderLauncher {
     let session = ReaderSession(
       libraryPath: library, wakeUp: wakeUp,
       services: services(environment, configuration, paths, library))
-    // The library is opened meanwhile.
     let (keys, _) = KeyTable.standard.remapped(configuration.keys)
-    let (edition, problem) = Invocation.editions.current()
+    let (edition, problem) = current.value
     let model = Model(
       edition: edition, messages: messages, size: screen.size, opening: ayah, keys: keys,
       machine: MachineFacts(

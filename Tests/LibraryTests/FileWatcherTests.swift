@@ -28,7 +28,7 @@ struct FileWatcherTests {
 
   @Test func onlyChangesOfTheWatchedFileAreReported() throws {
     let counter = Counter()
-    let watcher = FileWatcher(path: directory.path + "/file", on: queue) { counter.add() }
+    let watcher = FileWatcher(paths: [directory.path + "/file"], on: queue) { counter.add() }
     // The file does not exist at first, is created, and is written to.
     for _ in 0..<3 {
       let before = counter.value
@@ -50,7 +50,7 @@ struct FileWatcherTests {
 
   @Test func aFileThatCannotBeWatchedIsPolled() {
     let counter = Counter()
-    let watcher = FileWatcher(path: directory.path + "/none/file", on: queue) { counter.add() }
+    let watcher = FileWatcher(paths: [directory.path + "/none/file"], on: queue) { counter.add() }
     #expect(eventually { counter.value > 1 })
     withExtendedLifetime(watcher) {}
   }
@@ -59,13 +59,13 @@ struct FileWatcherTests {
     let counter = Counter()
     for _ in 0..<2000 {
       // More than the number of files that a process may have open.
-      _ = FileWatcher(path: directory.path + "/file", on: queue) { counter.add() }
+      _ = FileWatcher(paths: [directory.path + "/file"], on: queue) { counter.add() }
       queue.sync {}
     }
     try append("file")
     queue.sync {}
     #expect(counter.value == 0)
-    let watcher = FileWatcher(path: directory.path + "/file", on: queue) { counter.add() }
+    let watcher = FileWatcher(paths: [directory.path + "/file"], on: queue) { counter.add() }
     try append("file")
     #expect(eventually { counter.value > 0 })
     withExtendedLifetime(watcher) {}

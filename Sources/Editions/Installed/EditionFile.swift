@@ -130,10 +130,8 @@ enum EditionFile {
     let sections = Sections(
       texts: tables[0], footnotes: tables[1], basmalas: tables[2], leadingBasmalas: positions)
     for table in tables { try validate(table, in: file) }
-    for ayah in AyahID.first...AyahID.last {
-      let count = sections.texts.bytes(at: ayah.index - 1, in: file).count
-      guard count > 0 else { throw .emptyAyah(ayah) }
-    }
+    let empty = (0..<AyahID.count).first { sections.texts.bytes(at: $0, in: file).isEmpty }
+    if let empty, let ayah = AyahID(index: empty + 1) { throw .emptyAyah(ayah) }
     for surah in SurahNumber.all {
       let text = sections.texts.bytes(at: surah.firstAyah.index - 1, in: file)
       let count = sections.leadingBasmalaCount(surah, in: file)
@@ -143,19 +141,14 @@ enum EditionFile {
   }
 
   /// Returns the metadata of a file without validating anything else.
-  ///
-  /// - Parameter prefix: The first `prefixCount` bytes of the file, or the whole file.
-  static func info(
-    inPrefix prefix: UnsafeRawBufferPointer
+  static func unvalidatedInfo(
+    _ file: UnsafeRawBufferPointer
   ) throws(EditionFileFailure.Reason) -> Edition.Info {
     let start = headerCount + tablesCount
-    let end = start + (try sizes(in: prefix)[0])
-    guard end <= prefix.count else { throw .wrongMetadata }
-    return try info(in: UnsafeRawBufferPointer(rebasing: prefix[start..<end]))
+    let end = start + (try sizes(in: file)[0])
+    guard end <= file.count else { throw .wrongMetadata }
+    return try info(in: UnsafeRawBufferPointer(rebasing: file[start..<end]))
   }
-
-  /// The number of bytes at the beginning of a file that always include the metadata.
-  static let prefixCount = headerCount + tablesCount + metadataLimit
 
   /// The sizes of the sections.
   private static func sizes(
