@@ -26,13 +26,14 @@ struct FileWatcherTests {
     fclose(file)
   }
 
-  @Test func onlyChangesOfTheWatchedFileAreReported() throws {
+  @Test func onlyChangesOfTheWatchedFilesAreReported() throws {
     let counter = Counter()
-    let watcher = FileWatcher(paths: [directory.path + "/file"], on: queue) { counter.add() }
-    // The file does not exist at first, is created, and is written to.
-    for _ in 0..<3 {
+    let paths = ["/file", "/file-wal"].map { directory.path + $0 }
+    let watcher = FileWatcher(paths: paths, on: queue) { counter.add() }
+    // The files do not exist at first, are created, and are written to.
+    for name in ["file", "file-wal", "file", "file-wal", "file"] {
       let before = counter.value
-      try append("file")
+      try append(name)
       #expect(eventually { counter.value > before })
     }
     // Events are reported in their order: if changes of other files were reported, they would come
