@@ -144,15 +144,11 @@ extension Messages {
   public func searchSuggestion(_ key: String) -> String {
     pick("\(key) để tìm như vậy.", "\(key) searches for it.")
   }
-  /// The parameters `next`, `previous` and `unmark` are names of keys.
-  public func hit(
-    _ number: Int, of count: Int, next: String, previous: String, unmark: String
-  ) -> String {
-    pick("Kết quả \(number)/\(count) – ", "Hit \(number) of \(count) – ")
-      + hitHints(next: next, previous: previous, unmark: unmark)
+  public func hit(_ number: Int, of count: Int, hints: String) -> String {
+    pick("Kết quả \(number)/\(count) – \(hints)", "Hit \(number) of \(count) – \(hints)")
   }
-  /// The keys that move between the highlighted hits of a search, and the key that removes the
-  /// highlighting.
+  /// Explains the keys that move between the highlighted hits of a search, and the key that removes
+  /// the highlighting. The parameters are the names of the keys.
   public func hitHints(next: String, previous: String, unmark: String) -> String {
     pick(
       "\(next) sau · \(previous) trước · \(unmark) bỏ tô sáng",

@@ -4,6 +4,7 @@ public import Library
 import Messages
 import Quran
 import Terminal
+import Text
 
 extension Model {
   /// Stores the finished index of an edition, and runs the search that was typed before. The index
@@ -395,10 +396,16 @@ extension Model {
 
   private mutating func showHitNumber(_ position: Int) {
     let count = search.highlighted?.hits.count ?? 0
-    showMessage(
-      messages.hit(
-        position + 1, of: count, next: key(.nextHit), previous: key(.previousHit),
-        unmark: key(.escape)))
+    let message = messages.hit(position + 1, of: count, hints: hitHints)
+    let keys = [Action.nextHit, .previousHit, .escape].map { key($0) }.joined(separator: " ")
+    // The keys alone where a second row would be taken from the text.
+    let fits = message.columns <= statusWidth - 2
+    showMessage(fits ? message : messages.hit(position + 1, of: count, hints: keys))
+  }
+
+  /// Explains the keys for the hits of a search.
+  var hitHints: String {
+    messages.hitHints(next: key(.nextHit), previous: key(.previousHit), unmark: key(.escape))
   }
 
   /// The query whose matches are highlighted in the text; nil if there is none.

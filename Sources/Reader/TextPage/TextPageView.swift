@@ -176,11 +176,7 @@ extension Model {
     let back =
       place.isJumpPending
       ? jumps.previous(of: ayah).map { messages.jumpBackHint(key(.jumpBack), "\($0)") } : nil
-    let hits =
-      search.highlighted == nil
-      ? nil
-      : messages.hitHints(
-        next: key(.nextHit), previous: key(.previousHit), unmark: key(.escape))
+    let hits = search.highlighted == nil ? nil : hitHints
     return ["\(ayah)", "\(ayah.ayah * 100 / ayah.surah.ayahCount) %"]
       + [
         hits, isBrowsing ? messages.browsing(key(.browse)) : nil, back,
