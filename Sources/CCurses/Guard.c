@@ -149,6 +149,7 @@ void guard_install(int wake) {
 }
 
 void guard_uninstall(void) {
+  armed = false;
   for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) {
     sigaction(faults[i], &previous_actions[faults[i]], NULL);
   }

@@ -3,9 +3,13 @@ import Testing
 
 /// Whatever ends the reader, the terminal is left as it was found.
 @Suite struct TerminalRestoreTests {
-  private func start(_ home: Home) throws -> PseudoTerminal {
-    let terminal = try PseudoTerminal(
+  private func launch(_ home: Home) throws -> PseudoTerminal {
+    try PseudoTerminal(
       "/bin/bash", ["-c", "ulimit -c 0; exec \"$0\"", Program.reader()], in: home)
+  }
+
+  private func start(_ home: Home) throws -> PseudoTerminal {
+    let terminal = try launch(home)
     try terminal.read(until: "Al-Fatihah")
     try terminal.type("\r")
     try terminal.read(until: "Nhân danh")
@@ -74,6 +78,18 @@ import Testing
     let terminal = try start(home)
     terminal.send(signal: signal)
     #expect(try terminal.end() == .killed(signal: signal))
+    expectRestored(terminal)
+  }
+
+  /// ncurses switches to the alternate screen before the terminal is set up completely.
+  @Test(arguments: 1...10) func aCrashDuringTheStartRestoresTheTerminal(_: Int) throws {
+    let home = try Home()
+    let terminal = try launch(home)
+    try terminal.read(until: "the alternate screen") {
+      ControlSequences($0).modesUsed.contains(1049)
+    }
+    terminal.send(signal: SIGSEGV)
+    #expect(try terminal.end() == .killed(signal: SIGSEGV))
     expectRestored(terminal)
   }
 

@@ -49,6 +49,19 @@ struct FileWatcherTests {
     withExtendedLifetime(watcher) {}
   }
 
+  @Test func namesMayBeginWithACombiningMark() throws {
+    let counter = Counter()
+    // A directory that such a path seems to name.
+    let mark = "\u{301}"
+    try FileManager.default.createDirectory(
+      atPath: directory.path + "/" + mark, withIntermediateDirectories: false)
+    let path = directory.path + "/" + mark + "file"
+    let watcher = FileWatcher(paths: [path], on: queue) { counter.add() }
+    try append(mark + "file")
+    #expect(eventually { counter.value > 0 })
+    withExtendedLifetime(watcher) {}
+  }
+
   @Test func aFileThatCannotBeWatchedIsPolled() {
     let counter = Counter()
     let watcher = FileWatcher(paths: [directory.path + "/none/file"], on: queue) { counter.add() }

@@ -62,7 +62,7 @@ void guard_leave(void);
 /// performs the default action. The same signal to end the program again before
 /// `guard_acknowledge`, except SIGHUP, is obeyed at once.
 void guard_install(int wake);
-/// Restores the actions that the signals had before `guard_install`.
+/// Undoes `guard_arm`, and restores the actions that the signals had before `guard_install`.
 void guard_uninstall(void);
 /// Blocks the signals of Ctrl-c, Ctrl-\ and Ctrl-z. `newterm` makes the terminal send them until
 /// `raw` is called, even if its modes did not do so before.

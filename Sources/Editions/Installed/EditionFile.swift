@@ -141,14 +141,19 @@ enum EditionFile {
   }
 
   /// Returns the metadata of a file without validating anything else.
-  static func unvalidatedInfo(
-    _ file: UnsafeRawBufferPointer
+  ///
+  /// - Parameter prefix: The first `prefixCount` bytes of the file, or the whole file.
+  static func info(
+    inPrefix prefix: UnsafeRawBufferPointer
   ) throws(EditionFileFailure.Reason) -> Edition.Info {
     let start = headerCount + tablesCount
-    let end = start + (try sizes(in: file)[0])
-    guard end <= file.count else { throw .wrongMetadata }
-    return try info(in: UnsafeRawBufferPointer(rebasing: file[start..<end]))
+    let end = start + (try sizes(in: prefix)[0])
+    guard end <= prefix.count else { throw .wrongMetadata }
+    return try info(in: UnsafeRawBufferPointer(rebasing: prefix[start..<end]))
   }
+
+  /// The number of bytes at the beginning of a file that always include the metadata.
+  static let prefixCount = headerCount + tablesCount + metadataLimit
 
   /// The sizes of the sections.
   private static func sizes(

@@ -103,11 +103,11 @@ public struct InstalledEditions: Sendable {
 
   /// The ID of the edition that the user has chosen; nil if there is no choice.
   public var chosenID: String? {
-    guard let directory else { return nil }
-    let id = try? MappedFile.withContent(of: "\(directory)/\(Self.choice)") { file in
-      String(decoding: file.prefix(80).prefix { $0 != 0x0A }, as: UTF8.self)
-    }
-    return id.flatMap { Edition.Info.isValid(id: $0) ? $0 : nil }
+    guard let directory,
+      let bytes = try? MappedFile.prefix(of: "\(directory)/\(Self.choice)", count: 80)
+    else { return nil }
+    let id = String(decoding: bytes.prefix { $0 != 0x0A }, as: UTF8.self)
+    return Edition.Info.isValid(id: id) ? id : nil
   }
 
   /// Returns the Arabic text: the reading of Ḥafṣ or, if it is not available, the Arabic text that
@@ -143,7 +143,11 @@ public struct InstalledEditions: Sendable {
   /// Returns the metadata of an edition without validating its file. It is sufficient to choose an
   /// edition, but must not be trusted further.
   private func metadata(of id: String) throws(EditionFileFailure.Reason) -> Edition.Info {
-    try MappedFile.withContent(of: try existingPath(of: id), EditionFile.unvalidatedInfo)
+    let prefix = try MappedFile.prefix(
+      of: try existingPath(of: id), count: EditionFile.prefixCount)
+    return try prefix.withUnsafeBytes { prefix in
+      Result { () throws(EditionFileFailure.Reason) in try EditionFile.info(inPrefix: prefix) }
+    }.get()
   }
 
   /// The IDs of the files in both directories, in ascending order, without the bundled edition.

@@ -26,12 +26,17 @@ enum MappedFile {
     let version = try version(of: descriptor)
     let known = editions.withLock { $0.first { $0.version == version } }
     if let known { return known.edition }
-    let file = try map(descriptor, size: version.size)
+    let size = version.size
+    guard size > 0 else { throw .notAnEdition }
+    guard size <= EditionFile.byteLimit else { throw .tooLarge(limit: EditionFile.byteLimit) }
+    guard let address = mmap(nil, size, PROT_READ, MAP_PRIVATE, descriptor, 0),
+      address != MAP_FAILED
+    else { throw .system(code: errno) }
     let edition: Edition
     do {
-      edition = try Edition(file: UnsafeRawBufferPointer(file))
+      edition = try Edition(file: UnsafeRawBufferPointer(start: address, count: size))
     } catch {
-      munmap(file.baseAddress, file.count)
+      munmap(address, size)
       throw error
     }
     // If another thread has mapped the file meanwhile, both mappings stay valid.
@@ -39,26 +44,16 @@ enum MappedFile {
     return edition
   }
 
-  /// Maps a file into memory while `body` is running.
-  static func withContent<Value>(
-    of path: String, _ body: (UnsafeRawBufferPointer) throws(EditionFileFailure.Reason) -> Value
-  ) throws(EditionFileFailure.Reason) -> Value {
+  /// Returns at most `count` bytes from the beginning of a regular file.
+  static func prefix(
+    of path: String, count: Int
+  ) throws(EditionFileFailure.Reason) -> [UInt8] {
     let descriptor = try open(path)
     defer { close(descriptor) }
-    let file = try map(descriptor, size: try version(of: descriptor).size)
-    defer { munmap(file.baseAddress, file.count) }
-    return try body(UnsafeRawBufferPointer(file))
-  }
-
-  private static func map(
-    _ descriptor: Int32, size: Int
-  ) throws(EditionFileFailure.Reason) -> UnsafeMutableRawBufferPointer {
-    guard size > 0 else { throw .notAnEdition }
-    guard size <= EditionFile.byteLimit else { throw .tooLarge(limit: EditionFile.byteLimit) }
-    guard let address = mmap(nil, size, PROT_READ, MAP_PRIVATE, descriptor, 0),
-      address != MAP_FAILED
-    else { throw .system(code: errno) }
-    return UnsafeMutableRawBufferPointer(start: address, count: size)
+    var bytes = [UInt8](repeating: 0, count: min(count, try version(of: descriptor).size))
+    let read = pread(descriptor, &bytes, bytes.count, 0)
+    guard read >= 0 else { throw .system(code: errno) }
+    return Array(bytes[..<read])
   }
 
   private static func open(_ path: String) throws(EditionFileFailure.Reason) -> Int32 {

@@ -47,7 +47,9 @@ public final class FileWatcher: @unchecked Sendable {
   /// Splits a path into the directory, with its slash, and the name of the file.
   private static func split(_ path: String) -> (directory: String, name: String) {
     guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return ("./", path) }
-    return (String(path[...slash]), String(path[path.utf8.index(after: slash)...]))
+    // A slash and a combining mark after it are one `Character`.
+    let name = path.utf8.index(after: slash)
+    return (String(path[..<name]), String(path[name...]))
   }
 
   /// Returns the names of the files of the waiting events; nil for an event without a name. See
