@@ -119,8 +119,8 @@ struct ReaderLauncher {
     if let delay = configuration.escapeDelay, environment["ESCDELAY"] == nil {
       environment["ESCDELAY"] = String(delay)
     }
-    // The text is validated while the terminal is set up, which changes the locale, and the library
-    // is opened.
+    // Validates the text while the terminal is set up and the library is opened. It does not depend
+    // on the locale, which the terminal changes.
     let current = Future { Invocation.editions.current() }
     let wakeUp = WakeUp()
     let screen: TerminalDevice
