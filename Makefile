@@ -28,8 +28,8 @@ STORAGE_TESTS = ^SchemaTests\.|^RecordServerTests\.(APIToken|Account|AccountData
   Query|QueryBudget|QueryProperty|Quota|Reference|RequiredField|SQLConnection|SchemaService|$\
   ServiceMove|Session|SeveralProcesses|SignInFlow|SignInHTTP|SignedRequest|Statement|StatementCost|StoredField|Subscription|$\
   Zone)Tests|^RecordServiceCommandTests\.MoveCommandTests
-# One self-contained binary: the Swift runtime inside, symbols left out. It exports none: by default
-# it would export 17,000 for libraries that it loads, which need none of them, and the runtime would
+# One self-contained binary: the Swift runtime inside, symbols left out. Swift's link options export
+# 17,000 for libraries that the program loads. Ours need none of them, and the runtime's dladdr would
 # search through all of them at every start.
 # At a fixed address, which spares moving 35,000 pointers at every start.
 RELEASE = -c release --static-swift-stdlib -Xswiftc -use-ld=lld -Xlinker -s \

@@ -37,7 +37,7 @@ void guard_restore(void) {
   sigaddset(&block, SIGTTOU);
   sigprocmask(SIG_BLOCK, &block, &before);
   const char *rest = restore_bytes;
-  while (*rest) {
+  while (rest && *rest) {
     ssize_t count = write(output_fd, rest, strlen(rest));
     if (count > 0) rest += count;
     else if (count == 0 || errno != EINTR) break;

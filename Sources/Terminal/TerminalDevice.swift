@@ -64,31 +64,28 @@ public final class TerminalDevice: Screen {
       guard_uninstall()
       throw .noUTF8Locale
     }
-    let names = TerminalDescription.names(environment)
-    guard let term = names.first(where: { terminfo_load($0, STDOUT_FILENO) }) else {
+    // Before ncurses changes the modes, because a fault can occur on another thread meanwhile.
+    guard_arm(input, output, &modes, nil)
+    guard let term = Self.openTerminal(environment, input, output) else {
       guard_uninstall()
       throw failure
     }
     strings = ControlStrings(environment: environment, term: term, mouse: mouse)
-    guard let restore = strdup(strings.restore),
-      let restoreReordering = strdup(strings.restore + strings.reordering.on)
-    else {
-      guard_uninstall()
-      throw failure
-    }
-    restoreBytes = (on: restore, off: restoreReordering)
-    // Before ncurses changes the terminal, because a fault can occur on another thread meanwhile.
-    guard_arm(input, output, &modes, restore)
-    guard Self.openTerminal(term, input, output) else {
-      guard_uninstall()
-      throw failure
-    }
     curses_keep_palette()
     set_escdelay(escapeDelay)
     guard terminfo_string("cup") != nil,
       let window = CursesWindow(usesColors: TerminalDescription.usesColors(environment)),
-      let keyboard = CursesKeyboard()
+      let restore = strdup(strings.restore),
+      let restoreReordering = strdup(strings.restore + strings.reordering.on)
     else {
+      endwin()
+      guard_uninstall()
+      throw failure
+    }
+    restoreBytes = (on: restore, off: restoreReordering)
+    // ncurses writes nothing before the next function.
+    guard_set_bytes(restore)
+    guard let keyboard = CursesKeyboard() else {
       endwin()
       guard_uninstall()
       throw failure
@@ -101,30 +98,26 @@ public final class TerminalDevice: Screen {
 
   /// Initializes ncurses and sets raw mode.
   ///
-  /// - Parameter term: The name of the terminfo entry.
-  /// - Returns: Whether ncurses can use the terminal.
-  private static func openTerminal(_ term: String, _ input: Int32, _ output: Int32) -> Bool {
-    guard let reading = fdopen(input, "r"), let writing = fdopen(output, "w") else { return false }
+  /// - Returns: The name of the terminfo entry in use, or nil if none could be used.
+  private static func openTerminal(
+    _ environment: [String: String], _ input: Int32, _ output: Int32
+  ) -> String? {
+    guard let reading = fdopen(input, "r"), let writing = fdopen(output, "w") else { return nil }
     guard_hold_keys()
     defer { guard_release_keys() }
-    guard newterm(term, writing, reading) != nil else { return false }
+    let term = TerminalDescription.names(environment).first { newterm($0, writing, reading) != nil }
+    guard let term else { return nil }
     raw()
     noecho()
     nonl()
     // Otherwise doupdate stops in the middle of a frame if a key has been typed; see typeahead in
     // curs_inopts(3).
     typeahead(-1)
-    return true
+    return term
   }
 
   /// Restores the terminal.
   public func close() { leave() }
-
-  /// Makes the signal handlers restore the terminal from now on.
-  private func arm() {
-    var saved = savedModes
-    guard_arm(input, output, &saved, isReorderingOff ? restoreBytes.off : restoreBytes.on)
-  }
 
   private func leave() {
     write(strings.leave + (isReorderingOff ? strings.reordering.on : ""))
@@ -132,7 +125,8 @@ public final class TerminalDevice: Screen {
   }
 
   private func resume() {
-    arm()
+    var saved = savedModes
+    guard_arm(input, output, &saved, isReorderingOff ? restoreBytes.off : restoreBytes.on)
     // The size can have changed in the meantime.
     window.resize(size)
     doupdate()

@@ -28,21 +28,19 @@ func waitFor(_ body: @escaping () async throws -> Void) throws {
 /// A value that another thread computes.
 final class Future<Value: Sendable>: Sendable {
   private let result = Mutex<Value?>(nil)
-  private let isDone = DispatchSemaphore(value: 0)
+  private let work = DispatchGroup()
 
   /// Starts the computation.
   init(_ compute: @escaping @Sendable () -> Value) {
-    DispatchQueue.global(qos: .userInitiated).async { [self] in
+    DispatchQueue.global(qos: .userInitiated).async(group: work) { [self] in
       let value = compute()
       result.withLock { $0 = value }
-      isDone.signal()
     }
   }
 
   /// The computed value. Blocks the calling thread until it is there.
   var value: Value {
-    isDone.wait()
-    defer { isDone.signal() }
+    work.wait()
     guard let value = result.withLock({ $0 }) else { preconditionFailure("done without a value") }
     return value
   }

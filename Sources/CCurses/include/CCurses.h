@@ -49,7 +49,7 @@ int terminfo_number(const char *capability);
 // Restoring the terminal whenever the process ends.
 
 /// From now on, `guard_restore` and fatal signals set the modes `saved` on `input` and write
-/// `bytes`, which end in NUL, to `output`. `bytes` must stay valid and unchanged.
+/// `bytes`, which end in NUL, to `output`. `bytes` must stay valid and unchanged; NULL for none.
 void guard_arm(int input, int output, const struct termios *saved, const char *bytes);
 /// Replaces the bytes of `guard_arm`, atomically. The former bytes must stay valid as well.
 void guard_set_bytes(const char *bytes);

@@ -1,33 +1,35 @@
 public import Dispatch
+import FoundationEssentials
 import Glibc
 
-/// Calls a closure when one of several files is written to or removed, or its permissions change: by
-/// inotify, or once a second if inotify fails. It stops when the value is deinitialized.
+/// Calls a closure when a file is written to or removed, or its permissions change: by inotify, or
+/// once a second if inotify fails. It stops when the value is deinitialized.
 ///
 /// It is Sendable because after `init` the source is only cancelled, which Dispatch allows on any
 /// thread.
 public final class FileWatcher: @unchecked Sendable {
   private let source: any DispatchSourceProtocol
 
-  /// Starts watching files.
+  /// Starts watching a file.
   ///
   /// - Parameters:
-  ///   - paths: The paths of the files, which may not exist, in one existing directory.
+  ///   - path: The path of the file, which may not exist, in an existing directory.
   ///   - queue: The queue on which `changed` is called.
   ///   - changed: Called after a change, and sometimes without one.
-  public init(paths: [String], on queue: DispatchQueue, changed: @escaping @Sendable () -> Void) {
-    let places = paths.map(Self.split)
+  public init(path: String, on queue: DispatchQueue, changed: @escaping @Sendable () -> Void) {
+    let url = URL(filePath: path)
     let descriptor = inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC))
     let events = UInt32(
       IN_MODIFY | IN_CREATE | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE | IN_ATTRIB)
     if descriptor >= 0,
-      inotify_add_watch(descriptor, places[0].directory, events) >= 0
+      inotify_add_watch(descriptor, url.deletingLastPathComponent().path, events) >= 0
     {
       let source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
-      // Nil is the name in the event that says that the queue of events overflowed.
-      let names = Set(places.map { String?($0.name) } + [nil])
+      let name = url.lastPathComponent
       source.setEventHandler {
-        if !Self.names(waitingAt: descriptor).isDisjoint(with: names) { changed() }
+        let names = Self.names(waitingAt: descriptor)
+        // Nil if the queue of events overflowed.
+        if names.contains(name) || names.contains(nil) { changed() }
       }
       source.setCancelHandler { close(descriptor) }
       source.activate()
@@ -43,14 +45,6 @@ public final class FileWatcher: @unchecked Sendable {
   }
 
   deinit { source.cancel() }
-
-  /// Splits a path into the directory, with its slash, and the name of the file.
-  private static func split(_ path: String) -> (directory: String, name: String) {
-    guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return ("./", path) }
-    // A slash and a combining mark after it are one `Character`.
-    let name = path.utf8.index(after: slash)
-    return (String(path[..<name]), String(path[name...]))
-  }
 
   /// Returns the names of the files of the waiting events; nil for an event without a name. See
   /// inotify(7).

@@ -26,7 +26,7 @@ public final class LibraryOwner: Sendable {
     var failure: LibraryFailure?
     var observer: (@Sendable (LibraryEvent) -> Void)?
     var dataVersion = 0
-    var watcher: FileWatcher?
+    var watchers: [FileWatcher] = []
     var isRefreshDue = false
     /// Whether `close()` was called.
     var isClosed = false
@@ -175,7 +175,7 @@ public final class LibraryOwner: Sendable {
     queue.sync {
       let library = state.withLock { state in
         state.isClosed = true
-        state.watcher = nil
+        state.watchers = []
         state.handler = RequestHandler(.failure(.noHomeDirectory))
         defer { state.library = nil }
         return state.library
@@ -191,7 +191,7 @@ public final class LibraryOwner: Sendable {
     guard let notice = library.closeReplaced(at: now()) else {
       return notify(.opened(library))
     }
-    state.withLock { ($0.watcher, $0.library) = (nil, nil) }
+    state.withLock { ($0.watchers, $0.library) = ([], nil) }
     // A file that is being overwritten in place would be taken for a damaged one.
     if notice == .replaced(former: nil) { Self.waitUntilWritten(library.path) }
     open(after: [notice])
@@ -267,11 +267,13 @@ public final class LibraryOwner: Sendable {
   // MARK: Other processes
 
   private func watch(_ library: Library) {
-    let paths = [library.path, library.path + "-wal"]
-    let watcher = FileWatcher(paths: paths, on: queue) { [weak self] in
-      if library.isReplaced { self?.reopen() } else { self?.refreshSoon() }
-    }
-    state.withLock { $0.watcher = watcher }
+    let watchers = [
+      FileWatcher(path: library.path + "-wal", on: queue) { [weak self] in self?.refreshSoon() },
+      FileWatcher(path: library.path, on: queue) { [weak self] in
+        if library.isReplaced { self?.reopen() }
+      },
+    ]
+    state.withLock { $0.watchers = watchers }
   }
 
   /// Schedules `refresh`, less often while another process writes all the time.

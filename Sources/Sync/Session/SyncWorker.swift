@@ -65,7 +65,7 @@ struct SyncWorker {
 
   /// Handles events until the session ends.
   mutating func run() async {
-    credentialsWatcher = FileWatcher(paths: [credentialFile.path], on: queue) { [eventQueue] in
+    credentialsWatcher = FileWatcher(path: credentialFile.path, on: queue) { [eventQueue] in
       eventQueue.post(.credentialsChanged)
     }
     await readCredentials()
@@ -244,7 +244,7 @@ struct SyncWorker {
         credentialFile, for: account, processEnvironment: processEnvironment)
       connection = ActiveConnection(
         lease: lease, leaseTime: leaseTime, client: client, listener: listen(to: client),
-        leaseWatcher: FileWatcher(paths: [SyncLease.path(of: libraryPath)], on: queue) {
+        leaseWatcher: FileWatcher(path: SyncLease.path(of: libraryPath), on: queue) {
           [eventQueue] in
           // Another process asked for the lease. The event cancels a running round; that process
           // sends the rest.
