@@ -8,11 +8,14 @@ PREFIX ?= /usr/local
 SCRATCH ?= .build
 ARGS ?=
 
-SWIFT_BUILD = swift build --scratch-path $(SCRATCH) --disable-local-rpath
+# Colours are an option of the compiler: if they depended on whether the output is a terminal,
+# everything would be compiled again whenever that changes.
+BUILD = swift build --disable-local-rpath --no-color-diagnostics
+SWIFT_BUILD = $(BUILD) --scratch-path $(SCRATCH)
 # The reader has a build directory of its own: with the manifest that has nothing of the server, and
 # without a build of the tests taking its place.
 READER_SCRATCH ?= $(SCRATCH)-reader
-READER_BUILD = READER_ONLY=1 swift build --scratch-path $(READER_SCRATCH) --disable-local-rpath
+READER_BUILD = READER_ONLY=1 $(BUILD) --scratch-path $(READER_SCRATCH)
 # So have the tests. They run in a release build with assertions: a debug build takes as long to
 # build, and much longer to run.
 TEST_SCRATCH ?= $(SCRATCH)-tests
@@ -91,7 +94,7 @@ build-server: need-server
 	@$(SWIFT_BUILD) $(RELEASE) --product record-service
 
 build-tests: need-test
-	swift build --scratch-path $(TEST_SCRATCH) --disable-local-rpath $(TESTABLE) --build-tests
+	$(BUILD) --scratch-path $(TEST_SCRATCH) $(TESTABLE) --build-tests
 
 # The format, and the tests of the reader that start few programs or none.
 smoke: need-test lint build-tests
