@@ -64,7 +64,7 @@ public final class TerminalDevice: Screen {
       guard_uninstall()
       throw .noUTF8Locale
     }
-    // Before ncurses changes the modes, because a fault can occur on another thread meanwhile.
+    // Before ncurses changes the modes: meanwhile a fault can occur on another thread.
     guard_arm(input, output, &modes, nil)
     guard let term = Self.openTerminal(environment, input, output) else {
       guard_uninstall()
@@ -83,7 +83,7 @@ public final class TerminalDevice: Screen {
       throw failure
     }
     restoreBytes = (on: restore, off: restoreReordering)
-    // ncurses writes nothing before the next function.
+    // ncurses writes nothing to the terminal before `keypad`, which `CursesKeyboard` calls.
     guard_set_bytes(restore)
     guard let keyboard = CursesKeyboard() else {
       endwin()
