@@ -64,7 +64,8 @@ public final class TerminalDevice: Screen {
       guard_uninstall()
       throw .noUTF8Locale
     }
-    // Before ncurses changes the modes: meanwhile a fault can occur on another thread.
+    // From now on, a crash restores the modes of the terminal. Another thread can crash while
+    // ncurses is changing them.
     guard_arm(input, output, &modes, nil)
     guard let term = Self.openTerminal(environment, input, output) else {
       guard_uninstall()
@@ -83,7 +84,8 @@ public final class TerminalDevice: Screen {
       throw failure
     }
     restoreBytes = (on: restore, off: restoreReordering)
-    // ncurses writes nothing to the terminal before `keypad`, which `CursesKeyboard` calls.
+    // From now on, a crash also restores the screen. ncurses sends its first output in `keypad`,
+    // which `CursesKeyboard` calls.
     guard_set_bytes(restore)
     guard let keyboard = CursesKeyboard() else {
       endwin()

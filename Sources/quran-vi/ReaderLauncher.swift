@@ -119,8 +119,8 @@ struct ReaderLauncher {
     if let delay = configuration.escapeDelay, environment["ESCDELAY"] == nil {
       environment["ESCDELAY"] = String(delay)
     }
-    // Validates the text while the terminal is set up and the library is opened. It does not depend
-    // on the locale, which the terminal changes.
+    // Finding and validating the text takes longer than anything else here, so it runs on another
+    // thread. It must not depend on the locale, which `TerminalDevice` sets at the same time.
     let current = Future { Invocation.editions.current() }
     let wakeUp = WakeUp()
     let screen: TerminalDevice

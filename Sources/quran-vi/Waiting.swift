@@ -25,12 +25,12 @@ func waitFor(_ body: @escaping () async throws -> Void) throws {
   try result.withLock { $0 }.get()
 }
 
-/// A value that another thread computes.
+/// A value that is computed on a background thread while the calling thread continues.
 final class Future<Value: Sendable>: Sendable {
   private let result = Mutex<Value?>(nil)
   private let work = DispatchGroup()
 
-  /// Starts the computation.
+  /// Starts to compute the value on a background thread.
   init(_ compute: @escaping @Sendable () -> Value) {
     DispatchQueue.global(qos: .userInitiated).async(group: work) { [self] in
       let value = compute()
@@ -38,10 +38,12 @@ final class Future<Value: Sendable>: Sendable {
     }
   }
 
-  /// The computed value. Blocks the calling thread until it is there.
+  /// The value. If it is not computed yet, the calling thread waits for it.
   var value: Value {
     work.wait()
-    guard let value = result.withLock({ $0 }) else { preconditionFailure("done without a value") }
+    guard let value = result.withLock({ $0 }) else {
+      preconditionFailure("the work has ended without a value")
+    }
     return value
   }
 }

@@ -81,7 +81,7 @@ import Testing
     expectRestored(terminal)
   }
 
-  /// ncurses switches to the alternate screen before the terminal is set up completely.
+  /// The signal arrives between the first output of ncurses and the first screen.
   @Test(arguments: 1...10) func aCrashDuringTheStartRestoresTheTerminal(_: Int) throws {
     let home = try Home()
     let terminal = try launch(home)

@@ -50,7 +50,7 @@ struct FileWatcherTests {
 
   @Test func namesMayBeginWithACombiningMark() throws {
     let counter = Counter()
-    // The directory that is watched if the slash and the mark are taken for one character.
+    // If the slash and the mark were taken for one character, this directory would be watched instead.
     let mark = "\u{301}"
     try FileManager.default.createDirectory(
       atPath: directory.path + "/" + mark, withIntermediateDirectories: false)

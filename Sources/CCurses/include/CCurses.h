@@ -49,7 +49,8 @@ int terminfo_number(const char *capability);
 // Restoring the terminal whenever the process ends.
 
 /// From now on, `guard_restore` and fatal signals set the modes `saved` on `input` and write
-/// `bytes`, which end in NUL, to `output`. `bytes` must stay valid and unchanged; NULL for none.
+/// `bytes`, which end in NUL, to `output`. `bytes` must stay valid and unchanged. If it is NULL,
+/// nothing is written.
 void guard_arm(int input, int output, const struct termios *saved, const char *bytes);
 /// Replaces the bytes of `guard_arm`, atomically. The former bytes must stay valid as well.
 void guard_set_bytes(const char *bytes);
@@ -62,7 +63,8 @@ void guard_leave(void);
 /// performs the default action. The same signal to end the program again before
 /// `guard_acknowledge`, except SIGHUP, is obeyed at once.
 void guard_install(int wake);
-/// Undoes `guard_arm`, and restores the actions that the signals had before `guard_install`.
+/// Cancels `guard_arm`, and sets the actions of all signals to what they were before
+/// `guard_install`.
 void guard_uninstall(void);
 /// Blocks the signals of Ctrl-c, Ctrl-\ and Ctrl-z. `newterm` makes the terminal send them until
 /// `raw` is called, even if its modes did not do so before.

@@ -144,11 +144,18 @@ extension Messages {
   public func searchSuggestion(_ key: String) -> String {
     pick("\(key) để tìm như vậy.", "\(key) searches for it.")
   }
+  /// Says which hit of a search the cursor is at.
+  ///
+  /// - Parameter hints: The keys for the hits, with or without their meanings.
   public func hit(_ number: Int, of count: Int, hints: String) -> String {
     pick("Kết quả \(number)/\(count) – \(hints)", "Hit \(number) of \(count) – \(hints)")
   }
-  /// Explains the keys that move between the highlighted hits of a search, and the key that removes
-  /// the highlighting. The parameters are the names of the keys.
+  /// The hints for moving between the hits of a search and for removing their highlighting.
+  ///
+  /// - Parameters:
+  ///   - next: The name of the key that moves to the next hit.
+  ///   - previous: The name of the key that moves to the previous hit.
+  ///   - unmark: The name of the key that removes the highlighting.
   public func hitHints(next: String, previous: String, unmark: String) -> String {
     pick(
       "\(next) sau · \(previous) trước · \(unmark) bỏ tô sáng",

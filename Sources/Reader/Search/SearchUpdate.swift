@@ -398,12 +398,13 @@ extension Model {
     let count = search.highlighted?.hits.count ?? 0
     let message = messages.hit(position + 1, of: count, hints: hitHints)
     let keys = [Action.nextHit, .previousHit, .escape].map { key($0) }.joined(separator: " ")
-    // The keys alone where a second row would be taken from the text.
+    // On a narrow screen only the keys are named, so that the message does not cover a second row of
+    // the text.
     let fits = message.columns <= statusWidth - 2
     showMessage(fits ? message : messages.hit(position + 1, of: count, hints: keys))
   }
 
-  /// Explains the keys for the hits of a search.
+  /// The hints for moving between the hits of a search, with the keys that are bound to it.
   var hitHints: String {
     messages.hitHints(next: key(.nextHit), previous: key(.previousHit), unmark: key(.escape))
   }
