@@ -31,8 +31,9 @@ extension Model {
   /// the edition, or says that the bundled text is not reviewed, unless a selection or, on a narrow
   /// screen, a lesson, the search or the note editor needs the columns.
   private func editionLabel(gap: String) -> String {
-    let title = messages.title(of: edition.info)
-    let caveat = edition.info.isBundled ? messages.notReviewedShort : ""
+    let info = creditedEdition.info
+    let title = messages.title(of: info)
+    let caveat = info.isBundled ? messages.notReviewedShort : ""
     var labels = [[title, caveat].filter { !$0.isEmpty }.joined(separator: " – "), caveat, ""]
     if size.columns < 60, !caveat.isEmpty { labels.removeFirst() }
     let canBeHidden =

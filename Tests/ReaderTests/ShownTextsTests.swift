@@ -267,6 +267,22 @@ struct ShownTextsTests {
     #expect(try driver.stored().device[DeviceKey.comparedText] == "")
   }
 
+  @Test func theTextThatIsNamedAndCopiedIsOnThePage() throws {
+    var driver = try driver()
+    driver.press("8")
+    driver.texts(.done(nil, texts.reading()))
+    driver.press("jjcv")
+    #expect(ids(driver) == ["vi.own"])
+    driver.press("g2:3<Enter>jj")
+    #expect(driver.rows.last?.contains("vi.own") == true, "\(driver.rows)")
+    driver.press("y")
+    guard case .copy(let copied) = driver.effects.last else {
+      Issue.record("nothing was copied")
+      return
+    }
+    #expect(copied.contains("vi.own") && !copied.contains("Rowwad"), "\(copied)")
+  }
+
   @Test func footnotesOfAllTextsAreShown() throws {
     var driver = try driver(.large)
     driver.texts(.done(nil, texts.reading("vi.own")))

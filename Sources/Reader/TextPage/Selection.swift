@@ -46,6 +46,7 @@ extension Model {
       return [.copy(link)]
     }
     showMessage(messages.copied(ayahs.reference))
+    let edition = creditedEdition
     let source = messages.copySource(
       ayahs.reference, surah: ayahs.lowerBound.surah.surah.transliteration,
       edition: edition.info.isBundled

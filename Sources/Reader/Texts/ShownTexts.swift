@@ -43,6 +43,13 @@ extension Model {
       + editions.filter { $0.info.direction == .leftToRight }
   }
 
+  /// The edition that is named in the last row and copied: the current one or, while that is hidden,
+  /// a translation that is shown instead or, without one, the original text.
+  var creditedEdition: Edition {
+    let shown = shownEditions
+    return shown.contains { $0.info.id == edition.info.id } ? edition : shown.last ?? edition
+  }
+
   /// The editions that are shown beside the current one.
   private var parallelEditions: [Edition] {
     let shown = texts.shown
