@@ -34,6 +34,8 @@ struct MatchesTests {
     ("da muc", "Đấng đa mục", ["đa", "mục"]), ("muc ", "mục mục-đích mụcx", ["mục", "mục"]),
     ("\"rat muc\"", "Mực Rất Mực nhân", ["Rất Mực"]), ("\"rat mu", "Rất Mực", ["Rất Mự"]),
     ("nhan|muc dang ", "Đấng Mực", ["Đấng", "Mực"]), ("dang -nhan", "Đấng Mực", ["Đấng"]),
+    ("nhan | muc dang ", "Đấng Mực", ["Đấng", "Mực"]), ("dang | -muc", "Đấng Mực", []),
+    ("muc| -nhan |dang ", "Đấng Mực", []), ("dang |", "Đấng", ["Đấng"]),
     // Nothing is marked in a text that the query as a whole does not match.
     ("dang muc", "Đấng đây", []), ("nhan|muc dang ", "Đấng đây", []),
     ("dang \"rat muc\"", "Đấng Mực Rất", []), ("dang -muc", "Đấng Mực", []),

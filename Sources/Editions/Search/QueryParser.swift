@@ -30,11 +30,11 @@ struct QueryParser {
     let isExcluded = characters[position] == "-"
     if isExcluded { position += 1 }
     var items: [(words: [Word], isQuoted: Bool, isOpen: Bool)] = []
+    _ = skipBar()
     repeat {
-      if position < characters.count, characters[position] == "|" { position += 1 }
       let item = parseItem()
       if !item.words.isEmpty { items.append(item) }
-    } while position < characters.count && characters[position] == "|"
+    } while skipBar()
 
     let phrases = items.map { item in
       SearchQuery.Phrase(
@@ -53,6 +53,21 @@ struct QueryParser {
     } else {
       clauses.append(.init(alternatives: phrases))
     }
+  }
+
+  /// Skips a `|` with the white space around it. The `-` of an excluded word after it begins another
+  /// clause.
+  ///
+  /// - Returns: Whether there is a `|`.
+  private mutating func skipBar() -> Bool {
+    func end(ofSpaceAt start: Int) -> Int {
+      characters[start...].firstIndex { !$0.isWhitespace } ?? characters.count
+    }
+    let bar = end(ofSpaceAt: position)
+    guard bar < characters.count, characters[bar] == "|" else { return false }
+    let next = end(ofSpaceAt: bar + 1)
+    position = next < characters.count && characters[next] == "-" ? bar + 1 : next
+    return true
   }
 
   /// Parses the words in quotes, or the words up to the next white space, quote or `|`.
