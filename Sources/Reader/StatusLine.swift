@@ -27,15 +27,19 @@ extension Model {
     canvas.put(left, row: row, column: 1, style: theme[isTeaching ? .message : .faint])
   }
 
-  /// The name of the edition, as much of it as fits beside the required hints. Every screen credits
-  /// the edition, or says that the bundled text is not reviewed, unless a selection or, on a narrow
-  /// screen, a lesson, the search or the note editor needs the columns.
+  /// The names of the translations on the page, or of the credited edition, as much of them as fits
+  /// beside the required hints. Every screen credits the edition, or says that the bundled text is
+  /// not reviewed, unless a selection or, on a narrow screen, a lesson, the search or the note editor
+  /// needs the columns.
   private func editionLabel(gap: String) -> String {
     let info = creditedEdition.info
-    let title = messages.title(of: info)
     let caveat = info.isBundled ? messages.notReviewedShort : ""
-    var labels = [[title, caveat].filter { !$0.isEmpty }.joined(separator: " – "), caveat, ""]
+    var labels = [messages.label(of: info), caveat, ""]
     if size.columns < 60, !caveat.isEmpty { labels.removeFirst() }
+    let translations = shownEditions.map(\.info).filter { $0.kind != .original }
+    if translations.count > 1 {
+      labels.insert(translations.map(messages.label(of:)).joined(separator: " · "), at: 0)
+    }
     let canBeHidden =
       selection != nil
       || (lessonHints != nil || editor != nil || isSearchOpen) && size.columns < 60
@@ -81,14 +85,14 @@ extension Model {
       + own.dropFirst(first.count).filter { !keysOfLesson.contains($0.prefix { $0 != " " }) }
   }
 
-  /// The part of the corner that says that the cursor is not at the place where reading continues;
-  /// empty if it is there. On a narrow screen, the keys of the search, a note or a selection need the
-  /// columns.
+  /// The part of the corner that says that the cursor is not at the place where reading continues, and
+  /// where this is; empty if the cursor is there. On a narrow screen, the keys of the search, a note or
+  /// a selection need the columns.
   private var placeCorner: String {
-    guard place.isJumpPending else { return "" }
-    if size.columns < 60, geometry.note != nil || selection != nil || isSearchOpen { return "" }
-    let isCrowded = size.columns < 60 && !syncCorner.text.isEmpty
-    return isCrowded ? messages.elsewhereShort : messages.elsewhere
+    guard place.isJumpPending, let ayah = place.ayah else { return "" }
+    if size.columns >= 60 { return messages.readingPlace("\(ayah)") }
+    if geometry.note != nil || selection != nil || isSearchOpen { return "" }
+    return syncCorner.text.isEmpty ? messages.elsewhere : messages.elsewhereShort
   }
 
   /// The number of columns of the last row that the corner leaves free.

@@ -31,7 +31,7 @@ import Testing
     driver.press(keys)
     #expect(driver.model.pane == .text && driver.model.position.cursor != place)
     #expect(try position(of: &driver) == "20:53")
-    #expect(driver.rows.last?.contains("chỗ khác") == true)
+    #expect(driver.rows.last?.contains("chỗ đọc") == true)
     // The first screen still offers to continue at the place.
     driver.press("<A-1>")
     #expect(driver.screen.contains("20:53"))
@@ -39,7 +39,7 @@ import Testing
     driver.press("<C-o>")
     if driver.model.position.cursor != place { driver.press("<C-o>") }
     #expect(driver.model.pane == .text && driver.model.position.cursor == place)
-    #expect(driver.rows.last?.contains("chỗ khác") == false)
+    #expect(driver.rows.last?.contains("chỗ đọc") == false)
   }
 
   @Test(arguments: [
@@ -51,7 +51,7 @@ import Testing
     var driver = try driver()
     driver.press(keys)
     #expect(try position(of: &driver) == expected)
-    #expect(driver.rows.last?.contains("chỗ khác") == false)
+    #expect(driver.rows.last?.contains("chỗ đọc") == false)
   }
 
   @Test(arguments: [" ", "<PgDn>", "<C-d><C-d>"])
@@ -93,12 +93,12 @@ import Testing
     var driver = try ReaderDriver(.medium)
     driver.press("g2:69<Enter>")
     #expect(try position(of: &driver) == "2:69")
-    #expect(driver.rows.last?.contains("chỗ khác") == false)
+    #expect(driver.rows.last?.contains("chỗ đọc") == false)
   }
 
   @Test func anAyahArgumentDoesNotMoveThePlace() throws {
     var driver = try ReaderDriver(.medium, place: place, opening: AyahID("2:255"))
-    #expect(driver.rows.last?.contains("chỗ khác") == true)
+    #expect(driver.rows.last?.contains("chỗ đọc") == true)
     #expect(try position(of: &driver) == "20:53")
   }
 
@@ -121,7 +121,7 @@ import Testing
     #expect(try position(of: &driver) == "20:53")
     driver.press("<Esc>")
     #expect(try position(of: &driver) == "20:53")
-    #expect(driver.rows.last?.contains("chỗ khác") == false)
+    #expect(driver.rows.last?.contains("chỗ đọc") == false)
   }
 
   @Test(arguments: [Size.small, .medium, .large])
@@ -130,7 +130,7 @@ import Testing
     driver.sync(.done)
     driver.press("g2:69<Enter>")
     let row = try #require(driver.rows.last)
-    let corners = (size == .small ? "xem" : "chỗ khác") + "  ✓ 12:00"
+    let corners = (size == .small ? "xem" : "chỗ đọc 20:53") + "  ✓ 12:00"
     #expect(row.contains(corners))
     #expect(row.contains(" 2:69 "))
     // A message does not cover the corner.

@@ -303,8 +303,32 @@ struct SearchFilterTests {
     driver.index(others: [texts.edition("vi.rwwad"), texts.edition("ar.hafs")])
     #expect(driver.model.search.hits.count == AyahID.count - 1)
     #expect(driver.screen.contains("6235 in other texts") && driver.screen.contains("[vi.rwwad]"))
+    let title = "Rowwad Translation Center"
     driver.press("<Enter>")
-    #expect(driver.screen.contains("Found in “"))
+    #expect(driver.screen.contains("Hit 1 of 6235 in other texts: \(title) – n next"))
+    // 2:1 is the one ayah without the word.
+    driver.press("N")
+    #expect(driver.screen.contains("Hit 6235 of 6235 in other texts: \(title)"))
+  }
+
+  /// The numbers are those of the list, which counts the hits of the current text alone.
+  @Test(arguments: [Size.small, .medium])
+  func hitsInOtherTextsAreCountedForThemselves(_ size: Size) throws {
+    let texts = try InstalledTexts("vi.rwwad", "vi.own")
+    var driver = try driver(size, edition: texts.edition("vi.own"))
+    driver.index(of: texts.edition("vi.own"))
+    driver.press("/alif | rwwad ")
+    driver.index(others: [texts.edition("vi.rwwad")])
+    let found = driver.model.search.found
+    #expect(found.firstCount == 1 && found.ayahs.count == AyahID.count)
+    let name = size == .small ? "[vi.rwwad]" : "[Rowwad Translation Center]"
+    let expected = ["Hit 1 of 1 – n", "\(name) 1/6235 – n N Esc", "\(name) 2/6235 – n N Esc"]
+    for (hit, keys) in zip(expected, ["<Enter>", "n", "n"]) {
+      driver.press(keys)
+      #expect(driver.screen.contains(hit), "\(driver.rows)")
+    }
+    driver.press("NN")
+    #expect(driver.screen.contains(expected[0]))
   }
 
   @Test(arguments: [ArabicDisplay.shaped, .terminal, nil])

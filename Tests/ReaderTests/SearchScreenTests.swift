@@ -64,6 +64,26 @@ import Text
     #expect(driver.model.position.top != top)
   }
 
+  /// Also in ayahs that are taller than the page.
+  @Test(arguments: [Size.small, .medium])
+  func theWordsThatWereFoundAreOnThePage(_ size: Size) throws {
+    var driver = try ReaderDriver(size)
+    driver.press("5khoan dung<Enter>")
+    let style = driver.model.theme[.hit]
+    let hits = driver.model.search.hits
+    var scrolled = 0
+    for hit in hits {
+      #expect(driver.model.position.cursor == hit)
+      let isOnPage = (0..<size.rows).contains { row in
+        (0..<size.columns).contains { driver.canvas.style(row: row, column: $0) == style }
+      }
+      #expect(isOnPage, "\(hit): \(driver.rows)")
+      if driver.model.position.top > driver.model.pager.open(hit).top { scrolled += 1 }
+      driver.press("n")
+    }
+    #expect(hits.count == 119 && (scrolled > 0 || size == .medium))
+  }
+
   /// Enter opens the first hit also if it is typed before the text is indexed.
   @Test(arguments: ["5khoan dung<Enter>j", "5maryam<Enter>j", "52:255<Enter>j"])
   func enterWaitsForTheIndex(_ keys: String) throws {

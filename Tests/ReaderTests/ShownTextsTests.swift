@@ -283,6 +283,37 @@ struct ShownTextsTests {
     #expect(copied.contains("vi.own") && !copied.contains("Rowwad"), "\(copied)")
   }
 
+  @Test(arguments: ["", "c", "m"]) func translationsThatAreComparedAreNamed(_ keys: String) throws {
+    var driver = try driver(Size(rows: 60, columns: 200))
+    driver.press("8")
+    driver.texts(.done(nil, texts.reading()))
+    driver.press("jjcg2:3<Enter>a\(keys)jj")
+    #expect(ids(driver) == ["ar.hafs", "vi.rwwad", "vi.own"])
+    let names = ["– Rowwad Translation Center", "– vi.own"]
+    for name in names {
+      #expect(driver.rows.contains { $0.contains(name) }, "\(keys), \(name): \(driver.rows)")
+    }
+    #expect(driver.rows.last?.contains("Rowwad Translation Center · vi.own") == true)
+    // One translation is named in the last row only.
+    driver.press("vj")
+    #expect(driver.rows.last?.contains("vi.own") == true)
+    #expect(!driver.screen.contains(names[0]) && !driver.screen.contains(names[1]))
+  }
+
+  @Test func theBundledTextIsNotTakenForTheRecognisedOneBesideIt() throws {
+    var driver = try ReaderDriver(
+      .medium, language: .english, opening: AyahID("2:3"), edition: texts.current,
+      parallelEditions: [.text("vi.quranvi"): .bundled],
+      fill: { library, time in
+        try library.setDeviceValues([DeviceKey.comparedText: "vi.quranvi"])
+        try library.commit([.setFavorite(.first, true)], at: time)
+      })
+    driver.press("jj")
+    let label = "Bundled rendering – not reviewed"
+    #expect(driver.rows.filter { $0.contains("– \(label)") }.count > 2)
+    #expect(driver.rows.last?.hasSuffix("Rowwad Translation Center · \(label)") == true)
+  }
+
   @Test func footnotesOfAllTextsAreShown() throws {
     var driver = try driver(.large)
     driver.texts(.done(nil, texts.reading("vi.own")))

@@ -19,6 +19,16 @@ import Testing
     #expect(SurahFilter.surahs(matching: " - ").count == SurahNumber.count)
   }
 
+  @Test func textThatNamesNoSurahIsSearched() throws {
+    var driver = try ReaderDriver(.medium)
+    driver.press("/khoan dung")
+    #expect(driver.screen.contains("Enter tìm trong bản văn, Esc bỏ lọc"))
+    driver.press("<Enter>")
+    #expect(driver.rows[1].hasPrefix(" Tìm: khoan dung ") && driver.rows[1].contains("119"))
+    driver.press("<Esc>")
+    #expect(driver.model.tab == .surahs && driver.screen.contains("Al-Fatihah"))
+  }
+
   @Test func theFilterStartsEmptyAndShowsTheCount() throws {
     var driver = try ReaderDriver(.medium)
     driver.press("/al a")

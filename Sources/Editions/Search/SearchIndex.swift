@@ -84,6 +84,15 @@ public struct SearchHits: Sendable, Hashable {
   /// The number of hits of the first edition.
   public var firstCount: Int { counts.first ?? 0 }
 
+  /// Returns the number of a hit, counted from 1, and the number of hits with which it is counted:
+  /// those of the first edition, or those of all others.
+  ///
+  /// - Parameter hit: The position of the hit in `ayahs`.
+  public func number(ofHit hit: Int) -> (number: Int, count: Int) {
+    hit < firstCount
+      ? (hit + 1, firstCount) : (hit + 1 - firstCount, ayahs.count - firstCount)
+  }
+
   /// Returns the zero-based position of the edition to which a hit belongs.
   ///
   /// - Parameter hit: The position of the hit in `ayahs`.

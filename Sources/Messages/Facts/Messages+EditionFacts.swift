@@ -21,6 +21,11 @@ extension Messages {
     return info.title.isEmpty ? info.id : info.title.sanitizedLine
   }
 
+  /// Returns the title of a text and, for the bundled text, that it is not reviewed.
+  public func label(of info: Edition.Info) -> String {
+    info.isBundled ? "\(bundledTitle) – \(notReviewedShort)" : title(of: info)
+  }
+
   /// Returns the title, the publisher and the version of a text, or for the bundled text its full
   /// title.
   public func credit(of info: Edition.Info) -> String {

@@ -112,7 +112,11 @@ extension Messages {
   public var actJumpForward: String {
     pick("tiến lại chỗ vừa lùi", "forward again")
   }
-  /// Shown in the corner while the cursor is not at the place of reading.
+  /// Shown in the corner while the cursor is not at the place of reading; on a narrow screen without
+  /// that place.
+  public func readingPlace(_ ayah: String) -> String {
+    pick("chỗ đọc \(ayah)", "your place \(ayah)")
+  }
   public var elsewhere: String { pick("chỗ khác", "elsewhere") }
   public var elsewhereShort: String { pick("xem", "look") }
   public func jumpBackHint(_ key: String, _ ayah: String) -> String {

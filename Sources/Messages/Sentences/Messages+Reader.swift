@@ -19,11 +19,11 @@ extension Messages {
   public var filterPrompt: String { pick("Lọc: ", "Filter: ") }
   /// - Parameters:
   ///   - clear: The name of the key that clears the filter.
-  ///   - search: The name of the key that opens the search.
+  ///   - search: The name of the key that searches the text.
   public func noSurahNamed(_ text: String, clear: String, search: String) -> String {
     pick(
-      "Không có chương nào khớp “\(text)”. \(clear) bỏ lọc, rồi \(search) tìm trong bản văn.",
-      "No surah matches “\(text)”. \(clear) clears the filter, \(search) then searches the text.")
+      "Không có chương nào khớp “\(text)”. \(search) tìm trong bản văn, \(clear) bỏ lọc.",
+      "No surah matches “\(text)”. \(search) searches the text, \(clear) clears the filter.")
   }
   public var hintRead: String { pick("đọc", "read") }
   public var hintOpen: String { pick("mở", "open") }
@@ -132,9 +132,6 @@ extension Messages {
     guard let key else { return nothing }
     return nothing + " " + pick("\(key) đổi bộ lọc.", "\(key) changes it.")
   }
-  public func hitIsInOtherText(_ title: String) -> String {
-    pick("Tìm thấy trong “\(title)”.", "Found in “\(title)”.")
-  }
   /// The name of the filter that limits a search to a surah, on a narrow screen.
   public func searchedSurah(_ number: Int) -> String {
     pick("chương \(number)", "surah \(number)")
@@ -144,11 +141,32 @@ extension Messages {
   public func searchSuggestion(_ key: String) -> String {
     pick("\(key) để tìm như vậy.", "\(key) searches for it.")
   }
-  /// Says which hit of a search the cursor is at.
+  /// Says which hit of a search the cursor is at: its number among the hits of the current text or,
+  /// for a hit in another text, among those of all other texts, with the title of the text.
   ///
-  /// - Parameter hints: The keys for the hits, with or without their meanings.
-  public func hit(_ number: Int, of count: Int, hints: String) -> String {
-    pick("Kết quả \(number)/\(count) – \(hints)", "Hit \(number) of \(count) – \(hints)")
+  /// - Parameters:
+  ///   - position: The position of the hit in `hits.ayahs`.
+  ///   - hits: The hits of the search.
+  ///   - info: The text to which the hit belongs; nil if it is not installed any more.
+  ///   - hints: The keys for the hits, with or without their meanings.
+  public func hit(
+    _ position: Int, of hits: SearchHits, in info: Edition.Info?, hints: String
+  ) -> String {
+    let (number, count) = hits.number(ofHit: position)
+    let numbers = pick("Kết quả \(number)/\(count)", "Hit \(number) of \(count)")
+    guard position >= hits.firstCount else { return "\(numbers) – \(hints)" }
+    let name = info.map { ": \(title(of: $0))" } ?? ""
+    return "\(numbers) \(pick("ở bản khác", "in other texts"))\(name) – \(hints)"
+  }
+  /// The same in a few columns, for example `[vi.rwwad] 3/67 – n N Esc`.
+  ///
+  /// - Parameter name: The title or the ID of the text to which the hit belongs.
+  public func hitInShort(
+    _ position: Int, of hits: SearchHits, in name: String, keys: String
+  ) -> String {
+    let (number, count) = hits.number(ofHit: position)
+    let text = position < hits.firstCount ? pick("Kết quả", "Hit") : "[\(name)]"
+    return "\(text) \(number)/\(count) – \(keys)"
   }
   /// The hints for moving between the hits of a search and for removing their highlighting.
   ///
@@ -189,9 +207,9 @@ extension Messages {
   /// Explains two words that the last row can show.
   public func helpPlace(browse: String) -> String {
     pick(
-      "“\(elsewhere)”: con trỏ không ở chỗ đọc · “xem lướt”: câu đi qua không tính là đã đọc, "
+      "“\(readingPlace("2:45"))”, “\(elsewhere)”: con trỏ không ở chỗ đọc · “xem lướt”: câu đi qua không tính là đã đọc, "
         + "\(browse) bật/tắt",
-      "“\(elsewhere)”: not at your reading place · “browsing”: nothing counts as read, "
+      "“\(readingPlace("2:45"))”, “\(elsewhere)”: not at your reading place · “browsing”: nothing counts as read, "
         + "\(browse) switches")
   }
   public var helpMouse: String {

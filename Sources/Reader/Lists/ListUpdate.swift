@@ -89,7 +89,9 @@ extension Model {
       return []
     }
     if tab == .search { return openSearchRow(lists[.search].selection) }
-    guard let ayah = selectedAyah else { return [] }
+    guard let ayah = selectedAyah else {
+      return tab == .surahs && !lists.filter.isEmpty ? searchForFilter() : []
+    }
     if hasOpenedAyah, ayah == position.cursor {
       pane = .text
       typeset()

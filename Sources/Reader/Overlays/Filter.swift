@@ -30,6 +30,16 @@ extension Model {
     revealSelection()
   }
 
+  /// Searches the text for what was typed to filter the surahs.
+  mutating func searchForFilter() -> [Effect] {
+    let field = TextField(lists.filter.text)
+    setFilter(TextField())
+    let effects = openSearch()
+    search.field = field
+    runSearch()
+    return effects
+  }
+
   /// Draws the filter above the list of surahs.
   func drawFilter(on canvas: inout Canvas, _ area: Geometry.Area) {
     let right = lists.filter.isEmpty ? "" : messages.surahsFound(listedSurahs.count)

@@ -170,8 +170,19 @@ struct HighlightedHits: Hashable {
   let query: SearchQuery
   let filter: SearchFilter
   let chosenSurah: SurahNumber?
+  let found: SearchHits
+  /// The editions that were searched, in the order of the search.
+  let editions: [Edition.Info]
   /// The ayahs that match, in the order of `SearchHits.ayahs`.
-  let hits: [AyahID]
+  var hits: [AyahID] { found.ayahs }
+
+  /// Returns the edition to which a hit belongs; nil if it was removed after the search.
+  ///
+  /// - Parameter hit: The position of the hit in `hits`.
+  func edition(ofHit hit: Int) -> Edition.Info? {
+    let number = found.edition(ofHit: hit)
+    return editions.indices.contains(number) ? editions[number] : nil
+  }
 
   /// Whether these are hits of the search that is shown, although it may have found others since.
   func isOf(_ search: SearchState) -> Bool {

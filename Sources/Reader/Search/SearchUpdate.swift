@@ -351,14 +351,7 @@ extension Model {
   mutating func highlightHits(at ayah: AyahID) {
     search.highlighted = highlightedHits
     step(to: ayah)
-    guard let position = search.hits.firstIndex(of: ayah) else { return }
-    showHitNumber(position)
-    // The words that were found are in an edition that is not shown.
-    if let other = search.editions.edition(ofHit: position, in: search.found),
-      !shownEditions.contains(where: { $0.info.id == other.info.id })
-    {
-      showMessage(messages.hitIsInOtherText(messages.title(of: other.info)))
-    }
+    if let position = search.hits.firstIndex(of: ayah) { didOpenHit(position) }
   }
 
   /// What is highlighted if one of the hits is opened; nil if there are no hits.
@@ -366,7 +359,7 @@ extension Model {
     guard !search.hits.isEmpty else { return nil }
     return HighlightedHits(
       query: search.query, filter: search.filter, chosenSurah: search.chosenSurah,
-      hits: search.hits)
+      found: search.found, editions: search.editions.indexes.map(\.edition.info))
   }
 
   /// Opens the next highlighted hit in the order of the list or, if the cursor is not on a hit, the
@@ -391,17 +384,47 @@ extension Model {
       lists[.search].selection = search.row(ofHit: next)
       revealSelection()
     }
-    showHitNumber(next)
+    didOpenHit(next)
   }
 
-  private mutating func showHitNumber(_ position: Int) {
-    let count = search.highlighted?.hits.count ?? 0
-    let message = messages.hit(position + 1, of: count, hints: hitHints)
+  /// Scrolls to the words that were found, and shows the number of the hit.
+  ///
+  /// - Parameter position: The position of the hit in `HighlightedHits.hits`.
+  private mutating func didOpenHit(_ position: Int) {
+    guard let highlighted = search.highlighted else { return }
+    let edition = highlighted.edition(ofHit: position)
+    if let rows = rowsOfMatches(in: edition) { self.position = pager.show(self.position, rows) }
     let keys = [Action.nextHit, .previousHit, .escape].map { key($0) }.joined(separator: " ")
     // On a narrow screen only the keys are named, so that the message does not cover a second row of
     // the text.
-    let fits = message.columns <= statusWidth - 2
-    showMessage(fits ? message : messages.hit(position + 1, of: count, hints: keys))
+    let sentences = [
+      messages.hit(position, of: highlighted.found, in: edition, hints: hitHints),
+      messages.hit(position, of: highlighted.found, in: edition, hints: keys),
+    ]
+    let short = [edition.map(messages.title(of:)), edition?.id].compactMap(\.self).map {
+      messages.hitInShort(position, of: highlighted.found, in: $0, keys: keys)
+    }
+    let fitting = (sentences + short).first { $0.columns <= statusWidth - 2 }
+    showMessage(fitting ?? short.last ?? sentences[1])
+  }
+
+  /// Returns the rows of the longest run of highlighted words in the ayah under the cursor, counted in
+  /// its block; nil if no words are highlighted in it.
+  ///
+  /// - Parameter preferred: The edition in which words are looked for first; nil for the first one.
+  private func rowsOfMatches(in preferred: Edition.Info?) -> ClosedRange<Int>? {
+    guard let query = highlightedQuery else { return nil }
+    let ayah = position.cursor
+    let indexes = typesetter.editions.indices
+    let first = indexes.filter { typesetter.editions[$0].info.id == preferred?.id }
+    for index in first + indexes.filter({ !first.contains($0) }) {
+      let text = typesetter.displayedText(of: ayah, in: index)
+      guard let run = Context.longestRun(of: query.matches(in: text), in: text) else { continue }
+      let first = text.utf8.distance(from: text.startIndex, to: run.lowerBound)
+      let last = text.utf8.distance(from: text.startIndex, to: run.upperBound) - 1
+      if let rows = typesetter.rows(of: first...last, in: ayah, of: index) { return rows }
+    }
+    return nil
   }
 
   /// The hints for moving between the hits of a search, with the keys that are bound to it.

@@ -201,7 +201,7 @@ struct Context {
   }
 
   /// Returns the range of the run with the most matches; nil if there are no matches.
-  private static func longestRun(
+  static func longestRun(
     of matches: [Range<String.Index>], in text: String
   ) -> Range<String.Index>? {
     var longest: (count: Int, range: Range<String.Index>)?

@@ -88,6 +88,20 @@ struct Pager {
     return TextPosition(cursor: position.cursor, top: clamp(top))
   }
 
+  /// Returns a position that is scrolled as little as possible so that some rows of the ayah under
+  /// the cursor are on the page, or the first of them if not all fit.
+  ///
+  /// - Parameter rows: the rows, counted in the block of the ayah.
+  func show(_ position: TextPosition, _ rows: ClosedRange<Int>) -> TextPosition {
+    let block = typesetter.block(of: position.cursor)
+    let first = Anchor(block: block, row: rows.lowerBound)
+    let last = Anchor(block: block, row: rows.upperBound)
+    var top = position.top
+    if last > bottom(position) { top = advance(last, by: 1 - height) }
+    top = min(top, first)
+    return TextPosition(cursor: position.cursor, top: clamp(top))
+  }
+
   /// Returns the rows of a page with their anchors; fewer at the end of the Quran.
   func page(from top: Anchor) -> [(anchor: Anchor, row: Row)] {
     var page: [(Anchor, Row)] = []

@@ -100,6 +100,27 @@ final class Typesetter {
     editions[editionIndex].textWithoutBasmala(of: ayah).sanitizedLine
   }
 
+  /// Returns the rows that hold a part of the text of an ayah, counted in its block; nil if none does.
+  ///
+  /// - Parameters:
+  ///   - offsets: UTF-8 offsets in the displayed text.
+  ///   - editionIndex: the index of the edition in `editions`.
+  func rows(
+    of offsets: ClosedRange<Int>, in ayah: AyahID, of editionIndex: Int
+  ) -> ClosedRange<Int>? {
+    let rows = block(block(of: ayah)).rows
+    let shown = rows.indices.filter { row in
+      rows[row].segments.contains { segment in
+        guard segment.ayah == ayah.index, segment.editionIndex == editionIndex,
+          let start = segment.offset
+        else { return false }
+        return start <= offsets.upperBound && offsets.lowerBound < start + segment.text.utf8.count
+      }
+    }
+    guard let first = shown.first, let last = shown.last else { return nil }
+    return first...last
+  }
+
   private var layout: PageLayout { format.layout }
 
   private func makeBlock(_ index: Int) -> Block {
@@ -142,6 +163,9 @@ final class Typesetter {
     )
   }
 
+  /// Whether each translation ends with its name, because several are shown.
+  private var namesTranslations: Bool { editions.count { $0.info.kind != .original } > 1 }
+
   /// Appends an ayah, in flow layout with its number, and returns the row of its text.
   private func put(_ ayah: AyahID, in editionIndex: Int, _ builder: inout RowBuilder) -> Int {
     let text = displayedText(of: ayah, in: editionIndex)
@@ -159,6 +183,13 @@ final class Typesetter {
     builder.put(text, ayah: ayah.index)
     if let sajda = ayah.sajda, editionIndex == editions.count - 1 {
       builder.put(sajda == .obligatory ? "۩!" : "۩", role: .sign, ayah: ayah.index)
+    }
+    let info = editions[editionIndex].info
+    if namesTranslations, info.kind != .original {
+      // The name is not divided between two rows if it fits on one.
+      let name = messages.label(of: info)
+      builder.put("–", role: .faint, ayah: ayah.index, reserving: name.columns + 1)
+      builder.put(name, role: .faint, ayah: ayah.index)
     }
     return row
   }
