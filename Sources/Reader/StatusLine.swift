@@ -34,11 +34,11 @@ extension Model {
   private func editionLabel(gap: String) -> String {
     let info = creditedEdition.info
     let caveat = info.isBundled ? messages.notReviewedShort : ""
-    var labels = [messages.label(of: info), caveat, ""]
+    var labels = [messages.titleWithRemark(of: info), caveat, ""]
     if size.columns < 60, !caveat.isEmpty { labels.removeFirst() }
-    let translations = shownEditions.map(\.info).filter { $0.kind != .original }
+    let translations = shownTranslations
     if translations.count > 1 {
-      labels.insert(translations.map(messages.label(of:)).joined(separator: " · "), at: 0)
+      labels.insert(translations.map(messages.titleWithRemark(of:)).joined(separator: " · "), at: 0)
     }
     let canBeHidden =
       selection != nil
@@ -49,7 +49,10 @@ extension Model {
       let label = labels.first { $0.isEmpty ? room >= 2 : room >= $0.columns + 5 }
       if let label { return label }
     }
-    return labels.last ?? ""
+    // A long title is cut, so that the first hint stays.
+    let hint = requiredHints.last?.first ?? ""
+    let room = statusWidth - hint.columns - 5
+    return room >= 8 ? labels.last?.fitted(to: room) ?? "" : ""
   }
 
   /// The hints that have precedence over the name of the edition: the keys that save and cancel a

@@ -18,6 +18,12 @@ extension String {
     return self
   }
 
+  /// The UTF-8 offsets of a part of the string.
+  func utf8Offsets(of range: Range<Index>) -> Range<Int> {
+    let start = utf8.distance(from: startIndex, to: range.lowerBound)
+    return start..<start + utf8.distance(from: range.lowerBound, to: range.upperBound)
+  }
+
   /// The string padded with spaces to a number of columns.
   func padded(to width: Int, alignment: Alignment = .left) -> String {
     let fill = String(repeating: " ", count: max(width - columns, 0))

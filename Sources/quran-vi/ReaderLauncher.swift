@@ -293,7 +293,7 @@ extension EditionExchange {
       case .load(.arabic): post(.loaded(.arabic, Invocation.editions.arabicEdition()))
       case .index(let id, let known):
         let others = Invocation.editions.others(than: id)
-        let isKnown = others.map(\.info) == known
+        let isKnown = Set(others.map(\.info)) == Set(known)
         post(.indexed(isKnown ? nil : others.map(SearchIndex.init)))
       case .load(.text(let id)):
         post(.loaded(.text(id), try? Invocation.editions.edition(id)))

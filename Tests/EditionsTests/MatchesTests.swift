@@ -35,6 +35,7 @@ struct MatchesTests {
     ("\"rat muc\"", "Mực Rất Mực nhân", ["Rất Mực"]), ("\"rat mu", "Rất Mực", ["Rất Mự"]),
     ("nhan|muc dang ", "Đấng Mực", ["Đấng", "Mực"]), ("dang -nhan", "Đấng Mực", ["Đấng"]),
     ("nhan | muc dang ", "Đấng Mực", ["Đấng", "Mực"]), ("dang | -muc", "Đấng Mực", []),
+    ("dang|-muc", "Đấng Mực", []), ("|dang - | muc ", "Đấng Mực", ["Đấng", "Mực"]),
     ("muc| -nhan |dang ", "Đấng Mực", []), ("dang |", "Đấng", ["Đấng"]),
     // Nothing is marked in a text that the query as a whole does not match.
     ("dang muc", "Đấng đây", []), ("nhan|muc dang ", "Đấng đây", []),

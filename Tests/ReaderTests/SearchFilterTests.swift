@@ -305,30 +305,77 @@ struct SearchFilterTests {
     #expect(driver.screen.contains("6235 in other texts") && driver.screen.contains("[vi.rwwad]"))
     let title = "Rowwad Translation Center"
     driver.press("<Enter>")
-    #expect(driver.screen.contains("Hit 1 of 6235 in other texts: \(title) – n next"))
+    #expect(driver.screen.contains("Hit 1 of 6235 in \(title) – n next"))
     // 2:1 is the one ayah without the word.
     driver.press("N")
-    #expect(driver.screen.contains("Hit 6235 of 6235 in other texts: \(title)"))
+    #expect(driver.screen.contains("Hit 6235 of 6235 in \(title) – n next"))
   }
 
-  /// The numbers are those of the list, which counts the hits of the current text alone.
-  @Test(arguments: [Size.small, .medium])
-  func hitsInOtherTextsAreCountedForThemselves(_ size: Size) throws {
-    let texts = try InstalledTexts("vi.rwwad", "vi.own")
+  /// The numbers of hits are those of their text. Each message takes one row, also beside both corners.
+  @Test(arguments: [Size.small, .medium], [false, true])
+  func hitsAreCountedInTheirText(_ size: Size, _ isSynced: Bool) throws {
+    let texts = try InstalledTexts("vi.rwwad", "vi.own", "vi.third")
     var driver = try driver(size, edition: texts.edition("vi.own"))
+    if isSynced { driver.sync(.done) }
     driver.index(of: texts.edition("vi.own"))
-    driver.press("/alif | rwwad ")
-    driver.index(others: [texts.edition("vi.rwwad")])
+    driver.press("/alif | rwwad | third ")
+    driver.index(others: [texts.edition("vi.third"), texts.edition("vi.rwwad")])
     let found = driver.model.search.found
     #expect(found.firstCount == 1 && found.ayahs.count == AyahID.count)
-    let name = size == .small ? "[vi.rwwad]" : "[Rowwad Translation Center]"
-    let expected = ["Hit 1 of 1 – n", "\(name) 1/6235 – n N Esc", "\(name) 2/6235 – n N Esc"]
+    let expected =
+      size == .small
+      ? ["2:1 · 1/1 – n N Esc", "1:1 · 1/6235 [vi.third]", "1:2 · 2/6235 [vi.third]"]
+      : ["Hit 1 of 1 – n", "Hit 1 of 6235 in vi.third – n", "Hit 2 of 6235 in vi.third – n"]
     for (hit, keys) in zip(expected, ["<Enter>", "n", "n"]) {
       driver.press(keys)
-      #expect(driver.screen.contains(hit), "\(driver.rows)")
+      #expect(driver.rows.last?.contains(hit) == true, "\(driver.rows)")
     }
     driver.press("NN")
-    #expect(driver.screen.contains(expected[0]))
+    #expect(driver.rows.last?.contains(expected[0]) == true)
+  }
+
+  @Test func aHitIsThatOfATextOnThePage() throws {
+    let texts = try InstalledTexts("vi.rwwad", "vi.own", "vi.third")
+    var driver = try ReaderDriver(
+      .medium, language: .english, opening: AyahID("2:3"), edition: texts.edition("vi.own"),
+      parallelEditions: [.text("vi.third"): texts.edition("vi.third")],
+      fill: { library, _ in
+        try library.setDeviceValues([DeviceKey.comparedText: "vi.third"])
+      })
+    driver.index(of: texts.edition("vi.own"))
+    driver.press("/rwwad | third ")
+    driver.index(others: [texts.edition("vi.rwwad"), texts.edition("vi.third")])
+    driver.press("<Enter>")
+    #expect(driver.rows.last?.contains(" in vi.third – n") == true, "\(driver.rows)")
+  }
+
+  @Test func aHitInATextThatIsHiddenNamesIt() throws {
+    let texts = try InstalledTexts("vi.rwwad", "ar.hafs")
+    var driver = try ReaderDriver(
+      .large, language: .english, opening: AyahID("2:3"), edition: texts.edition("vi.rwwad"),
+      parallelEditions: [.arabic: texts.edition("ar.hafs")])
+    driver.index(of: texts.edition("vi.rwwad"))
+    driver.press("av/rwwad <Enter>")
+    #expect(driver.model.shownEditions.map(\.info.id) == ["ar.hafs"])
+    #expect(driver.screen.contains("in Rowwad Translation Center – n"))
+    driver.press("v/<Enter>")
+    #expect(driver.screen.contains("Hit 1 of 6235 – n"))
+  }
+
+  /// Also if it is on a hit in another text by chance.
+  @Test func nextHitFollowsTheCursorInTheTextOfTheLastHit() throws {
+    let texts = try InstalledTexts("vi.own")
+    var driver = try driver()
+    driver.press("/dâng | own ")
+    driver.index(others: [texts.edition("vi.own")])
+    driver.press("<Enter>")
+    #expect(driver.model.state.position == "2:196")
+    driver.press("jn")
+    #expect(driver.model.state.position == "3:35")
+    driver.press("kN")
+    #expect(driver.model.state.position == "2:196")
+    driver.press("kN")
+    #expect(driver.screen.contains(" in vi.own – n"))
   }
 
   @Test(arguments: [ArabicDisplay.shaped, .terminal, nil])

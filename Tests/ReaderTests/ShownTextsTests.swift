@@ -256,8 +256,6 @@ struct ShownTextsTests {
     driver.press("v")
     #expect(driver.screen.contains("the only text on the page"))
     driver.texts(.done(nil, texts.reading()))
-    #expect(ids(driver) == ["vi.own"])
-    driver.press("v")
     #expect(ids(driver) == ["vi.rwwad", "vi.own"])
     driver.texts(.done(nil, texts.reading("vi.own")))
     driver.press("jc")
@@ -289,20 +287,48 @@ struct ShownTextsTests {
     driver.texts(.done(nil, texts.reading()))
     driver.press("jjcg2:3<Enter>a\(keys)jj")
     #expect(ids(driver) == ["ar.hafs", "vi.rwwad", "vi.own"])
+    #expect(driver.model.typesetter.isInColumns == (keys == "c"))
+    #expect((driver.model.layout == .flow) == (keys == "m"))
     let names = ["– Rowwad Translation Center", "– vi.own"]
     for name in names {
       #expect(driver.rows.contains { $0.contains(name) }, "\(keys), \(name): \(driver.rows)")
     }
     #expect(driver.rows.last?.contains("Rowwad Translation Center · vi.own") == true)
-    // One translation is named in the last row only.
+    // So is one alone that is not the current one.
     driver.press("vj")
     #expect(driver.rows.last?.contains("vi.own") == true)
-    #expect(!driver.screen.contains(names[0]) && !driver.screen.contains(names[1]))
+    #expect(!driver.screen.contains(names[0]) && driver.screen.contains(names[1]))
+  }
+
+  @Test func aTextThatIsChosenIsShown() throws {
+    var driver = try driver()
+    driver.press("8")
+    driver.texts(.done(nil, texts.reading()))
+    driver.press("jjcv")
+    #expect(ids(driver) == ["vi.own"])
+    driver.texts(.done(nil, texts.reading("vi.quranvi")))
+    #expect(ids(driver) == ["vi.quranvi", "vi.own"])
+  }
+
+  @Test func aLongTitleLeavesRoomForTheAyah() throws {
+    var info = texts.edition("vi.own").info
+    info.title = String(repeating: "dài ", count: 30)
+    let lines = (AyahID.first...AyahID.last).map { "\($0.surah)|\($0.ayah)|văn \($0)\n" }.joined()
+    let long = try Array(lines.utf8).withUnsafeBytes { try Edition(info: info, lines: $0) }
+    for size in [Size.small, .medium, .large] {
+      var driver = try ReaderDriver(
+        size, language: .english, opening: AyahID("2:3"), edition: long,
+        fill: { library, time in try library.commit([.setFavorite(.first, true)], at: time) })
+      driver.press("jj")
+      let last = try #require(driver.rows.last)
+      #expect(last.contains("2:5") && last.contains("dài dài"))
+      #expect(last.columns <= size.columns)
+    }
   }
 
   @Test func theBundledTextIsNotTakenForTheRecognisedOneBesideIt() throws {
     var driver = try ReaderDriver(
-      .medium, language: .english, opening: AyahID("2:3"), edition: texts.current,
+      .large, language: .english, opening: AyahID("2:3"), edition: texts.current,
       parallelEditions: [.text("vi.quranvi"): .bundled],
       fill: { library, time in
         try library.setDeviceValues([DeviceKey.comparedText: "vi.quranvi"])
@@ -311,7 +337,8 @@ struct ShownTextsTests {
     driver.press("jj")
     let label = "Bundled rendering – not reviewed"
     #expect(driver.rows.filter { $0.contains("– \(label)") }.count > 2)
-    #expect(driver.rows.last?.hasSuffix("Rowwad Translation Center · \(label)") == true)
+    let last = try #require(driver.rows.last)
+    #expect(last.hasSuffix("Rowwad Translation Center · \(label)"), "\(last)")
   }
 
   @Test func footnotesOfAllTextsAreShown() throws {

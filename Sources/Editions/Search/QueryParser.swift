@@ -14,7 +14,7 @@ struct QueryParser {
     characters = Array(text)
     self.isComplete = isComplete
     while position < characters.count {
-      if characters[position].isWhitespace {
+      if characters[position].isWhitespace || characters[position] == "|" {
         position += 1
       } else {
         parseClause()
@@ -29,8 +29,9 @@ struct QueryParser {
   private mutating func parseClause() {
     let isExcluded = characters[position] == "-"
     if isExcluded { position += 1 }
+    // A `-` that stands alone means nothing.
+    guard position < characters.count, !characters[position].isWhitespace else { return }
     var items: [(words: [Word], isQuoted: Bool, isOpen: Bool)] = []
-    _ = skipBar()
     repeat {
       let item = parseItem()
       if !item.words.isEmpty { items.append(item) }
@@ -55,19 +56,17 @@ struct QueryParser {
     }
   }
 
-  /// Skips a `|` with the white space around it. The `-` of an excluded word after it begins another
-  /// clause.
+  /// Skips a `|` with the white space around it.
   ///
-  /// - Returns: Whether there is a `|`.
+  /// - Returns: Whether another alternative follows. A `-` after the `|` begins another clause.
   private mutating func skipBar() -> Bool {
     func end(ofSpaceAt start: Int) -> Int {
       characters[start...].firstIndex { !$0.isWhitespace } ?? characters.count
     }
     let bar = end(ofSpaceAt: position)
     guard bar < characters.count, characters[bar] == "|" else { return false }
-    let next = end(ofSpaceAt: bar + 1)
-    position = next < characters.count && characters[next] == "-" ? bar + 1 : next
-    return true
+    position = end(ofSpaceAt: bar + 1)
+    return position == characters.count || characters[position] != "-"
   }
 
   /// Parses the words in quotes, or the words up to the next white space, quote or `|`.

@@ -84,13 +84,20 @@ public struct SearchHits: Sendable, Hashable {
   /// The number of hits of the first edition.
   public var firstCount: Int { counts.first ?? 0 }
 
-  /// Returns the number of a hit, counted from 1, and the number of hits with which it is counted:
-  /// those of the first edition, or those of all others.
+  /// Returns the positions of the hits that belong to the same edition as a hit.
   ///
   /// - Parameter hit: The position of the hit in `ayahs`.
-  public func number(ofHit hit: Int) -> (number: Int, count: Int) {
-    hit < firstCount
-      ? (hit + 1, firstCount) : (hit + 1 - firstCount, ayahs.count - firstCount)
+  public func hits(besides hit: Int) -> Range<Int> {
+    let edition = edition(ofHit: hit)
+    let start = counts[..<edition].reduce(0, +)
+    return start..<start + counts[edition]
+  }
+
+  /// Returns the positions of the hits that are listed together with a hit: those of its edition or,
+  /// in the first edition, either those that have the diacritics of the query or the others.
+  public func group(ofHit hit: Int) -> Range<Int> {
+    guard let exactCount, hit < firstCount else { return hits(besides: hit) }
+    return hit < exactCount ? 0..<exactCount : exactCount..<firstCount
   }
 
   /// Returns the zero-based position of the edition to which a hit belongs.

@@ -21,8 +21,9 @@ extension Messages {
     return info.title.isEmpty ? info.id : info.title.sanitizedLine
   }
 
-  /// Returns the title of a text and, for the bundled text, that it is not reviewed.
-  public func label(of info: Edition.Info) -> String {
+  /// Returns the title of a text; for the bundled text with the remark that it is not reviewed, in
+  /// fewer words than `fullTitle`.
+  public func titleWithRemark(of info: Edition.Info) -> String {
     info.isBundled ? "\(bundledTitle) – \(notReviewedShort)" : title(of: info)
   }
 

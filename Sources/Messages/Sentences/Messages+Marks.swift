@@ -112,12 +112,13 @@ extension Messages {
   public var actJumpForward: String {
     pick("tiến lại chỗ vừa lùi", "forward again")
   }
-  /// Shown in the corner while the cursor is not at the place of reading; on a narrow screen without
-  /// that place.
+  /// Shown in the corner while the cursor is not at the place of reading.
   public func readingPlace(_ ayah: String) -> String {
     pick("chỗ đọc \(ayah)", "your place \(ayah)")
   }
+  /// The same on a narrow screen.
   public var elsewhere: String { pick("chỗ khác", "elsewhere") }
+  /// The same on a narrow screen with other words in the corner.
   public var elsewhereShort: String { pick("xem", "look") }
   public func jumpBackHint(_ key: String, _ ayah: String) -> String {
     pick("\(key) về \(ayah)", "\(key) to \(ayah)")

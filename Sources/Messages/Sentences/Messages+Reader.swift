@@ -141,32 +141,26 @@ extension Messages {
   public func searchSuggestion(_ key: String) -> String {
     pick("\(key) để tìm như vậy.", "\(key) searches for it.")
   }
-  /// Says which hit of a search the cursor is at: its number among the hits of the current text or,
-  /// for a hit in another text, among those of all other texts, with the title of the text.
+  /// Says which hit of a search the cursor is at: its number among the hits in its text.
   ///
   /// - Parameters:
-  ///   - position: The position of the hit in `hits.ayahs`.
-  ///   - hits: The hits of the search.
-  ///   - info: The text to which the hit belongs; nil if it is not installed any more.
+  ///   - title: The title of the text; nil if it is the one that is read.
   ///   - hints: The keys for the hits, with or without their meanings.
-  public func hit(
-    _ position: Int, of hits: SearchHits, in info: Edition.Info?, hints: String
-  ) -> String {
-    let (number, count) = hits.number(ofHit: position)
-    let numbers = pick("Kết quả \(number)/\(count)", "Hit \(number) of \(count)")
-    guard position >= hits.firstCount else { return "\(numbers) – \(hints)" }
-    let name = info.map { ": \(title(of: $0))" } ?? ""
-    return "\(numbers) \(pick("ở bản khác", "in other texts"))\(name) – \(hints)"
+  public func hit(_ number: Int, of count: Int, in title: String?, hints: String) -> String {
+    let place = title.map { pick(" trong \($0)", " in \($0)") } ?? ""
+    return pick("Kết quả \(number)/\(count)", "Hit \(number) of \(count)") + "\(place) – \(hints)"
   }
-  /// The same in a few columns, for example `[vi.rwwad] 3/67 – n N Esc`.
+  /// The same in a few columns, for example `2:54 · 4/68 [vi.rwwad] – n N Esc`.
   ///
-  /// - Parameter name: The title or the ID of the text to which the hit belongs.
+  /// - Parameters:
+  ///   - ayah: The ayah of the hit.
+  ///   - name: The title or the ID of the text; nil if it is not named.
+  ///   - keys: The keys for the hits; nil if they are not named.
   public func hitInShort(
-    _ position: Int, of hits: SearchHits, in name: String, keys: String
+    _ number: Int, of count: Int, at ayah: String, in name: String?, keys: String?
   ) -> String {
-    let (number, count) = hits.number(ofHit: position)
-    let text = position < hits.firstCount ? pick("Kết quả", "Hit") : "[\(name)]"
-    return "\(text) \(number)/\(count) – \(keys)"
+    "\(ayah) · \(number)/\(count)" + (name.map { " [\($0)]" } ?? "")
+      + (keys.map { " – \($0)" } ?? "")
   }
   /// The hints for moving between the hits of a search and for removing their highlighting.
   ///
@@ -204,12 +198,14 @@ extension Messages {
     pick("♥ yêu thích · ✎ ghi chú · [1] chú thích", "♥ favourite · ✎ note · [1] footnote") + " · "
       + Sajda.allCases.map(sajda).joined(separator: " · ")
   }
-  /// Explains two words that the last row can show.
+  /// Explains words that the last row can show.
   public func helpPlace(browse: String) -> String {
     pick(
-      "“\(readingPlace("2:45"))”, “\(elsewhere)”: con trỏ không ở chỗ đọc · “xem lướt”: câu đi qua không tính là đã đọc, "
+      "“\(readingPlace("2:45"))”, “\(elsewhere)”: con trỏ đang ở câu khác; sẽ đọc tiếp từ 2:45 · "
+        + "“xem lướt”: câu đi qua không tính là đã đọc, "
         + "\(browse) bật/tắt",
-      "“\(readingPlace("2:45"))”, “\(elsewhere)”: not at your reading place · “browsing”: nothing counts as read, "
+      "“\(readingPlace("2:45"))”, “\(elsewhere)”: not at your reading place, which is 2:45 · "
+        + "“browsing”: nothing counts as read, "
         + "\(browse) switches")
   }
   public var helpMouse: String {

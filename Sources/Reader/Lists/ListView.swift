@@ -94,7 +94,7 @@ extension Model {
       messages.noSurahNamed(
         lists.filter.text.fitted(to: 60),
         clear: overlay == .filter ? key(.close, in: .overlay) : key(.escape),
-        search: overlay == .filter ? key(.submit, in: .listPrompt) : key(.open))
+        search: overlay == .filter ? key(.submit, in: .listPrompt) : openKey)
     case .juz, .progress, .settings: ""
     case .texts: messages.loading
     case .favorites: libraryState.isOpen ? messages.noFavorites : libraryMessage

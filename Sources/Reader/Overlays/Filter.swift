@@ -32,12 +32,9 @@ extension Model {
 
   /// Searches the text for what was typed to filter the surahs.
   mutating func searchForFilter() -> [Effect] {
-    let field = TextField(lists.filter.text)
+    let text = lists.filter.text
     setFilter(TextField())
-    let effects = openSearch()
-    search.field = field
-    runSearch()
-    return effects
+    return openSearch(for: text)
   }
 
   /// Draws the filter above the list of surahs.

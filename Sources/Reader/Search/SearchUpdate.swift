@@ -18,10 +18,19 @@ extension Model {
   /// Stores the finished indexes of the other editions; nil if they have not changed.
   mutating func indexed(others: [SearchIndex]?) {
     let current = edition.info.id
+    let others = others.map(shownFirst)
     refreshSearch {
       $0.isIndexingOthers = false
       if let others { $0.others = others.filter { $0.edition.info.id != current } }
     }
+  }
+
+  /// Puts the indexes of the editions on the page before others: an ayah that matches in several
+  /// editions is a hit of the first of them.
+  func shownFirst(_ indexes: [SearchIndex]) -> [SearchIndex] {
+    let shown = Set(shownEditions.map(\.info.id))
+    return indexes.filter { shown.contains($0.edition.info.id) }
+      + indexes.filter { !shown.contains($0.edition.info.id) }
   }
 
   /// Stores the finished index of the notes, or reports why it could not be built.
@@ -82,7 +91,10 @@ extension Model {
     runSearch()
     // If the search no longer has any hits, for example because a favourite was removed, the former
     // hits stay highlighted until it has new ones.
-    if areHitsHighlighted, let hits = highlightedHits { search.highlighted = hits }
+    if areHitsHighlighted, var hits = highlightedHits {
+      hits.opened = search.highlighted?.opened
+      search.highlighted = hits
+    }
     guard !isFirst else {
       selectFirstHit()
       return revealSelection()
@@ -93,17 +105,21 @@ extension Model {
     revealSelection()
   }
 
-  /// Opens the search; the previous query is selected, so that typing replaces it.
-  mutating func openSearch() -> [Effect] {
+  /// Opens the search.
+  ///
+  /// - Parameter text: The query; nil for the previous one, which is selected, so that typing replaces
+  ///   it.
+  mutating func openSearch(for text: String? = nil) -> [Effect] {
     if tab != .search || pane == .text { (search.originTab, search.originPane) = (tab, pane) }
     if tab != .search { search.filter = .everything }
     search.chosenSurah = nil
     search.isGrouped = false
-    search.field.isSelected = !search.field.isEmpty
+    if let text { search.field = TextField(text) }
+    search.field.isSelected = text == nil && !search.field.isEmpty
     // The notes may not have been readable before.
     if search.notes == nil { search.isNotesStale = true }
     showTab(.search)
-    refreshSearch()
+    if text == nil { refreshSearch() } else { runSearch() }
     return requestIndexes()
   }
 
@@ -196,10 +212,12 @@ extension Model {
     let isNew = text != search.query.text
     search.query = SearchQuery(text)
     (search.reference, search.referenceFailure) = (nil, nil)
-    do {
-      search.reference = try QuranReference(parsing: text)
-    } catch {
-      search.referenceFailure = error.isNoSuchPassage ? error : nil
+    if !search.query.hasOperators {
+      do {
+        search.reference = try QuranReference(parsing: text)
+      } catch {
+        search.referenceFailure = error.isNoSuchPassage ? error : nil
+      }
     }
     findHits()
     let isFiltered = search.filter != .everything || search.chosenSurah != nil
@@ -255,6 +273,7 @@ extension Model {
     search.found =
       search.filter == .notes || search.index == nil
       ? SearchHits() : search.editions.search(search.query, in: scope)
+    search.foundIn = search.editions.indexes.map(\.edition.info)
     search.foundNotes = search.notes?.search(search.query, in: scope) ?? []
     search.groups =
       search.isGrouped
@@ -351,7 +370,7 @@ extension Model {
   mutating func highlightHits(at ayah: AyahID) {
     search.highlighted = highlightedHits
     step(to: ayah)
-    if let position = search.hits.firstIndex(of: ayah) { didOpenHit(position) }
+    if let hit = search.hits.firstIndex(of: ayah) { showHit(hit) }
   }
 
   /// What is highlighted if one of the hits is opened; nil if there are no hits.
@@ -359,70 +378,83 @@ extension Model {
     guard !search.hits.isEmpty else { return nil }
     return HighlightedHits(
       query: search.query, filter: search.filter, chosenSurah: search.chosenSurah,
-      found: search.found, editions: search.editions.indexes.map(\.edition.info))
+      found: search.found, editions: search.foundIn)
   }
 
-  /// Opens the next highlighted hit in the order of the list or, if the cursor is not on a hit, the
-  /// next one in the Quran; wraps around at the ends.
+  /// Opens the next highlighted hit in the order of the list. If the cursor was moved away from the
+  /// hit that was opened last, opens the next one of its group in the Quran. Wraps around at the ends.
   mutating func stepHit(_ count: Int) {
-    guard let hits = search.highlighted?.hits else {
+    guard let highlighted = search.highlighted else {
       showMessage(messages.noMarkedHits(self.key(.search)))
       return
     }
+    let hits = highlighted.hits
     let cursor = position.cursor
-    let inBook = hits.indices.sorted { hits[$0] < hits[$1] }
-    let next =
-      if let now = hits.firstIndex(of: cursor) {
-        (now + count + hits.count) % hits.count
-      } else if count > 0 {
-        inBook.first { hits[$0] > cursor } ?? inBook[0]
-      } else {
-        inBook.last { hits[$0] < cursor } ?? inBook[inBook.count - 1]
-      }
+    let opened = highlighted.opened.flatMap(hits.firstIndex(of:))
+    var next: Int
+    if let opened, hits[opened] == cursor {
+      next = opened + count
+    } else {
+      let group = highlighted.found.group(ofHit: opened ?? 0)
+      let inBook = group.sorted { hits[$0] < hits[$1] }
+      next =
+        count > 0
+        ? inBook.first { hits[$0] > cursor } ?? group.upperBound
+        : inBook.last { hits[$0] < cursor } ?? group.lowerBound - 1
+    }
+    next = (next + hits.count) % hits.count
     step(to: hits[next], keepsPage: true)
     if search.query == search.highlighted?.query, search.hits == hits, !search.isGrouped {
       lists[.search].selection = search.row(ofHit: next)
       revealSelection()
     }
-    didOpenHit(next)
+    showHit(next)
   }
 
   /// Scrolls to the words that were found, and shows the number of the hit.
   ///
-  /// - Parameter position: The position of the hit in `HighlightedHits.hits`.
-  private mutating func didOpenHit(_ position: Int) {
+  /// - Parameter hit: The position of the hit in `HighlightedHits.hits`.
+  private mutating func showHit(_ hit: Int) {
     guard let highlighted = search.highlighted else { return }
-    let edition = highlighted.edition(ofHit: position)
-    if let rows = rowsOfMatches(in: edition) { self.position = pager.show(self.position, rows) }
+    search.highlighted?.opened = highlighted.hits[hit]
+    let info = highlighted.edition(ofHit: hit)
+    if let rows = rowsOfMatches(in: info) { position = pager.reveal(rows, in: position) }
+
+    let inText = highlighted.found.hits(besides: hit)
+    let (number, count) = (hit - inText.lowerBound + 1, inText.count)
+    // A text is named if it is not the one that is read, or not on the page.
+    let isRead = info.id == edition.info.id && texts.shown.showsCurrentEdition
+    let names = isRead ? [nil] : [messages.titleWithRemark(of: info), info.id]
     let keys = [Action.nextHit, .previousHit, .escape].map { key($0) }.joined(separator: " ")
-    // On a narrow screen only the keys are named, so that the message does not cover a second row of
-    // the text.
-    let sentences = [
-      messages.hit(position, of: highlighted.found, in: edition, hints: hitHints),
-      messages.hit(position, of: highlighted.found, in: edition, hints: keys),
-    ]
-    let short = [edition.map(messages.title(of:)), edition?.id].compactMap(\.self).map {
-      messages.hitInShort(position, of: highlighted.found, in: $0, keys: keys)
+    let sentences = [hitHints, keys].map {
+      messages.hit(number, of: count, in: names[0], hints: $0)
     }
-    let fitting = (sentences + short).first { $0.columns <= statusWidth - 2 }
-    showMessage(fitting ?? short.last ?? sentences[1])
+    let ayah = "\(position.cursor)"
+    let short = [(names[0], keys), (names.last ?? nil, keys), (names.last ?? nil, nil), (nil, nil)].map {
+      messages.hitInShort(number, of: count, at: ayah, in: $0.0, keys: $0.1)
+    }
+    // The message must not cover a second row of the text. A narrow screen may not show the number of
+    // a tall ayah.
+    let all = size.columns < 60 ? short : sentences + short
+    showMessage(all.first { $0.columns <= statusWidth - 2 } ?? all[all.count - 1])
   }
 
   /// Returns the rows of the longest run of highlighted words in the ayah under the cursor, counted in
   /// its block; nil if no words are highlighted in it.
   ///
-  /// - Parameter preferred: The edition in which words are looked for first; nil for the first one.
-  private func rowsOfMatches(in preferred: Edition.Info?) -> ClosedRange<Int>? {
+  /// - Parameter preferred: The edition in which words are looked for first.
+  private func rowsOfMatches(in preferred: Edition.Info) -> ClosedRange<Int>? {
     guard let query = highlightedQuery else { return nil }
-    let ayah = position.cursor
     let indexes = typesetter.editions.indices
-    let first = indexes.filter { typesetter.editions[$0].info.id == preferred?.id }
-    for index in first + indexes.filter({ !first.contains($0) }) {
-      let text = typesetter.displayedText(of: ayah, in: index)
-      guard let run = Context.longestRun(of: query.matches(in: text), in: text) else { continue }
-      let first = text.utf8.distance(from: text.startIndex, to: run.lowerBound)
-      let last = text.utf8.distance(from: text.startIndex, to: run.upperBound) - 1
-      if let rows = typesetter.rows(of: first...last, in: ayah, of: index) { return rows }
+    let preferredIndexes = indexes.filter { typesetter.editions[$0].info.id == preferred.id }
+    for index in preferredIndexes + indexes.filter({ !preferredIndexes.contains($0) }) {
+      let text = typesetter.displayedText(of: position.cursor, in: index)
+      if let run = Context.longestRun(of: query.matches(in: text), in: text),
+        let rows = typesetter.rows(
+          of: text.utf8Offsets(of: run), in: position.cursor, of: index)
+      {
+        return rows
+      }
     }
     return nil
   }

@@ -189,9 +189,11 @@ struct Context {
       }
     }
     let lead = start > text.startIndex ? "…" : ""
-    let shown = (lead + text[start...]).fitted(to: width)
+    let rest = lead + text[start...]
+    let shown = rest.fitted(to: width)
     self.text = shown
-    let count = shown.utf8.count
+    // The ellipsis of a text that is cut is not marked.
+    let count = shown.utf8.count - (shown == rest ? 0 : "…".utf8.count)
     self.matches = matches.compactMap { match in
       guard match.lowerBound >= start else { return nil }
       let from = lead.utf8.count + text[start..<match.lowerBound].utf8.count

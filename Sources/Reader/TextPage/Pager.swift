@@ -92,7 +92,7 @@ struct Pager {
   /// the cursor are on the page, or the first of them if not all fit.
   ///
   /// - Parameter rows: the rows, counted in the block of the ayah.
-  func show(_ position: TextPosition, _ rows: ClosedRange<Int>) -> TextPosition {
+  func reveal(_ rows: ClosedRange<Int>, in position: TextPosition) -> TextPosition {
     let block = typesetter.block(of: position.cursor)
     let first = Anchor(block: block, row: rows.lowerBound)
     let last = Anchor(block: block, row: rows.upperBound)

@@ -49,8 +49,7 @@ extension Model {
     let edition = creditedEdition
     let source = messages.copySource(
       ayahs.reference, surah: ayahs.lowerBound.surah.surah.transliteration,
-      edition: edition.info.isBundled
-        ? messages.title(of: edition.info) : messages.credit(of: edition.info))
+      edition: messages.credit(of: edition.info))
     let lines = ayahs.map { ayah in
       ayahs.count == 1 ? edition.text(of: ayah) : "\(ayah) \(edition.text(of: ayah))"
     }

@@ -137,9 +137,11 @@ extension Model {
     // Annotations are laid out only in flow layout; in verse layout they are drawn in the margin.
     let annotations = layout == .flow ? libraryState.flowAnnotations : [:]
     let editions = shownEditions
+    let translations = shownTranslations
     let format = PageFormat(
       layout: layout, isSideBySide: texts.shown.isSideBySide, textWidth: settings.textWidth,
-      hasBlankRows: settings.hasBlankRows, marks: settings.marks)
+      hasBlankRows: settings.hasBlankRows, marks: settings.marks,
+      namesTranslations: translations.count > 1 || translations.first != edition.info)
     let isOfSameHeight = area.height == textHeight
     textHeight = area.height
     if typesetter.width == width, typesetter.format == format,

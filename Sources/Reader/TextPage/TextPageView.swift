@@ -59,18 +59,13 @@ extension Model {
   private func highlights(of shown: ShownText) -> [Canvas.Highlight] {
     guard let ayah = AyahID(index: shown.ayah) else { return [] }
     let text = typesetter.displayedText(of: ayah, in: shown.editionIndex)
-    func offsets(_ range: Range<String.Index>) -> Range<Int> {
-      text.utf8.distance(
-        from: text.startIndex, to: range.lowerBound)..<text.utf8.distance(
-          from: text.startIndex, to: range.upperBound)
-    }
     let edition = typesetter.editions[shown.editionIndex]
     let marks = text.utf8.contains(UInt8(ascii: "[")) ? FootnoteMark.marks(in: text) : []
     let hasFootnotes = !marks.isEmpty && edition.footnoteText(of: ayah) != nil
     let matches = highlightedQuery?.matches(in: text) ?? []
     return marks.map {
-      Canvas.Highlight(offsets($0.range), theme[hasFootnotes ? .footnote : .faint])
-    } + matches.map { Canvas.Highlight(offsets($0), theme[.hit]) }
+      Canvas.Highlight(text.utf8Offsets(of: $0.range), theme[hasFootnotes ? .footnote : .faint])
+    } + matches.map { Canvas.Highlight(text.utf8Offsets(of: $0), theme[.hit]) }
   }
 
   /// Draws the annotations of an ayah in verse layout: in the margin after its number or, if the

@@ -14,6 +14,8 @@ struct PageFormat: Hashable {
   /// Whether a blank row follows each ayah in verse layout.
   var hasBlankRows = false
   var marks = DivisionMarks.juz
+  /// Whether each translation ends with its name.
+  var namesTranslations = false
 }
 
 /// Lays out the Quran in one or more editions for one width, and caches the blocks.
@@ -26,7 +28,7 @@ final class Typesetter {
   let editions: [Edition]
   let format: PageFormat
   let width: Int
-  /// The sentences for the names of divisions.
+  /// The sentences for the names of divisions and editions.
   let messages: Messages
   /// The blank columns left of the page, which centre it.
   let indent: Int
@@ -42,6 +44,8 @@ final class Typesetter {
   let annotations: [Int: String]
   /// Whether the editions are side by side: this was requested, and there is room.
   let isInColumns: Bool
+  /// For each edition the name with which each of its ayahs ends; nil if they end without one.
+  private let names: [String?]
   private var blocks: [Int: Block] = [:]
 
   /// The number of blocks after which the cache is emptied.
@@ -75,6 +79,10 @@ final class Typesetter {
       isInColumns
       ? editions.filter { $0.info.direction == .leftToRight }
         + editions.filter { $0.info.direction == .rightToLeft } : editions
+    names = self.editions.map {
+      format.namesTranslations && $0.info.kind != .original
+        ? messages.titleWithRemark(of: $0.info) : nil
+    }
   }
 
   var blockCount: Int { layout == .verse ? AyahID.count : Division.ruku.count }
@@ -106,7 +114,7 @@ final class Typesetter {
   ///   - offsets: UTF-8 offsets in the displayed text.
   ///   - editionIndex: the index of the edition in `editions`.
   func rows(
-    of offsets: ClosedRange<Int>, in ayah: AyahID, of editionIndex: Int
+    of offsets: Range<Int>, in ayah: AyahID, of editionIndex: Int
   ) -> ClosedRange<Int>? {
     let rows = block(block(of: ayah)).rows
     let shown = rows.indices.filter { row in
@@ -114,7 +122,7 @@ final class Typesetter {
         guard segment.ayah == ayah.index, segment.editionIndex == editionIndex,
           let start = segment.offset
         else { return false }
-        return start <= offsets.upperBound && offsets.lowerBound < start + segment.text.utf8.count
+        return offsets.overlaps(start..<start + segment.text.utf8.count)
       }
     }
     guard let first = shown.first, let last = shown.last else { return nil }
@@ -163,9 +171,6 @@ final class Typesetter {
     )
   }
 
-  /// Whether each translation ends with its name, because several are shown.
-  private var namesTranslations: Bool { editions.count { $0.info.kind != .original } > 1 }
-
   /// Appends an ayah, in flow layout with its number, and returns the row of its text.
   private func put(_ ayah: AyahID, in editionIndex: Int, _ builder: inout RowBuilder) -> Int {
     let text = displayedText(of: ayah, in: editionIndex)
@@ -184,11 +189,10 @@ final class Typesetter {
     if let sajda = ayah.sajda, editionIndex == editions.count - 1 {
       builder.put(sajda == .obligatory ? "۩!" : "۩", role: .sign, ayah: ayah.index)
     }
-    let info = editions[editionIndex].info
-    if namesTranslations, info.kind != .original {
+    if let name = names[editionIndex] {
       // The name is not divided between two rows if it fits on one.
-      let name = messages.label(of: info)
-      builder.put("–", role: .faint, ayah: ayah.index, reserving: name.columns + 1)
+      let room = name.columns + 2 <= measure ? name.columns + 1 : 0
+      builder.put("–", role: .faint, ayah: ayah.index, reserving: room)
       builder.put(name, role: .faint, ayah: ayah.index)
     }
     return row

@@ -43,6 +43,12 @@ extension Model {
       + editions.filter { $0.info.direction == .leftToRight }
   }
 
+  /// The editions on the page without the original text: translations, commentaries and
+  /// transliterations.
+  var shownTranslations: [Edition.Info] {
+    shownEditions.map(\.info).filter { $0.kind != .original }
+  }
+
   /// The edition that is named in the last row and copied: the current one or, while that is hidden,
   /// a translation that is shown instead or, without one, the original text.
   var creditedEdition: Edition {
@@ -99,9 +105,13 @@ extension Model {
   mutating func parallelEditionsDidChange() {
     if parallelEditions.isEmpty, !texts.shown.showsCurrentEdition { setShowsCurrentEdition(true) }
     typeset()
+    let others = shownFirst(search.others)
+    if others.map(\.edition.info) != search.others.map(\.edition.info) {
+      refreshSearch { $0.others = others }
+    }
   }
 
-  private mutating func setShowsCurrentEdition(_ isOn: Bool) {
+  mutating func setShowsCurrentEdition(_ isOn: Bool) {
     texts.shown.showsCurrentEdition = isOn
     record(isOn ? "0" : "1", for: DeviceKey.translationHidden)
   }
@@ -166,7 +176,7 @@ extension Model {
     chooseCompared(edition?.info.id)
     parallelEditionsDidChange()
     showMessage(
-      edition.map { messages.textCompared(messages.title(of: $0.info), columns: key(.columns)) }
+      edition.map { messages.textCompared(messages.titleWithRemark(of: $0.info), columns: key(.columns)) }
         ?? messages.textNotCompared)
   }
 

@@ -192,10 +192,11 @@ extension Model {
       + performTypedAhead()
   }
 
-  /// Changes the current edition, and preserves the ayah under the cursor.
+  /// Changes the current edition, shows it, and preserves the ayah under the cursor.
   mutating func read(_ new: Edition) -> [Effect] {
     guard new.info != edition.info else { return [] }
     edition = new
+    if !texts.shown.showsCurrentEdition { setShowsCurrentEdition(true) }
     typeset()
     search.index = nil
     search.found = SearchHits()

@@ -63,11 +63,8 @@ extension Model {
     switch command {
     case .goto: goTo(argument, reopen: .command(TextField(line), nil))
     case .search:
-      let effects = openSearch()
       remember(argument, in: .search)
-      search.field = TextField(argument)
-      runSearch()
-      return effects
+      return openSearch(for: argument)
     case .theme: return set(.theme, to: argument, line: line)
     case .layout: return set(.layout, to: argument, line: line)
     case .set: return runSet(argument, line: line)
