@@ -49,7 +49,8 @@ extension Model {
   var lessonHints: [String]? {
     guard selection == nil, search.highlighted == nil else { return nil }
     return switch lesson {
-    case .open where pane == .list && tab == .surahs && list.count > 0: [messages.lessonOpen(openKey)]
+    case .open where pane == .list && tab == .surahs && list.count > 0:
+      [messages.lessonOpen(openKey)]
     case .annotate where pane == .text: messages.lessonMark(key(.favorite), key(.newNote))
     case .find where pane == .text:
       messages.lessonFind(key(.goTo), key(.search), key(.help))

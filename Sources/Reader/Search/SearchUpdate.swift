@@ -430,9 +430,10 @@ extension Model {
       messages.hit(number, of: count, in: names[0], hints: $0)
     }
     let ayah = "\(position.cursor)"
-    let short = [(names[0], keys), (names.last ?? nil, keys), (names.last ?? nil, nil), (nil, nil)].map {
-      messages.hitInShort(number, of: count, at: ayah, in: $0.0, keys: $0.1)
-    }
+    let short = [(names[0], keys), (names.last ?? nil, keys), (names.last ?? nil, nil), (nil, nil)]
+      .map {
+        messages.hitInShort(number, of: count, at: ayah, in: $0.0, keys: $0.1)
+      }
     // The message must not cover a second row of the text. A narrow screen may not show the number of
     // a tall ayah.
     let all = size.columns < 60 ? short : sentences + short

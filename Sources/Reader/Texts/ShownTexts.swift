@@ -176,7 +176,9 @@ extension Model {
     chooseCompared(edition?.info.id)
     parallelEditionsDidChange()
     showMessage(
-      edition.map { messages.textCompared(messages.titleWithRemark(of: $0.info), columns: key(.columns)) }
+      edition.map {
+        messages.textCompared(messages.titleWithRemark(of: $0.info), columns: key(.columns))
+      }
         ?? messages.textNotCompared)
   }
 
