@@ -87,7 +87,7 @@ public struct SearchHits: Sendable, Hashable {
   /// Returns the positions of the hits that belong to the same edition as a hit.
   ///
   /// - Parameter hit: The position of the hit in `ayahs`.
-  public func hits(besides hit: Int) -> Range<Int> {
+  public func hits(inTextOf hit: Int) -> Range<Int> {
     let edition = edition(ofHit: hit)
     let start = counts[..<edition].reduce(0, +)
     return start..<start + counts[edition]
@@ -96,7 +96,7 @@ public struct SearchHits: Sendable, Hashable {
   /// Returns the positions of the hits that are listed together with a hit: those of its edition or,
   /// in the first edition, either those that have the diacritics of the query or the others.
   public func group(ofHit hit: Int) -> Range<Int> {
-    guard let exactCount, hit < firstCount else { return hits(besides: hit) }
+    guard let exactCount, hit < firstCount else { return hits(inTextOf: hit) }
     return hit < exactCount ? 0..<exactCount : exactCount..<firstCount
   }
 

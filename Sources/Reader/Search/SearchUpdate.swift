@@ -420,7 +420,7 @@ extension Model {
     let info = highlighted.edition(ofHit: hit)
     if let rows = rowsOfMatches(in: info) { position = pager.reveal(rows, in: position) }
 
-    let inText = highlighted.found.hits(besides: hit)
+    let inText = highlighted.found.hits(inTextOf: hit)
     let (number, count) = (hit - inText.lowerBound + 1, inText.count)
     // A text is named if it is not the one that is read, or not on the page.
     let isRead = info.id == edition.info.id && texts.shown.showsCurrentEdition
