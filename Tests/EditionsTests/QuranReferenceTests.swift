@@ -129,7 +129,8 @@ struct QuranReferenceTests {
 
   @Test(arguments: [
     "abc", "yaseen", "juz", "trang", "surah", "-5", "2:-5", "2::5", "2:", "2:5-", "2:5-6-7",
-    "2:5:6", "5 abc", "baqarah 2:5", "juz 30:5", "²", ":", "-", "👍", "ayah 5", "2,255",
+    "2:5:6", "5 abc", "baqarah 2:5", "juz 30:5", "²", ":", "-", "👍", "ayah 5", "2,255", "80|1",
+    "80 | 1", "ya|sin", "\"ya sin\"", "36 |",
   ])
   func unrecognizedTextIsUnknown(_ text: String) {
     #expect(throws: QuranReference.Failure.unknown(text)) { try QuranReference(parsing: text) }

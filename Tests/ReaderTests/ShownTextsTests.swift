@@ -308,6 +308,11 @@ struct ShownTextsTests {
     #expect(ids(driver) == ["vi.own"])
     driver.texts(.done(nil, texts.reading("vi.quranvi")))
     #expect(ids(driver) == ["vi.quranvi", "vi.own"])
+    // Also if it was chosen before.
+    driver.press("v")
+    #expect(ids(driver) == ["vi.own"])
+    driver.press(":text use vi.quranvi<Enter>")
+    #expect(ids(driver) == ["vi.quranvi", "vi.own"])
   }
 
   @Test func aLongTitleLeavesRoomForTheAyah() throws {

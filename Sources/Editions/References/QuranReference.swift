@@ -12,7 +12,7 @@ import Text
 /// an ayah. A range is two ends, or an end and its last ayah, separated by a dash. A name is a name
 /// from the table of surahs, or a prefix that the names of only one surah have. Case, diacritics,
 /// spaces, hyphens, apostrophes and the Arabic article are ignored in names. Digits may be of any
-/// script.
+/// script. A text with `|` or `"`, which the search uses for alternatives and phrases, is no reference.
 public enum QuranReference: Hashable, Sendable {
   /// A range of ayahs, or a single ayah.
   case ayahs(ClosedRange<AyahID>)
@@ -81,6 +81,7 @@ public enum QuranReference: Hashable, Sendable {
       return
     }
 
+    guard !text.contains(where: { "|\"".contains($0) }) else { throw .unknown(text) }
     // Names have no digits, so the first digit ends the name.
     let name = text.prefix { !$0.isDecimalDigit }.trimmed
     var numbers = NumberScanner(text.drop { !$0.isDecimalDigit })

@@ -48,9 +48,6 @@ public struct SearchQuery: Sendable, Hashable {
     hasLatinDiacritics = typed.contains(where: \.word.hasLatinDiacritics)
   }
 
-  /// Whether the text has characters that stand for phrases or alternatives.
-  public var hasOperators: Bool { text.contains { "\"|".contains($0) } }
-
   /// Whether the query has no words to look for.
   public var isEmpty: Bool { clauses.isEmpty }
 

@@ -112,7 +112,9 @@ public struct TextIndex: Sendable {
     for query: SearchQuery, where isSearched: ((Int) -> Bool)? = nil
   ) -> String? {
     // The suggestion is a plain list of words, which cannot express these.
-    guard query.excluded.isEmpty, !query.hasOperators else { return nil }
+    guard query.excluded.isEmpty, !query.text.contains(where: { "\"|".contains($0) }) else {
+      return nil
+    }
     var suggested: [String] = []
     var isChanged = false
     for clause in query.clauses {

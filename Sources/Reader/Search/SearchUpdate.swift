@@ -212,12 +212,10 @@ extension Model {
     let isNew = text != search.query.text
     search.query = SearchQuery(text)
     (search.reference, search.referenceFailure) = (nil, nil)
-    if !search.query.hasOperators {
-      do {
-        search.reference = try QuranReference(parsing: text)
-      } catch {
-        search.referenceFailure = error.isNoSuchPassage ? error : nil
-      }
+    do {
+      search.reference = try QuranReference(parsing: text)
+    } catch {
+      search.referenceFailure = error.isNoSuchPassage ? error : nil
     }
     findHits()
     let isFiltered = search.filter != .everything || search.chosenSurah != nil

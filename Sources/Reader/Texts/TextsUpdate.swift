@@ -28,7 +28,7 @@ extension Model {
     case (.installText, .installed): return install(texts.installable)
     case (.installText, .available(let text)), (.useText, .available(let text)):
       return install([text])
-    case (.useText, .installed(let item)): return [.texts(.use(item.id))]
+    case (.useText, .installed(let item)): return use(item.id)
     case (.updateTexts, _): return updateTexts()
     case (.removeText, _) where texts.download != nil: return stopDownload()
     case (.removeText, .installed(let item)):
@@ -105,12 +105,21 @@ extension Model {
     case ("update", ""):
       let open = showTexts()
       return open + startDownload(.update)
-    case ("use", _) where !name.isEmpty: return [.texts(.use(name))]
+    case ("use", _) where !name.isEmpty: return use(name)
     case ("remove", _) where !name.isEmpty: return removeText(name)
     default:
       refuse(line, messages.choose(TypedCommand.text.choices.joined(separator: ", ")))
       return []
     }
+  }
+
+  /// Requests that a text is read. The current one is shown even if it was hidden.
+  private mutating func use(_ id: String) -> [Effect] {
+    if id == edition.info.id, !texts.shown.showsCurrentEdition {
+      setShowsCurrentEdition(true)
+      typeset()
+    }
+    return [.texts(.use(id))]
   }
 
   // MARK: Answers
