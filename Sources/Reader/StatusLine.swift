@@ -32,11 +32,14 @@ extension Model {
   /// not reviewed, unless a selection or, on a narrow screen, a lesson, the search or the note editor
   /// needs the columns.
   private func editionLabel(gap: String) -> String {
-    let info = creditedEdition.info
+    // Hits in the current edition are listed also while it is hidden in the text.
+    let isListed = geometry.text == nil || isSearchShown
+    let info = isListed ? edition.info : creditedEdition.info
     let caveat = info.isBundled ? messages.notReviewedShort : ""
     var labels = [messages.titleWithRemark(of: info), caveat, ""]
     if size.columns < 60, !caveat.isEmpty { labels.removeFirst() }
-    let translations = shownTranslations
+    var translations = geometry.text == nil ? [] : shownTranslations
+    if !translations.contains(info), info.kind != .original { translations.insert(info, at: 0) }
     if translations.count > 1 {
       labels.insert(translations.map(messages.titleWithRemark(of:)).joined(separator: " · "), at: 0)
     }

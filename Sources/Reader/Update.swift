@@ -109,8 +109,10 @@ extension Model {
 
   /// Fits everything to a new size; the ayah under the cursor stays in view.
   mutating func resize(to size: Size) {
+    let isHitShown = message != nil && message?.text == openedHitMessage
     self.size = size
     typeset()
+    if isHitShown, let text = openedHitMessage { showMessage(text) }
     revealSelection()
     revealOverlay()
   }

@@ -86,6 +86,35 @@ import Text
     #expect(hits.count == 119 && scrolled > 0)
   }
 
+  @Test func theWordsThatWereFoundStayOnThePage() throws {
+    var driver = try ReaderDriver(.medium)
+    let style = driver.model.theme[.hit]
+    func isMarked(_ driver: ReaderDriver) -> Bool {
+      (0..<driver.canvas.size.rows).contains { row in
+        (0..<driver.canvas.size.columns).contains {
+          driver.canvas.style(row: row, column: $0) == style
+        }
+      }
+    }
+    // At the end of the longest ayah.
+    driver.press("5\"làm hại\"<Enter>")
+    while driver.model.state.ayah != AyahID("2:282") { driver.press("n") }
+    #expect(isMarked(driver))
+    for size in [Size.small, .medium, .small, .large] {
+      driver.resize(size)
+      #expect(isMarked(driver), "\(driver.rows)")
+    }
+    driver.resize(.small)
+    for key in ["m", "m"] {
+      driver.press(key)
+      #expect(isMarked(driver), "\(driver.rows)")
+    }
+    // Not after it was scrolled away.
+    driver.press("<Home>g2:282<Enter>")
+    driver.resize(.medium)
+    #expect(!isMarked(driver))
+  }
+
   /// Enter opens the first hit also if it is typed before the text is indexed.
   @Test(arguments: ["5khoan dung<Enter>j", "5maryam<Enter>j", "52:255<Enter>j"])
   func enterWaitsForTheIndex(_ keys: String) throws {

@@ -368,7 +368,7 @@ extension Model {
   mutating func highlightHits(at ayah: AyahID) {
     search.highlighted = highlightedHits
     step(to: ayah)
-    if let hit = search.hits.firstIndex(of: ayah) { showHit(hit) }
+    if search.hits.contains(ayah) { showHit() }
   }
 
   /// What is highlighted if one of the hits is opened; nil if there are no hits.
@@ -406,18 +406,30 @@ extension Model {
       lists[.search].selection = search.row(ofHit: next)
       revealSelection()
     }
-    showHit(next)
+    showHit()
   }
 
-  /// Scrolls to the words that were found, and shows the number of the hit.
-  ///
-  /// - Parameter hit: The position of the hit in `HighlightedHits.hits`.
-  private mutating func showHit(_ hit: Int) {
-    guard let highlighted = search.highlighted else { return }
-    search.highlighted?.opened = highlighted.hits[hit]
-    let info = highlighted.edition(ofHit: hit)
-    if let rows = rowsOfMatches(in: info) { position = pager.reveal(rows, in: position) }
+  /// Scrolls to the words that were found in the ayah under the cursor, which is a hit, and shows the
+  /// number of the hit.
+  private mutating func showHit() {
+    search.highlighted?.opened = position.cursor
+    if let rows = rowsOfOpenedMatches { position = pager.reveal(rows, in: position) }
+    if let text = openedHitMessage { showMessage(text) }
+  }
 
+  /// The hit that was opened last, by its position in `HighlightedHits.hits`; nil if the cursor is not
+  /// at it any more.
+  private var openedHit: Int? {
+    guard let highlighted = search.highlighted, highlighted.opened == position.cursor else {
+      return nil
+    }
+    return highlighted.hits.firstIndex(of: position.cursor)
+  }
+
+  /// The message about the hit under the cursor that was opened last; nil if there is none.
+  var openedHitMessage: String? {
+    guard let highlighted = search.highlighted, let hit = openedHit else { return nil }
+    let info = highlighted.edition(ofHit: hit)
     let inText = highlighted.found.hits(inTextOf: hit)
     let (number, count) = (hit - inText.lowerBound + 1, inText.count)
     // A text is named if it is not the one that is read, or not on the page.
@@ -435,7 +447,15 @@ extension Model {
     // The message must not cover a second row of the text. A narrow screen may not show the number of
     // a tall ayah.
     let all = size.columns < 60 ? short : sentences + short
-    showMessage(all.first { $0.columns <= statusWidth - 2 } ?? all[all.count - 1])
+    return all.first { $0.columns <= statusWidth - 2 } ?? all[all.count - 1]
+  }
+
+  /// The rows of `rowsOfMatches` for the hit under the cursor that was opened last; nil if there is none.
+  var rowsOfOpenedMatches: ClosedRange<Int>? {
+    guard let hit = openedHit, let info = search.highlighted?.edition(ofHit: hit) else {
+      return nil
+    }
+    return rowsOfMatches(in: info)
   }
 
   /// Returns the rows of the longest run of highlighted words in the ayah under the cursor, counted in

@@ -102,6 +102,11 @@ struct Pager {
     return TextPosition(cursor: position.cursor, top: clamp(top))
   }
 
+  /// Whether some rows of the ayah under the cursor are on the page; false for nil.
+  func shows(_ rows: ClosedRange<Int>?, in position: TextPosition) -> Bool {
+    rows.map { reveal($0, in: position) == position } ?? false
+  }
+
   /// Returns the rows of a page with their anchors; fewer at the end of the Quran.
   func page(from top: Anchor) -> [(anchor: Anchor, row: Row)] {
     var page: [(Anchor, Row)] = []

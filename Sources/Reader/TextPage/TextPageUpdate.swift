@@ -143,7 +143,14 @@ extension Model {
       hasBlankRows: settings.hasBlankRows, marks: settings.marks,
       namesTranslations: translations.count > 1 || translations.first != edition.info)
     let isOfSameHeight = area.height == textHeight
+    let isMatchShown = Pager(typesetter, height: textHeight).shows(
+      rowsOfOpenedMatches, in: position)
     textHeight = area.height
+    defer {
+      if isMatchShown, let rows = rowsOfOpenedMatches {
+        position = pager.reveal(rows, in: position)
+      }
+    }
     if typesetter.width == width, typesetter.format == format,
       typesetter.annotations == annotations, typesetter.messages == messages,
       Set(typesetter.editions.map(\.info)) == Set(editions.map(\.info))
