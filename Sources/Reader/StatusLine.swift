@@ -32,7 +32,7 @@ extension Model {
   /// not reviewed, unless a selection or, on a narrow screen, a lesson, the search or the note editor
   /// needs the columns.
   private func editionLabel(gap: String) -> String {
-    // Hits in the current edition are listed also while it is hidden in the text.
+    // The list of hits shows text of the current edition, even if the page does not show this edition.
     let isListed = geometry.text == nil || isSearchShown
     let info = isListed ? edition.info : creditedEdition.info
     let caveat = info.isBundled ? messages.notReviewedShort : ""

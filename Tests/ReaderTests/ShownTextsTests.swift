@@ -29,6 +29,14 @@ struct ShownTextsTests {
       fill: fill)
   }
 
+  /// A driver that shows the screen of texts.
+  private func driverInTexts(_ size: Size = .medium) throws -> ReaderDriver {
+    var driver = try driver(size)
+    driver.press("8")
+    driver.texts(.done(nil, texts.reading()))
+    return driver
+  }
+
   private func ids(_ driver: ReaderDriver) -> [String] { driver.model.shownEditions.map(\.info.id) }
 
   // MARK: The Arabic
@@ -171,9 +179,7 @@ struct ShownTextsTests {
   // MARK: Comparing
 
   @Test func comparisonIsTurnedOnAndOff() throws {
-    var driver = try driver()
-    driver.press("8")
-    driver.texts(.done(nil, texts.reading()))
+    var driver = try driverInTexts()
     driver.press("jj")
     #expect(driver.model.selectedText?.id == "vi.own")
     driver.press("c")
@@ -245,9 +251,7 @@ struct ShownTextsTests {
   }
 
   @Test func comparisonPausesWhileTheTextIsReadAndEndsIfItIsRemoved() throws {
-    var driver = try driver()
-    driver.press("8")
-    driver.texts(.done(nil, texts.reading()))
+    var driver = try driverInTexts()
     driver.press("jjcv")
     #expect(ids(driver) == ["vi.own"])
     driver.texts(.done(nil, texts.reading("vi.own")))
@@ -266,9 +270,7 @@ struct ShownTextsTests {
   }
 
   @Test func theTextThatIsNamedAndCopiedIsOnThePage() throws {
-    var driver = try driver()
-    driver.press("8")
-    driver.texts(.done(nil, texts.reading()))
+    var driver = try driverInTexts()
     driver.press("jjcv")
     #expect(ids(driver) == ["vi.own"])
     driver.press("g2:3<Enter>jj")
@@ -282,9 +284,7 @@ struct ShownTextsTests {
   }
 
   @Test(arguments: ["", "c", "m"]) func translationsThatAreComparedAreNamed(_ keys: String) throws {
-    var driver = try driver(Size(rows: 60, columns: 200))
-    driver.press("8")
-    driver.texts(.done(nil, texts.reading()))
+    var driver = try driverInTexts(Size(rows: 60, columns: 200))
     driver.press("jjcg2:3<Enter>a\(keys)jj")
     #expect(ids(driver) == ["ar.hafs", "vi.rwwad", "vi.own"])
     #expect(driver.model.typesetter.isInColumns == (keys == "c"))
@@ -301,9 +301,7 @@ struct ShownTextsTests {
   }
 
   @Test func aTextThatIsChosenIsShown() throws {
-    var driver = try driver()
-    driver.press("8")
-    driver.texts(.done(nil, texts.reading()))
+    var driver = try driverInTexts()
     driver.press("jjcv")
     #expect(ids(driver) == ["vi.own"])
     driver.texts(.done(nil, texts.reading("vi.quranvi")))

@@ -93,8 +93,9 @@ public struct SearchHits: Sendable, Hashable {
     return start..<start + counts[edition]
   }
 
-  /// Returns the positions of the hits that are listed together with a hit: those of its edition or,
-  /// in the first edition, either those that have the diacritics of the query or the others.
+  /// Returns the positions of the hits that the list of hits shows as one group with a given hit. Each
+  /// edition is a group; the first edition has two: hits with the diacritics of the query, and hits
+  /// without them.
   public func group(ofHit hit: Int) -> Range<Int> {
     guard let exactCount, hit < firstCount else { return hits(inTextOf: hit) }
     return hit < exactCount ? 0..<exactCount : exactCount..<firstCount

@@ -141,21 +141,23 @@ extension Messages {
   public func searchSuggestion(_ key: String) -> String {
     pick("\(key) để tìm như vậy.", "\(key) searches for it.")
   }
-  /// Says which hit of a search the cursor is at: its number among the hits in its text.
+  /// Returns a sentence such as "Hit 3 of 68 in Rowwad Translation Center – n N Esc".
   ///
   /// - Parameters:
-  ///   - title: The title of the text; nil if it is the one that is read.
-  ///   - hints: The keys for the hits, with or without their meanings.
+  ///   - number: The number of the hit among the hits in the same text, from 1.
+  ///   - count: The number of hits in that text.
+  ///   - title: The title of that text; nil to leave it out.
+  ///   - hints: The keys for moving between hits, with or without what each does.
   public func hit(_ number: Int, of count: Int, in title: String?, hints: String) -> String {
     let place = title.map { pick(" trong \($0)", " in \($0)") } ?? ""
     return pick("Kết quả \(number)/\(count)", "Hit \(number) of \(count)") + "\(place) – \(hints)"
   }
-  /// The same in a few columns, for example `2:54 · 4/68 [vi.rwwad] – n N Esc`.
+  /// Returns the same for narrow screens, such as `2:54 · 4/68 [vi.rwwad] – n N Esc`.
   ///
   /// - Parameters:
-  ///   - ayah: The ayah of the hit.
-  ///   - name: The title or the ID of the text; nil if it is not named.
-  ///   - keys: The keys for the hits; nil if they are not named.
+  ///   - ayah: The ayah in which the hit is, such as `2:54`.
+  ///   - name: The title or the ID of the text; nil to leave it out.
+  ///   - keys: The keys for moving between hits; nil to leave them out.
   public func hitInShort(
     _ number: Int, of count: Int, at ayah: String, in name: String?, keys: String?
   ) -> String {

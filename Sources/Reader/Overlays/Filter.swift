@@ -30,7 +30,7 @@ extension Model {
     revealSelection()
   }
 
-  /// Searches the text for what was typed to filter the surahs.
+  /// Clears the filter of the surahs, and searches the Quran for the text that was typed there.
   mutating func searchForFilter() -> [Effect] {
     let text = lists.filter.text
     setFilter(TextField())

@@ -25,8 +25,8 @@ extension Model {
     }
   }
 
-  /// Puts the indexes of the editions on the page before others: an ayah that matches in several
-  /// editions is a hit of the first of them.
+  /// Moves the indexes of editions on the page to the front. An ayah that matches in several editions
+  /// is a hit of the first one, so it then belongs to a text that the user sees.
   func shownFirst(_ indexes: [SearchIndex]) -> [SearchIndex] {
     let shown = Set(shownEditions.map(\.info.id))
     return indexes.filter { shown.contains($0.edition.info.id) }
@@ -105,10 +105,10 @@ extension Model {
     revealSelection()
   }
 
-  /// Opens the search.
+  /// Shows the search screen and runs a query.
   ///
-  /// - Parameter text: The query; nil for the previous one, which is selected, so that typing replaces
-  ///   it.
+  /// - Parameter text: The query. If it is nil, the previous query is kept and selected, so that typing
+  ///   replaces it.
   mutating func openSearch(for text: String? = nil) -> [Effect] {
     if tab != .search || pane == .text { (search.originTab, search.originPane) = (tab, pane) }
     if tab != .search { search.filter = .everything }
@@ -417,8 +417,8 @@ extension Model {
     if let text = openedHitMessage { showMessage(text) }
   }
 
-  /// The hit that was opened last, by its position in `HighlightedHits.hits`; nil if the cursor is not
-  /// at it any more.
+  /// The position in `HighlightedHits.hits` of the hit that was opened last; nil if the cursor has left
+  /// it.
   private var openedHit: Int? {
     guard let highlighted = search.highlighted, highlighted.opened == position.cursor else {
       return nil
@@ -426,7 +426,7 @@ extension Model {
     return highlighted.hits.firstIndex(of: position.cursor)
   }
 
-  /// The message about the hit under the cursor that was opened last; nil if there is none.
+  /// The message with the number of the hit that was opened last; nil if the cursor has left it.
   var openedHitMessage: String? {
     guard let highlighted = search.highlighted, let hit = openedHit else { return nil }
     let info = highlighted.edition(ofHit: hit)
@@ -444,13 +444,13 @@ extension Model {
       .map {
         messages.hitInShort(number, of: count, at: ayah, in: $0.0, keys: $0.1)
       }
-    // The message must not cover a second row of the text. A narrow screen may not show the number of
-    // a tall ayah.
+    // A second row of the message would cover the text. On a narrow screen the message includes the
+    // ayah, because a tall ayah may begin above the page.
     let all = size.columns < 60 ? short : sentences + short
     return all.first { $0.columns <= statusWidth - 2 } ?? all[all.count - 1]
   }
 
-  /// The rows of `rowsOfMatches` for the hit under the cursor that was opened last; nil if there is none.
+  /// The rows of the matches in the hit that was opened last; nil if the cursor has left it.
   var rowsOfOpenedMatches: ClosedRange<Int>? {
     guard let hit = openedHit, let info = search.highlighted?.edition(ofHit: hit) else {
       return nil
@@ -478,7 +478,7 @@ extension Model {
     return nil
   }
 
-  /// The hints for moving between the hits of a search, with the keys that are bound to it.
+  /// Tells the user which keys go to the next and previous hit and end the highlighting.
   var hitHints: String {
     messages.hitHints(next: key(.nextHit), previous: key(.previousHit), unmark: key(.escape))
   }

@@ -193,7 +193,7 @@ struct Context {
     let rest = lead + text[start...]
     let shown = rest.fitted(to: width)
     self.text = shown
-    // The ellipsis of a text that is cut is not marked.
+    // If the text was cut, a match can reach to its end, but the added ellipsis is not highlighted.
     let count = shown.utf8.count - (shown == rest ? 0 : "…".utf8.count)
     self.matches = matches.compactMap { match in
       guard match.lowerBound >= start else { return nil }

@@ -88,10 +88,10 @@ struct Pager {
     return TextPosition(cursor: position.cursor, top: clamp(top))
   }
 
-  /// Returns a position that is scrolled as little as possible so that some rows of the ayah under
-  /// the cursor are on the page, or the first of them if not all fit.
+  /// Scrolls as little as possible so that the given rows are on the page. If they do not all fit, the
+  /// first of them is at the top.
   ///
-  /// - Parameter rows: the rows, counted in the block of the ayah.
+  /// - Parameter rows: indexes in the rows of the block of the ayah under the cursor.
   func reveal(_ rows: ClosedRange<Int>, in position: TextPosition) -> TextPosition {
     let block = typesetter.block(of: position.cursor)
     let first = Anchor(block: block, row: rows.lowerBound)
@@ -102,7 +102,7 @@ struct Pager {
     return TextPosition(cursor: position.cursor, top: clamp(top))
   }
 
-  /// Whether some rows of the ayah under the cursor are on the page; false for nil.
+  /// Whether all of the given rows are on the page. See `reveal` for the rows; false if they are nil.
   func shows(_ rows: ClosedRange<Int>?, in position: TextPosition) -> Bool {
     rows.map { reveal($0, in: position) == position } ?? false
   }

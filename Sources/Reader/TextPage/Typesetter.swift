@@ -108,10 +108,11 @@ final class Typesetter {
     editions[editionIndex].textWithoutBasmala(of: ayah).sanitizedLine
   }
 
-  /// Returns the rows that hold a part of the text of an ayah, counted in its block; nil if none does.
+  /// Returns the rows of an ayah that contain a part of its text, as indexes in the rows of its block;
+  /// nil if no row does.
   ///
   /// - Parameters:
-  ///   - offsets: UTF-8 offsets in the displayed text.
+  ///   - offsets: the range of the part in the displayed text, in UTF-8 bytes.
   ///   - editionIndex: the index of the edition in `editions`.
   func rows(
     of offsets: Range<Int>, in ayah: AyahID, of editionIndex: Int
