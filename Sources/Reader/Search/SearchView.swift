@@ -39,7 +39,7 @@ extension Model {
     let isDrawn =
       found.info.direction == .leftToRight || settings.arabicDisplay != nil
     let text = (isDrawn ? found : edition).textWithoutBasmala(of: ayah).sanitizedLine
-    let remark = found.info.isBundled && width >= 60 ? " – \(messages.notReviewedShort)" : ""
+    let remark = found.info.isBundled && width >= 80 ? " – \(messages.notReviewedShort)" : ""
     let name = found.info.id == edition.info.id ? "" : "[\(found.info.id)\(remark)]"
     drawContext(
       text, of: ayah, direction: isDrawn ? found.info.direction : .leftToRight,

@@ -143,11 +143,13 @@ extension Model {
       hasBlankRows: settings.hasBlankRows, marks: settings.marks,
       namesTranslations: translations.count > 1 || translations.first != edition.info)
     let isOfSameHeight = area.height == textHeight
-    let isMatchShown = Pager(typesetter, height: textHeight).shows(
-      rowsOfOpenedMatches, in: position)
+    // The text with the words of a hit may have been hidden.
+    let matches = rowsOfOpenedMatches
+    let keepsMatches =
+      matches == nil || Pager(typesetter, height: textHeight).shows(matches, in: position)
     textHeight = area.height
     defer {
-      if isMatchShown, let rows = rowsOfOpenedMatches {
+      if keepsMatches, let rows = rowsOfOpenedMatches {
         position = pager.reveal(rows, in: position)
       }
     }
