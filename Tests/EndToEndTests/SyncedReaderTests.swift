@@ -330,6 +330,23 @@ import Testing
     try close(one)
   }
 
+  /// A round can fail before the reader notices that the file changed, and the file can be as before
+  /// when it does. Here the reader does not notice the first two changes, which are made through
+  /// another name of the file.
+  @Test func aRoundThatFailedForTheCredentialsIsRepeatedWhenTheirFileChanges() throws {
+    let one = try open(0)
+    let file = "\(homes[0].path)/data/quran-vi/library.sqlite.credentials"
+    let link = "\(homes[0].path)/link"
+    try FileManager.default.linkItem(atPath: file, toPath: link)
+    try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: link)
+    try one.type("s")
+    try one.wait(for: "what is wrong") { $0.contains("! mã đăng nhập") }
+    try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: link)
+    try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file)
+    try one.wait(for: "the corner") { $0.isSynced }
+    try close(one)
+  }
+
   @Test(arguments: [Size(40, 12), Size(120, 40)])
   func theSyncStatusIsVisibleAtEverySize(_ size: Size) throws {
     let one = try open(0, size: size)

@@ -153,7 +153,8 @@ struct SyncWorker {
 
   // MARK: The connection
 
-  /// Reads the credential file, and disconnects if the account changed.
+  /// Reads the credential file. Connects anew if the account changed, or if the last round failed
+  /// because the file could not be read or written.
   private mutating func readCredentials() async {
     let previous = credentials
     var problem: CredentialFile.Problem?
@@ -173,7 +174,7 @@ struct SyncWorker {
     var same = previous
     same?.webAuthToken = credentials.webAuthToken
     // A token that replaces another one does not change the account.
-    if same != credentials {
+    if same != credentials || status.failure?.isCredentialFileProblem == true {
       await disconnect()
       status.account = nil
       status.problem = nil
