@@ -41,19 +41,26 @@ extension Model {
     return lines
   }
 
-  /// The last row of the current message: that of the screen or, if the message would cover the
-  /// beginning of the ayah under the cursor there, the one with which it begins at the top of the
-  /// text.
+  /// The last row of the current message: that of the screen or, if the message would cover the text
+  /// that is being read there, the one with which it begins at the top of the page. This text is the
+  /// words of the hit that was opened last or, without one, the beginning of the ayah under the cursor.
   func lastRow(of message: Message, _ geometry: Geometry) -> Int {
     guard pane == .text, overlay == nil, editor == nil, let area = geometry.text else {
       return geometry.status
     }
     let height = lines(of: message, lastRow: geometry.status).count
     guard height > 1 else { return geometry.status }
-    let cursor = pager.page(from: position.top).firstIndex { _, row in
+    let page = pager.page(from: position.top)
+    let block = typesetter.block(of: position.cursor)
+    let matches = rowsOfOpenedMatches.map { rows in
+      page.indices.filter { page[$0].anchor.block == block && rows.contains(page[$0].anchor.row) }
+    }
+    let beginning = page.firstIndex { _, row in
       row.segments.contains { $0.isOfAyah && $0.ayah == position.cursor.index }
     }
-    let isCovered = cursor.map { area.row + $0 > geometry.status - height } ?? false
-    return isCovered && cursor ?? 0 >= height ? area.row + height - 1 : geometry.status
+    let rows = matches ?? beginning.map { [$0] } ?? []
+    guard let first = rows.first, let last = rows.last else { return geometry.status }
+    let isCovered = area.row + last > geometry.status - height
+    return isCovered && first >= height ? area.row + height - 1 : geometry.status
   }
 }

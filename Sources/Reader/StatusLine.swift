@@ -29,8 +29,8 @@ extension Model {
 
   /// The names of the translations on the page, or of the credited edition, as much of them as fits
   /// beside the required hints. Every screen credits the edition, or says that the bundled text is
-  /// not reviewed, unless a selection or, on a narrow screen, a lesson, the search or the note editor
-  /// needs the columns.
+  /// not reviewed, unless a selection or, on a narrow screen, a lesson, a search without hits or the
+  /// note editor needs the columns.
   private func editionLabel(gap: String) -> String {
     // The list of hits shows text of the current edition, even if the page does not show this edition.
     let isListed = geometry.text == nil || isSearchShown
@@ -38,14 +38,15 @@ extension Model {
     let caveat = info.isBundled ? messages.notReviewedShort : ""
     var labels = [messages.titleWithRemark(of: info), caveat, ""]
     if size.columns < 60, !caveat.isEmpty { labels.removeFirst() }
-    var translations = geometry.text == nil ? [] : shownTranslations
+    var translations = geometry.text == nil ? [] : shownEditions.translations
     if !translations.contains(info), info.kind != .original { translations.insert(info, at: 0) }
     if translations.count > 1 {
       labels.insert(translations.map(messages.titleWithRemark(of:)).joined(separator: " · "), at: 0)
     }
     let canBeHidden =
       selection != nil
-      || (lessonHints != nil || editor != nil || isSearchOpen) && size.columns < 60
+      || (lessonHints != nil || editor != nil || isSearchOpen && search.hits.isEmpty)
+        && size.columns < 60
     if !canBeHidden { labels.removeAll(where: \.isEmpty) }
     for required in requiredHints {
       let room = statusWidth - required.joined(separator: gap).columns
@@ -67,7 +68,8 @@ extension Model {
     guard overlay == nil else { return [[]] }
     guard pane == .text else {
       if let lessonHints { return [lessonHints] }
-      return [isSearchOpen && size.columns < 60 ? Array(searchHints.prefix(3)) : []]
+      guard isSearchOpen, size.columns < 60 else { return [[]] }
+      return search.hits.isEmpty ? [searchHints] : [Array(searchHints.prefix(1))]
     }
     if let selection { return [selectionHints(selection)] }
     guard let lessonHints else { return [readingHints] }

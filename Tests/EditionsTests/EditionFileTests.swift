@@ -65,7 +65,7 @@ struct EditionFileTests {
   @Test func aSearchFindsTheInstalledText() throws {
     let index = SearchIndex(try Self.edition(Self.file(.bundled)))
     let query = SearchQuery("dang rat muc")
-    #expect(index.search(query) == SearchIndex(.bundled).search(query))
+    #expect(index.search(query).ayahs == SearchIndex(.bundled).search(query).ayahs)
   }
 
   @Test(arguments: [

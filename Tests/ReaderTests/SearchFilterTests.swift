@@ -364,6 +364,24 @@ struct SearchFilterTests {
     #expect(driver.screen.contains("Hit 1 of 6235 – n"))
   }
 
+  @Test(arguments: [Size.small, .medium, .large])
+  func hitsAreCreditedAtEverySize(_ size: Size) throws {
+    let texts = try InstalledTexts("vi.rwwad")
+    var driver = try ReaderDriver(
+      size, language: .english, edition: texts.edition("vi.rwwad"))
+    driver.index(of: texts.edition("vi.rwwad"))
+    driver.press("5khoan ")
+    driver.index(others: [.bundled])
+    let credit = driver.rows.last ?? ""
+    #expect(credit.contains("Rowwad Translation Center"), "\(credit)")
+    let screen = driver.screen
+    #expect(size.columns == 40 || screen.contains("not reviewed]"))
+    // Without hits, no text is shown.
+    driver.press("xyz ")
+    let hints = driver.rows.last ?? ""
+    #expect(hints.contains("Tab filter"), "\(hints)")
+  }
+
   /// Also if it is on a hit in another text by chance.
   @Test func nextHitFollowsTheCursorInTheTextOfTheLastHit() throws {
     let texts = try InstalledTexts("vi.own")

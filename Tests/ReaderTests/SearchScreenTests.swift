@@ -88,31 +88,61 @@ import Text
 
   @Test func theWordsThatWereFoundStayOnThePage() throws {
     var driver = try ReaderDriver(.medium)
-    let style = driver.model.theme[.hit]
-    func isMarked(_ driver: ReaderDriver) -> Bool {
-      (0..<driver.canvas.size.rows).contains { row in
-        (0..<driver.canvas.size.columns).contains {
-          driver.canvas.style(row: row, column: $0) == style
-        }
-      }
-    }
     // At the end of the longest ayah.
     driver.press("5\"làm hại\"<Enter>")
     while driver.model.state.ayah != AyahID("2:282") { driver.press("n") }
-    #expect(isMarked(driver))
+    expectMatches(true, in: driver)
     for size in [Size.small, .medium, .small, .large] {
       driver.resize(size)
-      #expect(isMarked(driver), "\(driver.rows)")
+      expectMatches(true, in: driver)
     }
     driver.resize(.small)
     for key in ["m", "m"] {
       driver.press(key)
-      #expect(isMarked(driver), "\(driver.rows)")
+      expectMatches(true, in: driver)
     }
     // Not after it was scrolled away.
     driver.press("<Home>g2:282<Enter>")
     driver.resize(.medium)
-    #expect(!isMarked(driver))
+    expectMatches(false, in: driver)
+  }
+
+  @Test func theWordsThatWereFoundAreShownAgainWithTheirText() throws {
+    let texts = try InstalledTexts("ar.hafs")
+    var driver = try ReaderDriver(
+      .small, parallelEditions: [.arabic: texts.edition("ar.hafs")])
+    driver.press("5\"làm hại\"<Enter>")
+    while driver.model.state.ayah != AyahID("2:282") { driver.press("n") }
+    driver.press("a")
+    expectMatches(true, in: driver)
+    driver.press("v")
+    expectMatches(false, in: driver)
+    driver.press("v")
+    expectMatches(true, in: driver)
+  }
+
+  /// Each of these keys shows a message of several rows.
+  @Test(arguments: ["v", "c"]) func messagesDoNotCoverTheWordsThatWereFound(
+    _ key: String
+  ) throws {
+    var driver = try ReaderDriver(.small)
+    driver.press("5\"làm hại\"<Enter>")
+    for _ in driver.model.search.hits {
+      driver.press(key)
+      expectMatches(true, in: driver)
+      driver.press("n")
+    }
+  }
+
+  /// Expects that the screen shows highlighted words of a hit, or that it shows none.
+  private func expectMatches(
+    _ isExpected: Bool, in driver: ReaderDriver, at location: SourceLocation = #_sourceLocation
+  ) {
+    let (canvas, style) = (driver.canvas, driver.model.theme[.hit])
+    let isShown = (0..<canvas.size.rows).contains { row in
+      (0..<canvas.size.columns).contains { canvas.style(row: row, column: $0) == style }
+    }
+    #expect(isShown == isExpected, "\(canvas.text)", sourceLocation: location)
   }
 
   /// Enter opens the first hit also if it is typed before the text is indexed.

@@ -26,6 +26,7 @@ public struct EditionSearch: Sendable {
       let others = index.search(query, in: scope).ayahs.filter { !isFound[$0.index] }
       for ayah in others { isFound[ayah.index] = true }
       hits.ayahs += others
+      hits.editions.append(index.edition.info)
       hits.counts.append(others.count)
     }
     return hits

@@ -25,7 +25,7 @@ public struct SearchIndex: Sendable {
   public func search(_ query: SearchQuery, in scope: SearchScope = .quran) -> SearchHits {
     let hits = index.search(query, where: scope.includes)
     let ayahs = hits.positions.compactMap { AyahID(index: $0 + 1) }
-    return SearchHits(ayahs: ayahs, counts: [ayahs.count], exactCount: hits.exactCount)
+    return SearchHits(ayahs, in: edition.info, exactCount: hits.exactCount)
   }
 
   /// Returns a corrected spelling of a query that has no hits in the ayahs of the scope. See
@@ -67,6 +67,8 @@ public struct SearchHits: Sendable, Hashable {
   /// The hits, grouped by edition in the order of the search, the best matches of each edition
   /// first. An ayah belongs to the first edition that matches.
   public var ayahs: [AyahID] = []
+  /// The editions that were searched, in the order of the search.
+  public var editions: [Edition.Info] = []
   /// The number of elements of `ayahs` that belong to each edition.
   var counts: [Int] = []
   /// The number of hits of the first edition that contain the diacritics of the query exactly. They
@@ -77,8 +79,10 @@ public struct SearchHits: Sendable, Hashable {
   /// No hits.
   public init() {}
 
-  init(ayahs: [AyahID], counts: [Int], exactCount: Int?) {
-    (self.ayahs, self.counts, self.exactCount) = (ayahs, counts, exactCount)
+  /// The hits in one edition.
+  init(_ ayahs: [AyahID], in edition: Edition.Info, exactCount: Int?) {
+    (self.ayahs, editions, counts) = (ayahs, [edition], [ayahs.count])
+    self.exactCount = exactCount
   }
 
   /// The number of hits of the first edition.

@@ -34,8 +34,6 @@ struct SearchState {
   /// Why the query is not a reference although it looks like one, as `2:300`; otherwise nil.
   var referenceFailure: QuranReference.Failure?
   var found = SearchHits()
-  /// The editions in which `found` was found, in the order of the search.
-  var foundIn: [Edition.Info] = []
   /// The positions in `notes` of the notes that match the query.
   var foundNotes: [Int] = []
   /// The state of the list of hits before the surahs were listed, to return to; nil if there is none.
@@ -173,8 +171,6 @@ struct HighlightedHits: Hashable {
   let filter: SearchFilter
   let chosenSurah: SurahNumber?
   let found: SearchHits
-  /// The editions that were searched, in the order of the search.
-  let editions: [Edition.Info]
   /// The hit that was opened last; nil if none was.
   var opened: AyahID?
   /// The ayahs that match, in the order of `SearchHits.ayahs`.
@@ -183,7 +179,7 @@ struct HighlightedHits: Hashable {
   /// Returns the edition to which a hit belongs.
   ///
   /// - Parameter hit: The position of the hit in `hits`.
-  func edition(ofHit hit: Int) -> Edition.Info { editions[found.edition(ofHit: hit)] }
+  func edition(ofHit hit: Int) -> Edition.Info { found.editions[found.edition(ofHit: hit)] }
 
   /// Whether these are hits of the search that is shown, although it may have found others since.
   func isOf(_ search: SearchState) -> Bool {

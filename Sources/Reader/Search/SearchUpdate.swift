@@ -271,7 +271,6 @@ extension Model {
     search.found =
       search.filter == .notes || search.index == nil
       ? SearchHits() : search.editions.search(search.query, in: scope)
-    search.foundIn = search.editions.indexes.map(\.edition.info)
     search.foundNotes = search.notes?.search(search.query, in: scope) ?? []
     search.groups =
       search.isGrouped
@@ -376,7 +375,7 @@ extension Model {
     guard !search.hits.isEmpty else { return nil }
     return HighlightedHits(
       query: search.query, filter: search.filter, chosenSurah: search.chosenSurah,
-      found: search.found, editions: search.foundIn)
+      found: search.found)
   }
 
   /// Opens the next highlighted hit in the order of the list. If the cursor was moved away from the

@@ -39,8 +39,11 @@ extension Model {
     let isDrawn =
       found.info.direction == .leftToRight || settings.arabicDisplay != nil
     let text = (isDrawn ? found : edition).textWithoutBasmala(of: ayah).sanitizedLine
-    let remark = found.info.isBundled && width >= 80 ? " – \(messages.notReviewedShort)" : ""
-    let name = found.info.id == edition.info.id ? "" : "[\(found.info.id)\(remark)]"
+    // In a narrow list, the remark alone says which text it is.
+    let labels =
+      (found.info.isBundled && width < 80 ? [] : [found.info.id])
+      + (found.info.isBundled ? [messages.notReviewedShort] : [])
+    let name = found.info.id == edition.info.id ? "" : "[\(labels.joined(separator: " – "))]"
     drawContext(
       text, of: ayah, direction: isDrawn ? found.info.direction : .leftToRight,
       note: width >= 44 ? name : "", on: &canvas, row: row, width: width)

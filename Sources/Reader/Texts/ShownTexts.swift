@@ -43,12 +43,6 @@ extension Model {
       + editions.filter { $0.info.direction == .leftToRight }
   }
 
-  /// The editions on the page without the original text: translations, commentaries and
-  /// transliterations.
-  var shownTranslations: [Edition.Info] {
-    shownEditions.map(\.info).filter { $0.kind != .original }
-  }
-
   /// The edition that is named in the last row and copied: the current one or, while that is hidden,
   /// a translation that is shown instead or, without one, the original text.
   var creditedEdition: Edition {
@@ -266,4 +260,9 @@ extension Model {
     case .arabic, .text: break
     }
   }
+}
+
+extension [Edition] {
+  /// The editions without the original text: translations, commentaries and transliterations.
+  var translations: [Edition.Info] { map(\.info).filter { $0.kind != .original } }
 }
