@@ -15,8 +15,16 @@ struct ListState: Hashable {
   }
 }
 
+/// Where a list was opened.
+struct ListOrigin: Hashable {
+  var tab: Tab
+  var pane: Pane
+}
+
 /// The state of the lists.
 struct Lists {
+  /// Where the list on the screen was opened, which Esc returns to; nil for the list of surahs.
+  var origin: ListOrigin?
   /// The filter of the list of surahs.
   var filter = TextField()
   /// Every note; nil until the library has sent them.

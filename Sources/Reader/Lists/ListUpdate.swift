@@ -101,18 +101,23 @@ extension Model {
     return []
   }
 
+  /// Goes from the text to the list from which it was opened, or leaves the list.
   mutating func goBack() {
-    guard pane == .text else {
-      if tab == .search {
-        leaveSearch()
-      } else if tab != .surahs {
-        showTab(.surahs)
-      }
-      return
-    }
-    pane = .list
+    guard pane == .text else { return leaveList() }
+    // Otherwise the text and the list would lead to each other.
+    if tab != .search { lists.origin = nil }
+    show(tab)
+  }
+
+  /// Returns to where the list was opened, or else to the list of surahs.
+  mutating func leaveList() {
+    let origin = lists.origin
+    guard origin != nil || tab != .surahs else { return }
+    lists.origin = nil
+    show(origin?.tab ?? .surahs)
+    guard origin?.pane == .text else { return }
+    pane = .text
     typeset()
-    showList()
   }
 
   /// Updates the list after it is opened: the lists of surahs and juz select the ayah under the
@@ -121,7 +126,16 @@ extension Model {
     if tab == .surahs || tab == .juz { selectPositionInLists() } else { revealSelection() }
   }
 
+  /// Shows a list. From a list that was opened in the text, `leaveList` returns to the text; from the
+  /// search also to another list.
   mutating func showTab(_ tab: Tab) {
+    if pane == .text || tab == .search && self.tab != .search {
+      lists.origin = ListOrigin(tab: self.tab, pane: pane)
+    }
+    show(tab)
+  }
+
+  private mutating func show(_ tab: Tab) {
     self.tab = tab
     pane = .list
     typeset()

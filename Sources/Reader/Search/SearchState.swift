@@ -47,9 +47,6 @@ struct SearchState {
   var hiddenCount = 0
   /// The ayahs that match, in the order of `SearchHits.ayahs`.
   var hits: [AyahID] { found.ayahs }
-  /// The screen from which the search was opened, to which Esc returns.
-  var originTab = Tab.surahs
-  var originPane = Pane.list
   /// The search whose hits are highlighted in the text; nil if there is none.
   var highlighted: HighlightedHits?
 

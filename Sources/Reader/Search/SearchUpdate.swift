@@ -110,7 +110,6 @@ extension Model {
   /// - Parameter text: The query. If it is nil, the previous query is kept and selected, so that typing
   ///   replaces it.
   mutating func openSearch(for text: String? = nil) -> [Effect] {
-    if tab != .search || pane == .text { (search.originTab, search.originPane) = (tab, pane) }
     if tab != .search { search.filter = .everything }
     search.chosenSurah = nil
     search.isGrouped = false
@@ -150,15 +149,6 @@ extension Model {
     return isSearchShown ? requestIndexes() : []
   }
 
-  /// Returns to the screen from which the search was opened.
-  mutating func leaveSearch() {
-    let pane = search.originPane
-    showTab(search.originTab == .search ? .surahs : search.originTab)
-    guard pane == .text else { return }
-    self.pane = .text
-    typeset()
-  }
-
   mutating func handleSearch(_ key: Key) -> [Effect] {
     let action = keys.action(for: key, in: .search)
     switch action {
@@ -179,7 +169,7 @@ extension Model {
     case .group: toggleGroups()
     case .leave:
       // From the hits in a surah back to the surahs, from these to all hits, and then out.
-      if search.chosenSurah == nil, !search.isGrouped { leaveSearch() } else { toggleGroups() }
+      if search.chosenSurah == nil, !search.isGrouped { leaveList() } else { toggleGroups() }
     case .up where isRecallingSearch:
       guard let line = recall(action, in: .search, search.field) else { return [] }
       search.field = line
