@@ -48,8 +48,10 @@ extension Model {
     guard pane == .text, overlay == nil, editor == nil, let area = geometry.text else {
       return geometry.status
     }
-    let height = lines(of: message, lastRow: geometry.status).count
-    guard height > 1 else { return geometry.status }
+    let heightBelow = lines(of: message, lastRow: geometry.status).count
+    guard heightBelow > 1 else { return geometry.status }
+    // Without the row that is left to the corner.
+    let heightAbove = lines(of: message, lastRow: area.row).count
     let page = pager.page(from: position.top)
     let block = typesetter.block(of: position.cursor)
     let matches = rowsOfOpenedMatches.map { rows in
@@ -60,7 +62,7 @@ extension Model {
     }
     let rows = matches ?? beginning.map { [$0] } ?? []
     guard let first = rows.first, let last = rows.last else { return geometry.status }
-    let isCovered = area.row + last > geometry.status - height
-    return isCovered && first >= height ? area.row + height - 1 : geometry.status
+    let isCovered = area.row + last > geometry.status - heightBelow
+    return isCovered && first >= heightAbove ? area.row + heightAbove - 1 : geometry.status
   }
 }

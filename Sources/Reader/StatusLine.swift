@@ -32,9 +32,9 @@ extension Model {
   /// not reviewed, unless a selection or, on a narrow screen, a lesson, a search without hits or the
   /// note editor needs the columns.
   private func editionLabel(gap: String) -> String {
-    // The list of hits shows text of the current edition, even if the page does not show this edition.
-    let isListed = geometry.text == nil || isSearchShown
-    let info = isListed ? edition.info : creditedEdition.info
+    let info =
+      isSearchShown
+      ? creditedEditionOfHits : geometry.text == nil ? edition.info : creditedEdition.info
     let caveat = info.isBundled ? messages.notReviewedShort : ""
     var labels = [messages.titleWithRemark(of: info), caveat, ""]
     if size.columns < 60, !caveat.isEmpty { labels.removeFirst() }

@@ -130,6 +130,10 @@ import Text
     for _ in driver.model.search.hits {
       driver.press(key)
       expectMatches(true, in: driver)
+      // Such a message stands at the bottom, or directly below the row of the tabs.
+      let first = String(driver.model.message?.text.prefix(20) ?? "")
+      let row = driver.rows.firstIndex { $0.contains(first) }
+      #expect(row == 1 || row.map { $0 >= 9 } == true, "\(driver.screen)")
       driver.press("n")
     }
   }

@@ -46,7 +46,7 @@ public struct EditionSearch: Sendable {
   ///
   /// - Parameter hit: The position of the hit in `hits`.
   public func edition(ofHit hit: Int, in hits: SearchHits) -> Edition? {
-    let number = hits.edition(ofHit: hit)
+    let number = hits.editionIndex(ofHit: hit)
     return indexes.indices.contains(number) ? indexes[number].edition : nil
   }
 }

@@ -92,9 +92,9 @@ public struct SearchHits: Sendable, Hashable {
   ///
   /// - Parameter hit: The position of the hit in `ayahs`.
   public func hits(inTextOf hit: Int) -> Range<Int> {
-    let edition = edition(ofHit: hit)
-    let start = counts[..<edition].reduce(0, +)
-    return start..<start + counts[edition]
+    let index = editionIndex(ofHit: hit)
+    let start = counts[..<index].reduce(0, +)
+    return start..<start + counts[index]
   }
 
   /// Returns the positions of the hits that the list of hits shows as one group with a given hit. Each
@@ -105,10 +105,13 @@ public struct SearchHits: Sendable, Hashable {
     return hit < exactCount ? 0..<exactCount : exactCount..<firstCount
   }
 
-  /// Returns the zero-based position of the edition to which a hit belongs.
+  /// Returns the edition to which a hit belongs.
   ///
   /// - Parameter hit: The position of the hit in `ayahs`.
-  public func edition(ofHit hit: Int) -> Int {
+  public func edition(ofHit hit: Int) -> Edition.Info { editions[editionIndex(ofHit: hit)] }
+
+  /// Returns the position in `editions` of the edition to which a hit belongs.
+  func editionIndex(ofHit hit: Int) -> Int {
     var end = 0
     for (edition, count) in counts.enumerated() {
       end += count

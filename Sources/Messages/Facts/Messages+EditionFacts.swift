@@ -21,6 +21,12 @@ extension Messages {
     return info.title.isEmpty ? info.id : info.title.sanitizedLine
   }
 
+  /// Returns the ID of an edition or, for the bundled one, that it is not reviewed: where there is no
+  /// room for both.
+  public func shortName(of info: Edition.Info) -> String {
+    info.isBundled ? notReviewedShort : info.id
+  }
+
   /// Returns the title of a text; for the bundled text with the remark that it is not reviewed, in
   /// fewer words than `fullTitle`.
   public func titleWithRemark(of info: Edition.Info) -> String {

@@ -173,11 +173,6 @@ struct HighlightedHits: Hashable {
   /// The ayahs that match, in the order of `SearchHits.ayahs`.
   var hits: [AyahID] { found.ayahs }
 
-  /// Returns the edition to which a hit belongs.
-  ///
-  /// - Parameter hit: The position of the hit in `hits`.
-  func edition(ofHit hit: Int) -> Edition.Info { found.editions[found.edition(ofHit: hit)] }
-
   /// Whether these are hits of the search that is shown, although it may have found others since.
   func isOf(_ search: SearchState) -> Bool {
     (query, filter, chosenSurah) == (search.query, search.filter, search.chosenSurah)

@@ -418,12 +418,12 @@ extension Model {
   /// The message with the number of the hit that was opened last; nil if the cursor has left it.
   var openedHitMessage: String? {
     guard let highlighted = search.highlighted, let hit = openedHit else { return nil }
-    let info = highlighted.edition(ofHit: hit)
+    let info = highlighted.found.edition(ofHit: hit)
     let inText = highlighted.found.hits(inTextOf: hit)
     let (number, count) = (hit - inText.lowerBound + 1, inText.count)
     // A text is named if it is not the one that is read, or not on the page.
     let isRead = info.id == edition.info.id && texts.shown.showsCurrentEdition
-    let names = isRead ? [nil] : [messages.titleWithRemark(of: info), info.id]
+    let names = isRead ? [nil] : [messages.titleWithRemark(of: info), messages.shortName(of: info)]
     let keys = [Action.nextHit, .previousHit, .escape].map { key($0) }.joined(separator: " ")
     let sentences = [hitHints, keys].map {
       messages.hit(number, of: count, in: names[0], hints: $0)
@@ -441,7 +441,7 @@ extension Model {
 
   /// The rows of the matches in the hit that was opened last; nil if the cursor has left it.
   var rowsOfOpenedMatches: ClosedRange<Int>? {
-    guard let hit = openedHit, let info = search.highlighted?.edition(ofHit: hit) else {
+    guard let hit = openedHit, let info = search.highlighted?.found.edition(ofHit: hit) else {
       return nil
     }
     return rowsOfMatches(in: info)

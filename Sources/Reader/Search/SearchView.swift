@@ -33,20 +33,35 @@ extension Model {
 
   private func drawHit(_ hit: Int, on canvas: inout Canvas, row: Int, width: Int) {
     let ayah = search.hits[hit]
-    let found = search.editions.edition(ofHit: hit, in: search.found) ?? edition
-    // If Arabic is not displayed, the ayah is drawn in the current edition, beside the ID of the
-    // edition with the hit.
-    let isDrawn =
-      found.info.direction == .leftToRight || settings.arabicDisplay != nil
-    let text = (isDrawn ? found : edition).textWithoutBasmala(of: ayah).sanitizedLine
-    // In a narrow list, the remark alone says which text it is.
-    let labels =
-      (found.info.isBundled && width < 80 ? [] : [found.info.id])
-      + (found.info.isBundled ? [messages.notReviewedShort] : [])
-    let name = found.info.id == edition.info.id ? "" : "[\(labels.joined(separator: " – "))]"
+    let info = search.found.edition(ofHit: hit)
+    let drawn = drawnEdition(ofHit: hit)
+    let name =
+      info.isBundled && width >= 80
+      ? "\(info.id) – \(messages.notReviewedShort)" : messages.shortName(of: info)
     drawContext(
-      text, of: ayah, direction: isDrawn ? found.info.direction : .leftToRight,
-      note: width >= 44 ? name : "", on: &canvas, row: row, width: width)
+      drawn.textWithoutBasmala(of: ayah).sanitizedLine, of: ayah,
+      direction: settings.arabicDisplay == nil ? .leftToRight : drawn.info.direction,
+      note: namesHits && info.id != edition.info.id ? "[\(name)]" : "", on: &canvas, row: row,
+      width: width)
+  }
+
+  /// The edition whose text the list shows for a hit: that with the hit or, if this is Arabic and Arabic
+  /// is not displayed, the current one.
+  private func drawnEdition(ofHit hit: Int) -> Edition {
+    let found = search.editions.edition(ofHit: hit, in: search.found) ?? edition
+    return found.info.direction == .leftToRight || settings.arabicDisplay != nil ? found : edition
+  }
+
+  /// Whether the list has room to name the edition of a hit if it is not the current one.
+  private var namesHits: Bool { geometry.list.map { $0.width >= 44 } ?? false }
+
+  /// The edition that the last row names for the list of hits: the current one or, if it has no hits or
+  /// the rows do not name others, that of the selected hit.
+  var creditedEditionOfHits: Edition.Info {
+    guard !namesHits || search.found.firstCount == 0,
+      case .hit(let hit) = search.row(lists[.search].selection)
+    else { return edition.info }
+    return drawnEdition(ofHit: hit).info
   }
 
   /// Draws the number and surah of an ayah, and the part of a text around the first match.
