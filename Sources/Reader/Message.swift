@@ -50,7 +50,7 @@ extension Model {
     }
     let heightBelow = lines(of: message, lastRow: geometry.status).count
     guard heightBelow > 1 else { return geometry.status }
-    // Without the row that is left to the corner.
+    // At the top, no row is left free for the corner.
     let heightAbove = lines(of: message, lastRow: area.row).count
     let page = pager.page(from: position.top)
     let block = typesetter.block(of: position.cursor)
@@ -60,8 +60,10 @@ extension Model {
     let beginning = page.firstIndex { _, row in
       row.segments.contains { $0.isOfAyah && $0.ayah == position.cursor.index }
     }
-    let rows = matches ?? beginning.map { [$0] } ?? []
-    guard let first = rows.first, let last = rows.last else { return geometry.status }
+    // The words may have been scrolled off the page.
+    guard let first = matches?.first ?? beginning, let last = matches?.last ?? beginning else {
+      return geometry.status
+    }
     let isCovered = area.row + last > geometry.status - heightBelow
     return isCovered && first >= heightAbove ? area.row + heightAbove - 1 : geometry.status
   }

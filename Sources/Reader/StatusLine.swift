@@ -32,13 +32,18 @@ extension Model {
   /// not reviewed, unless a selection or, on a narrow screen, a lesson, a search without hits or the
   /// note editor needs the columns.
   private func editionLabel(gap: String) -> String {
+    // Beside the page, the list of hits shows text of the current edition even if the page does not, and
+    // names others itself.
     let info =
-      isSearchShown
-      ? creditedEditionOfHits : geometry.text == nil ? edition.info : creditedEdition.info
+      if geometry.text == nil {
+        isSearchShown ? creditedEditionOfHits : edition.info
+      } else {
+        isSearchShown ? edition.info : creditedEdition.info
+      }
     let caveat = info.isBundled ? messages.notReviewedShort : ""
     var labels = [messages.titleWithRemark(of: info), caveat, ""]
     if size.columns < 60, !caveat.isEmpty { labels.removeFirst() }
-    var translations = geometry.text == nil ? [] : shownEditions.translations
+    var translations = geometry.text == nil ? [] : shownEditions.infosWithoutOriginal
     if !translations.contains(info), info.kind != .original { translations.insert(info, at: 0) }
     if translations.count > 1 {
       labels.insert(translations.map(messages.titleWithRemark(of:)).joined(separator: " · "), at: 0)

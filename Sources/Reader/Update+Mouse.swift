@@ -152,12 +152,12 @@ extension Model {
   ) -> [Effect] {
     switch mouse.button {
     case .wheelUp, .wheelDown:
-      pane = .list
+      focusList()
       select(list.state.selection + (mouse.button == .wheelUp ? -Self.wheelRows : Self.wheelRows))
     case .left:
       let row = list.state.top + mouse.row - area.row
       guard row < list.count else { return [] }
-      pane = .list
+      focusList()
       select(row)
       guard isDouble else { return [] }
       overlay = nil

@@ -259,8 +259,10 @@ extension Model {
       selectionStart = nil
     } else if search.highlighted != nil, pane == .text {
       search.highlighted = nil
-    } else if pane == .list, !lists.filter.isEmpty {
+    } else if pane == .list, tab == .surahs, !lists.filter.isEmpty {
       setFilter(TextField())
+    } else if pane == .list {
+      leaveList()
     } else {
       goBack()
     }

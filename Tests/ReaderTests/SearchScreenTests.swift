@@ -121,21 +121,46 @@ import Text
     expectMatches(true, in: driver)
   }
 
-  /// Each of these keys shows a message of several rows.
-  @Test(arguments: ["v", "c"]) func messagesDoNotCoverTheWordsThatWereFound(
-    _ key: String
-  ) throws {
+  /// Each of these keys shows a message of several rows, at the bottom or directly below the tabs.
+  @Test(arguments: ["v", "c"])
+  func messagesDoNotCoverTheWordsThatWereFound(_ key: String) throws {
     var driver = try ReaderDriver(.small)
     driver.press("5\"làm hại\"<Enter>")
+    var firstRows: Set<Int> = []
     for _ in driver.model.search.hits {
       driver.press(key)
-      expectMatches(true, in: driver)
-      // Such a message stands at the bottom, or directly below the row of the tabs.
-      let first = String(driver.model.message?.text.prefix(20) ?? "")
-      let row = driver.rows.firstIndex { $0.contains(first) }
-      #expect(row == 1 || row.map { $0 >= 9 } == true, "\(driver.screen)")
+      let model = driver.model
+      let canvas = driver.canvas
+      let (message, area) = try (#require(model.message), #require(model.geometry.text))
+      let last = model.lastRow(of: message, model.geometry)
+      let start = String(message.text.prefix(20))
+      firstRows.insert(try #require(driver.rows.firstIndex { $0.contains(start) }))
+      let matches = try #require(model.rowsOfOpenedMatches)
+      let block = model.typesetter.block(of: model.position.cursor)
+      for (row, line) in model.pager.page(from: model.position.top).enumerated()
+      where line.anchor.block == block && matches.contains(line.anchor.row) {
+        let isMarked = (0..<canvas.size.columns).contains {
+          canvas.style(row: area.row + row, column: $0) == model.theme[.hit]
+        }
+        #expect(isMarked, "row \(area.row + row), the message ends at \(last):\n\(canvas.text)")
+      }
       driver.press("n")
     }
+    #expect(firstRows.contains(1) && firstRows.subtracting([1]).allSatisfy { $0 >= 9 })
+  }
+
+  @Test func aMessageDoesNotCoverTheAyahIfTheWordsAreNotOnThePage() throws {
+    var driver = try ReaderDriver(.small)
+    driver.press("5\"làm hại\"<Enter>")
+    while driver.model.state.ayah != AyahID("2:282") { driver.press("n") }
+    driver.press("<Home>g2:281<Enter>")
+    driver.press("<Enter><Esc>")
+    while driver.model.state.ayah != AyahID("2:282") { driver.press("j") }
+    driver.press("v")
+    let message = try #require(driver.model.message)
+    #expect(message.text.columns > 40)
+    let rows = driver.rows
+    #expect(rows.contains { $0.contains(" 282 ") }, "\(driver.screen)")
   }
 
   /// Expects that the screen shows highlighted words of a hit, or that it shows none.

@@ -97,21 +97,4 @@ struct SurahListTests {
     driver.press("j")
     #expect(!driver.rows[0].contains(name))
   }
-
-  @Test(arguments: ["1", "2", "3", "4", "5", "6", "7", "8"])
-  func escReturnsToTheTextInWhichAListWasOpened(_ key: String) throws {
-    var driver = try ReaderDriver(.medium, opening: AyahID("2:255"))
-    driver.press("<A-\(key)>")
-    #expect(driver.model.pane == .list)
-    driver.press("<Esc>")
-    #expect(driver.model.pane == .text && driver.model.state.ayah == AyahID("2:255"))
-    for _ in 1...2 {
-      driver.press("<Esc>")
-      #expect(driver.model.pane == .list && driver.model.tab == .surahs)
-    }
-    // From a list that was opened in a list, to the list of surahs.
-    driver.press("3\(key)<Esc>")
-    #expect(driver.model.pane == .list)
-    #expect(driver.model.tab == (key == "5" ? .favorites : .surahs))
-  }
 }

@@ -42,12 +42,14 @@ public struct EditionSearch: Sendable {
     }
   }
 
-  /// Returns the edition whose text matches the query at a hit.
+  /// Returns the edition whose text matches the query at a hit; nil if its index is no longer here.
   ///
-  /// - Parameter hit: The position of the hit in `hits`.
+  /// - Parameter hit: The position of a hit in `hits`.
   public func edition(ofHit hit: Int, in hits: SearchHits) -> Edition? {
-    let number = hits.editionIndex(ofHit: hit)
-    return indexes.indices.contains(number) ? indexes[number].edition : nil
+    let index = hits.editionIndex(ofHit: hit)
+    guard indexes.indices.contains(index) else { return nil }
+    let edition = indexes[index].edition
+    return edition.info == hits.editions[index] ? edition : nil
   }
 }
 

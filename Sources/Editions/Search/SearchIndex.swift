@@ -68,7 +68,7 @@ public struct SearchHits: Sendable, Hashable {
   /// first. An ayah belongs to the first edition that matches.
   public var ayahs: [AyahID] = []
   /// The editions that were searched, in the order of the search.
-  public var editions: [Edition.Info] = []
+  public internal(set) var editions: [Edition.Info] = []
   /// The number of elements of `ayahs` that belong to each edition.
   var counts: [Int] = []
   /// The number of hits of the first edition that contain the diacritics of the query exactly. They
@@ -107,7 +107,7 @@ public struct SearchHits: Sendable, Hashable {
 
   /// Returns the edition to which a hit belongs.
   ///
-  /// - Parameter hit: The position of the hit in `ayahs`.
+  /// - Parameter hit: The position of a hit in `ayahs`.
   public func edition(ofHit hit: Int) -> Edition.Info { editions[editionIndex(ofHit: hit)] }
 
   /// Returns the position in `editions` of the edition to which a hit belongs.

@@ -21,9 +21,9 @@ extension Messages {
     return info.title.isEmpty ? info.id : info.title.sanitizedLine
   }
 
-  /// Returns the ID of an edition or, for the bundled one, that it is not reviewed: where there is no
-  /// room for both.
-  public func shortName(of info: Edition.Info) -> String {
+  /// Returns the ID of an edition or, for the bundled one, the remark that it is not reviewed: for places
+  /// without room for both.
+  public func idOrRemark(of info: Edition.Info) -> String {
     info.isBundled ? notReviewedShort : info.id
   }
 

@@ -15,16 +15,14 @@ struct ListState: Hashable {
   }
 }
 
-/// Where a list was opened.
-struct ListOrigin: Hashable {
-  var tab: Tab
-  var pane: Pane
-}
-
 /// The state of the lists.
 struct Lists {
-  /// Where the list on the screen was opened, which Esc returns to; nil for the list of surahs.
-  var origin: ListOrigin?
+  /// The tab of the text in which the list on the screen, or one before it, was opened. Esc returns to
+  /// that text. Nil if the list was not opened in the text.
+  var textOrigin: Tab?
+  /// The list in which the search was opened. Esc in the search returns to it. Nil if the search was
+  /// opened in the text.
+  var searchOrigin: Tab?
   /// The filter of the list of surahs.
   var filter = TextField()
   /// Every note; nil until the library has sent them.

@@ -101,23 +101,40 @@ extension Model {
     return []
   }
 
-  /// Goes from the text to the list from which it was opened, or leaves the list.
+  /// Goes from the text to the list in which it was opened, or from another list to that of surahs.
   mutating func goBack() {
-    guard pane == .text else { return leaveList() }
-    // Otherwise the text and the list would lead to each other.
-    if tab != .search { lists.origin = nil }
-    show(tab)
+    if pane == .text {
+      focusList()
+      typeset()
+      showList()
+    } else if tab == .search {
+      leaveList()
+    } else if tab != .surahs {
+      switchToList(.surahs)
+    }
   }
 
-  /// Returns to where the list was opened, or else to the list of surahs.
+  /// Lets the list receive the keys instead of the text, which was opened in it. The list then does not
+  /// lead back to the text; only the search does.
+  mutating func focusList() {
+    if pane == .text, tab != .search { lists.textOrigin = nil }
+    pane = .list
+  }
+
+  /// Returns to the list in which the search was opened or to the text in which the list was opened, or
+  /// else to the list of surahs.
   mutating func leaveList() {
-    let origin = lists.origin
-    guard origin != nil || tab != .surahs else { return }
-    lists.origin = nil
-    show(origin?.tab ?? .surahs)
-    guard origin?.pane == .text else { return }
-    pane = .text
-    typeset()
+    if tab == .search, let list = lists.searchOrigin {
+      lists.searchOrigin = nil
+      switchToList(list)
+    } else if let tab = lists.textOrigin {
+      lists.textOrigin = nil
+      switchToList(tab)
+      pane = .text
+      typeset()
+    } else if tab != .surahs {
+      switchToList(.surahs)
+    }
   }
 
   /// Updates the list after it is opened: the lists of surahs and juz select the ayah under the
@@ -126,16 +143,18 @@ extension Model {
     if tab == .surahs || tab == .juz { selectPositionInLists() } else { revealSelection() }
   }
 
-  /// Shows a list. From a list that was opened in the text, `leaveList` returns to the text; from the
-  /// search also to another list.
+  /// Shows a list, and stores where it was opened, so that `leaveList` can return there.
   mutating func showTab(_ tab: Tab) {
-    if pane == .text || tab == .search && self.tab != .search {
-      lists.origin = ListOrigin(tab: self.tab, pane: pane)
+    if pane == .text { lists.textOrigin = self.tab }
+    if tab != .search || pane == .text {
+      lists.searchOrigin = nil
+    } else if self.tab != .search {
+      lists.searchOrigin = self.tab
     }
-    show(tab)
+    switchToList(tab)
   }
 
-  private mutating func show(_ tab: Tab) {
+  private mutating func switchToList(_ tab: Tab) {
     self.tab = tab
     pane = .list
     typeset()

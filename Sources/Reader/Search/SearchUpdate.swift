@@ -423,7 +423,8 @@ extension Model {
     let (number, count) = (hit - inText.lowerBound + 1, inText.count)
     // A text is named if it is not the one that is read, or not on the page.
     let isRead = info.id == edition.info.id && texts.shown.showsCurrentEdition
-    let names = isRead ? [nil] : [messages.titleWithRemark(of: info), messages.shortName(of: info)]
+    let names =
+      isRead ? [nil] : [messages.titleWithRemark(of: info), messages.idOrRemark(of: info)]
     let keys = [Action.nextHit, .previousHit, .escape].map { key($0) }.joined(separator: " ")
     let sentences = [hitHints, keys].map {
       messages.hit(number, of: count, in: names[0], hints: $0)

@@ -37,31 +37,37 @@ extension Model {
     let drawn = drawnEdition(ofHit: hit)
     let name =
       info.isBundled && width >= 80
-      ? "\(info.id) – \(messages.notReviewedShort)" : messages.shortName(of: info)
+      ? "\(info.id) – \(messages.notReviewedShort)" : messages.idOrRemark(of: info)
     drawContext(
       drawn.textWithoutBasmala(of: ayah).sanitizedLine, of: ayah,
       direction: settings.arabicDisplay == nil ? .leftToRight : drawn.info.direction,
-      note: namesHits && info.id != edition.info.id ? "[\(name)]" : "", on: &canvas, row: row,
-      width: width)
+      note: namesEditionsOfHits && info.id != edition.info.id ? "[\(name)]" : "", on: &canvas,
+      row: row, width: width)
   }
 
-  /// The edition whose text the list shows for a hit: that with the hit or, if this is Arabic and Arabic
-  /// is not displayed, the current one.
+  /// The edition whose text the list shows for a hit: that of the hit or, if this is Arabic and Arabic is
+  /// not displayed, the current one, beside the ID of that of the hit.
   private func drawnEdition(ofHit hit: Int) -> Edition {
     let found = search.editions.edition(ofHit: hit, in: search.found) ?? edition
     return found.info.direction == .leftToRight || settings.arabicDisplay != nil ? found : edition
   }
 
-  /// Whether the list has room to name the edition of a hit if it is not the current one.
-  private var namesHits: Bool { geometry.list.map { $0.width >= 44 } ?? false }
+  /// Whether the rows have room for the ID of the edition of a hit, if it is not the current one.
+  private var namesEditionsOfHits: Bool { geometry.list.map { $0.width >= 44 } ?? false }
 
   /// The edition that the last row names for the list of hits: the current one or, if it has no hits or
-  /// the rows do not name others, that of the selected hit.
+  /// the rows have no room for IDs, that of the selected hit. If no hit is selected, that of the first
+  /// hit on the screen.
   var creditedEditionOfHits: Edition.Info {
-    guard !namesHits || search.found.firstCount == 0,
-      case .hit(let hit) = search.row(lists[.search].selection)
-    else { return edition.info }
-    return drawnEdition(ofHit: hit).info
+    guard !namesEditionsOfHits || search.found.firstCount == 0, let area = geometry.list else {
+      return edition.info
+    }
+    let list = lists[.search]
+    let rows = [list.selection] + Array(list.top..<list.top + area.height)
+    let hit = rows.lazy.compactMap { row in
+      if case .hit(let hit) = search.row(row) { hit } else { nil as Int? }
+    }.first
+    return hit.map { drawnEdition(ofHit: $0).info } ?? edition.info
   }
 
   /// Draws the number and surah of an ayah, and the part of a text around the first match.

@@ -137,7 +137,7 @@ extension Model {
     // Annotations are laid out only in flow layout; in verse layout they are drawn in the margin.
     let annotations = layout == .flow ? libraryState.flowAnnotations : [:]
     let editions = shownEditions
-    let translations = editions.translations
+    let translations = editions.infosWithoutOriginal
     let format = PageFormat(
       layout: layout, isSideBySide: texts.shown.isSideBySide, textWidth: settings.textWidth,
       hasBlankRows: settings.hasBlankRows, marks: settings.marks,

@@ -263,6 +263,7 @@ extension Model {
 }
 
 extension [Edition] {
-  /// The editions without the original text: translations, commentaries and transliterations.
-  var translations: [Edition.Info] { map(\.info).filter { $0.kind != .original } }
+  /// The descriptions of the editions that are not the original text: of translations, commentaries and
+  /// transliterations.
+  var infosWithoutOriginal: [Edition.Info] { map(\.info).filter { $0.kind != .original } }
 }

@@ -44,9 +44,6 @@ extension SyncFailure {
   /// Whether the service could not be reached.
   var isConnectivityProblem: Bool { problem?.isConnectivityProblem == true }
 
-  /// Whether the credential file could not be read or written.
-  var isCredentialFileProblem: Bool { if case .call(.credentials) = self { true } else { false } }
-
   /// The seconds that the service asked to wait; nil if it did not.
   var retryAfter: Double? {
     if case .call(let failure) = self { failure.retryAfter } else { nil }

@@ -153,8 +153,8 @@ struct SyncWorker {
 
   // MARK: The connection
 
-  /// Reads the credential file. Connects anew if the account changed, or if the last round failed
-  /// because the file could not be read or written.
+  /// Reads the credential file. Switches sync off if nobody is signed in, and reconnects if the account
+  /// changed.
   private mutating func readCredentials() async {
     let previous = credentials
     var problem: CredentialFile.Problem?
@@ -174,10 +174,13 @@ struct SyncWorker {
     var same = previous
     same?.webAuthToken = credentials.webAuthToken
     // A token that replaces another one does not change the account.
-    if same != credentials || status.failure?.isCredentialFileProblem == true {
+    if same != credentials {
       await disconnect()
       status.account = nil
       status.problem = nil
+    } else if status.failure == .call(.credentials(.unreadable)) {
+      // The round failed before this change of the file was noticed.
+      schedule.requestRound()
     }
     await refresh()
   }
