@@ -48,17 +48,17 @@ struct ConsoleTests {
   /// A non-blocking pipe accepts only a part of a long text at once.
   @Test func aNonBlockingPipeGetsEverything() throws {
     let pipe = Pipe()
-    let ends = (pipe.fileHandleForReading, pipe.fileHandleForWriting)
-    _ = fcntl(ends.1.fileDescriptor, F_SETFL, O_NONBLOCK)
+    let (reading, writing) = (pipe.fileHandleForReading, pipe.fileHandleForWriting)
+    _ = fcntl(writing.fileDescriptor, F_SETFL, O_NONBLOCK)
     let text = String(repeating: "đức tin\n", count: 100_000)
-    let (end, words) = (ends.1.fileDescriptor, words)
-    let writer = Thread {
-      try? Console.write(text, to: end, words)
-      close(end)
+    let writer = Thread { [words] in
+      try? Console.write(text, to: writing.fileDescriptor, words)
+      // Closed by the handle, which otherwise would close the descriptor again when it is another's.
+      try? writing.close()
     }
     writer.start()
     var found = Data()
-    while let data = try ends.0.read(upToCount: 1 << 20), !data.isEmpty { found += data }
+    while let data = try reading.read(upToCount: 1 << 20), !data.isEmpty { found += data }
     #expect(found.count == text.utf8.count)
     #expect(found == Data(text.utf8))
   }
