@@ -74,7 +74,7 @@ extension Model {
     guard pane == .text else {
       if let lessonHints { return [lessonHints] }
       guard isSearchOpen, size.columns < 60 else { return [[]] }
-      return search.hits.isEmpty ? [searchHints] : [Array(searchHints.prefix(1))]
+      return search.hits.isEmpty ? [searchHints] : [2, 1].map { Array(searchHints.prefix($0)) }
     }
     if let selection { return [selectionHints(selection)] }
     guard let lessonHints else { return [readingHints] }

@@ -88,6 +88,17 @@ struct ListOriginTests {
     expect(.surahs, .list, in: driver)
   }
 
+  @Test func aClickOnATabClosesTheFilter() throws {
+    var driver = try driver()
+    driver.press("<A-1>/hang")
+    let row = driver.rows[0]
+    let column = row.distance(from: row.startIndex, to: row.firstRange(of: "2 Juz")!.lowerBound)
+    driver.send(.mouse(Mouse(.left, row: 0, column: column)))
+    expect(.juz, .list, in: driver)
+    driver.press("<Esc>")
+    expect(.surahs, .text, in: driver)
+  }
+
   /// `h` and `←` go to the left.
   @Test func backLeadsToTheListOfSurahs() throws {
     var driver = try driver()

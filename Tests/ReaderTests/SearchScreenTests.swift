@@ -253,10 +253,6 @@ import Text
     driver.press("x<Left><End><BS>")
     #expect(driver.rows.allSatisfy { $0.columns <= 80 })
   }
-}
-
-extension String {
-  fileprivate var decomposed: String { decomposedStringWithCanonicalMapping }
 
   @Test func theContextIsTheLongestRunOfMatches() {
     let text = "hôm qua tôi đứng chờ xe rất lâu ở bến rồi mới gặp bạn, một người thật khoan dung"
@@ -279,4 +275,8 @@ extension String {
     driver.press("5\(query)")
     #expect(driver.screen.contains(reason))
   }
+}
+
+extension String {
+  fileprivate var decomposed: String { decomposedStringWithCanonicalMapping }
 }

@@ -155,6 +155,8 @@ extension Model {
   }
 
   private mutating func switchToList(_ tab: Tab) {
+    // The filter may be open, if a tab was clicked.
+    if overlay == .filter { overlay = nil }
     self.tab = tab
     pane = .list
     typeset()

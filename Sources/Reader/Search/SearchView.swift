@@ -106,10 +106,10 @@ extension Model {
     guard list.count > 0 else { return [filter, leave] }
     let group = search.isGrouped ? messages.hintHits : messages.hintBySurah
     let open = search.isGrouped ? messages.hintOpen : messages.hintRead
-    return [
-      "\(key(.submit, in: .search)) \(open)", filter, leave,
-      "\(key(.group, in: .search)) \(group)",
-    ]
+    let submit = "\(key(.submit, in: .search)) \(open)"
+    // On a narrow screen, the name of the text leaves no room for all; Enter is guessed most easily.
+    let first = size.columns < 60 ? [leave, filter, submit] : [submit, filter, leave]
+    return first + ["\(key(.group, in: .search)) \(group)"]
   }
 
   /// Draws the search field, the filter, and the number of hits.
