@@ -33,54 +33,44 @@ struct ListOriginTests {
     expect(.surahs, .list, in: driver)
   }
 
-  @Test func escReturnsToTheTextThroughOtherLists() throws {
+  /// The keys are typed in the text.
+  @Test(arguments: [
+    // Through other lists, and through the search that was opened in one of them.
+    ("<A-3>4<Esc>", Tab.surahs, Pane.text),
+    ("<A-3>5<Esc>", .favorites, .list),
+    ("<A-3>5<Esc><Esc>", .surahs, .text),
+    ("<A-1>/xyz<Enter><Esc><Esc>", .surahs, .text),
+    // Esc does not clear a filter that is not on the screen.
+    ("<A-1>/ba<Enter><A-3><Esc>", .surahs, .text),
+    // From the hits, whose marks the first Esc removes.
+    ("/khoan <Enter><Esc><Esc>", .search, .list),
+    ("/khoan <Enter><Esc><Esc><Esc>", .surahs, .text),
+    // Without the text: the first Esc opens the list of surahs.
+    ("<Esc>4<Esc>", .surahs, .list),
+    ("<Esc>34<Esc>", .surahs, .list),
+    ("<Esc>35<Esc>", .favorites, .list),
+    ("<Esc>35<A-3><Esc>", .surahs, .list),
+    ("<Esc>35<A-4><Esc>", .surahs, .list),
+    // `h` and `←` go to the left.
+    ("<A-3>h", .surahs, .list),
+  ])
+  func keysLeadBack(_ keys: String, _ tab: Tab, _ pane: Pane) throws {
     var driver = try driver()
-    driver.press("<A-3>4<Esc>")
-    expect(.surahs, .text, in: driver)
-    driver.press("<A-3>5<Esc>")
-    expect(.favorites, .list, in: driver)
-    driver.press("<Esc>")
-    expect(.surahs, .text, in: driver)
-    driver.press("<A-1>/xyz<Enter><Esc><Esc>")
-    expect(.surahs, .text, in: driver)
-    // A filter that is not on the screen stays.
-    driver.press("<A-1>/ba<Enter><A-3><Esc>")
-    expect(.surahs, .text, in: driver)
+    driver.press(keys)
+    expect(tab, pane, in: driver)
   }
 
-  @Test func otherListsLeadToTheListOfSurahs() throws {
+  @Test func escLeavesTheListOfSurahsAsItIs() throws {
     var driver = try driver()
-    driver.press("<Esc>")
-    for keys in ["3", "4", "34", "35<A-4>"] {
-      driver.press(keys + "<Esc>")
-      expect(.surahs, .list, in: driver)
-    }
-    driver.press("35<Esc>")
-    expect(.favorites, .list, in: driver)
-    driver.press("35<A-3><Esc>")
-    expect(.surahs, .list, in: driver)
-    // Esc leaves the list of surahs as it is.
-    driver.press("5<A-1>jjj")
+    driver.press("<Esc>5<A-1>jjj")
     let rows = driver.rows
     driver.press("<Esc>")
     #expect(driver.rows == rows)
   }
 
-  @Test func theHitsLeadToTheTextInWhichTheSearchWasOpened() throws {
-    var driver = try driver()
-    driver.press("/khoan <Enter>")
-    expect(.search, .text, in: driver)
-    // Unmarks the hits, and then goes to their list.
-    driver.press("<Esc><Esc>")
-    expect(.search, .list, in: driver)
-    driver.press("<Esc>")
-    expect(.surahs, .text, in: driver)
-  }
-
   @Test func aListThatIsClickedDoesNotLeadToTheText() throws {
     var driver = try driver(.large)
-    driver.press("<A-2>")
-    driver.press("<Enter>")
+    driver.press("<A-2><Enter>")
     expect(.juz, .text, in: driver)
     driver.send(.mouse(Mouse(.left, row: 7, column: 10)))
     expect(.juz, .list, in: driver)
@@ -97,12 +87,5 @@ struct ListOriginTests {
     expect(.juz, .list, in: driver)
     driver.press("<Esc>")
     expect(.surahs, .text, in: driver)
-  }
-
-  /// `h` and `←` go to the left.
-  @Test func backLeadsToTheListOfSurahs() throws {
-    var driver = try driver()
-    driver.press("<A-3>h")
-    expect(.surahs, .list, in: driver)
   }
 }
