@@ -59,7 +59,10 @@ import Testing
     try tmux.wait(for: "Ghi chú chưa lưu.")
     try tmux.press("C-s")
     try tmux.wait(for: "đã lưu ghi chú")
-    #expect(try home.quranVi("note", "list", "2:255").output.shows("đức tin"))
+    // The screen shows the note before it is written.
+    try tmux.wait(for: "the note in the library") { _ in
+      try home.quranVi("note", "list", "2:255").output.shows("đức tin")
+    }
     try tmux.type("n")
     try tmux.type("bỏ đi")
     try tmux.press("Escape")
