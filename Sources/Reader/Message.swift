@@ -41,9 +41,9 @@ extension Model {
     return lines
   }
 
-  /// The last row of the current message: that of the screen or, if the message would cover the text
-  /// that is being read there, the one with which it begins at the top of the page. This text is the
-  /// words of the hit that was opened last or, without one, the beginning of the ayah under the cursor.
+  /// The last row of a message. The message stands at the bottom of the screen or, if it would cover what
+  /// is being read there, at the top of the page. What is being read is the words of the hit that was
+  /// opened last or, without one, the beginning of the ayah under the cursor.
   func lastRow(of message: Message, _ geometry: Geometry) -> Int {
     guard pane == .text, overlay == nil, editor == nil, let area = geometry.text else {
       return geometry.status

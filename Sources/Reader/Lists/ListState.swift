@@ -17,11 +17,11 @@ struct ListState: Hashable {
 
 /// The state of the lists.
 struct Lists {
-  /// The tab of the text in which the list on the screen, or one before it, was opened. Esc returns to
-  /// that text. Nil if the list was not opened in the text.
+  /// The tab that was current when the user went from the text to a list. Esc in a list returns to the
+  /// text and to this tab. Nil if Esc does not return to the text.
   var textOrigin: Tab?
-  /// The list in which the search was opened. Esc in the search returns to it. Nil if the search was
-  /// opened in the text.
+  /// The list from which the search was opened, to which Esc in the search returns; nil if it was opened
+  /// from the text.
   var searchOrigin: Tab?
   /// The filter of the list of surahs.
   var filter = TextField()

@@ -101,7 +101,7 @@ extension Model {
     return []
   }
 
-  /// Goes from the text to the list in which it was opened, or from another list to that of surahs.
+  /// Goes from the text to the list of its tab, or from another list to that of surahs.
   mutating func goBack() {
     if pane == .text {
       focusList()
@@ -114,15 +114,15 @@ extension Model {
     }
   }
 
-  /// Lets the list receive the keys instead of the text, which was opened in it. The list then does not
-  /// lead back to the text; only the search does.
+  /// Moves the focus from the text to the list of its tab. Esc in that list does not return to the text,
+  /// except in the search.
   mutating func focusList() {
     if pane == .text, tab != .search { lists.textOrigin = nil }
     pane = .list
   }
 
-  /// Returns to the list in which the search was opened or to the text in which the list was opened, or
-  /// else to the list of surahs.
+  /// Returns to the list from which the search was opened, or else to the text from which the user came
+  /// to the lists, or else to the list of surahs.
   mutating func leaveList() {
     if tab == .search, let list = lists.searchOrigin {
       lists.searchOrigin = nil

@@ -45,8 +45,8 @@ extension Model {
       row: row, width: width)
   }
 
-  /// The edition whose text the list shows for a hit: that of the hit or, if this is Arabic and Arabic is
-  /// not displayed, the current one, beside the ID of that of the hit.
+  /// The edition whose text is shown in the row of a hit: that of the hit or, if this is Arabic and Arabic
+  /// is not displayed, the current one. The row has the ID of the edition of the hit in both cases.
   private func drawnEdition(ofHit hit: Int) -> Edition {
     let found = search.editions.edition(ofHit: hit, in: search.found) ?? edition
     return found.info.direction == .leftToRight || settings.arabicDisplay != nil ? found : edition
