@@ -41,9 +41,11 @@ extension Model {
     return lines
   }
 
-  /// The last row of a message. The message stands at the bottom of the screen or, if it would cover what
-  /// is being read there, at the top of the page. What is being read is the words of the hit that was
-  /// opened last or, without one, the beginning of the ayah under the cursor.
+  /// Returns the row of the screen in which a message ends.
+  ///
+  /// A message stands at the bottom of the screen. If it would cover what the user is reading there, it
+  /// stands at the top of the page instead. The user is reading the words of the hit that was opened last
+  /// or, if these are not on the page, the beginning of the ayah under the cursor.
   func lastRow(of message: Message, _ geometry: Geometry) -> Int {
     guard pane == .text, overlay == nil, editor == nil, let area = geometry.text else {
       return geometry.status

@@ -27,13 +27,15 @@ extension Model {
     canvas.put(left, row: row, column: 1, style: theme[isTeaching ? .message : .faint])
   }
 
-  /// The names of the translations on the page, or of the credited edition, as much of them as fits
-  /// beside the required hints. Every screen credits the edition, or says that the bundled text is
-  /// not reviewed, unless a selection or, on a narrow screen, a lesson, a search without hits or the
-  /// note editor needs the columns.
+  /// The credit at the right of the last row: the names of the translations on the page, or the name of
+  /// one edition if the others do not fit beside the required hints.
+  ///
+  /// Every screen names an edition, or says that the bundled text is not reviewed. The credit is left out
+  /// only if there is no room for it while ayahs are selected and, on a narrow screen, during a lesson, in
+  /// the note editor and in a search without hits.
   private func editionLabel(gap: String) -> String {
-    // Beside the page, the list of hits shows text of the current edition even if the page does not, and
-    // names others itself.
+    // In two panes, the rows of the list of hits name all editions but the current one, so the credit
+    // must name that one, even if it is hidden on the page.
     let info =
       if geometry.text == nil {
         isSearchShown ? creditedEditionOfHits : edition.info

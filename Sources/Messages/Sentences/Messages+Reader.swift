@@ -144,18 +144,18 @@ extension Messages {
   /// Returns a sentence such as "Hit 3 of 68 in Rowwad Translation Center – n N Esc".
   ///
   /// - Parameters:
-  ///   - number: The number of the hit among the hits in the same text, from 1.
-  ///   - count: The number of hits in that text.
-  ///   - title: The title of that text; nil to leave it out.
+  ///   - number: The number of the hit among all hits in the same text, from 1.
+  ///   - count: The number of all hits in this text.
+  ///   - title: The title of the text; nil to leave it out.
   ///   - hints: The keys for moving between hits, with or without what each does.
   public func hit(_ number: Int, of count: Int, in title: String?, hints: String) -> String {
     let place = title.map { pick(" trong \($0)", " in \($0)") } ?? ""
     return pick("Kết quả \(number)/\(count)", "Hit \(number) of \(count)") + "\(place) – \(hints)"
   }
-  /// Returns the same for narrow screens, such as `2:54 · 4/68 [vi.rwwad] – n N Esc`.
+  /// Returns a shorter form of `hit` for narrow screens, such as `2:54 · 4/68 [vi.rwwad] – n N Esc`.
   ///
   /// - Parameters:
-  ///   - ayah: The ayah in which the hit is, such as `2:54`.
+  ///   - ayah: The ayah that contains the hit, such as `2:54`.
   ///   - name: The title or the ID of the text; nil to leave it out.
   ///   - keys: The keys for moving between hits; nil to leave them out.
   public func hitInShort(

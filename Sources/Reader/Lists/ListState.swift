@@ -17,11 +17,11 @@ struct ListState: Hashable {
 
 /// The state of the lists.
 struct Lists {
-  /// The tab that was current when the user went from the text to a list. Esc in a list returns to the
-  /// text and to this tab. Nil if Esc does not return to the text.
+  /// The tab that was selected when the user left the text for a list. Esc in the list returns to the
+  /// text and selects this tab again. Nil if the user did not come from the text.
   var textOrigin: Tab?
-  /// The list from which the search was opened, to which Esc in the search returns; nil if it was opened
-  /// from the text.
+  /// The list in which the user opened the search. Esc in the search returns to this list. Nil if the
+  /// user opened the search in the text.
   var searchOrigin: Tab?
   /// The filter of the list of surahs.
   var filter = TextField()

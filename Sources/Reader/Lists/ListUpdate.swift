@@ -121,8 +121,8 @@ extension Model {
     pane = .list
   }
 
-  /// Returns to the list from which the search was opened, or else to the text from which the user came
-  /// to the lists, or else to the list of surahs.
+  /// Returns to where the user came from: from the search to the list in which it was opened, otherwise
+  /// to the text that the user left for the lists. If there is neither, shows the list of surahs.
   mutating func leaveList() {
     if tab == .search, let list = lists.searchOrigin {
       lists.searchOrigin = nil

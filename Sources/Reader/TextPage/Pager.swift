@@ -88,10 +88,10 @@ struct Pager {
     return TextPosition(cursor: position.cursor, top: clamp(top))
   }
 
-  /// Scrolls as little as possible so that the given rows are on the page. If they do not all fit, the
-  /// first of them is at the top.
+  /// Returns the position after scrolling by as few rows as possible so that the given rows are on the
+  /// page. If they do not all fit, the page begins with the first of them.
   ///
-  /// - Parameter rows: indexes in the rows of the block of the ayah under the cursor.
+  /// - Parameter rows: the rows, as indexes in the block of the ayah under the cursor.
   func reveal(_ rows: ClosedRange<Int>, in position: TextPosition) -> TextPosition {
     let block = typesetter.block(of: position.cursor)
     let first = Anchor(block: block, row: rows.lowerBound)
@@ -102,9 +102,9 @@ struct Pager {
     return TextPosition(cursor: position.cursor, top: clamp(top))
   }
 
-  /// Whether all of the given rows are on the page. See `reveal` for the rows; false if they are nil.
-  func shows(_ rows: ClosedRange<Int>?, in position: TextPosition) -> Bool {
-    rows.map { reveal($0, in: position) == position } ?? false
+  /// Whether the given rows are on the page; see `reveal`.
+  func shows(_ rows: ClosedRange<Int>, in position: TextPosition) -> Bool {
+    reveal(rows, in: position) == position
   }
 
   /// Returns the rows of a page with their anchors; fewer at the end of the Quran.

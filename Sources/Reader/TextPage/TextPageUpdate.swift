@@ -143,10 +143,10 @@ extension Model {
       hasBlankRows: settings.hasBlankRows, marks: settings.marks,
       namesTranslations: translations.count > 1 || translations.first != edition.info)
     let isOfSameHeight = area.height == textHeight
-    // The text with the words of a hit may have been hidden.
-    let matches = rowsOfOpenedMatches
-    let keepsMatches =
-      matches == nil || Pager(typesetter, height: textHeight).shows(matches, in: position)
+    // The words of a hit stay on the page if they were on it, and come back to it if their text was
+    // hidden. If the user has scrolled them away, they stay away.
+    let pagerBefore = Pager(typesetter, height: textHeight)
+    let keepsMatches = rowsOfOpenedMatches.map { pagerBefore.shows($0, in: position) } ?? true
     textHeight = area.height
     defer {
       if keepsMatches, let rows = rowsOfOpenedMatches {

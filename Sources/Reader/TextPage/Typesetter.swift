@@ -108,11 +108,11 @@ final class Typesetter {
     editions[editionIndex].textWithoutBasmala(of: ayah).sanitizedLine
   }
 
-  /// Returns the rows of an ayah that contain a part of its text, as indexes in the rows of its block;
+  /// Returns the rows that contain a part of the text of an ayah, as indexes in the block of the ayah;
   /// nil if no row does.
   ///
   /// - Parameters:
-  ///   - offsets: the range of the part in the displayed text, in UTF-8 bytes.
+  ///   - offsets: the part of the displayed text, as a range of UTF-8 offsets.
   ///   - editionIndex: the index of the edition in `editions`.
   func rows(
     of offsets: Range<Int>, in ayah: AyahID, of editionIndex: Int

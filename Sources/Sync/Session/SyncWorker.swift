@@ -179,7 +179,8 @@ struct SyncWorker {
       status.account = nil
       status.problem = nil
     } else if status.failure == .call(.credentials(.unreadable)) {
-      // The round failed before this change of the file was noticed.
+      // The last round could not read the file. By now it can be read and has not changed, so without
+      // this no round would be due until the user asked for one.
       schedule.requestRound()
     }
     await refresh()
