@@ -252,12 +252,12 @@ SANITIZED = '^(CloudRecords|LegacyImport|Library|RecordClient|RecordServer|Sync|
 sanitize: sanitize-thread sanitize-address
 
 sanitize-thread sanitize-address: export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= 4
-sanitize-thread: export TSAN_OPTIONS = suppressions=$(CURDIR)/Tests/thread_sanitizer.supp
+sanitize-thread: RUNNER = python3 -u Tests/thread_sanitizer.py
 # Leaks are not looked for: references in which the Swift runtime keeps bits of its own are not
 # followed, so that even values of globals are reported.
 sanitize-address: export ASAN_OPTIONS = detect_leaks=0:suppressions=$(CURDIR)/Tests/address_sanitizer.supp
 sanitize-thread sanitize-address: sanitize-%: build-sanitize-%
-	swift test --scratch-path .build-sanitize-$* --skip-build --disable-xctest $(TESTABLE) \
+	$(RUNNER) swift test --scratch-path .build-sanitize-$* --skip-build --disable-xctest $(TESTABLE) \
 	  --sanitize=$* --filter $(SANITIZED)
 
 build-sanitize-thread build-sanitize-address: build-sanitize-%: need-test

@@ -111,6 +111,7 @@ def parts():
             ["make", "--no-print-directory", f"sanitize-{kind}"],
             [f"build-sanitize-{kind}"],
             ["LibraryWriter", *(f"{name}Tests" for name in [*sanitized, "Terminal"])],
+            paths=[str(path) for path in (ROOT / "Tests").glob(f"{kind}_sanitizer.*")],
             directory=f".build-sanitize-{kind}",
         )
     table["fuzz"] = Part(

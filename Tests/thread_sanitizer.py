@@ -1,0 +1,67 @@
+"""Runs a command with the thread sanitizer's options, and again if races were reported.
+
+    python3 Tests/thread_sanitizer.py COMMAND [ARGUMENT ...]
+
+Fails if the command does, or if both runs report a race of the same functions.
+
+A report of a single run can be wrong: if a continuation is resumed before its task waits for it, the
+task goes on at once, and the Swift runtime (swift_continuation_await of 6.3) does not tell the
+sanitizer that the value came from another thread. A program that only resumes continuations early is
+reported as well. Which value is handed over at such a moment depends on the load, whereas accesses
+that nothing orders are reported in each run that makes both of them.
+"""
+
+import os
+import pathlib
+import re
+import subprocess
+import sys
+
+SUPPRESSIONS = pathlib.Path(__file__).with_suffix(".supp")
+REPORT = re.compile(r"^WARNING: ThreadSanitizer: .*?^SUMMARY: ", re.DOTALL | re.MULTILINE)
+# A function of a stack, and its file.
+FRAME = re.compile(r"^ +#\d+ (.+?) (\S+) \(\S+\)", re.MULTILINE)
+
+
+def function(stack):
+    """The function of this package that made the access or called what made it."""
+    frames = FRAME.findall(stack)
+    own = [name for name, file in frames if "/Sources/" in file and "/checkouts/" not in file]
+    return (own or [name for name, _ in frames] or [stack])[0]
+
+
+def run(command):
+    """Runs the command and returns its status and the races: the functions of both accesses."""
+    environment = os.environ | {"TSAN_OPTIONS": f"exitcode=0:suppressions={SUPPRESSIONS}"}
+    output = []
+    with subprocess.Popen(
+        command,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        errors="replace",
+    ) as process:
+        for line in process.stdout:
+            print(line, end="", flush=True)
+            output.append(line)
+    # What the sanitizer says of a race: the stacks of both accesses, then where the memory lies.
+    reports = [report.split("\n\n")[:2] for report in REPORT.findall("".join(output))]
+    return process.returncode, {tuple(map(function, stacks)) for stacks in reports}
+
+
+def main(command):
+    status, races = run(command)
+    if status == 0 and races:
+        print(f"\nraces reported: {len(races)}; the command runs again", flush=True)
+        status, again = run(command)
+        for race in sorted(races ^ again):
+            print("reported by one run of two:", *race)
+        races &= again
+    for race in sorted(races):
+        print("RACE:", *race)
+    return status or bool(races)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
