@@ -4,11 +4,11 @@
 
 Fails if the command does, or if both runs report a race of the same functions.
 
-A report of a single run can be wrong: if a continuation is resumed before its task waits for it, the
-task goes on at once, and the Swift runtime (swift_continuation_await of 6.3) does not tell the
-sanitizer that the value came from another thread. A program that only resumes continuations early is
-reported as well. Which value is handed over at such a moment depends on the load, whereas accesses
-that nothing orders are reported in each run that makes both of them.
+A report of a single run can be wrong: if a continuation is resumed before its task waits for it,
+the task goes on at once, and the Swift runtime (swift_continuation_await of 6.3) does not tell the
+sanitizer that the value came from another thread. A program that only resumes continuations early
+is reported as well. Which value is handed over at such a moment depends on the load, whereas
+accesses that nothing orders are reported in each run that makes both of them.
 """
 
 import os
