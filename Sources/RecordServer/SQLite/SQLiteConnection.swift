@@ -6,11 +6,14 @@ import Glibc
 /// A connection of GRDB, in one transaction.
 final class SQLiteConnection: SQLConnection {
   private let database: Database
+  /// Set if the statements are limited (`Database.limited`).
+  private let limits: StatementLimits?
   /// The statements that are kept until the transaction ends, by their SQL.
   private var statements: [String: Statement] = [:]
 
-  init(_ database: Database) {
+  init(_ database: Database, limits: StatementLimits? = nil) {
     self.database = database
+    self.limits = limits
   }
 
   var dialect: SQLDialect { .sqlite }
@@ -59,6 +62,8 @@ final class SQLiteConnection: SQLConnection {
     guard sqlite3_bind_parameter_count(handle) == arguments.count else {
       throw DatabaseError(resultCode: .SQLITE_RANGE)
     }
+    // A statement that is too short to be stopped is not begun.
+    try limits?.check()
     var index: Int32 = 0
     for argument in arguments {
       index += 1

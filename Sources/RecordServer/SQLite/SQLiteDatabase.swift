@@ -1,9 +1,17 @@
 import GRDB
+import NIOPosix
 
 /// An SQLite database of GRDB.
 struct SQLiteDatabase: SQLDatabase {
   let database: any DatabaseWriter
   let writes: SQLiteWriteQueue
+  /// The threads that read, for all databases of the process. GRDB's asynchronous reads would change
+  /// threads four times instead of two.
+  private static let readers = {
+    let threads = NIOThreadPool(numberOfThreads: 8)
+    threads.start()
+    return threads
+  }()
 
   /// - Parameter now: the clock of the queue of writes; tests use another one.
   init(
@@ -17,11 +25,24 @@ struct SQLiteDatabase: SQLDatabase {
   func read<Value: Sendable>(
     within budget: RowBudget?, _ body: @escaping @Sendable (any SQLConnection) throws -> Value
   ) async throws -> Value {
+    let limits = StatementLimits(budget: budget)
     do {
-      return try await database.readTransaction { database in
-        let connection = SQLiteConnection(database)
-        guard let budget else { return try body(connection) }
-        return try database.spending(budget) { try body(connection) }
+      return try await withTaskCancellationHandler {
+        try await withCheckedThrowingContinuation { continuation in
+          Self.readers.submit { _ in
+            continuation.resume(
+              with: Result {
+                try limits.check()
+                return try database.readTransaction { database in
+                  try database.limited(by: limits) {
+                    try body(SQLiteConnection(database, limits: limits))
+                  }
+                }
+              })
+          }
+        }
+      } onCancel: {
+        limits.cancel()
       }
     } catch let error as DatabaseError {
       throw StorageFailure(error)
