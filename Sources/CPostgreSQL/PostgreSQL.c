@@ -14,6 +14,9 @@ static bool load(void) {
   FIND(conninfoParse);
   FIND(conninfoFree);
   FIND(connectdbParams);
+  FIND(pingParams);
+  FIND(setnonblocking);
+  FIND(socket);
   FIND(status);
   FIND(transactionStatus);
   FIND(errorMessage);
@@ -26,6 +29,9 @@ static bool load(void) {
   FIND(sendPrepare);
   FIND(sendQueryPrepared);
   FIND(pipelineSync);
+  FIND(flush);
+  FIND(consumeInput);
+  FIND(isBusy);
   FIND(getResult);
   FIND(resultStatus);
   FIND(resultErrorField);

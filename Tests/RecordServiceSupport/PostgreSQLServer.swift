@@ -91,6 +91,19 @@ final class PostgreSQLServer: Sendable {
     return TestDatabase(server: self, name: name, address: address(name))
   }
 
+  /// Sends a signal to all processes of the server. They are few, and none begins meanwhile.
+  func signal(_ signal: Int32) throws {
+    let file = try String(contentsOfFile: "\(directory)/data/postmaster.pid", encoding: .utf8)
+    let first = file.prefix { $0 != "\n" }
+    let children = try String(
+      contentsOfFile: "/proc/\(first)/task/\(first)/children", encoding: .utf8)
+    for process in [first] + children.split(separator: " ") {
+      guard let id = pid_t(process), kill(id, signal) == 0 else {
+        throw Failure(output: "no process \(process)")
+      }
+    }
+  }
+
   fileprivate func execute(_ sql: String) throws {
     try PostgreSQLConnection(address("postgres")).execute(sql)
   }

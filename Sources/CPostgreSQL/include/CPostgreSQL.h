@@ -28,6 +28,8 @@ static const int postgresql_command_ok = 1;
 static const int postgresql_tuples_ok = 2;
 /// The result of `resultStatus` for the end of a pipeline (`pipelineSync`).
 static const int postgresql_pipeline_sync = 10;
+/// The result of `pingParams` if no server answers.
+static const int postgresql_ping_no_response = 2;
 /// The field of an error with its SQLSTATE.
 static const int postgresql_sqlstate = 'C';
 /// The field of an error with its message, without details such as values.
@@ -39,6 +41,10 @@ typedef struct {
   void (*conninfoFree)(PQconninfoOption *);
   PGconn *(*connectdbParams)(
     const char *const *keywords, const char *const *values, int expand_dbname);
+  int (*pingParams)(
+    const char *const *keywords, const char *const *values, int expand_dbname);
+  int (*setnonblocking)(PGconn *, int is_nonblocking);
+  int (*socket)(const PGconn *);
   int (*status)(const PGconn *);
   int (*transactionStatus)(const PGconn *);
   char *(*errorMessage)(const PGconn *);
@@ -59,6 +65,9 @@ typedef struct {
     PGconn *, const char *name, int count, const char *const *values,
     const int *lengths, const int *formats, int result_format);
   int (*pipelineSync)(PGconn *);
+  int (*flush)(PGconn *);
+  int (*consumeInput)(PGconn *);
+  int (*isBusy)(PGconn *);
   PGresult *(*getResult)(PGconn *);
 
   int (*resultStatus)(const PGresult *);

@@ -13,12 +13,16 @@ import Glibc
 final class PostgreSQLConnection: @unchecked Sendable {
   fileprivate let library: PostgreSQLLibrary
   private let connection: OpaquePointer
+  private let parameters: Parameters
+  private let patience: Duration
   /// The names of the prepared statements, by their SQL with `?`.
   private var names: [String: String] = [:]
   /// How many statements were prepared.
   private var preparedCount = 0
   /// The messages that were sent and whose results were not read yet, oldest first.
   private var unanswered: [Sent] = []
+  /// The size of the arguments of these statements.
+  private var unansweredBytes = 0
 
   /// A message to the server.
   private enum Sent {
@@ -30,9 +34,11 @@ final class PostgreSQLConnection: @unchecked Sendable {
     case synchronization
   }
 
-  /// The maximum number of statements before results are read. More results could fill the connection's
-  /// buffers, and the server would stop reading.
-  private static let unansweredLimit = 256
+  /// The maximum number of statements before results are read, and of bytes of their arguments: libpq
+  /// keeps in memory what the server has not read yet.
+  private static let unansweredLimit = (statements: 256, bytes: 1 << 20)
+  /// How long a server may send nothing before it is asked whether it still answers.
+  static let patience = Duration.seconds(15)
   /// How often the results of everything that was sent were read.
   private(set) var synchronizations = 0
   /// The tables that transactions have found and that exist since those have ended. The service deletes
@@ -55,10 +61,41 @@ final class PostgreSQLConnection: @unchecked Sendable {
     -c tcp_keepalives_idle=15 -c tcp_keepalives_interval=5 -c tcp_keepalives_count=3
     """
 
-  /// - Parameter address: the address of the database, as a URL or in libpq's form.
+  /// The parameters of a connection, as libpq names them. Later ones win, so the address can have
+  /// others.
+  ///
+  /// A server that does not answer is given up after these times: seconds for a connection, milliseconds
+  /// for data that was sent. A server that is read-only, as a replica is until it is promoted, counts as
+  /// one that cannot be reached.
+  private struct Parameters {
+    private static let keys = [
+      "connect_timeout", "tcp_user_timeout", "target_session_attrs", "dbname", "client_encoding",
+      "options", "fallback_application_name",
+    ]
+    private let values: [String]
+
+    init(_ address: String) {
+      values = ["5", "15000", "read-write", address, "UTF8", settings, "record-service"]
+    }
+
+    /// Calls a function of libpq with the parameters. `dbname` may be an address, whose parts are then
+    /// taken from it.
+    func with<Value>(
+      _ function: (UnsafePointer<UnsafePointer<CChar>?>, UnsafePointer<UnsafePointer<CChar>?>, CInt)
+        -> Value
+    ) -> Value {
+      withCStrings(Self.keys) { keys in withCStrings(values) { values in function(keys, values, 1) }
+      }
+    }
+  }
+
+  /// - Parameters:
+  ///   - address: the address of the database, as a URL or in libpq's form.
+  ///   - patience: how long the server may send nothing before it is asked, on another connection,
+  ///     whether it still answers.
   /// - Throws: a `PostgreSQLError` if the server cannot be reached or refuses the connection; a
   ///   `StorageFailure` if libpq 14 or later is not installed or cannot read the address.
-  init(_ address: String) throws {
+  init(_ address: String, patience: Duration = PostgreSQLConnection.patience) throws {
     guard let library = postgresql_library()?.pointee else {
       throw StorageFailure.failed(.missingPostgreSQLClient)
     }
@@ -67,22 +104,16 @@ final class PostgreSQLConnection: @unchecked Sendable {
       throw StorageFailure.failed(.unreadableAddress)
     }
     library.conninfoFree(options)
-    // Later values win, so the address can have others. A server that does not answer is given up
-    // after these times: seconds for a connection, milliseconds for data that was sent. A server that
-    // is read-only, as a replica is until it is promoted, counts as one that cannot be reached.
-    let keys = [
-      "connect_timeout", "tcp_user_timeout", "target_session_attrs", "dbname", "client_encoding",
-      "options", "fallback_application_name",
-    ]
-    let values = ["5", "15000", "read-write", address, "UTF8", Self.settings, "record-service"]
-    let connection = withCStrings(keys) { keys in
-      // 1: `dbname` may be an address, whose parts are then taken from it.
-      withCStrings(values) { values in library.connectdbParams(keys, values, 1) }
+    parameters = Parameters(address)
+    self.patience = patience
+    guard let connection = parameters.with(library.connectdbParams) else {
+      throw PostgreSQLError(state: "53200", message: "")
     }
-    guard let connection else { throw PostgreSQLError(state: "53200", message: "") }
     self.library = library
     self.connection = connection
-    guard isConnected, library.enterPipelineMode(connection) == 1 else { throw disconnection }
+    guard isConnected, library.setnonblocking(connection, 1) == 0,
+      library.enterPipelineMode(connection) == 1
+    else { throw disconnection }
   }
 
   deinit { library.finish(connection) }
@@ -152,9 +183,11 @@ final class PostgreSQLConnection: @unchecked Sendable {
     _ sql: String, _ arguments: [any SQLArgument] = [],
     lifetime: SQLStatementLifetime = .connection
   ) throws {
-    if unanswered.count >= Self.unansweredLimit { _ = try synchronize() }
+    let limit = Self.unansweredLimit
+    if unanswered.count >= limit.statements || unansweredBytes >= limit.bytes { try synchronize() }
     let values = arguments.map(\.sqlValue)
     let parameters = PostgreSQLParameters(values)
+    unansweredBytes += parameters.byteCount
     let isSent: Bool
     switch lifetime {
     case .connection:
@@ -203,9 +236,12 @@ final class PostgreSQLConnection: @unchecked Sendable {
     try sendSynchronization()
     var last: PostgreSQLResult?
     var failure: PostgreSQLError?
-    defer { unanswered.removeAll(keepingCapacity: true) }
+    defer {
+      unanswered.removeAll(keepingCapacity: true)
+      unansweredBytes = 0
+    }
     for sent in unanswered {
-      guard let result = library.getResult(connection) else { throw failure ?? disconnection }
+      guard let result = try nextResult() else { throw failure ?? disconnection }
       switch sent {
       case .synchronization:
         let isEnd = library.resultStatus(result) == postgresql_pipeline_sync
@@ -220,7 +256,7 @@ final class PostgreSQLConnection: @unchecked Sendable {
         }
         // NULL follows the result of each statement. After another one, results would be taken for those
         // of other statements.
-        if let other = library.getResult(connection) {
+        if let other = try nextResult() {
           library.clear(other)
           throw disconnection
         }
@@ -229,6 +265,28 @@ final class PostgreSQLConnection: @unchecked Sendable {
     synchronizations += 1
     if let failure { throw failure }
     return last
+  }
+
+  /// Sends what was not sent yet and waits for the next result.
+  ///
+  /// - Returns: nil after the result of a statement, and if the connection is lost.
+  /// - Throws: a `PostgreSQLError` if the server no longer answers. A server whose processes or machine
+  ///   stand still keeps its connections open.
+  private func nextResult() throws(PostgreSQLError) -> OpaquePointer? {
+    while true {
+      let unsent = library.flush(connection)
+      guard unsent >= 0, library.isBusy(connection) == 1 else { break }
+      let events = Int16(POLLIN) | (unsent > 0 ? Int16(POLLOUT) : 0)
+      var socket = pollfd(fd: library.socket(connection), events: events, revents: 0)
+      let count = poll(&socket, 1, Int32(patience / .milliseconds(1)))
+      if count == 0, parameters.with(library.pingParams) == postgresql_ping_no_response {
+        throw PostgreSQLError(state: "", message: "the server does not answer")
+      }
+      let isReadable = socket.revents & ~Int16(POLLOUT) != 0
+      if socket.fd < 0 || isReadable && library.consumeInput(connection) == 0 { break }
+    }
+    // It does not wait here: there is a result, or the connection is lost.
+    return library.getResult(connection)
   }
 
   /// Replaces each `?` by `$1`, `$2` and so on. No statement has a `?` in a string.
@@ -399,6 +457,8 @@ private struct PostgreSQLParameters {
   /// For each argument, the offset of its bytes; nil for NULL.
   private var offsets: [Int?] = []
   private var lengths: [Int32] = []
+
+  var byteCount: Int { bytes.count }
 
   init(_ values: [SQLValue]) {
     types = values.map(\.type)

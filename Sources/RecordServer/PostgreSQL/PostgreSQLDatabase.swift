@@ -72,7 +72,8 @@ struct PostgreSQLDatabase: SQLDatabase {
               return value
             } catch {
               // If this fails, the connection is not used again.
-              if connection.isInTransaction { _ = try? connection.execute("ROLLBACK") }
+              let isLost = (error as? PostgreSQLError)?.isDisconnection ?? false
+              if !isLost, connection.isInTransaction { _ = try? connection.execute("ROLLBACK") }
               throw error
             }
           }

@@ -30,6 +30,7 @@ final class PostgreSQLPool: Sendable {
 
   private let address: String
   private let sharesService: Bool
+  private let patience: Duration
   // A serial queue has its own thread while it works.
   private let queues = (1...size).map { DispatchQueue(label: "PostgreSQL \($0)") }
   private let state = NIOLockedValueBox(State())
@@ -79,9 +80,14 @@ final class PostgreSQLPool: Sendable {
   ///   - address: the address of the database, as a URL or in libpq's form.
   ///   - sharesService: whether connections take the lock of the service together with those of other
   ///     processes (`PostgreSQLServiceLock`).
-  init(_ address: String, sharesService: Bool = true) {
+  ///   - patience: how long the server may send nothing before it is asked whether it still answers.
+  init(
+    _ address: String, sharesService: Bool = true,
+    patience: Duration = PostgreSQLConnection.patience
+  ) {
     self.address = address
     self.sharesService = sharesService
+    self.patience = patience
   }
 
   /// Runs a closure with a connection.
@@ -161,7 +167,7 @@ final class PostgreSQLPool: Sendable {
 
   private func connection(_ index: Int) throws -> PostgreSQLConnection {
     if let connection = state.withLockedValue({ $0.connections[index] }) { return connection }
-    let connection = try PostgreSQLConnection(address)
+    let connection = try PostgreSQLConnection(address, patience: patience)
     if sharesService { try PostgreSQLServiceLock.share(connection) }
     state.withLockedValue { $0.connections[index] = connection }
     return connection

@@ -93,6 +93,29 @@ import Testing
     }
   }
 
+  /// A server that stands still keeps its connections open.
+  @Test(.timeLimit(.minutes(2))) func aServerThatDoesNotAnswerIsGivenUp() async throws {
+    let server = try PostgreSQLServer()
+    let place = try server.makeDatabase()
+    let database = PostgreSQLDatabase(
+      pool: PostgreSQLPool(place.address, patience: .milliseconds(200)), isolation: .locking)
+    func answer() async throws -> Int? {
+      try await database.read(within: nil) { connection in
+        try connection.row("SELECT 1 FROM pg_sleep(1)") { try $0[0] as Int }
+      }
+    }
+    // It answers late, but it answers.
+    #expect(try await answer() == 1)
+    try server.signal(SIGSTOP)
+    let error = await thrownError { _ = try await answer() }
+    try server.signal(SIGCONT)
+    guard case .disconnected? = error as? StorageFailure else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(try await answer() == 1)
+  }
+
   /// A statement that has failed cannot be ignored: the server would roll the transaction back.
   @Test func aFailedStatementFailsTheTransaction() async throws {
     let fixture = try await ServiceFixture()
