@@ -7,7 +7,7 @@ struct HTTPContext: Hummingbird.RequestContext {
   var coreContext: CoreRequestContextStorage
   let channel: any Channel
   /// The UUID that the response and the log contain. It is not stored.
-  let id = UUID().uuidString
+  let id = UUID.random().uuidString
 
   init(source: ApplicationRequestContextSource) {
     coreContext = CoreRequestContextStorage(source: source)

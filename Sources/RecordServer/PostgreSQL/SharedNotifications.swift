@@ -55,7 +55,7 @@ public struct SharedNotifications: Sendable {
   ) throws -> [PushChannel.ID] {
     let subscription = firing.subscription.subscriptionID ?? ""
     let database = firing.address.database.rawValue
-    let content = try Wire.encode(PushNotification(firing, id: UUID().uuidString))
+    let content = try Wire.encode(PushNotification(firing, id: UUID.random().uuidString))
     // A push channel that another transaction deletes is left out.
     let channels = try connection.rows(
       """

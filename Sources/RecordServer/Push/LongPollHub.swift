@@ -144,7 +144,7 @@ public final class LongPollHub: Sendable {
         item: NotificationQueue.Item(
           subscription: firing.subscription.subscriptionID ?? "",
           database: firing.address.database,
-          notification: PushNotification(firing, id: UUID().uuidString))
+          notification: PushNotification(firing, id: UUID.random().uuidString))
       )
     }
     let (waiters, count) = state.withLockedValue { state in

@@ -35,7 +35,7 @@ public struct ServiceOptions: Sendable {
   /// restored.
   public var randomNumber: @Sendable () -> UInt64 = { .random(in: .min ... .max) }
   /// Returns a name for a record or a subscription that was created without one.
-  public var newName: @Sendable () -> String = { UUID().uuidString }
+  public var newName: @Sendable () -> String = { UUID.random().uuidString }
 
   public init() {}
 }
