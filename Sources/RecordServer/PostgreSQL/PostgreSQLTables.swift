@@ -112,8 +112,10 @@ enum PostgreSQLTables {
   /// SQLite.
   ///
   /// As long as PostgreSQL has no statistics about a table, it would take any index that begins with
-  /// the owner and the zone. An index that is for one column alone says so by a condition, which all
-  /// rows meet. Not all versions of PostgreSQL can check JSON, which is decoded when it is read.
+  /// the owner and the zone. An index that is only for conditions on its next column says so by a
+  /// condition of its own, which all rows meet.
+  ///
+  /// Not all versions of PostgreSQL can check JSON, which is decoded when it is read.
   private static func statements(_ sql: String) -> [String] {
     var sql = sql
     for (sqlite, postgresql) in [
@@ -124,6 +126,10 @@ enum PostgreSQLTables {
       (" CHECK (json_valid(origins))", ""), (" CHECK (json_valid(callbacks))", ""),
       (" INTEGER", " BIGINT"), (" BLOB", " BYTEA"), (" TEXT", " TEXT COLLATE \"C\""),
       ("(owner_id, zone, number);", "(owner_id, zone, number) WHERE number IS NOT NULL;"),
+      (
+        "(owner_id, zone, name, field, key);",
+        "(owner_id, zone, name, field, key) WHERE name IS NOT NULL;"
+      ),
       ("(owner_id, zone, holder);", "(owner_id, zone, holder) WHERE holder IS NOT NULL;"),
     ] {
       sql.replace(sqlite, with: postgresql)

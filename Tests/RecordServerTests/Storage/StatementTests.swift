@@ -247,6 +247,10 @@ import Testing
         let columns = ["name", "holder", "target"].filter { step.contains("(\($0) = ") }
         #expect(columns.isEmpty, "\(plan) of \(sql)")
       }
+      // Entries are found by their records, or else by their keys.
+      for (step, condition) in zip(plan, plan.dropFirst()) where step.contains(" entry_by_record ") {
+        #expect(condition.contains("(name "), "\(plan) of \(sql)")
+      }
     }
   }
 
