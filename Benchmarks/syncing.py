@@ -14,8 +14,8 @@ from programs import DOWN, HALF_DOWN, HALF_UP, PAGE_DOWN, PAGE_UP, SPACE, UP
 from terminal import COLUMNS, ROWS, Screen, Stream, Terminal, painted
 
 NOTES = 10_000
-# The first sends, the second receives.
-HOMES = ("one", "two")
+# The first sends. The others receive, each for less than half a second, so that they are many.
+HOMES = ("one", *(f"other-{number}" for number in range(10)))
 # A note in Vietnamese, from the key that begins it to the one that saves it.
 NOTE = "nĐọc lại mỗi sáng\x13".encode()
 KEYS = (
@@ -111,10 +111,10 @@ class Device:
 
     @contextlib.contextmanager
     def reading(self, arguments=("2:1",)):
-        """Its reader, as soon as the first screen is there."""
+        """Its reader, as soon as the first screen is there: it syncs from then on."""
         terminal = Terminal([self.reader, *arguments], self.environment())
         try:
-            shown, _ = painted(terminal.drain(0.100, 5), ["Al-Baqarah"])
+            shown, _ = painted(terminal.drain(0.020, 5), ["Al-Baqarah"])
             if shown is None:
                 raise Unmeasured("no first screen while it syncs")
             yield terminal
@@ -188,14 +188,16 @@ def write_notes(file):
 def press_until(terminal, is_over, times):
     """Presses keys until something else is over; it is asked for that now and then."""
     end = time.monotonic() + 300
-    while not is_over():
-        if time.monotonic() > end or terminal.ended:
-            raise Unmeasured("the sync does not come to its end")
+    while True:
         for key in KEYS:
             took, reply = terminal.press(key, quiet=FRAME_GAP)
             if reply:
                 times.append(took)
             time.sleep(0.010)
+        if is_over():
+            return
+        if time.monotonic() > end or terminal.ended:
+            raise Unmeasured("the sync does not come to its end")
 
 
 def sessions(reader, service_binary, results, scratch):

@@ -248,7 +248,8 @@ import Testing
         #expect(columns.isEmpty, "\(plan) of \(sql)")
       }
       // Entries are found by their records, or else by their keys.
-      for (step, condition) in zip(plan, plan.dropFirst()) where step.contains(" entry_by_record ") {
+      for (step, condition) in zip(plan, plan.dropFirst()) where step.contains(" entry_by_record ")
+      {
         #expect(condition.contains("(name "), "\(plan) of \(sql)")
       }
     }
