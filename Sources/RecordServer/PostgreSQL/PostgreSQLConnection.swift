@@ -280,7 +280,7 @@ final class PostgreSQLConnection: @unchecked Sendable {
       var socket = pollfd(fd: library.socket(connection), events: events, revents: 0)
       let count = poll(&socket, 1, Int32(patience / .milliseconds(1)))
       if count == 0, parameters.with(library.pingParams) == postgresql_ping_no_response {
-        throw PostgreSQLError(state: "", message: "the server does not answer")
+        throw PostgreSQLError(state: "", message: "", isOfSilence: true)
       }
       let isReadable = socket.revents & ~Int16(POLLOUT) != 0
       if socket.fd < 0 || isReadable && library.consumeInput(connection) == 0 { break }

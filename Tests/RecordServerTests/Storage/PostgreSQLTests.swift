@@ -107,10 +107,16 @@ import Testing
     // It answers late, but it answers.
     #expect(try await answer() == 1)
     try server.signal(SIGSTOP)
-    let error = await thrownError { _ = try await answer() }
+    let read = await thrownError { _ = try await answer() }
+    let write = await thrownError {
+      try await database.write { try $0.run("SELECT 1", []) }
+    }
     try server.signal(SIGCONT)
-    guard case .disconnected? = error as? StorageFailure else {
-      Issue.record("\(String(describing: error))")
+    // A read is repeated with another connection.
+    guard case .disconnected? = read as? StorageFailure,
+      case .disconnected? = write as? StorageFailure
+    else {
+      Issue.record("\(String(describing: read)), \(String(describing: write))")
       return
     }
     #expect(try await answer() == 1)
