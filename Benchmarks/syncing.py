@@ -186,16 +186,19 @@ def write_notes(file):
 
 
 def press_until(terminal, is_over, times):
-    """Presses keys until something else is over; it is asked for that now and then."""
+    """Presses keys until something else is over. It is asked for that after each round of keys; the
+    last round, which may have ended later, does not count."""
     end = time.monotonic() + 300
     while True:
+        round = []
         for key in KEYS:
             took, reply = terminal.press(key, quiet=FRAME_GAP)
             if reply:
-                times.append(took)
+                round.append(took)
             time.sleep(0.010)
         if is_over():
             return
+        times += round
         if time.monotonic() > end or terminal.ended:
             raise Unmeasured("the sync does not come to its end")
 

@@ -17,6 +17,9 @@ static bool load(void) {
   FIND(pingParams);
   FIND(setnonblocking);
   FIND(socket);
+  FIND(host);
+  FIND(hostaddr);
+  FIND(port);
   FIND(status);
   FIND(transactionStatus);
   FIND(errorMessage);

@@ -45,6 +45,9 @@ typedef struct {
     const char *const *keywords, const char *const *values, int expand_dbname);
   int (*setnonblocking)(PGconn *, int is_nonblocking);
   int (*socket)(const PGconn *);
+  char *(*host)(const PGconn *);
+  char *(*hostaddr)(const PGconn *);
+  char *(*port)(const PGconn *);
   int (*status)(const PGconn *);
   int (*transactionStatus)(const PGconn *);
   char *(*errorMessage)(const PGconn *);

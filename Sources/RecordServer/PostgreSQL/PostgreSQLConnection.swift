@@ -14,7 +14,10 @@ final class PostgreSQLConnection: @unchecked Sendable {
   fileprivate let library: PostgreSQLLibrary
   private let connection: OpaquePointer
   private let parameters: Parameters
-  private let patience: Duration
+  private let silenceLimit: Duration
+  /// Whether the server has stopped to answer. The connection cannot be used any more: results that come
+  /// late would be taken for those of other statements.
+  private var isSilent = false
   /// The names of the prepared statements, by their SQL with `?`.
   private var names: [String: String] = [:]
   /// How many statements were prepared.
@@ -34,11 +37,13 @@ final class PostgreSQLConnection: @unchecked Sendable {
     case synchronization
   }
 
-  /// The maximum number of statements before results are read, and of bytes of their arguments: libpq
-  /// keeps in memory what the server has not read yet.
-  private static let unansweredLimit = (statements: 256, bytes: 1 << 20)
-  /// How long a server may send nothing before it is asked whether it still answers.
-  static let patience = Duration.seconds(15)
+  /// The maximum number of statements before results are read.
+  private static let unansweredLimit = 256
+  /// The size of arguments after which results are read. libpq keeps in memory what the server has not
+  /// read yet.
+  private static let unansweredBytesLimit = 1 << 20
+  /// How long the server may send nothing before it is asked by a ping whether it still answers.
+  static let silenceLimit = Duration.seconds(15)
   /// How often the results of everything that was sent were read.
   private(set) var synchronizations = 0
   /// The tables that transactions have found and that exist since those have ended. The service deletes
@@ -61,21 +66,30 @@ final class PostgreSQLConnection: @unchecked Sendable {
     -c tcp_keepalives_idle=15 -c tcp_keepalives_interval=5 -c tcp_keepalives_count=3
     """
 
-  /// The parameters of a connection, as libpq names them. Later ones win, so the address can have
-  /// others.
+  /// The parameters of a connection, as libpq names them. Each overrides those before it, so the address
+  /// can have others of the first ones.
   ///
-  /// A server that does not answer is given up after these times: seconds for a connection, milliseconds
-  /// for data that was sent. A server that is read-only, as a replica is until it is promoted, counts as
-  /// one that cannot be reached.
+  /// A server that does not answer is given up after these times: seconds for a connection and for
+  /// signs of life on one that is idle, milliseconds for data that was sent. A server that is read-only,
+  /// as a replica is until it is promoted, counts as one that cannot be reached.
   private struct Parameters {
-    private static let keys = [
-      "connect_timeout", "tcp_user_timeout", "target_session_attrs", "dbname", "client_encoding",
-      "options", "fallback_application_name",
-    ]
-    private let values: [String]
+    private var parameters: [(key: String, value: String)]
 
     init(_ address: String) {
-      values = ["5", "15000", "read-write", address, "UTF8", settings, "record-service"]
+      parameters = [
+        ("connect_timeout", "5"), ("tcp_user_timeout", "15000"), ("keepalives_idle", "15"),
+        ("keepalives_interval", "5"), ("keepalives_count", "3"),
+        ("target_session_attrs", "read-write"), ("dbname", address), ("client_encoding", "UTF8"),
+        ("options", settings), ("fallback_application_name", "record-service"),
+      ]
+    }
+
+    /// Adds parameters whose values libpq has returned.
+    mutating func append(_ values: [(key: String, value: UnsafeMutablePointer<CChar>?)]) {
+      parameters += values.compactMap { key, value in
+        guard let value, value.pointee != 0 else { return nil }
+        return (key, String(cString: value))
+      }
     }
 
     /// Calls a function of libpq with the parameters. `dbname` may be an address, whose parts are then
@@ -84,18 +98,21 @@ final class PostgreSQLConnection: @unchecked Sendable {
       _ function: (UnsafePointer<UnsafePointer<CChar>?>, UnsafePointer<UnsafePointer<CChar>?>, CInt)
         -> Value
     ) -> Value {
-      withCStrings(Self.keys) { keys in withCStrings(values) { values in function(keys, values, 1) }
+      withCStrings(parameters.map(\.key)) { keys in
+        withCStrings(parameters.map(\.value)) { values in function(keys, values, 1) }
       }
     }
   }
 
   /// - Parameters:
   ///   - address: the address of the database, as a URL or in libpq's form.
-  ///   - patience: how long the server may send nothing before it is asked, on another connection,
-  ///     whether it still answers.
+  ///   - silenceLimit: how long the server may send nothing before it is asked by a ping whether it still
+  ///     answers.
   /// - Throws: a `PostgreSQLError` if the server cannot be reached or refuses the connection; a
   ///   `StorageFailure` if libpq 14 or later is not installed or cannot read the address.
-  init(_ address: String, patience: Duration = PostgreSQLConnection.patience) throws {
+  init(
+    _ address: String, silenceLimit: Duration = PostgreSQLConnection.silenceLimit
+  ) throws {
     guard let library = postgresql_library()?.pointee else {
       throw StorageFailure.failed(.missingPostgreSQLClient)
     }
@@ -104,11 +121,17 @@ final class PostgreSQLConnection: @unchecked Sendable {
       throw StorageFailure.failed(.unreadableAddress)
     }
     library.conninfoFree(options)
-    parameters = Parameters(address)
-    self.patience = patience
+    var parameters = Parameters(address)
     guard let connection = parameters.with(library.connectdbParams) else {
       throw PostgreSQLError(state: "53200", message: "")
     }
+    // The address can have several servers. A ping is for the one of this connection.
+    parameters.append([
+      ("host", library.host(connection)), ("hostaddr", library.hostaddr(connection)),
+      ("port", library.port(connection)),
+    ])
+    self.parameters = parameters
+    self.silenceLimit = silenceLimit
     self.library = library
     self.connection = connection
     guard isConnected, library.setnonblocking(connection, 1) == 0,
@@ -121,11 +144,14 @@ final class PostgreSQLConnection: @unchecked Sendable {
   fileprivate var isConnected: Bool { library.status(connection) == postgresql_connection_ok }
 
   /// The error of a lost connection.
-  private var disconnection: PostgreSQLError { PostgreSQLError(state: "", message: message) }
+  private var disconnection: PostgreSQLError {
+    PostgreSQLError(state: "", message: isSilent ? "" : message, isSilence: isSilent)
+  }
 
   /// The error of a statement that was not sent: the connection is lost, or libpq refuses the statement.
   private var sendingFailure: PostgreSQLError {
-    PostgreSQLError(state: isConnected ? PostgreSQLError.internalFailure : "", message: message)
+    guard isConnected, !isSilent else { return disconnection }
+    return PostgreSQLError(state: PostgreSQLError.internalFailure, message: message)
   }
 
   /// Whether a transaction is open. It is not, once its end was sent by `endReading`.
@@ -154,6 +180,8 @@ final class PostgreSQLConnection: @unchecked Sendable {
   func endReading() throws {
     try send("COMMIT")
     try sendSynchronization()
+    // Nobody would send the rest while the connection is not used.
+    if library.flush(connection) > 0 { try readResults() }
   }
 
   /// Executes a statement, after those that were sent.
@@ -183,8 +211,10 @@ final class PostgreSQLConnection: @unchecked Sendable {
     _ sql: String, _ arguments: [any SQLArgument] = [],
     lifetime: SQLStatementLifetime = .connection
   ) throws {
-    let limit = Self.unansweredLimit
-    if unanswered.count >= limit.statements || unansweredBytes >= limit.bytes { try synchronize() }
+    guard !isSilent else { throw disconnection }
+    if unanswered.count >= Self.unansweredLimit || unansweredBytes >= Self.unansweredBytesLimit {
+      try synchronize()
+    }
     let values = arguments.map(\.sqlValue)
     let parameters = PostgreSQLParameters(values)
     unansweredBytes += parameters.byteCount
@@ -223,7 +253,7 @@ final class PostgreSQLConnection: @unchecked Sendable {
   }
 
   private func sendSynchronization() throws {
-    guard library.pipelineSync(connection) == 1 else { throw sendingFailure }
+    guard !isSilent, library.pipelineSync(connection) == 1 else { throw sendingFailure }
     unanswered.append(.synchronization)
   }
 
@@ -234,6 +264,12 @@ final class PostgreSQLConnection: @unchecked Sendable {
   @discardableResult
   func synchronize() throws -> PostgreSQLResult? {
     try sendSynchronization()
+    return try readResults()
+  }
+
+  /// Waits for the results of everything that was sent, as `synchronize` does.
+  @discardableResult
+  private func readResults() throws -> PostgreSQLResult? {
     var last: PostgreSQLResult?
     var failure: PostgreSQLError?
     defer {
@@ -241,7 +277,7 @@ final class PostgreSQLConnection: @unchecked Sendable {
       unansweredBytes = 0
     }
     for sent in unanswered {
-      guard let result = try nextResult() else { throw failure ?? disconnection }
+      guard let result = nextResult() else { throw failure ?? disconnection }
       switch sent {
       case .synchronization:
         let isEnd = library.resultStatus(result) == postgresql_pipeline_sync
@@ -256,7 +292,7 @@ final class PostgreSQLConnection: @unchecked Sendable {
         }
         // NULL follows the result of each statement. After another one, results would be taken for those
         // of other statements.
-        if let other = try nextResult() {
+        if let other = nextResult() {
           library.clear(other)
           throw disconnection
         }
@@ -269,24 +305,28 @@ final class PostgreSQLConnection: @unchecked Sendable {
 
   /// Sends what was not sent yet and waits for the next result.
   ///
-  /// - Returns: nil after the result of a statement, and if the connection is lost.
-  /// - Throws: a `PostgreSQLError` if the server no longer answers. A server whose processes or machine
-  ///   stand still keeps its connections open.
-  private func nextResult() throws(PostgreSQLError) -> OpaquePointer? {
-    while true {
+  /// - Returns: nil after the result of a statement, and if the connection is lost or the server no
+  ///   longer answers. A server whose processes or machine stand still keeps its connections open.
+  private func nextResult() -> OpaquePointer? {
+    while !isSilent {
       let unsent = library.flush(connection)
-      guard unsent >= 0, library.isBusy(connection) == 1 else { break }
-      let events = Int16(POLLIN) | (unsent > 0 ? Int16(POLLOUT) : 0)
-      var socket = pollfd(fd: library.socket(connection), events: events, revents: 0)
-      let count = poll(&socket, 1, Int32(patience / .milliseconds(1)))
-      if count == 0, parameters.with(library.pingParams) == postgresql_ping_no_response {
-        throw PostgreSQLError(state: "", message: "", isOfSilence: true)
+      let descriptor = library.socket(connection)
+      guard unsent >= 0, descriptor >= 0, library.isBusy(connection) == 1 else {
+        // There is a result, or the connection is lost: this returns at once.
+        return library.getResult(connection)
       }
-      let isReadable = socket.revents & ~Int16(POLLOUT) != 0
-      if socket.fd < 0 || isReadable && library.consumeInput(connection) == 0 { break }
+      let events = Int16(POLLIN) | (unsent > 0 ? Int16(POLLOUT) : 0)
+      var socket = pollfd(fd: descriptor, events: events, revents: 0)
+      let count = poll(&socket, 1, Int32(silenceLimit / .milliseconds(1)))
+      // Also reads what TLS has decrypted before.
+      guard library.consumeInput(connection) == 1 else { return library.getResult(connection) }
+      if count == 0, library.isBusy(connection) == 1,
+        parameters.with(library.pingParams) == postgresql_ping_no_response
+      {
+        isSilent = true
+      }
     }
-    // It does not wait here: there is a result, or the connection is lost.
-    return library.getResult(connection)
+    return nil
   }
 
   /// Replaces each `?` by `$1`, `$2` and so on. No statement has a `?` in a string.

@@ -72,8 +72,7 @@ struct PostgreSQLDatabase: SQLDatabase {
               return value
             } catch {
               // If this fails, the connection is not used again.
-              let isLost = (error as? PostgreSQLError)?.isDisconnection ?? false
-              if !isLost, connection.isInTransaction { _ = try? connection.execute("ROLLBACK") }
+              if connection.isInTransaction { _ = try? connection.execute("ROLLBACK") }
               throw error
             }
           }

@@ -6,7 +6,7 @@ struct PostgreSQLError: Error {
   /// The message, without details such as values.
   let message: String
   /// Whether the connection was given up because the server does not answer.
-  var isOfSilence = false
+  var isSilence = false
 
   /// The state of an error of libpq that is not one of the connection: `internal_error`.
   static let internalFailure = "XX000"
@@ -35,7 +35,7 @@ extension StorageFailure {
   init(_ error: PostgreSQLError) {
     self =
       switch error.state {
-      case _ where error.isOfSilence: .unresponsive
+      case _ where error.isSilence: .unresponsive
       case _ where error.isDisconnection: .disconnected(message: error.message)
       case _ where error.isConflict: .busy
       // Lock timeouts.

@@ -30,7 +30,7 @@ final class PostgreSQLPool: Sendable {
 
   private let address: String
   private let sharesService: Bool
-  private let patience: Duration
+  private let silenceLimit: Duration
   // A serial queue has its own thread while it works.
   private let queues = (1...size).map { DispatchQueue(label: "PostgreSQL \($0)") }
   private let state = NIOLockedValueBox(State())
@@ -80,14 +80,15 @@ final class PostgreSQLPool: Sendable {
   ///   - address: the address of the database, as a URL or in libpq's form.
   ///   - sharesService: whether connections take the lock of the service together with those of other
   ///     processes (`PostgreSQLServiceLock`).
-  ///   - patience: how long the server may send nothing before it is asked whether it still answers.
+  ///   - silenceLimit: how long the server may send nothing before it is asked by a ping whether it still
+  ///     answers.
   init(
     _ address: String, sharesService: Bool = true,
-    patience: Duration = PostgreSQLConnection.patience
+    silenceLimit: Duration = PostgreSQLConnection.silenceLimit
   ) {
     self.address = address
     self.sharesService = sharesService
-    self.patience = patience
+    self.silenceLimit = silenceLimit
   }
 
   /// Runs a closure with a connection.
@@ -167,7 +168,7 @@ final class PostgreSQLPool: Sendable {
 
   private func connection(_ index: Int) throws -> PostgreSQLConnection {
     if let connection = state.withLockedValue({ $0.connections[index] }) { return connection }
-    let connection = try PostgreSQLConnection(address, patience: patience)
+    let connection = try PostgreSQLConnection(address, silenceLimit: silenceLimit)
     if sharesService { try PostgreSQLServiceLock.share(connection) }
     state.withLockedValue { $0.connections[index] = connection }
     return connection

@@ -11,7 +11,9 @@ enum PostgreSQLTables {
     /// The migrations, oldest first.
     fileprivate var migrations: [(name: String, sql: String)] {
       switch self {
-      case .records: RecordTables.migrations + [(name: secretMigration, sql: secrets)]
+      case .records:
+        RecordTables.migrations
+          + [(name: secretMigration, sql: secrets), (name: "entries-1", sql: entriesByRecord)]
       case .accounts:
         AccountTables.migrations
           + [
@@ -27,6 +29,13 @@ enum PostgreSQLTables {
 
   private static let secrets = """
     CREATE TABLE secret (name TEXT NOT NULL PRIMARY KEY, value BLOB NOT NULL);
+    """
+
+  /// The index of entries for conditions on the name alone: see `statements`.
+  private static let entriesByRecord = """
+    DROP INDEX entry_by_record;
+    CREATE UNIQUE INDEX entry_by_record ON entry (owner_id, zone, name, field, key)
+      WHERE name IS NOT NULL;
     """
 
   /// What limits sign-ins, which a service on SQLite holds in memory. The names are hashes.
@@ -112,8 +121,8 @@ enum PostgreSQLTables {
   /// SQLite.
   ///
   /// As long as PostgreSQL has no statistics about a table, it would take any index that begins with
-  /// the owner and the zone. An index that is only for conditions on its next column says so by a
-  /// condition of its own, which all rows meet.
+  /// the owner and the zone. Some indexes therefore have a condition that all rows meet: PostgreSQL uses
+  /// them only for statements that compare that column.
   ///
   /// Not all versions of PostgreSQL can check JSON, which is decoded when it is read.
   private static func statements(_ sql: String) -> [String] {
@@ -126,10 +135,6 @@ enum PostgreSQLTables {
       (" CHECK (json_valid(origins))", ""), (" CHECK (json_valid(callbacks))", ""),
       (" INTEGER", " BIGINT"), (" BLOB", " BYTEA"), (" TEXT", " TEXT COLLATE \"C\""),
       ("(owner_id, zone, number);", "(owner_id, zone, number) WHERE number IS NOT NULL;"),
-      (
-        "(owner_id, zone, name, field, key);",
-        "(owner_id, zone, name, field, key) WHERE name IS NOT NULL;"
-      ),
       ("(owner_id, zone, holder);", "(owner_id, zone, holder) WHERE holder IS NOT NULL;"),
     ] {
       sql.replace(sqlite, with: postgresql)

@@ -22,6 +22,15 @@ enum SQLDialect {
     }
   }
 
+  /// Whether a comparison of an entry's name alone can make the engine take the index of entries by
+  /// names, although the index by keys has the names in order as well.
+  var takesIndexOfName: Bool {
+    switch self {
+    case .sqlite: false
+    case .postgresql: true
+    }
+  }
+
   /// The SQL that joins each row so far with rows of another table. The rows before it are scanned
   /// first.
   func join(_ table: String, as alias: String, where condition: String) -> String {

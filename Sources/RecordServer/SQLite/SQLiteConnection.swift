@@ -19,6 +19,7 @@ final class SQLiteConnection: SQLConnection {
   var dialect: SQLDialect { .sqlite }
 
   func run(_ sql: String, _ arguments: [any SQLArgument]) throws {
+    try limits?.check()
     let statement = try database.cachedStatement(sql: sql)
     try bind(arguments, to: statement)
     // Frees the copies of large arguments.
@@ -35,6 +36,7 @@ final class SQLiteConnection: SQLConnection {
     _ sql: String, _ arguments: [any SQLArgument], lifetime: SQLStatementLifetime,
     _ body: (any SQLRow) throws -> Bool
   ) throws {
+    try limits?.check()
     let statement = try statement(sql, lifetime)
     try bind(arguments, to: statement)
     // A cursor of the first column's values: one of rows would read the names of all columns.
@@ -62,8 +64,6 @@ final class SQLiteConnection: SQLConnection {
     guard sqlite3_bind_parameter_count(handle) == arguments.count else {
       throw DatabaseError(resultCode: .SQLITE_RANGE)
     }
-    // A statement that is too short to be stopped is not begun.
-    try limits?.check()
     var index: Int32 = 0
     for argument in arguments {
       index += 1

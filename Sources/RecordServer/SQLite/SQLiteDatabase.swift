@@ -1,3 +1,4 @@
+import FoundationEssentials
 import GRDB
 import NIOPosix
 
@@ -5,10 +6,15 @@ import NIOPosix
 struct SQLiteDatabase: SQLDatabase {
   let database: any DatabaseWriter
   let writes: SQLiteWriteQueue
-  /// The threads that read, for all databases of the process. GRDB's asynchronous reads would change
-  /// threads four times instead of two.
+  /// The number of connections of a database that read, and of the threads that read for all databases
+  /// of the process. More than there are processors would only compete, each with a page cache of up
+  /// to 2 MB, SQLite's default.
+  static let readerCount = max(4, ProcessInfo.processInfo.activeProcessorCount)
+  /// The threads. With GRDB's asynchronous reads, a request would go from thread to thread twice as often:
+  /// one waits for a connection, another one uses it. A read of a database in memory keeps its thread
+  /// while the database is written.
   private static let readers = {
-    let threads = NIOThreadPool(numberOfThreads: 8)
+    let threads = NIOThreadPool(numberOfThreads: readerCount)
     threads.start()
     return threads
   }()
@@ -29,16 +35,9 @@ struct SQLiteDatabase: SQLDatabase {
     do {
       return try await withTaskCancellationHandler {
         try await withCheckedThrowingContinuation { continuation in
+          // `runIfActive` would keep a number for each read that is cancelled while it runs.
           Self.readers.submit { _ in
-            continuation.resume(
-              with: Result {
-                try limits.check()
-                return try database.readTransaction { database in
-                  try database.limited(by: limits) {
-                    try body(SQLiteConnection(database, limits: limits))
-                  }
-                }
-              })
+            continuation.resume(with: Result { try read(limits, body) })
           }
         }
       } onCancel: {
@@ -46,6 +45,24 @@ struct SQLiteDatabase: SQLDatabase {
       }
     } catch let error as DatabaseError {
       throw StorageFailure(error)
+    }
+  }
+
+  /// Reads in one transaction, and waits until it has ended.
+  ///
+  /// On a database with one connection, GRDB's `read` also sets `query_only` before and resets it
+  /// after, and each time SQLite compiles all cached statements again.
+  private func read<Value>(
+    _ limits: StatementLimits, _ body: (any SQLConnection) throws -> Value
+  ) throws -> Value {
+    try limits.check()
+    return try database.unsafeRead { database in
+      // GRDB's own method compiles the statement each time.
+      try database.cachedStatement(sql: "BEGIN DEFERRED TRANSACTION").execute()
+      defer { try? database.rollback() }
+      return try database.limited(by: limits) {
+        try body(SQLiteConnection(database, limits: limits))
+      }
     }
   }
 

@@ -5,8 +5,8 @@ import Synchronization
 /// What stops the statements of a transaction: its task is cancelled, or they have looked at more rows
 /// than its budget allows.
 ///
-/// Statements report their work only in multiples of 256 rows. Shorter ones cost nothing and are not
-/// stopped.
+/// Statements report their work only in multiples of 256 rows. Shorter ones never do: they cost nothing,
+/// and whether the task was cancelled is checked before each.
 final class StatementLimits: Sendable {
   /// The number of steps of SQLite's virtual machine that count as one row. Looking up one row of
   /// an index takes between 10 and 20 steps.
@@ -24,9 +24,9 @@ final class StatementLimits: Sendable {
 
   func cancel() { isCancelled.store(true, ordering: .relaxed) }
 
-  /// - Throws: a `CancellationError` if the task was cancelled.
-  func check() throws {
-    if isCancelled.load(ordering: .relaxed) { throw CancellationError() }
+  /// - Throws: `StorageFailure.cancelled` if the task was cancelled.
+  func check() throws(StorageFailure) {
+    if isCancelled.load(ordering: .relaxed) { throw .cancelled }
   }
 
   fileprivate var isExceeded: Bool { budget.map { $0.spent > $0.limit } ?? false }
@@ -42,7 +42,8 @@ final class StatementLimits: Sendable {
 extension Database {
   /// Limits the statements of `body`.
   ///
-  /// - Throws: what `body` throws; `StorageFailure.exhausted` if the budget was exceeded.
+  /// - Throws: what `body` throws, such as an interruption if the task was cancelled;
+  ///   `StorageFailure.exhausted` if the budget was exceeded.
   func limited<Value>(by limits: StatementLimits, _ body: () throws -> Value) throws -> Value {
     sqlite3_progress_handler(
       sqliteConnection, StatementLimits.interval,

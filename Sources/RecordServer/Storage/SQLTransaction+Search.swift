@@ -228,7 +228,8 @@ private struct SearchStatement {
         (column: $0.0, ascends: $0.1, value: $1.bytes as any SQLArgument)
       } + [(column: "e.name", ascends: !search.isNameDescending, value: position.name)]
     // If all rows have the same key, SQLite can use the index for the name.
-    if isOfOneKey, keys.first == "e.key" { columns.removeFirst() }
+    let comparesKey = columns.count == 2 && dialect.takesIndexOfName
+    if isOfOneKey, keys.first == "e.key", !comparesKey { columns.removeFirst() }
     let equal = search.includesPosition ? "=" : ""
     guard let first = columns.first else { return "TRUE" }
     // A comparison of row values lets SQLite start at the position in the index, however many rows
@@ -258,7 +259,9 @@ private struct SearchStatement {
   /// search that can stop anywhere.
   private mutating func notAfter(_ position: RecordSearch.Position, _ keys: [String]) -> String {
     let sign = search.isNameDescending ? ">=" : "<="
-    guard let key = position.keys.first, let column = keys.first, !isOfOneKey else {
+    guard let key = position.keys.first, let column = keys.first,
+      !isOfOneKey || dialect.takesIndexOfName
+    else {
       arguments.append(position.name)
       return "e.name \(sign) ?"
     }

@@ -37,9 +37,7 @@ public final class SQLiteRecordStorage: RecordStorage {
       Glibc.close(descriptor)
       var configuration = Configuration()
       configuration.busyMode = .timeout(Self.busyTimeout)
-      // More readers than processors would only compete, each with a page cache of up to 2 MB,
-      // SQLite's default.
-      configuration.maximumReaderCount = max(4, ProcessInfo.processInfo.activeProcessorCount)
+      configuration.maximumReaderCount = SQLiteDatabase.readerCount
       if let prepare { configuration.prepareDatabase(prepare) }
       try Self.refuseForeign(path)
       let pool = try DatabasePool(path: path, configuration: configuration)

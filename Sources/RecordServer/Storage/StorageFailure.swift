@@ -1,6 +1,7 @@
 public import CloudRecords
 
-/// The reason why a storage operation failed. Nothing was changed.
+/// The reason why a storage operation failed. Nothing was changed, unless a database server does not
+/// answer any more: then it may have committed the changes.
 public enum StorageFailure: Error, Hashable, Sendable {
   /// Another connection is using the database; the operation can be tried again.
   case busy

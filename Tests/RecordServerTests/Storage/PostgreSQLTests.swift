@@ -98,27 +98,53 @@ import Testing
     let server = try PostgreSQLServer()
     let place = try server.makeDatabase()
     let database = PostgreSQLDatabase(
-      pool: PostgreSQLPool(place.address, patience: .milliseconds(200)), isolation: .locking)
+      pool: PostgreSQLPool(place.address, silenceLimit: .milliseconds(200)), isolation: .locking)
     func answer() async throws -> Int? {
       try await database.read(within: nil) { connection in
         try connection.row("SELECT 1 FROM pg_sleep(1)") { try $0[0] as Int }
       }
     }
+    // Work on these tables is counted.
+    for table in ["record", "entry"] {
+      try await database.write { try $0.run("CREATE TABLE \(table) (id BIGINT)", []) }
+    }
     // It answers late, but it answers.
     #expect(try await answer() == 1)
-    try server.signal(SIGSTOP)
-    let read = await thrownError { _ = try await answer() }
-    let write = await thrownError {
-      try await database.write { try $0.run("SELECT 1", []) }
+
+    let runs = NIOLockedValueBox(0)
+    /// Stops the server in the first run of a transaction.
+    let stop: @Sendable () throws -> Void = {
+      let run = runs.withLockedValue { runs in
+        runs += 1
+        return runs
+      }
+      if run == 1 { try server.signal(SIGSTOP) }
     }
-    try server.signal(SIGCONT)
-    // A read is repeated with another connection.
-    guard case .disconnected? = read as? StorageFailure,
-      case .disconnected? = write as? StorageFailure
-    else {
-      Issue.record("\(String(describing: read)), \(String(describing: write))")
+    func stopped(_ work: () async throws -> Void) async throws -> StorageFailure? {
+      defer { try? server.signal(SIGCONT) }
+      runs.withLockedValue { $0 = 0 }
+      return await thrownError { try await work() } as? StorageFailure
+    }
+    // A read is repeated with another connection, which cannot be opened.
+    let read = try await stopped {
+      _ = try await database.read(within: RowBudget(limit: 1000)) { connection in
+        try stop()
+        return try connection.row("SELECT 1") { try $0[0] as Int }
+      }
+    }
+    guard case .disconnected? = read else {
+      Issue.record("\(String(describing: read))")
       return
     }
+    // Nobody knows what became of the COMMIT.
+    let write = try await stopped {
+      try await database.write { connection in
+        _ = try connection.row("SELECT 1") { try $0[0] as Int }
+        try stop()
+      }
+    }
+    #expect(write == .unresponsive)
+    #expect(runs.withLockedValue { $0 } == 1)
     #expect(try await answer() == 1)
   }
 
