@@ -32,6 +32,8 @@ final class RunningReads: Sendable {
     /// The closures that cancel the read or the wait of each connection. A connection has one request
     /// at a time.
     var ends: [ObjectIdentifier: @Sendable () -> Void] = [:]
+    /// The connections whose clients send nothing more.
+    var ended: Set<ObjectIdentifier> = []
   }
 
   private struct Client {
@@ -61,7 +63,7 @@ final class RunningReads: Sendable {
   ///
   /// - Parameters:
   ///   - connection: the identity of the connection; see `end(_:)`.
-  ///   - isOpen: whether the connection is open once the read is admitted.
+  ///   - isOpen: whether the connection is open once the read is admitted, if only in one direction.
   ///   - recheck: called before a read that had to wait; throws if the client may not read any more.
   /// - Throws: what `read` throws; THROTTLED if too many queries of the client wait already;
   ///   `CancellationError` if the connection was closed meanwhile.
@@ -74,9 +76,12 @@ final class RunningReads: Sendable {
     defer { leave(requester, connection) }
     if hasWaited { try await recheck() }
     let task = Task { try await read() }
-    state.withLockedValue { $0.ends[connection] = { task.cancel() } }
+    let isEnded = state.withLockedValue { state in
+      state.ends[connection] = { task.cancel() }
+      return state.ended.contains(connection)
+    }
     // The client may have closed the connection before its read was known here.
-    if !isOpen() { task.cancel() }
+    if isEnded || !isOpen() { task.cancel() }
     return try await withTaskCancellationHandler {
       try await task.value
     } onCancel: {
@@ -93,6 +98,7 @@ final class RunningReads: Sendable {
   ) async throws -> Bool {
     try await withCheckedThrowingContinuation { continuation in
       let answer = state.withLockedValue { state -> Result<Bool, any Error>? in
+        guard !state.ended.contains(connection) else { return .failure(CancellationError()) }
         var client = state.clients[requester] ?? Client()
         defer { state.clients[requester] = client }
         if client.running < Self.limit {
@@ -142,9 +148,18 @@ final class RunningReads: Sendable {
     waiter?.continuation.resume(throwing: CancellationError())
   }
 
-  /// Cancels the read of a connection that the client has closed, or ends its wait.
+  /// Cancels the read of a connection whose client sends nothing more, or ends its wait. A read that
+  /// begins later is cancelled as well, until `forget`.
   func end(_ connection: ObjectIdentifier) {
-    let end = state.withLockedValue { $0.ends.removeValue(forKey: connection) }
+    let end = state.withLockedValue { state in
+      state.ended.insert(connection)
+      return state.ends.removeValue(forKey: connection)
+    }
     end?()
+  }
+
+  /// Must be called when a connection is closed: another one can have its identity afterwards.
+  func forget(_ connection: ObjectIdentifier) {
+    state.withLockedValue { _ = $0.ended.remove(connection) }
   }
 }

@@ -84,7 +84,8 @@ public struct WebServer: Sendable {
             onDisconnect: { [push, reads] in
               push.end($0)
               reads.end($0)
-            })
+            },
+            onClose: { [reads] in reads.forget($0) })
         ],
         // A header with a callback URL and two tokens fits into these limits.
         httpDecoderConfiguration: .init(
