@@ -15,7 +15,7 @@ final class PostgreSQLConnection: @unchecked Sendable {
   private let connection: OpaquePointer
   private let parameters: Parameters
   private let silenceLimit: Duration
-  /// Whether the server has stopped to answer. The connection cannot be used any more: results that come
+  /// Whether the server has stopped answering. The connection cannot be used any more: results that come
   /// late would be taken for those of other statements.
   private var isSilent = false
   /// The names of the prepared statements, by their SQL with `?`.
