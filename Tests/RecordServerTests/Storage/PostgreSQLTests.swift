@@ -98,7 +98,9 @@ import Testing
     let server = try PostgreSQLServer()
     let place = try server.makeDatabase()
     let database = PostgreSQLDatabase(
-      pool: PostgreSQLPool(place.address, silenceLimit: .milliseconds(200)), isolation: .locking)
+      pool: PostgreSQLPool(
+        place.address + "&connect_timeout=2", silenceLimit: .milliseconds(200)), isolation: .locking
+    )
     func answer() async throws -> Int? {
       try await database.read(within: nil) { connection in
         try connection.row("SELECT 1 FROM pg_sleep(1)") { try $0[0] as Int }
