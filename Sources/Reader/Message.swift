@@ -43,9 +43,9 @@ extension Model {
 
   /// Returns the row of the screen in which a message ends.
   ///
-  /// A message stands at the bottom of the screen. If it would cover what the user is reading there, it
-  /// stands at the top of the page instead. The user is reading the words of the hit that was opened last
-  /// or, if these are not on the page, the beginning of the ayah under the cursor.
+  /// A message is shown at the bottom of the screen. It is shown at the top of the page instead if it would
+  /// otherwise cover the words of the hit that was opened last or, if these words are not on the page, the
+  /// beginning of the ayah under the cursor.
   func lastRow(of message: Message, _ geometry: Geometry) -> Int {
     guard pane == .text, overlay == nil, editor == nil, let area = geometry.text else {
       return geometry.status

@@ -30,9 +30,9 @@ extension Model {
   /// The credit at the right of the last row: the names of the translations on the page, or the name of
   /// one edition if the others do not fit beside the required hints.
   ///
-  /// Every screen names an edition, or says that the bundled text is not reviewed. The credit is left out
-  /// only if there is no room for it while ayahs are selected and, on a narrow screen, during a lesson, in
-  /// the note editor and in a search without hits.
+  /// Every screen names an edition, or says that the bundled text is not reviewed. There are two
+  /// exceptions, both for lack of room: while ayahs are selected; and on narrow screens during a lesson, in
+  /// the note editor, and in a search without hits.
   private func editionLabel(gap: String) -> String {
     // In two panes, the rows of the list of hits name all editions but the current one, so the credit
     // must name that one, even if it is hidden on the page.

@@ -112,7 +112,7 @@ final class Typesetter {
   /// nil if no row does.
   ///
   /// - Parameters:
-  ///   - offsets: the part of the displayed text, as a range of UTF-8 offsets.
+  ///   - offsets: the part, as a range of UTF-8 offsets into `displayedText`.
   ///   - editionIndex: the index of the edition in `editions`.
   func rows(
     of offsets: Range<Int>, in ayah: AyahID, of editionIndex: Int

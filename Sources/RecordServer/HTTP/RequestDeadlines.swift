@@ -69,7 +69,8 @@ final class RequestDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
   ///   - shareholder: returns the address that a connection counts for; nil for a proxy.
   ///   - onDisconnect: called with the channel's identity if the client closes the connection or
   ///     its sending side.
-  ///   - onClose: called with the channel's identity when the connection is closed.
+  ///   - onClose: called after `onDisconnect` when the connection is closed in both directions, with the
+  ///     identity of its channel. Another channel can have the same identity later.
   init(
     firstHead: TimeAmount, head: TimeAmount, body: TimeAmount, stall: TimeAmount,
     connections: ConnectionTable,

@@ -13,10 +13,10 @@ import Glibc
 final class PostgreSQLConnection: @unchecked Sendable {
   fileprivate let library: PostgreSQLLibrary
   private let connection: OpaquePointer
-  private let parameters: Parameters
+  private let parameters: PostgreSQLConnectionParameters
   private let silenceLimit: Duration
-  /// Whether the server has stopped answering. The connection cannot be used any more: results that come
-  /// late would be taken for those of other statements.
+  /// Whether the server did not answer a ping. The connection must not be used after that: late results
+  /// would be taken for those of other statements.
   private var isSilent = false
   /// The names of the prepared statements, by their SQL with `?`.
   private var names: [String: String] = [:]
@@ -42,7 +42,7 @@ final class PostgreSQLConnection: @unchecked Sendable {
   /// The size of arguments after which results are read. libpq keeps in memory what the server has not
   /// read yet.
   private static let unansweredBytesLimit = 1 << 20
-  /// How long the server may send nothing before it is asked by a ping whether it still answers.
+  /// How long to wait for the server before a ping is sent to it.
   static let silenceLimit = Duration.seconds(15)
   /// How often the results of everything that was sent were read.
   private(set) var synchronizations = 0
@@ -50,64 +50,9 @@ final class PostgreSQLConnection: @unchecked Sendable {
   /// no table.
   var knownTables: Set<String> = []
 
-  /// The settings of each connection.
-  ///
-  /// The statements are written for a fixed order of joins and for indexes that they name where an
-  /// engine lets them. Plans must not change with the statistics of tables, which differ between
-  /// owners.
-  ///
-  /// A process that is frozen or cut off in a transaction holds locks: the server ends its transaction
-  /// after 15 seconds, and no other one waits for a lock for more than 10.
-  private static let settings = """
-    -c join_collapse_limit=1 -c enable_seqscan=off -c enable_hashjoin=off -c enable_mergejoin=off \
-    -c enable_bitmapscan=off -c jit=off -c max_parallel_workers_per_gather=0 \
-    -c client_min_messages=error -c default_transaction_isolation=read\\ committed \
-    -c idle_in_transaction_session_timeout=15000 -c lock_timeout=10000 \
-    -c tcp_keepalives_idle=15 -c tcp_keepalives_interval=5 -c tcp_keepalives_count=3
-    """
-
-  /// The parameters of a connection, as libpq names them. Each overrides those before it, so the address
-  /// can have others of the first ones.
-  ///
-  /// A server that does not answer is given up after these times: seconds for a connection and for
-  /// signs of life on one that is idle, milliseconds for data that was sent. A server that is read-only,
-  /// as a replica is until it is promoted, counts as one that cannot be reached.
-  private struct Parameters {
-    private var parameters: [(key: String, value: String)]
-
-    init(_ address: String) {
-      parameters = [
-        ("connect_timeout", "5"), ("tcp_user_timeout", "15000"), ("keepalives_idle", "15"),
-        ("keepalives_interval", "5"), ("keepalives_count", "3"),
-        ("target_session_attrs", "read-write"), ("dbname", address), ("client_encoding", "UTF8"),
-        ("options", settings), ("fallback_application_name", "record-service"),
-      ]
-    }
-
-    /// Adds parameters whose values libpq has returned.
-    mutating func append(_ values: [(key: String, value: UnsafeMutablePointer<CChar>?)]) {
-      parameters += values.compactMap { key, value in
-        guard let value, value.pointee != 0 else { return nil }
-        return (key, String(cString: value))
-      }
-    }
-
-    /// Calls a function of libpq with the parameters. `dbname` may be an address, whose parts are then
-    /// taken from it.
-    func with<Value>(
-      _ function: (UnsafePointer<UnsafePointer<CChar>?>, UnsafePointer<UnsafePointer<CChar>?>, CInt)
-        -> Value
-    ) -> Value {
-      withCStrings(parameters.map(\.key)) { keys in
-        withCStrings(parameters.map(\.value)) { values in function(keys, values, 1) }
-      }
-    }
-  }
-
   /// - Parameters:
   ///   - address: the address of the database, as a URL or in libpq's form.
-  ///   - silenceLimit: how long the server may send nothing before it is asked by a ping whether it still
-  ///     answers.
+  ///   - silenceLimit: how long to wait for the server before a ping is sent to it.
   /// - Throws: a `PostgreSQLError` if the server cannot be reached or refuses the connection; a
   ///   `StorageFailure` if libpq 14 or later is not installed or cannot read the address.
   init(
@@ -121,7 +66,7 @@ final class PostgreSQLConnection: @unchecked Sendable {
       throw StorageFailure.failed(.unreadableAddress)
     }
     library.conninfoFree(options)
-    var parameters = Parameters(address)
+    var parameters = PostgreSQLConnectionParameters(address)
     guard let connection = parameters.with(library.connectdbParams) else {
       throw PostgreSQLError(state: "53200", message: "")
     }
@@ -305,8 +250,11 @@ final class PostgreSQLConnection: @unchecked Sendable {
 
   /// Sends what was not sent yet and waits for the next result.
   ///
-  /// - Returns: nil after the result of a statement, and if the connection is lost or the server no
-  ///   longer answers. A server whose processes or machine stand still keeps its connections open.
+  /// A server whose processes or machine are stopped keeps its connections open, so this asks with a ping
+  /// when nothing has come for a while.
+  ///
+  /// - Returns: nil after the result of a statement, and also if the connection is lost or the server does
+  ///   not answer.
   private func nextResult() -> OpaquePointer? {
     while !isSilent {
       let unsent = library.flush(connection)
@@ -531,13 +479,4 @@ private struct PostgreSQLParameters {
         Int32(types.count), types, values, lengths, types.map { _ in 1 })
     }
   }
-}
-
-/// Calls a closure with strings as a null-terminated array of C strings.
-private func withCStrings<Value>(
-  _ strings: [String], _ body: ([UnsafePointer<CChar>?]) -> Value
-) -> Value {
-  let copies = strings.map { strdup($0) }
-  defer { for copy in copies { free(copy) } }
-  return body(copies.map { UnsafePointer($0) } + [nil])
 }

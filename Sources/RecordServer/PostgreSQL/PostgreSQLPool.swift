@@ -80,8 +80,7 @@ final class PostgreSQLPool: Sendable {
   ///   - address: the address of the database, as a URL or in libpq's form.
   ///   - sharesService: whether connections take the lock of the service together with those of other
   ///     processes (`PostgreSQLServiceLock`).
-  ///   - silenceLimit: how long the server may send nothing before it is asked by a ping whether it still
-  ///     answers.
+  ///   - silenceLimit: how long to wait for the server before a ping is sent to it.
   init(
     _ address: String, sharesService: Bool = true,
     silenceLimit: Duration = PostgreSQLConnection.silenceLimit

@@ -2,11 +2,11 @@ import GRDB
 import GRDBSQLite
 import Synchronization
 
-/// What stops the statements of a transaction: its task is cancelled, or they have looked at more rows
-/// than its budget allows.
+/// Stops the statements of a transaction when its task is cancelled, or when they have looked at more
+/// rows than its budget allows.
 ///
-/// Statements report their work only in multiples of 256 rows. Shorter ones never do: they cost nothing,
-/// and whether the task was cancelled is checked before each.
+/// A statement reports its work after every 256 rows. Shorter statements report nothing and are not
+/// charged, so cancellation is also checked before each statement.
 final class StatementLimits: Sendable {
   /// The number of steps of SQLite's virtual machine that count as one row. Looking up one row of
   /// an index takes between 10 and 20 steps.

@@ -10,7 +10,7 @@ public enum StorageFailure: Error, Hashable, Sendable {
   /// There is no connection to the database server; the operation can be tried again. The message
   /// is that of the server or of the system.
   case disconnected(message: String)
-  /// The database server does not answer; the operation can be tried again.
+  /// The database server does not answer. The client can try again. The changes may have been committed.
   case unresponsive
   /// The task was cancelled.
   case cancelled
