@@ -132,6 +132,7 @@ import Testing
   @Test func unsentChangesAreReportedOnTheOutput() throws {
     let server = try FakeServer()
     let reason = String(repeating: "không ", count: 20_000)
+    // Without `retryAfter`, a random pause after an attempt may be over before the round is.
     server.answer { route, body in
       guard route == "records/modify", let operations = body["operations"] as? [[String: Any]],
         operations.contains(where: {
@@ -144,7 +145,7 @@ import Testing
           "records": operations.map {
             [
               "recordName": ($0["record"] as? [String: Any])?["recordName"] ?? "",
-              "serverErrorCode": "NOT_FOUND", "reason": reason,
+              "serverErrorCode": "NOT_FOUND", "reason": reason, "retryAfter": 600,
             ]
           }
         ]
