@@ -78,9 +78,6 @@ public struct Edition: Sendable {
 }
 
 extension Edition {
-  /// Whether the text of a surah's first ayah begins with a basmala that is not a part of the ayah.
-  public func hasLeadingBasmala(_ surah: SurahNumber) -> Bool { leadingBasmalaCount(surah) > 0 }
-
   /// Returns the basmala before a surah exactly as it was published: at the beginning of its first
   /// ayah, or as a separate text. Returns nil if the source has none there.
   public func basmala(before surah: SurahNumber) -> String? {
@@ -138,7 +135,7 @@ extension Edition {
 
   /// The number of bytes of the basmala at the beginning of a surah's first ayah. The bundled text
   /// has none.
-  private func leadingBasmalaCount(_ surah: SurahNumber) -> Int {
+  func leadingBasmalaCount(_ surah: SurahNumber) -> Int {
     guard case .sections(let sections) = layout else { return 0 }
     let count = sections.leadingBasmalaCount(surah, in: storage.bytes)
     return min(count, bytes(of: surah.firstAyah).count)

@@ -6,7 +6,7 @@ struct UserCommands: ParsableCommand {
     commandName: "user", abstract: CommandHelp.user,
     subcommands: [
       UserAdd.self, UserList.self, UserRemove.self, UserResetPassword.self, UserInvite.self,
-      UserSignIn.self, UserSignOut.self,
+      UserInvitations.self, UserWithdraw.self, UserSignIn.self, UserSignOut.self,
     ])
 }
 
@@ -128,6 +128,58 @@ struct UserInvite: AsyncParsableCommand {
     let (_, code) = try await open.accountService.invite()
     try Output.line(code)
     try Output.line("/register?invitation=\(code)")
+  }
+}
+
+struct UserInvitations: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "invitations", abstract: CommandHelp.userInvitations,
+    discussion: CommandHelp.userInvitationsDiscussion)
+
+  @OptionGroup var output: JSONOption
+  @OptionGroup var home: HomeOptions
+
+  private struct Row: Encodable {
+    let id: Int64
+    /// The times of creation and of expiry, in milliseconds since 1970, UTC.
+    let createdAt: Int64
+    let expiresAt: Int64
+  }
+
+  func run() async throws {
+    let open = try await home.open()
+    defer { try? open.close() }
+    let rows = try await open.accountService.invitations().map {
+      Row(id: $0.id, createdAt: $0.createdAt, expiresAt: $0.expiresAt)
+    }
+    if output.json {
+      try Output.json(rows)
+    } else if rows.isEmpty {
+      Output.note(CommandMessages.noInvitations)
+    } else {
+      try Output.table(
+        CommandMessages.invitationColumns,
+        rows.map { ["\($0.id)", $0.createdAt.asTime, $0.expiresAt.asTime] })
+    }
+  }
+}
+
+struct UserWithdraw: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "withdraw", abstract: CommandHelp.userWithdraw)
+
+  @Argument(help: ArgumentHelp(CommandHelp.invitationID))
+  var id: Int64
+
+  @OptionGroup var home: HomeOptions
+
+  func run() async throws {
+    let open = try await home.open()
+    defer { try? open.close() }
+    guard try await open.accountService.withdraw(invitation: id) else {
+      throw ServiceCommandFailure(.refused, CommandMessages.noInvitation(id))
+    }
+    try Output.line(CommandMessages.invitationWithdrawn(id))
   }
 }
 

@@ -95,7 +95,7 @@ struct EditionFileTests {
     }
     for surah in SurahNumber.all {
       let isHeaded = surah.surah.isHeadedByBasmala
-      #expect(editions.map { $0.hasLeadingBasmala(surah) } == [false, isHeaded, false])
+      #expect(editions.map { $0.leadingBasmalaCount(surah) > 0 } == [false, isHeaded, false])
       #expect(editions[0].basmala(before: surah) == nil)
       #expect(sameBytes(editions[1].basmala(before: surah), isHeaded ? basmala + " " : nil))
       #expect(sameBytes(editions[2].basmala(before: surah), isHeaded ? basmala : nil))
@@ -131,7 +131,7 @@ struct EditionFileTests {
     for surah in SurahNumber.all where surah.surah.isHeadedByBasmala {
       let text = Edition.bundled.text(of: surah.firstAyah)
       #expect(LeadingBasmala.length(in: text, basmala: Edition.bundled.text(of: .first)) == 0)
-      #expect(!Edition.bundled.hasLeadingBasmala(surah))
+      #expect(Edition.bundled.leadingBasmalaCount(surah) == 0)
     }
   }
 

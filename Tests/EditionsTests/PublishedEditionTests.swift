@@ -72,7 +72,7 @@ struct PhoneAppFileTests {
     #expect(arabic.info.kind == .original)
     #expect(vietnamese.info.publisher == "QuranEnc.com")
     #expect(vietnamese.info.version == "2025-10-31")
-    #expect(SurahNumber.all.allSatisfy { !arabic.hasLeadingBasmala($0) })
+    #expect(SurahNumber.all.allSatisfy { arabic.leadingBasmalaCount($0) == 0 })
   }
 }
 

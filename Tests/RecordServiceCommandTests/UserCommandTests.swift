@@ -70,6 +70,35 @@ import Testing
     #expect(!outcome.errors.contains("\u{1B}"))
   }
 
+  // MARK: Invitations
+
+  @Test func openInvitationsAreListedAndWithdrawn() throws {
+    let home = try TestHome()
+    let codes = try (0..<2).map { _ in try #require(home.run("user", "invite").lines.first) }
+    let list = try home.run("user", "invitations")
+    #expect(list.status == 0)
+    #expect(
+      list.lines.map { $0.split(separator: " ").first } == ["ID", "1", "2"], "\(list)")
+    let invitations = try home.run("user", "invitations", "--json")
+    #expect(invitations.objects.map { $0["id"] as? Int } == [1, 2])
+    for invitation in invitations.objects {
+      let created = try #require(invitation["createdAt"] as? Int)
+      #expect(invitation["expiresAt"] as? Int == created + 7 * 86_400_000)
+    }
+    for code in codes { #expect(!(list.output + invitations.output).contains(code)) }
+
+    let withdrawn = try home.run("user", "withdraw", "1")
+    #expect(withdrawn.output == "Invitation 1 was withdrawn. Its code cannot be used any more.\n")
+    let again = try home.run("user", "withdraw", "1")
+    #expect(again.status == 1)
+    #expect(again.errors.contains("There is no invitation 1;"))
+    #expect(try home.run("user", "withdraw", "2").status == 0)
+    let empty = try home.run("user", "invitations")
+    #expect(empty.status == 0 && empty.output.isEmpty)
+    #expect(empty.errors.contains("There are no open invitations"))
+    #expect(try home.run("user", "invitations", "--json").output == "[]\n")
+  }
+
   // MARK: At a terminal
 
   @Test func aPasswordIsTypedTwiceAndNotShown() throws {

@@ -11,15 +11,6 @@ public enum RecordName {
     if let user, name == user { return nil }
     return NameProblem(in: name, length: Limits.recordNameLength)
   }
-
-  /// Whether a name has the form of a user record name: `_` and 32 lowercase hexadecimal digits.
-  public static func isUser(_ name: String) -> Bool {
-    name.utf8.count == 33 && name.utf8.first == UInt8(ascii: "_")
-      && name.utf8.dropFirst().allSatisfy { byte in
-        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
-          || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte)
-      }
-  }
 }
 
 /// The reason why a name is not valid for a new record, zone or subscription.

@@ -258,6 +258,13 @@ public enum CommandHelp {
     The code expires after a week. The second line is the path of the registration page on your \
     server.
     """
+  public static let userInvitations = "List the invitations that are open."
+  public static let userInvitationsDiscussion = """
+    An invitation is open until it has been used, withdrawn, or has expired. Its code is not \
+    stored, and not listed.
+    """
+  public static let userWithdraw = "Withdraw an invitation, so that its code registers nobody."
+  public static let invitationID = "The ID of the invitation, as `user invitations` shows it."
   public static let userSignIn = "Print a new web auth token for an account."
   public static let userSignInDiscussion = """
     For manual requests, for example with curl: '…?ckAPIToken=…&ckWebAuthToken=…'. No password is \

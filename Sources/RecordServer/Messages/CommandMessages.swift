@@ -317,6 +317,15 @@ public enum CommandMessages {
   public static func passwordReset(_ name: String) -> String {
     "'\(name)' has a new password, and its sessions were ended."
   }
+  public static let noInvitations =
+    "There are no open invitations; `record-service user invite` creates one."
+  public static let invitationColumns = ["ID", "CREATED", "EXPIRES"]
+  public static func noInvitation(_ id: Invitation.ID) -> String {
+    "There is no invitation \(id); `record-service user invitations` lists all that are open."
+  }
+  public static func invitationWithdrawn(_ id: Invitation.ID) -> String {
+    "Invitation \(id) was withdrawn. Its code cannot be used any more."
+  }
   public static let noSuchToken =
     "There is no such API token; `record-service token list` lists all tokens, and `token create` "
     + "creates one."
