@@ -48,7 +48,8 @@ extension APIHandler {
       guard let kind else { return try await respond() }
       return try await reads.run(
         kind, for: call.requester, on: ObjectIdentifier(context.channel),
-        isOpen: context.channel.isActive, recheck: { try await self.checkSession(of: call) },
+        isOpen: connections.isOpen(context.channel),
+        recheck: { try await self.checkSession(of: call) },
         respond)
     }
     /// Handles an endpoint that is not about the records of one zone, and therefore has no history

@@ -10,6 +10,7 @@ struct APIHandler: Sendable {
   let accountService: AccountService
   let push: LongPollHub
   let reads: RunningReads
+  let connections: ConnectionTable
   let limits: RateLimits
   let origin: RequestOrigin
   let bodies = BodyBudget()

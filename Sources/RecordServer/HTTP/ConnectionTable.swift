@@ -21,6 +21,8 @@ final class ConnectionTable: Sendable {
     let address: ClientAddress?
     /// The time at which the client last sent something; nil while its request is being answered.
     var idleSince: NIODeadline?
+    /// Whether the client sends nothing more.
+    var inputIsClosed = false
   }
 
   private struct State {
@@ -88,6 +90,17 @@ final class ConnectionTable: Sendable {
   /// Removes a connection that was closed.
   func remove(_ channel: any Channel) {
     _ = state.withLockedValue { $0.remove(ObjectIdentifier(channel)) }
+  }
+
+  /// Reports that the client sends nothing more. It may still read, but one that has gone looks the
+  /// same.
+  func inputClosed(_ channel: any Channel) {
+    state.withLockedValue { $0.connections[ObjectIdentifier(channel)]?.inputIsClosed = true }
+  }
+
+  /// Whether the client can still send something.
+  func isOpen(_ channel: any Channel) -> Bool {
+    state.withLockedValue { $0.connections[ObjectIdentifier(channel)]?.inputIsClosed == false }
   }
 
   /// Reports that the client has sent something, and that more is expected, or that its response

@@ -12,14 +12,17 @@ import NIOCore
 final class PushChannelHandler: Sendable {
   private let accountService: AccountService
   private let push: LongPollHub
+  private let connections: ConnectionTable
   private let limits: RateLimits
   private let origin: RequestOrigin
 
   init(
-    accountService: AccountService, push: LongPollHub, limits: RateLimits, origin: RequestOrigin
+    accountService: AccountService, push: LongPollHub, connections: ConnectionTable,
+    limits: RateLimits, origin: RequestOrigin
   ) {
     self.accountService = accountService
     self.push = push
+    self.connections = connections
     self.limits = limits
     self.origin = origin
   }
@@ -30,7 +33,9 @@ final class PushChannelHandler: Sendable {
     let pushChannel = try await Task { try await admitted(request, context) }.value
     let item = await push.next(
       of: pushChannel, within: .seconds(origin.options.pollSeconds),
-      for: ObjectIdentifier(context.channel), on: context.channel.eventLoop)
+      for: ObjectIdentifier(context.channel),
+      isOpen: { [connections, channel = context.channel] in connections.isOpen(channel) },
+      on: context.channel.eventLoop)
     guard let item else { return Self.nothing }
     return try await answer(item, of: pushChannel)
   }

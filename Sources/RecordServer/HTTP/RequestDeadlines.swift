@@ -30,7 +30,6 @@ final class RequestDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
   /// Returns the address that a connection counts for; nil for a proxy.
   private let shareholder: @Sendable (any Channel) -> ClientAddress?
   private let onDisconnect: @Sendable (ObjectIdentifier) -> Void
-  private let onClose: @Sendable (ObjectIdentifier) -> Void
   /// The time that a slow client has to receive the error before its connection is closed.
   private static let errorDeliveryTime = TimeAmount.seconds(5)
   /// The size of the socket's send buffer in bytes.
@@ -68,15 +67,12 @@ final class RequestDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
   ///   - connections: the table of all connections.
   ///   - shareholder: returns the address that a connection counts for; nil for a proxy.
   ///   - onDisconnect: called with the channel's identity if the client closes the connection or
-  ///     its sending side.
-  ///   - onClose: called after `onDisconnect` when the connection is closed in both directions, with the
-  ///     identity of its channel. Another channel can have the same identity later.
+  ///     its sending side, after `connections` knows it.
   init(
     firstHead: TimeAmount, head: TimeAmount, body: TimeAmount, stall: TimeAmount,
     connections: ConnectionTable,
     shareholder: @escaping @Sendable (any Channel) -> ClientAddress?,
-    onDisconnect: @escaping @Sendable (ObjectIdentifier) -> Void,
-    onClose: @escaping @Sendable (ObjectIdentifier) -> Void
+    onDisconnect: @escaping @Sendable (ObjectIdentifier) -> Void
   ) {
     self.firstHead = firstHead
     self.head = head
@@ -85,7 +81,6 @@ final class RequestDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
     self.connections = connections
     self.shareholder = shareholder
     self.onDisconnect = onDisconnect
-    self.onClose = onClose
   }
 
   func handlerAdded(context: ChannelHandlerContext) {
@@ -118,12 +113,12 @@ final class RequestDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
     cancelTimers()
     connections.remove(context.channel)
     onDisconnect(ObjectIdentifier(context.channel))
-    onClose(ObjectIdentifier(context.channel))
     context.fireChannelInactive()
   }
 
   func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
     if let event = event as? ChannelEvent, event == .inputClosed {
+      connections.inputClosed(context.channel)
       onDisconnect(ObjectIdentifier(context.channel))
     }
     context.fireUserInboundEventTriggered(event)

@@ -31,9 +31,7 @@ final class RunningReads: Sendable {
     var clients: [RateLimits.Requester: Client] = [:]
     /// The closures that cancel the read or the wait of each connection. A connection has one request
     /// at a time.
-    var ends: [ObjectIdentifier: @Sendable () -> Void] = [:]
-    /// The connections whose clients send nothing more.
-    var ended: Set<ObjectIdentifier> = []
+    var cancellations: [ObjectIdentifier: @Sendable () -> Void] = [:]
   }
 
   private struct Client {
@@ -63,25 +61,23 @@ final class RunningReads: Sendable {
   ///
   /// - Parameters:
   ///   - connection: the identity of the connection; see `end(_:)`.
-  ///   - isOpen: whether the connection is open once the read is admitted, if only in one direction.
+  ///   - isOpen: whether the client of the connection can still send something. It must be false
+  ///     before `end(_:)` is called.
   ///   - recheck: called before a read that had to wait; throws if the client may not read any more.
   /// - Throws: what `read` throws; THROTTLED if too many queries of the client wait already;
   ///   `CancellationError` if the connection was closed meanwhile.
   func run<Value: Sendable>(
     _ kind: Kind, for requester: RateLimits.Requester, on connection: ObjectIdentifier,
-    isOpen: @autoclosure () -> Bool, recheck: () async throws -> Void = {},
+    isOpen: @autoclosure @Sendable () -> Bool, recheck: () async throws -> Void = {},
     _ read: @escaping @Sendable () async throws -> Value
   ) async throws -> Value {
-    let hasWaited = try await admit(kind, requester, connection)
+    let hasWaited = try await admit(kind, requester, connection, isOpen)
     defer { leave(requester, connection) }
     if hasWaited { try await recheck() }
     let task = Task { try await read() }
-    let isEnded = state.withLockedValue { state in
-      state.ends[connection] = { task.cancel() }
-      return state.ended.contains(connection)
-    }
+    state.withLockedValue { $0.cancellations[connection] = { task.cancel() } }
     // The client may have closed the connection before its read was known here.
-    if isEnded || !isOpen() { task.cancel() }
+    if !isOpen() { task.cancel() }
     return try await withTaskCancellationHandler {
       try await task.value
     } onCancel: {
@@ -94,11 +90,12 @@ final class RunningReads: Sendable {
   /// - Returns: whether it had to wait.
   /// - Throws: see `run`.
   private func admit(
-    _ kind: Kind, _ requester: RateLimits.Requester, _ connection: ObjectIdentifier
+    _ kind: Kind, _ requester: RateLimits.Requester, _ connection: ObjectIdentifier,
+    _ isOpen: @Sendable () -> Bool
   ) async throws -> Bool {
     try await withCheckedThrowingContinuation { continuation in
       let answer = state.withLockedValue { state -> Result<Bool, any Error>? in
-        guard !state.ended.contains(connection) else { return .failure(CancellationError()) }
+        guard isOpen() else { return .failure(CancellationError()) }
         var client = state.clients[requester] ?? Client()
         defer { state.clients[requester] = client }
         if client.running < Self.limit {
@@ -110,7 +107,8 @@ final class RunningReads: Sendable {
         }
         client.waiting.append(
           Waiter(kind: kind, connection: connection, continuation: continuation))
-        state.ends[connection] = { [weak self] in self?.endWait(of: connection, requester) }
+        state.cancellations[connection] = { [weak self] in self?.endWait(of: connection, requester)
+        }
         return nil
       }
       if let answer { continuation.resume(with: answer) }
@@ -120,7 +118,7 @@ final class RunningReads: Sendable {
   /// Lets the next read of the client run.
   private func leave(_ requester: RateLimits.Requester, _ connection: ObjectIdentifier) {
     let next = state.withLockedValue { state -> Waiter? in
-      state.ends[connection] = nil
+      state.cancellations[connection] = nil
       guard var client = state.clients[requester] else { return nil }
       guard !client.waiting.isEmpty else {
         client.running -= 1
@@ -130,7 +128,7 @@ final class RunningReads: Sendable {
       // The place passes on to the read that has waited for the longest time.
       let next = client.waiting.removeFirst()
       state.clients[requester] = client
-      state.ends[next.connection] = nil
+      state.cancellations[next.connection] = nil
       return next
     }
     next?.continuation.resume(returning: true)
@@ -148,18 +146,9 @@ final class RunningReads: Sendable {
     waiter?.continuation.resume(throwing: CancellationError())
   }
 
-  /// Cancels the read of a connection whose client sends nothing more, or ends its wait. A read that
-  /// begins later is cancelled as well, until `forget`.
+  /// Cancels the read of a connection whose client sends nothing more, or ends its wait.
   func end(_ connection: ObjectIdentifier) {
-    let end = state.withLockedValue { state in
-      state.ended.insert(connection)
-      return state.ends.removeValue(forKey: connection)
-    }
-    end?()
-  }
-
-  /// Must be called when a connection is closed: another one can have its identity afterwards.
-  func forget(_ connection: ObjectIdentifier) {
-    state.withLockedValue { _ = $0.ended.remove(connection) }
+    let cancel = state.withLockedValue { $0.cancellations.removeValue(forKey: connection) }
+    cancel?()
   }
 }

@@ -24,6 +24,7 @@ public struct WebServer: Sendable {
   let logger: Logger
   let metrics = MetricsRegistry()
   let reads = RunningReads()
+  let connections: ConnectionTable
   /// The service as one for tests, with its controls and faults; nil for any other service.
   let ephemeral: EphemeralService?
 
@@ -40,6 +41,7 @@ public struct WebServer: Sendable {
     self.push = push
     self.options = options
     self.logger = logger
+    connections = ConnectionTable(options)
     ephemeral = nil
   }
 
@@ -55,6 +57,7 @@ public struct WebServer: Sendable {
     push = ephemeral.push
     self.options = options
     self.logger = logger
+    connections = ConnectionTable(options)
     self.ephemeral = ephemeral
   }
 
@@ -71,8 +74,6 @@ public struct WebServer: Sendable {
     if ephemeral != nil, let problem = options.ephemeralProblem { throw problem }
     if let problem = options.problem { throw problem }
     let options = options
-    let connections = ConnectionTable(
-      limit: options.connections, share: options.connectionsPerAddress)
     let origin = RequestOrigin(options: options)
     var server = HTTPServerBuilder.http1(
       configuration: HTTP1Channel.Configuration(
@@ -84,8 +85,7 @@ public struct WebServer: Sendable {
             onDisconnect: { [push, reads] in
               push.end($0)
               reads.end($0)
-            },
-            onClose: { [reads] in reads.forget($0) })
+            })
         ],
         // A header with a callback URL and two tokens fits into these limits.
         httpDecoderConfiguration: .init(
@@ -144,9 +144,10 @@ public struct WebServer: Sendable {
       isUnlimited: ephemeral != nil, accountRate: options.accountRate, now: accountService.now)
     let api = APIHandler(
       service: service, accountService: accountService, push: push, reads: reads,
-      limits: limits, origin: origin)
+      connections: connections, limits: limits, origin: origin)
     let pushChannels = PushChannelHandler(
-      accountService: accountService, push: push, limits: limits, origin: origin)
+      accountService: accountService, push: push, connections: connections, limits: limits,
+      origin: origin)
     let assets = AssetHandler(service: service, limits: limits, origin: origin)
     let signIn = SignInHandler(
       accountService: accountService, limits: limits, origin: origin, logger: logger)
@@ -187,4 +188,10 @@ public struct WebServer: Sendable {
 
 extension WebOptions {
   fileprivate var urlHost: String { address.contains(":") ? "[\(address)]" : address }
+}
+
+extension ConnectionTable {
+  fileprivate convenience init(_ options: WebOptions) {
+    self.init(limit: options.connections, share: options.connectionsPerAddress)
+  }
 }

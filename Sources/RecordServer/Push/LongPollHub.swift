@@ -174,32 +174,39 @@ public final class LongPollHub: Sendable {
   ///   - pushChannel: a push channel that was added.
   ///   - time: the longest time to wait.
   ///   - connection: the identity of the connection that waits; see `end(_:)`.
+  ///   - isOpen: whether the client of the connection can still send something. It must be false
+  ///     before `end(_:)` is called.
   ///   - eventLoop: the event loop that measures the time.
   /// - Returns: nil if the time has passed, another request began to wait for the same push
   ///   channel, the push channel was removed, the connection or the waiting task ended, or the hub
   ///   was closed.
   @inline(never) func next(
     of pushChannel: PushChannel, within time: TimeAmount, for connection: ObjectIdentifier,
-    on eventLoop: any EventLoop
+    isOpen: @escaping @Sendable () -> Bool, on eventLoop: any EventLoop
   ) async -> NotificationQueue.Item? {
-    guard let shared else {
-      _ = await wait(for: pushChannel, until: .now() + time, connection, eventLoop)
-      return state.withLockedValue { $0.isClosed ? nil : $0.queue(of: pushChannel)?.items.first }
+    let item: NotificationQueue.Item?
+    if let shared {
+      item = await next(
+        of: pushChannel, in: shared, until: .now() + time, for: connection, isOpen, on: eventLoop)
+    } else {
+      _ = await wait(for: pushChannel, until: .now() + time, connection, isOpen, eventLoop)
+      item = state.withLockedValue { $0.isClosed ? nil : $0.queue(of: pushChannel)?.items.first }
     }
-    return await next(
-      of: pushChannel, in: shared, until: .now() + time, for: connection, on: eventLoop)
+    // Nobody would receive it, and it would leave the queue.
+    return isOpen() ? item : nil
   }
 
   /// See `next(of:within:for:on:)`. A notification that is stored between a look at the queue and
   /// the wait after it still is a recent one when the wait has begun.
   @inline(never) private func next(
     of pushChannel: PushChannel, in shared: SharedNotifications, until end: NIODeadline,
-    for connection: ObjectIdentifier, on eventLoop: any EventLoop
+    for connection: ObjectIdentifier, _ isOpen: @escaping @Sendable () -> Bool,
+    on eventLoop: any EventLoop
   ) async -> NotificationQueue.Item? {
     let poll = Int64.random(in: 1 ... .max)
     var hasBegun = await shared.begin(poll, of: pushChannel)
     var item = await shared.first(of: pushChannel, for: poll)
-    while item == nil, await wait(for: pushChannel, until: end, connection, eventLoop) {
+    while item == nil, await wait(for: pushChannel, until: end, connection, isOpen, eventLoop) {
       if !hasBegun { hasBegun = await shared.begin(poll, of: pushChannel) }
       // This is nil if another process has sent the notification, or if the client now polls at
       // another process.
@@ -213,7 +220,7 @@ public final class LongPollHub: Sendable {
   /// - Returns: whether the push channel has got a notification.
   @inline(never) private func wait(
     for pushChannel: PushChannel, until end: NIODeadline, _ connection: ObjectIdentifier,
-    _ eventLoop: any EventLoop
+    _ isOpen: @Sendable () -> Bool, _ eventLoop: any EventLoop
   ) async -> Bool {
     let number: Int = state.withLockedValue { state in
       state.waits += 1
@@ -223,7 +230,7 @@ public final class LongPollHub: Sendable {
       await withCheckedContinuation { continuation in
         let waiter = NotificationQueue.Waiter(
           number: number, connection: connection, continuation: continuation)
-        begin(waiter, of: pushChannel, until: end, on: eventLoop)
+        begin(waiter, of: pushChannel, until: end, isOpen, on: eventLoop)
       }
     } onCancel: {
       self.end(number, of: pushChannel.id)
@@ -235,10 +242,11 @@ public final class LongPollHub: Sendable {
   // Not inlined into `next`, whose async frame stays allocated while it waits.
   @inline(never) private func begin(
     _ waiter: NotificationQueue.Waiter, of pushChannel: PushChannel, until end: NIODeadline,
-    on eventLoop: any EventLoop
+    _ isOpen: () -> Bool, on eventLoop: any EventLoop
   ) {
     let isOver = state.withLockedValue { state -> [NotificationQueue.Waiter] in
-      guard !state.isClosed, !Task.isCancelled,
+      // The client may have gone while its push channel was looked up.
+      guard !state.isClosed, !Task.isCancelled, isOpen(),
         state.queue(of: pushChannel)?.items.isEmpty == true
       else { return [waiter] }
       let former = state.takeWaiter(of: pushChannel.id)

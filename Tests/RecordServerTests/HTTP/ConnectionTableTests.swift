@@ -21,6 +21,17 @@ struct ConnectionTableTests {
     }
   }
 
+  @Test func aConnectionIsOpenUntilItsClientSendsNothingMore() {
+    let table = ConnectionTable(limit: 10, share: 2)
+    let channels = add(3, to: table, of: here)
+    // The first one was replaced.
+    #expect(channels.map(table.isOpen) == [false, true, true])
+    table.inputClosed(channels[1])
+    table.remove(channels[2])
+    #expect(channels.map(table.isOpen) == [false, false, false])
+    #expect(add(1, to: table, of: here).map(table.isOpen) == [true])
+  }
+
   @Test func anAddressHasAShare() {
     let table = ConnectionTable(limit: 10, share: 3)
     let mine = add(5, to: table, of: here)

@@ -39,7 +39,7 @@ struct LongPollHubTests {
     let connection = Connection()
     defer { withExtendedLifetime(connection) {} }
     let item = await hub.next(
-      of: pushChannel, within: .milliseconds(0), for: ObjectIdentifier(connection),
+      of: pushChannel, within: .milliseconds(0), for: ObjectIdentifier(connection), isOpen: { true },
       on: NIOSingletons.posixEventLoopGroup.any())
     if let item { await hub.remove(item, from: pushChannel.id) }
     return item?.notification
@@ -50,7 +50,7 @@ struct LongPollHubTests {
   ) async -> PushNotification? {
     defer { withExtendedLifetime(connection) {} }
     let item = await hub.next(
-      of: pushChannel, within: .hours(1), for: ObjectIdentifier(connection),
+      of: pushChannel, within: .hours(1), for: ObjectIdentifier(connection), isOpen: { true },
       on: NIOSingletons.posixEventLoopGroup.any())
     if let item { await hub.remove(item, from: pushChannel.id) }
     return item?.notification
@@ -148,13 +148,28 @@ struct LongPollHubTests {
     hub.queue([Self.firing("a")])
     let connection = Connection()
     let first = await hub.next(
-      of: pushChannel, within: .hours(1), for: ObjectIdentifier(connection),
+      of: pushChannel, within: .hours(1), for: ObjectIdentifier(connection), isOpen: { true },
       on: NIOSingletons.posixEventLoopGroup.any())
     let second = await hub.next(
-      of: pushChannel, within: .hours(1), for: ObjectIdentifier(connection),
+      of: pushChannel, within: .hours(1), for: ObjectIdentifier(connection), isOpen: { true },
       on: NIOSingletons.posixEventLoopGroup.any())
     #expect(first?.id != nil)
     #expect(first?.id == second?.id)
+  }
+
+  @Test func aClientThatHasGoneDoesNotWaitAndGetsNothing() async {
+    let pushChannel = Self.pushChannel(1)
+    await add(pushChannel)
+    let connection = Connection()
+    for _ in 0..<2 {
+      let item = await hub.next(
+        of: pushChannel, within: .hours(1), for: ObjectIdentifier(connection), isOpen: { false },
+        on: NIOSingletons.posixEventLoopGroup.any())
+      #expect(item == nil)
+      #expect(hub.waiting == 0)
+      hub.queue([Self.firing("a")])
+    }
+    #expect(await take(pushChannel)?.ck?.subscriptionID == "a")
   }
 
   @Test func aSecondWaitEndsTheFirstOfAPushChannel() async {

@@ -30,7 +30,7 @@ import Testing
       defer { withExtendedLifetime(connection) {} }
       guard await hub.add(pushChannel, ifAlive: { _ in true }) else { return nil }
       let item = await hub.next(
-        of: pushChannel, within: time, for: ObjectIdentifier(connection),
+        of: pushChannel, within: time, for: ObjectIdentifier(connection), isOpen: { true },
         on: NIOSingletons.posixEventLoopGroup.any())
       if let item { await hub.remove(item, from: pushChannel.id) }
       return item?.notification
