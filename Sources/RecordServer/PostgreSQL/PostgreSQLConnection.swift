@@ -13,7 +13,7 @@ import Glibc
 final class PostgreSQLConnection: @unchecked Sendable {
   fileprivate let library: PostgreSQLLibrary
   private let connection: OpaquePointer
-  private let parameters: PostgreSQLConnectionParameters
+  private let pingParameters: PostgreSQLConnectionParameters
   private let silenceLimit: Duration
   /// Whether the server did not answer a ping. The connection must not be used after that: late results
   /// would be taken for those of other statements.
@@ -70,12 +70,14 @@ final class PostgreSQLConnection: @unchecked Sendable {
     guard let connection = parameters.with(library.connectdbParams) else {
       throw PostgreSQLError(state: "53200", message: "")
     }
-    // The address can have several servers. A ping is for the one of this connection.
+    // The address can have several servers and another time limit. A ping is for the server of this
+    // connection.
     parameters.append([
       ("host", library.host(connection)), ("hostaddr", library.hostaddr(connection)),
       ("port", library.port(connection)),
     ])
-    self.parameters = parameters
+    parameters.limitConnecting()
+    pingParameters = parameters
     self.silenceLimit = silenceLimit
     self.library = library
     self.connection = connection
@@ -89,7 +91,7 @@ final class PostgreSQLConnection: @unchecked Sendable {
   fileprivate var isConnected: Bool { library.status(connection) == postgresql_connection_ok }
 
   /// The error of a lost connection.
-  private var disconnection: PostgreSQLError {
+  var disconnection: PostgreSQLError {
     PostgreSQLError(state: "", message: isSilent ? "" : message, isSilence: isSilent)
   }
 
@@ -125,8 +127,10 @@ final class PostgreSQLConnection: @unchecked Sendable {
   func endReading() throws {
     try send("COMMIT")
     try sendSynchronization()
+    let unsent = library.flush(connection)
+    guard unsent >= 0 else { throw disconnection }
     // Nobody would send the rest while the connection is not used.
-    if library.flush(connection) > 0 { try readResults() }
+    if unsent > 0 { try readResults() }
   }
 
   /// Executes a statement, after those that were sent.
@@ -161,18 +165,18 @@ final class PostgreSQLConnection: @unchecked Sendable {
       try synchronize()
     }
     let values = arguments.map(\.sqlValue)
-    let parameters = PostgreSQLParameters(values)
-    unansweredBytes += parameters.byteCount
+    let encoded = PostgreSQLArguments(values)
+    unansweredBytes += encoded.byteCount
     let isSent: Bool
     switch lifetime {
     case .connection:
       let name = try prepared(sql, values)
-      isSent = parameters.withPointers { count, _, values, lengths, formats in
+      isSent = encoded.withPointers { count, _, values, lengths, formats in
         library.sendQueryPrepared(connection, name, count, values, lengths, formats, 1) == 1
       }
     case .transaction:
       let sql = try Self.numbered(sql, count: values.count)
-      isSent = parameters.withPointers { count, types, values, lengths, formats in
+      isSent = encoded.withPointers { count, types, values, lengths, formats in
         library.sendQueryParams(connection, sql, count, types, values, lengths, formats, 1) == 1
       }
     }
@@ -266,10 +270,10 @@ final class PostgreSQLConnection: @unchecked Sendable {
       let events = Int16(POLLIN) | (unsent > 0 ? Int16(POLLOUT) : 0)
       var socket = pollfd(fd: descriptor, events: events, revents: 0)
       let count = poll(&socket, 1, Int32(silenceLimit / .milliseconds(1)))
-      // Also reads what TLS has decrypted before.
+      // Also after the time, because TLS may have read more than libpq had room for.
       guard library.consumeInput(connection) == 1 else { return library.getResult(connection) }
       if count == 0, library.isBusy(connection) == 1,
-        parameters.with(library.pingParams) == postgresql_ping_no_response
+        pingParameters.with(library.pingParams) == postgresql_ping_no_response
       {
         isSilent = true
       }
@@ -438,7 +442,7 @@ extension SQLValue {
 }
 
 /// The arguments of a statement in the binary form of the protocol.
-private struct PostgreSQLParameters {
+private struct PostgreSQLArguments {
   private let types: [Oid]
   /// The bytes of all arguments one after the other.
   private var bytes: [UInt8] = []

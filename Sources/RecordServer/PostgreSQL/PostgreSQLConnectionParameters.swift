@@ -23,11 +23,14 @@ struct PostgreSQLConnectionParameters {
     -c tcp_keepalives_idle=15 -c tcp_keepalives_interval=5 -c tcp_keepalives_count=3
     """
 
+  /// How long to wait for a server's answer to a new connection.
+  private static let connectLimit = (key: "connect_timeout", value: "5")
+
   private var parameters: [(key: String, value: String)]
 
   init(_ address: String) {
     parameters = [
-      ("connect_timeout", "5"), ("tcp_user_timeout", "15000"), ("keepalives_idle", "15"),
+      Self.connectLimit, ("tcp_user_timeout", "15000"), ("keepalives_idle", "15"),
       ("keepalives_interval", "5"), ("keepalives_count", "3"),
       ("target_session_attrs", "read-write"), ("dbname", address), ("client_encoding", "UTF8"),
       ("options", Self.settings), ("fallback_application_name", "record-service"),
@@ -41,6 +44,9 @@ struct PostgreSQLConnectionParameters {
       return (key, String(cString: value))
     }
   }
+
+  /// Sets the time limit of connecting, whatever the address has set.
+  mutating func limitConnecting() { parameters.append(Self.connectLimit) }
 
   /// Calls a function of libpq with the parameters. `dbname` may be an address, whose parts are then
   /// taken from it.

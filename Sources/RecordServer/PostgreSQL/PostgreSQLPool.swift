@@ -33,6 +33,11 @@ final class PostgreSQLPool: Sendable {
   private let silenceLimit: Duration
   // A serial queue has its own thread while it works.
   private let queues = (1...size).map { DispatchQueue(label: "PostgreSQL \($0)") }
+  // To stop a statement takes a connection of its own, for which no event loop may wait. A server that
+  // stands still can take it and not answer; only the statements of the same index wait for that.
+  private let cancellationQueues = (1...size).map {
+    DispatchQueue(label: "PostgreSQL cancellations \($0)")
+  }
   private let state = NIOLockedValueBox(State())
 
   private struct State {
@@ -146,8 +151,14 @@ final class PostgreSQLPool: Sendable {
     /// - Throws: what `body` throws; a `PostgreSQLError` if there is no connection;
     ///   `StorageFailure.cancelled` if the task was cancelled.
     func use<Value>(_ body: (PostgreSQLConnection) throws -> Value) throws -> Value {
+      // To open a connection can take long, for which a task that was cancelled does not wait.
+      guard !canceller.isCancelled else { throw StorageFailure.cancelled }
       let connection = try pool.connection(index)
-      guard let cancellation = connection.cancellation(), canceller.begin(cancellation) else {
+      guard let cancellation = connection.cancellation() else {
+        pool.drop(index)
+        throw connection.disconnection
+      }
+      guard canceller.begin(cancellation, on: pool.cancellationQueues[index]) else {
         throw StorageFailure.cancelled
       }
       var isUsable = false
@@ -186,18 +197,19 @@ final class PostgreSQLPool: Sendable {
 final class Canceller: Sendable {
   private struct State {
     var isCancelled = false
-    /// Stops the running statement; nil if none can be running.
-    var cancellation: PostgreSQLCancellation?
+    /// Stops the running statement, on a queue; nil if none can be running.
+    var running: (cancellation: PostgreSQLCancellation, queue: DispatchQueue)?
   }
 
   private let state = NIOLockedValueBox(State())
-  // To tell the server takes a connection of its own, for which no event loop may wait.
-  private static let queue = DispatchQueue(label: "PostgreSQL cancellations")
+
+  /// Whether the task was cancelled.
+  fileprivate var isCancelled: Bool { state.withLockedValue { $0.isCancelled } }
 
   /// - Returns: false if the task was cancelled.
-  fileprivate func begin(_ cancellation: PostgreSQLCancellation) -> Bool {
+  fileprivate func begin(_ cancellation: PostgreSQLCancellation, on queue: DispatchQueue) -> Bool {
     state.withLockedValue { state in
-      if !state.isCancelled { state.cancellation = cancellation }
+      if !state.isCancelled { state.running = (cancellation, queue) }
       return !state.isCancelled
     }
   }
@@ -205,17 +217,20 @@ final class Canceller: Sendable {
   /// - Returns: whether the task was cancelled.
   fileprivate func end() -> Bool {
     state.withLockedValue { state in
-      state.cancellation = nil
+      state.running = nil
       return state.isCancelled
     }
   }
 
   fileprivate func cancel() {
-    let cancellation = state.withLockedValue { state in
+    let running = state.withLockedValue { state in
       state.isCancelled = true
-      return state.cancellation
+      return state.running
     }
-    // The connection is closed after its use, so this cannot stop the statement of another task.
-    if let cancellation { Self.queue.async { cancellation() } }
+    guard let (cancellation, queue) = running else { return }
+    queue.async {
+      // The connection is closed after its use, so this cannot stop the statement of another task.
+      if self.state.withLockedValue({ $0.running != nil }) { cancellation() }
+    }
   }
 }

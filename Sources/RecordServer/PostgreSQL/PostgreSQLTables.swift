@@ -31,11 +31,13 @@ enum PostgreSQLTables {
     CREATE TABLE secret (name TEXT NOT NULL PRIMARY KEY, value BLOB NOT NULL);
     """
 
-  /// The index of entries for conditions on the name alone: see `statements`.
+  /// Lets only statements that compare the name use an index of entries: see `statements`. While an
+  /// index is created others can read the table; while one is deleted they cannot, so that comes last.
   private static let entriesByRecord = """
-    DROP INDEX entry_by_record;
-    CREATE UNIQUE INDEX entry_by_record ON entry (owner_id, zone, name, field, key)
+    CREATE UNIQUE INDEX entry_by_record_new ON entry (owner_id, zone, name, field, key)
       WHERE name IS NOT NULL;
+    DROP INDEX entry_by_record;
+    ALTER INDEX entry_by_record_new RENAME TO entry_by_record;
     """
 
   /// What limits sign-ins, which a service on SQLite holds in memory. The names are hashes.

@@ -24,7 +24,7 @@ enum SQLDialect {
 
   /// Whether a comparison of an entry's name alone can make the engine take the index of entries by
   /// names, although the index by keys has the names in order as well.
-  var takesIndexOfName: Bool {
+  var mistakesIndexOfNames: Bool {
     switch self {
     case .sqlite: false
     case .postgresql: true

@@ -227,8 +227,9 @@ private struct SearchStatement {
       zip(zip(keys, directions), position.keys).map {
         (column: $0.0, ascends: $0.1, value: $1.bytes as any SQLArgument)
       } + [(column: "e.name", ascends: !search.isNameDescending, value: position.name)]
-    // If all rows have the same key, SQLite can use the index for the name.
-    let comparesKey = columns.count == 2 && dialect.takesIndexOfName
+    // If all rows have the same key, SQLite can use the index by keys for the name. PostgreSQL would take
+    // the index by names then, unless another sort is compared with the name.
+    let comparesKey = columns.count == 2 && dialect.mistakesIndexOfNames
     if isOfOneKey, keys.first == "e.key", !comparesKey { columns.removeFirst() }
     let equal = search.includesPosition ? "=" : ""
     guard let first = columns.first else { return "TRUE" }
@@ -260,7 +261,7 @@ private struct SearchStatement {
   private mutating func notAfter(_ position: RecordSearch.Position, _ keys: [String]) -> String {
     let sign = search.isNameDescending ? ">=" : "<="
     guard let key = position.keys.first, let column = keys.first,
-      !isOfOneKey || dialect.takesIndexOfName
+      !isOfOneKey || dialect.mistakesIndexOfNames
     else {
       arguments.append(position.name)
       return "e.name \(sign) ?"

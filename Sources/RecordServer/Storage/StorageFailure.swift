@@ -1,7 +1,7 @@
 public import CloudRecords
 
-/// The reason why a storage operation failed. Nothing was changed, unless a database server does not
-/// answer any more: then it may have committed the changes.
+/// The reason why a storage operation failed. Nothing was changed, unless the connection to a database
+/// server was lost or the server does not answer: then it may have committed the changes.
 public enum StorageFailure: Error, Hashable, Sendable {
   /// Another connection is using the database; the operation can be tried again.
   case busy
@@ -10,7 +10,7 @@ public enum StorageFailure: Error, Hashable, Sendable {
   /// There is no connection to the database server; the operation can be tried again. The message
   /// is that of the server or of the system.
   case disconnected(message: String)
-  /// The database server does not answer. The client can try again. The changes may have been committed.
+  /// The database server does not answer; the operation can be tried again.
   case unresponsive
   /// The task was cancelled.
   case cancelled
