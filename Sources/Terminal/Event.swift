@@ -12,7 +12,7 @@ public enum Event: Hashable, Sendable {
   case suspend
   /// The process was asked to end, or its terminal was closed. The value is the signal's number.
   case terminate(Int32)
-  /// Another thread called `WakeUp.wake()`.
+  /// Another thread called `TerminalDevice.wake`.
   case woken
 }
 

@@ -27,7 +27,9 @@ public final class TerminalDevice: Screen {
   private let restoreBytes: (on: UnsafeMutablePointer<CChar>, off: UnsafeMutablePointer<CChar>)
   /// Whether the terminal was told not to reorder text.
   private var isReorderingOff = false
-  private let wakeUp: WakeUp
+  /// The pipe that interrupts the wait in `poll`. The signal handlers write the number of their signal
+  /// into it, `wake` writes 0.
+  private let wakeUps: (read: Int32, write: Int32)
   private var window: CursesWindow
   private var keyboard: CursesKeyboard
   /// The time in milliseconds during which an Esc can be the start of a sequence.
@@ -39,12 +41,9 @@ public final class TerminalDevice: Screen {
   ///   - environment: `TERM`, `NO_COLOR`, `ESCDELAY`, `SSH_CONNECTION` and the variables of
   ///     terminal emulators are read.
   ///   - mouse: Whether to request mouse events.
-  ///   - wakeUp: The pipe with which other threads make `events(within:)` return.
   /// - Throws: `Failure` if there is no terminal, if it cannot be drawn on, or if no UTF-8 locale
   ///   is installed.
-  public init(
-    environment: [String: String], mouse: Bool, wakeUp: WakeUp
-  ) throws(Failure) {
+  public init(environment: [String: String], mouse: Bool) throws(Failure) {
     output = STDOUT_FILENO
     guard isatty(output) == 1 else { throw .noTerminal }
     // Like less, read keys from the terminal even if standard input is a pipe.
@@ -52,13 +51,17 @@ public final class TerminalDevice: Screen {
     var modes = termios()
     guard input >= 0, tcgetattr(input, &modes) == 0 else { throw .noTerminal }
     savedModes = modes
-    self.wakeUp = wakeUp
+    var ends: [Int32] = [-1, -1]
+    // Opening fails only if the process has no free file descriptors. Waits then cannot be
+    // interrupted.
+    if !guard_pipe(&ends) { ends = [-1, -1] }
+    wakeUps = (ends[0], ends[1])
     // The default is 25 ms, or 50 ms over SSH, where a sequence can be split between packets.
     escapeDelay =
       environment["ESCDELAY"].flatMap { Int32($0) }.map { min(max($0, 0), 10_000) }
       ?? (environment["SSH_CONNECTION"] == nil ? 25 : 50)
     // Before ncurses is initialized, because ncurses does not replace existing signal handlers.
-    guard_install(wakeUp.writeEnd)
+    guard_install(wakeUps.write)
     let failure = Failure.cannotDraw(term: environment["TERM"] ?? "")
     guard curses_use_utf8() else {
       guard_uninstall()
@@ -221,13 +224,22 @@ public final class TerminalDevice: Screen {
 
   // MARK: Events
 
+  /// Makes `events(within:)` return `.woken` among its events. Can be called on any thread.
+  public var wake: @Sendable () -> Void {
+    { [end = wakeUps.write] in
+      var byte: UInt8 = 0
+      // If the pipe is full, the write fails, but the bytes in it already interrupt the wait.
+      _ = Glibc.write(end, &byte, 1)
+    }
+  }
+
   public func events(within limit: Int?) -> [Event] {
     while true {
       var events = keyboard.events()
       if !events.isEmpty { return events }
       var sources = [
         pollfd(fd: input, events: Int16(POLLIN), revents: 0),
-        pollfd(fd: wakeUp.readEnd, events: Int16(POLLIN), revents: 0),
+        pollfd(fd: wakeUps.read, events: Int16(POLLIN), revents: 0),
       ]
       let inputTimeout = keyboard.inputTimeout(escapeDelay)
       let count = poll(&sources, 2, inputTimeout ?? limit.map { Int32(clamping: $0) } ?? -1)
@@ -254,11 +266,12 @@ public final class TerminalDevice: Screen {
     return ioctl(input, UInt(FIONREAD), &count) == 0 ? Int(count) : 0
   }
 
-  /// Returns the events of the bytes in the wake-up pipe. Each byte is a signal number, or 0 for
-  /// `WakeUp.wake()`.
+  /// Returns the events of the bytes in the wake-up pipe.
   private func signals() -> [Event] {
     var events: [Event] = []
-    for byte in Set(wakeUp.drain()) {
+    var bytes = [UInt8](repeating: 0, count: 256)
+    let count = read(wakeUps.read, &bytes, bytes.count)
+    for byte in Set(bytes.prefix(max(count, 0))) {
       switch Int32(byte) {
       case 0: events.append(.woken)
       case SIGWINCH:

@@ -122,11 +122,10 @@ struct ReaderLauncher {
     // Finding and validating the text takes longer than anything else here, so it runs on another
     // thread. It must not depend on the locale, which `TerminalDevice` sets at the same time.
     let current = Future { Invocation.editions.current() }
-    let wakeUp = WakeUp()
     let screen: TerminalDevice
     do throws(TerminalDevice.Failure) {
       screen = try TerminalDevice(
-        environment: environment, mouse: usesMouse && configuration.mouse, wakeUp: wakeUp)
+        environment: environment, mouse: usesMouse && configuration.mouse)
     } catch {
       switch error {
       case .noTerminal: throw CommandFailure(.usage, messages.noTerminal)
@@ -136,7 +135,7 @@ struct ReaderLauncher {
       return false
     }
     let session = ReaderSession(
-      libraryPath: library, wakeUp: wakeUp,
+      libraryPath: library, wake: screen.wake,
       services: services(environment, configuration, paths, library))
     let (keys, _) = KeyTable.standard.remapped(configuration.keys)
     let (edition, problem) = current.value

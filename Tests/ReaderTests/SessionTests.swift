@@ -1,7 +1,6 @@
 import Dispatch
 import Editions
 import Foundation
-import Glibc
 import Library
 import Messages
 import Quran
@@ -30,7 +29,7 @@ import Text
     let model = Model(
       edition: .bundled, messages: Messages(.vietnamese), size: screen.size, opening: ayah)
     let session = ReaderSession(
-      libraryPath: path, wakeUp: WakeUp(), services: services, openTimeout: 60_000)
+      libraryPath: path, wake: {}, services: services, openTimeout: 60_000)
     if let onWait {
       try session.run(model, on: ObservedScreen(screen, onWait))
     } else {
@@ -100,14 +99,13 @@ import Text
     let editions = EditionExchange { [text = texts.edition("vi.own")] request, _, post in
       if case .load(.text("vi.own")) = request { post(.loaded(.text("vi.own"), text)) }
     }
-    let screen = WaitingScreen(until: "vi.own nói điều gì đó về câu 2:3") {}
     let wakeUp = WakeUp()
-    screen.wakeUp = wakeUp
+    let screen = WaitingScreen(wakeUp, until: "vi.own nói điều gì đó về câu 2:3") {}
     let model = Model(
       edition: texts.current, messages: Messages(.vietnamese), size: .medium,
       opening: AyahID("2:3"))
     try ReaderSession(
-      libraryPath: path, wakeUp: wakeUp, services: .init(editions: editions), openTimeout: 60_000
+      libraryPath: path, wake: wakeUp.wake, services: .init(editions: editions), openTimeout: 60_000
     ).run(model, on: screen)
     #expect(screen.hasShown && screen.framesBefore == 0)
     // Keys that were typed before are meant for this page.
@@ -132,13 +130,13 @@ import Text
   @Test func favoriteSetElsewhereShowsWithoutAKey() throws {
     // The other process commits while the reader waits for events, which wakes the reader.
     let library = try Library.open(path, at: 0).library
-    let screen = WaitingScreen(until: "♥ 1") {
+    let wakeUp = WakeUp()
+    let screen = WaitingScreen(wakeUp, until: "♥ 1") {
       _ = try? library.commit([.setFavorite(AyahID("1:2"), true)], at: 0)
     }
     let model = Model(edition: .bundled, messages: Messages(.vietnamese), size: .medium)
-    let wakeUp = WakeUp()
-    screen.wakeUp = wakeUp
-    try ReaderSession(libraryPath: path, wakeUp: wakeUp, openTimeout: 60_000).run(model, on: screen)
+    try ReaderSession(libraryPath: path, wake: wakeUp.wake, openTimeout: 60_000).run(
+      model, on: screen)
     #expect(screen.hasShown)
   }
 
@@ -146,14 +144,15 @@ import Text
   private final class WaitingScreen: Screen {
     let text: String
     let begin: () -> Void
-    var wakeUp: WakeUp?
+    private let wakeUp: WakeUp
     private(set) var hasShown = false
     /// The number of frames before the first one with the text, and of calls of `events(within:)`.
     private(set) var (framesBefore, waitsBefore) = (0, 0)
     private var waits = 0
     let size = Size.medium
 
-    init(until text: String, begin: @escaping () -> Void) {
+    init(_ wakeUp: WakeUp, until text: String, begin: @escaping () -> Void) {
+      self.wakeUp = wakeUp
       self.text = text
       self.begin = begin
     }
@@ -169,8 +168,7 @@ import Text
       if waits == 1 { begin() }
       // SIGHUP
       guard !hasShown, waits < 30 else { return [.terminate(1)] }
-      var source = pollfd(fd: wakeUp?.readEnd ?? -1, events: Int16(POLLIN), revents: 0)
-      if poll(&source, 1, 1000) > 0 { _ = wakeUp?.drain() }
+      wakeUp.wait()
       return [.woken]
     }
 
@@ -184,7 +182,7 @@ import Text
     try library.commit([.addNote(UUID(), .first, try NoteText("con muỗi của tôi"))], at: 0)
     library.close()
     let wakeUp = WakeUp()
-    let eventQueue = EventQueue(wakeUp: wakeUp)
+    let eventQueue = EventQueue(wake: wakeUp.wake)
     let owner = LibraryOwner(
       path: path, watchesFile: false, now: { 0 }, post: { eventQueue.post(.reply($0)) })
     owner.waitUntilOpen(milliseconds: 60_000)
@@ -231,8 +229,7 @@ import Text
       waits += 1
       // SIGHUP
       guard hits.count < 2, waits < 30 else { return [.terminate(1)] }
-      var source = pollfd(fd: wakeUp.readEnd, events: Int16(POLLIN), revents: 0)
-      if poll(&source, 1, 1000) > 0 { _ = wakeUp.drain() }
+      wakeUp.wait()
       return [.woken]
     }
 

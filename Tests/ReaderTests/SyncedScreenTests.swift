@@ -1,6 +1,5 @@
 import CloudRecords
 import Editions
-import Glibc
 import Library
 import Messages
 import Quran
@@ -61,7 +60,8 @@ import Text
       edition: .bundled, messages: Messages(.vietnamese), size: screen.size,
       opening: AyahID("2:255"))
     try ReaderSession(
-      libraryPath: path, wakeUp: wakeUp, services: services, openTimeout: 60_000, watchesFile: false
+      libraryPath: path, wake: wakeUp.wake, services: services, openTimeout: 60_000,
+      watchesFile: false
     ).run(model, on: screen)
     #expect(screen.drawn == [false, true])
   }
@@ -115,8 +115,7 @@ private final class FavoriteScreen: Screen {
     if waits == 1 { onFirstWait() }
     // SIGHUP
     guard !(drawn.last == true && isOver.isSet), waits < 600 else { return [.terminate(1)] }
-    var source = pollfd(fd: wakeUp.readEnd, events: Int16(POLLIN), revents: 0)
-    if poll(&source, 1, 1000) > 0 { _ = wakeUp.drain() }
+    wakeUp.wait()
     return [.woken]
   }
 

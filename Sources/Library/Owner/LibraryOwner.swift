@@ -7,8 +7,7 @@ import Synchronization
 /// thread never waits for a disk or another process.
 ///
 /// Every transaction that changes the library runs on that queue, including those of sync, and its
-/// commit is published from there. So all observers get the commits in the order in which they were
-/// made.
+/// commit is posted from there. So commits are posted in the order in which they were made.
 public final class LibraryOwner: Sendable {
   private let queue = DispatchQueue(label: "library", qos: .userInitiated)
   private let path: String?
@@ -83,7 +82,7 @@ public final class LibraryOwner: Sendable {
 
   private func notify(_ event: LibraryEvent) { state.withLock { $0.observer }?(event) }
 
-  /// Publishes a commit to the observer.
+  /// Tells the observer of a commit.
   private func publish(_ commit: Commit) {
     if !commit.isEmpty { notify(.committed(commit)) }
   }
@@ -227,10 +226,7 @@ public final class LibraryOwner: Sendable {
         state.failure = nil
         state.dataVersion = opened.version
       }
-      library.setSyncQueue(queue) { [weak self] commit in
-        self?.post(.changed(commit))
-        self?.publish(commit)
-      }
+      library.setSyncQueue(queue) { [post] commit in post(.changed(commit)) }
       // The notices of the opening are last, because the screen shows the last one.
       post(.opened(opened.snapshot, notices + opened.notices))
       notify(.opened(library))
@@ -322,7 +318,7 @@ public enum LibraryEvent: Sendable {
   case unavailable(LibraryFailure)
   /// The library is about to be closed, because its file was replaced.
   case closing
-  /// A transaction of this process changed the library.
+  /// A request or a task of the owner changed the library.
   case committed(Commit)
   /// Another process changed the library.
   case refreshed

@@ -5,17 +5,18 @@ public import Quran
 import Synchronization
 
 extension Library {
-  /// The queue of the `LibraryOwner` that shares a library, and its function that publishes commits.
+  /// The queue of the `LibraryOwner` that shares a library, and its function that posts commits.
   struct SyncQueue: Sendable {
     let queue: DispatchQueue
-    let publish: @Sendable (Commit) -> Void
+    let post: @Sendable (Commit) -> Void
   }
 
-  /// Makes `sync` run its transactions on a queue and publish from there those that changed entries.
+  /// Makes `sync` run its transactions on a queue, and post the commits of those that changed entries
+  /// from there.
   func setSyncQueue(
-    _ queue: DispatchQueue, publishing publish: @escaping @Sendable (Commit) -> Void
+    _ queue: DispatchQueue, posting post: @escaping @Sendable (Commit) -> Void
   ) {
-    syncQueue.withLock { $0 = SyncQueue(queue: queue, publish: publish) }
+    syncQueue.withLock { $0 = SyncQueue(queue: queue, post: post) }
   }
 
   /// Changes entries to the versions of other devices, and the state of sync, in one transaction.
@@ -26,8 +27,8 @@ extension Library {
   ///       try transaction.store(state)
   ///     }
   ///
-  /// If a `LibraryOwner` shares the library, the transaction runs on the owner's queue, and the owner
-  /// publishes the commit.
+  /// If a `LibraryOwner` shares the library, the transaction runs on the owner's queue, and the commit
+  /// is posted from there, as the replies of the owner are.
   ///
   /// - Parameter body: Changes the library. It must not call the owner.
   /// - Returns: The body's result, and the entries that changed.
@@ -40,7 +41,7 @@ extension Library {
     return try syncQueue.queue.sync {
       Result { () throws(LibraryFailure) in
         let result = try runSync(body)
-        if !result.commit.isEmpty { syncQueue.publish(result.commit) }
+        if !result.commit.isEmpty { syncQueue.post(result.commit) }
         return result
       }
     }.get()

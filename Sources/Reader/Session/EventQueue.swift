@@ -25,14 +25,15 @@ final class EventQueue: Sendable {
 
   private let events = Mutex<[BackgroundEvent]>([])
   private let posted = DispatchSemaphore(value: 0)
-  private let wakeUp: WakeUp
+  private let wake: @Sendable () -> Void
 
-  init(wakeUp: WakeUp) { self.wakeUp = wakeUp }
+  /// - Parameter wake: wakes the thread that draws the screen.
+  init(wake: @escaping @Sendable () -> Void) { self.wake = wake }
 
   func post(_ event: BackgroundEvent) {
     events.withLock { $0.append(event) }
     posted.signal()
-    wakeUp.wake()
+    wake()
   }
 
   /// Waits until an event is posted, or was posted since the last calls of this function.

@@ -12,21 +12,21 @@ public struct ReaderSession {
   private let library: LibraryOwner
   private let openTimeout: Int
 
-  /// Starts to open the library, while the caller sets up the terminal.
+  /// Starts to open the library, while the caller makes the model.
   ///
   /// - Parameters:
   ///   - libraryPath: the file of the library; nil if there is no place for one.
-  ///   - wakeUp: wakes the screen when the library replies.
+  ///   - wake: wakes the screen when the library replies.
   ///   - openTimeout: the time that the first frame waits for the library, and after that for the
   ///     texts that it shows, in milliseconds.
   ///   - watchesFile: whether changes by other processes are noticed.
   public init(
-    libraryPath: String?, wakeUp: WakeUp, services: Services = Services(), openTimeout: Int = 50,
-    watchesFile: Bool = true
+    libraryPath: String?, wake: @escaping @Sendable () -> Void, services: Services = Services(),
+    openTimeout: Int = 50, watchesFile: Bool = true
   ) {
     self.openTimeout = openTimeout
     self.services = services
-    eventQueue = EventQueue(wakeUp: wakeUp)
+    eventQueue = EventQueue(wake: wake)
     library = LibraryOwner(path: libraryPath, watchesFile: watchesFile, now: services.now) {
       [eventQueue] in eventQueue.post(.reply($0))
     }

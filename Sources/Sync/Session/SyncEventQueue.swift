@@ -46,7 +46,7 @@ enum SyncEvent: Sendable {
 final class SyncEventQueue: Sendable {
   private struct State {
     var events: [SyncEvent] = []
-    var round: Task<Void, Never>?
+    var round: Task<SyncFailure?, Never>?
   }
 
   private let state = Mutex(State())
@@ -86,19 +86,21 @@ final class SyncEventQueue: Sendable {
   }
 
   /// Runs a round until it ends or an event cancels it.
-  func run(_ body: @escaping @Sendable () async -> Void) async {
-    let task = Task(operation: body)
+  ///
+  /// - Returns: Why the round has failed; nil if it has not.
+  func run(_ round: @escaping @Sendable () async -> SyncFailure?) async -> SyncFailure? {
+    let task = Task(operation: round)
     let isUnwanted = state.withLock { state in
       state.round = task
       // An event that was posted just before the task was stored must cancel it, too.
       return state.events.contains(where: \.cancelsRound)
     }
     if isUnwanted || Task.isCancelled { task.cancel() }
-    await withTaskCancellationHandler {
+    defer { state.withLock { $0.round = nil } }
+    return await withTaskCancellationHandler {
       await task.value
     } onCancel: {
       task.cancel()
     }
-    state.withLock { $0.round = nil }
   }
 }

@@ -3,7 +3,6 @@ import Dispatch
 import Library
 import Quran
 import RecordClient
-import Synchronization
 
 /// The worker of a `SyncSession`. It handles one event after the other, and runs the rounds.
 struct SyncWorker {
@@ -314,19 +313,18 @@ struct SyncWorker {
     let reporter = ProgressReporter(status, post: post)
     let engine = SyncEngine(
       library: library, service: client, now: now, onProgress: { reporter.progress($0) })
-    let result = Mutex<SyncFailure?>(.call(.cancelled))
     let slow = Task { await reporter.postWhenSlow() }
-    await eventQueue.run {
+    let failure = await eventQueue.run { () -> SyncFailure? in
       do throws(SyncFailure) {
         _ = try await engine.round(answer, on: occasion)
-        result.withLock { $0 = nil }
+        return nil
       } catch {
-        result.withLock { $0 = error }
+        return error
       }
     }
     slow.cancel()
     if let posted = reporter.finish() { postedStatus = posted }
-    switch result.withLock({ $0 }) {
+    switch failure {
     case nil:
       status.attempts += 1
       failures = 0
