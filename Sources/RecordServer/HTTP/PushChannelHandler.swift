@@ -37,7 +37,7 @@ final class PushChannelHandler: Sendable {
       isOpen: { [connections, channel = context.channel] in connections.isOpen(channel) },
       on: context.channel.eventLoop)
     guard let item else { return Self.nothing }
-    return try await answer(item, of: pushChannel)
+    return try await answer(item, of: pushChannel, on: context.channel)
   }
 
   private static let nothing = Response.json(Data())
@@ -57,7 +57,8 @@ final class PushChannelHandler: Sendable {
       throw ServiceError(.notFound, cause: .unknownPushChannel)
     }
     try limits.take(by: .user(pushChannel.accountID))
-    guard !push.takeLoss(of: pushChannel) else {
+    // A client that has gone is not told.
+    if connections.isOpen(context.channel), push.takeLoss(of: pushChannel) {
       throw ServiceError(.tryAgainLater, cause: .lostNotifications)
     }
     return pushChannel
@@ -66,7 +67,7 @@ final class PushChannelHandler: Sendable {
   /// Returns the response with a notification, which leaves the queue when the response has been
   /// written.
   @inline(never) private func answer(
-    _ item: NotificationQueue.Item, of pushChannel: PushChannel
+    _ item: NotificationQueue.Item, of pushChannel: PushChannel, on channel: any Channel
   ) async throws -> Response {
     // The session can end while the poll waits.
     guard try await accountService.isAlive(pushChannel) else {
@@ -75,10 +76,11 @@ final class PushChannelHandler: Sendable {
     }
     let body = try Wire.encode(item.notification)
     return .json(
-      ResponseBody(contentLength: body.count) { [push] writer in
+      ResponseBody(contentLength: body.count) { [push, connections] writer in
+        let isReceived = connections.isOpen(channel)
         try await writer.write(ByteBuffer(bytes: body))
         try await writer.finish(nil)
-        await push.remove(item, from: pushChannel.id)
+        if isReceived { await push.remove(item, from: pushChannel.id) }
       })
   }
 }

@@ -44,6 +44,9 @@ final class RequestDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
   private var isLast = false
   /// The number of the last request received on this connection; the first is 1.
   private var asked = 0
+  /// The number of the last request whose response was passed on to its end. A client can send
+  /// further requests before it has received a response.
+  private var ended = 0
   /// The number of the last request whose response has been written completely.
   private var answered = 0
   /// The number of body bytes of all responses that were passed on.
@@ -159,14 +162,14 @@ final class RequestDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
     _ data: NIOAny, _ context: ChannelHandlerContext, _ promise: EventLoopPromise<Void>?
   ) {
     let written = promise ?? context.eventLoop.makePromise()
-    let number = asked
+    ended += 1
+    let number = ended
     leaving = written.futureResult
     context.write(data, promise: written)
     written.futureResult.assumeIsolated().whenComplete { _ in
-      guard number == self.asked else { return }
       self.answered = number
-      self.leaving = nil
-      if !self.isReadingBody { self.awaitHead(context) }
+      if number == self.ended { self.leaving = nil }
+      if number == self.asked, !self.isReadingBody { self.awaitHead(context) }
     }
     if isLast {
       context.flush()

@@ -1,5 +1,7 @@
+import HTTPTypes
 import NIOCore
 import NIOEmbedded
+import NIOHTTPTypes
 import NIOPosix
 import Testing
 
@@ -30,6 +32,36 @@ struct ConnectionTableTests {
     table.remove(channels[2])
     #expect(channels.map(table.isOpen) == [false, false, false])
     #expect(add(1, to: table, of: here).map(table.isOpen) == [true])
+  }
+
+  /// A client can send its next request before it has received a response.
+  @Test func aConnectionIsBusyUntilTheLastOfItsRequestsIsAnswered() throws {
+    let table = ConnectionTable(limit: 1, share: 1)
+    let channel = EmbeddedChannel(
+      handler: RequestDeadlines(
+        firstHead: .seconds(1), head: .seconds(1), body: .seconds(1), stall: .seconds(1),
+        connections: table, shareholder: { _ in nil }, onDisconnect: { _ in }))
+    try channel.connect(to: SocketAddress(unixDomainSocketPath: "/none")).wait()
+    for _ in 0..<2 {
+      try channel.writeInbound(
+        HTTPRequestPart.head(
+          HTTPRequest(method: .get, scheme: "http", authority: "localhost", path: "/")))
+      try channel.writeInbound(HTTPRequestPart.end(nil))
+    }
+    func answer() throws {
+      try channel.writeOutbound(HTTPResponsePart.head(HTTPResponse(status: .ok)))
+      try channel.writeOutbound(HTTPResponsePart.end(nil))
+    }
+    try answer()
+    channel.embeddedEventLoop.advanceTime(by: .hours(1))
+    #expect(channel.isActive)
+    #expect(!table.add(EmbeddedChannel(), of: nil))
+    try answer()
+    // It would be closed now if the client sent nothing more.
+    #expect(channel.isActive)
+    channel.embeddedEventLoop.advanceTime(by: .seconds(1))
+    #expect(!channel.isActive)
+    #expect(table.add(EmbeddedChannel(), of: nil))
   }
 
   @Test func anAddressHasAShare() {
