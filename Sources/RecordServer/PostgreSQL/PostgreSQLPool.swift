@@ -50,6 +50,11 @@ final class PostgreSQLPool: Sendable {
     var writes = TurnQueue<Work>()
     /// How many connections write for each account.
     var writing: [Int64?: Int] = [:]
+    /// Why no connection could be opened the last time, or the server did not answer; nil if it has
+    /// answered since.
+    var failure: (any Error)?
+    /// Whether one connection tries whether the server answers again.
+    var isTrying = false
 
     mutating func append(_ work: Work) {
       switch work.purpose {
@@ -171,17 +176,41 @@ final class PostgreSQLPool: Sendable {
         return try body(connection)
       } catch let error as PostgreSQLError where error.isDisconnection {
         isUsable = false
+        if error.isSilence { pool.state.withLockedValue { $0.failure = error } }
         throw error
       }
     }
   }
 
+  /// Returns the connection with an index, which is opened if it is not open.
+  ///
+  /// A server that does not answer takes seconds to refuse a connection. After that only one connection
+  /// at a time tries again, and the others fail at once: requests would otherwise wait one after the other.
   private func connection(_ index: Int) throws -> PostgreSQLConnection {
-    if let connection = state.withLockedValue({ $0.connections[index] }) { return connection }
-    let connection = try PostgreSQLConnection(address, silenceLimit: silenceLimit)
-    if sharesService { try PostgreSQLServiceLock.share(connection) }
-    state.withLockedValue { $0.connections[index] = connection }
-    return connection
+    var isTrying = false
+    let open = try state.withLockedValue { state -> PostgreSQLConnection? in
+      if let open = state.connections[index] { return open }
+      guard let failure = state.failure else { return nil }
+      guard !state.isTrying else { throw failure }
+      (isTrying, state.isTrying) = (true, true)
+      return nil
+    }
+    if let open { return open }
+    let result = Result {
+      let connection = try PostgreSQLConnection(address, silenceLimit: silenceLimit)
+      if sharesService { try PostgreSQLServiceLock.share(connection) }
+      return connection
+    }
+    state.withLockedValue { state in
+      if isTrying { state.isTrying = false }
+      switch result {
+      case .success(let connection):
+        state.connections[index] = connection
+        state.failure = nil
+      case .failure(let error): state.failure = error
+      }
+    }
+    return try result.get()
   }
 
   private func drop(_ index: Int) {

@@ -93,6 +93,47 @@ import Testing
     }
   }
 
+  /// Requests must not wait one after the other until each has found out that the server does not
+  /// answer.
+  @Test(.timeLimit(.minutes(2))) func oneConnectionTriesWhetherTheServerAnswersAgain() async throws {
+    // Connections to it are accepted by the kernel, and nobody reads from them.
+    let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue), 0)
+    defer { close(listener) }
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = UInt32(INADDR_LOOPBACK).bigEndian
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let isListening = withUnsafeMutablePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
+        bind(listener, pointer, length) == 0 && listen(listener, 256) == 0
+          && getsockname(listener, pointer, &length) == 0
+      }
+    }
+    try #require(isListening)
+    let port = UInt16(bigEndian: address.sin_port)
+    let database = PostgreSQLDatabase(
+      pool: PostgreSQLPool("postgresql://127.0.0.1:\(port)/none?connect_timeout=2&sslmode=disable"),
+      isolation: .locking)
+    let failures = await withTaskGroup(of: Bool.self) { group in
+      for _ in 0..<100 {
+        group.addTask {
+          let failure = await thrownError { try await database.read(within: nil) { _ in } }
+          guard case .disconnected? = failure as? StorageFailure else { return false }
+          return true
+        }
+      }
+      return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+    }
+    #expect(failures == 100)
+    var connections = 0
+    while case let connection = accept(listener, nil, nil), connection >= 0 {
+      close(connection)
+      connections += 1
+    }
+    // Each request tries twice.
+    #expect(PostgreSQLPool.size...40 ~= connections, "\(connections) of 200")
+  }
+
   /// A server that stands still keeps its connections open.
   @Test(.timeLimit(.minutes(2))) func aServerThatDoesNotAnswerIsGivenUp() async throws {
     let server = try PostgreSQLServer()
