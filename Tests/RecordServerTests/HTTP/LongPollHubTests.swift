@@ -39,7 +39,8 @@ struct LongPollHubTests {
     let connection = Connection()
     defer { withExtendedLifetime(connection) {} }
     let item = await hub.next(
-      of: pushChannel, within: .milliseconds(0), for: ObjectIdentifier(connection), isOpen: { true },
+      of: pushChannel, within: .milliseconds(0), for: ObjectIdentifier(connection),
+      isOpen: { true },
       on: NIOSingletons.posixEventLoopGroup.any())
     if let item { await hub.remove(item, from: pushChannel.id) }
     return item?.notification

@@ -95,7 +95,8 @@ import Testing
 
   /// Requests must not wait one after the other until each has found out that the server does not
   /// answer.
-  @Test(.timeLimit(.minutes(2))) func oneConnectionTriesWhetherTheServerAnswersAgain() async throws {
+  @Test(.timeLimit(.minutes(2))) func oneConnectionTriesWhetherTheServerAnswersAgain() async throws
+  {
     // Connections to it are accepted by the kernel, and nobody reads from them.
     let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue), 0)
     defer { close(listener) }
