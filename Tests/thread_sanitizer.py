@@ -2,8 +2,8 @@
 
     python3 Tests/thread_sanitizer.py COMMAND [ARGUMENT ...]
 
-Fails if the command does, or if both runs report a race of the same functions. If a stack is missing
-from one of the reports, the other one decides.
+Fails if the command does, or if both runs report a race of the same functions. If a stack is
+missing from one of the reports, the other one decides.
 
 A report of a single run can be wrong: if a continuation is resumed before its task waits for it,
 the task goes on at once, and the Swift runtime (swift_continuation_await of 6.3) does not tell the
@@ -27,18 +27,22 @@ CRASH = re.compile(r"^(==\d+==)?(ERROR|FATAL): ThreadSanitizer", re.MULTILINE)
 FRAME = re.compile(r"^ +#\d+ (.+?) (\S+) \(\S+\)", re.MULTILINE)
 
 
-def functions(stacks):
-    """The functions of this package that made the accesses or called what made them."""
-    names = set()
-    for stack in stacks:
-        frames = FRAME.findall(stack)
-        own = [name for name, file in frames if "/Sources/" in file and "/checkouts/" not in file]
-        names.update((own or [name for name, _ in frames])[:1])
-    return frozenset(names)
+def function(stack):
+    """The function of this package that made the access or called what did; empty if unknown."""
+    frames = FRAME.findall(stack)
+    own = [name for name, file in frames if "/Sources/" in file and "/checkouts/" not in file]
+    return (own or [name for name, _ in frames] or [""])[0]
+
+
+def is_same(race, other):
+    """Whether two pairs of functions can be the same race, although a stack is missing."""
+    known = sorted(filter(None, race)), sorted(filter(None, other))
+    shorter, longer = sorted(known, key=len)
+    return shorter == longer or (len(shorter) < 2 and set(shorter) <= set(longer))
 
 
 def run(command):
-    """Runs the command. Returns its status and the races, each as the functions of both accesses."""
+    """Runs the command. Returns its status and the races, as the functions of both accesses."""
     # A crash ends a process with its signal, and reports alone do not fail it.
     options = "exitcode=0:handle_segv=0:handle_sigbus=0:handle_sigfpe=0"
     environment = os.environ | {"TSAN_OPTIONS": f"{options}:suppressions={SUPPRESSIONS}"}
@@ -58,7 +62,7 @@ def run(command):
     # What the sanitizer says of a race: the stacks of both accesses, then where the memory lies.
     # Which access comes first depends on the load.
     reports = REPORT.findall(text)
-    races = {functions(report.split("\n\n")[:2]) for report in reports}
+    races = {tuple(sorted(map(function, report.split("\n\n")[:2]))) for report in reports}
     # The output of a test between the lines of a report can hide it.
     is_unreadable = len(reports) != text.count(WARNING)
     if is_unreadable:
@@ -72,12 +76,12 @@ def main(command):
         print(f"\nraces reported: {len(races)}; the command runs again", flush=True)
         status, again = run(command)
         # A report can lack the stack of one access.
-        same = {race for race in races if any(race <= other or other <= race for other in again)}
-        for race in (races | again) - same:
-            print("reported by one run of two:", *sorted(race))
+        same = {race for race in races if any(is_same(race, other) for other in again)}
+        for race in sorted(races ^ again):
+            print("reported by one run of two:", *race)
         races = same
-    for race in races:
-        print("RACE:", *sorted(race))
+    for race in sorted(races):
+        print("RACE:", *race)
     return status or bool(races)
 
 

@@ -82,8 +82,9 @@ public final class LibraryOwner: Sendable {
 
   private func notify(_ event: LibraryEvent) { state.withLock { $0.observer }?(event) }
 
-  /// Tells the observer of a commit.
-  private func publish(_ commit: Commit) {
+  /// Tells the observer of a commit. Those of `Library.sync` are only posted: sync makes them itself, and
+  /// reads the outbox after each round.
+  private func notifyOfCommit(_ commit: Commit) {
     if !commit.isEmpty { notify(.committed(commit)) }
   }
 
@@ -107,7 +108,7 @@ public final class LibraryOwner: Sendable {
       reopen()
       reply = handle(request)
     }
-    if case .done(_, let commit) = reply { publish(commit) }
+    if case .done(_, let commit) = reply { notifyOfCommit(commit) }
     return reply
   }
 
@@ -152,7 +153,7 @@ public final class LibraryOwner: Sendable {
   }
 
   private func runNow(_ work: (Result<Library, LibraryFailure>) -> Commit) {
-    publish(withHandler { $0.run(work) })
+    notifyOfCommit(withHandler { $0.run(work) })
   }
 
   /// Waits until all requests are carried out. Must not be called on the queue.

@@ -92,13 +92,13 @@ final class ConnectionTable: Sendable {
     _ = state.withLockedValue { $0.remove(ObjectIdentifier(channel)) }
   }
 
-  /// Reports that the client sends nothing more. It may still read, but one that has gone looks the
-  /// same.
+  /// Reports that the client sends nothing more. One that still reads cannot be told from one that has
+  /// gone, so both count as gone.
   func inputClosed(_ channel: any Channel) {
     state.withLockedValue { $0.connections[ObjectIdentifier(channel)]?.inputIsClosed = true }
   }
 
-  /// Whether the client can still send something.
+  /// Whether a connection is in the table and its client can still send something.
   func isOpen(_ channel: any Channel) -> Bool {
     state.withLockedValue { $0.connections[ObjectIdentifier(channel)]?.inputIsClosed == false }
   }

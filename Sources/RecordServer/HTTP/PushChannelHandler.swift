@@ -57,7 +57,7 @@ final class PushChannelHandler: Sendable {
       throw ServiceError(.notFound, cause: .unknownPushChannel)
     }
     try limits.take(by: .user(pushChannel.accountID))
-    // A client that has gone is not told.
+    // A client that has gone would not read it, so it waits for the next poll.
     if connections.isOpen(context.channel), push.takeLoss(of: pushChannel) {
       throw ServiceError(.tryAgainLater, cause: .lostNotifications)
     }
@@ -77,10 +77,11 @@ final class PushChannelHandler: Sendable {
     let body = try Wire.encode(item.notification)
     return .json(
       ResponseBody(contentLength: body.count) { [push, connections] writer in
-        let isReceived = connections.isOpen(channel)
+        // Before the response is written: a client may close the connection as soon as it has read it.
+        let isClientThere = connections.isOpen(channel)
         try await writer.write(ByteBuffer(bytes: body))
         try await writer.finish(nil)
-        if isReceived { await push.remove(item, from: pushChannel.id) }
+        if isClientThere { await push.remove(item, from: pushChannel.id) }
       })
   }
 }

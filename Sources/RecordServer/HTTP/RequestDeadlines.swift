@@ -44,9 +44,9 @@ final class RequestDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
   private var isLast = false
   /// The number of the last request received on this connection; the first is 1.
   private var asked = 0
-  /// The number of the last request whose response was passed on to its end. A client can send
-  /// further requests before it has received a response.
-  private var ended = 0
+  /// The number of responses whose end was passed on. Responses have the order of the requests, so this
+  /// is also the number of the request that the last one answers. The client may have sent further ones.
+  private var responded = 0
   /// The number of the last request whose response has been written completely.
   private var answered = 0
   /// The number of body bytes of all responses that were passed on.
@@ -132,12 +132,12 @@ final class RequestDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
     case .head(let head):
       isReadingBody = true
       asked += 1
-      connections.becomeIdle(context.channel)
+      awaitRest(context)
       schedule(context, in: body + Self.uploadTime(head)) { context in
         context.fireErrorCaught(SlowRequest())
         self.schedule(context, in: Self.errorDeliveryTime) { $0.close(promise: nil) }
       }
-    case .body: connections.becomeIdle(context.channel)
+    case .body: awaitRest(context)
     case .end:
       isReadingBody = false
       timer?.cancel()
@@ -145,6 +145,11 @@ final class RequestDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
       if answered == asked { awaitHead(context) }
     }
     context.fireChannelRead(data)
+  }
+
+  /// Reports that the client has to send the rest of its request, unless a former one is being answered.
+  private func awaitRest(_ context: ChannelHandlerContext) {
+    if answered == asked - 1 { connections.becomeIdle(context.channel) }
   }
 
   func write(
@@ -162,13 +167,13 @@ final class RequestDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
     _ data: NIOAny, _ context: ChannelHandlerContext, _ promise: EventLoopPromise<Void>?
   ) {
     let written = promise ?? context.eventLoop.makePromise()
-    ended += 1
-    let number = ended
+    responded += 1
+    let number = responded
     leaving = written.futureResult
     context.write(data, promise: written)
     written.futureResult.assumeIsolated().whenComplete { _ in
       self.answered = number
-      if number == self.ended { self.leaving = nil }
+      if number == self.responded { self.leaving = nil }
       if number == self.asked, !self.isReadingBody { self.awaitHead(context) }
     }
     if isLast {

@@ -260,8 +260,8 @@ public enum CommandHelp {
     """
   public static let userInvitations = "List the invitations that are open."
   public static let userInvitationsDiscussion = """
-    An invitation is open until it has been used, withdrawn, or has expired. Its code is not \
-    stored, and not listed.
+    An invitation is open until it is used or withdrawn, or expires. Its code is not stored, and \
+    not listed.
     """
   public static let userWithdraw = "Withdraw an invitation, so that its code registers nobody."
   public static let invitationID = "The ID of the invitation, as `user invitations` shows it."

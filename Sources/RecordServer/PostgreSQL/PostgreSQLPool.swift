@@ -50,10 +50,9 @@ final class PostgreSQLPool: Sendable {
     var writes = TurnQueue<Work>()
     /// How many connections write for each account.
     var writing: [Int64?: Int] = [:]
-    /// Why no connection could be opened the last time, or the server did not answer; nil if it has
-    /// answered since.
-    var failure: (any Error)?
-    /// Whether one connection tries whether the server answers again.
+    /// The error of a server that did not answer in time; nil if it has answered since.
+    var silence: (any Error)?
+    /// Whether a connection is being opened to find out if the server answers again.
     var isTrying = false
 
     mutating func append(_ work: Work) {
@@ -137,8 +136,10 @@ final class PostgreSQLPool: Sendable {
       let next = self.state.withLockedValue { state -> Work? in
         state.end(work)
         let next = state.next()
-        if next == nil { state.idle.append(index) }
-        return next
+        guard next == nil else { return next }
+        // The connections that are open are used first.
+        state.idle.insert(index, at: state.connections[index] == nil ? 0 : state.idle.count)
+        return nil
       }
       if let next { self.begin(next, on: index) }
     }
@@ -173,41 +174,49 @@ final class PostgreSQLPool: Sendable {
       }
       do {
         defer { isUsable = !connection.isInTransaction }
-        return try body(connection)
+        let value = try body(connection)
+        pool.state.withLockedValue { $0.silence = nil }
+        return value
       } catch let error as PostgreSQLError where error.isDisconnection {
         isUsable = false
-        if error.isSilence { pool.state.withLockedValue { $0.failure = error } }
+        if error.isSilence { pool.state.withLockedValue { $0.silence = error } }
         throw error
       }
     }
   }
 
+  /// How long opening a connection takes if the server does not answer in time.
+  private static let slowness = Duration.seconds(1)
+
   /// Returns the connection with an index, which is opened if it is not open.
   ///
-  /// A server that does not answer takes seconds to refuse a connection. After that only one connection
-  /// at a time tries again, and the others fail at once: requests would otherwise wait one after the other.
+  /// After a server did not answer in time, only one connection at a time is opened until one succeeds,
+  /// and the others fail at once. Each would take seconds, for which requests would wait one after the
+  /// other.
   private func connection(_ index: Int) throws -> PostgreSQLConnection {
-    var isTrying = false
+    var isTrial = false
     let open = try state.withLockedValue { state -> PostgreSQLConnection? in
       if let open = state.connections[index] { return open }
-      guard let failure = state.failure else { return nil }
-      guard !state.isTrying else { throw failure }
-      (isTrying, state.isTrying) = (true, true)
+      guard let silence = state.silence else { return nil }
+      guard !state.isTrying else { throw silence }
+      (isTrial, state.isTrying) = (true, true)
       return nil
     }
     if let open { return open }
+    let start = ContinuousClock.now
     let result = Result {
       let connection = try PostgreSQLConnection(address, silenceLimit: silenceLimit)
       if sharesService { try PostgreSQLServiceLock.share(connection) }
       return connection
     }
+    let isSlow = start.duration(to: .now) >= Self.slowness
     state.withLockedValue { state in
-      if isTrying { state.isTrying = false }
+      if isTrial { state.isTrying = false }
       switch result {
       case .success(let connection):
         state.connections[index] = connection
-        state.failure = nil
-      case .failure(let error): state.failure = error
+        state.silence = nil
+      case .failure(let error): state.silence = isSlow ? error : nil
       }
     }
     return try result.get()

@@ -32,7 +32,8 @@ enum PostgreSQLTables {
     """
 
   /// Lets only statements that compare the name use an index of entries: see `statements`. While an
-  /// index is created others can read the table; while one is deleted they cannot, so that comes last.
+  /// index is created others can read the table, but not while one is deleted. So the old one is deleted
+  /// when the new one is complete.
   private static let entriesByRecord = """
     CREATE UNIQUE INDEX entry_by_record_new ON entry (owner_id, zone, name, field, key)
       WHERE name IS NOT NULL;

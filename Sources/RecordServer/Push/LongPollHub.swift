@@ -203,11 +203,13 @@ public final class LongPollHub: Sendable {
     for connection: ObjectIdentifier, _ isOpen: @escaping @Sendable () -> Bool,
     on eventLoop: any EventLoop
   ) async -> NotificationQueue.Item? {
+    // The newest poll gets the notifications.
+    guard isOpen() else { return nil }
     let poll = Int64.random(in: 1 ... .max)
     var hasBegun = await shared.begin(poll, of: pushChannel)
     var item = await shared.first(of: pushChannel, for: poll)
     while item == nil, await wait(for: pushChannel, until: end, connection, isOpen, eventLoop) {
-      if !hasBegun { hasBegun = await shared.begin(poll, of: pushChannel) }
+      if !hasBegun, isOpen() { hasBegun = await shared.begin(poll, of: pushChannel) }
       // This is nil if another process has sent the notification, or if the client now polls at
       // another process.
       item = await shared.first(of: pushChannel, for: poll)
