@@ -24,13 +24,15 @@ import Testing
     }
 
     /// Waits for a notification, and removes it.
-    func next(_ pushChannel: PushChannel, within time: TimeAmount) async -> PushNotification? {
+    func next(
+      _ pushChannel: PushChannel, within time: TimeAmount, isOpen: Bool = true
+    ) async -> PushNotification? {
       final class Connection: Sendable {}
       let connection = Connection()
       defer { withExtendedLifetime(connection) {} }
       guard await hub.add(pushChannel, ifAlive: { _ in true }) else { return nil }
       let item = await hub.next(
-        of: pushChannel, within: time, for: ObjectIdentifier(connection), isOpen: { true },
+        of: pushChannel, within: time, for: ObjectIdentifier(connection), isOpen: { isOpen },
         on: NIOSingletons.posixEventLoopGroup.any())
       if let item { await hub.remove(item, from: pushChannel.id) }
       return item?.notification
@@ -112,6 +114,16 @@ import Testing
     #expect(await newer?.ck?.subscriptionID == "a")
     former.cancel()
     #expect(await former.value == nil)
+  }
+
+  @Test func aPollWhoseClientHasGoneReplacesNone() async throws {
+    let watching = Task { [hub = processes[1].hub] in try await hub.run() }
+    defer { watching.cancel() }
+    async let newer = processes[1].next(pushChannels[0], within: .hours(1))
+    while processes[1].hub.waiting == 0 { await Task.yield() }
+    #expect(await processes[0].next(pushChannels[0], within: .hours(1), isOpen: false) == nil)
+    #expect(await processes[0].hub.deliver([firing("a")]) == 2)
+    #expect(await newer?.ck?.subscriptionID == "a")
   }
 
   @Test func onlyOtherSessionsOfTheEnvironmentAreNotified() async throws {
