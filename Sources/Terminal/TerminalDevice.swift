@@ -27,8 +27,8 @@ public final class TerminalDevice: Screen {
   private let restoreBytes: (on: UnsafeMutablePointer<CChar>, off: UnsafeMutablePointer<CChar>)
   /// Whether the terminal was told not to reorder text.
   private var isReorderingOff = false
-  /// The pipe that interrupts the wait in `poll`. The signal handlers write the number of their signal
-  /// into it, `wake` writes 0.
+  /// The two ends of the pipe that interrupts the wait in `poll`. Signal handlers write the number of
+  /// the signal to it, and `wake` writes 0.
   private let wakeUps: (read: Int32, write: Int32)
   private var window: CursesWindow
   private var keyboard: CursesKeyboard
@@ -228,7 +228,7 @@ public final class TerminalDevice: Screen {
   public var wake: @Sendable () -> Void {
     { [end = wakeUps.write] in
       var byte: UInt8 = 0
-      // If the pipe is full, the write fails, but the bytes in it already interrupt the wait.
+      // The write fails if the pipe is full. That is harmless: the bytes in the pipe end the wait.
       _ = Glibc.write(end, &byte, 1)
     }
   }

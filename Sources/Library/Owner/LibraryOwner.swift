@@ -319,7 +319,7 @@ public enum LibraryEvent: Sendable {
   case unavailable(LibraryFailure)
   /// The library is about to be closed, because its file was replaced.
   case closing
-  /// A request or a task of the owner changed the library.
+  /// A request (`send`, `perform`) or a task (`run`) changed the library.
   case committed(Commit)
   /// Another process changed the library.
   case refreshed

@@ -61,8 +61,8 @@ final class RunningReads: Sendable {
   ///
   /// - Parameters:
   ///   - connection: the identity of the connection; see `end(_:)`.
-  ///   - isOpen: whether the client of the connection can still send something. It must be false
-  ///     before `end(_:)` is called.
+  ///   - isOpen: whether the client is still connected. The caller makes it false first, and calls
+  ///     `end(_:)` then.
   ///   - recheck: called before a read that had to wait; throws if the client may not read any more.
   /// - Throws: what `read` throws; THROTTLED if too many queries of the client wait already;
   ///   `CancellationError` if the connection was closed meanwhile.
@@ -146,7 +146,7 @@ final class RunningReads: Sendable {
     waiter?.continuation.resume(throwing: CancellationError())
   }
 
-  /// Cancels the read of a connection whose client sends nothing more, or ends its wait.
+  /// Cancels the read of a connection, or its wait for its turn. Call it when the client disconnects.
   func end(_ connection: ObjectIdentifier) {
     let cancel = state.withLockedValue { $0.cancellations.removeValue(forKey: connection) }
     cancel?()

@@ -70,8 +70,8 @@ final class PostgreSQLConnection: @unchecked Sendable {
     guard let connection = parameters.with(library.connectdbParams) else {
       throw PostgreSQLError(state: "53200", message: "")
     }
-    // The address can have several servers and another time limit. A ping is for the server of this
-    // connection.
+    // The address can name several servers and can have its own time limit. A ping goes to the server
+    // of this connection, with our time limit.
     parameters.append([
       ("host", library.host(connection)), ("hostaddr", library.hostaddr(connection)),
       ("port", library.port(connection)),

@@ -23,7 +23,7 @@ struct PostgreSQLConnectionParameters {
     -c tcp_keepalives_idle=15 -c tcp_keepalives_interval=5 -c tcp_keepalives_count=3
     """
 
-  /// How long to wait for a server's answer to a new connection.
+  /// How long libpq waits for each server while it opens a connection.
   private static let connectLimit = (key: "connect_timeout", value: "5")
 
   private var parameters: [(key: String, value: String)]
@@ -45,7 +45,7 @@ struct PostgreSQLConnectionParameters {
     }
   }
 
-  /// Sets the time limit of connecting, whatever the address has set.
+  /// Limits the time for opening a connection, even if the address has another limit.
   mutating func limitConnecting() { parameters.append(Self.connectLimit) }
 
   /// Calls a function of libpq with the parameters. `dbname` may be an address, whose parts are then

@@ -157,7 +157,7 @@ final class PostgreSQLPool: Sendable {
     /// - Throws: what `body` throws; a `PostgreSQLError` if there is no connection;
     ///   `StorageFailure.cancelled` if the task was cancelled.
     func use<Value>(_ body: (PostgreSQLConnection) throws -> Value) throws -> Value {
-      // To open a connection can take long, for which a task that was cancelled does not wait.
+      // Opening a connection can take seconds. A cancelled task must not wait for that.
       guard !canceller.isCancelled else { throw StorageFailure.cancelled }
       let connection = try pool.connection(index)
       guard let cancellation = connection.cancellation() else {
@@ -267,7 +267,8 @@ final class Canceller: Sendable {
     }
     guard let (cancellation, queue) = running else { return }
     queue.async {
-      // The connection is closed after its use, so this cannot stop the statement of another task.
+      // If the task was cancelled, its connection is closed when the task has used it. So this cannot stop
+      // a statement of another task.
       if self.state.withLockedValue({ $0.running != nil }) { cancellation() }
     }
   }

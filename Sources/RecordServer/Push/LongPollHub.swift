@@ -174,8 +174,8 @@ public final class LongPollHub: Sendable {
   ///   - pushChannel: a push channel that was added.
   ///   - time: the longest time to wait.
   ///   - connection: the identity of the connection that waits; see `end(_:)`.
-  ///   - isOpen: whether the client of the connection can still send something. It must be false
-  ///     before `end(_:)` is called.
+  ///   - isOpen: whether the client is still connected. The caller makes it false first, and calls
+  ///     `end(_:)` then.
   ///   - eventLoop: the event loop that measures the time.
   /// - Returns: nil if the time has passed, another request began to wait for the same push
   ///   channel, the push channel was removed, the connection or the waiting task ended, or the hub
