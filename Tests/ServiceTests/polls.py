@@ -10,6 +10,7 @@ import concurrent.futures
 import http.client
 import itertools
 import json
+import random
 import resource
 import selectors
 import shutil
@@ -37,6 +38,8 @@ MEMORY_LIMITS = {"plain": 25, "TLS": 45}
 TIME_LIMITS = {"notification": 1, "end": 2}
 # The number of notifications that are queued for a session.
 QUEUE_LENGTH = 64
+# How many responses are left unread by their clients.
+UNREAD_RESPONSES = 60
 ENVIRONMENT = "production"
 
 
@@ -366,16 +369,25 @@ def queueing(server, faults):
         found, _ = drain(reader)
         kept += [subscription_of(item) for item in found] == ["zone Z3"]
     faults.check(kept == 10, f"{kept} of 10 notifications were kept after a client disconnected")
-    # A client disconnects during the response: the server cannot know what the kernel did not send.
+    # A client disconnects before, during or after the response, and has read none of it.
     survived = 0
-    for number in range(20):
+    for number in range(UNREAD_RESPONSES):
         writer.change("Z4", number)
-        reader.poll().reset()
+        poll = reader.poll()
+        time.sleep(random.random() * 0.005)
+        (poll.reset if number % 2 else poll.close)()
         service.wait_until(lambda: gauge(server) == 0)
-        survived += bool(drain(reader)[0])
+        found, _ = drain(reader)
+        survived += [subscription_of(item) for item in found] == ["zone Z4"]
+    faults.check(
+        survived == UNREAD_RESPONSES,
+        f"{survived} of {UNREAD_RESPONSES} notifications were kept after a client closed its "
+        "connection without having read the response",
+    )
     print(
         f"queue: {len(ids)} of {len(zones)} kept, {duplicates} came twice; "
-        f"{kept} of 10 kept after a disconnect, {survived} of 20 after one without reading",
+        f"{kept} of 10 kept after a disconnect, {survived} of {UNREAD_RESPONSES} after one without "
+        "reading",
         flush=True,
     )
 

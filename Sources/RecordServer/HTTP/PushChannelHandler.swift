@@ -31,21 +31,23 @@ final class PushChannelHandler: Sendable {
   // of its own.
   func respond(to request: Request, _ context: HTTPContext) async throws -> Response {
     let pushChannel = try await Task { try await admitted(request, context) }.value
+    if connections.isOpen(context.channel), push.takeLoss(of: pushChannel) {
+      return lossResponse(pushChannel, context)
+    }
     let item = await push.next(
       of: pushChannel, within: .seconds(origin.options.pollSeconds),
       for: ObjectIdentifier(context.channel),
       isOpen: { [connections, channel = context.channel] in connections.isOpen(channel) },
       on: context.channel.eventLoop)
     guard let item else { return Self.nothing }
-    return try await answer(item, of: pushChannel, on: context.channel)
+    return try await response(item, of: pushChannel, on: context.channel)
   }
 
   private static let nothing = Response.json(Data())
 
   /// Finds the push channel of the request's secret and charges the request.
   ///
-  /// - Throws: NOT_FOUND if there is no such push channel; TRY_AGAIN_LATER if its notifications were
-  ///   lost, so that the client fetches changes before it waits; THROTTLED.
+  /// - Throws: NOT_FOUND if there is no such push channel; THROTTLED.
   private func admitted(
     _ request: Request, _ context: HTTPContext
   ) async throws -> PushChannel {
@@ -57,16 +59,26 @@ final class PushChannelHandler: Sendable {
       throw ServiceError(.notFound, cause: .unknownPushChannel)
     }
     try limits.take(by: .user(pushChannel.accountID))
-    // A client that has gone would not read it, so it waits for the next poll.
-    if connections.isOpen(context.channel), push.takeLoss(of: pushChannel) {
-      throw ServiceError(.tryAgainLater, cause: .lostNotifications)
-    }
     return pushChannel
   }
 
+  /// Returns the response that notifications were lost, so that the client fetches changes before it
+  /// polls again. A client that does not receive it is told by the next one.
+  @inline(never) private func lossResponse(
+    _ pushChannel: PushChannel, _ context: HTTPContext
+  ) -> Response {
+    var response = Response.failure(
+      ServiceError(.tryAgainLater, cause: .lostNotifications), id: context.id)
+    response.body = Self.confirmed(response.body, on: context.channel) {
+    } ifNotReceived: { [push] in
+      push.putBackLoss(of: pushChannel)
+    }
+    return response
+  }
+
   /// Returns the response with a notification, which leaves the queue when the response has been
-  /// written.
-  @inline(never) private func answer(
+  /// written, and is put back if the client does not receive it.
+  @inline(never) private func response(
     _ item: NotificationQueue.Item, of pushChannel: PushChannel, on channel: any Channel
   ) async throws -> Response {
     // The session can end while the poll waits.
@@ -74,14 +86,35 @@ final class PushChannelHandler: Sendable {
       push.remove(CollectionOfOne(pushChannel.id))
       throw ServiceError(.notFound, cause: .unknownPushChannel)
     }
-    let body = try Wire.encode(item.notification)
-    return .json(
-      ResponseBody(contentLength: body.count) { [push, connections] writer in
-        // Before the response is written: a client may close the connection as soon as it has read it.
-        let isClientThere = connections.isOpen(channel)
-        try await writer.write(ByteBuffer(bytes: body))
-        try await writer.finish(nil)
-        if isClientThere { await push.remove(item, from: pushChannel.id) }
-      })
+    var response = Response.json(try Wire.encode(item.notification))
+    response.body = Self.confirmed(response.body, on: channel) { [push] in
+      await push.remove(item, from: pushChannel.id)
+    } ifNotReceived: { [push] in
+      await push.putBack(item, to: pushChannel)
+    }
+    return response
+  }
+
+  /// Returns a body that reports whether the client has received it.
+  ///
+  /// - Parameters:
+  ///   - whenWritten: called when the body has been passed on to the channel.
+  ///   - ifNotReceived: called, in addition, if the client has not received it: see
+  ///     `ReceiptRequest`.
+  private static func confirmed(
+    _ body: ResponseBody, on channel: any Channel,
+    whenWritten: @escaping @Sendable () async -> Void,
+    ifNotReceived: @escaping @Sendable () async -> Void
+  ) -> ResponseBody {
+    ResponseBody(contentLength: body.contentLength) { writer in
+      do {
+        try await body.write(writer)
+        await whenWritten()
+        try await channel.triggerUserOutboundEvent(ReceiptRequest())
+      } catch {
+        await ifNotReceived()
+        throw error
+      }
+    }
   }
 }

@@ -135,6 +135,23 @@ public struct SharedNotifications: Sendable {
     await write { try $0.run("DELETE FROM notification WHERE id = ?", [row]) }
   }
 
+  /// Stores a notification that was removed again, before all others of its push channel.
+  func putBack(_ item: NotificationQueue.Item, to pushChannel: PushChannel) async {
+    guard let row = item.row else { return }
+    await write { connection in
+      try connection.run(
+        """
+        INSERT INTO notification (id, courier_id, subscription, database, content, made_at)
+        SELECT ?, c.id, ?, ?, ?, \(Self.clock) FROM courier c WHERE c.id = ? AND c.session_id = ?
+        FOR KEY SHARE ON CONFLICT (id) DO NOTHING
+        """,
+        [
+          row, item.subscription, item.database.rawValue, try Wire.encode(item.notification),
+          pushChannel.id, pushChannel.sessionID,
+        ])
+    }
+  }
+
   /// Returns the push channels that have got notifications lately.
   func recent() async -> Set<PushChannel.ID> {
     await read { connection in

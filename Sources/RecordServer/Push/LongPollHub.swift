@@ -90,6 +90,14 @@ public final class LongPollHub: Sendable {
     }
   }
 
+  /// Undoes `takeLoss(of:)`: the client was not told.
+  func putBackLoss(of pushChannel: PushChannel) {
+    state.withLockedValue { state in
+      guard state.queue(of: pushChannel) != nil else { return }
+      state.queues[pushChannel.id]?.mayHaveLost = true
+    }
+  }
+
   /// Deletes the queues of push channels and ends their waits.
   func remove(_ pushChannels: some Sequence<PushChannel.ID>) {
     let waiters = state.withLockedValue { state in pushChannels.compactMap { state.remove($0) } }
@@ -289,6 +297,22 @@ public final class LongPollHub: Sendable {
     state.withLockedValue { state in
       state.queues[pushChannel]?.items.removeAll { $0.id == item.id }
     }
+  }
+
+  /// Puts a notification that was removed at the start of the queue again, because the client did not
+  /// receive it, and ends the wait of a poll that has begun since.
+  func putBack(_ item: NotificationQueue.Item, to pushChannel: PushChannel) async {
+    if let shared {
+      await shared.putBack(item, to: pushChannel)
+    } else {
+      state.withLockedValue { state in
+        guard let queue = state.queue(of: pushChannel),
+          !queue.items.contains(where: { $0 === item })
+        else { return }
+        state.queues[pushChannel.id]?.items.insert(item, at: 0)
+      }
+    }
+    wake(CollectionOfOne(pushChannel.id))
   }
 
   /// Ends all waits. Later calls of `next` return immediately.

@@ -158,6 +158,34 @@ struct LongPollHubTests {
     #expect(first?.id == second?.id)
   }
 
+  @Test func aNotificationThatWasNotReceivedIsTheNextOneAgain() async throws {
+    let pushChannel = Self.pushChannel(1)
+    await add(pushChannel)
+    hub.queue([Self.firing("a")])
+    let connection = Connection()
+    let lost = try #require(
+      await hub.next(
+        of: pushChannel, within: .hours(1), for: ObjectIdentifier(connection), isOpen: { true },
+        on: NIOSingletons.posixEventLoopGroup.any()))
+    // It still is in the queue.
+    await hub.putBack(lost, to: pushChannel)
+    await hub.remove(lost, from: pushChannel.id)
+    #expect(await take(pushChannel) == nil)
+    async let next = wait(pushChannel)
+    await whenWaiting(1)
+    await hub.putBack(lost, to: pushChannel)
+    #expect(await next?.ck?.subscriptionID == "a")
+    hub.queue([Self.firing("b")])
+    await hub.putBack(lost, to: pushChannel)
+    #expect(await take(pushChannel)?.ck?.subscriptionID == "a")
+    #expect(await take(pushChannel)?.ck?.subscriptionID == "b")
+    // Nothing returns to a push channel that was removed.
+    hub.remove([pushChannel.id])
+    await hub.putBack(lost, to: pushChannel)
+    await add(pushChannel)
+    #expect(await take(pushChannel) == nil)
+  }
+
   @Test func aClientThatHasGoneDoesNotWaitAndGetsNothing() async {
     let pushChannel = Self.pushChannel(1)
     await add(pushChannel)
@@ -266,6 +294,13 @@ struct LongPollHubTests {
     await add(found)
     await add(found)
     #expect(hub.takeLoss(of: found))
+    #expect(!hub.takeLoss(of: found))
+    // The client did not receive it.
+    hub.putBackLoss(of: found)
+    #expect(hub.takeLoss(of: found))
+    #expect(!hub.takeLoss(of: found))
+    hub.remove([found.id])
+    hub.putBackLoss(of: found)
     #expect(!hub.takeLoss(of: found))
   }
 

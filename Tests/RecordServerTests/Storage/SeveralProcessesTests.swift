@@ -126,6 +126,30 @@ import Testing
     #expect(await newer?.ck?.subscriptionID == "a")
   }
 
+  @Test func aNotificationThatWasNotReceivedIsTheNextOneOfEachProcess() async throws {
+    #expect(await processes[0].hub.deliver([firing("a")]) == 2)
+    #expect(await processes[0].hub.deliver([firing("b")]) == 2)
+    final class Connection: Sendable {}
+    let connection = Connection()
+    let (hub, pushChannel) = (processes[0].hub, pushChannels[0])
+    #expect(await hub.add(pushChannel, ifAlive: { _ in true }))
+    let lost = try #require(
+      await hub.next(
+        of: pushChannel, within: .zero, for: ObjectIdentifier(connection), isOpen: { true },
+        on: NIOSingletons.posixEventLoopGroup.any()))
+    withExtendedLifetime(connection) {}
+    await hub.remove(lost, from: pushChannel.id)
+    for _ in 0..<2 { await hub.putBack(lost, to: pushChannel) }
+    for subscription in ["a", "b", nil] {
+      let next = await processes[1].next(pushChannel, within: .zero)
+      #expect(next?.ck?.subscriptionID == subscription)
+    }
+    // Nothing returns to a push channel whose session has ended.
+    _ = try await processes[1].accountService.revoke(session: pushChannel.sessionID, of: account)
+    await hub.putBack(lost, to: pushChannel)
+    #expect(await processes[1].next(pushChannel, within: .zero) == nil)
+  }
+
   @Test func onlyOtherSessionsOfTheEnvironmentAreNotified() async throws {
     let session = pushChannels[0].sessionID
     #expect(await processes[0].hub.deliver([firing("a", by: session)]) == 1)
