@@ -254,8 +254,10 @@ extension CommandContext {
       do {
         reference = try QuranReference(parsing: subject)
       } catch {
-        guard isID else { throw CommandFailure(error, messages: messages) }
-        throw CommandFailure(.notFound, messages.noSuchNote(subject.sanitizedLine))
+        if case .unknown = error {
+          throw CommandFailure(.notFound, messages.noSuchNote(subject.sanitizedLine))
+        }
+        throw CommandFailure(error, messages: messages)
       }
       guard let ayah = reference.ayah else { throw CommandFailure(.usage, messages.noteNeedsAyah) }
       found = list.filter { $0.ayah == ayah }

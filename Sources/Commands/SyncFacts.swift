@@ -36,7 +36,8 @@ struct SyncFacts {
     hasToken && account?.isConfirmed == true && account?.failure?.endsSignIn != true
   }
 
-  /// Whether the service was reachable the last time; nil if it was never contacted.
+  /// Whether the last round failed for another reason than the connection, or succeeded; nil if there
+  /// was none.
   var isReachable: Bool? {
     if let failure = account?.failure { return !failure.isConnectivityProblem }
     return account?.syncedAt == nil ? nil : true

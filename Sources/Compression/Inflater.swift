@@ -25,7 +25,7 @@ public enum Inflater {
     public let output: ArraySlice<UInt8>
     /// The number of compressed bytes that were read for this part.
     public let consumed: Int
-    /// Whether the part ends a member of a gzip file that more data follow.
+    /// Whether the part ends a gzip member or deflate stream, and more data follow.
     public let isFollowedByMember: Bool
   }
 
@@ -34,7 +34,7 @@ public enum Inflater {
     bytes.starts(with: [0x1F, 0x8B])
   }
 
-  /// Decompresses bytes, which must end with the data.
+  /// Decompresses bytes. Nothing may follow the compressed data.
   ///
   /// - Parameters:
   ///   - damaged: Returns the error for data that are damaged at an offset in `bytes`.

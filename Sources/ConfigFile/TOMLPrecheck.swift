@@ -36,7 +36,7 @@ struct TOMLPrecheck {
   }
 
   /// Returns the reason why the text is rejected, and the text before the rejected position, which
-  /// can be parsed. Returns nil if the text can be parsed completely.
+  /// the parser can read without harm. Returns nil if the text can be parsed completely.
   static func check(_ text: String) -> (problem: Configuration.Problem, before: String)? {
     var scan = TOMLPrecheck(text)
     var start = scan.position

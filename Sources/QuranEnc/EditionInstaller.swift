@@ -97,7 +97,12 @@ public struct EditionInstaller: Sendable {
     }
     // An update does not change the current edition.
     if editions.current().edition.info.id != former {
-      do { try editions.choose(former) } catch { throw .file(error) }
+      do {
+        try editions.choose(former)
+      } catch {
+        try result.get()
+        throw .file(error)
+      }
     }
     try result.get()
   }

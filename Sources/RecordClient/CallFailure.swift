@@ -20,7 +20,7 @@ public struct UnexpectedResponse: Hashable, Sendable {
     /// The body is not JSON, or does not have the expected structure.
     case unreadable
     /// The status is that of an error, but the body is not an error.
-    case noServiceError
+    case undecodableError
     /// The number of records differs from the number of requested or sent records.
     case wrongCount
     /// The response contains other records than the request asked for.
@@ -77,12 +77,12 @@ public enum CallFailure: Error, Hashable, Sendable {
   /// The task was cancelled or the client was shut down. The request may have been processed.
   case cancelled
 
-  /// The number of seconds to wait before the request is sent again, if the service sent it.
+  /// The `retryAfter` of the service's error, in seconds; nil if there is none.
   public var retryAfter: Double? {
     if case .service(let error) = self { error.retryAfter } else { nil }
   }
 
-  /// Whether the same request may succeed later. Unexpected responses usually come from a proxy or
+  /// Whether to send the same request again later without being asked to. Unexpected responses usually come from a proxy or
   /// portal between the client and the service, and are temporary.
   public var isTransient: Bool {
     switch self {

@@ -37,7 +37,7 @@ extension Transport.Response {
     return switch head.status {
     case 429: .service(waiting(ServiceError(.throttled)))
     case 502, 503, 504: .service(waiting(ServiceError(.serviceUnavailable)))
-    default: unexpected(.noServiceError)
+    default: unexpected(.undecodableError)
     }
   }
 

@@ -16,7 +16,7 @@ public import RecordServer
 public struct TestContainer: Sendable {
   /// The URL of the service, such as `http://127.0.0.1:40123`.
   public let url: String
-  /// The service: snapshots, seeds, faults and users.
+  /// The service, with its snapshots, seeds, faults and users.
   public let service: EphemeralService
 
   /// The container that is served.
@@ -25,7 +25,7 @@ public struct TestContainer: Sendable {
   public var apiToken: String { service.apiToken }
   /// The users who are signed in. `service.signIn(_:)` adds more.
   public var users: [EphemeralService.User] { service.users }
-  /// What goes wrong with the next requests.
+  /// Injects faults into the next requests.
   public var faults: FaultInjector { service.faults }
   /// What the test has used of the schema of the development environment so far: the record types and
   /// fields that it saved, the indexes that its queries and subscriptions needed, and in the public

@@ -36,6 +36,9 @@ struct ControlStrings {
   let enter: String
   /// Written before ncurses restores the terminal.
   let leave: String
+  /// Written after ncurses has restored a terminal without an alternate screen: clears the last row,
+  /// where the cursor is. Empty for others.
+  let clearing: String
   /// Restores the terminal without ncurses, for signal handlers.
   let restore: String
   /// Turns the terminal's own reordering of text off, and on again; empty if the terminal is not
@@ -68,6 +71,7 @@ struct ControlStrings {
       ArabicDisplay(for: environment) == .terminal ? ("\u{1B}[8l", "\u{1B}[8h") : ("", "")
     enter = string("rmam") + alt.0 + paste.0 + reports.0
     leave = string("smam") + alt.1 + paste.1 + reports.1
+    clearing = string("rmcup").isEmpty ? string("sgr0") + string("el") : ""
     restore =
       string("sgr0") + leave + string("rmkx") + string("cnorm") + string("rmcup")
     frame =

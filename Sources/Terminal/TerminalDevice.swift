@@ -127,6 +127,7 @@ public final class TerminalDevice: Screen {
   private func leave() {
     write(strings.leave + (isReorderingOff ? strings.reordering.on : ""))
     guard_leave()
+    write(strings.clearing)
   }
 
   private func resume() {

@@ -134,12 +134,20 @@ struct WireStrictnessTests {
         == .shape(path: path, mismatch: mismatch))
   }
 
-  @Test func numbersBeyondDoubleAreRefused() {
+  /// The decoder does not report where the number is.
+  @Test func numbersThatTheirFieldsCannotHoldAreRefused() {
     #expect(
       bodyProblem(ServiceError.self, #"{"serverErrorCode":"A","retryAfter":1e999}"#)
-        == .shape(path: "", mismatch: .expected(.doubles)))
+        == .shape(path: "", mismatch: .expected(.representableNumbers)))
     #expect(
-      bodyProblem(JSONValue.self, "[1e999]") == .shape(path: "", mismatch: .expected(.doubles)))
+      bodyProblem(JSONValue.self, "[1e999]")
+        == .shape(path: "", mismatch: .expected(.representableNumbers)))
+    for limit in ["1.5", "1e400", "99999999999999999999"] {
+      #expect(
+        bodyProblem(
+          RecordsQuery.Request.self, #"{"query":{"recordType":"A"},"resultsLimit":\#(limit)}"#)
+          == .shape(path: "", mismatch: .expected(.representableNumbers)), "\(limit)")
+    }
   }
 
   @Test func unknownKeysAreIgnored() throws {

@@ -207,11 +207,14 @@ struct NoteCommandTests {
 
   @Test func unknownNotesExitWithStatus1() throws {
     _ = try twoNotes()
-    for subject in ["1:1", "ABCD", "8C2A41D0-0000-4000-8000-000000000002"] {
+    for subject in ["1:1", "ABCD", "8C2", "xyz", "8C2A41D0-0000-4000-8000-000000000002"] {
       #expect(try failure { try fixture.note(.remove, subject) }.status == .notFound, "\(subject)")
       #expect(try failure { try fixture.note(.edit(.given("x")), subject) }.status == .notFound)
     }
-    for subject in ["8C2", "xyz", "2:300", "2", ""] {
+    #expect(
+      try failure { try fixture.note(.remove, "xyz") }.message == fixture.messages.noSuchNote("xyz")
+    )
+    for subject in ["2:300", "2", ""] {
       #expect(try failure { try fixture.note(.remove, subject) }.status == .usage, "\(subject)")
     }
     #expect(try fixture.notes().count == 2)

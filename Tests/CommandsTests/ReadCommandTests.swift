@@ -114,7 +114,7 @@ struct ReadCommandTests {
     (["juz", "31"], "There is no juz 31; they are numbered 1 to 30."),
     (["1:1", "trang", "605"], "There is no page 605; they are numbered 1 to 604."),
     (["2:5-2"], "2:5-2:2 runs backwards; write 2:2-2:5."),
-    ([""], "Nowhere to go"), ([], "Nowhere to go"),
+    ([""], "No place was given"), ([], "No place was given"),
     (["baqarah", "287"], "There is no ayah 2:287"),
     (["quranvn://surah/0"], "There is no surah 0"),
   ])

@@ -221,12 +221,18 @@ struct SearchTests {
   @Test func theValidPartsOfMalformedTextAreFound() throws {
     let lines = (AyahID.first...AyahID.last).map { "\($0.surah)|\($0.ayah)|x\n" }
     var bytes = Array(lines.joined().utf8)
-    // A lead byte alone, an invalid byte, a surrogate, an overlong and a truncated sequence.
+    // A lead byte alone, an invalid byte, a surrogate, overlong forms (the second one of z) and a
+    // truncated sequence.
     bytes.replaceSubrange(
-      4..<5, with: [0xC4, 0x61, 0xFF, 0xED, 0xA0, 0x80, 0xC0, 0x80, 0x62, 0xF0, 0x9F])
+      4..<5,
+      with: [
+        0xC4, 0x61, 0xFF, 0xED, 0xA0, 0x80, 0xC0, 0x80, 0x62, 0xE0, 0x81, 0xBA, 0xF0, 0x80, 0x81,
+        0xBA, 0xF0, 0x9F,
+      ])
     let index = SearchIndex(try Edition(bytes: bytes))
     #expect(index.search(SearchQuery("a b")).ayahs.map(\.description) == ["1:1"])
     #expect(index.search(SearchQuery("x")).ayahs.count == AyahID.count - 1)
+    #expect(index.search(SearchQuery("z")).ayahs.isEmpty)
   }
 
   // MARK: Against a plain implementation

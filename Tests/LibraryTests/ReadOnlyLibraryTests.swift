@@ -215,6 +215,22 @@ struct ReadOnlyLibraryTests {
     #expect(try temporary.contents == [])
   }
 
+  @Test func aLibraryOnAFullDiskCanBeChangedOnceThereIsSpace() throws {
+    try fill()
+    let fillUp = "cat /dev/zero > \(directory)/more 2>/dev/null || true"
+    #expect(
+      try run("--recover", ["\(directory)/more"], after: full(600, ballast: 100) + "\n" + fillUp)
+        == [
+          "opened 50 [Library.Notice.unchangeable(Library.LibraryFailure.diskFull)]",
+          "opened 50 []", "changed",
+        ])
+    // There is no room to create one at first.
+    unlink(place.path)
+    #expect(
+      try run("--recover", ["\(directory)/more"], after: full(600, ballast: 100) + "\n" + fillUp)
+        .suffix(2) == ["opened 0 []", "changed"])
+  }
+
   @Test func openingFailsOnAFullDisk() throws {
     let fillUp = "cat /dev/zero > \(directory)/more 2>/dev/null || true"
     #expect(

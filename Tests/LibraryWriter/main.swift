@@ -12,6 +12,7 @@ import Quran
 //     library-writer --back-up PATH      backs it up until it is killed
 //     library-writer --import PATH       imports 10,000 notes, and prints how many are done
 //     library-writer --fill PATH BALLAST fills the disk, then deletes the ballast
+//     library-writer --recover PATH BALLAST  opens it on a full disk, then deletes the ballast
 //     library-writer --limit PATH BYTES  the same by a limit to the size of files
 //     library-writer --day TIME          prints the day of a time
 
@@ -93,6 +94,9 @@ case ("--import", 2):
 case ("--fill", 3):
   fill(opened(arguments[1])) { unlink(arguments[2]) }
 
+case ("--recover", 3):
+  recover(arguments[1], ballast: arguments[2])
+
 case ("--limit", 3):
   signal(SIGXFSZ, SIG_IGN)
   let library = opened(arguments[1])
@@ -135,6 +139,30 @@ func show(_ library: Library) {
     say("refused \(error)")
   }
   library.close()
+}
+
+/// Prints how a library that was opened on a full disk is opened again, and then changes it.
+func recover(_ path: String, ballast: String) {
+  let isOver = DispatchSemaphore(value: 0)
+  @Sendable func report(_ reply: LibraryReply) {
+    switch reply {
+    case .opened(let snapshot, let notices):
+      say("opened \(snapshot.favoriteCount) \(notices)")
+      if notices.isEmpty { isOver.signal() }
+    case .unavailable(let failure): say("unavailable \(failure)")
+    default: break
+    }
+  }
+  let owner = LibraryOwner(
+    path: path, watchesFile: false, now: { 1_800_000_000_000 }, post: report)
+  owner.waitUntilOpen(milliseconds: 60_000)
+  unlink(ballast)
+  isOver.wait()
+  guard case .done = owner.perform(.commit([.setFavorite(.last, true)])) else {
+    return say("refused")
+  }
+  say("changed")
+  owner.close()
 }
 
 /// Imports 10,000 notes and some favourites in the form of an older app.

@@ -61,7 +61,7 @@ struct ReferenceFactsTests {
 
   /// The failures above, from parsing what people type.
   @Test(arguments: [
-    ("", "Nowhere to go"), ("115", "no surah 115"), ("2:287", "no ayah 2:287"),
+    ("", "No place was given"), ("115", "no surah 115"), ("2:287", "no ayah 2:287"),
     ("juz 31", "no juz 31"), ("hizb 61", "no hizb 61"), ("rub 241", "no hizb quarter 241"),
     ("manzil 8", "no manzil 8"), ("ruku 557", "no ruku 557"), ("trang 605", "no page 605"),
     ("2:5-2:2", "backwards"), ("an", "“an” could be: "), ("xyz", "“xyz” is not a place"),

@@ -86,7 +86,7 @@ struct FailureTests {
     #expect(
       try await failure(.json(#"{"error":"no"}"#, status: status))
         == .unexpectedResponse(
-          UnexpectedResponse(status: status, .noServiceError, contentType: "application/json")))
+          UnexpectedResponse(status: status, .undecodableError, contentType: "application/json")))
   }
 
   @Test func anAnswerOfAnotherShapeIsUnexpected() async throws {
@@ -279,8 +279,8 @@ struct FailureTests {
     (.service(ServiceError(.quotaExceeded, reason: "more than the maximum number")), false),
     (.service(ServiceError(.accessDenied, reason: "no")), false),
     (.service(ServiceError(.internalError)), false),
-    (.unexpectedResponse(UnexpectedResponse(status: 413, .noServiceError)), true),
-    (.unexpectedResponse(UnexpectedResponse(status: 400, .noServiceError)), false),
+    (.unexpectedResponse(UnexpectedResponse(status: 413, .undecodableError)), true),
+    (.unexpectedResponse(UnexpectedResponse(status: 400, .undecodableError)), false),
     (.responseLost(.connectionClosed), false), (.unreachable(.connectionClosed), false),
     (.cancelled, false),
   ])

@@ -290,7 +290,7 @@ import Testing
       (
         name,
         "\(name):2: größe: names of record types and fields have only ASCII letters, digits and _, "
-          + "and at most 255 of them: 'größe'."
+          + "and at most 255 of them with CD_ before and _ckAsset behind: 'größe'."
       ),
     ] {
       let outcome = try home.run("schema", "generate", file)

@@ -118,6 +118,11 @@ struct TerminalDescriptionTests {
     #expect(!old.restore.isEmpty)
   }
 
+  @Test func theLastRowIsClearedWithoutAnAlternateScreen() {
+    #expect(strings("vt100").clearing == "\u{1B}[m\u{0F}\u{1B}[K")
+    #expect(strings("xterm-256color").clearing.isEmpty)
+  }
+
   @Test func framesAreBracketedOnlyInKnownTerminals() {
     let yes: [[String: String]] = [
       ["TERM": "xterm-kitty"], ["TERM": "alacritty"], ["TERM": "foot"], ["VTE_VERSION": "7200"],

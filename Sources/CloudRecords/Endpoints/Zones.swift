@@ -1,13 +1,13 @@
 /// A response body with a list of zones.
 public struct ZonesResponse: Codable, Hashable, Sendable {
-  /// A zone or an error for each item of the request.
+  /// The zones, or for requests about certain zones a zone or an error for each of them.
   public var zones: [ItemResult<Zone>]
 
   private enum CodingKeys: CodingKey { case zones }
 
   /// Creates a response.
   ///
-  /// - Parameter zones: A zone or an error for each item of the request.
+  /// - Parameter zones: The zones and errors.
   public init(zones: [ItemResult<Zone>]) {
     self.zones = zones
   }
@@ -62,11 +62,12 @@ public enum ZonesModify: Endpoint {
     /// The zone to create or delete.
     public var zone: Target
 
-    /// A zone as a request specifies it: only by its identifier.
+    /// A zone as a request specifies it, by its identifier.
     public struct Target: Codable, Hashable, Sendable {
       /// The zone's identifier.
       public var zoneID: ZoneID
-      /// What asks for a share in a zone that was decoded; nil if nothing does. It is not encoded.
+      /// The first key of a decoded request that asks for a share, which is not supported; nil if
+      /// there is none. It is not encoded.
       public var sharing: SharingRequest?
 
       /// Creates the target with a zone's identifier.

@@ -25,8 +25,8 @@ public enum BodyDecodingError: Error, Hashable, Sendable {
     case string, boolean, number, wholeNumber, list, object
     /// A whole number in the range of `Int64`.
     case int64
-    /// Numbers in the range of `Double`.
-    case doubles
+    /// Numbers that their fields can hold: in range, and whole where a whole number is expected.
+    case representableNumbers
     /// A value of a type that has no case here.
     case otherValue
     /// A string in base64.
@@ -75,10 +75,10 @@ extension BodyDecodingError {
     case DecodingError.dataCorrupted(let context):
       // An error of this module has an underlying `BodyDecodingError`. Foundation's own errors do
       // not. Because the text is known to be JSON, Foundation's error can only be about a number
-      // that exceeds the range of Double.
+      // that is out of range, or has a fraction where a whole number is expected. It has no path.
       self =
         context.underlyingError as? BodyDecodingError
-        ?? .shape(path: Self.path(context.codingPath), mismatch: .expected(.doubles))
+        ?? .shape(path: Self.path(context.codingPath), mismatch: .expected(.representableNumbers))
     default:
       self = .shape(path: "", mismatch: .unreadable)
     }

@@ -8,7 +8,8 @@ extension Schema: CustomStringConvertible {
   /// Returns the schema in CloudKit's schema language, with comments.
   ///
   /// - Parameter comment: Returns the comment on a record type or, if `field` is not nil, on one of
-  ///   its fields; nil for no comment. It must not contain `*/` or begin with the word `required`.
+  ///   its fields; nil for no comment. It must not contain `*/`, or begin with the
+  ///   word `required`, which the parser reads as the mark of a required field.
   public func description(
     comment: (_ type: String, _ field: String?) -> String?
   ) -> String {

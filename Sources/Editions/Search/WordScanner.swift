@@ -40,7 +40,9 @@ extension UnsafeRawBufferPointer {
       guard byte & 0xC0 == 0x80 else { return (nil, 1) }
       value = value << 6 | UInt32(byte & 0x3F)
     }
-    guard let scalar = Unicode.Scalar(value) else { return (nil, 1) }
+    // A longer form than the scalar needs is malformed. The lead bytes of two-byte forms exclude it.
+    let smallest: UInt32 = length == 2 ? 0x80 : length == 3 ? 0x800 : 0x10000
+    guard value >= smallest, let scalar = Unicode.Scalar(value) else { return (nil, 1) }
     return (scalar, length)
   }
 

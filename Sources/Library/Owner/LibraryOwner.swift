@@ -237,6 +237,7 @@ public final class LibraryOwner: Sendable {
       // Another process may have changed the library between the snapshot and the watching.
       refresh()
       if library.refusal == nil { checkSoon() }
+      if library.refusal == .diskFull { reopenWhenSpaceIsFreed() }
     } catch {
       state.withLock { ($0.handler, $0.failure) = (RequestHandler(.failure(error)), error) }
       if error != posted {
@@ -249,7 +250,42 @@ public final class LibraryOwner: Sendable {
           self?.open(after: notices, error)
         }
       }
+      if error == .diskFull { reopenWhenSpaceIsFreed() }
     }
+  }
+
+  /// How much more space there must be before a library that a full disk made unchangeable is opened
+  /// again, in bytes.
+  private static let freedSpace: UInt64 = 65_536
+
+  /// Opens the library again when the full disk has more space than now.
+  private func reopenWhenSpaceIsFreed() {
+    let former = space()
+    @Sendable func checkLater() {
+      queue.asyncAfter(deadline: .now() + .seconds(2)) { [weak self] in
+        guard let self else { return }
+        let (library, failure, isClosed) = state.withLock { ($0.library, $0.failure, $0.isClosed) }
+        // Otherwise it was closed, or opened again for another reason.
+        guard !isClosed, (library?.refusal ?? failure) == .diskFull else { return }
+        guard space() >= former + Self.freedSpace else { return checkLater() }
+        if let library {
+          notify(.closing)
+          state.withLock { ($0.watchers, $0.library) = ([], nil) }
+          library.close()
+        }
+        open()
+      }
+    }
+    checkLater()
+  }
+
+  /// The space in bytes that files beside the library can still take; 0 if that is not known.
+  private func space() -> UInt64 {
+    guard let path else { return 0 }
+    var system = statvfs()
+    let directory = URL(filePath: path).deletingLastPathComponent().path
+    guard statvfs(directory, &system) == 0 else { return 0 }
+    return UInt64(system.f_bavail) * UInt64(system.f_frsize)
   }
 
   /// Checks the file in the background, if it is still open after two seconds.

@@ -11,8 +11,8 @@ extension Library {
     let post: @Sendable (Commit) -> Void
   }
 
-  /// Makes `sync` run its transactions on a queue, and post the commits of those that changed entries
-  /// from there.
+  /// Makes `sync` run its transactions on a queue. Commits that change entries are posted on that
+  /// queue.
   func setSyncQueue(
     _ queue: DispatchQueue, posting post: @escaping @Sendable (Commit) -> Void
   ) {
@@ -211,7 +211,7 @@ public struct SyncTransaction {
         """, now, now, limit)
   }
 
-  /// Tries parked changes again.
+  /// Makes parked changes due again. They are sent in the next round.
   ///
   /// - Parameters:
   ///   - kind: The kind of the things. A change that fails again is then parked at once, and it is

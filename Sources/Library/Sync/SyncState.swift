@@ -35,7 +35,7 @@ public struct SyncAccount: Hashable, Sendable {
   /// The newest tag of the zone's history that this device knows; nil if the service does not report
   /// its history.
   public var witness: String?
-  /// Whether the service's history was rolled back behind what this device knows, so that everything
+  /// Whether the service was restored to an earlier state than this device knows, so that everything
   /// must be listed and compared record by record.
   public var needsListing: Bool
   /// The version to use after an earlier state of the library was restored; nil if none was restored,
@@ -123,8 +123,8 @@ public struct Wait: Hashable, Sendable {
     self.until = until
   }
 
-  /// The milliseconds that are left at a time. A time before the beginning means that the clock was
-  /// set back. The remaining time is unknown then, and the wait is over.
+  /// The remaining milliseconds; 0 if the wait is over. It also counts as over if `now` is before its
+  /// beginning: the clock was set back, so that the remaining time is unknown.
   public func left(at now: Int64) -> Int64 { since <= now && now < until ? until - now : 0 }
 }
 
@@ -142,7 +142,7 @@ public struct RecordState: Hashable, Sendable {
   public var formerTags: [String]
   /// The merge base: the fields of the record, as the sync engine encodes them.
   public var base: Data
-  /// The number of the last listing that was started when this was stored.
+  /// The value of `SyncAccount.listing` when this was stored.
   public var listing: Int
 
   /// Creates the state of a record; `tag` is nil if the service does not have the record.
@@ -342,7 +342,7 @@ public struct OutboxSummary: Hashable, Sendable {
   public var count = 0
   /// The number of changes that are not reading progress.
   public var otherThanProgress = 0
-  /// The sum of the generations, which every change of a thing raises.
+  /// The sum of the generations of the changes. A new change raises it.
   public var generations = 0
   /// When the first change may be sent, in milliseconds since 1970; 0 for immediately.
   public var notBefore: Int64 = 0

@@ -8,8 +8,8 @@ extension Messages {
     switch failure {
     case .empty:
       pick(
-        "Chưa cho biết muốn đến đâu; ví dụ: 2:255, 36, yasin, juz 30, trang 604.",
-        "Nowhere to go; for example: 2:255, 36, yasin, juz 30, page 604.")
+        "Chưa cho biết câu hay chương nào; ví dụ: 2:255, 36, yasin, juz 30, trang 604.",
+        "No place was given; for example: 2:255, 36, yasin, juz 30, page 604.")
     case .noSuchSurah(let number): noSuchSurah(number)
     case .noSuchAyah(let surah, let ayah):
       noSuchAyah(

@@ -95,7 +95,7 @@ extension Messages {
     return question.isProfileGone
       ? pick(
         "Tài khoản đã được xóa ở máy khác: sẽ mất \(counts) ở đây.",
-        "The account was emptied on another device: \(counts) would go here.")
+        "The account was emptied on another device; this would delete \(counts) here.")
       : pick(
         "Máy khác đã xóa nhiều mục: sẽ mất \(counts) ở đây.",
         "Another device deleted many entries; this would delete \(counts) here.")
@@ -147,7 +147,7 @@ extension Messages {
     case .redirect: pick("chuyển hướng, không đi theo", "a redirect, which is not followed")
     case .tooLarge: pick("quá lớn", "too large")
     case .unreadable: pick("không đúng dạng JSON của dịch vụ", "no JSON of such a service")
-    case .noServiceError: pick("một lỗi không có mô tả", "an error without a description")
+    case .undecodableError: pick("một lỗi không có mô tả", "an error without a description")
     case .wrongCount: pick("sai số bản ghi", "another number of records than expected")
     case .wrongRecords: pick("sai bản ghi", "other records than expected")
     case .noZone: pick("thiếu vùng dữ liệu", "without the zone")
@@ -387,9 +387,9 @@ extension Messages {
   }
   public var syncHistoryForked: String {
     pick(
-      "Dịch vụ đã được khôi phục về dữ liệu cũ; thư viện sẽ được so lại toàn bộ ở lần đồng bộ tới",
+      "Dịch vụ đã được khôi phục về dữ liệu cũ; thư viện sẽ được so lại toàn bộ ở lần đồng bộ tới.",
       "The service's data went back to an earlier time; the library is compared with all of it "
-        + "at the next sync")
+        + "at the next sync.")
   }
   public func syncEndlessPages(_ count: Int) -> String {
     pick(

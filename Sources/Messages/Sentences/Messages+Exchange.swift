@@ -1,3 +1,5 @@
+import Glibc
+
 // Exports and imports.
 extension Messages {
   // MARK: Files
@@ -29,7 +31,13 @@ extension Messages {
       "“\(path)” belongs to the library; choose another file.")
   }
   public func fileNotWritten(_ path: String, _ code: Int32) -> String {
-    pick(
+    // A file that does not exist is created, so only its folder can be missing.
+    if code == ENOENT {
+      return pick(
+        "Không ghi được “\(path)”: thư mục đó không tồn tại.",
+        "“\(path)” cannot be written: its folder does not exist.")
+    }
+    return pick(
       "Không ghi được “\(path)” (\(systemError(code))).",
       "“\(path)” cannot be written (\(systemError(code))).")
   }

@@ -1,4 +1,3 @@
-import Library
 import Terminal
 
 extension Model {
@@ -7,7 +6,7 @@ extension Model {
     .favorite, .newNote, .nextNote, .markRead, .setCue, .copy, .copyLink,
   ]
 
-  mutating func handleMenu(_ key: Key, _ state: ListState) -> [Effect] {
+  mutating func handleMenu(_ key: Key) -> [Effect] {
     let actions = keys.actions(for: key)
     if let action = actions.first(where: Self.menuActions.contains) {
       overlay = nil

@@ -51,7 +51,7 @@ extension Model {
     case .question(let question): return handleQuestion(key, question)
     case .command(let field, let completion): return handleCommandLine(key, field, completion)
     case .palette(let field, let state): return handlePalette(key, field, state)
-    case .menu(let state): return handleMenu(key, state)
+    case .menu: return handleMenu(key)
     case .arabicDisplay: handleArabicDisplay(key)
     case .page(let page, let top): return handlePage(key, page, top)
     }

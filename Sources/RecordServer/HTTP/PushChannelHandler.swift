@@ -31,7 +31,7 @@ final class PushChannelHandler: Sendable {
   // of its own.
   func respond(to request: Request, _ context: HTTPContext) async throws -> Response {
     let pushChannel = try await Task { try await admitted(request, context) }.value
-    if connections.isOpen(context.channel), push.takeLoss(of: pushChannel) {
+    if connections.isOpen(context.channel), push.mayHaveLost(of: pushChannel) {
       return lossResponse(pushChannel, context)
     }
     let item = await push.next(
@@ -69,8 +69,9 @@ final class PushChannelHandler: Sendable {
   ) -> Response {
     var response = Response.failure(
       ServiceError(.tryAgainLater, cause: .lostNotifications), id: context.id)
-    response.body = Self.confirmed(response.body, on: context.channel) {
-    } ifNotReceived: { [push] in
+    response.body = Self.confirmed(response.body, on: context.channel) { [push] in
+      push.removeLoss(of: pushChannel)
+    } onLoss: { [push] in
       push.putBackLoss(of: pushChannel)
     }
     return response
@@ -89,32 +90,35 @@ final class PushChannelHandler: Sendable {
     var response = Response.json(try Wire.encode(item.notification))
     response.body = Self.confirmed(response.body, on: channel) { [push] in
       await push.remove(item, from: pushChannel.id)
-    } ifNotReceived: { [push] in
+    } onLoss: { [push] in
       await push.putBack(item, to: pushChannel)
     }
     return response
   }
 
-  /// Returns a body that reports whether the client has received it.
+  /// Returns a body that finds out whether the client receives it: see `ResponseReceipt`.
   ///
   /// - Parameters:
   ///   - whenWritten: called when the body has been passed on to the channel.
-  ///   - ifNotReceived: called, in addition, if the client has not received it: see
-  ///     `ReceiptRequest`.
+  ///   - onLoss: called after `whenWritten`, if the client has not received it.
   private static func confirmed(
     _ body: ResponseBody, on channel: any Channel,
     whenWritten: @escaping @Sendable () async -> Void,
-    ifNotReceived: @escaping @Sendable () async -> Void
+    onLoss: @escaping @Sendable () async -> Void
   ) -> ResponseBody {
     ResponseBody(contentLength: body.contentLength) { writer in
+      let written = channel.eventLoop.makePromise(of: Void.self)
       do {
+        try await ResponseReceipt.add(to: channel) {
+          written.futureResult.whenSuccess { Task { await onLoss() } }
+        }
         try await body.write(writer)
-        await whenWritten()
-        try await channel.triggerUserOutboundEvent(ReceiptRequest())
       } catch {
-        await ifNotReceived()
+        written.fail(error)
         throw error
       }
+      await whenWritten()
+      written.succeed()
     }
   }
 }

@@ -8,14 +8,6 @@ import NIOHTTPTypesHTTP1
 /// The error that the channel fires if a request's body does not arrive in time.
 struct SlowRequest: Error {}
 
-/// An event that asks whether the client has received the last response.
-///
-/// Its promise succeeds if the client sends another request or ends its sending side after the response,
-/// or if the connection is not reset within a second. It fails if the client had ended its sending side
-/// before the response was written, and if the connection is reset: the client has closed it without
-/// having read everything. TCP tells no more than that.
-struct ReceiptRequest: Sendable {}
-
 /// A channel handler that closes connections whose client is too slow: one that does not send a
 /// whole request in time, or does not read the response. No time limit applies while the server
 /// prepares a response, as it does during a long poll. It also keeps the connection's entry in the
@@ -23,8 +15,7 @@ struct ReceiptRequest: Sendable {}
 ///
 /// The handler also closes a connection after a response with `Connection: close`, delays every
 /// close until the current response has been written, and reports when the client has closed the
-/// connection, because a request that waits for its response does not notice that. It completes
-/// `ReceiptRequest`s.
+/// connection, because a request that waits for its response does not notice that.
 final class RequestDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
   typealias InboundIn = HTTPRequestPart
   typealias InboundOut = HTTPRequestPart
@@ -41,9 +32,6 @@ final class RequestDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
   private let onDisconnect: @Sendable (ObjectIdentifier) -> Void
   /// The time that a slow client has to receive the error before its connection is closed.
   private static let errorDeliveryTime = TimeAmount.seconds(5)
-  /// The time after which a client counts as having received a response, if the connection still is
-  /// open.
-  private static let receiptTime = TimeAmount.seconds(1)
   /// The size of the socket's send buffer in bytes.
   private static let sendBuffer = 262_144
 
@@ -68,12 +56,6 @@ final class RequestDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
   private var leaving: EventLoopFuture<Void>?
   /// Checks that the current response makes progress.
   private var watch: Scheduled<Void>?
-  /// Whether the client sends nothing more.
-  private var inputIsClosed = false
-  /// Whether the client could still send something when the end of the last response was passed on.
-  private var hadClient = true
-  /// Completes when it is known whether the client has received the last response; nil if nobody asks.
-  private var receipt: EventLoopPromise<Void>?
 
   /// Creates the handler of one connection.
   ///
@@ -122,10 +104,7 @@ final class RequestDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
     if context.channel.isActive { awaitHead(context) }
   }
 
-  func handlerRemoved(context: ChannelHandlerContext) {
-    cancelTimers()
-    completeReceipt(.failure(ChannelError.eof))
-  }
+  func handlerRemoved(context: ChannelHandlerContext) { cancelTimers() }
 
   func channelActive(context: ChannelHandlerContext) {
     guard !isRefused else { return context.close(promise: nil) }
@@ -135,7 +114,6 @@ final class RequestDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
 
   func channelInactive(context: ChannelHandlerContext) {
     cancelTimers()
-    completeReceipt(.failure(ChannelError.eof))
     connections.remove(context.channel)
     onDisconnect(ObjectIdentifier(context.channel))
     context.fireChannelInactive()
@@ -143,13 +121,8 @@ final class RequestDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
 
   func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
     if let event = event as? ChannelEvent, event == .inputClosed {
-      inputIsClosed = true
       connections.inputClosed(context.channel)
       onDisconnect(ObjectIdentifier(context.channel))
-      // A reset is reported as the end of the input, too, and closes the channel right after it.
-      context.eventLoop.assumeIsolated().execute {
-        if context.channel.isActive { self.completeReceipt(.success(())) }
-      }
     }
     context.fireUserInboundEventTriggered(event)
   }
@@ -159,7 +132,6 @@ final class RequestDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
     case .head(let head):
       isReadingBody = true
       asked += 1
-      completeReceipt(.success(()))
       awaitRest(context)
       schedule(context, in: body + Self.uploadTime(head)) { context in
         context.fireErrorCaught(SlowRequest())
@@ -196,7 +168,6 @@ final class RequestDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
   ) {
     let written = promise ?? context.eventLoop.makePromise()
     responded += 1
-    hadClient = !inputIsClosed
     let number = responded
     leaving = written.futureResult
     context.write(data, promise: written)
@@ -211,32 +182,6 @@ final class RequestDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
     } else if leaving != nil {
       watchLeaving(context)
     }
-  }
-
-  func triggerUserOutboundEvent(
-    context: ChannelHandlerContext, event: Any, promise: EventLoopPromise<Void>?
-  ) {
-    guard event is ReceiptRequest, let promise else {
-      return context.triggerUserOutboundEvent(event, promise: promise)
-    }
-    guard hadClient else { return promise.fail(ChannelError.eof) }
-    receipt = promise
-    // After a last response the server closes the connection itself. A client that has sent further
-    // requests does not wait until it is known whether it received this response.
-    let isOver = isLast || asked > responded
-    let written = leaving ?? context.eventLoop.makeSucceededVoidFuture()
-    written.assumeIsolated().whenSuccess {
-      if isOver { return self.completeReceipt(.success(())) }
-      let number = self.responded
-      context.eventLoop.assumeIsolated().scheduleTask(in: Self.receiptTime) {
-        if self.responded == number { self.completeReceipt(.success(())) }
-      }
-    }
-  }
-
-  private func completeReceipt(_ result: Result<Void, any Error>) {
-    receipt?.completeWith(result)
-    receipt = nil
   }
 
   /// Closes the channel after the current response has been written; closing it immediately would

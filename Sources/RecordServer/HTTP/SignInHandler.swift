@@ -27,8 +27,12 @@ struct SignInHandler: Sendable {
     do {
       try limits.take(by: .signIn(client))
     } catch {
-      return .page(
-        ErrorPage(.throttled(retryAfter: error.retryAfter ?? 1), language: link.language).page)
+      let wait = error.retryAfter ?? 1
+      let cause: ErrorPage.Cause =
+        purpose == .register
+        ? .registration(.tooManyAttempts(retryAfter: wait))
+        : .signIn(.tooManyAttempts(retryAfter: wait))
+      return .page(ErrorPage(cause, language: link.language).page)
     }
     do {
       switch (purpose, request.method) {

@@ -31,7 +31,8 @@ extension BodyDecodingError.Expected {
     case .list: "a list"
     case .object: "an object"
     case .int64: "a whole number of 64 bits"
-    case .doubles: "numbers of 64 bits"
+    case .representableNumbers:
+      "numbers in the range of 64 bits, without a fraction where a whole number is due"
     case .otherValue: "another value"
     case .base64: "base64"
     case .milliseconds: "milliseconds since 1970"

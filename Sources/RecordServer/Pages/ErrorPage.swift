@@ -8,8 +8,6 @@ public struct ErrorPage: Sendable {
     case signIn(SignInFailure)
     /// The registration failed.
     case registration(RegistrationFailure)
-    /// The client made too many requests; `retryAfter` is in seconds.
-    case throttled(retryAfter: Double)
   }
 
   /// The reported error.
@@ -31,7 +29,6 @@ public struct ErrorPage: Sendable {
         (failure.status, messages.cannotSignIn, messages.sentence(failure), failure.retryAfter)
       case .registration(let failure):
         (failure.status, messages.cannotRegister, messages.sentence(failure), failure.retryAfter)
-      case .throttled(let wait): (429, messages.cannotSignIn, messages.tooManyAttempts(wait), wait)
       }
     return Page(
       status: status, messages: messages, title: title, retryAfter: wait, .paragraph(sentence))

@@ -135,19 +135,24 @@ public struct SharedNotifications: Sendable {
     await write { try $0.run("DELETE FROM notification WHERE id = ?", [row]) }
   }
 
-  /// Stores a notification that was removed again, before all others of its push channel.
+  /// Stores a removed notification again, before all others of its push channel. See
+  /// `NotificationQueue.insert` for those that are not stored.
   func putBack(_ item: NotificationQueue.Item, to pushChannel: PushChannel) async {
     guard let row = item.row else { return }
+    let database = item.database.rawValue
     await write { connection in
       try connection.run(
         """
         INSERT INTO notification (id, courier_id, subscription, database, content, made_at)
         SELECT ?, c.id, ?, ?, ?, \(Self.clock) FROM courier c WHERE c.id = ? AND c.session_id = ?
-        FOR KEY SHARE ON CONFLICT (id) DO NOTHING
+          AND NOT EXISTS (SELECT 1 FROM notification n
+            WHERE n.courier_id = c.id AND n.subscription = ? AND n.database = ?)
+          AND (SELECT count(*) FROM notification n WHERE n.courier_id = c.id) < ?
+        FOR KEY SHARE OF c ON CONFLICT (id) DO NOTHING
         """,
         [
-          row, item.subscription, item.database.rawValue, try Wire.encode(item.notification),
-          pushChannel.id, pushChannel.sessionID,
+          row, item.subscription, database, try Wire.encode(item.notification), pushChannel.id,
+          pushChannel.sessionID, item.subscription, database, NotificationQueue.limit,
         ])
     }
   }

@@ -7,10 +7,10 @@ public import ServiceLifecycle
 /// A hub that queues notifications for the push channels of sessions and wakes the long polls that
 /// wait for them.
 ///
-/// Notifications are only hints that something has changed, and are held in memory: a restart of the
-/// service loses them, and the first poll of each push channel is told so (see `takeLoss(of:)`).
-/// Processes that share a database also share the queues, and a notification wakes the poll in
-/// whichever process it waits.
+/// Notifications are only hints that something has changed. The queues are in memory: a restart of the
+/// service loses them, and the first poll of each push channel gets an error that says so (see
+/// `mayHaveLost(of:)`). Processes that share a database keep the queues there, and a notification wakes
+/// the poll in whichever process it waits.
 public final class LongPollHub: Sendable {
   private let state = NIOLockedValueBox(State())
   /// The queues of a service with several processes; nil if they are held in memory.
@@ -80,22 +80,29 @@ public final class LongPollHub: Sendable {
     return false
   }
 
-  /// Whether notifications of a push channel may have been lost when the service was started again.
-  /// This is true once.
-  func takeLoss(of pushChannel: PushChannel) -> Bool {
+  /// Whether notifications of a push channel may have been lost in a restart of the service, and the
+  /// client has not been told so yet.
+  func mayHaveLost(of pushChannel: PushChannel) -> Bool {
+    state.withLockedValue { $0.queue(of: pushChannel)?.mayHaveLost == true }
+  }
+
+  /// Reports that the error that says so was written.
+  func removeLoss(of pushChannel: PushChannel) {
     state.withLockedValue { state in
-      guard state.queue(of: pushChannel)?.mayHaveLost == true else { return false }
+      guard state.queue(of: pushChannel) != nil else { return }
       state.queues[pushChannel.id]?.mayHaveLost = false
-      return true
     }
   }
 
-  /// Undoes `takeLoss(of:)`: the client was not told.
+  /// Undoes `removeLoss(of:)` once, because the client did not receive the error.
   func putBackLoss(of pushChannel: PushChannel) {
-    state.withLockedValue { state in
-      guard state.queue(of: pushChannel) != nil else { return }
+    let waiter = state.withLockedValue { state -> NotificationQueue.Waiter? in
+      guard state.queue(of: pushChannel)?.hasPutBackLoss == false else { return nil }
       state.queues[pushChannel.id]?.mayHaveLost = true
+      state.queues[pushChannel.id]?.hasPutBackLoss = true
+      return state.takeWaiter(of: pushChannel.id)
     }
+    waiter?.end()
   }
 
   /// Deletes the queues of push channels and ends their waits.
@@ -204,8 +211,8 @@ public final class LongPollHub: Sendable {
     return isOpen() ? item : nil
   }
 
-  /// See `next(of:within:for:on:)`. A notification that is stored between a look at the queue and
-  /// the wait after it still is a recent one when the wait has begun.
+  /// See `next(of:within:for:on:)`. A notification that is stored after `first` has found none is not
+  /// missed: `recent` returns it for some seconds, and that wakes the poll once it waits.
   @inline(never) private func next(
     of pushChannel: PushChannel, in shared: SharedNotifications, until end: NIODeadline,
     for connection: ObjectIdentifier, _ isOpen: @escaping @Sendable () -> Bool,
@@ -299,19 +306,18 @@ public final class LongPollHub: Sendable {
     }
   }
 
-  /// Puts a notification that was removed at the start of the queue again, because the client did not
-  /// receive it, and ends the wait of a poll that has begun since.
+  /// Inserts a removed notification at the front of the queue, because the client did not receive it,
+  /// and wakes the poll that waits, if any. Each notification is put back once at most, and not if the
+  /// queue has another one that also tells the client to fetch changes.
   func putBack(_ item: NotificationQueue.Item, to pushChannel: PushChannel) async {
-    if let shared {
-      await shared.putBack(item, to: pushChannel)
-    } else {
-      state.withLockedValue { state in
-        guard let queue = state.queue(of: pushChannel),
-          !queue.items.contains(where: { $0 === item })
-        else { return }
-        state.queues[pushChannel.id]?.items.insert(item, at: 0)
-      }
+    let isFirstTime = state.withLockedValue { state in
+      guard let queue = state.queue(of: pushChannel), queue.putBack != item.id else { return false }
+      state.queues[pushChannel.id]?.putBack = item.id
+      if shared == nil { state.queues[pushChannel.id]?.insert(item) }
+      return true
     }
+    guard isFirstTime else { return }
+    await shared?.putBack(item, to: pushChannel)
     wake(CollectionOfOne(pushChannel.id))
   }
 

@@ -7,8 +7,12 @@ struct NotificationQueue {
   /// Whether notifications may have been lost in a restart of the service, and the client has not been
   /// told so yet.
   var mayHaveLost: Bool
+  /// Whether that was put back, because the client did not receive the error with it.
+  var hasPutBackLoss = false
   /// The queued notifications, oldest first.
   var items: [Item] = []
+  /// The ID of the notification that was put back last; nil if none was.
+  var putBack: String?
   /// The long poll that waits for the next notification.
   var waiter: Waiter?
 
@@ -73,6 +77,13 @@ struct NotificationQueue {
       items.remove(at: 1)
     }
     items.append(item)
+  }
+
+  /// Inserts a notification that the client did not receive before all others, unless the queue is full
+  /// or has a newer one of the same subscription.
+  mutating func insert(_ item: Item) {
+    guard items.count < Self.limit, !items.contains(where: { $0.isSame(as: item) }) else { return }
+    items.insert(item, at: 0)
   }
 }
 

@@ -7,17 +7,16 @@ import Synchronization
 ///
 /// A commit waits for the disk, often as long as all else that a small write does, and nobody else
 /// can write meanwhile. Writes that have come until then are therefore carried out in one
-/// transaction, as PostgreSQL's group commit does. Each of them fares as if it were alone:
+/// transaction. The result of each is the same as if it were alone:
 ///
 /// - It is answered after the commit, also with an error: it may have seen changes of the others.
 /// - If it fails, only its own changes are undone.
 /// - If the transaction fails, for example because the disk is full, each write is carried out again
-///   in a transaction of its own. Only those fail that would have failed alone.
+///   in a transaction of its own. Only those fail that would have failed alone. Bodies can therefore
+///   run twice.
 ///
 /// An account whose last write took long lets all others that wait write first, and does not share
 /// their commits: the others wait for at most one of its writes.
-///
-/// Bodies can therefore run twice.
 final class SQLiteWriteQueue: Sendable {
   /// A write that was not answered yet.
   private struct Write: Sendable {
@@ -33,14 +32,14 @@ final class SQLiteWriteQueue: Sendable {
 
   private struct State {
     var waiting = TurnQueue<Write>()
-    /// The accounts whose last write took long.
+    /// The accounts whose last write took long; cleared when no write waits.
     var slowAccounts: Set<Int64?> = []
     /// Whether a transaction is running or about to.
     var isRunning = false
   }
 
-  /// How long a transaction admits further writes. The last one can take any time: a write waits for
-  /// the commit behind at most one long write that came after it.
+  /// How long a transaction admits further writes. The last one may take long, so a commit can be
+  /// delayed by one long write.
   private static let admission = Duration.milliseconds(2)
   /// The time from which a write counts as long. A batch of 200 small records takes less.
   private static let longWrite = Duration.milliseconds(20)
@@ -61,7 +60,7 @@ final class SQLiteWriteQueue: Sendable {
   /// The number of writes that wait for a transaction.
   var waitingCount: Int { state.withLockedValue { $0.waiting.count } }
 
-  /// Runs `body` in a transaction that can write. It is on the disk when this returns. A write whose
+  /// Runs `body` in a transaction that can write. Its changes are on the disk when this returns. A write whose
   /// task is cancelled while it waits is not carried out; one that runs is not stopped, because
   /// SQLite would undo those of others with it.
   ///
@@ -103,8 +102,8 @@ final class SQLiteWriteQueue: Sendable {
 
   /// Returns the next write, which is then no longer waiting; nil if none waits.
   ///
-  /// - Parameter isShared: whether it is for the transaction of other writes, which has none of
-  ///   accounts whose last write took long.
+  /// - Parameter isShared: whether the transaction has other writes already; then writes of slow
+  ///   accounts are skipped.
   private func next(isShared: Bool) -> Write? {
     while let write = state.withLockedValue({ state -> Write? in
       let slow = isShared ? state.slowAccounts : []

@@ -28,7 +28,8 @@ enum ModelMessages {
 
   // MARK: Output
 
-  /// What of a model was not checked or, if `isGenerated`, is not in the schema.
+  /// Notes on the parts of a model that are not marked "Used with CloudKit": they were not checked or,
+  /// if `isGenerated`, are not in the schema.
   static func notes(
     on use: DataModel.CloudKitUse, of path: String, isGenerated: Bool = false
   ) -> [String] {
@@ -72,7 +73,7 @@ extension CloudKitRule {
       "CloudKit integration does not support all attribute types. The following entities have "
         + "attributes of an unsupported type:"
     case .destination:
-      // The missing word is missing there as well.
+      // Core Data's own message lacks this word, too.
       "CloudKit integration does not allow relationships to objects that aren't sync'd. The "
         + "following relationships have destination entities that not in the specified "
         + "configuration."
@@ -121,12 +122,12 @@ extension MirroringError {
       "\(file.path): the model is not marked \"Used with CloudKit\", so it is not mirrored."
     case .unsupported(let findings):
       """
-      CloudKit mirroring does not support this model; `schema lint` groups what it does not:
+      CloudKit mirroring does not support this model (`schema lint` groups the problems by rule):
       \(findings.map { $0.line(in: file) }.joined(separator: "\n"))
       """
     case .name(let name, let entity, let line):
       "\(file.path):\(line): \(entity): names of record types and fields have only ASCII letters, "
-        + "digits and _, and at most 255 of them: '\(name)'."
+        + "digits and _, and at most 255 of them with CD_ before and _ckAsset behind: '\(name)'."
     case .fieldConflict(let field, let entity, let property, let line):
       "\(file.path):\(line): \(entity): the field '\(field)' for '\(property)' is already another "
         + "one's; rename the property."

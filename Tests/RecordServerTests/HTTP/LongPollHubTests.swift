@@ -158,30 +158,66 @@ struct LongPollHubTests {
     #expect(first?.id == second?.id)
   }
 
-  @Test func aNotificationThatWasNotReceivedIsTheNextOneAgain() async throws {
-    let pushChannel = Self.pushChannel(1)
-    await add(pushChannel)
-    hub.queue([Self.firing("a")])
+  /// Removes and returns the first notification.
+  private func removed(_ pushChannel: PushChannel) async throws -> NotificationQueue.Item {
     let connection = Connection()
-    let lost = try #require(
+    defer { withExtendedLifetime(connection) {} }
+    let item = try #require(
       await hub.next(
         of: pushChannel, within: .hours(1), for: ObjectIdentifier(connection), isOpen: { true },
         on: NIOSingletons.posixEventLoopGroup.any()))
-    // It still is in the queue.
+    await hub.remove(item, from: pushChannel.id)
+    return item
+  }
+
+  @Test func aNotificationThatWasNotReceivedIsTheNextOneOnceMore() async throws {
+    let pushChannel = Self.pushChannel(1)
+    await add(pushChannel)
+    hub.queue([Self.firing("a"), Self.firing("b")])
+    let lost = try await removed(pushChannel)
+    for _ in 0..<2 { await hub.putBack(lost, to: pushChannel) }
+    for subscription in ["a", "b", nil] {
+      #expect(await take(pushChannel)?.ck?.subscriptionID == subscription)
+    }
+    // A client that resets each connection does not get it forever.
     await hub.putBack(lost, to: pushChannel)
-    await hub.remove(lost, from: pushChannel.id)
     #expect(await take(pushChannel) == nil)
+  }
+
+  @Test func aNotificationThatIsPutBackWakesThePollThatWaits() async throws {
+    let pushChannel = Self.pushChannel(1)
+    await add(pushChannel)
+    hub.queue([Self.firing("a")])
+    let lost = try await removed(pushChannel)
     async let next = wait(pushChannel)
     await whenWaiting(1)
     await hub.putBack(lost, to: pushChannel)
-    #expect(await next?.ck?.subscriptionID == "a")
+    #expect(await next?.ck?.notificationID == lost.id)
+  }
+
+  @Test func notificationsThatArePutBackDoNotExceedTheLimits() async throws {
+    let pushChannel = Self.pushChannel(1)
+    await add(pushChannel)
+    hub.queue([Self.firing("a", record: "1")])
+    let older = try await removed(pushChannel)
+    hub.queue([Self.firing("a", record: "2")])
+    await hub.putBack(older, to: pushChannel)
+    #expect(await take(pushChannel)?.ck?.query?.recordName == "2")
+    #expect(await take(pushChannel) == nil)
+
     hub.queue([Self.firing("b")])
+    let lost = try await removed(pushChannel)
+    for number in 1...64 { hub.queue([Self.firing("\(number)")]) }
     await hub.putBack(lost, to: pushChannel)
-    #expect(await take(pushChannel)?.ck?.subscriptionID == "a")
-    #expect(await take(pushChannel)?.ck?.subscriptionID == "b")
+    var taken: [String?] = []
+    while let pushed = await take(pushChannel) { taken.append(pushed.ck?.subscriptionID) }
+    #expect(taken == (1...64).map(String.init))
+
     // Nothing returns to a push channel that was removed.
+    hub.queue([Self.firing("c")])
+    let last = try await removed(pushChannel)
     hub.remove([pushChannel.id])
-    await hub.putBack(lost, to: pushChannel)
+    await hub.putBack(last, to: pushChannel)
     await add(pushChannel)
     #expect(await take(pushChannel) == nil)
   }
@@ -287,21 +323,27 @@ struct LongPollHubTests {
   }
 
   /// A push channel that was created before the hub may have lost notifications.
-  @Test func aLossIsToldOnce() async {
+  @Test func aLossIsToldUntilTheClientKnowsIt() async {
     let (created, found) = (Self.pushChannel(1), Self.pushChannel(2))
     #expect(await hub.add(created, isNew: true) { _ in true })
-    #expect(!hub.takeLoss(of: created))
+    #expect(!hub.mayHaveLost(of: created))
     await add(found)
+    #expect(hub.mayHaveLost(of: found))
+    hub.removeLoss(of: found)
     await add(found)
-    #expect(hub.takeLoss(of: found))
-    #expect(!hub.takeLoss(of: found))
-    // The client did not receive it.
+    #expect(!hub.mayHaveLost(of: found))
+    async let ended = wait(found)
+    await whenWaiting(1)
     hub.putBackLoss(of: found)
-    #expect(hub.takeLoss(of: found))
-    #expect(!hub.takeLoss(of: found))
+    #expect(await ended == nil)
+    #expect(hub.mayHaveLost(of: found))
+    // A client that resets each connection is not told forever.
+    hub.removeLoss(of: found)
+    hub.putBackLoss(of: found)
+    #expect(!hub.mayHaveLost(of: found))
     hub.remove([found.id])
     hub.putBackLoss(of: found)
-    #expect(!hub.takeLoss(of: found))
+    #expect(!hub.mayHaveLost(of: found))
   }
 
   /// Many push channels wait and receive notifications at the same time.

@@ -68,7 +68,7 @@ struct AllPages {
       signIn(language), register(language),
       CodePage(code: "0123456789abcdef", request: request, language: language).page,
       RegisteredPage(account: account, language: language).page,
-      ErrorPage(.throttled(retryAfter: 3), language: language).page,
+      ErrorPage(.signIn(.tooManyAttempts(retryAfter: 3)), language: language).page,
     ]
     for failure in Self.signInFailures {
       pages.append(signIn(language, failure: failure, name: account.name))
@@ -136,7 +136,7 @@ struct PageTests {
       page.header("Content-Security-Policy")
         == "default-src 'none'; style-src 'sha256-\(hash)'; form-action 'self'; "
         + "base-uri 'none'; frame-ancestors 'none'")
-    let error = ErrorPage(.throttled(retryAfter: 3), language: .english).page
+    let error = ErrorPage(.signIn(.tooManyAttempts(retryAfter: 3)), language: .english).page
     #expect(
       error.header("Content-Security-Policy")?.contains("form-action 'none';") == true)
   }
@@ -342,7 +342,7 @@ struct PageTests {
         == "2")
     #expect(pages.signIn(.english).header("Retry-After") == nil)
     #expect(
-      ErrorPage(.throttled(retryAfter: 0.001), language: .english).page
+      ErrorPage(.signIn(.tooManyAttempts(retryAfter: 0.001)), language: .english).page
         .header("Retry-After") == "1")
     for language in Language.allCases {
       for page in pages.all(language) { #expect(!page.html.contains("secret of the log")) }

@@ -127,27 +127,42 @@ import Testing
   }
 
   @Test func aNotificationThatWasNotReceivedIsTheNextOneOfEachProcess() async throws {
-    #expect(await processes[0].hub.deliver([firing("a")]) == 2)
-    #expect(await processes[0].hub.deliver([firing("b")]) == 2)
     final class Connection: Sendable {}
     let connection = Connection()
     let (hub, pushChannel) = (processes[0].hub, pushChannels[0])
+    func removed() async throws -> NotificationQueue.Item {
+      let item = try #require(
+        await hub.next(
+          of: pushChannel, within: .zero, for: ObjectIdentifier(connection), isOpen: { true },
+          on: NIOSingletons.posixEventLoopGroup.any()))
+      await hub.remove(item, from: pushChannel.id)
+      return item
+    }
     #expect(await hub.add(pushChannel, ifAlive: { _ in true }))
-    let lost = try #require(
-      await hub.next(
-        of: pushChannel, within: .zero, for: ObjectIdentifier(connection), isOpen: { true },
-        on: NIOSingletons.posixEventLoopGroup.any()))
-    withExtendedLifetime(connection) {}
-    await hub.remove(lost, from: pushChannel.id)
+    #expect(await hub.deliver([firing("a")]) == 2)
+    #expect(await hub.deliver([firing("b")]) == 2)
+    let lost = try await removed()
     for _ in 0..<2 { await hub.putBack(lost, to: pushChannel) }
     for subscription in ["a", "b", nil] {
       let next = await processes[1].next(pushChannel, within: .zero)
       #expect(next?.ck?.subscriptionID == subscription)
     }
-    // Nothing returns to a push channel whose session has ended.
+    // The queue has a newer one of the subscription.
+    #expect(await hub.deliver([firing("a", record: "older")]) == 2)
+    let older = try await removed()
+    #expect(await hub.deliver([firing("a", record: "newer")]) == 2)
+    await hub.putBack(older, to: pushChannel)
+    for record in ["newer", nil] {
+      #expect(
+        await processes[1].next(pushChannel, within: .zero)?.ck?.query?.recordName == record)
+    }
+    // The session has ended.
+    #expect(await hub.deliver([firing("c")]) == 2)
+    let last = try await removed()
     _ = try await processes[1].accountService.revoke(session: pushChannel.sessionID, of: account)
-    await hub.putBack(lost, to: pushChannel)
+    await hub.putBack(last, to: pushChannel)
     #expect(await processes[1].next(pushChannel, within: .zero) == nil)
+    withExtendedLifetime(connection) {}
   }
 
   @Test func onlyOtherSessionsOfTheEnvironmentAreNotified() async throws {
