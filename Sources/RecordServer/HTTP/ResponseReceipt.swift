@@ -1,9 +1,5 @@
 import NIOCore
 
-#if os(Linux)
-  import Glibc
-#endif
-
 /// A channel handler that finds out whether the client has received a response.
 ///
 /// TCP only tells what the client's system has accepted. So a response counts as lost if
@@ -14,7 +10,7 @@ import NIOCore
 /// - the response cannot be written.
 ///
 /// It counts as received if the client then sends something else or ends the connection, and if the
-/// server closes it. The handler is the first of its channel, before TLS, and removes itself when the
+/// server closes the connection after the whole response was acknowledged. The handler is the first of its channel, before TLS, and removes itself when the
 /// answer is known.
 final class ResponseReceipt: ChannelDuplexHandler, RemovableChannelHandler {
   typealias InboundIn = ByteBuffer
@@ -59,27 +55,36 @@ final class ResponseReceipt: ChannelDuplexHandler, RemovableChannelHandler {
     }
   }
 
+  // A handler that was removed passes nothing on, so each of these passes its event on first.
+
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     // Otherwise the client has sent it before it received the response.
-    if isWritten, Self.isAcknowledged(context) { finish(context, isReceived: true) }
+    let isReceived = isWritten && Self.isAcknowledged(context)
     context.fireChannelRead(data)
+    if isReceived { finish(context, isReceived: true) }
   }
 
   func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-    if let event = event as? ChannelEvent, event == .inputClosed {
-      finish(context, isReceived: isWritten && Self.isAcknowledged(context))
-    }
+    let isEnd = (event as? ChannelEvent) == .inputClosed
+    let isReceived = isEnd && isWritten && Self.isAcknowledged(context)
     context.fireUserInboundEventTriggered(event)
+    if isEnd { finish(context, isReceived: isReceived) }
   }
 
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
-    if error is IOError { finish(context, isReceived: false) }
     context.fireErrorCaught(error)
+    if error is IOError { finish(context, isReceived: false) }
   }
 
   func channelInactive(context: ChannelHandlerContext) {
-    finish(context, isReceived: isWritten)
     context.fireChannelInactive()
+    finish(context, isReceived: false)
+  }
+
+  func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
+    let isReceived = isWritten && Self.isAcknowledged(context)
+    context.close(mode: mode, promise: promise)
+    if mode == .all { finish(context, isReceived: isReceived) }
   }
 
   private func finish(_ context: ChannelHandlerContext, isReceived: Bool) {
@@ -91,34 +96,47 @@ final class ResponseReceipt: ChannelDuplexHandler, RemovableChannelHandler {
 
   /// Whether the client can still send something, as far as the system knows.
   private static func isOpen(_ context: ChannelHandlerContext) -> Bool {
-    #if os(Linux)
-      return connection(context).map { Int($0.tcpi_state) == TCP_ESTABLISHED } ?? false
-    #else
-      return true
-    #endif
+    TCPInfo(context.channel)?.state == TCPInfo.established
   }
 
   /// Whether the client's system has acknowledged all bytes that were sent.
   private static func isAcknowledged(_ context: ChannelHandlerContext) -> Bool {
-    #if os(Linux)
-      guard let connection = connection(context), Int(connection.tcpi_state) != TCP_CLOSE else {
-        return false
-      }
-      let waiting = try? context.channel.syncOptions?.getOption(.bufferedWritableBytes)
-      return connection.tcpi_unacked == 0 && waiting == 0
-    #else
-      return true
-    #endif
+    guard let info = TCPInfo(context.channel), info.state != TCPInfo.closed else { return false }
+    let waiting = try? context.channel.syncOptions?.getOption(.bufferedWritableBytes)
+    return info.unacknowledged == 0 && info.unsent == 0 && waiting == 0
   }
+}
 
-  #if os(Linux)
-    /// What the system knows of the connection; nil if it is closed.
-    private static func connection(_ context: ChannelHandlerContext) -> tcp_info? {
-      var info: tcp_info?
-      // On the event loop, the future is complete.
-      (context.channel as? any SocketOptionProvider)?.getTCPInfo().assumeIsolated()
-        .whenSuccess { info = $0 }
-      return info
-    }
-  #endif
+/// The beginning of Linux's `struct tcp_info` (linux/tcp.h), which has more members than that of the C
+/// library.
+private struct TCPInfo {
+  private typealias Four = (UInt32, UInt32, UInt32, UInt32)
+
+  /// The state of the connection.
+  private(set) var state: UInt8 = 0
+  private var options: (UInt8, UInt8, UInt8, UInt8, UInt8, UInt8, UInt8) = (0, 0, 0, 0, 0, 0, 0)
+  private var sizes: Four = (0, 0, 0, 0)
+  /// The number of segments that were sent and not acknowledged.
+  private(set) var unacknowledged: UInt32 = 0
+  private var further: (Four, Four, Four, Four, UInt32, UInt32, UInt32) =
+    ((0, 0, 0, 0), (0, 0, 0, 0), (0, 0, 0, 0), (0, 0, 0, 0), 0, 0, 0)
+  private var bytes: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
+  private var segments: (UInt32, UInt32) = (0, 0)
+  /// The number of bytes that were not sent yet, for example because the client reads nothing.
+  private(set) var unsent: UInt32 = 0
+
+  static let established: UInt8 = 1
+  static let closed: UInt8 = 7
+
+  /// Reads what the system knows of a connection; nil if it is closed. Must be called on the channel's
+  /// event loop.
+  init?(_ channel: any Channel) {
+    guard let socket = channel as? any SocketOptionProvider else { return nil }
+    var found: TCPInfo?
+    let info: EventLoopFuture<TCPInfo> = socket.unsafeGetSocketOption(level: .tcp, name: .tcp_info)
+    // On the event loop, the future is complete.
+    info.assumeIsolated().whenSuccess { found = $0 }
+    guard let found else { return nil }
+    self = found
+  }
 }
