@@ -71,7 +71,7 @@ final class PushChannelHandler: Sendable {
       ServiceError(.tryAgainLater, cause: .lostNotifications), id: context.id)
     response.body = Self.confirmed(response.body, on: context.channel) { [push] in
       push.removeLoss(of: pushChannel)
-    } onLoss: { [push] in
+    } onNotReceived: { [push] in
       push.putBackLoss(of: pushChannel)
     }
     return response
@@ -90,7 +90,7 @@ final class PushChannelHandler: Sendable {
     var response = Response.json(try Wire.encode(item.notification))
     response.body = Self.confirmed(response.body, on: channel) { [push] in
       await push.remove(item, from: pushChannel.id)
-    } onLoss: { [push] in
+    } onNotReceived: { [push] in
       await push.putBack(item, to: pushChannel)
     }
     return response
@@ -100,17 +100,17 @@ final class PushChannelHandler: Sendable {
   ///
   /// - Parameters:
   ///   - whenWritten: called when the body has been passed on to the channel.
-  ///   - onLoss: called after `whenWritten`, if the client has not received it.
+  ///   - onNotReceived: called after `whenWritten`, if the client has not received it.
   private static func confirmed(
     _ body: ResponseBody, on channel: any Channel,
     whenWritten: @escaping @Sendable () async -> Void,
-    onLoss: @escaping @Sendable () async -> Void
+    onNotReceived: @escaping @Sendable () async -> Void
   ) -> ResponseBody {
     ResponseBody(contentLength: body.contentLength) { writer in
       let written = channel.eventLoop.makePromise(of: Void.self)
       do {
         try await ResponseReceipt.add(to: channel) {
-          written.futureResult.whenSuccess { Task { await onLoss() } }
+          written.futureResult.whenSuccess { Task { await onNotReceived() } }
         }
         try await body.write(writer)
       } catch {

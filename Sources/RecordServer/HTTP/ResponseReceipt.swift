@@ -10,32 +10,35 @@ import NIOCore
 /// - the response cannot be written.
 ///
 /// It counts as received if the client then sends something else or ends the connection, and if the
-/// server closes the connection after the whole response was acknowledged. The handler is the first of its channel, before TLS, and removes itself when the
-/// answer is known.
+/// server closes the connection, unless the response was not acknowledged for some seconds then. The
+/// handler is the first of its channel, before TLS, and removes itself when the answer is known.
 final class ResponseReceipt: ChannelDuplexHandler, RemovableChannelHandler {
   typealias InboundIn = ByteBuffer
   typealias OutboundIn = IOData
 
-  /// Called once if the response was lost.
-  private let onLoss: @Sendable () -> Void
-  /// Whether the body of the response was passed on.
-  private var isWritten = false
+  /// Called once if the client has not received the response.
+  private let onNotReceived: @Sendable () -> Void
+  /// When the body of the response was passed on; nil before that.
+  private var writtenAt: NIODeadline?
   private var isDone = false
 
-  private init(onLoss: @escaping @Sendable () -> Void) { self.onLoss = onLoss }
+  /// The time in which the acknowledgement of a response arrives, if the client is still there.
+  private static let roundTrip = TimeAmount.seconds(10)
+
+  private init(onNotReceived: @escaping @Sendable () -> Void) { self.onNotReceived = onNotReceived }
 
   /// Adds the handler to a channel to which the head of the response was written, and next the body
   /// will be.
   ///
-  /// - Parameter onLoss: called once, on the channel's event loop, if the client has not received the
+  /// - Parameter onNotReceived: called once, on the channel's event loop, if the client has not received the
   ///   response.
-  /// - Throws: an error if the channel is closed; then `onLoss` is not called.
+  /// - Throws: an error if the channel is closed; then `onNotReceived` is not called.
   static func add(
-    to channel: any Channel, onLoss: @escaping @Sendable () -> Void
+    to channel: any Channel, onNotReceived: @escaping @Sendable () -> Void
   ) async throws {
     try await channel.eventLoop.submit {
       try channel.pipeline.syncOperations.addHandler(
-        ResponseReceipt(onLoss: onLoss), position: .first)
+        ResponseReceipt(onNotReceived: onNotReceived), position: .first)
     }.get()
   }
 
@@ -47,7 +50,7 @@ final class ResponseReceipt: ChannelDuplexHandler, RemovableChannelHandler {
   func write(
     context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?
   ) {
-    isWritten = true
+    writtenAt = .now()
     let written = promise ?? context.eventLoop.makePromise()
     context.write(data, promise: written)
     written.futureResult.assumeIsolated().whenFailure { _ in
@@ -59,14 +62,14 @@ final class ResponseReceipt: ChannelDuplexHandler, RemovableChannelHandler {
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     // Otherwise the client has sent it before it received the response.
-    let isReceived = isWritten && Self.isAcknowledged(context)
+    let isReceived = isAcknowledged(context)
     context.fireChannelRead(data)
     if isReceived { finish(context, isReceived: true) }
   }
 
   func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
     let isEnd = (event as? ChannelEvent) == .inputClosed
-    let isReceived = isEnd && isWritten && Self.isAcknowledged(context)
+    let isReceived = isEnd && isAcknowledged(context)
     context.fireUserInboundEventTriggered(event)
     if isEnd { finish(context, isReceived: isReceived) }
   }
@@ -82,15 +85,18 @@ final class ResponseReceipt: ChannelDuplexHandler, RemovableChannelHandler {
   }
 
   func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
-    let isReceived = isWritten && Self.isAcknowledged(context)
+    // After a response with `Connection: close`, the acknowledgement cannot have arrived yet. After the
+    // server has ended its own side, that end counts as not acknowledged, too.
+    let isRecent = writtenAt.map { .now() - $0 < Self.roundTrip } ?? false
+    let isReceived = isRecent || isAcknowledged(context)
     context.close(mode: mode, promise: promise)
-    if mode == .all { finish(context, isReceived: isReceived) }
+    if mode != .input { finish(context, isReceived: isReceived) }
   }
 
   private func finish(_ context: ChannelHandlerContext, isReceived: Bool) {
     guard !isDone else { return }
     isDone = true
-    if !isReceived { onLoss() }
+    if !isReceived { onNotReceived() }
     context.pipeline.syncOperations.removeHandler(context: context, promise: nil)
   }
 
@@ -99,9 +105,11 @@ final class ResponseReceipt: ChannelDuplexHandler, RemovableChannelHandler {
     TCPInfo(context.channel)?.state == TCPInfo.established
   }
 
-  /// Whether the client's system has acknowledged all bytes that were sent.
-  private static func isAcknowledged(_ context: ChannelHandlerContext) -> Bool {
-    guard let info = TCPInfo(context.channel), info.state != TCPInfo.closed else { return false }
+  /// Whether the response was written, and the client's system has acknowledged all of it.
+  private func isAcknowledged(_ context: ChannelHandlerContext) -> Bool {
+    guard writtenAt != nil, let info = TCPInfo(context.channel), info.state != TCPInfo.closed else {
+      return false
+    }
     let waiting = try? context.channel.syncOptions?.getOption(.bufferedWritableBytes)
     return info.unacknowledged == 0 && info.unsent == 0 && waiting == 0
   }

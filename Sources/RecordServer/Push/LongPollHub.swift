@@ -311,8 +311,10 @@ public final class LongPollHub: Sendable {
   /// queue has another one that also tells the client to fetch changes.
   func putBack(_ item: NotificationQueue.Item, to pushChannel: PushChannel) async {
     let isFirstTime = state.withLockedValue { state in
-      guard let queue = state.queue(of: pushChannel), queue.putBack != item.id else { return false }
-      state.queues[pushChannel.id]?.putBack = item.id
+      guard let queue = state.queue(of: pushChannel), queue.lastPutBack != item.id else {
+        return false
+      }
+      state.queues[pushChannel.id]?.lastPutBack = item.id
       if shared == nil { state.queues[pushChannel.id]?.insert(item) }
       return true
     }

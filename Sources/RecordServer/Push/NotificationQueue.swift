@@ -12,7 +12,7 @@ struct NotificationQueue {
   /// The queued notifications, oldest first.
   var items: [Item] = []
   /// The ID of the notification that was put back last; nil if none was.
-  var putBack: String?
+  var lastPutBack: String?
   /// The long poll that waits for the next notification.
   var waiter: Waiter?
 
