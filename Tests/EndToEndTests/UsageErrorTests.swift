@@ -14,7 +14,7 @@ import Testing
     ["--lang", "xx"], ["--generate-completion-script", "x"],
     ["favorite", "add"], ["favorite", "add", "2:300"], ["favorite", "--library"],
     ["note", "add", "2", "-m", "x"], ["note", "add", "1:1", "-m"], ["note", "remove"],
-    ["note", "edit", "xyz", "-m", "x"], ["progress", "set"], ["progress", "set", "2"],
+    ["note", "edit", "2:300", "-m", "x"], ["progress", "set"], ["progress", "set", "2"],
     ["progress", "reset", "2:45"], ["settings", "get", "colour"], ["settings", "set", "theme"],
     ["settings", "set", "theme", "pink"], ["settings", "set", "khatm", "0"], ["import"],
     ["export", "--format", "xml"], ["export", "-o"], ["backup", "restore", "a", "b"],
