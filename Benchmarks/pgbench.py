@@ -8,6 +8,7 @@ for the whole request, with the transaction that reads the session.
 import contextlib
 import pathlib
 import re
+import time
 
 # Sequence numbers of the captured account begin with a multiple of this, to be found among the
 # arguments: the zone's with the first, the owner's with the second.
@@ -97,6 +98,15 @@ class Pgbench:
             f" WHERE owner.id = owner_id AND name = 'notes' AND account = {owner};"
             f"UPDATE owner SET sequence = {NUMBERS * 2} WHERE account = {owner}"
         )
+
+    def wait_until_quiet(self):
+        """Waits until the service has sent nothing for a second.
+
+        After its start it also deletes what is too old.
+        """
+        size = None
+        while size != (size := self.log.stat().st_size):
+            time.sleep(1)
 
     def capture(self, task, requests, clients, new_names=()):
         """Makes the scripts of a task.

@@ -255,6 +255,7 @@ def captured(database, server):
         # The first request also reads the schema.
         logged.change(*sample[0])
         logged.page(None)
+        bench.wait_until_quiet()
         for task, clients, requests in (
             ("look-up of one record", CLIENTS, [lambda n=n: logged.look_up(n) for n, _ in sample]),
             ("change of one record", CLIENTS, [lambda i=i: logged.change(*i) for i in sample]),
