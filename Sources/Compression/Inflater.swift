@@ -34,7 +34,7 @@ public enum Inflater {
     bytes.starts(with: [0x1F, 0x8B])
   }
 
-  /// Decompresses bytes. Nothing may follow the compressed data.
+  /// Decompresses `bytes`. Bytes after the end of the compressed data are an error.
   ///
   /// - Parameters:
   ///   - damaged: Returns the error for data that are damaged at an offset in `bytes`.

@@ -27,8 +27,8 @@ public final class TerminalDevice: Screen {
   private let restoreBytes: (on: UnsafeMutablePointer<CChar>, off: UnsafeMutablePointer<CChar>)
   /// Whether the terminal was told not to reorder text.
   private var isReorderingOff = false
-  /// The two ends of the pipe that interrupts the wait in `poll`. Signal handlers write the number of
-  /// the signal to it, and `wake` writes 0.
+  /// The two ends of a pipe. Writing a byte to it ends the wait in `poll`: signal handlers write the
+  /// signal number, and `wake` writes 0.
   private let wakeUps: (read: Int32, write: Int32)
   private var window: CursesWindow
   private var keyboard: CursesKeyboard

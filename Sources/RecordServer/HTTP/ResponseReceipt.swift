@@ -2,16 +2,17 @@ import NIOCore
 
 /// A channel handler that finds out whether the client has received a response.
 ///
-/// TCP only tells what the client's system has accepted. So a response counts as lost if
+/// TCP does not report what the client's program has read. It reports which bytes the client's operating
+/// system has acknowledged. The response counts as not received in these cases:
 ///
-/// - the client ends the connection, or its sending side, before its system has acknowledged the whole
-///   response,
-/// - the connection is reset, as the system of a client does that closes it with unread bytes, or
-/// - the response cannot be written.
+/// - The client closes the connection, or its sending side, before the whole response is acknowledged.
+/// - The connection is reset. An operating system resets it when a program closes it without having
+///   read all bytes.
+/// - Writing the response fails.
+/// - The server closes the connection, and the response is still not acknowledged after ten seconds.
 ///
-/// It counts as received if the client then sends something else or ends the connection, and if the
-/// server closes the connection, unless the response was not acknowledged for some seconds then. The
-/// handler is the first of its channel, before TLS, and removes itself when the answer is known.
+/// In all other cases it counts as received when the client sends something else, or when the connection
+/// ends. The handler is the first one of its channel, before TLS, and removes itself once it knows.
 final class ResponseReceipt: ChannelDuplexHandler, RemovableChannelHandler {
   typealias InboundIn = ByteBuffer
   typealias OutboundIn = IOData
@@ -22,7 +23,8 @@ final class ResponseReceipt: ChannelDuplexHandler, RemovableChannelHandler {
   private var writtenAt: NIODeadline?
   private var isDone = false
 
-  /// The time in which the acknowledgement of a response arrives, if the client is still there.
+  /// How long the server waits for the acknowledgement of a response before it assumes that the client
+  /// cannot be reached.
   private static let roundTrip = TimeAmount.seconds(10)
 
   private init(onNotReceived: @escaping @Sendable () -> Void) { self.onNotReceived = onNotReceived }
@@ -58,7 +60,7 @@ final class ResponseReceipt: ChannelDuplexHandler, RemovableChannelHandler {
     }
   }
 
-  // A handler that was removed passes nothing on, so each of these passes its event on first.
+  // A removed handler cannot forward events, so each method forwards its event before `finish`.
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     // Otherwise the client has sent it before it received the response.
@@ -85,8 +87,8 @@ final class ResponseReceipt: ChannelDuplexHandler, RemovableChannelHandler {
   }
 
   func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
-    // After a response with `Connection: close`, the acknowledgement cannot have arrived yet. After the
-    // server has ended its own side, that end counts as not acknowledged, too.
+    // If the server closes the connection right after the response, the acknowledgement has not arrived
+    // yet. It cannot be checked later: the server's own end of the stream is also unacknowledged then.
     let isRecent = writtenAt.map { .now() - $0 < Self.roundTrip } ?? false
     let isReceived = isRecent || isAcknowledged(context)
     context.close(mode: mode, promise: promise)
@@ -115,22 +117,25 @@ final class ResponseReceipt: ChannelDuplexHandler, RemovableChannelHandler {
   }
 }
 
-/// The beginning of Linux's `struct tcp_info` (linux/tcp.h), which has more members than that of the C
-/// library.
+/// The state of a TCP connection, from Linux's `struct tcp_info` (linux/tcp.h).
+///
+/// NIO uses the declaration of the C library, which is shorter and has no `tcpi_notsent_bytes`. So the
+/// members up to this one are declared here, in the order and with the sizes of the kernel.
 private struct TCPInfo {
   private typealias Four = (UInt32, UInt32, UInt32, UInt32)
 
-  /// The state of the connection.
+  /// The state of the connection (`tcpi_state`), such as `established`.
   private(set) var state: UInt8 = 0
   private var options: (UInt8, UInt8, UInt8, UInt8, UInt8, UInt8, UInt8) = (0, 0, 0, 0, 0, 0, 0)
   private var sizes: Four = (0, 0, 0, 0)
-  /// The number of segments that were sent and not acknowledged.
+  /// The number of segments that were sent but not yet acknowledged (`tcpi_unacked`).
   private(set) var unacknowledged: UInt32 = 0
   private var further: (Four, Four, Four, Four, UInt32, UInt32, UInt32) =
     ((0, 0, 0, 0), (0, 0, 0, 0), (0, 0, 0, 0), (0, 0, 0, 0), 0, 0, 0)
   private var bytes: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
   private var segments: (UInt32, UInt32) = (0, 0)
-  /// The number of bytes that were not sent yet, for example because the client reads nothing.
+  /// The number of bytes that were not sent yet (`tcpi_notsent_bytes`), for example because the client's
+  /// receive buffer is full.
   private(set) var unsent: UInt32 = 0
 
   static let established: UInt8 = 1

@@ -7,10 +7,12 @@ public import ServiceLifecycle
 /// A hub that queues notifications for the push channels of sessions and wakes the long polls that
 /// wait for them.
 ///
-/// Notifications are only hints that something has changed. The queues are in memory: a restart of the
-/// service loses them, and the first poll of each push channel gets an error that says so (see
-/// `mayHaveLost(of:)`). Processes that share a database keep the queues there, and a notification wakes
-/// the poll in whichever process it waits.
+/// A notification only tells the client to fetch changes.
+///
+/// With SQLite, the queues are in memory, so they are lost when the service restarts. The first poll of
+/// each push channel then gets an error that tells the client to fetch changes; see `mayHaveLost(of:)`.
+/// With PostgreSQL, the queues are in the database, which several processes can share. A notification
+/// wakes the poll that waits for it in any of these processes.
 public final class LongPollHub: Sendable {
   private let state = NIOLockedValueBox(State())
   /// The queues of a service with several processes; nil if they are held in memory.

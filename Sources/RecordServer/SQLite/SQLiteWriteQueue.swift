@@ -32,7 +32,7 @@ final class SQLiteWriteQueue: Sendable {
 
   private struct State {
     var waiting = TurnQueue<Write>()
-    /// The accounts whose last write took long; cleared when no write waits.
+    /// The accounts whose last write took longer than `longWrite`. Empty again when no write is waiting.
     var slowAccounts: Set<Int64?> = []
     /// Whether a transaction is running or about to.
     var isRunning = false
