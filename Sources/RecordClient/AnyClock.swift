@@ -19,13 +19,13 @@ struct AnyClock: Sendable {
     if time > now { try await sleepUntil(time) }
   }
 
-  /// Runs a closure with a time limit.
+  /// Runs a closure, and cancels it when a time limit is exceeded.
   ///
-  /// - Returns: The result; nil if the time limit is exceeded. In that case the closure was
-  ///   cancelled and has returned.
+  /// - Returns: The result of the closure, and whether the limit was exceeded. The closure may have
+  ///   succeeded nevertheless, just before it was cancelled.
   func within<Value: Sendable>(
     _ limit: Duration, _ body: @escaping @Sendable () async -> Value
-  ) async -> Value? {
+  ) async -> (value: Value, isTimedOut: Bool) {
     let end = now + limit
     return await withTaskGroup(of: Value?.self) { group in
       group.addTask { await body() }
@@ -33,11 +33,13 @@ struct AnyClock: Sendable {
         try? await sleep(until: end)
         return nil
       }
-      defer { group.cancelAll() }
-      guard let first = await group.next() else { return nil }
-      // If the caller is cancelled, the timer ends first, and the closure is about to return.
-      if first == nil, Task.isCancelled { return await group.next() ?? nil }
-      return first
+      let first = await group.next() ?? nil
+      // If the caller is cancelled, the timer also ends first.
+      let isTimedOut = first == nil && !Task.isCancelled
+      group.cancelAll()
+      let second = await group.next() ?? nil
+      guard let value = first ?? second else { preconditionFailure("a closure without a result") }
+      return (value, isTimedOut)
     }
   }
 }

@@ -99,12 +99,11 @@ public final class SignInCallback: Sendable {
   ///
   /// - Throws: `.timedOut`, `.cancelled` or `.closed`.
   public func token(timeout: Duration = .seconds(300)) async throws(SignInProblem) -> String {
-    let token = await clock.within(timeout) { [exchange] in await exchange.token() }
+    let (token, isTimedOut) = await clock.within(timeout) { [exchange] in await exchange.token() }
     await close()
     switch token {
-    case nil: throw .timedOut
     case .token(let token): return token
-    case .cancelled: throw .cancelled
+    case .cancelled: throw isTimedOut ? .timedOut : .cancelled
     case .closed: throw .closed
     }
   }

@@ -70,14 +70,15 @@ final class Transport: Sendable {
     _ request: Request, within limit: Duration,
     onHead: @escaping @Sendable (ResponseHead) async -> Void = { _ in }
   ) async throws(CallFailure) -> Response? {
-    let result = await clock.within(limit) { [self] () async in
+    let (result, isTimedOut) = await clock.within(limit) { [self] () async in
       do throws(CallFailure) {
         return Result<Response, CallFailure>.success(try await send(request, onHead: onHead))
       } catch {
         return .failure(error)
       }
     }
-    return try result?.get()
+    if isTimedOut, case .failure(.cancelled) = result { return nil }
+    return try result.get()
   }
 
   private func send(

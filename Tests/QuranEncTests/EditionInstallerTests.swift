@@ -30,8 +30,11 @@ struct EditionInstallerTests {
   }
 
   private func installer(at time: Int64 = 7) throws -> (EditionInstaller, QuranEncService) {
+    var options = ClientOptions()
+    // On a busy computer, a request can take longer than the default.
+    options.requestTimeout = .seconds(600)
     let service = try QuranEncService(
-      origin: server.origin, backoff: Backoff(base: 0, maximum: 0))
+      origin: server.origin, options: options, backoff: Backoff(base: 0, maximum: 0))
     return (EditionInstaller(editions, service, now: { time }), service)
   }
 

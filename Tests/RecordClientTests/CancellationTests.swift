@@ -5,6 +5,20 @@ import Testing
 @testable import RecordServiceSupport
 
 struct CancellationTests {
+  @Test func aResultThatIsThereAtTheTimeLimitIsReturned() async {
+    let clock = ManualClock()
+    let (value, isTimedOut) = await AnyClock(clock).within(.seconds(60)) {
+      await clock.waits(for: 1)
+      clock.advance(by: .seconds(60))
+      // Until this task is cancelled.
+      try? await clock.sleep(until: clock.now.advanced(by: .seconds(3600)), tolerance: nil)
+      return Task.isCancelled
+    }
+    #expect(value)
+    #expect(isTimedOut)
+    #expect(clock.sleeping == 0)
+  }
+
   @Test func aCancelledCallLetsTheNextOneStart() async throws {
     try await withClient(.answering { $0.index == 0 ? .silence : .json("{}") }) { client, service in
       let first = Task { await failure(of: client) }
