@@ -61,7 +61,7 @@ class Poll:
 
     numbers = itertools.count()
 
-    def __init__(self, server, path, context=None, connection=None):
+    def __init__(self, server, path, context=None, connection=None, fields=""):
         # An address may have 250 connections.
         source = f"127.0.{next(self.numbers) // 200 % 200}.1"
         self.connection = connection or socket.create_connection(
@@ -69,7 +69,8 @@ class Poll:
         )
         if context and not connection:
             self.connection = context.wrap_socket(self.connection, server_hostname="localhost")
-        self.connection.sendall(f"GET {path} HTTP/1.1\r\nHost: {server.host}\r\n\r\n".encode())
+        head = f"GET {path} HTTP/1.1\r\nHost: {server.host}\r\n{fields}\r\n"
+        self.connection.sendall(head.encode())
         self.connection.setblocking(False)
         self.received = b""
         self.ended = None
@@ -157,10 +158,10 @@ class Session:
         response = self.call("tokens/create", {"apnsEnvironment": ENVIRONMENT})
         return urllib.parse.urlsplit(response["webcourierURL"]).path
 
-    def poll(self, path=None):
+    def poll(self, path=None, fields=""):
         if self.path is None:
             self.path = self.courier()
-        return Poll(self.server, path or self.path)
+        return Poll(self.server, path or self.path, fields=fields)
 
     def make_zones(self, names):
         self.call(
@@ -369,17 +370,31 @@ def queueing(server, faults):
         found, _ = drain(reader)
         kept += [subscription_of(item) for item in found] == ["zone Z3"]
     faults.check(kept == 10, f"{kept} of 10 notifications were kept after a client disconnected")
-    # A client disconnects at once, or when the response has arrived, and has read none of it.
+    # A client disconnects at once, or when the response has arrived, and has read none of it. Half of
+    # them let the server close the connection.
     survived = 0
     for number in range(UNREAD_RESPONSES):
         writer.change("Z4", number)
-        poll = reader.poll()
+        poll = reader.poll(fields="Connection: close\r\n" if number % 8 > 3 else "")
         if number % 4 < 2:
-            select.select([poll.connection], [], [], 30)
+            arrival = select.poll()
+            arrival.register(poll, select.POLLRDHUP if number % 8 > 3 else select.POLLIN)
+            arrival.poll(30_000)
         (poll.reset if number % 2 else poll.close)()
-        service.wait_until(lambda: gauge(server) == 0)
+        following = reader.poll()
+        following.wait(10)
+        survived += following.notification is not None
+        following.close()
+        drain(reader)
+    # A client that has read it does not get it again.
+    for number in range(10):
+        writer.change("Z5", number)
+        poll = reader.poll(fields="Connection: close\r\n" if number % 2 else "")
+        poll.wait()
+        faults.check(poll.notification, "a poll has no notification")
+        poll.close()
         found, _ = drain(reader)
-        survived += [subscription_of(item) for item in found] == ["zone Z4"]
+        faults.check(not found, "a notification that was read came again")
     faults.check(
         survived == UNREAD_RESPONSES,
         f"{survived} of {UNREAD_RESPONSES} notifications were kept after a client closed its "

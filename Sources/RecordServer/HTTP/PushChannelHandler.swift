@@ -69,7 +69,7 @@ final class PushChannelHandler: Sendable {
   ) -> Response {
     var response = Response.failure(
       ServiceError(.tryAgainLater, cause: .lostNotifications), id: context.id)
-    response.body = Self.confirmed(response.body, on: context.channel) { [push] in
+    response.body = confirmed(response.body, on: context.channel) { [push] in
       push.removeLoss(of: pushChannel)
     } onNotReceived: { [push] in
       push.putBackLoss(of: pushChannel)
@@ -88,7 +88,7 @@ final class PushChannelHandler: Sendable {
       throw ServiceError(.notFound, cause: .unknownPushChannel)
     }
     var response = Response.json(try Wire.encode(item.notification))
-    response.body = Self.confirmed(response.body, on: channel) { [push] in
+    response.body = confirmed(response.body, on: channel) { [push] in
       await push.remove(item, from: pushChannel.id)
     } onNotReceived: { [push] in
       await push.putBack(item, to: pushChannel)
@@ -101,15 +101,17 @@ final class PushChannelHandler: Sendable {
   /// - Parameters:
   ///   - whenWritten: called when the body has been passed on to the channel.
   ///   - onNotReceived: called after `whenWritten`, if the client has not received it.
-  private static func confirmed(
+  private func confirmed(
     _ body: ResponseBody, on channel: any Channel,
     whenWritten: @escaping @Sendable () async -> Void,
     onNotReceived: @escaping @Sendable () async -> Void
   ) -> ResponseBody {
-    ResponseBody(contentLength: body.contentLength) { writer in
+    ResponseBody(contentLength: body.contentLength) { [connections] writer in
       let written = channel.eventLoop.makePromise(of: Void.self)
       do {
         try await ResponseReceipt.add(to: channel) {
+          connections.isOpen(channel)
+        } onNotReceived: {
           written.futureResult.whenSuccess { Task { await onNotReceived() } }
         }
         try await body.write(writer)

@@ -9,50 +9,76 @@ import NIOCore
 /// - The connection is reset. An operating system resets it when a program closes it without having
 ///   read all bytes.
 /// - Writing the response fails.
-/// - The server closes the connection, and the response is still not acknowledged after ten seconds.
+/// - The response is still not acknowledged after ten seconds.
 ///
-/// In all other cases it counts as received when the client sends something else, or when the connection
-/// ends. The handler is the first one of its channel, before TLS, and removes itself once it knows.
+/// In all other cases it counts as received when the client sends another request, or when the connection
+/// ends. If the server closes the connection, the handler ends only the sending side at first, so that it
+/// still learns how the client ends its own.
+///
+/// The handler is the first one of its channel, before TLS, and removes itself once it knows.
 final class ResponseReceipt: ChannelDuplexHandler, RemovableChannelHandler {
   typealias InboundIn = ByteBuffer
   typealias OutboundIn = IOData
 
+  /// Whether the client can still send something; false if it has ended its side, in TLS or in TCP.
+  private let isOpen: @Sendable () -> Bool
   /// Called once if the client has not received the response.
   private let onNotReceived: @Sendable () -> Void
-  /// When the body of the response was passed on; nil before that.
-  private var writtenAt: NIODeadline?
+  /// The task that ends the wait for the acknowledgement; nil until the body is written.
+  private var timeout: Scheduled<Void>?
+  /// Whether the response was acknowledged when the client ended TLS. The server answers with the end of
+  /// its own side, which the client may not acknowledge any more.
+  private var isAcknowledgedAtEnd = false
+  /// Whether the server closes the connection.
+  private var isClosing = false
+  /// Whether the server has ended its sending side, after the response was acknowledged.
+  private var isOutputClosed = false
   private var isDone = false
 
-  /// How long the server waits for the acknowledgement of a response before it assumes that the client
-  /// cannot be reached.
-  private static let roundTrip = TimeAmount.seconds(10)
+  /// How long the server waits for the acknowledgement before it assumes that the client cannot be
+  /// reached.
+  private static let acknowledgementTime = TimeAmount.seconds(10)
+  /// How long the server waits for the end of the client's side after the end of its own.
+  private static let endTime = TimeAmount.seconds(1)
 
-  private init(onNotReceived: @escaping @Sendable () -> Void) { self.onNotReceived = onNotReceived }
+  private init(
+    isOpen: @escaping @Sendable () -> Bool, onNotReceived: @escaping @Sendable () -> Void
+  ) {
+    self.isOpen = isOpen
+    self.onNotReceived = onNotReceived
+  }
 
   /// Adds the handler to a channel to which the head of the response was written, and next the body
   /// will be.
   ///
-  /// - Parameter onNotReceived: called once, on the channel's event loop, if the client has not received the
-  ///   response.
+  /// - Parameters:
+  ///   - isOpen: whether the client can still send something.
+  ///   - onNotReceived: called once, on the channel's event loop, if the client has not received the
+  ///     response.
   /// - Throws: an error if the channel is closed; then `onNotReceived` is not called.
   static func add(
-    to channel: any Channel, onNotReceived: @escaping @Sendable () -> Void
+    to channel: any Channel, isOpen: @escaping @Sendable () -> Bool,
+    onNotReceived: @escaping @Sendable () -> Void
   ) async throws {
     try await channel.eventLoop.submit {
       try channel.pipeline.syncOperations.addHandler(
-        ResponseReceipt(onNotReceived: onNotReceived), position: .first)
+        ResponseReceipt(isOpen: isOpen, onNotReceived: onNotReceived), position: .first)
     }.get()
   }
 
   func handlerAdded(context: ChannelHandlerContext) {
     // The client may have gone since its request was received.
-    if !Self.isOpen(context) { finish(context, isReceived: false) }
+    if !isOpen() { finish(context, isReceived: false) }
   }
 
   func write(
     context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?
   ) {
-    writtenAt = .now()
+    if timeout == nil {
+      timeout = schedule(context, in: Self.acknowledgementTime) {
+        if !self.isAcknowledged(context) { self.finish(context, isReceived: false) }
+      }
+    }
     let written = promise ?? context.eventLoop.makePromise()
     context.write(data, promise: written)
     written.futureResult.assumeIsolated().whenFailure { _ in
@@ -63,15 +89,22 @@ final class ResponseReceipt: ChannelDuplexHandler, RemovableChannelHandler {
   // A removed handler cannot forward events, so each method forwards its event before `finish`.
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    guard !isClosing else { return }
     // Otherwise the client has sent it before it received the response.
-    let isReceived = isAcknowledged(context)
+    let isAcknowledged = isAcknowledged(context)
     context.fireChannelRead(data)
-    if isReceived { finish(context, isReceived: true) }
+    guard isAcknowledged else { return }
+    if isOpen() {
+      finish(context, isReceived: true)
+    } else {
+      // These bytes were the end of TLS, and no request.
+      isAcknowledgedAtEnd = true
+    }
   }
 
   func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
     let isEnd = (event as? ChannelEvent) == .inputClosed
-    let isReceived = isEnd && isAcknowledged(context)
+    let isReceived = isEnd && (isAcknowledgedAtEnd || isAcknowledged(context))
     context.fireUserInboundEventTriggered(event)
     if isEnd { finish(context, isReceived: isReceived) }
   }
@@ -83,33 +116,57 @@ final class ResponseReceipt: ChannelDuplexHandler, RemovableChannelHandler {
 
   func channelInactive(context: ChannelHandlerContext) {
     context.fireChannelInactive()
-    finish(context, isReceived: false)
+    // NIO closes a channel whose output is closed when the client ends its side.
+    finish(context, isReceived: isOutputClosed)
   }
 
   func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
-    // If the server closes the connection right after the response, the acknowledgement has not arrived
-    // yet. It cannot be checked later: the server's own end of the stream is also unacknowledged then.
-    let isRecent = writtenAt.map { .now() - $0 < Self.roundTrip } ?? false
-    let isReceived = isRecent || isAcknowledged(context)
-    context.close(mode: mode, promise: promise)
-    if mode != .input { finish(context, isReceived: isReceived) }
+    guard mode != .input, !isDone else { return context.close(mode: mode, promise: promise) }
+    context.channel.closeFuture.cascade(to: promise)
+    guard !isClosing else { return }
+    isClosing = true
+    if timeout == nil {
+      finish(context, isReceived: false)
+    } else {
+      closeOutput(context)
+    }
+  }
+
+  /// Ends the sending side once the response is acknowledged. Nothing reports that, so it is looked up
+  /// again and again.
+  private func closeOutput(
+    _ context: ChannelHandlerContext, lookingAgainAfter pause: TimeAmount = .milliseconds(1)
+  ) {
+    guard !isDone else { return }
+    guard isAcknowledged(context) else {
+      _ = schedule(context, in: pause) {
+        self.closeOutput(context, lookingAgainAfter: min(pause * 2, .milliseconds(100)))
+      }
+      return
+    }
+    isOutputClosed = true
+    context.close(mode: .output, promise: nil)
+    _ = schedule(context, in: Self.endTime) { self.finish(context, isReceived: true) }
+  }
+
+  private func schedule(
+    _ context: ChannelHandlerContext, in time: TimeAmount, _ task: @escaping () -> Void
+  ) -> Scheduled<Void> {
+    context.eventLoop.assumeIsolated().scheduleTask(in: time, task)
   }
 
   private func finish(_ context: ChannelHandlerContext, isReceived: Bool) {
     guard !isDone else { return }
     isDone = true
+    timeout?.cancel()
     if !isReceived { onNotReceived() }
+    if isClosing { context.close(promise: nil) }
     context.pipeline.syncOperations.removeHandler(context: context, promise: nil)
-  }
-
-  /// Whether the client can still send something, as far as the system knows.
-  private static func isOpen(_ context: ChannelHandlerContext) -> Bool {
-    TCPInfo(context.channel)?.state == TCPInfo.established
   }
 
   /// Whether the response was written, and the client's system has acknowledged all of it.
   private func isAcknowledged(_ context: ChannelHandlerContext) -> Bool {
-    guard writtenAt != nil, let info = TCPInfo(context.channel), info.state != TCPInfo.closed else {
+    guard timeout != nil, let info = TCPInfo(context.channel), info.state != TCPInfo.closed else {
       return false
     }
     let waiting = try? context.channel.syncOptions?.getOption(.bufferedWritableBytes)
@@ -124,7 +181,7 @@ final class ResponseReceipt: ChannelDuplexHandler, RemovableChannelHandler {
 private struct TCPInfo {
   private typealias Four = (UInt32, UInt32, UInt32, UInt32)
 
-  /// The state of the connection (`tcpi_state`), such as `established`.
+  /// The state of the connection (`tcpi_state`), such as `closed`.
   private(set) var state: UInt8 = 0
   private var options: (UInt8, UInt8, UInt8, UInt8, UInt8, UInt8, UInt8) = (0, 0, 0, 0, 0, 0, 0)
   private var sizes: Four = (0, 0, 0, 0)
@@ -138,7 +195,6 @@ private struct TCPInfo {
   /// receive buffer is full.
   private(set) var unsent: UInt32 = 0
 
-  static let established: UInt8 = 1
   static let closed: UInt8 = 7
 
   /// Reads what the system knows of a connection; nil if it is closed. Must be called on the channel's

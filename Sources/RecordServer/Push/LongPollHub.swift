@@ -96,12 +96,14 @@ public final class LongPollHub: Sendable {
     }
   }
 
-  /// Undoes `removeLoss(of:)` once, because the client did not receive the error.
+  /// Undoes `removeLoss(of:)`, because the client did not receive the error, unless that happened too
+  /// often.
   func putBackLoss(of pushChannel: PushChannel) {
     let waiter = state.withLockedValue { state -> NotificationQueue.Waiter? in
-      guard state.queue(of: pushChannel)?.hasPutBackLoss == false else { return nil }
+      guard state.queue(of: pushChannel) != nil,
+        state.queues[pushChannel.id]?.recordPutBack(of: nil) == true
+      else { return nil }
       state.queues[pushChannel.id]?.mayHaveLost = true
-      state.queues[pushChannel.id]?.hasPutBackLoss = true
       return state.takeWaiter(of: pushChannel.id)
     }
     waiter?.end()
@@ -304,23 +306,23 @@ public final class LongPollHub: Sendable {
   func remove(_ item: NotificationQueue.Item, from pushChannel: PushChannel.ID) async {
     if let shared, let row = item.row { return await shared.remove(row) }
     state.withLockedValue { state in
-      state.queues[pushChannel]?.items.removeAll { $0.id == item.id }
+      // Another poll that was answered with the same notification may have put back a copy, which stays.
+      state.queues[pushChannel]?.items.removeAll { $0 === item }
     }
   }
 
   /// Inserts a removed notification at the front of the queue, because the client did not receive it,
-  /// and wakes the poll that waits, if any. Each notification is put back once at most, and not if the
+  /// and wakes the poll that waits, if any. It is not put back if that happened too often, or if the
   /// queue has another one that also tells the client to fetch changes.
   func putBack(_ item: NotificationQueue.Item, to pushChannel: PushChannel) async {
-    let isFirstTime = state.withLockedValue { state in
-      guard let queue = state.queue(of: pushChannel), queue.lastPutBack != item.id else {
-        return false
-      }
-      state.queues[pushChannel.id]?.lastPutBack = item.id
+    let isPutBack = state.withLockedValue { state in
+      guard state.queue(of: pushChannel) != nil,
+        state.queues[pushChannel.id]?.recordPutBack(of: item.id) == true
+      else { return false }
       if shared == nil { state.queues[pushChannel.id]?.insert(item) }
       return true
     }
-    guard isFirstTime else { return }
+    guard isPutBack else { return }
     await shared?.putBack(item, to: pushChannel)
     wake(CollectionOfOne(pushChannel.id))
   }

@@ -7,17 +7,19 @@ struct NotificationQueue {
   /// Whether notifications may have been lost in a restart of the service, and the client has not been
   /// told so yet.
   var mayHaveLost: Bool
-  /// Whether that was put back, because the client did not receive the error with it.
-  var hasPutBackLoss = false
   /// The queued notifications, oldest first.
   var items: [Item] = []
-  /// The ID of the notification that was put back last; nil if none was.
-  var lastPutBack: String?
+  /// What was put back last, because the client did not receive it: the ID of a notification, or nil for
+  /// the error that some may have been lost; and how often.
+  private var putBack: (id: String?, count: Int) = (nil, 0)
   /// The long poll that waits for the next notification.
   var waiter: Waiter?
 
   /// The maximum number of queued notifications.
   static let limit = 64
+  /// How often the same notification is put back at most. Otherwise a client that resets each connection
+  /// after reading would get it for ever.
+  private static let putBackLimit = 5
 
   /// A queued notification. It is a class because it is large, and the async frame of each long
   /// poll holds one.
@@ -79,11 +81,23 @@ struct NotificationQueue {
     items.append(item)
   }
 
-  /// Inserts a notification that the client did not receive before all others, unless the queue is full
-  /// or has a newer one of the same subscription.
+  /// Records that a notification, or the error that some may have been lost if `id` is nil, is put back.
+  ///
+  /// - Returns: false if it was put back too often already.
+  mutating func recordPutBack(of id: String?) -> Bool {
+    if putBack.id != id { putBack = (id, 0) }
+    putBack.count += 1
+    return putBack.count <= Self.putBackLimit
+  }
+
+  /// Inserts a copy of a notification that the client did not receive before all others, unless the queue
+  /// is full or has a newer one of the same subscription.
   mutating func insert(_ item: Item) {
     guard items.count < Self.limit, !items.contains(where: { $0.isSame(as: item) }) else { return }
-    items.insert(item, at: 0)
+    items.insert(
+      Item(
+        subscription: item.subscription, database: item.database, notification: item.notification),
+      at: 0)
   }
 }
 

@@ -170,18 +170,42 @@ struct LongPollHubTests {
     return item
   }
 
-  @Test func aNotificationThatWasNotReceivedIsTheNextOneOnceMore() async throws {
+  @Test func aNotificationThatWasNotReceivedIsTheNextOneAgain() async throws {
     let pushChannel = Self.pushChannel(1)
     await add(pushChannel)
     hub.queue([Self.firing("a"), Self.firing("b")])
     let lost = try await removed(pushChannel)
-    for _ in 0..<2 { await hub.putBack(lost, to: pushChannel) }
+    await hub.putBack(lost, to: pushChannel)
     for subscription in ["a", "b", nil] {
       #expect(await take(pushChannel)?.ck?.subscriptionID == subscription)
+    }
+    for _ in 2...5 {
+      await hub.putBack(lost, to: pushChannel)
+      #expect(await take(pushChannel)?.ck?.notificationID == lost.id)
     }
     // A client that resets each connection does not get it forever.
     await hub.putBack(lost, to: pushChannel)
     #expect(await take(pushChannel) == nil)
+  }
+
+  @Test func ofTwoPollsWithTheSameNotificationTheSecondDoesNotRemoveWhatTheFirstPutBack()
+    async throws
+  {
+    let pushChannel = Self.pushChannel(1)
+    await add(pushChannel)
+    hub.queue([Self.firing("a")])
+    let connection = Connection()
+    let item = try #require(
+      await hub.next(
+        of: pushChannel, within: .hours(1), for: ObjectIdentifier(connection), isOpen: { true },
+        on: NIOSingletons.posixEventLoopGroup.any()))
+    for _ in 1...2 {
+      await hub.remove(item, from: pushChannel.id)
+      await hub.putBack(item, to: pushChannel)
+    }
+    for id in [item.id, nil] {
+      #expect(await take(pushChannel)?.ck?.notificationID == id)
+    }
   }
 
   @Test func aNotificationThatIsPutBackWakesThePollThatWaits() async throws {
@@ -338,9 +362,11 @@ struct LongPollHubTests {
     #expect(await ended == nil)
     #expect(hub.mayHaveLost(of: found))
     // A client that resets each connection is not told forever.
-    hub.removeLoss(of: found)
-    hub.putBackLoss(of: found)
-    #expect(!hub.mayHaveLost(of: found))
+    for count in 2...6 {
+      hub.removeLoss(of: found)
+      hub.putBackLoss(of: found)
+      #expect(hub.mayHaveLost(of: found) == (count <= 5))
+    }
     hub.remove([found.id])
     hub.putBackLoss(of: found)
     #expect(!hub.mayHaveLost(of: found))
