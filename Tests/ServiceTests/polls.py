@@ -370,8 +370,8 @@ def queueing(server, faults):
         found, _ = drain(reader)
         kept += [subscription_of(item) for item in found] == ["zone Z3"]
     faults.check(kept == 10, f"{kept} of 10 notifications were kept after a client disconnected")
-    # A client disconnects at once, or when the response has arrived, and has read none of it. Half of
-    # them let the server close the connection.
+    # A client disconnects at once, or when the response has arrived, and has read none of it. Half
+    # of them let the server close the connection.
     survived = 0
     for number in range(UNREAD_RESPONSES):
         writer.change("Z4", number)
