@@ -597,6 +597,23 @@ def idle_polls(server, faults, paths, name, context=None):
     return polls
 
 
+def stalled_client(server):
+    """Opens a connection whose client reads nothing, while the response to its poll is under way."""
+    reader, writer = Session(server, "c"), Session(server, "c")
+    reader.make_zones(["S"])
+    reader.subscribe(["S"])
+    paths = ["/healthz"] * 40 + [reader.courier()]
+    connection = socket.socket()
+    connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1)
+    connection.connect((server.host, server.port))
+    requests = "".join(f"GET {path} HTTP/1.1\r\nHost: {server.host}\r\n\r\n" for path in paths)
+    connection.sendall(requests.encode())
+    service.wait_until(lambda: gauge(server) == 1)
+    writer.change("S", 0)
+    service.wait_until(lambda: gauge(server) == 0)
+    return connection
+
+
 def server_end(server, faults, polls, context=None):
     """After SIGTERM the server ends all waiting polls in a regular way, and exits."""
     for poll in polls[200:]:
@@ -703,7 +720,8 @@ def main():
                 for _ in range(MAX_COURIERS)
             ][: options.polls]
         with server:
-            server_end(server, faults, idle_polls(server, faults, paths, "plain"))
+            with stalled_client(server):
+                server_end(server, faults, idle_polls(server, faults, paths, "plain"))
         if tls_option():
             cert, key = service.certificate(data)
             context = ssl.create_default_context(cafile=cert)

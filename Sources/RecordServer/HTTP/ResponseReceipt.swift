@@ -31,6 +31,8 @@ final class ResponseReceipt: ChannelDuplexHandler, RemovableChannelHandler {
   private var isAcknowledgedAtEnd = false
   /// Whether the server closes the connection.
   private var isClosing = false
+  /// The number of bytes that the client has sent since, which are ignored.
+  private var ignored = 0
   /// Whether the server has ended its sending side, after the response was acknowledged.
   private var isOutputClosed = false
   private var isDone = false
@@ -40,6 +42,8 @@ final class ResponseReceipt: ChannelDuplexHandler, RemovableChannelHandler {
   private static let acknowledgementTime = TimeAmount.seconds(10)
   /// How long the server waits for the end of the client's side after the end of its own.
   private static let endTime = TimeAmount.seconds(1)
+  /// How many bytes a client may send after the server has begun to close the connection.
+  private static let ignoredLimit = 64 << 10
 
   private init(
     isOpen: @escaping @Sendable () -> Bool, onNotReceived: @escaping @Sendable () -> Void
@@ -74,11 +78,7 @@ final class ResponseReceipt: ChannelDuplexHandler, RemovableChannelHandler {
   func write(
     context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?
   ) {
-    if timeout == nil {
-      timeout = schedule(context, in: Self.acknowledgementTime) {
-        if !self.isAcknowledged(context) { self.finish(context, isReceived: false) }
-      }
-    }
+    if timeout == nil { awaitAcknowledgement(context, for: Self.acknowledgementTime) }
     let written = promise ?? context.eventLoop.makePromise()
     context.write(data, promise: written)
     written.futureResult.assumeIsolated().whenFailure { _ in
@@ -89,7 +89,11 @@ final class ResponseReceipt: ChannelDuplexHandler, RemovableChannelHandler {
   // A removed handler cannot forward events, so each method forwards its event before `finish`.
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-    guard !isClosing else { return }
+    guard !isClosing else {
+      ignored += unwrapInboundIn(data).readableBytes
+      if ignored > Self.ignoredLimit { finish(context, isReceived: isOutputClosed) }
+      return
+    }
     // Otherwise the client has sent it before it received the response.
     let isAcknowledged = isAcknowledged(context)
     context.fireChannelRead(data)
@@ -103,6 +107,10 @@ final class ResponseReceipt: ChannelDuplexHandler, RemovableChannelHandler {
   }
 
   func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+    // The service ends, and does not wait for long.
+    if event is ChannelShouldQuiesceEvent, timeout != nil {
+      awaitAcknowledgement(context, for: Self.endTime)
+    }
     let isEnd = (event as? ChannelEvent) == .inputClosed
     let isReceived = isEnd && (isAcknowledgedAtEnd || isAcknowledged(context))
     context.fireUserInboundEventTriggered(event)
@@ -129,6 +137,14 @@ final class ResponseReceipt: ChannelDuplexHandler, RemovableChannelHandler {
       finish(context, isReceived: false)
     } else {
       closeOutput(context)
+    }
+  }
+
+  /// Gives up a client whose system has not acknowledged the response in time.
+  private func awaitAcknowledgement(_ context: ChannelHandlerContext, for time: TimeAmount) {
+    timeout?.cancel()
+    timeout = schedule(context, in: time) {
+      if !self.isAcknowledged(context) { self.finish(context, isReceived: false) }
     }
   }
 
