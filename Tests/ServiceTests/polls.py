@@ -598,7 +598,7 @@ def idle_polls(server, faults, paths, name, context=None):
 
 
 def stalled_client(server):
-    """Opens a connection whose client reads nothing, while the response to its poll is under way."""
+    """Opens a connection whose client reads nothing, while a response to its poll is sent."""
     reader, writer = Session(server, "c"), Session(server, "c")
     reader.make_zones(["S"])
     reader.subscribe(["S"])
@@ -719,9 +719,8 @@ def main():
                 for session in sessions_of(server, "idle", options.polls)
                 for _ in range(MAX_COURIERS)
             ][: options.polls]
-        with server:
-            with stalled_client(server):
-                server_end(server, faults, idle_polls(server, faults, paths, "plain"))
+        with server, stalled_client(server):
+            server_end(server, faults, idle_polls(server, faults, paths, "plain"))
         if tls_option():
             cert, key = service.certificate(data)
             context = ssl.create_default_context(cafile=cert)
