@@ -24,9 +24,10 @@ final class XTerm {
     let path = home.path
     let display = try makePipe()
     defer { Glibc.close(display.reading) }
+    // Without `-noreset`, the server would forget the keyboard when its first client, xkbcomp, ends.
     server = try ChildProcess(
       Program.named("Xvfb"),
-      ["-displayfd", "1", "-screen", "0", "1280x1024x24", "-nolisten", "tcp"],
+      ["-displayfd", "1", "-screen", "0", "1280x1024x24", "-nolisten", "tcp", "-noreset"],
       environment: home.environment, directory: path, input: .null,
       output: .open(display.writing), errors: .null)
     Glibc.close(display.writing)
