@@ -2,47 +2,49 @@ import NIOCore
 
 /// A channel handler that finds out whether the client has received a response.
 ///
-/// TCP does not report what the client's program has read. It reports which bytes the client's operating
-/// system has acknowledged. The response counts as not received in these cases:
+/// TCP does not tell whether the client's program has read the response. It tells which bytes have
+/// arrived at the client's operating system, because that acknowledges them. The response counts as not
+/// received in these cases:
 ///
-/// - The client closes the connection, or its sending side, before the whole response is acknowledged.
-/// - The connection is reset. An operating system resets it when a program closes it without having
-///   read all bytes.
+/// - The client closes the connection, or only its sending side, before all bytes are acknowledged.
+/// - The connection is reset. Operating systems do this if a program closes a connection and has not read
+///   everything.
 /// - Writing the response fails.
-/// - The response is still not acknowledged after ten seconds.
+/// - Some bytes are still not acknowledged after ten seconds.
 ///
-/// In all other cases it counts as received when the client sends another request, or when the connection
-/// ends. If the server closes the connection, the handler ends only the sending side at first, so that it
-/// still learns how the client ends its own.
+/// Otherwise the response counts as received when the client sends another request, or when the
+/// connection ends.
 ///
-/// The handler is the first one of its channel, before TLS, and removes itself once it knows.
+/// If the server closes the connection, this handler first closes only the sending side. Then the handler
+/// can still see whether the client closes the connection or resets it.
+///
+/// The handler must be the first one of its channel, before TLS. It removes itself once it knows.
 final class ResponseReceipt: ChannelDuplexHandler, RemovableChannelHandler {
   typealias InboundIn = ByteBuffer
   typealias OutboundIn = IOData
 
-  /// Whether the client can still send something; false if it has ended its side, in TLS or in TCP.
+  /// Returns false if the client has closed its sending side, by TLS or by TCP.
   private let isOpen: @Sendable () -> Bool
   /// Called once if the client has not received the response.
   private let onNotReceived: @Sendable () -> Void
   /// The task that ends the wait for the acknowledgement; nil until the body is written.
   private var timeout: Scheduled<Void>?
-  /// Whether the response was acknowledged when the client ended TLS. The server answers with the end of
-  /// its own side, which the client may not acknowledge any more.
+  /// Whether all bytes were acknowledged when the client closed TLS. TLS then makes the server send a
+  /// few more bytes, which a closed client does not acknowledge.
   private var isAcknowledgedAtEnd = false
-  /// Whether the server closes the connection.
+  /// Whether the server has begun to close the connection.
   private var isClosing = false
-  /// The number of bytes that the client has sent since, which are ignored.
+  /// The number of bytes that the client has sent since then. They are ignored.
   private var ignored = 0
-  /// Whether the server has ended its sending side, after the response was acknowledged.
+  /// Whether the server has closed its sending side. It does so when all bytes are acknowledged.
   private var isOutputClosed = false
   private var isDone = false
 
-  /// How long the server waits for the acknowledgement before it assumes that the client cannot be
-  /// reached.
+  /// How long the client's system may take to acknowledge the response.
   private static let acknowledgementTime = TimeAmount.seconds(10)
-  /// How long the server waits for the end of the client's side after the end of its own.
+  /// How long the client may take to close the connection after the server has closed its sending side.
   private static let endTime = TimeAmount.seconds(1)
-  /// How many bytes a client may send after the server has begun to close the connection.
+  /// The maximum number of bytes that are ignored after the server has begun to close the connection.
   private static let ignoredLimit = 64 << 10
 
   private init(
@@ -56,7 +58,7 @@ final class ResponseReceipt: ChannelDuplexHandler, RemovableChannelHandler {
   /// will be.
   ///
   /// - Parameters:
-  ///   - isOpen: whether the client can still send something.
+  ///   - isOpen: returns false if the client has closed its sending side.
   ///   - onNotReceived: called once, on the channel's event loop, if the client has not received the
   ///     response.
   /// - Throws: an error if the channel is closed; then `onNotReceived` is not called.
@@ -86,7 +88,8 @@ final class ResponseReceipt: ChannelDuplexHandler, RemovableChannelHandler {
     }
   }
 
-  // A removed handler cannot forward events, so each method forwards its event before `finish`.
+  // `finish` removes the handler, and a removed handler cannot forward an event to the next one. So each
+  // method forwards its event first.
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     guard !isClosing else {
@@ -94,20 +97,20 @@ final class ResponseReceipt: ChannelDuplexHandler, RemovableChannelHandler {
       if ignored > Self.ignoredLimit { finish(context, isReceived: isOutputClosed) }
       return
     }
-    // Otherwise the client has sent it before it received the response.
+    // If the response is not acknowledged yet, the client has sent these bytes before it received it.
     let isAcknowledged = isAcknowledged(context)
     context.fireChannelRead(data)
     guard isAcknowledged else { return }
     if isOpen() {
       finish(context, isReceived: true)
     } else {
-      // These bytes were the end of TLS, and no request.
+      // These bytes closed TLS; they were not a request.
       isAcknowledgedAtEnd = true
     }
   }
 
   func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-    // The service ends, and does not wait for long.
+    // The service shuts down, which must not take ten seconds because of one client.
     if event is ChannelShouldQuiesceEvent, timeout != nil {
       awaitAcknowledgement(context, for: Self.endTime)
     }
@@ -124,7 +127,7 @@ final class ResponseReceipt: ChannelDuplexHandler, RemovableChannelHandler {
 
   func channelInactive(context: ChannelHandlerContext) {
     context.fireChannelInactive()
-    // NIO closes a channel whose output is closed when the client ends its side.
+    // If both sides close the connection in the regular way, NIO closes the channel without another event.
     finish(context, isReceived: isOutputClosed)
   }
 
@@ -140,7 +143,7 @@ final class ResponseReceipt: ChannelDuplexHandler, RemovableChannelHandler {
     }
   }
 
-  /// Gives up a client whose system has not acknowledged the response in time.
+  /// Starts the time limit for the acknowledgement. It replaces an earlier one.
   private func awaitAcknowledgement(_ context: ChannelHandlerContext, for time: TimeAmount) {
     timeout?.cancel()
     timeout = schedule(context, in: time) {
@@ -148,15 +151,15 @@ final class ResponseReceipt: ChannelDuplexHandler, RemovableChannelHandler {
     }
   }
 
-  /// Ends the sending side once the response is acknowledged. Nothing reports that, so it is looked up
-  /// again and again.
+  /// Closes the sending side as soon as the response is acknowledged. The system does not report the
+  /// acknowledgement, so the handler checks again after a pause, which doubles each time.
   private func closeOutput(
-    _ context: ChannelHandlerContext, lookingAgainAfter pause: TimeAmount = .milliseconds(1)
+    _ context: ChannelHandlerContext, checkingAgainAfter pause: TimeAmount = .milliseconds(1)
   ) {
     guard !isDone else { return }
     guard isAcknowledged(context) else {
       _ = schedule(context, in: pause) {
-        self.closeOutput(context, lookingAgainAfter: min(pause * 2, .milliseconds(100)))
+        self.closeOutput(context, checkingAgainAfter: min(pause * 2, .milliseconds(100)))
       }
       return
     }
@@ -207,8 +210,8 @@ private struct TCPInfo {
     ((0, 0, 0, 0), (0, 0, 0, 0), (0, 0, 0, 0), (0, 0, 0, 0), 0, 0, 0)
   private var bytes: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
   private var segments: (UInt32, UInt32) = (0, 0)
-  /// The number of bytes that were not sent yet (`tcpi_notsent_bytes`), for example because the client's
-  /// receive buffer is full.
+  /// The number of bytes that the server's system has not sent yet (`tcpi_notsent_bytes`). They wait, for
+  /// example, until the client reads what has arrived.
   private(set) var unsent: UInt32 = 0
 
   static let closed: UInt8 = 7

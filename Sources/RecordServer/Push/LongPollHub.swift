@@ -96,13 +96,11 @@ public final class LongPollHub: Sendable {
     }
   }
 
-  /// Undoes `removeLoss(of:)`, because the client did not receive the error, unless that happened too
-  /// often.
+  /// Reports that the client did not receive that error. The next poll gets it again, but only a few
+  /// times; see `NotificationQueue.recordPutBack(of:)`.
   func putBackLoss(of pushChannel: PushChannel) {
     let waiter = state.withLockedValue { state -> NotificationQueue.Waiter? in
-      guard state.queue(of: pushChannel) != nil,
-        state.queues[pushChannel.id]?.recordPutBack(of: nil) == true
-      else { return nil }
+      guard state.recordPutBack(of: nil, to: pushChannel) else { return nil }
       state.queues[pushChannel.id]?.mayHaveLost = true
       return state.takeWaiter(of: pushChannel.id)
     }
@@ -306,19 +304,20 @@ public final class LongPollHub: Sendable {
   func remove(_ item: NotificationQueue.Item, from pushChannel: PushChannel.ID) async {
     if let shared, let row = item.row { return await shared.remove(row) }
     state.withLockedValue { state in
-      // Another poll that was answered with the same notification may have put back a copy, which stays.
+      // Compares objects, not IDs: if another poll had the same notification and has put back a copy of
+      // it, the copy must stay.
       state.queues[pushChannel]?.items.removeAll { $0 === item }
     }
   }
 
-  /// Inserts a removed notification at the front of the queue, because the client did not receive it,
-  /// and wakes the poll that waits, if any. It is not put back if that happened too often, or if the
-  /// queue has another one that also tells the client to fetch changes.
+  /// Reports that the client did not receive a notification, which is removed from the queue already.
+  /// The next poll gets it again, but only a few times; see `NotificationQueue.recordPutBack(of:)`.
+  ///
+  /// It is not put back if the queue has a newer notification of the same subscription, because that
+  /// one also tells the client to fetch changes.
   func putBack(_ item: NotificationQueue.Item, to pushChannel: PushChannel) async {
     let isPutBack = state.withLockedValue { state in
-      guard state.queue(of: pushChannel) != nil,
-        state.queues[pushChannel.id]?.recordPutBack(of: item.id) == true
-      else { return false }
+      guard state.recordPutBack(of: item.id, to: pushChannel) else { return false }
       if shared == nil { state.queues[pushChannel.id]?.insert(item) }
       return true
     }
@@ -359,6 +358,14 @@ extension LongPollHub.State {
     queues[pushChannel.id] = NotificationQueue(pushChannel: pushChannel, mayHaveLost: mayHaveLost)
     pushChannels[pushChannel.address, default: []].insert(pushChannel.id)
     return true
+  }
+
+  /// Records that a notification is put back; see `NotificationQueue.recordPutBack(of:)`.
+  ///
+  /// - Returns: false if it was put back too often, or the push channel has no queue any more.
+  fileprivate mutating func recordPutBack(of id: String?, to pushChannel: PushChannel) -> Bool {
+    guard queue(of: pushChannel) != nil else { return false }
+    return queues[pushChannel.id]?.recordPutBack(of: id) == true
   }
 
   /// Removes and returns the waiter of a push channel; nil if nothing waits for it. The caller ends

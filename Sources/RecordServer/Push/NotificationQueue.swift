@@ -9,16 +9,16 @@ struct NotificationQueue {
   var mayHaveLost: Bool
   /// The queued notifications, oldest first.
   var items: [Item] = []
-  /// What was put back last, because the client did not receive it: the ID of a notification, or nil for
-  /// the error that some may have been lost; and how often.
+  /// The ID of the notification that was put back last, and how often it was. The ID is nil for the
+  /// error that notifications may have been lost.
   private var putBack: (id: String?, count: Int) = (nil, 0)
   /// The long poll that waits for the next notification.
   var waiter: Waiter?
 
   /// The maximum number of queued notifications.
   static let limit = 64
-  /// How often the same notification is put back at most. Otherwise a client that resets each connection
-  /// after reading would get it for ever.
+  /// The maximum number of times that one notification is put back. Without a limit, a client that
+  /// resets its connection after each response would get the same notification forever.
   private static let putBackLimit = 5
 
   /// A queued notification. It is a class because it is large, and the async frame of each long
@@ -81,8 +81,9 @@ struct NotificationQueue {
     items.append(item)
   }
 
-  /// Records that a notification, or the error that some may have been lost if `id` is nil, is put back.
+  /// Records that a notification is put back, because the client did not receive it.
   ///
+  /// - Parameter id: the ID of the notification; nil for the error that notifications may have been lost.
   /// - Returns: false if it was put back too often already.
   mutating func recordPutBack(of id: String?) -> Bool {
     if putBack.id != id { putBack = (id, 0) }

@@ -158,14 +158,19 @@ struct LongPollHubTests {
     #expect(first?.id == second?.id)
   }
 
-  /// Removes and returns the first notification.
-  private func removed(_ pushChannel: PushChannel) async throws -> NotificationQueue.Item {
+  /// Returns the first notification, as a poll does before its response is written.
+  private func first(_ pushChannel: PushChannel) async throws -> NotificationQueue.Item {
     let connection = Connection()
     defer { withExtendedLifetime(connection) {} }
-    let item = try #require(
+    return try #require(
       await hub.next(
         of: pushChannel, within: .hours(1), for: ObjectIdentifier(connection), isOpen: { true },
         on: NIOSingletons.posixEventLoopGroup.any()))
+  }
+
+  /// Removes and returns the first notification.
+  private func removed(_ pushChannel: PushChannel) async throws -> NotificationQueue.Item {
+    let item = try await first(pushChannel)
     await hub.remove(item, from: pushChannel.id)
     return item
   }
@@ -194,11 +199,7 @@ struct LongPollHubTests {
     let pushChannel = Self.pushChannel(1)
     await add(pushChannel)
     hub.queue([Self.firing("a")])
-    let connection = Connection()
-    let item = try #require(
-      await hub.next(
-        of: pushChannel, within: .hours(1), for: ObjectIdentifier(connection), isOpen: { true },
-        on: NIOSingletons.posixEventLoopGroup.any()))
+    let item = try await first(pushChannel)
     for _ in 1...2 {
       await hub.remove(item, from: pushChannel.id)
       await hub.putBack(item, to: pushChannel)
