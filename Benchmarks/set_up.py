@@ -69,8 +69,13 @@ def peer_dependencies():
 
 
 def environment(directory):
-    """One with empty caches."""
-    return os.environ | {
+    """One with empty caches, and without what `make bench-setup` hands on to another make."""
+    inherited = {
+        name: value
+        for name, value in os.environ.items()
+        if name not in ("ARGS", "MAKEFLAGS", "MAKEOVERRIDES", "MFLAGS")
+    }
+    return inherited | {
         "XDG_CACHE_HOME": str(directory / "cache"),
         "XDG_DATA_HOME": str(directory / "data"),
         "XDG_CONFIG_HOME": str(directory / "config"),

@@ -83,7 +83,11 @@ final class ConnectionTable: Sendable {
       if let address { state.counts[address, default: 0] += 1 }
       return (true, replaced)
     }
-    replaced?.close(promise: nil)
+    if let replaced {
+      // It no longer counts, so it must end soon, as all connections do when the service ends.
+      replaced.pipeline.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent())
+      replaced.close(promise: nil)
+    }
     return isAdded
   }
 

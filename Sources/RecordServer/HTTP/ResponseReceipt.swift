@@ -110,7 +110,8 @@ final class ResponseReceipt: ChannelDuplexHandler, RemovableChannelHandler {
   }
 
   func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-    // The service shuts down, which must not take ten seconds because of one client.
+    // The service shuts down, or another connection takes the place of this one. One client must not
+    // delay this by ten seconds.
     if event is ChannelShouldQuiesceEvent, timeout != nil {
       awaitAcknowledgement(context, for: Self.endTime)
     }

@@ -90,6 +90,30 @@ struct ConnectionTableTests {
     #expect(first.map(\.isActive) == [true, false, true])
   }
 
+  /// Records the events that a connection gets.
+  private final class Events: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+    private(set) var hasToEnd = false
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+      if event is ChannelShouldQuiesceEvent { hasToEnd = true }
+    }
+  }
+
+  /// Its client may not have acknowledged the last response, for which the server waits ten seconds
+  /// otherwise.
+  @Test func aReplacedConnectionEndsAsAtTheEndOfTheService() throws {
+    let table = ConnectionTable(limit: 2, share: 1)
+    let channel = try #require(add(1, to: table, of: here).first)
+    let events = Events()
+    try channel.pipeline.syncOperations.addHandler(events)
+    _ = add(1, to: table, of: there)
+    #expect(!events.hasToEnd)
+    _ = add(1, to: table, of: here)
+    #expect(events.hasToEnd)
+    #expect(!channel.isActive)
+  }
+
   @Test func connectionsWithARequestStay() {
     let table = ConnectionTable(limit: 3, share: 2)
     let mine = add(2, to: table, of: here)
