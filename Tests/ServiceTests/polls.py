@@ -7,6 +7,7 @@ may delay the end of the server.
 
 import argparse
 import concurrent.futures
+import contextlib
 import http.client
 import itertools
 import json
@@ -597,29 +598,34 @@ def idle_polls(server, faults, paths, name, context=None):
     return polls
 
 
-def stalled_client(server):
-    """Opens a connection whose client reads nothing, while a response to its poll is sent."""
+def stalled_clients(server, faults, are_answered):
+    """The server ends in time although clients read nothing of the responses to their polls.
+
+    - are_answered: whether it has begun to send the responses before it is told to end.
+    """
     reader, writer = Session(server, "c"), Session(server, "c")
     reader.make_zones(["S"])
     reader.subscribe(["S"])
-    paths = ["/healthz"] * 40 + [reader.courier()]
-    connection = socket.socket()
-    connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1)
-    connection.connect((server.host, server.port))
-    requests = "".join(f"GET {path} HTTP/1.1\r\nHost: {server.host}\r\n\r\n" for path in paths)
-    connection.sendall(requests.encode())
-    service.wait_until(lambda: gauge(server) == 1)
-    writer.change("S", 0)
-    service.wait_until(lambda: gauge(server) == 0)
-    return connection
+    couriers = [reader.courier() for _ in range(MAX_COURIERS - 1)]
+    with contextlib.ExitStack() as stack:
+        for courier in couriers:
+            connection = stack.enter_context(socket.socket())
+            connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1)
+            connection.connect((server.host, server.port))
+            requests = "".join(
+                f"GET {path} HTTP/1.1\r\nHost: {server.host}\r\n\r\n"
+                for path in ["/healthz"] * 40 + [courier]
+            )
+            connection.sendall(requests.encode())
+        service.wait_until(lambda: gauge(server) == len(couriers))
+        writer.change("S", 0)
+        if are_answered:
+            service.wait_until(lambda: gauge(server) == 0)
+        end(server, faults)
 
 
-def server_end(server, faults, polls, context=None):
-    """After SIGTERM the server ends all waiting polls in a regular way, and exits."""
-    for poll in polls[200:]:
-        poll.close()
-    polls = polls[:200]
-    service.wait_until(lambda: gauge(server, context=context) == len(polls))
+def end(server, faults):
+    """The server ends in a regular way when it gets SIGTERM; returns the seconds that it takes."""
     start = time.monotonic()
     server.process.send_signal(signal.SIGTERM)
     try:
@@ -631,6 +637,16 @@ def server_end(server, faults, polls, context=None):
     seconds = time.monotonic() - start
     faults.check(status == 0, f"the server exited with {status}")
     faults.check(seconds < TIME_LIMITS["end"], f"the server took {seconds:.2f} s to end")
+    return seconds
+
+
+def server_end(server, faults, polls, context=None):
+    """After SIGTERM the server ends all waiting polls in a regular way, and exits."""
+    for poll in polls[200:]:
+        poll.close()
+    polls = polls[:200]
+    service.wait_until(lambda: gauge(server, context=context) == len(polls))
+    seconds = end(server, faults)
     for poll in polls:
         poll.wait()
         service.wait_until(lambda: (poll.read(), poll.ended)[1] is not None)
@@ -719,8 +735,11 @@ def main():
                 for session in sessions_of(server, "idle", options.polls)
                 for _ in range(MAX_COURIERS)
             ][: options.polls]
-        with server, stalled_client(server):
+        with server:
             server_end(server, faults, idle_polls(server, faults, paths, "plain"))
+        for are_answered in (False, False, False, True):
+            with server:
+                stalled_clients(server, faults, are_answered)
         if tls_option():
             cert, key = service.certificate(data)
             context = ssl.create_default_context(cafile=cert)

@@ -23,6 +23,8 @@ final class ConnectionTable: Sendable {
     var idleSince: NIODeadline?
     /// Whether the client sends nothing more.
     var inputIsClosed = false
+    /// Whether the connection ends because the service does.
+    var hasToEnd = false
   }
 
   private struct State {
@@ -105,6 +107,17 @@ final class ConnectionTable: Sendable {
   /// Whether a connection is in the table and its client can still send something.
   func isOpen(_ channel: any Channel) -> Bool {
     state.withLockedValue { $0.connections[ObjectIdentifier(channel)]?.inputIsClosed == false }
+  }
+
+  /// Reports that the connection ends because the service does.
+  func hasToEnd(_ channel: any Channel) {
+    state.withLockedValue { $0.connections[ObjectIdentifier(channel)]?.hasToEnd = true }
+  }
+
+  /// Whether a connection has to end soon, because the service ends or another connection has replaced
+  /// it.
+  func isEnding(_ channel: any Channel) -> Bool {
+    state.withLockedValue { $0.connections[ObjectIdentifier(channel)]?.hasToEnd ?? true }
   }
 
   /// Reports that the client has sent something, and that more is expected, or that its response

@@ -109,9 +109,7 @@ final class PushChannelHandler: Sendable {
     ResponseBody(contentLength: body.contentLength) { [connections] writer in
       let written = channel.eventLoop.makePromise(of: Void.self)
       do {
-        try await ResponseReceipt.add(to: channel) {
-          connections.isOpen(channel)
-        } onNotReceived: {
+        try await ResponseReceipt.add(to: channel, in: connections) {
           written.futureResult.whenSuccess { Task { await onNotReceived() } }
         }
         try await body.write(writer)

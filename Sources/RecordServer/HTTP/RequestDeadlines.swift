@@ -8,10 +8,11 @@ import NIOHTTPTypesHTTP1
 /// The error that the channel fires if a request's body does not arrive in time.
 struct SlowRequest: Error {}
 
-/// A channel handler that closes connections whose client is too slow: one that does not send a
-/// whole request in time, or does not read the response. No time limit applies while the server
-/// prepares a response, as it does during a long poll. It also keeps the connection's entry in the
-/// table of connections, and closes a connection for which the table has no place.
+/// A channel handler that closes connections whose client is too slow or sends too much: one that does
+/// not send a whole request in time, does not read the response, or sends many requests ahead. No time
+/// limit applies while the server prepares a response, as it does during a long poll. It also keeps the
+/// connection's entry in the table of connections, and closes a connection for which the table has no
+/// place.
 ///
 /// The handler also closes a connection after a response with `Connection: close`, delays every
 /// close until the current response has been written, and reports when the client has closed the
@@ -32,6 +33,12 @@ final class RequestDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
   private let onDisconnect: @Sendable (ObjectIdentifier) -> Void
   /// The time that a slow client has to receive the error before its connection is closed.
   private static let errorDeliveryTime = TimeAmount.seconds(5)
+  /// The maximum number of requests of a client that are not answered yet. All of them are held in
+  /// memory. This limit is ours, not Apple's.
+  private static let pipelineLimit = 64
+  /// The maximum number of bytes that are read at once. The parts of requests that they contain can take
+  /// a hundred times as much memory.
+  private static let readSize = 16_384
   /// The size of the socket's send buffer in bytes.
   private static let sendBuffer = 262_144
 
@@ -40,6 +47,8 @@ final class RequestDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
   private var isReadingBody = false
   /// Whether the table has no place for the connection.
   private var isRefused = false
+  /// Whether the client has sent more requests than `pipelineLimit`. The connection is closed then.
+  private var hasTooManyRequests = false
   /// Whether the current response closes the connection.
   private var isLast = false
   /// The number of the last request received on this connection; the first is 1.
@@ -92,7 +101,7 @@ final class RequestDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
     // connection.
     try? context.channel.syncOptions?.setOption(
       .recvAllocator,
-      value: AdaptiveRecvByteBufferAllocator(minimum: 64, initial: 512, maximum: 65_536))
+      value: AdaptiveRecvByteBufferAllocator(minimum: 64, initial: 512, maximum: Self.readSize))
     // By default the kernel accepts megabytes at once. On a slow line it would then accept nothing
     // for minutes, and the response would look stalled.
     try? context.channel.syncOptions?.setOption(
@@ -124,12 +133,18 @@ final class RequestDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
       connections.inputClosed(context.channel)
       onDisconnect(ObjectIdentifier(context.channel))
     }
+    if event is ChannelShouldQuiesceEvent { connections.hasToEnd(context.channel) }
     context.fireUserInboundEventTriggered(event)
   }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    guard !hasTooManyRequests else { return }
     switch unwrapInboundIn(data) {
     case .head(let head):
+      guard asked - answered < Self.pipelineLimit else {
+        hasTooManyRequests = true
+        return context.close(promise: nil)
+      }
       isReadingBody = true
       asked += 1
       awaitRest(context)
@@ -149,7 +164,7 @@ final class RequestDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
 
   /// Reports that the client has to send the rest of its request, unless a former one is being answered.
   private func awaitRest(_ context: ChannelHandlerContext) {
-    if answered == asked - 1 { connections.becomeIdle(context.channel) }
+    if isReadingBody, answered >= asked - 1 { connections.becomeIdle(context.channel) }
   }
 
   func write(
@@ -174,7 +189,11 @@ final class RequestDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
     written.futureResult.assumeIsolated().whenComplete { _ in
       self.answered = number
       if number == self.responded { self.leaving = nil }
-      if number == self.asked, !self.isReadingBody { self.awaitHead(context) }
+      if number == self.asked, !self.isReadingBody {
+        self.awaitHead(context)
+      } else {
+        self.awaitRest(context)
+      }
     }
     if isLast {
       context.flush()

@@ -23,8 +23,9 @@ final class ResponseReceipt: ChannelDuplexHandler, RemovableChannelHandler {
   typealias InboundIn = ByteBuffer
   typealias OutboundIn = IOData
 
-  /// Returns false if the client has closed its sending side, by TLS or by TCP.
-  private let isOpen: @Sendable () -> Bool
+  /// Knows whether the client has closed its sending side, by TLS or by TCP, and whether the connection
+  /// has to end.
+  private let connections: ConnectionTable
   /// Called once if the client has not received the response.
   private let onNotReceived: @Sendable () -> Void
   /// The task that ends the wait for the acknowledgement; nil until the body is written.
@@ -48,9 +49,9 @@ final class ResponseReceipt: ChannelDuplexHandler, RemovableChannelHandler {
   private static let ignoredLimit = 64 << 10
 
   private init(
-    isOpen: @escaping @Sendable () -> Bool, onNotReceived: @escaping @Sendable () -> Void
+    _ connections: ConnectionTable, onNotReceived: @escaping @Sendable () -> Void
   ) {
-    self.isOpen = isOpen
+    self.connections = connections
     self.onNotReceived = onNotReceived
   }
 
@@ -58,29 +59,29 @@ final class ResponseReceipt: ChannelDuplexHandler, RemovableChannelHandler {
   /// will be.
   ///
   /// - Parameters:
-  ///   - isOpen: returns false if the client has closed its sending side.
+  ///   - connections: the table that has the connection.
   ///   - onNotReceived: called once, on the channel's event loop, if the client has not received the
   ///     response.
   /// - Throws: an error if the channel is closed; then `onNotReceived` is not called.
   static func add(
-    to channel: any Channel, isOpen: @escaping @Sendable () -> Bool,
+    to channel: any Channel, in connections: ConnectionTable,
     onNotReceived: @escaping @Sendable () -> Void
   ) async throws {
     try await channel.eventLoop.submit {
       try channel.pipeline.syncOperations.addHandler(
-        ResponseReceipt(isOpen: isOpen, onNotReceived: onNotReceived), position: .first)
+        ResponseReceipt(connections, onNotReceived: onNotReceived), position: .first)
     }.get()
   }
 
   func handlerAdded(context: ChannelHandlerContext) {
     // The client may have gone since its request was received.
-    if !isOpen() { finish(context, isReceived: false) }
+    if !connections.isOpen(context.channel) { finish(context, isReceived: false) }
   }
 
   func write(
     context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?
   ) {
-    if timeout == nil { awaitAcknowledgement(context, for: Self.acknowledgementTime) }
+    if timeout == nil { awaitAcknowledgement(context) }
     let written = promise ?? context.eventLoop.makePromise()
     context.write(data, promise: written)
     written.futureResult.assumeIsolated().whenFailure { _ in
@@ -101,7 +102,7 @@ final class ResponseReceipt: ChannelDuplexHandler, RemovableChannelHandler {
     let isAcknowledged = isAcknowledged(context)
     context.fireChannelRead(data)
     guard isAcknowledged else { return }
-    if isOpen() {
+    if connections.isOpen(context.channel) {
       finish(context, isReceived: true)
     } else {
       // These bytes closed TLS; they were not a request.
@@ -110,15 +111,12 @@ final class ResponseReceipt: ChannelDuplexHandler, RemovableChannelHandler {
   }
 
   func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-    // The service shuts down, or another connection takes the place of this one. One client must not
-    // delay this by ten seconds.
-    if event is ChannelShouldQuiesceEvent, timeout != nil {
-      awaitAcknowledgement(context, for: Self.endTime)
-    }
     let isEnd = (event as? ChannelEvent) == .inputClosed
     let isReceived = isEnd && (isAcknowledgedAtEnd || isAcknowledged(context))
     context.fireUserInboundEventTriggered(event)
     if isEnd { finish(context, isReceived: isReceived) }
+    // The table of connections knows of it now.
+    if event is ChannelShouldQuiesceEvent, timeout != nil { awaitAcknowledgement(context) }
   }
 
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
@@ -144,8 +142,12 @@ final class ResponseReceipt: ChannelDuplexHandler, RemovableChannelHandler {
     }
   }
 
-  /// Starts the time limit for the acknowledgement. It replaces an earlier one.
-  private func awaitAcknowledgement(_ context: ChannelHandlerContext, for time: TimeAmount) {
+  /// Starts the time limit for the acknowledgement. It replaces an earlier one, and is short if the
+  /// connection has to end: one client must not delay the end of the service by ten seconds.
+  private func awaitAcknowledgement(_ context: ChannelHandlerContext) {
+    guard !isDone else { return }
+    let isEnding = connections.isEnding(context.channel)
+    let time = isEnding ? Self.endTime : Self.acknowledgementTime
     timeout?.cancel()
     timeout = schedule(context, in: time) {
       if !self.isAcknowledged(context) { self.finish(context, isReceived: false) }

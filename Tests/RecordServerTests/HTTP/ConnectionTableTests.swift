@@ -34,29 +34,77 @@ struct ConnectionTableTests {
     #expect(add(1, to: table, of: here).map(table.isOpen) == [true])
   }
 
-  /// A client can send its next request before it has received a response.
-  @Test func aConnectionIsBusyUntilTheLastOfItsRequestsIsAnswered() throws {
+  /// A connection with the handler that reports to the table, which has no place for another one.
+  private struct Connected {
     let table = ConnectionTable(limit: 1, share: 1)
-    let channel = EmbeddedChannel(
-      handler: RequestDeadlines(
-        firstHead: .seconds(1), head: .seconds(1), body: .seconds(1), stall: .seconds(1),
-        connections: table, shareholder: { _ in nil }, onDisconnect: { _ in }))
-    try channel.connect(to: SocketAddress(unixDomainSocketPath: "/none")).wait()
-    for _ in 0..<2 {
+    let channel: EmbeddedChannel
+
+    init() throws {
+      channel = EmbeddedChannel(
+        handler: RequestDeadlines(
+          firstHead: .seconds(1), head: .seconds(1), body: .seconds(1), stall: .seconds(1),
+          connections: table, shareholder: { _ in nil }, onDisconnect: { _ in }))
+      try channel.connect(to: SocketAddress(unixDomainSocketPath: "/none")).wait()
+    }
+
+    func askHead() throws {
       try channel.writeInbound(
         HTTPRequestPart.head(
           HTTPRequest(method: .get, scheme: "http", authority: "localhost", path: "/")))
+    }
+
+    func ask() throws {
+      try askHead()
       try channel.writeInbound(HTTPRequestPart.end(nil))
     }
+
     func answer() throws {
       try channel.writeOutbound(HTTPResponsePart.head(HTTPResponse(status: .ok)))
       try channel.writeOutbound(HTTPResponsePart.end(nil))
     }
-    try answer()
+  }
+
+  /// The server waits for the rest of a request as soon as it has answered those before it.
+  @Test(arguments: [1, 2]) func aConnectionWithAPartOfARequestGivesWay(answers: Int) throws {
+    let connected = try Connected()
+    try connected.ask()
+    try connected.askHead()
+    #expect(!connected.table.add(EmbeddedChannel(), of: nil))
+    // A request can be answered before its body has arrived.
+    for _ in 0..<answers { try connected.answer() }
+    #expect(connected.table.add(EmbeddedChannel(), of: nil))
+    #expect(!connected.channel.isActive)
+  }
+
+  @Test func aClientThatSendsManyRequestsAheadLosesItsConnection() throws {
+    let connected = try Connected()
+    for _ in 0..<100 {
+      try connected.ask()
+      try connected.answer()
+    }
+    for _ in 0..<64 { try connected.ask() }
+    #expect(connected.channel.isActive)
+    try connected.ask()
+    #expect(!connected.channel.isActive)
+  }
+
+  @Test func theEndOfTheServiceEndsConnections() throws {
+    let connected = try Connected()
+    #expect(!connected.table.isEnding(connected.channel))
+    connected.channel.pipeline.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent())
+    #expect(connected.table.isEnding(connected.channel))
+  }
+
+  /// A client can send its next request before it has received a response.
+  @Test func aConnectionIsBusyUntilTheLastOfItsRequestsIsAnswered() throws {
+    let connected = try Connected()
+    let (table, channel) = (connected.table, connected.channel)
+    for _ in 0..<2 { try connected.ask() }
+    try connected.answer()
     channel.embeddedEventLoop.advanceTime(by: .hours(1))
     #expect(channel.isActive)
     #expect(!table.add(EmbeddedChannel(), of: nil))
-    try answer()
+    try connected.answer()
     // It would be closed now if the client sent nothing more.
     #expect(channel.isActive)
     channel.embeddedEventLoop.advanceTime(by: .seconds(1))
@@ -111,6 +159,7 @@ struct ConnectionTableTests {
     #expect(!events.hasToEnd)
     _ = add(1, to: table, of: here)
     #expect(events.hasToEnd)
+    #expect(table.isEnding(channel))
     #expect(!channel.isActive)
   }
 
