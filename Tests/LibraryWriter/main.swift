@@ -157,7 +157,7 @@ func recover(_ path: String, ballast: String) {
     path: path, watchesFile: false, now: { 1_800_000_000_000 }, post: report)
   owner.waitUntilOpen(milliseconds: 60_000)
   unlink(ballast)
-  isOver.wait()
+  guard isOver.wait(timeout: .now() + 60) == .success else { return say("not opened again") }
   guard case .done = owner.perform(.commit([.setFavorite(.last, true)])) else {
     return say("refused")
   }

@@ -218,6 +218,8 @@ public final class LibraryOwner: Sendable {
   private func open(after notices: [Notice] = [], _ posted: LibraryFailure? = nil) {
     // A retry may be scheduled when the library is closed.
     guard !state.withLock({ $0.isClosed }) else { return }
+    // Space can be freed while the library is being opened.
+    let former = space()
     do {
       let opened = try Library.open(path, at: now())
       let library = opened.library
@@ -237,7 +239,7 @@ public final class LibraryOwner: Sendable {
       // Another process may have changed the library between the snapshot and the watching.
       refresh()
       if library.refusal == nil { checkSoon() }
-      if library.refusal == .diskFull { reopenWhenSpaceIsFreed() }
+      if library.refusal == .diskFull { reopenWhenSpaceIsFreed(since: former) }
     } catch {
       state.withLock { ($0.handler, $0.failure) = (RequestHandler(.failure(error)), error) }
       if error != posted {
@@ -250,7 +252,7 @@ public final class LibraryOwner: Sendable {
           self?.open(after: notices, error)
         }
       }
-      if error == .diskFull { reopenWhenSpaceIsFreed() }
+      if error == .diskFull { reopenWhenSpaceIsFreed(since: former) }
     }
   }
 
@@ -258,16 +260,18 @@ public final class LibraryOwner: Sendable {
   /// again, in bytes.
   private static let freedSpace: UInt64 = 65_536
 
-  /// Opens the library again when the full disk has more space than now.
-  private func reopenWhenSpaceIsFreed() {
-    let former = space()
+  /// Opens the library again when the full disk has more space than before this opening, and than now.
+  ///
+  /// - Parameter space: The space in bytes before this opening.
+  private func reopenWhenSpaceIsFreed(since space: UInt64) {
+    let former = min(space, self.space())
     @Sendable func checkLater() {
       queue.asyncAfter(deadline: .now() + .seconds(2)) { [weak self] in
         guard let self else { return }
         let (library, failure, isClosed) = state.withLock { ($0.library, $0.failure, $0.isClosed) }
         // Otherwise it was closed, or opened again for another reason.
         guard !isClosed, (library?.refusal ?? failure) == .diskFull else { return }
-        guard space() >= former + Self.freedSpace else { return checkLater() }
+        guard self.space() >= former + Self.freedSpace else { return checkLater() }
         if let library {
           notify(.closing)
           state.withLock { ($0.watchers, $0.library) = ([], nil) }
