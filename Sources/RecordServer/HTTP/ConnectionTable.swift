@@ -6,8 +6,9 @@ import NIOCore
 ///
 /// If the share of an address or the number of all connections is used up, the new connection
 /// replaces the one that has been idle for the longest time: one on which the server waits for a
-/// request, or for the rest of one. Connections whose request is being answered, long polls among
-/// them, are never replaced; if there are no others, the new connection is refused.
+/// request, or for the rest of one, or for the client to read a response. Connections whose request is
+/// being answered, long polls among them, are never replaced; if there are no others, the new connection
+/// is refused.
 final class ConnectionTable: Sendable {
   /// The maximum number of open connections.
   private let limit: Int
@@ -19,7 +20,8 @@ final class ConnectionTable: Sendable {
     let channel: any Channel
     /// The address that the connection counts for; nil for a proxy.
     let address: ClientAddress?
-    /// The time at which the client last sent something; nil while its request is being answered.
+    /// The time at which the client last sent or read something; nil while its request is being
+    /// answered.
     var idleSince: NIODeadline?
     /// Whether the client sends nothing more.
     var inputIsClosed = false
@@ -98,6 +100,11 @@ final class ConnectionTable: Sendable {
     _ = state.withLockedValue { $0.remove(ObjectIdentifier(channel)) }
   }
 
+  /// Whether a connection is in the table. One that was replaced is not.
+  func contains(_ channel: any Channel) -> Bool {
+    state.withLockedValue { $0.connections[ObjectIdentifier(channel)] != nil }
+  }
+
   /// Reports that the client sends nothing more. One that still reads cannot be told from one that has
   /// gone, so both count as gone.
   func inputClosed(_ channel: any Channel) {
@@ -120,8 +127,7 @@ final class ConnectionTable: Sendable {
     state.withLockedValue { $0.connections[ObjectIdentifier(channel)]?.hasToEnd ?? true }
   }
 
-  /// Reports that the client has sent something, and that more is expected, or that its response
-  /// was written.
+  /// Reports that the client has sent or read something, and that the server waits for more of it.
   func becomeIdle(_ channel: any Channel) {
     state.withLockedValue { $0.connections[ObjectIdentifier(channel)]?.idleSince = .now() }
   }

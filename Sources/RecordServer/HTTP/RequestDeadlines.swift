@@ -65,6 +65,11 @@ final class RequestDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
   private var leaving: EventLoopFuture<Void>?
   /// Checks that the current response makes progress.
   private var watch: Scheduled<Void>?
+  /// When it was last seen to make progress, and the number of bytes that were written until then; nil
+  /// unless a check has found that it waits for the client to read.
+  private var progress: (written: Int, time: NIODeadline)?
+  /// The time between two checks.
+  private static let watchPause = TimeAmount.seconds(1)
 
   /// Creates the handler of one connection.
   ///
@@ -74,8 +79,7 @@ final class RequestDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
   ///   - head: the time within which the head of any other request must arrive, counted from the
   ///     previous response.
   ///   - body: the time within which the rest of the request must arrive.
-  ///   - stall: the time between two checks of a response. The connection is closed if the response
-  ///     makes no progress from one check to the next.
+  ///   - stall: the time after which the connection is closed if the response makes no progress.
   ///   - connections: the table of all connections.
   ///   - shareholder: returns the address that a connection counts for; nil for a proxy.
   ///   - onDisconnect: called with the channel's identity if the client closes the connection or
@@ -147,24 +151,29 @@ final class RequestDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
       }
       isReadingBody = true
       asked += 1
-      awaitRest(context)
+      reportState(context)
       schedule(context, in: body + Self.uploadTime(head)) { context in
         context.fireErrorCaught(SlowRequest())
         self.schedule(context, in: Self.errorDeliveryTime) { $0.close(promise: nil) }
       }
-    case .body: awaitRest(context)
+    case .body: reportState(context)
     case .end:
       isReadingBody = false
       timer?.cancel()
-      connections.becomeBusy(context.channel)
-      if answered == asked { awaitHead(context) }
+      if answered == asked { awaitHead(context) } else { reportState(context) }
     }
     context.fireChannelRead(data)
   }
 
-  /// Reports that the client has to send the rest of its request, unless a former one is being answered.
-  private func awaitRest(_ context: ChannelHandlerContext) {
-    if isReadingBody, answered >= asked - 1 { connections.becomeIdle(context.channel) }
+  /// Reports whether the server waits for the client: to read a response, or to send the next request or
+  /// the rest of one.
+  private func reportState(_ context: ChannelHandlerContext) {
+    let received = isReadingBody ? asked - 1 : asked
+    if progress != nil || answered >= received {
+      connections.becomeIdle(context.channel)
+    } else {
+      connections.becomeBusy(context.channel)
+    }
   }
 
   func write(
@@ -188,11 +197,11 @@ final class RequestDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
     context.write(data, promise: written)
     written.futureResult.assumeIsolated().whenComplete { _ in
       self.answered = number
-      if number == self.responded { self.leaving = nil }
+      if number == self.responded { (self.leaving, self.progress) = (nil, nil) }
       if number == self.asked, !self.isReadingBody {
         self.awaitHead(context)
       } else {
-        self.awaitRest(context)
+        self.reportState(context)
       }
     }
     if isLast {
@@ -204,11 +213,13 @@ final class RequestDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
   }
 
   /// Closes the channel after the current response has been written; closing it immediately would
-  /// drop the rest of the response.
+  /// drop the rest of the response. A connection that was replaced does not wait for its client.
   func close(
     context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?
   ) {
-    guard mode == .all, let leaving else { return context.close(mode: mode, promise: promise) }
+    guard mode == .all, let leaving, connections.contains(context.channel) else {
+      return context.close(mode: mode, promise: promise)
+    }
     context.flush()
     watchLeaving(context)
     leaving.assumeIsolated().whenComplete { _ in context.close(mode: mode, promise: promise) }
@@ -219,17 +230,26 @@ final class RequestDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
     context.fireChannelWritabilityChanged()
   }
 
-  /// Closes the connection if the response makes no progress between two checks.
-  ///
-  /// - Parameter former: the number of written bytes at the previous check; nil at the first.
-  private func watchLeaving(_ context: ChannelHandlerContext, after former: Int? = nil) {
+  /// Checks every second whether the client reads the response, until all of it is written. Closes the
+  /// connection if the response makes no progress for too long.
+  private func watchLeaving(_ context: ChannelHandlerContext) {
     guard watch == nil else { return }
-    watch = context.eventLoop.assumeIsolated().scheduleTask(in: stall) {
+    watch = context.eventLoop.assumeIsolated().scheduleTask(in: Self.watchPause) {
       self.watch = nil
-      guard self.leaving != nil || !context.channel.isWritable else { return }
+      guard self.leaving != nil || !context.channel.isWritable else {
+        guard self.progress != nil else { return }
+        self.progress = nil
+        return self.reportState(context)
+      }
+      let now = context.eventLoop.now
       let written = self.passedOn - Self.waiting(context)
-      if let former, written <= former { return context.close(promise: nil) }
-      self.watchLeaving(context, after: written)
+      if let progress = self.progress, written <= progress.written {
+        if now - progress.time >= self.stall { return context.close(promise: nil) }
+      } else {
+        self.progress = (written, now)
+        self.reportState(context)
+      }
+      self.watchLeaving(context)
     }
   }
 

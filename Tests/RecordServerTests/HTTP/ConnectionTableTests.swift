@@ -34,16 +34,26 @@ struct ConnectionTableTests {
     #expect(add(1, to: table, of: here).map(table.isOpen) == [true])
   }
 
+  /// Writes a byte for each part of a response.
+  private final class Encoder: ChannelOutboundHandler {
+    typealias OutboundIn = HTTPResponsePart
+    typealias OutboundOut = ByteBuffer
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+      context.write(wrapOutboundOut(ByteBuffer(string: "x")), promise: promise)
+    }
+  }
+
   /// A connection with the handler that reports to the table, which has no place for another one.
   private struct Connected {
     let table = ConnectionTable(limit: 1, share: 1)
     let channel: EmbeddedChannel
 
-    init() throws {
-      channel = EmbeddedChannel(
-        handler: RequestDeadlines(
-          firstHead: .seconds(1), head: .seconds(1), body: .seconds(1), stall: .seconds(1),
-          connections: table, shareholder: { _ in nil }, onDisconnect: { _ in }))
+    init(stall: TimeAmount = .seconds(1)) throws {
+      let deadlines = RequestDeadlines(
+        firstHead: .seconds(1), head: .seconds(1), body: .seconds(1), stall: stall,
+        connections: table, shareholder: { _ in nil }, onDisconnect: { _ in })
+      channel = EmbeddedChannel(handlers: [Encoder(), deadlines])
       try channel.connect(to: SocketAddress(unixDomainSocketPath: "/none")).wait()
     }
 
@@ -73,6 +83,36 @@ struct ConnectionTableTests {
     // A request can be answered before its body has arrived.
     for _ in 0..<answers { try connected.answer() }
     #expect(connected.table.add(EmbeddedChannel(), of: nil))
+    #expect(!connected.channel.isActive)
+  }
+
+  @Test func aConnectionWhoseClientDoesNotReadGivesWay() throws {
+    let connected = try Connected(stall: .hours(1))
+    try connected.ask()
+    try connected.ask()
+    // Without a flush, the response waits as if the client read nothing.
+    _ = connected.channel.write(HTTPResponsePart.head(HTTPResponse(status: .ok)))
+    let end = connected.channel.write(HTTPResponsePart.end(nil))
+    #expect(!connected.table.add(EmbeddedChannel(), of: nil))
+    connected.channel.embeddedEventLoop.advanceTime(by: .seconds(1))
+    // As soon as it is written, the server is busy with the second request.
+    connected.channel.flush()
+    try end.wait()
+    #expect(!connected.table.add(EmbeddedChannel(), of: nil))
+    _ = connected.channel.write(HTTPResponsePart.end(nil))
+    connected.channel.embeddedEventLoop.advanceTime(by: .seconds(2))
+    #expect(connected.table.add(EmbeddedChannel(), of: nil))
+    // It does not wait any longer for the client.
+    #expect(!connected.channel.isActive)
+  }
+
+  @Test func aResponseThatIsNotReadEndsTheConnection() throws {
+    let connected = try Connected(stall: .seconds(30))
+    try connected.ask()
+    _ = connected.channel.write(HTTPResponsePart.end(nil))
+    connected.channel.embeddedEventLoop.advanceTime(by: .seconds(30))
+    #expect(connected.channel.isActive)
+    connected.channel.embeddedEventLoop.advanceTime(by: .seconds(1))
     #expect(!connected.channel.isActive)
   }
 
