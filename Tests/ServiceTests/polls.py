@@ -617,10 +617,14 @@ def stalled_clients(server, faults, are_answered):
                 for path in ["/healthz"] * 40 + [courier]
             )
             connection.sendall(requests.encode())
-        service.wait_until(lambda: gauge(server) == len(couriers))
+        faults.check(
+            service.wait_until(lambda: gauge(server) == len(couriers)), "stalled: no polls wait"
+        )
         writer.change("S", 0)
         if are_answered:
-            service.wait_until(lambda: gauge(server) == 0)
+            faults.check(
+                service.wait_until(lambda: gauge(server) == 0), "stalled: polls are not answered"
+            )
         end(server, faults)
 
 
@@ -737,6 +741,7 @@ def main():
             ][: options.polls]
         with server:
             server_end(server, faults, idle_polls(server, faults, paths, "plain"))
+        # How far the responses are when the server is told to end differs from time to time.
         for are_answered in (False, False, False, True):
             with server:
                 stalled_clients(server, faults, are_answered)

@@ -219,7 +219,7 @@ public final class LibraryOwner: Sendable {
     // A retry may be scheduled when the library is closed.
     guard !state.withLock({ $0.isClosed }) else { return }
     // Space can be freed while the library is being opened.
-    let former = space()
+    let spaceBefore = space()
     do {
       let opened = try Library.open(path, at: now())
       let library = opened.library
@@ -239,7 +239,7 @@ public final class LibraryOwner: Sendable {
       // Another process may have changed the library between the snapshot and the watching.
       refresh()
       if library.refusal == nil { checkSoon() }
-      if library.refusal == .diskFull { reopenWhenSpaceIsFreed(since: former) }
+      if library.refusal == .diskFull { reopenWhenSpaceIsFreed(since: spaceBefore) }
     } catch {
       state.withLock { ($0.handler, $0.failure) = (RequestHandler(.failure(error)), error) }
       if error != posted {
@@ -252,7 +252,7 @@ public final class LibraryOwner: Sendable {
           self?.open(after: notices, error)
         }
       }
-      if error == .diskFull { reopenWhenSpaceIsFreed(since: former) }
+      if error == .diskFull { reopenWhenSpaceIsFreed(since: spaceBefore) }
     }
   }
 
@@ -260,18 +260,19 @@ public final class LibraryOwner: Sendable {
   /// again, in bytes.
   private static let freedSpace: UInt64 = 65_536
 
-  /// Opens the library again when the full disk has more space than before this opening, and than now.
+  /// Opens the library again when space is freed on the full disk.
   ///
-  /// - Parameter space: The space in bytes before this opening.
-  private func reopenWhenSpaceIsFreed(since space: UInt64) {
-    let former = min(space, self.space())
+  /// - Parameter spaceBefore: The space in bytes before the library was opened. Opening it can take space
+  ///   as well, so the lower of this and the present space counts.
+  private func reopenWhenSpaceIsFreed(since spaceBefore: UInt64) {
+    let former = min(spaceBefore, space())
     @Sendable func checkLater() {
       queue.asyncAfter(deadline: .now() + .seconds(2)) { [weak self] in
         guard let self else { return }
         let (library, failure, isClosed) = state.withLock { ($0.library, $0.failure, $0.isClosed) }
         // Otherwise it was closed, or opened again for another reason.
         guard !isClosed, (library?.refusal ?? failure) == .diskFull else { return }
-        guard self.space() >= former + Self.freedSpace else { return checkLater() }
+        guard space() >= former + Self.freedSpace else { return checkLater() }
         if let library {
           notify(.closing)
           state.withLock { ($0.watchers, $0.library) = ([], nil) }

@@ -20,13 +20,12 @@ final class ConnectionTable: Sendable {
     let channel: any Channel
     /// The address that the connection counts for; nil for a proxy.
     let address: ClientAddress?
-    /// The time at which the client last sent or read something; nil while its request is being
-    /// answered.
+    /// The time since which the server waits for the client; nil while it answers a request.
     var idleSince: NIODeadline?
     /// Whether the client sends nothing more.
     var inputIsClosed = false
     /// Whether the connection ends because the service does.
-    var hasToEnd = false
+    var isEnding = false
   }
 
   private struct State {
@@ -87,11 +86,7 @@ final class ConnectionTable: Sendable {
       if let address { state.counts[address, default: 0] += 1 }
       return (true, replaced)
     }
-    if let replaced {
-      // It no longer counts, so it must end soon, as all connections do when the service ends.
-      replaced.pipeline.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent())
-      replaced.close(promise: nil)
-    }
+    replaced?.close(promise: nil)
     return isAdded
   }
 
@@ -117,14 +112,14 @@ final class ConnectionTable: Sendable {
   }
 
   /// Reports that the connection ends because the service does.
-  func hasToEnd(_ channel: any Channel) {
-    state.withLockedValue { $0.connections[ObjectIdentifier(channel)]?.hasToEnd = true }
+  func beginEnding(_ channel: any Channel) {
+    state.withLockedValue { $0.connections[ObjectIdentifier(channel)]?.isEnding = true }
   }
 
   /// Whether a connection has to end soon, because the service ends or another connection has replaced
   /// it.
   func isEnding(_ channel: any Channel) -> Bool {
-    state.withLockedValue { $0.connections[ObjectIdentifier(channel)]?.hasToEnd ?? true }
+    state.withLockedValue { $0.connections[ObjectIdentifier(channel)]?.isEnding ?? true }
   }
 
   /// Reports that the client has sent or read something, and that the server waits for more of it.

@@ -14,9 +14,9 @@ struct SlowRequest: Error {}
 /// connection's entry in the table of connections, and closes a connection for which the table has no
 /// place.
 ///
-/// The handler also closes a connection after a response with `Connection: close`, delays every
-/// close until the current response has been written, and reports when the client has closed the
-/// connection, because a request that waits for its response does not notice that.
+/// The handler also closes a connection after a response with `Connection: close`, delays the closes of
+/// later handlers until the current response has been written, and reports when the client has closed
+/// the connection, because a request that waits for its response does not notice that.
 final class RequestDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
   typealias InboundIn = HTTPRequestPart
   typealias InboundOut = HTTPRequestPart
@@ -33,43 +33,48 @@ final class RequestDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
   private let onDisconnect: @Sendable (ObjectIdentifier) -> Void
   /// The time that a slow client has to receive the error before its connection is closed.
   private static let errorDeliveryTime = TimeAmount.seconds(5)
-  /// The maximum number of requests of a client that are not answered yet. All of them are held in
+  /// The maximum number of requests of a connection that are not answered yet. All of them are held in
   /// memory. This limit is ours, not Apple's.
   private static let pipelineLimit = 64
   /// The maximum number of bytes that are read at once. The parts of requests that they contain can take
-  /// a hundred times as much memory.
+  /// much more memory.
   private static let readSize = 16_384
   /// The size of the socket's send buffer in bytes.
   private static let sendBuffer = 262_144
+  /// The time between two checks of the progress of a response.
+  private static let checkPause = TimeAmount.seconds(1)
+  /// The time without progress after which the server counts as waiting for the client to read. On a slow
+  /// line the kernel accepts a part of its buffer every few seconds.
+  private static let patience = TimeAmount.seconds(5)
 
   /// Fires if the head or the body of a request does not arrive in time.
   private var timer: Scheduled<Void>?
   private var isReadingBody = false
   /// Whether the table has no place for the connection.
   private var isRefused = false
-  /// Whether the client has sent more requests than `pipelineLimit`. The connection is closed then.
+  /// Whether the client has sent more requests than `pipelineLimit` allows. The connection is closed then.
   private var hasTooManyRequests = false
   /// Whether the current response closes the connection.
   private var isLast = false
   /// The number of the last request received on this connection; the first is 1.
-  private var asked = 0
+  private var requestsReceived = 0
   /// The number of responses whose end was passed on. Responses have the order of the requests, so this
   /// is also the number of the request that the last one answers. The client may have sent further ones.
-  private var responded = 0
+  private var responsesPassedOn = 0
   /// The number of the last request whose response has been written completely.
-  private var answered = 0
+  private var responsesWritten = 0
   /// The number of body bytes of all responses that were passed on.
-  private var passedOn = 0
+  private var bodyBytesPassedOn = 0
   /// Completes when the end of the current response has been written; nil if no response is being
   /// written.
-  private var leaving: EventLoopFuture<Void>?
-  /// Checks that the current response makes progress.
-  private var watch: Scheduled<Void>?
-  /// When it was last seen to make progress, and the number of bytes that were written until then; nil
-  /// unless a check has found that it waits for the client to read.
+  private var pendingWrite: EventLoopFuture<Void>?
+  /// The next check of the progress of the current response.
+  private var check: Scheduled<Void>?
+  /// The number of bytes that were written when a check last found that the response makes progress, and
+  /// the time of that check; nil before the first check.
   private var progress: (written: Int, time: NIODeadline)?
-  /// The time between two checks.
-  private static let watchPause = TimeAmount.seconds(1)
+  /// Whether the server waits for the client to read the response.
+  private var isStalled = false
 
   /// Creates the handler of one connection.
   ///
@@ -137,7 +142,7 @@ final class RequestDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
       connections.inputClosed(context.channel)
       onDisconnect(ObjectIdentifier(context.channel))
     }
-    if event is ChannelShouldQuiesceEvent { connections.hasToEnd(context.channel) }
+    if event is ChannelShouldQuiesceEvent { connections.beginEnding(context.channel) }
     context.fireUserInboundEventTriggered(event)
   }
 
@@ -145,12 +150,12 @@ final class RequestDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
     guard !hasTooManyRequests else { return }
     switch unwrapInboundIn(data) {
     case .head(let head):
-      guard asked - answered < Self.pipelineLimit else {
+      guard requestsReceived - responsesWritten < Self.pipelineLimit else {
         hasTooManyRequests = true
         return context.close(promise: nil)
       }
       isReadingBody = true
-      asked += 1
+      requestsReceived += 1
       reportState(context)
       schedule(context, in: body + Self.uploadTime(head)) { context in
         context.fireErrorCaught(SlowRequest())
@@ -160,7 +165,7 @@ final class RequestDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
     case .end:
       isReadingBody = false
       timer?.cancel()
-      if answered == asked { awaitHead(context) } else { reportState(context) }
+      requestOrResponseEnded(context)
     }
     context.fireChannelRead(data)
   }
@@ -168,12 +173,18 @@ final class RequestDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
   /// Reports whether the server waits for the client: to read a response, or to send the next request or
   /// the rest of one.
   private func reportState(_ context: ChannelHandlerContext) {
-    let received = isReadingBody ? asked - 1 : asked
-    if progress != nil || answered >= received {
+    let received = isReadingBody ? requestsReceived - 1 : requestsReceived
+    if isStalled || responsesWritten >= received {
       connections.becomeIdle(context.channel)
     } else {
       connections.becomeBusy(context.channel)
     }
+  }
+
+  /// Called when a request was received completely, or a response was written completely.
+  private func requestOrResponseEnded(_ context: ChannelHandlerContext) {
+    reportState(context)
+    if responsesWritten == requestsReceived, !isReadingBody { awaitHead(context) }
   }
 
   func write(
@@ -181,7 +192,7 @@ final class RequestDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
   ) {
     switch unwrapOutboundIn(data) {
     case .head(let head): isLast = head.headerFields[.connection] == "close"
-    case .body(let part): passedOn += part.readableBytes
+    case .body(let part): bodyBytesPassedOn += part.readableBytes
     case .end: return writeEnd(data, context, promise)
     }
     context.write(data, promise: promise)
@@ -191,24 +202,21 @@ final class RequestDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
     _ data: NIOAny, _ context: ChannelHandlerContext, _ promise: EventLoopPromise<Void>?
   ) {
     let written = promise ?? context.eventLoop.makePromise()
-    responded += 1
-    let number = responded
-    leaving = written.futureResult
+    responsesPassedOn += 1
+    let number = responsesPassedOn
+    pendingWrite = written.futureResult
     context.write(data, promise: written)
     written.futureResult.assumeIsolated().whenComplete { _ in
-      self.answered = number
-      if number == self.responded { (self.leaving, self.progress) = (nil, nil) }
-      if number == self.asked, !self.isReadingBody {
-        self.awaitHead(context)
-      } else {
-        self.reportState(context)
-      }
+      self.responsesWritten = number
+      if number == self.responsesPassedOn { self.pendingWrite = nil }
+      (self.progress, self.isStalled) = (nil, false)
+      self.requestOrResponseEnded(context)
     }
     if isLast {
       context.flush()
       close(context: context, mode: .all, promise: nil)
-    } else if leaving != nil {
-      watchLeaving(context)
+    } else if pendingWrite != nil {
+      watchProgress(context)
     }
   }
 
@@ -217,39 +225,40 @@ final class RequestDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
   func close(
     context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?
   ) {
-    guard mode == .all, let leaving, connections.contains(context.channel) else {
+    guard mode == .all, let pendingWrite, connections.contains(context.channel) else {
       return context.close(mode: mode, promise: promise)
     }
     context.flush()
-    watchLeaving(context)
-    leaving.assumeIsolated().whenComplete { _ in context.close(mode: mode, promise: promise) }
+    watchProgress(context)
+    pendingWrite.assumeIsolated().whenComplete { _ in context.close(mode: mode, promise: promise) }
   }
 
   func channelWritabilityChanged(context: ChannelHandlerContext) {
-    if !context.channel.isWritable { watchLeaving(context) }
+    if !context.channel.isWritable { watchProgress(context) }
     context.fireChannelWritabilityChanged()
   }
 
-  /// Checks every second whether the client reads the response, until all of it is written. Closes the
+  /// Checks whether the client reads the response, again and again until all of it is written. Closes the
   /// connection if the response makes no progress for too long.
-  private func watchLeaving(_ context: ChannelHandlerContext) {
-    guard watch == nil else { return }
-    watch = context.eventLoop.assumeIsolated().scheduleTask(in: Self.watchPause) {
-      self.watch = nil
-      guard self.leaving != nil || !context.channel.isWritable else {
-        guard self.progress != nil else { return }
-        self.progress = nil
-        return self.reportState(context)
-      }
-      let now = context.eventLoop.now
-      let written = self.passedOn - Self.waiting(context)
-      if let progress = self.progress, written <= progress.written {
-        if now - progress.time >= self.stall { return context.close(promise: nil) }
+  private func watchProgress(_ context: ChannelHandlerContext) {
+    guard check == nil else { return }
+    check = context.eventLoop.assumeIsolated().scheduleTask(in: Self.checkPause) {
+      self.check = nil
+      let wasStalled = self.isStalled
+      if self.pendingWrite == nil, context.channel.isWritable {
+        (self.progress, self.isStalled) = (nil, false)
       } else {
-        self.progress = (written, now)
-        self.reportState(context)
+        let now = context.eventLoop.now
+        let written = self.bodyBytesPassedOn - Self.waiting(context)
+        if let progress = self.progress, written <= progress.written {
+          if now - progress.time >= self.stall { return context.close(promise: nil) }
+          self.isStalled = now - progress.time >= Self.patience
+        } else {
+          (self.progress, self.isStalled) = ((written, now), false)
+        }
+        self.watchProgress(context)
       }
-      self.watchLeaving(context)
+      if self.isStalled != wasStalled { self.reportState(context) }
     }
   }
 
@@ -260,7 +269,7 @@ final class RequestDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
 
   private func cancelTimers() {
     timer?.cancel()
-    watch?.cancel()
+    check?.cancel()
   }
 
   /// The lowest rate at which an asset may be uploaded, in bytes per second.
@@ -275,8 +284,7 @@ final class RequestDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
 
   /// Starts the time limit for the next request's head.
   private func awaitHead(_ context: ChannelHandlerContext) {
-    if asked > 0 { connections.becomeIdle(context.channel) }
-    schedule(context, in: asked == 0 ? firstHead : head) { $0.close(promise: nil) }
+    schedule(context, in: requestsReceived == 0 ? firstHead : head) { $0.close(promise: nil) }
   }
 
   private func schedule(

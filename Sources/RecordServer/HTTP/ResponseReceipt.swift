@@ -30,9 +30,9 @@ final class ResponseReceipt: ChannelDuplexHandler, RemovableChannelHandler {
   private let onNotReceived: @Sendable () -> Void
   /// The task that ends the wait for the acknowledgement; nil until the body is written.
   private var timeout: Scheduled<Void>?
-  /// Whether all bytes were acknowledged when the client closed TLS. TLS then makes the server send a
-  /// few more bytes, which a closed client does not acknowledge.
-  private var isAcknowledgedAtEnd = false
+  /// Whether all bytes of the response are known to be acknowledged. TLS sends a few more at its end,
+  /// which a client that has gone does not acknowledge.
+  private var wasAcknowledged = false
   /// Whether the server has begun to close the connection.
   private var isClosing = false
   /// The number of bytes that the client has sent since then. They are ignored.
@@ -106,17 +106,15 @@ final class ResponseReceipt: ChannelDuplexHandler, RemovableChannelHandler {
       finish(context, isReceived: true)
     } else {
       // These bytes closed TLS; they were not a request.
-      isAcknowledgedAtEnd = true
+      wasAcknowledged = true
     }
   }
 
   func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
     let isEnd = (event as? ChannelEvent) == .inputClosed
-    let isReceived = isEnd && (isAcknowledgedAtEnd || isAcknowledged(context))
+    let isReceived = isEnd && (wasAcknowledged || isAcknowledged(context))
     context.fireUserInboundEventTriggered(event)
     if isEnd { finish(context, isReceived: isReceived) }
-    // The table of connections knows of it now.
-    if event is ChannelShouldQuiesceEvent, timeout != nil { awaitAcknowledgement(context) }
   }
 
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
@@ -133,24 +131,25 @@ final class ResponseReceipt: ChannelDuplexHandler, RemovableChannelHandler {
   func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
     guard mode != .input, !isDone else { return context.close(mode: mode, promise: promise) }
     context.channel.closeFuture.cascade(to: promise)
-    guard !isClosing else { return }
+    let isFirst = !isClosing
     isClosing = true
-    if timeout == nil {
-      finish(context, isReceived: false)
-    } else {
-      closeOutput(context)
-    }
+    guard timeout != nil else { return finish(context, isReceived: false) }
+    // The limit is shorter if the connection has been replaced since the first call.
+    awaitAcknowledgement(context)
+    if isFirst { closeOutput(context) }
   }
 
   /// Starts the time limit for the acknowledgement. It replaces an earlier one, and is short if the
   /// connection has to end: one client must not delay the end of the service by ten seconds.
   private func awaitAcknowledgement(_ context: ChannelHandlerContext) {
-    guard !isDone else { return }
     let isEnding = connections.isEnding(context.channel)
-    let time = isEnding ? Self.endTime : Self.acknowledgementTime
     timeout?.cancel()
-    timeout = schedule(context, in: time) {
-      if !self.isAcknowledged(context) { self.finish(context, isReceived: false) }
+    timeout = schedule(context, in: isEnding ? Self.endTime : Self.acknowledgementTime) {
+      if self.isAcknowledged(context) {
+        self.wasAcknowledged = true
+      } else {
+        self.finish(context, isReceived: self.wasAcknowledged)
+      }
     }
   }
 
@@ -166,6 +165,7 @@ final class ResponseReceipt: ChannelDuplexHandler, RemovableChannelHandler {
       }
       return
     }
+    wasAcknowledged = true
     isOutputClosed = true
     context.close(mode: .output, promise: nil)
     _ = schedule(context, in: Self.endTime) { self.finish(context, isReceived: true) }

@@ -27,8 +27,7 @@ public struct WebOptions: Sendable {
   public var headSeconds: Int64 = 75
   /// The time limit for the rest of a request, in seconds.
   public var bodySeconds: Int64 = 60
-  /// The time between two checks of the progress of a response, in seconds. A connection is closed
-  /// if its response makes no progress from one check to the next.
+  /// The time after which a connection is closed if its response makes no progress, in seconds.
   public var stallSeconds: Int64 = 30
   /// The time limit for open requests during a graceful shutdown, in seconds.
   public var shutdownSeconds: Int64 = 20
