@@ -2,6 +2,7 @@ import CloudRecords
 import FoundationEssentials
 import HTTPTypes
 import Hummingbird
+import NIOConcurrencyHelpers
 import NIOCore
 
 /// The handler of long polls. It responds with one notification, or with an empty body if there is
@@ -30,13 +31,14 @@ final class PushChannelHandler: Sendable {
   // A task keeps the memory that its deepest call needed. So the push channel is looked up in a task
   // of its own.
   func respond(to request: Request, _ context: HTTPContext) async throws -> Response {
+    let poll = push.nextPollNumber()
     let pushChannel = try await Task { try await admitted(request, context) }.value
-    if connections.isOpen(context.channel), push.mayHaveLost(of: pushChannel) {
+    if connections.isOpen(context.channel), push.takeLoss(of: pushChannel) {
       return lossResponse(pushChannel, context)
     }
     let item = await push.next(
-      of: pushChannel, within: .seconds(origin.options.pollSeconds),
-      for: ObjectIdentifier(context.channel),
+      of: pushChannel, for: poll, within: .seconds(origin.options.pollSeconds),
+      over: ObjectIdentifier(context.channel),
       isOpen: { [connections, channel = context.channel] in connections.isOpen(channel) },
       on: context.channel.eventLoop)
     guard let item else { return Self.nothing }
@@ -67,58 +69,59 @@ final class PushChannelHandler: Sendable {
   @inline(never) private func lossResponse(
     _ pushChannel: PushChannel, _ context: HTTPContext
   ) -> Response {
+    let delivery = Delivery { [push] in push.putBackLoss(of: pushChannel) }
     var response = Response.failure(
       ServiceError(.tryAgainLater, cause: .lostNotifications), id: context.id)
-    response.body = confirmed(response.body, on: context.channel) { [push] in
-      push.removeLoss(of: pushChannel)
-    } onNotReceived: { [push] in
-      push.putBackLoss(of: pushChannel)
-    }
+    response.body = body(response.body, delivering: delivery, on: context.channel)
     return response
   }
 
-  /// Returns the response with a notification, which leaves the queue when the response has been
-  /// written, and is put back if the client does not receive it.
+  /// Returns the response with a notification, which is put back if the client does not receive it.
   @inline(never) private func response(
     _ item: NotificationQueue.Item, of pushChannel: PushChannel, on channel: any Channel
   ) async throws -> Response {
+    let delivery = Delivery { [push] in push.beginPuttingBack(item, to: pushChannel) }
     // The session can end while the poll waits.
     guard try await accountService.isAlive(pushChannel) else {
       push.remove(CollectionOfOne(pushChannel.id))
       throw ServiceError(.notFound, cause: .unknownPushChannel)
     }
     var response = Response.json(try Wire.encode(item.notification))
-    response.body = confirmed(response.body, on: channel) { [push] in
-      await push.remove(item, from: pushChannel.id)
-    } onNotReceived: { [push] in
-      await push.putBack(item, to: pushChannel)
-    }
+    response.body = body(response.body, delivering: delivery, on: channel)
     return response
   }
 
-  /// Returns a body that finds out whether the client receives it: see `ResponseReceipt`.
-  ///
-  /// - Parameters:
-  ///   - whenWritten: called when the body has been passed on to the channel.
-  ///   - onNotReceived: called after `whenWritten`, if the client has not received it.
-  private func confirmed(
-    _ body: ResponseBody, on channel: any Channel,
-    whenWritten: @escaping @Sendable () async -> Void,
-    onNotReceived: @escaping @Sendable () async -> Void
+  private func body(
+    _ body: ResponseBody, delivering delivery: Delivery, on channel: any Channel
   ) -> ResponseBody {
     ResponseBody(contentLength: body.contentLength) { [connections] writer in
-      let written = channel.eventLoop.makePromise(of: Void.self)
-      do {
-        try await ResponseReceipt.add(to: channel, in: connections) {
-          written.futureResult.whenSuccess { Task { await onNotReceived() } }
-        }
-        try await body.write(writer)
-      } catch {
-        written.fail(error)
-        throw error
-      }
-      await whenWritten()
-      written.succeed()
+      try await delivery.begin(on: channel, in: connections)
+      try await body.write(writer)
     }
+  }
+}
+
+/// The delivery of something that a client is told once. It has failed if the client does not receive
+/// the response, or if the response is dropped before its body is written.
+private final class Delivery: Sendable {
+  private let onNotReceived: @Sendable () -> Void
+  private let hasBegun = NIOLockedValueBox(false)
+
+  /// - Parameter onNotReceived: called once if the delivery has failed.
+  init(onNotReceived: @escaping @Sendable () -> Void) {
+    self.onNotReceived = onNotReceived
+  }
+
+  deinit {
+    if !hasBegun.withLockedValue({ $0 }) { onNotReceived() }
+  }
+
+  /// Begins to find out whether the client receives the response, whose head was written: see
+  /// `ResponseReceipt`.
+  ///
+  /// - Throws: an error if the channel is closed.
+  func begin(on channel: any Channel, in connections: ConnectionTable) async throws {
+    try await ResponseReceipt.add(to: channel, in: connections, onNotReceived: onNotReceived)
+    hasBegun.withLockedValue { $0 = true }
   }
 }

@@ -31,6 +31,8 @@ final class RequestDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
   /// Returns the address that a connection counts for; nil for a proxy.
   private let shareholder: @Sendable (any Channel) -> ClientAddress?
   private let onDisconnect: @Sendable (ObjectIdentifier) -> Void
+  /// Returns the number of bytes that the client's system has acknowledged.
+  private let acknowledged: @Sendable (any Channel) -> UInt64
   /// The time that a slow client has to receive the error before its connection is closed.
   private static let errorDeliveryTime = TimeAmount.seconds(5)
   /// The maximum number of requests of a connection that are not answered yet. All of them are held in
@@ -43,9 +45,12 @@ final class RequestDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
   private static let sendBuffer = 262_144
   /// The time between two checks of the progress of a response.
   private static let checkPause = TimeAmount.seconds(1)
-  /// The time without progress after which the server counts as waiting for the client to read. On a slow
-  /// line the kernel accepts a part of its buffer every few seconds.
+  /// The time after which a client that reads nothing counts as not reading.
   private static let patience = TimeAmount.seconds(5)
+  /// The lowest rate at which a client counts as reading, in bytes per second. It is averaged over `stall`:
+  /// systems acknowledge up to some hundred kilobytes at once, and then nothing until the client has read
+  /// them.
+  private static let lowestReadingRate: UInt64 = 8192
 
   /// Fires if the head or the body of a request does not arrive in time.
   private var timer: Scheduled<Void>?
@@ -63,18 +68,24 @@ final class RequestDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
   private var responsesPassedOn = 0
   /// The number of the last request whose response has been written completely.
   private var responsesWritten = 0
-  /// The number of body bytes of all responses that were passed on.
-  private var bodyBytesPassedOn = 0
   /// Completes when the end of the current response has been written; nil if no response is being
   /// written.
   private var pendingWrite: EventLoopFuture<Void>?
   /// The next check of the progress of the current response.
   private var check: Scheduled<Void>?
-  /// The number of bytes that were written when a check last found that the response makes progress, and
-  /// the time of that check; nil before the first check.
-  private var progress: (written: Int, time: NIODeadline)?
+  /// What the last check found; nil before the first check.
+  private var progress: Progress?
   /// Whether the server waits for the client to read the response.
   private var isStalled = false
+
+  private struct Progress {
+    /// The number of bytes that the client's system has acknowledged.
+    var acknowledged: UInt64
+    /// When a check last found that more were acknowledged.
+    var time: NIODeadline
+    /// The time until which the client counts as reading. Acknowledged bytes extend it.
+    var readingEnd: NIODeadline
+  }
 
   /// Creates the handler of one connection.
   ///
@@ -89,11 +100,13 @@ final class RequestDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
   ///   - shareholder: returns the address that a connection counts for; nil for a proxy.
   ///   - onDisconnect: called with the channel's identity if the client closes the connection or
   ///     its sending side, after `connections` knows it.
+  ///   - acknowledged: returns the number of bytes that the client's system has acknowledged.
   init(
     firstHead: TimeAmount, head: TimeAmount, body: TimeAmount, stall: TimeAmount,
     connections: ConnectionTable,
     shareholder: @escaping @Sendable (any Channel) -> ClientAddress?,
-    onDisconnect: @escaping @Sendable (ObjectIdentifier) -> Void
+    onDisconnect: @escaping @Sendable (ObjectIdentifier) -> Void,
+    acknowledged: @escaping @Sendable (any Channel) -> UInt64 = { TCPInfo($0)?.acknowledged ?? 0 }
   ) {
     self.firstHead = firstHead
     self.head = head
@@ -102,6 +115,7 @@ final class RequestDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
     self.connections = connections
     self.shareholder = shareholder
     self.onDisconnect = onDisconnect
+    self.acknowledged = acknowledged
   }
 
   func handlerAdded(context: ChannelHandlerContext) {
@@ -192,7 +206,7 @@ final class RequestDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
   ) {
     switch unwrapOutboundIn(data) {
     case .head(let head): isLast = head.headerFields[.connection] == "close"
-    case .body(let part): bodyBytesPassedOn += part.readableBytes
+    case .body: break
     case .end: return writeEnd(data, context, promise)
     }
     context.write(data, promise: promise)
@@ -208,8 +222,7 @@ final class RequestDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
     context.write(data, promise: written)
     written.futureResult.assumeIsolated().whenComplete { _ in
       self.responsesWritten = number
-      if number == self.responsesPassedOn { self.pendingWrite = nil }
-      (self.progress, self.isStalled) = (nil, false)
+      if number == self.responsesPassedOn { (self.pendingWrite, self.isStalled) = (nil, false) }
       self.requestOrResponseEnded(context)
     }
     if isLast {
@@ -248,23 +261,30 @@ final class RequestDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
       if self.pendingWrite == nil, context.channel.isWritable {
         (self.progress, self.isStalled) = (nil, false)
       } else {
+        let progress = self.currentProgress(context)
         let now = context.eventLoop.now
-        let written = self.bodyBytesPassedOn - Self.waiting(context)
-        if let progress = self.progress, written <= progress.written {
-          if now - progress.time >= self.stall { return context.close(promise: nil) }
-          self.isStalled = now - progress.time >= Self.patience
-        } else {
-          (self.progress, self.isStalled) = ((written, now), false)
-        }
+        if now - progress.time >= self.stall { return context.close(promise: nil) }
+        (self.progress, self.isStalled) = (progress, now >= progress.readingEnd)
         self.watchProgress(context)
       }
       if self.isStalled != wasStalled { self.reportState(context) }
     }
   }
 
-  /// The number of response bytes that the kernel has not accepted yet.
-  private static func waiting(_ context: ChannelHandlerContext) -> Int {
-    (try? context.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
+  private func currentProgress(_ context: ChannelHandlerContext) -> Progress {
+    let now = context.eventLoop.now
+    let acknowledged = acknowledged(context.channel)
+    guard var progress else {
+      return Progress(acknowledged: acknowledged, time: now, readingEnd: now + Self.patience)
+    }
+    guard acknowledged > progress.acknowledged else { return progress }
+    let earned = 1000 * (acknowledged - progress.acknowledged) / Self.lowestReadingRate
+    progress.readingEnd = min(
+      now + stall,
+      max(now - Self.checkPause, progress.readingEnd)
+        + .milliseconds(Int64(min(earned, 1_000_000))))
+    (progress.acknowledged, progress.time) = (acknowledged, now)
+    return progress
   }
 
   private func cancelTimers() {

@@ -3,8 +3,7 @@ import FoundationEssentials
 
 /// The notifications that wait for the long polls of several processes, in a PostgreSQL database.
 ///
-/// A notification is a row for each push channel that gets it, until its response was written whole.
-/// Rows are only hints that something has changed: they expire after a day, because a client that was
+/// A notification is a row for each push channel that gets it, until a poll takes it. Rows are only hints that something has changed: they expire after a day, because a client that was
 /// away for longer fetches changes anyway.
 public struct SharedNotifications: Sendable {
   private let database: PostgreSQLDatabase
@@ -12,6 +11,8 @@ public struct SharedNotifications: Sendable {
   private let now: @Sendable () -> Int64
   /// Called with each failure and its cause, for the log.
   private let onFailure: @Sendable (StorageFailure) -> Void
+  /// A number of this process, which others are unlikely to have. It is less than 2³¹.
+  private let process = Int64.random(in: 1...Int64(Int32.max))
 
   /// How often a process looks for the notifications of others while it has polls that wait.
   static let interval = Duration.milliseconds(250)
@@ -72,12 +73,10 @@ public struct SharedNotifications: Sendable {
       ]
     ) { try $0[0] as PushChannel.ID }
     guard !channels.isEmpty else { return [] }
-    // The first notification of a push channel may already have been sent.
     let deletion = """
       DELETE FROM notification n WHERE n.courier_id IN (
         SELECT c.id FROM courier c JOIN web_session s ON s.id = c.session_id
         WHERE s.account_id = ?)
-      AND n.id > (SELECT min(f.id) FROM notification f WHERE f.courier_id = n.courier_id)
       """
     try connection.run(
       """
@@ -88,51 +87,67 @@ public struct SharedNotifications: Sendable {
     try connection.run(
       """
       \(deletion) AND (
-        SELECT count(*) FROM notification l WHERE l.courier_id = n.courier_id AND l.id >= n.id) >= ?
+        SELECT count(*) FROM notification l WHERE l.courier_id = n.courier_id AND l.id >= n.id) > ?
       """, [firing.account, NotificationQueue.limit])
     return channels
   }
 
   /// Registers a poll as the newest one of a push channel. Only the newest poll gets notifications. An
-  /// older poll may still wait in another process although its client has disconnected.
+  /// older poll may still wait in another process although its client has disconnected. Of the polls of
+  /// this process, the one with the largest number is the newest, in whatever order their transactions
+  /// succeed.
   ///
   /// - Returns: false if the database could not be changed.
-  func begin(_ poll: Int64, of pushChannel: PushChannel) async -> Bool {
+  func begin(_ poll: Int, of pushChannel: PushChannel) async -> Bool {
     await write { connection in
       try connection.run(
         """
         INSERT INTO poll SELECT id, ? FROM courier WHERE id = ? FOR KEY SHARE
         ON CONFLICT (courier_id) DO UPDATE SET id = excluded.id
-        """, [poll, pushChannel.id])
+        WHERE poll.id < excluded.id OR poll.id >> 32 <> excluded.id >> 32
+        """, [id(of: poll), pushChannel.id])
     } != nil
   }
 
-  /// Returns the first notification of a push channel; nil if there is none, the poll is not the
-  /// newest one of the push channel, or this fails.
-  func first(of pushChannel: PushChannel, for poll: Int64) async -> NotificationQueue.Item? {
-    await read { connection in
-      try connection.row(
-        """
-        SELECT n.id, n.subscription, n.database, n.content FROM notification n
-        WHERE n.courier_id = ?
-          AND EXISTS (SELECT 1 FROM poll p WHERE p.courier_id = n.courier_id AND p.id = ?)
-        ORDER BY n.id LIMIT 1
-        """, [pushChannel.id, poll]
-      ) { row in
-        guard let database = DatabaseScope(rawValue: try row["database"]) else {
-          throw StorageFailure.failed(.damaged(.column("database")))
-        }
-        return NotificationQueue.Item(
-          row: try row["id"], subscription: try row["subscription"], database: database,
-          notification: try Wire.decode(
-            PushNotification.self, from: row["content"], as: .response))
-      }
-    } ?? nil
+  /// A poll's number in all processes: the number of the process and that of the poll in it.
+  private func id(of poll: Int) -> Int64 { process << 32 | Int64(poll) & 0xffff_ffff }
+
+  /// Removes and returns the first notification of a push channel; nil if there is none, or the poll is
+  /// not the newest one of the push channel.
+  ///
+  /// - Throws: an error that was reported to `onFailure`. The notification may have been removed.
+  func take(
+    from pushChannel: PushChannel, for poll: Int
+  ) async throws -> NotificationQueue.Item? {
+    let id = id(of: poll)
+    do {
+      return try await database.write { try take(from: pushChannel, for: id, $0) }
+    } catch {
+      onFailure(StorageFailure(error))
+      throw error
+    }
   }
 
-  /// Deletes a notification.
-  func remove(_ row: Int64) async {
-    await write { try $0.run("DELETE FROM notification WHERE id = ?", [row]) }
+  private func take(
+    from pushChannel: PushChannel, for poll: Int64, _ connection: any SQLConnection
+  ) throws -> NotificationQueue.Item? {
+    try connection.row(
+      """
+      DELETE FROM notification WHERE id = (
+        SELECT n.id FROM notification n WHERE n.courier_id = ?
+          AND EXISTS (SELECT 1 FROM poll p WHERE p.courier_id = n.courier_id AND p.id = ?)
+        ORDER BY n.id LIMIT 1)
+      RETURNING id, subscription, database, content
+      """, [pushChannel.id, poll]
+    ) { row in
+      guard let database = DatabaseScope(rawValue: try row["database"]) else {
+        throw StorageFailure.failed(.damaged(.column("database")))
+      }
+      return NotificationQueue.Item(
+        row: try row["id"], subscription: try row["subscription"], database: database,
+        notification: try Wire.decode(
+          PushNotification.self, from: row["content"], as: .response))
+    }
   }
 
   /// Stores a removed notification again, before all others of its push channel. See

@@ -30,8 +30,10 @@ public final class LongPollHub: Sendable {
     var pushChannels: [Address: Set<PushChannel.ID>] = [:]
     /// The push channel for which each connection waits.
     var places: [ObjectIdentifier: PushChannel.ID] = [:]
-    /// The number of waits so far, from which each wait gets its own number.
-    var waits = 0
+    /// The number of polls so far, from which each poll gets its own number.
+    var polls = 0
+    /// The notifications that are being put back.
+    var putBacks: [UUID: Task<Void, Never>] = [:]
     /// Whether the hub was closed, so that nothing can wait any more.
     var isClosed = false
   }
@@ -82,22 +84,18 @@ public final class LongPollHub: Sendable {
     return false
   }
 
-  /// Whether notifications of a push channel may have been lost in a restart of the service, and the
-  /// client has not been told so yet.
-  func mayHaveLost(of pushChannel: PushChannel) -> Bool {
-    state.withLockedValue { $0.queue(of: pushChannel)?.mayHaveLost == true }
-  }
-
-  /// Reports that the error that says so was written.
-  func removeLoss(of pushChannel: PushChannel) {
+  /// Returns whether notifications of a push channel may have been lost, for example in a restart of the
+  /// service, and the client has not been told so yet. The caller tells it now.
+  func takeLoss(of pushChannel: PushChannel) -> Bool {
     state.withLockedValue { state in
-      guard state.queue(of: pushChannel) != nil else { return }
+      guard state.queue(of: pushChannel)?.mayHaveLost == true else { return false }
       state.queues[pushChannel.id]?.mayHaveLost = false
+      return true
     }
   }
 
-  /// Reports that the client did not receive that error. The next poll gets it again, but only a few
-  /// times; see `NotificationQueue.recordPutBack(of:)`.
+  /// Reports that the client did not receive the error that says so. The next poll gets it again, but only
+  /// a few times; see `NotificationQueue.recordPutBack(of:)`.
   func putBackLoss(of pushChannel: PushChannel) {
     let waiter = state.withLockedValue { state -> NotificationQueue.Waiter? in
       guard state.recordPutBack(of: nil, to: pushChannel) else { return nil }
@@ -183,99 +181,114 @@ public final class LongPollHub: Sendable {
 
   // MARK: Waiting
 
-  /// Waits until a push channel has a notification and returns it.
-  ///
-  /// The notification stays in the queue until `remove(_:from:)` removes it.
+  /// Returns the number of a poll that has arrived. Of two polls of a push channel, the later one waits for
+  /// the notifications.
+  func nextPollNumber() -> Int {
+    state.withLockedValue { state in
+      state.polls += 1
+      return state.polls
+    }
+  }
+
+  /// Waits until a push channel has a notification, removes it from the queue and returns it. If the client
+  /// does not receive it, the caller puts it back.
   ///
   /// - Parameters:
   ///   - pushChannel: a push channel that was added.
+  ///   - poll: the number of the poll; see `nextPollNumber()`.
   ///   - time: the longest time to wait.
   ///   - connection: the identity of the connection that waits; see `end(_:)`.
   ///   - isOpen: whether the client is still connected. The caller makes it false first, and calls
   ///     `end(_:)` then.
   ///   - eventLoop: the event loop that measures the time.
-  /// - Returns: nil if the time has passed, another request began to wait for the same push
-  ///   channel, the push channel was removed, the connection or the waiting task ended, or the hub
-  ///   was closed.
+  /// - Returns: nil if the time has passed, a later poll began to wait for the same push channel, the push
+  ///   channel was removed, the connection or the waiting task ended, the database failed, or the hub was
+  ///   closed.
   @inline(never) func next(
-    of pushChannel: PushChannel, within time: TimeAmount, for connection: ObjectIdentifier,
-    isOpen: @escaping @Sendable () -> Bool, on eventLoop: any EventLoop
-  ) async -> NotificationQueue.Item? {
-    let item: NotificationQueue.Item?
-    if let shared {
-      item = await next(
-        of: pushChannel, in: shared, until: .now() + time, for: connection, isOpen, on: eventLoop)
-    } else {
-      _ = await wait(for: pushChannel, until: .now() + time, connection, isOpen, eventLoop)
-      item = state.withLockedValue { $0.isClosed ? nil : $0.queue(of: pushChannel)?.items.first }
-    }
-    // Nobody would receive it, and it would leave the queue.
-    return isOpen() ? item : nil
-  }
-
-  /// See `next(of:within:for:on:)`. A notification that is stored after `first` has found none is not
-  /// missed: `recent` returns it for some seconds, and that wakes the poll once it waits.
-  @inline(never) private func next(
-    of pushChannel: PushChannel, in shared: SharedNotifications, until end: NIODeadline,
-    for connection: ObjectIdentifier, _ isOpen: @escaping @Sendable () -> Bool,
+    of pushChannel: PushChannel, for poll: Int, within time: TimeAmount,
+    over connection: ObjectIdentifier, isOpen: @escaping @Sendable () -> Bool,
     on eventLoop: any EventLoop
   ) async -> NotificationQueue.Item? {
-    // The newest poll gets the notifications.
-    guard isOpen() else { return nil }
-    let poll = Int64.random(in: 1 ... .max)
-    var hasBegun = await shared.begin(poll, of: pushChannel)
-    var item = await shared.first(of: pushChannel, for: poll)
-    while item == nil, await wait(for: pushChannel, until: end, connection, isOpen, eventLoop) {
-      if !hasBegun, isOpen() { hasBegun = await shared.begin(poll, of: pushChannel) }
-      // This is nil if another process has sent the notification, or if the client now polls at
-      // another process.
-      item = await shared.first(of: pushChannel, for: poll)
+    let end = NIODeadline.now() + time
+    var hasBegun = shared == nil
+    // A notification that is stored after `take` has found none is not missed: `recent` returns it for some
+    // seconds, and that wakes the poll once it waits.
+    repeat {
+      // Nobody would receive it.
+      guard isOpen() else { return nil }
+      if let shared, !hasBegun { hasBegun = await shared.begin(poll, of: pushChannel) }
+      if hasBegun, let item = await take(from: pushChannel, for: poll, isOpen) { return item }
+    } while await wait(for: pushChannel, until: end, poll, connection, isOpen, eventLoop)
+    return nil
+  }
+
+  /// Removes and returns the first notification of a push channel; nil if there is none that the poll may
+  /// have.
+  @inline(never) private func take(
+    from pushChannel: PushChannel, for poll: Int, _ isOpen: @Sendable () -> Bool
+  ) async -> NotificationQueue.Item? {
+    let isThere = state.withLockedValue { state in
+      !state.isClosed && state.queue(of: pushChannel) != nil && isOpen()
     }
-    return state.withLockedValue { $0.isClosed || $0.queue(of: pushChannel) == nil ? nil : item }
+    guard isThere else { return nil }
+    guard let shared else {
+      return state.withLockedValue { state in
+        guard state.queue(of: pushChannel)?.items.isEmpty == false else { return nil }
+        return state.queues[pushChannel.id]?.items.removeFirst()
+      }
+    }
+    do {
+      return try await shared.take(from: pushChannel, for: poll)
+    } catch {
+      // It may have been removed all the same.
+      state.withLockedValue { state in
+        guard state.queue(of: pushChannel) != nil else { return }
+        state.queues[pushChannel.id]?.mayHaveLost = true
+      }
+      return nil
+    }
   }
 
   /// Waits for a push channel.
   ///
   /// - Returns: whether the push channel has got a notification.
   @inline(never) private func wait(
-    for pushChannel: PushChannel, until end: NIODeadline, _ connection: ObjectIdentifier,
-    _ isOpen: @Sendable () -> Bool, _ eventLoop: any EventLoop
+    for pushChannel: PushChannel, until end: NIODeadline, _ poll: Int,
+    _ connection: ObjectIdentifier, _ isOpen: @Sendable () -> Bool, _ eventLoop: any EventLoop
   ) async -> Bool {
-    let number: Int = state.withLockedValue { state in
-      state.waits += 1
-      return state.waits
-    }
-    return await withTaskCancellationHandler {
+    await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         let waiter = NotificationQueue.Waiter(
-          number: number, connection: connection, continuation: continuation)
+          number: poll, connection: connection, continuation: continuation)
         begin(waiter, of: pushChannel, until: end, isOpen, on: eventLoop)
       }
     } onCancel: {
-      self.end(number, of: pushChannel.id)
+      self.end(poll, of: pushChannel.id)
     }
   }
 
-  /// Begins a wait, and ends the former one for the same push channel. Ends the wait at once if there
-  /// is a notification or nothing can wait.
+  /// Begins a wait, and ends that of an earlier poll for the same push channel. Ends the wait at once if
+  /// there is a notification or nothing can wait.
   // Not inlined into `next`, whose async frame stays allocated while it waits.
   @inline(never) private func begin(
     _ waiter: NotificationQueue.Waiter, of pushChannel: PushChannel, until end: NIODeadline,
     _ isOpen: () -> Bool, on eventLoop: any EventLoop
   ) {
-    let isOver = state.withLockedValue { state -> [NotificationQueue.Waiter] in
-      // The client may have gone while its push channel was looked up.
-      guard !state.isClosed, !Task.isCancelled, isOpen(),
-        state.queue(of: pushChannel)?.items.isEmpty == true
-      else { return [waiter] }
+    let number = waiter.number
+    let (ended, isNotified) = state.withLockedValue {
+      state -> (NotificationQueue.Waiter?, Bool) in
+      // The client may have gone meanwhile.
+      guard !state.isClosed, !Task.isCancelled, isOpen(), let queue = state.queue(of: pushChannel),
+        queue.waiter.map({ $0.number < number }) ?? true
+      else { return (waiter, false) }
+      guard queue.items.isEmpty else { return (waiter, true) }
       let former = state.takeWaiter(of: pushChannel.id)
       state.queues[pushChannel.id]?.waiter = waiter
       state.places[waiter.connection] = pushChannel.id
-      return former.map { [$0] } ?? []
+      return (former, false)
     }
-    for waiter in isOver { waiter.end() }
-    let number = waiter.number
-    guard !isOver.contains(where: { $0.number == number }) else { return }
+    ended?.end(isNotified: isNotified)
+    guard ended?.number != number else { return }
     let timer = eventLoop.scheduleTask(deadline: end) { self.end(number, of: pushChannel.id) }
     state.withLockedValue { state in
       guard state.queues[pushChannel.id]?.waiter?.number == number else { return timer.cancel() }
@@ -300,18 +313,24 @@ public final class LongPollHub: Sendable {
     waiter?.end()
   }
 
-  /// Removes a notification after the response with it was written.
-  func remove(_ item: NotificationQueue.Item, from pushChannel: PushChannel.ID) async {
-    if let shared, let row = item.row { return await shared.remove(row) }
+  /// Begins to put back a notification; `finishPuttingBack()` waits for its end.
+  func beginPuttingBack(_ item: NotificationQueue.Item, to pushChannel: PushChannel) {
+    let id = UUID.random()
     state.withLockedValue { state in
-      // Compares objects, not IDs: if another poll had the same notification and has put back a copy of
-      // it, the copy must stay.
-      state.queues[pushChannel]?.items.removeAll { $0 === item }
+      state.putBacks[id] = Task {
+        await self.putBack(item, to: pushChannel)
+        self.state.withLockedValue { $0.putBacks[id] = nil }
+      }
     }
   }
 
-  /// Reports that the client did not receive a notification, which is removed from the queue already.
-  /// The next poll gets it again, but only a few times; see `NotificationQueue.recordPutBack(of:)`.
+  /// Waits until all notifications are put back that clients have not received.
+  func finishPuttingBack() async {
+    for task in state.withLockedValue({ Array($0.putBacks.values) }) { await task.value }
+  }
+
+  /// Reports that the client did not receive a notification. The next poll gets it again, but only a few
+  /// times; see `NotificationQueue.recordPutBack(of:)`.
   ///
   /// It is not put back if the queue has a newer notification of the same subscription, because that
   /// one also tells the client to fetch changes.

@@ -45,6 +45,7 @@ struct NotificationQueue {
 
   /// A long poll that waits for the next notification.
   struct Waiter {
+    /// The number of the poll. Later polls have larger numbers.
     let number: Int
     let connection: ObjectIdentifier
     let continuation: CheckedContinuation<Bool, Never>
@@ -66,17 +67,14 @@ struct NotificationQueue {
   }
 
   /// Adds a notification to the end of the queue, and removes an older one of the same subscription:
-  /// both only tell the client to fetch changes. If the queue is full, the second notification is
-  /// removed instead.
-  ///
-  /// The first notification is never removed. It may already have been sent, and the client may have
-  /// fetched the changes before the one that is reported now.
+  /// both only tell the client to fetch changes. If the queue is full, the oldest notification is removed
+  /// instead.
   mutating func add(_ item: Item) {
-    if let older = items.dropFirst().firstIndex(where: { $0.isSame(as: item) }) {
+    if let older = items.firstIndex(where: { $0.isSame(as: item) }) {
       items.remove(at: older)
     } else if items.count >= Self.limit {
-      // The queue is full. The others already tell the client to fetch changes.
-      items.remove(at: 1)
+      // The others already tell the client to fetch changes.
+      items.removeFirst()
     }
     items.append(item)
   }
@@ -91,14 +89,11 @@ struct NotificationQueue {
     return putBack.count <= Self.putBackLimit
   }
 
-  /// Inserts a copy of a notification that the client did not receive before all others, unless the queue
-  /// is full or has a newer one of the same subscription.
+  /// Inserts a notification that the client did not receive before all others, unless the queue is full or
+  /// has a newer one of the same subscription.
   mutating func insert(_ item: Item) {
     guard items.count < Self.limit, !items.contains(where: { $0.isSame(as: item) }) else { return }
-    items.insert(
-      Item(
-        subscription: item.subscription, database: item.database, notification: item.notification),
-      at: 0)
+    items.insert(item, at: 0)
   }
 }
 

@@ -1,4 +1,5 @@
 import HTTPTypes
+import NIOConcurrencyHelpers
 import NIOCore
 import NIOEmbedded
 import NIOHTTPTypes
@@ -53,12 +54,15 @@ struct ConnectionTableTests {
   private struct Connected {
     let table = ConnectionTable(limit: 1, share: 1)
     let client = Client()
+    /// The number of bytes that the client has acknowledged.
+    let acknowledged = NIOLockedValueBox<UInt64>(0)
     let channel: EmbeddedChannel
 
     init(stall: TimeAmount = .seconds(1)) throws {
       let deadlines = RequestDeadlines(
         firstHead: .seconds(1), head: .seconds(1), body: .seconds(1), stall: stall,
-        connections: table, shareholder: { _ in nil }, onDisconnect: { _ in })
+        connections: table, shareholder: { _ in nil }, onDisconnect: { _ in },
+        acknowledged: { [acknowledged] _ in acknowledged.withLockedValue { $0 } })
       channel = EmbeddedChannel(handlers: [client, deadlines])
       try channel.connect(to: SocketAddress(unixDomainSocketPath: "/none")).wait()
     }
@@ -84,6 +88,14 @@ struct ConnectionTableTests {
       client.reads = false
       channel.writeAndFlush(HTTPResponsePart.end(nil), promise: nil)
     }
+
+    /// Sets whether there is room for more parts of a response.
+    func setWritable(_ isWritable: Bool) {
+      channel.isWritable = isWritable
+      channel.pipeline.fireChannelWritabilityChanged()
+    }
+
+    func acknowledge(_ bytes: UInt64) { acknowledged.withLockedValue { $0 += bytes } }
 
     func wait(_ seconds: Int64) { channel.embeddedEventLoop.advanceTime(by: .seconds(seconds)) }
 
@@ -135,24 +147,37 @@ struct ConnectionTableTests {
   /// The parts of a large response are written as fast as the client reads them.
   @Test func aSlowDownloadGoesOn() throws {
     let connected = try Connected(stall: .seconds(30))
-    let channel = connected.channel
     try connected.ask()
-    channel.isWritable = false
-    channel.pipeline.fireChannelWritabilityChanged()
+    connected.setWritable(false)
+    connected.wait(1)
+    // 16 kB a second, but not evenly.
     for _ in 0..<10 {
-      try channel.writeOutbound(HTTPResponsePart.body(ByteBuffer(string: "x")))
       connected.wait(4)
+      connected.acknowledge(65_536)
       #expect(!connected.givesWay())
     }
     connected.wait(6)
-    channel.isWritable = true
-    channel.pipeline.fireChannelWritabilityChanged()
+    connected.setWritable(true)
     connected.wait(1)
     #expect(!connected.givesWay(), "the server makes the rest of the response")
-    channel.isWritable = false
-    channel.pipeline.fireChannelWritabilityChanged()
+    connected.setWritable(false)
     connected.wait(32)
-    #expect(!channel.isActive)
+    #expect(!connected.channel.isActive)
+  }
+
+  /// A client must not keep a place by reading a few bytes now and then.
+  @Test func aDownloadThatHardlyGoesOnGivesWay() throws {
+    let connected = try Connected(stall: .seconds(30))
+    try connected.ask()
+    connected.setWritable(false)
+    connected.wait(1)
+    connected.acknowledge(1_000_000)
+    for _ in 0..<60 {
+      connected.wait(1)
+      connected.acknowledge(500)
+    }
+    #expect(connected.channel.isActive)
+    #expect(connected.givesWay())
   }
 
   @Test func aClientThatSendsManyRequestsAheadLosesItsConnection() throws {
