@@ -11,6 +11,7 @@ import contextlib
 import http.client
 import itertools
 import json
+import os
 import resource
 import select
 import selectors
@@ -27,6 +28,7 @@ import time
 import urllib.parse
 
 import service
+from postgresql import PostgreSQL, programs
 
 MEGABYTE = 1 << 20
 # The maximum number of couriers of a session: CloudKit's name for the URLs of long polls.
@@ -602,6 +604,8 @@ def stalled_clients(server, faults, are_answered):
     """The server ends in time although clients read nothing of the responses to their polls.
 
     - are_answered: whether it has begun to send the responses before it is told to end.
+
+    Returns the paths of the polls.
     """
     reader, writer = Session(server, "c"), Session(server, "c")
     reader.make_zones(["S"])
@@ -626,6 +630,21 @@ def stalled_clients(server, faults, are_answered):
                 service.wait_until(lambda: gauge(server) == 0), "stalled: polls are not answered"
             )
         end(server, faults)
+    return couriers
+
+
+def kept_notifications(data, faults):
+    """In PostgreSQL, the notifications that no client has received outlive the server."""
+    with PostgreSQL() as database:
+        server = service.Service(data=tempfile.mkdtemp(dir=data), variables=database.variables)
+        with server:
+            server.command("user", "add", "c", text=service.PASSWORD + "\n")
+            couriers = stalled_clients(server, faults, True)
+        with server:
+            polls = [Poll(server, path) for path in couriers]
+            for poll in polls:
+                faults.check(poll.wait() and poll.notification, "a notification was not kept")
+                poll.close()
 
 
 def end(server, faults):
@@ -756,6 +775,10 @@ def main():
                 )
         else:
             print("idle: TLS was NOT TESTED, as the program or openssl does not support it")
+        if programs() or os.environ.get("CI") == "true":
+            kept_notifications(data, faults)
+        else:
+            print("kept: NOT TESTED, as PostgreSQL is not installed")
     print(f"{time.monotonic() - start:.0f} s; {faults.count} faults")
     sys.exit(1 if faults.count else 0)
 
