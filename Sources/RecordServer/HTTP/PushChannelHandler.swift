@@ -80,7 +80,7 @@ final class PushChannelHandler: Sendable {
   @inline(never) private func response(
     _ item: NotificationQueue.Item, of pushChannel: PushChannel, on channel: any Channel
   ) async throws -> Response {
-    let delivery = Delivery { [push] in push.beginPuttingBack(item, to: pushChannel) }
+    let delivery = Delivery { [push] in push.putBack(item, to: pushChannel) }
     // The session can end while the poll waits.
     guard try await accountService.isAlive(pushChannel) else {
       push.remove(CollectionOfOne(pushChannel.id))

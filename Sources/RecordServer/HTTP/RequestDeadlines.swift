@@ -125,8 +125,8 @@ final class RequestDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
     try? context.channel.syncOptions?.setOption(
       .recvAllocator,
       value: AdaptiveRecvByteBufferAllocator(minimum: 64, initial: 512, maximum: Self.readSize))
-    // By default the kernel accepts megabytes at once. On a slow line it would then accept nothing
-    // for minutes, and the response would look stalled.
+    // By default the kernel accepts megabytes at once. The response would then count as written minutes
+    // before a client on a slow line has received it, and the time limit for the next request would begin.
     try? context.channel.syncOptions?.setOption(
       .socketOption(.so_sndbuf), value: .init(Self.sendBuffer))
     let pipeline = context.pipeline.syncOperations

@@ -134,7 +134,7 @@ final class ResponseReceipt: ChannelDuplexHandler, RemovableChannelHandler {
     let isFirst = !isClosing
     isClosing = true
     guard timeout != nil else { return finish(context, isReceived: false) }
-    // The limit is shorter if the connection has been replaced since the first call.
+    // The limit is shorter if the connection has been replaced since the first call, or the service ends.
     awaitAcknowledgement(context)
     if isFirst { closeOutput(context) }
   }

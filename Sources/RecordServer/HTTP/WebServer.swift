@@ -125,7 +125,7 @@ public struct WebServer: Sendable {
     } catch is SocketAddressError {
       throw WebServerFailure.unknownAddress(options.address)
     }
-    await push.finishPuttingBack()
+    await push.finishStoring()
   }
 
   /// The logger for Hummingbird and ServiceLifecycle, which logs only warnings and errors.

@@ -3,16 +3,17 @@ import FoundationEssentials
 
 /// The notifications that wait for the long polls of several processes, in a PostgreSQL database.
 ///
-/// A notification is a row for each push channel that gets it, until a poll takes it. Rows are only hints that something has changed: they expire after a day, because a client that was
-/// away for longer fetches changes anyway.
+/// A notification is a row for each push channel that gets it, until a poll takes it. Rows are only hints
+/// that something has changed: they expire after a day, because a client that was away for longer fetches
+/// changes anyway.
 public struct SharedNotifications: Sendable {
   private let database: PostgreSQLDatabase
   /// Returns the current time in milliseconds since 1970, UTC.
   private let now: @Sendable () -> Int64
   /// Called with each failure and its cause, for the log.
   private let onFailure: @Sendable (StorageFailure) -> Void
-  /// A number of this process, which others are unlikely to have. It is less than 2³¹.
-  private let process = Int64.random(in: 1...Int64(Int32.max))
+  /// A number of this process, which others are unlikely to have.
+  private let process = Int64.random(in: 0..<1 << 22)
 
   /// How often a process looks for the notifications of others while it has polls that wait.
   static let interval = Duration.milliseconds(250)
@@ -43,12 +44,12 @@ public struct SharedNotifications: Sendable {
   /// Queues notifications for the push channels of the subscribers. The session that made the change
   /// gets none. See `NotificationQueue.add` for the notifications that give way.
   ///
-  /// - Returns: the push channel of each queued notification; empty if this fails.
-  func add(_ firings: [Firing]) async -> [PushChannel.ID] {
+  /// - Returns: the push channel of each queued notification; nil if the database has failed.
+  func add(_ firings: [Firing]) async -> [PushChannel.ID]? {
     let now = now()
     return await write { connection in
       try firings.flatMap { try add($0, at: now, connection) }
-    } ?? []
+    }
   }
 
   private func add(
@@ -97,23 +98,34 @@ public struct SharedNotifications: Sendable {
   /// this process, the one with the largest number is the newest, in whatever order their transactions
   /// succeed.
   ///
-  /// - Returns: false if the database could not be changed.
+  /// - Returns: false if the database has failed.
   func begin(_ poll: Int, of pushChannel: PushChannel) async -> Bool {
     await write { connection in
       try connection.run(
         """
         INSERT INTO poll SELECT id, ? FROM courier WHERE id = ? FOR KEY SHARE
         ON CONFLICT (courier_id) DO UPDATE SET id = excluded.id
-        WHERE poll.id < excluded.id OR poll.id >> 32 <> excluded.id >> 32
+        WHERE poll.id < excluded.id OR poll.id >> 40 <> excluded.id >> 40
         """, [id(of: poll), pushChannel.id])
     } != nil
   }
 
-  /// A poll's number in all processes: the number of the process and that of the poll in it.
-  private func id(of poll: Int) -> Int64 { process << 32 | Int64(poll) & 0xffff_ffff }
+  /// Reports that the client of a poll has gone. If the poll was registered after a later one of another
+  /// process, that one can get notifications then.
+  ///
+  /// - Returns: false if the database has failed.
+  func end(_ poll: Int, of pushChannel: PushChannel) async -> Bool {
+    await write { connection in
+      try connection.run(
+        "DELETE FROM poll WHERE courier_id = ? AND id = ?", [pushChannel.id, id(of: poll)])
+    } != nil
+  }
 
-  /// Removes and returns the first notification of a push channel; nil if there is none, or the poll is
-  /// not the newest one of the push channel.
+  /// A poll's number in all processes: the number of the process and that of the poll in it.
+  private func id(of poll: Int) -> Int64 { process << 40 | Int64(poll) & 0xff_ffff_ffff }
+
+  /// Removes and returns the first notification of a push channel; nil if there is none, or if another
+  /// poll is the newest one of the push channel.
   ///
   /// - Throws: an error that was reported to `onFailure`. The notification may have been removed.
   func take(
@@ -121,41 +133,47 @@ public struct SharedNotifications: Sendable {
   ) async throws -> NotificationQueue.Item? {
     let id = id(of: poll)
     do {
-      return try await database.write { try take(from: pushChannel, for: id, $0) }
+      return try await database.write { try take(from: pushChannel, for: id, $0) }?.get()
     } catch {
       onFailure(StorageFailure(error))
       throw error
     }
   }
 
+  /// See `take(from:for:)`. A damaged notification is removed as well: otherwise no later one could be
+  /// taken.
   private func take(
     from pushChannel: PushChannel, for poll: Int64, _ connection: any SQLConnection
-  ) throws -> NotificationQueue.Item? {
+  ) throws -> Result<NotificationQueue.Item, any Error>? {
     try connection.row(
       """
       DELETE FROM notification WHERE id = (
         SELECT n.id FROM notification n WHERE n.courier_id = ?
-          AND EXISTS (SELECT 1 FROM poll p WHERE p.courier_id = n.courier_id AND p.id = ?)
-        ORDER BY n.id LIMIT 1)
+          AND NOT EXISTS (SELECT 1 FROM poll p WHERE p.courier_id = n.courier_id AND p.id <> ?)
+        ORDER BY n.id LIMIT 1 FOR UPDATE OF n)
       RETURNING id, subscription, database, content
       """, [pushChannel.id, poll]
     ) { row in
-      guard let database = DatabaseScope(rawValue: try row["database"]) else {
-        throw StorageFailure.failed(.damaged(.column("database")))
+      Result {
+        guard let database = DatabaseScope(rawValue: try row["database"]) else {
+          throw StorageFailure.failed(.damaged(.column("database")))
+        }
+        return NotificationQueue.Item(
+          row: try row["id"], subscription: try row["subscription"], database: database,
+          notification: try Wire.decode(
+            PushNotification.self, from: row["content"], as: .response))
       }
-      return NotificationQueue.Item(
-        row: try row["id"], subscription: try row["subscription"], database: database,
-        notification: try Wire.decode(
-          PushNotification.self, from: row["content"], as: .response))
     }
   }
 
   /// Stores a removed notification again, before all others of its push channel. See
   /// `NotificationQueue.insert` for those that are not stored.
-  func putBack(_ item: NotificationQueue.Item, to pushChannel: PushChannel) async {
-    guard let row = item.row else { return }
+  ///
+  /// - Returns: false if the database has failed.
+  func putBack(_ item: NotificationQueue.Item, to pushChannel: PushChannel) async -> Bool {
+    guard let row = item.row else { return true }
     let database = item.database.rawValue
-    await write { connection in
+    return await write { connection in
       try connection.run(
         """
         INSERT INTO notification (id, courier_id, subscription, database, content, made_at)
@@ -169,7 +187,7 @@ public struct SharedNotifications: Sendable {
           row, item.subscription, database, try Wire.encode(item.notification), pushChannel.id,
           pushChannel.sessionID, item.subscription, database, NotificationQueue.limit,
         ])
-    }
+    } != nil
   }
 
   /// Returns the push channels that have got notifications lately.

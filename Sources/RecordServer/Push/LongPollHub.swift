@@ -10,7 +10,7 @@ public import ServiceLifecycle
 /// A notification only tells the client to fetch changes.
 ///
 /// With SQLite, the queues are in memory, so they are lost when the service restarts. The first poll of
-/// each push channel then gets an error that tells the client to fetch changes; see `mayHaveLost(of:)`.
+/// each push channel then gets an error that tells the client to fetch changes; see `takeLoss(of:)`.
 /// With PostgreSQL, the queues are in the database, which several processes can share. A notification
 /// wakes the poll that waits for it in any of these processes.
 public final class LongPollHub: Sendable {
@@ -32,8 +32,8 @@ public final class LongPollHub: Sendable {
     var places: [ObjectIdentifier: PushChannel.ID] = [:]
     /// The number of polls so far, from which each poll gets its own number.
     var polls = 0
-    /// The notifications that are being put back.
-    var putBacks: [UUID: Task<Void, Never>] = [:]
+    /// What is being stored for the clients, although they do not wait for it.
+    var storing: [UUID: Task<Void, Never>] = [:]
     /// Whether the hub was closed, so that nothing can wait any more.
     var isClosed = false
   }
@@ -128,9 +128,15 @@ public final class LongPollHub: Sendable {
   @discardableResult
   public func deliver(_ firings: [Firing]) async -> Int {
     guard let shared else { return queue(firings) }
-    let pushChannels = await shared.add(firings)
-    wake(pushChannels)
-    return pushChannels.count
+    @Sendable func add() async -> Int? {
+      guard let pushChannels = await shared.add(firings) else { return nil }
+      wake(pushChannels)
+      return pushChannels.count
+    }
+    if let count = await add() { return count }
+    // The change has succeeded, so its notifications must not be lost.
+    store { await add() != nil }
+    return 0
   }
 
   /// Ends the waits for push channels that have got notifications.
@@ -210,43 +216,58 @@ public final class LongPollHub: Sendable {
     on eventLoop: any EventLoop
   ) async -> NotificationQueue.Item? {
     let end = NIODeadline.now() + time
-    var hasBegun = shared == nil
-    // A notification that is stored after `take` has found none is not missed: `recent` returns it for some
-    // seconds, and that wakes the poll once it waits.
+    if let shared {
+      return await next(
+        of: pushChannel, in: shared, for: poll, until: end, connection, isOpen, eventLoop)
+    }
     repeat {
-      // Nobody would receive it.
-      guard isOpen() else { return nil }
-      if let shared, !hasBegun { hasBegun = await shared.begin(poll, of: pushChannel) }
-      if hasBegun, let item = await take(from: pushChannel, for: poll, isOpen) { return item }
+      if let item = takeQueued(from: pushChannel, isOpen) { return item }
     } while await wait(for: pushChannel, until: end, poll, connection, isOpen, eventLoop)
     return nil
   }
 
-  /// Removes and returns the first notification of a push channel; nil if there is none that the poll may
-  /// have.
-  @inline(never) private func take(
-    from pushChannel: PushChannel, for poll: Int, _ isOpen: @Sendable () -> Bool
+  /// Removes and returns the first notification that is queued in memory. If the client has gone, nobody
+  /// would receive it.
+  private func takeQueued(
+    from pushChannel: PushChannel, _ isOpen: () -> Bool
+  ) -> NotificationQueue.Item? {
+    state.withLockedValue { state in
+      guard !state.isClosed, isOpen(), state.queue(of: pushChannel)?.items.isEmpty == false
+      else { return nil }
+      return state.queues[pushChannel.id]?.items.removeFirst()
+    }
+  }
+
+  /// See `next(of:for:within:over:isOpen:on:)`. A notification that is stored after `take` has found none is
+  /// not missed: `recent` returns it for some seconds, and that wakes the poll once it waits.
+  @inline(never) private func next(
+    of pushChannel: PushChannel, in shared: SharedNotifications, for poll: Int,
+    until end: NIODeadline, _ connection: ObjectIdentifier,
+    _ isOpen: @escaping @Sendable () -> Bool, _ eventLoop: any EventLoop
   ) async -> NotificationQueue.Item? {
-    let isThere = state.withLockedValue { state in
-      !state.isClosed && state.queue(of: pushChannel) != nil && isOpen()
-    }
-    guard isThere else { return nil }
-    guard let shared else {
-      return state.withLockedValue { state in
-        guard state.queue(of: pushChannel)?.items.isEmpty == false else { return nil }
-        return state.queues[pushChannel.id]?.items.removeFirst()
+    var hasBegun = false
+    defer { if hasBegun, !isOpen() { store { await shared.end(poll, of: pushChannel) } } }
+    repeat {
+      let isWaiting = state.withLockedValue { state in
+        !state.isClosed && state.queue(of: pushChannel) != nil && isOpen()
       }
-    }
-    do {
-      return try await shared.take(from: pushChannel, for: poll)
-    } catch {
-      // It may have been removed all the same.
-      state.withLockedValue { state in
-        guard state.queue(of: pushChannel) != nil else { return }
-        state.queues[pushChannel.id]?.mayHaveLost = true
+      guard isWaiting else { return nil }
+      if !hasBegun { hasBegun = await shared.begin(poll, of: pushChannel) }
+      guard hasBegun else { continue }
+      do {
+        if let item = try await shared.take(from: pushChannel, for: poll) { return item }
+      } catch StorageFailure.cancelled {
+        return nil
+      } catch {
+        // The notification may have been removed all the same.
+        state.withLockedValue { state in
+          guard state.queue(of: pushChannel) != nil else { return }
+          state.queues[pushChannel.id]?.mayHaveLost = true
+        }
+        return nil
       }
-      return nil
-    }
+    } while await wait(for: pushChannel, until: end, poll, connection, isOpen, eventLoop)
+    return nil
   }
 
   /// Waits for a push channel.
@@ -313,36 +334,42 @@ public final class LongPollHub: Sendable {
     waiter?.end()
   }
 
-  /// Begins to put back a notification; `finishPuttingBack()` waits for its end.
-  func beginPuttingBack(_ item: NotificationQueue.Item, to pushChannel: PushChannel) {
-    let id = UUID.random()
-    state.withLockedValue { state in
-      state.putBacks[id] = Task {
-        await self.putBack(item, to: pushChannel)
-        self.state.withLockedValue { $0.putBacks[id] = nil }
-      }
-    }
-  }
-
-  /// Waits until all notifications are put back that clients have not received.
-  func finishPuttingBack() async {
-    for task in state.withLockedValue({ Array($0.putBacks.values) }) { await task.value }
-  }
-
   /// Reports that the client did not receive a notification. The next poll gets it again, but only a few
   /// times; see `NotificationQueue.recordPutBack(of:)`.
   ///
-  /// It is not put back if the queue has a newer notification of the same subscription, because that
-  /// one also tells the client to fetch changes.
-  func putBack(_ item: NotificationQueue.Item, to pushChannel: PushChannel) async {
+  /// It is not put back if the queue has another notification of the same subscription, because that one
+  /// also tells the client to fetch changes.
+  func putBack(_ item: NotificationQueue.Item, to pushChannel: PushChannel) {
     let isPutBack = state.withLockedValue { state in
       guard state.recordPutBack(of: item.id, to: pushChannel) else { return false }
       if shared == nil { state.queues[pushChannel.id]?.insert(item) }
       return true
     }
     guard isPutBack else { return }
-    await shared?.putBack(item, to: pushChannel)
-    wake(CollectionOfOne(pushChannel.id))
+    guard let shared else { return wake(CollectionOfOne(pushChannel.id)) }
+    store {
+      guard await shared.putBack(item, to: pushChannel) else { return false }
+      self.wake(CollectionOfOne(pushChannel.id))
+      return true
+    }
+  }
+
+  /// Begins to store something. `finishStoring()` waits for the end.
+  ///
+  /// - Parameter attempt: stores it and returns true, or returns false if the database has failed.
+  private func store(_ attempt: @escaping @Sendable () async -> Bool) {
+    let id = UUID.random()
+    state.withLockedValue { state in
+      state.storing[id] = Task {
+        _ = await StorageRetry.value { await attempt() ? () : nil }
+        self.state.withLockedValue { $0.storing[id] = nil }
+      }
+    }
+  }
+
+  /// Waits until everything is stored, or the database has failed for some seconds.
+  func finishStoring() async {
+    while let task = state.withLockedValue({ $0.storing.values.first }) { await task.value }
   }
 
   /// Ends all waits. Later calls of `next` return immediately.

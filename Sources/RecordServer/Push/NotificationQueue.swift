@@ -4,8 +4,8 @@ import NIOCore
 /// The queue of one push channel's notifications, and the long poll that waits for them.
 struct NotificationQueue {
   let pushChannel: PushChannel
-  /// Whether notifications may have been lost in a restart of the service, and the client has not been
-  /// told so yet.
+  /// Whether notifications may have been lost, in a restart of the service or because the database has
+  /// failed, and the client has not been told so yet.
   var mayHaveLost: Bool
   /// The queued notifications, oldest first.
   var items: [Item] = []
@@ -90,7 +90,7 @@ struct NotificationQueue {
   }
 
   /// Inserts a notification that the client did not receive before all others, unless the queue is full or
-  /// has a newer one of the same subscription.
+  /// has another one of the same subscription.
   mutating func insert(_ item: Item) {
     guard items.count < Self.limit, !items.contains(where: { $0.isSame(as: item) }) else { return }
     items.insert(item, at: 0)

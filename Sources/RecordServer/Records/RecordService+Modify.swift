@@ -212,14 +212,17 @@ extension RecordService {
       repeat {
         let after = position
         guard
-          let page = try? await read({ transaction in
-            try matcher.page(of: type, after: after, in: transaction)
+          let page = await StorageRetry.value({
+            try? await read { try matcher.page(of: type, after: after, in: $0) }
           })
         else { return }
         work.addFanOut(page.work)
         var found = page.firings
         if !page.firingOnce.isEmpty {
-          found += (try? await write { try matcher.spend(page.firingOnce, in: $0) }) ?? []
+          found +=
+            await StorageRetry.value {
+              try? await write { try matcher.spend(page.firingOnce, in: $0) }
+            } ?? []
         }
         if matcher.context.isPublic {
           await deliver(found, work)

@@ -157,16 +157,16 @@ struct LongPollHubTests {
     await add(pushChannel)
     hub.queue([Self.firing("a"), Self.firing("b")])
     let lost = try #require(await next(pushChannel))
-    await hub.putBack(lost, to: pushChannel)
+    hub.putBack(lost, to: pushChannel)
     for subscription in ["a", "b", nil] {
       #expect(await take(pushChannel)?.ck?.subscriptionID == subscription)
     }
     for _ in 2...5 {
-      await hub.putBack(lost, to: pushChannel)
+      hub.putBack(lost, to: pushChannel)
       #expect(await take(pushChannel)?.ck?.notificationID == lost.id)
     }
     // A client that resets each connection does not get it forever.
-    await hub.putBack(lost, to: pushChannel)
+    hub.putBack(lost, to: pushChannel)
     #expect(await take(pushChannel) == nil)
   }
 
@@ -177,7 +177,7 @@ struct LongPollHubTests {
     let lost = try #require(await next(pushChannel))
     async let next = wait(pushChannel)
     await whenWaiting(1)
-    await hub.putBack(lost, to: pushChannel)
+    hub.putBack(lost, to: pushChannel)
     #expect(await next?.ck?.notificationID == lost.id)
   }
 
@@ -187,14 +187,14 @@ struct LongPollHubTests {
     hub.queue([Self.firing("a", record: "1")])
     let older = try #require(await next(pushChannel))
     hub.queue([Self.firing("a", record: "2")])
-    await hub.putBack(older, to: pushChannel)
+    hub.putBack(older, to: pushChannel)
     #expect(await take(pushChannel)?.ck?.query?.recordName == "2")
     #expect(await take(pushChannel) == nil)
 
     hub.queue([Self.firing("b")])
     let lost = try #require(await next(pushChannel))
     for number in 1...64 { hub.queue([Self.firing("\(number)")]) }
-    await hub.putBack(lost, to: pushChannel)
+    hub.putBack(lost, to: pushChannel)
     var taken: [String?] = []
     while let pushed = await take(pushChannel) { taken.append(pushed.ck?.subscriptionID) }
     #expect(taken == (1...64).map(String.init))
@@ -203,7 +203,7 @@ struct LongPollHubTests {
     hub.queue([Self.firing("c")])
     let last = try #require(await next(pushChannel))
     hub.remove([pushChannel.id])
-    await hub.putBack(last, to: pushChannel)
+    hub.putBack(last, to: pushChannel)
     await add(pushChannel)
     #expect(await take(pushChannel) == nil)
   }

@@ -121,6 +121,18 @@ import Testing
     #expect(await former.value == nil)
   }
 
+  @Test func onePollGetsANotification() async throws {
+    let (hub, pushChannel) = (processes[0].hub, pushChannels[0])
+    for number in 1...20 {
+      #expect(await hub.deliver([firing("a"), firing("b")]) == 4)
+      let poll = hub.nextPollNumber()
+      async let first = processes[0].item(pushChannel, within: .zero, as: poll)
+      async let second = processes[0].item(pushChannel, within: .zero, as: poll)
+      let taken = await [first, second].compactMap(\.?.notification.ck?.subscriptionID)
+      #expect(taken.sorted() == ["a", "b"], "round \(number)")
+    }
+  }
+
   /// The transaction of a poll whose client has gone can be the last to succeed.
   @Test func anEarlierPollOfAProcessDoesNotReplaceALaterOne() async throws {
     let (hub, pushChannel) = (processes[0].hub, pushChannels[0])
@@ -142,6 +154,20 @@ import Testing
     #expect(await newer?.ck?.subscriptionID == "a")
   }
 
+  /// It may register last although its client had gone before.
+  @Test func aPollWhoseClientGoesGivesWayToThoseOfOtherProcesses() async throws {
+    let (hub, pushChannel) = (processes[0].hub, pushChannels[0])
+    let other = SharedNotifications(processes[1].storage.storage, now: { [clock] in clock.now })
+    async let waiting = processes[0].next(pushChannel, within: .hours(1))
+    while hub.waiting == 0 { await Task.yield() }
+    #expect(await other.begin(1, of: pushChannel))
+    #expect(await hub.deliver([firing("a")]) == 2)
+    #expect(await other.end(1, of: pushChannel))
+    // This wakes it again.
+    #expect(await hub.deliver([firing("b")]) == 2)
+    #expect(await waiting?.ck?.subscriptionID == "a")
+  }
+
   @Test func aNotificationThatWasNotReceivedIsTheNextOneOfEachProcess() async throws {
     let (hub, pushChannel) = (processes[0].hub, pushChannels[0])
     func taken() async throws -> NotificationQueue.Item {
@@ -150,8 +176,8 @@ import Testing
     #expect(await hub.deliver([firing("a")]) == 2)
     #expect(await hub.deliver([firing("b")]) == 2)
     let lost = try await taken()
-    for _ in 0..<2 { hub.beginPuttingBack(lost, to: pushChannel) }
-    await hub.finishPuttingBack()
+    for _ in 0..<2 { hub.putBack(lost, to: pushChannel) }
+    await hub.finishStoring()
     for subscription in ["a", "b", nil] {
       let next = await processes[1].next(pushChannel, within: .zero)
       #expect(next?.ck?.subscriptionID == subscription)
@@ -160,7 +186,8 @@ import Testing
     #expect(await hub.deliver([firing("a", record: "older")]) == 2)
     let older = try await taken()
     #expect(await hub.deliver([firing("a", record: "newer")]) == 2)
-    await hub.putBack(older, to: pushChannel)
+    hub.putBack(older, to: pushChannel)
+    await hub.finishStoring()
     for record in ["newer", nil] {
       #expect(
         await processes[1].next(pushChannel, within: .zero)?.ck?.query?.recordName == record)
@@ -169,8 +196,22 @@ import Testing
     #expect(await hub.deliver([firing("c")]) == 2)
     let last = try await taken()
     _ = try await processes[1].accountService.revoke(session: pushChannel.sessionID, of: account)
-    await hub.putBack(last, to: pushChannel)
+    hub.putBack(last, to: pushChannel)
+    await hub.finishStoring()
     #expect(await processes[1].next(pushChannel, within: .zero) == nil)
+  }
+
+  /// It is removed, and the client is told that it may have missed one.
+  @Test func aDamagedNotificationCountsAsLost() async throws {
+    let (process, pushChannel) = (processes[0], pushChannels[0])
+    #expect(await process.hub.deliver([firing("a")]) == 2)
+    try await process.storage.storage.database.write {
+      try $0.run("UPDATE notification SET content = 'damaged'", [])
+    }
+    #expect(await process.hub.deliver([firing("b")]) == 2)
+    #expect(await process.next(pushChannel, within: .hours(1)) == nil)
+    #expect(process.hub.takeLoss(of: pushChannel))
+    #expect(await process.next(pushChannel, within: .zero)?.ck?.subscriptionID == "b")
   }
 
   @Test func onlyOtherSessionsOfTheEnvironmentAreNotified() async throws {
