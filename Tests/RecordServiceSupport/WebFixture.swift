@@ -267,6 +267,8 @@ extension WebFixture {
 final class FaultyStorage: RecordStorage {
   private let storage: any RecordStorage
   private let failure = NIOLockedValueBox<StorageFailure?>(nil)
+  private enum FailingRead { case none, afterNextWrite, next }
+  private let failingRead = NIOLockedValueBox(FailingRead.none)
 
   init(_ storage: any RecordStorage) {
     self.storage = storage
@@ -274,6 +276,9 @@ final class FaultyStorage: RecordStorage {
 
   /// - Parameter failure: nil for none.
   func fail(_ failure: StorageFailure?) { self.failure.withLockedValue { $0 = failure } }
+
+  /// Makes the first read after the next write fail.
+  func failReadAfterNextWrite() { failingRead.withLockedValue { $0 = .afterNextWrite } }
 
   private func check() throws {
     if let failure = failure.withLockedValue({ $0 }) { throw failure }
@@ -283,6 +288,11 @@ final class FaultyStorage: RecordStorage {
     within budget: RowBudget?, _ body: @escaping @Sendable (any RecordReading) throws -> Value
   ) async throws -> Value {
     try check()
+    let isFailing = failingRead.withLockedValue { read in
+      defer { if read == .next { read = .none } }
+      return read == .next
+    }
+    if isFailing { throw StorageFailure.busy }
     return try await storage.read(within: budget, body)
   }
 
@@ -290,6 +300,8 @@ final class FaultyStorage: RecordStorage {
     for account: Int64?, _ body: @escaping @Sendable (any RecordWriting) throws -> Value
   ) async throws -> Value {
     try check()
-    return try await storage.write(for: account, body)
+    let value = try await storage.write(for: account, body)
+    failingRead.withLockedValue { if $0 == .afterNextWrite { $0 = .next } }
+    return value
   }
 }

@@ -101,13 +101,14 @@ final class PushChannelHandler: Sendable {
   }
 }
 
-/// The delivery of something that a client is told once. It has failed if the client does not receive
-/// the response, or if the response is dropped before its body is written.
+/// The delivery of a notification, or of the error that some were lost, in one response. The delivery fails
+/// if the client does not receive the response, or if the server discards the response before it writes the
+/// body.
 private final class Delivery: Sendable {
   private let onNotReceived: @Sendable () -> Void
   private let hasBegun = NIOLockedValueBox(false)
 
-  /// - Parameter onNotReceived: called once if the delivery has failed.
+  /// - Parameter onNotReceived: called once if the delivery fails.
   init(onNotReceived: @escaping @Sendable () -> Void) {
     self.onNotReceived = onNotReceived
   }
@@ -116,8 +117,8 @@ private final class Delivery: Sendable {
     if !hasBegun.withLockedValue({ $0 }) { onNotReceived() }
   }
 
-  /// Begins to find out whether the client receives the response, whose head was written: see
-  /// `ResponseReceipt`.
+  /// Called before the body is written. From then on, `ResponseReceipt` finds out whether the client
+  /// receives the response.
   ///
   /// - Throws: an error if the channel is closed.
   func begin(on channel: any Channel, in connections: ConnectionTable) async throws {

@@ -73,17 +73,18 @@ final class RequestDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
   private var pendingWrite: EventLoopFuture<Void>?
   /// The next check of the progress of the current response.
   private var check: Scheduled<Void>?
-  /// What the last check found; nil before the first check.
-  private var progress: Progress?
-  /// Whether the server waits for the client to read the response.
+  /// The progress that the last check found; nil before the first check of a response.
+  private var progress: ReadingProgress?
+  /// Whether the client reads the response too slowly, so that the server counts as waiting for it.
   private var isStalled = false
 
-  private struct Progress {
-    /// The number of bytes that the client's system has acknowledged.
+  /// How far the client has read a response, as far as the server's system knows.
+  private struct ReadingProgress {
+    /// The number of bytes that the client's system had acknowledged at the last check.
     var acknowledged: UInt64
-    /// When a check last found that more were acknowledged.
+    /// The time of the last check that found newly acknowledged bytes.
     var time: NIODeadline
-    /// The time until which the client counts as reading. Acknowledged bytes extend it.
+    /// The client counts as reading until this time. Each acknowledged byte makes it later.
     var readingEnd: NIODeadline
   }
 
@@ -106,7 +107,9 @@ final class RequestDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
     connections: ConnectionTable,
     shareholder: @escaping @Sendable (any Channel) -> ClientAddress?,
     onDisconnect: @escaping @Sendable (ObjectIdentifier) -> Void,
-    acknowledged: @escaping @Sendable (any Channel) -> UInt64 = { TCPInfo($0)?.acknowledged ?? 0 }
+    acknowledged: @escaping @Sendable (any Channel) -> UInt64 = {
+      TCPInfo($0)?.acknowledgedBytes ?? 0
+    }
   ) {
     self.firstHead = firstHead
     self.head = head
@@ -271,11 +274,11 @@ final class RequestDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
     }
   }
 
-  private func currentProgress(_ context: ChannelHandlerContext) -> Progress {
+  private func currentProgress(_ context: ChannelHandlerContext) -> ReadingProgress {
     let now = context.eventLoop.now
     let acknowledged = acknowledged(context.channel)
     guard var progress else {
-      return Progress(acknowledged: acknowledged, time: now, readingEnd: now + Self.patience)
+      return ReadingProgress(acknowledged: acknowledged, time: now, readingEnd: now + Self.patience)
     }
     guard acknowledged > progress.acknowledged else { return progress }
     let earned = 1000 * (acknowledged - progress.acknowledged) / Self.lowestReadingRate

@@ -192,6 +192,6 @@ final class ResponseReceipt: ChannelDuplexHandler, RemovableChannelHandler {
       return false
     }
     let waiting = try? context.channel.syncOptions?.getOption(.bufferedWritableBytes)
-    return info.unacknowledged == 0 && info.unsent == 0 && waiting == 0
+    return info.unacknowledgedSegments == 0 && info.unsentBytes == 0 && waiting == 0
   }
 }

@@ -11,23 +11,26 @@ struct TCPInfo {
   private(set) var state: UInt8 = 0
   private var options: (UInt8, UInt8, UInt8, UInt8, UInt8, UInt8, UInt8) = (0, 0, 0, 0, 0, 0, 0)
   private var sizes: Four = (0, 0, 0, 0)
-  /// The number of segments that were sent but not yet acknowledged (`tcpi_unacked`).
-  private(set) var unacknowledged: UInt32 = 0
+  /// The number of segments that were sent, and that the client's system has not acknowledged yet
+  /// (`tcpi_unacked`).
+  private(set) var unacknowledgedSegments: UInt32 = 0
   private var further: (Four, Four, Four, Four, UInt32, UInt32, UInt32) =
     ((0, 0, 0, 0), (0, 0, 0, 0), (0, 0, 0, 0), (0, 0, 0, 0), 0, 0, 0)
   private var rates: (UInt64, UInt64) = (0, 0)
-  /// The number of bytes that the client's system has acknowledged (`tcpi_bytes_acked`).
-  private(set) var acknowledged: UInt64 = 0
+  /// The number of bytes that the client's system has acknowledged since the connection was opened
+  /// (`tcpi_bytes_acked`).
+  private(set) var acknowledgedBytes: UInt64 = 0
   private var bytesReceived: UInt64 = 0
   private var segments: (UInt32, UInt32) = (0, 0)
-  /// The number of bytes that the server's system has not sent yet (`tcpi_notsent_bytes`). They wait, for
-  /// example, until the client reads what has arrived.
-  private(set) var unsent: UInt32 = 0
+  /// The number of bytes that the server has written and its system has not sent yet
+  /// (`tcpi_notsent_bytes`), for example because the client does not read.
+  private(set) var unsentBytes: UInt32 = 0
 
   static let closed: UInt8 = 7
 
-  /// Reads what the system knows of a connection; nil if it is closed. Must be called on the channel's
-  /// event loop.
+  /// Reads the state of a connection. Returns nil if the connection is closed.
+  ///
+  /// - Precondition: the caller runs on the channel's event loop.
   init?(_ channel: any Channel) {
     guard let socket = channel as? any SocketOptionProvider else { return nil }
     var found: TCPInfo?

@@ -93,10 +93,11 @@ public struct SharedNotifications: Sendable {
     return channels
   }
 
-  /// Registers a poll as the newest one of a push channel. Only the newest poll gets notifications. An
-  /// older poll may still wait in another process although its client has disconnected. Of the polls of
-  /// this process, the one with the largest number is the newest, in whatever order their transactions
-  /// succeed.
+  /// Registers a poll as the newest one of a push channel. Only the newest poll gets notifications: an older
+  /// one may still wait in another process although its client has disconnected.
+  ///
+  /// A poll does not replace one of the same process that has a larger number. Their transactions can commit
+  /// in either order.
   ///
   /// - Returns: false if the database has failed.
   func begin(_ poll: Int, of pushChannel: PushChannel) async -> Bool {
@@ -110,8 +111,8 @@ public struct SharedNotifications: Sendable {
     } != nil
   }
 
-  /// Reports that the client of a poll has gone. If the poll was registered after a later one of another
-  /// process, that one can get notifications then.
+  /// Removes the registration of a poll whose client has disconnected. The client may already poll in another
+  /// process, and that poll may have been registered first.
   ///
   /// - Returns: false if the database has failed.
   func end(_ poll: Int, of pushChannel: PushChannel) async -> Bool {
@@ -121,13 +122,13 @@ public struct SharedNotifications: Sendable {
     } != nil
   }
 
-  /// A poll's number in all processes: the number of the process and that of the poll in it.
+  /// Combines the number of the process and that of the poll to one that no other process uses.
   private func id(of poll: Int) -> Int64 { process << 40 | Int64(poll) & 0xff_ffff_ffff }
 
-  /// Removes and returns the first notification of a push channel; nil if there is none, or if another
-  /// poll is the newest one of the push channel.
+  /// Removes and returns the first notification of a push channel.
   ///
-  /// - Throws: an error that was reported to `onFailure`. The notification may have been removed.
+  /// - Returns: nil if there is none, or if another poll is the newest one of the push channel.
+  /// - Throws: the error, after it was reported to `onFailure`. The notification may have been removed.
   func take(
     from pushChannel: PushChannel, for poll: Int
   ) async throws -> NotificationQueue.Item? {
@@ -140,8 +141,8 @@ public struct SharedNotifications: Sendable {
     }
   }
 
-  /// See `take(from:for:)`. A damaged notification is removed as well: otherwise no later one could be
-  /// taken.
+  /// See `take(from:for:)`. The result is a failure if the notification is damaged. The transaction removes it
+  /// all the same, because it would block the later ones.
   private func take(
     from pushChannel: PushChannel, for poll: Int64, _ connection: any SQLConnection
   ) throws -> Result<NotificationQueue.Item, any Error>? {

@@ -32,8 +32,8 @@ public final class LongPollHub: Sendable {
     var places: [ObjectIdentifier: PushChannel.ID] = [:]
     /// The number of polls so far, from which each poll gets its own number.
     var polls = 0
-    /// What is being stored for the clients, although they do not wait for it.
-    var storing: [UUID: Task<Void, Never>] = [:]
+    /// The tasks that store something after the request that caused it was answered: see `store(_:)`.
+    var storeTasks: [UUID: Task<Void, Never>] = [:]
     /// Whether the hub was closed, so that nothing can wait any more.
     var isClosed = false
   }
@@ -84,8 +84,8 @@ public final class LongPollHub: Sendable {
     return false
   }
 
-  /// Returns whether notifications of a push channel may have been lost, for example in a restart of the
-  /// service, and the client has not been told so yet. The caller tells it now.
+  /// Returns whether the client must be told that notifications may have been lost, for example in a restart
+  /// of the service. The caller tells it; later calls return false.
   func takeLoss(of pushChannel: PushChannel) -> Bool {
     state.withLockedValue { state in
       guard state.queue(of: pushChannel)?.mayHaveLost == true else { return false }
@@ -94,8 +94,8 @@ public final class LongPollHub: Sendable {
     }
   }
 
-  /// Reports that the client did not receive the error that says so. The next poll gets it again, but only
-  /// a few times; see `NotificationQueue.recordPutBack(of:)`.
+  /// Reports that the client did not receive the error that notifications may have been lost. The next poll
+  /// gets the error again, but only a few times; see `NotificationQueue.recordPutBack(of:)`.
   func putBackLoss(of pushChannel: PushChannel) {
     let waiter = state.withLockedValue { state -> NotificationQueue.Waiter? in
       guard state.recordPutBack(of: nil, to: pushChannel) else { return nil }
@@ -187,8 +187,8 @@ public final class LongPollHub: Sendable {
 
   // MARK: Waiting
 
-  /// Returns the number of a poll that has arrived. Of two polls of a push channel, the later one waits for
-  /// the notifications.
+  /// Returns the number of a poll whose request has just arrived. Numbers increase: of the polls of a push
+  /// channel, the one with the largest number waits for the notifications.
   func nextPollNumber() -> Int {
     state.withLockedValue { state in
       state.polls += 1
@@ -207,9 +207,9 @@ public final class LongPollHub: Sendable {
   ///   - isOpen: whether the client is still connected. The caller makes it false first, and calls
   ///     `end(_:)` then.
   ///   - eventLoop: the event loop that measures the time.
-  /// - Returns: nil if the time has passed, a later poll began to wait for the same push channel, the push
-  ///   channel was removed, the connection or the waiting task ended, the database failed, or the hub was
-  ///   closed.
+  /// - Returns: the notification; nil if there was none in time. It is nil earlier if a later poll waits for
+  ///   the push channel, the push channel is removed, the connection or the task ends, the database fails,
+  ///   or the hub is closed.
   @inline(never) func next(
     of pushChannel: PushChannel, for poll: Int, within time: TimeAmount,
     over connection: ObjectIdentifier, isOpen: @escaping @Sendable () -> Bool,
@@ -226,8 +226,9 @@ public final class LongPollHub: Sendable {
     return nil
   }
 
-  /// Removes and returns the first notification that is queued in memory. If the client has gone, nobody
-  /// would receive it.
+  /// Removes and returns the first notification that is queued in memory.
+  ///
+  /// - Returns: nil if none is queued, or if the client has disconnected: it could not receive one.
   private func takeQueued(
     from pushChannel: PushChannel, _ isOpen: () -> Bool
   ) -> NotificationQueue.Item? {
@@ -334,11 +335,11 @@ public final class LongPollHub: Sendable {
     waiter?.end()
   }
 
-  /// Reports that the client did not receive a notification. The next poll gets it again, but only a few
-  /// times; see `NotificationQueue.recordPutBack(of:)`.
+  /// Puts a notification that the client did not receive back into the queue. The next poll gets it, but
+  /// only a few times; see `NotificationQueue.recordPutBack(of:)`.
   ///
-  /// It is not put back if the queue has another notification of the same subscription, because that one
-  /// also tells the client to fetch changes.
+  /// Does nothing if another notification of the same subscription is queued: that one also tells the client
+  /// to fetch changes.
   func putBack(_ item: NotificationQueue.Item, to pushChannel: PushChannel) {
     let isPutBack = state.withLockedValue { state in
       guard state.recordPutBack(of: item.id, to: pushChannel) else { return false }
@@ -354,22 +355,23 @@ public final class LongPollHub: Sendable {
     }
   }
 
-  /// Begins to store something. `finishStoring()` waits for the end.
+  /// Starts a task that stores something in the database, and tries again for some seconds if the database
+  /// fails. `finishStoring()` waits for it.
   ///
-  /// - Parameter attempt: stores it and returns true, or returns false if the database has failed.
+  /// - Parameter attempt: tries to store it; returns false if the database has failed.
   private func store(_ attempt: @escaping @Sendable () async -> Bool) {
     let id = UUID.random()
     state.withLockedValue { state in
-      state.storing[id] = Task {
+      state.storeTasks[id] = Task {
         _ = await StorageRetry.value { await attempt() ? () : nil }
-        self.state.withLockedValue { $0.storing[id] = nil }
+        self.state.withLockedValue { $0.storeTasks[id] = nil }
       }
     }
   }
 
-  /// Waits until everything is stored, or the database has failed for some seconds.
+  /// Waits for the tasks of `store(_:)`. The service calls this before it ends.
   func finishStoring() async {
-    while let task = state.withLockedValue({ $0.storing.values.first }) { await task.value }
+    while let task = state.withLockedValue({ $0.storeTasks.values.first }) { await task.value }
   }
 
   /// Ends all waits. Later calls of `next` return immediately.

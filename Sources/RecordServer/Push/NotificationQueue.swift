@@ -4,8 +4,8 @@ import NIOCore
 /// The queue of one push channel's notifications, and the long poll that waits for them.
 struct NotificationQueue {
   let pushChannel: PushChannel
-  /// Whether notifications may have been lost, in a restart of the service or because the database has
-  /// failed, and the client has not been told so yet.
+  /// Whether the client must be told that notifications may have been lost. They may be after a restart of
+  /// the service, and after a failure of the database.
   var mayHaveLost: Bool
   /// The queued notifications, oldest first.
   var items: [Item] = []
@@ -45,7 +45,7 @@ struct NotificationQueue {
 
   /// A long poll that waits for the next notification.
   struct Waiter {
-    /// The number of the poll. Later polls have larger numbers.
+    /// The number of the poll: see `LongPollHub.nextPollNumber()`.
     let number: Int
     let connection: ObjectIdentifier
     let continuation: CheckedContinuation<Bool, Never>
@@ -89,8 +89,8 @@ struct NotificationQueue {
     return putBack.count <= Self.putBackLimit
   }
 
-  /// Inserts a notification that the client did not receive before all others, unless the queue is full or
-  /// has another one of the same subscription.
+  /// Returns a notification that the client did not receive to the front of the queue. Does nothing if the
+  /// queue is full, or if another notification of the same subscription is queued.
   mutating func insert(_ item: Item) {
     guard items.count < Self.limit, !items.contains(where: { $0.isSame(as: item) }) else { return }
     items.insert(item, at: 0)

@@ -1,18 +1,19 @@
-/// Tries again while the database fails. For what belongs to a change that has succeeded already, so that
-/// no client would repeat it.
+/// Repeats work that has failed because of the database. It is for work after a change was committed: the
+/// client gets a success then, and does not repeat its request.
 enum StorageRetry {
-  /// The pauses before the attempts.
-  private static let pauses: [Duration] = [.zero, .milliseconds(250), .seconds(1), .seconds(3)]
+  /// The pauses after failed attempts.
+  private static let pauses: [Duration] = [.milliseconds(250), .seconds(1), .seconds(3)]
 
-  /// Returns the result of the first attempt that does not fail; nil if all fail.
+  /// Calls `attempt` up to four times, until it returns a value.
   ///
-  /// - Parameter attempt: nil if the database has failed.
+  /// - Parameter attempt: returns nil if the database has failed.
+  /// - Returns: the value; nil if all attempts have failed.
   static func value<Value>(_ attempt: () async -> Value?) async -> Value? {
     for pause in pauses {
-      // This returns at once if the task is cancelled.
-      try? await Task.sleep(for: pause)
       if let value = await attempt() { return value }
+      // Returns immediately if the task is cancelled.
+      try? await Task.sleep(for: pause)
     }
-    return nil
+    return await attempt()
   }
 }

@@ -47,6 +47,21 @@ struct PushChannelHTTPTests {
     }
   }
 
+  /// The client would not repeat the change, which has succeeded.
+  @Test func aChangeIsNotifiedAlthoughTheDatabaseFailsAfterIt() async throws {
+    try await WebFixture.run { web in
+      let (phone, desktop) = (try await web.person("an"), try await web.person("an"))
+      _ = try await web.post(
+        SubscriptionsModify.self, .init(operations: [Self.createSubscription]), as: phone)
+      let courier = try await Self.courier(web, desktop)
+      web.storage.failReadAfterNextWrite()
+      try await web.modify([Self.favorite("a")], as: phone)
+      let reply = try await web.send("GET", courier)
+      let pushed = try Wire.decode(PushNotification.self, from: reply.body, as: .response)
+      #expect(pushed.ck?.query?.recordName == "a")
+    }
+  }
+
   @Test func aPollWithoutNotificationsIsAnsweredEmpty() async throws {
     try await WebFixture.run {
       $0.web.pollSeconds = 0
