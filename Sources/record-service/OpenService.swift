@@ -43,6 +43,7 @@ struct OpenService: Sendable {
   ) {
     var options = setup.options
     options.onFirings = { await push.deliver($0) }
+    options.onNotificationLoss = { push.report([$0]) }
     let service = RecordService(
       storage: storage, signer: TokenSigner(secret: Data(key.secret(for: "tokens"))),
       now: { Self.now() }, options: options)

@@ -97,6 +97,7 @@ struct WebFixture: Sendable {
     let randomness = AccountFixture.Randomness()
     let push = LongPollHub()
     setup.options.onFirings = { await push.deliver($0) }
+    setup.options.onNotificationLoss = { push.report([$0]) }
     let service = RecordService(
       storage: storage, signer: TokenSigner(secret: ServiceFixture.secret),
       now: { clock.now }, options: setup.options)
@@ -267,8 +268,8 @@ extension WebFixture {
 final class FaultyStorage: RecordStorage {
   private let storage: any RecordStorage
   private let failure = NIOLockedValueBox<StorageFailure?>(nil)
-  private enum FailingRead { case none, afterNextWrite, next }
-  private let failingRead = NIOLockedValueBox(FailingRead.none)
+  private enum Fault { case none, readAfterNextWrite, nextRead, answerOfNextWrite }
+  private let fault = NIOLockedValueBox(Fault.none)
 
   init(_ storage: any RecordStorage) {
     self.storage = storage
@@ -278,7 +279,10 @@ final class FaultyStorage: RecordStorage {
   func fail(_ failure: StorageFailure?) { self.failure.withLockedValue { $0 = failure } }
 
   /// Makes the first read after the next write fail.
-  func failReadAfterNextWrite() { failingRead.withLockedValue { $0 = .afterNextWrite } }
+  func failReadAfterNextWrite() { fault.withLockedValue { $0 = .readAfterNextWrite } }
+
+  /// Makes the next write succeed, and fail for its caller.
+  func failAnswerOfNextWrite() { fault.withLockedValue { $0 = .answerOfNextWrite } }
 
   private func check() throws {
     if let failure = failure.withLockedValue({ $0 }) { throw failure }
@@ -288,11 +292,7 @@ final class FaultyStorage: RecordStorage {
     within budget: RowBudget?, _ body: @escaping @Sendable (any RecordReading) throws -> Value
   ) async throws -> Value {
     try check()
-    let isFailing = failingRead.withLockedValue { read in
-      defer { if read == .next { read = .none } }
-      return read == .next
-    }
-    if isFailing { throw StorageFailure.busy }
+    if take(.nextRead, then: .none) { throw StorageFailure.busy }
     return try await storage.read(within: budget, body)
   }
 
@@ -301,7 +301,19 @@ final class FaultyStorage: RecordStorage {
   ) async throws -> Value {
     try check()
     let value = try await storage.write(for: account, body)
-    failingRead.withLockedValue { if $0 == .afterNextWrite { $0 = .next } }
+    _ = take(.readAfterNextWrite, then: .nextRead)
+    if take(.answerOfNextWrite, then: .none) {
+      throw StorageFailure.commitUnanswered
+    }
     return value
+  }
+
+  /// Replaces a fault if it is the current one, and returns whether it was.
+  private func take(_ expected: Fault, then next: Fault) -> Bool {
+    fault.withLockedValue { fault in
+      guard fault == expected else { return false }
+      fault = next
+      return true
+    }
   }
 }

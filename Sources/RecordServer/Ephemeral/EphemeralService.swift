@@ -98,6 +98,7 @@ public final class EphemeralService: Sendable {
     var options = setup.options
     let onFirings = options.onFirings
     options.onFirings = { await push.deliver($0) + onFirings($0) }
+    options.onNotificationLoss = { push.report([$0]) }
     let recordedUsage = NIOLockedValueBox(SchemaUsage())
     let onSchemaUsage = options.onSchemaUsage
     options.onSchemaUsage = { usage in

@@ -33,16 +33,13 @@ final class PushChannelHandler: Sendable {
   func respond(to request: Request, _ context: HTTPContext) async throws -> Response {
     let poll = push.nextPollNumber()
     let pushChannel = try await Task { try await admitted(request, context) }.value
-    if connections.isOpen(context.channel), push.takeLoss(of: pushChannel) {
-      return lossResponse(pushChannel, context)
-    }
     let item = await push.next(
       of: pushChannel, for: poll, within: .seconds(origin.options.pollSeconds),
       over: ObjectIdentifier(context.channel),
       isOpen: { [connections, channel = context.channel] in connections.isOpen(channel) },
       on: context.channel.eventLoop)
     guard let item else { return Self.nothing }
-    return try await response(item, of: pushChannel, on: context.channel)
+    return try await response(item, of: pushChannel, context)
   }
 
   private static let nothing = Response.json(Data())
@@ -64,21 +61,11 @@ final class PushChannelHandler: Sendable {
     return pushChannel
   }
 
-  /// Returns the response that notifications were lost, so that the client fetches changes before it
-  /// polls again. A client that does not receive it is told by the next one.
-  @inline(never) private func lossResponse(
-    _ pushChannel: PushChannel, _ context: HTTPContext
-  ) -> Response {
-    let delivery = Delivery { [push] in push.putBackLoss(of: pushChannel) }
-    var response = Response.failure(
-      ServiceError(.tryAgainLater, cause: .lostNotifications), id: context.id)
-    response.body = body(response.body, delivering: delivery, on: context.channel)
-    return response
-  }
-
-  /// Returns the response with a notification, which is put back if the client does not receive it.
+  /// Returns the response with a notification, or the error that notifications may have been lost: the client
+  /// then fetches changes before it polls again. The item is put back if the client does not receive the
+  /// response.
   @inline(never) private func response(
-    _ item: NotificationQueue.Item, of pushChannel: PushChannel, on channel: any Channel
+    _ item: NotificationQueue.Item, of pushChannel: PushChannel, _ context: HTTPContext
   ) async throws -> Response {
     let delivery = Delivery { [push] in push.putBack(item, to: pushChannel) }
     // The session can end while the poll waits.
@@ -86,8 +73,13 @@ final class PushChannelHandler: Sendable {
       push.remove(CollectionOfOne(pushChannel.id))
       throw ServiceError(.notFound, cause: .unknownPushChannel)
     }
-    var response = Response.json(try Wire.encode(item.notification))
-    response.body = body(response.body, delivering: delivery, on: channel)
+    var response: Response
+    if let notification = item.notification {
+      response = Response.json(try Wire.encode(notification))
+    } else {
+      response = .failure(ServiceError(.tryAgainLater, cause: .lostNotifications), id: context.id)
+    }
+    response.body = body(response.body, delivering: delivery, on: context.channel)
     return response
   }
 

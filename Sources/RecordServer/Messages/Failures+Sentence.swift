@@ -32,6 +32,7 @@ extension StorageFailure {
     case .busy: "The database is in use by another process; try again when that is done."
     case .full: "There is no room left on the disk; make some and try again."
     case .disconnected(let message): "The database server cannot be used: \(message)."
+    case .commitUnanswered: "The database server does not answer whether it has saved a change."
     case .unresponsive: "The database server does not answer."
     case .exhausted: "The query looks at too many records."
     case .cancelled: "This was interrupted; nothing was changed."

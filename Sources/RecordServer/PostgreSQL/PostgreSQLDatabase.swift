@@ -83,6 +83,9 @@ struct PostgreSQLDatabase: SQLDatabase {
           let isRepeatable =
             error.isConflict && attempt < Self.attempts || error.isDuplicate && attempt == 1
             || error.isDisconnection && isOutcomeKnown && attempt == 1
+          guard isOutcomeKnown else {
+            throw StorageFailure.commitUnanswered
+          }
           guard isRepeatable else { throw StorageFailure(error) }
           // Transactions that conflict and are repeated at the same moment conflict again.
           if error.isConflict { usleep(.random(in: 0...1000 * UInt32(attempt))) }

@@ -3,9 +3,9 @@ import FoundationEssentials
 
 /// The notifications that wait for the long polls of several processes, in a PostgreSQL database.
 ///
-/// A notification is a row for each push channel that gets it, until a poll takes it. Rows are only hints
-/// that something has changed: they expire after a day, because a client that was away for longer fetches
-/// changes anyway.
+/// A notification is a row for each push channel that gets it, until a poll takes it. A row without content
+/// tells the client that notifications may have been lost. Rows are only hints that something has changed:
+/// they expire after a day, because a client that was away for longer fetches changes anyway.
 public struct SharedNotifications: Sendable {
   private let database: PostgreSQLDatabase
   /// Returns the current time in milliseconds since 1970, UTC.
@@ -93,6 +93,30 @@ public struct SharedNotifications: Sendable {
     return channels
   }
 
+  /// Tells the clients that may have missed notifications.
+  ///
+  /// - Returns: their push channels; nil if the database has failed.
+  func add(_ loss: NotificationLoss) async -> [PushChannel.ID]? {
+    let now = now()
+    return await write { connection in
+      // A push channel that another transaction deletes is left out.
+      try connection.rows(
+        """
+        INSERT INTO notification (courier_id, subscription, database, content, made_at)
+        SELECT c.id, '', ?, ?, \(Self.clock) FROM courier c JOIN web_session s ON s.id = c.session_id
+        WHERE (s.account_id = ? OR ? = 0) AND s.container = ? AND c.environment = ?
+          AND s.expires_at > ? AND NOT EXISTS (
+            SELECT 1 FROM notification n WHERE n.courier_id = c.id AND n.subscription = '')
+        FOR KEY SHARE OF c RETURNING courier_id
+        """,
+        [
+          DatabaseScope.private.rawValue, Data(), loss.account, loss.account, loss.container.name,
+          loss.environment.rawValue, now,
+        ]
+      ) { try $0[0] as PushChannel.ID }
+    }
+  }
+
   /// Registers a poll as the newest one of a push channel. Only the newest poll gets notifications: an older
   /// one may still wait in another process although its client has disconnected.
   ///
@@ -134,18 +158,18 @@ public struct SharedNotifications: Sendable {
   ) async throws -> NotificationQueue.Item? {
     let id = id(of: poll)
     do {
-      return try await database.write { try take(from: pushChannel, for: id, $0) }?.get()
+      return try await database.write { try take(from: pushChannel, for: id, $0) }
     } catch {
       onFailure(StorageFailure(error))
       throw error
     }
   }
 
-  /// See `take(from:for:)`. The result is a failure if the notification is damaged. The transaction removes it
-  /// all the same, because it would block the later ones.
+  /// See `take(from:for:)`. A damaged notification counts as lost. It is removed, too, because it would block
+  /// the later ones.
   private func take(
     from pushChannel: PushChannel, for poll: Int64, _ connection: any SQLConnection
-  ) throws -> Result<NotificationQueue.Item, any Error>? {
+  ) throws -> NotificationQueue.Item? {
     try connection.row(
       """
       DELETE FROM notification WHERE id = (
@@ -155,26 +179,34 @@ public struct SharedNotifications: Sendable {
       RETURNING id, subscription, database, content
       """, [pushChannel.id, poll]
     ) { row in
-      Result {
+      let (id, content) = (try row["id"] as Int64, try row["content"] as Data)
+      guard !content.isEmpty else { return .loss(row: id) }
+      do {
         guard let database = DatabaseScope(rawValue: try row["database"]) else {
           throw StorageFailure.failed(.damaged(.column("database")))
         }
         return NotificationQueue.Item(
-          row: try row["id"], subscription: try row["subscription"], database: database,
-          notification: try Wire.decode(
-            PushNotification.self, from: row["content"], as: .response))
+          row: id, subscription: try row["subscription"], database: database,
+          notification: try Wire.decode(PushNotification.self, from: content, as: .response))
+      } catch {
+        onFailure(StorageFailure(error))
+        return .loss(row: id)
       }
     }
   }
 
-  /// Stores a removed notification again, before all others of its push channel. See
-  /// `NotificationQueue.insert` for those that are not stored.
+  /// Stores a removed notification again, in its former place. It replaces older ones of its subscription, and
+  /// is not stored if there is a newer one. See `NotificationQueue.insert` for the limit.
   ///
   /// - Returns: false if the database has failed.
   func putBack(_ item: NotificationQueue.Item, to pushChannel: PushChannel) async -> Bool {
     guard let row = item.row else { return true }
     let database = item.database.rawValue
-    return await write { connection in
+    return await write { connection -> Void in
+      try connection.run(
+        """
+        DELETE FROM notification WHERE courier_id = ? AND subscription = ? AND database = ? AND id < ?
+        """, [pushChannel.id, item.subscription, database, row])
       try connection.run(
         """
         INSERT INTO notification (id, courier_id, subscription, database, content, made_at)
@@ -185,7 +217,9 @@ public struct SharedNotifications: Sendable {
         FOR KEY SHARE OF c ON CONFLICT (id) DO NOTHING
         """,
         [
-          row, item.subscription, database, try Wire.encode(item.notification), pushChannel.id,
+          row, item.subscription, database,
+          try item.notification.map { try Wire.encode($0) } ?? Data(),
+          pushChannel.id,
           pushChannel.sessionID, item.subscription, database, NotificationQueue.limit,
         ])
     } != nil

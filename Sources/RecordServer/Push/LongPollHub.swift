@@ -10,9 +10,9 @@ public import ServiceLifecycle
 /// A notification only tells the client to fetch changes.
 ///
 /// With SQLite, the queues are in memory, so they are lost when the service restarts. The first poll of
-/// each push channel then gets an error that tells the client to fetch changes; see `takeLoss(of:)`.
-/// With PostgreSQL, the queues are in the database, which several processes can share. A notification
-/// wakes the poll that waits for it in any of these processes.
+/// each push channel is then told that notifications may have been lost. With PostgreSQL, the queues are in
+/// the database, which several processes can share. A notification wakes the poll that waits for it in any
+/// of these processes.
 public final class LongPollHub: Sendable {
   private let state = NIOLockedValueBox(State())
   /// The queues of a service with several processes; nil if they are held in memory.
@@ -32,7 +32,9 @@ public final class LongPollHub: Sendable {
     var places: [ObjectIdentifier: PushChannel.ID] = [:]
     /// The number of polls so far, from which each poll gets its own number.
     var polls = 0
-    /// The tasks that store something after the request that caused it was answered: see `store(_:)`.
+    /// The losses that are not stored yet, because the database fails.
+    var losses: Set<NotificationLoss> = []
+    /// The tasks that store something after the request that caused it was answered: see `store(or:_:)`.
     var storeTasks: [UUID: Task<Void, Never>] = [:]
     /// Whether the hub was closed, so that nothing can wait any more.
     var isClosed = false
@@ -70,7 +72,7 @@ public final class LongPollHub: Sendable {
   ) async rethrows -> Bool {
     let (isAdded, former) = state.withLockedValue { state in
       let former = state.queue(of: pushChannel) == nil ? state.remove(pushChannel.id) : nil
-      return (state.add(pushChannel, mayHaveLost: !isNew && shared == nil), former)
+      return (state.add(pushChannel, hasLoss: !isNew && shared == nil), former)
     }
     former?.end()
     guard isAdded else { return true }
@@ -82,27 +84,6 @@ public final class LongPollHub: Sendable {
     }
     remove(CollectionOfOne(pushChannel.id))
     return false
-  }
-
-  /// Returns whether the client must be told that notifications may have been lost, for example in a restart
-  /// of the service. The caller tells it; later calls return false.
-  func takeLoss(of pushChannel: PushChannel) -> Bool {
-    state.withLockedValue { state in
-      guard state.queue(of: pushChannel)?.mayHaveLost == true else { return false }
-      state.queues[pushChannel.id]?.mayHaveLost = false
-      return true
-    }
-  }
-
-  /// Reports that the client did not receive the error that notifications may have been lost. The next poll
-  /// gets the error again, but only a few times; see `NotificationQueue.recordPutBack(of:)`.
-  func putBackLoss(of pushChannel: PushChannel) {
-    let waiter = state.withLockedValue { state -> NotificationQueue.Waiter? in
-      guard state.recordPutBack(of: nil, to: pushChannel) else { return nil }
-      state.queues[pushChannel.id]?.mayHaveLost = true
-      return state.takeWaiter(of: pushChannel.id)
-    }
-    waiter?.end()
   }
 
   /// Deletes the queues of push channels and ends their waits.
@@ -135,8 +116,40 @@ public final class LongPollHub: Sendable {
     }
     if let count = await add() { return count }
     // The change has succeeded, so its notifications must not be lost.
-    store { await add() != nil }
+    store(or: firings.map(\.possibleLoss)) { await add() != nil }
     return 0
+  }
+
+  /// Tells the clients that may have missed notifications to fetch changes. If the database fails, this is
+  /// tried again until it succeeds or the service ends.
+  public func report(_ losses: [NotificationLoss]) {
+    guard shared == nil else {
+      return state.withLockedValue { $0.losses.formUnion(losses) }
+    }
+    let waiters = state.withLockedValue { state -> [NotificationQueue.Waiter] in
+      var woken: [NotificationQueue.Waiter] = []
+      for (address, pushChannels) in state.pushChannels
+      where losses.contains(where: { $0.concerns(address) }) {
+        for id in pushChannels {
+          state.queues[id]?.insert(.loss())
+          if let waiter = state.takeWaiter(of: id) { woken.append(waiter) }
+        }
+      }
+      return woken
+    }
+    for waiter in waiters { waiter.end(isNotified: true) }
+  }
+
+  /// Stores the reported losses, until the database fails.
+  ///
+  /// - Returns: false if it has failed.
+  private func storeLosses(in shared: SharedNotifications) async -> Bool {
+    while let loss = state.withLockedValue({ $0.losses.first }) {
+      guard let pushChannels = await shared.add(loss) else { return false }
+      state.withLockedValue { _ = $0.losses.remove(loss) }
+      wake(pushChannels)
+    }
+    return true
   }
 
   /// Ends the waits for push channels that have got notifications.
@@ -247,7 +260,8 @@ public final class LongPollHub: Sendable {
     _ isOpen: @escaping @Sendable () -> Bool, _ eventLoop: any EventLoop
   ) async -> NotificationQueue.Item? {
     var hasBegun = false
-    defer { if hasBegun, !isOpen() { store { await shared.end(poll, of: pushChannel) } } }
+    // Also if the database has failed in `begin`: the poll may be registered all the same.
+    defer { if !isOpen() { store { await shared.end(poll, of: pushChannel) } } }
     repeat {
       let isWaiting = state.withLockedValue { state in
         !state.isClosed && state.queue(of: pushChannel) != nil && isOpen()
@@ -261,10 +275,7 @@ public final class LongPollHub: Sendable {
         return nil
       } catch {
         // The notification may have been removed all the same.
-        state.withLockedValue { state in
-          guard state.queue(of: pushChannel) != nil else { return }
-          state.queues[pushChannel.id]?.mayHaveLost = true
-        }
+        report([pushChannel.possibleLoss])
         return nil
       }
     } while await wait(for: pushChannel, until: end, poll, connection, isOpen, eventLoop)
@@ -348,7 +359,7 @@ public final class LongPollHub: Sendable {
     }
     guard isPutBack else { return }
     guard let shared else { return wake(CollectionOfOne(pushChannel.id)) }
-    store {
+    store(or: [pushChannel.possibleLoss]) {
       guard await shared.putBack(item, to: pushChannel) else { return false }
       self.wake(CollectionOfOne(pushChannel.id))
       return true
@@ -358,20 +369,27 @@ public final class LongPollHub: Sendable {
   /// Starts a task that stores something in the database, and tries again for some seconds if the database
   /// fails. `finishStoring()` waits for it.
   ///
-  /// - Parameter attempt: tries to store it; returns false if the database has failed.
-  private func store(_ attempt: @escaping @Sendable () async -> Bool) {
+  /// - Parameters:
+  ///   - losses: what is lost if all attempts fail.
+  ///   - attempt: tries to store it; returns false if the database has failed.
+  private func store(
+    or losses: [NotificationLoss] = [], _ attempt: @escaping @Sendable () async -> Bool
+  ) {
     let id = UUID.random()
     state.withLockedValue { state in
       state.storeTasks[id] = Task {
-        _ = await StorageRetry.value { await attempt() ? () : nil }
+        if await StorageRetry.value({ await attempt() ? () : nil }) == nil { self.report(losses) }
         self.state.withLockedValue { $0.storeTasks[id] = nil }
       }
     }
   }
 
-  /// Waits for the tasks of `store(_:)`. The service calls this before it ends.
+  /// Waits for the tasks of `store(or:_:)`, and stores the reported losses. The service calls this before it
+  /// ends.
   func finishStoring() async {
     while let task = state.withLockedValue({ $0.storeTasks.values.first }) { await task.value }
+    guard let shared else { return }
+    _ = await StorageRetry.value { await storeLosses(in: shared) ? () : nil }
   }
 
   /// Ends all waits. Later calls of `next` return immediately.
@@ -400,15 +418,17 @@ extension LongPollHub.State {
 
   /// Creates a queue for a push channel.
   ///
+  /// - Parameter hasLoss: whether the client may have missed notifications.
   /// - Returns: false if the push channel has a queue already.
-  fileprivate mutating func add(_ pushChannel: PushChannel, mayHaveLost: Bool) -> Bool {
+  fileprivate mutating func add(_ pushChannel: PushChannel, hasLoss: Bool) -> Bool {
     guard queues[pushChannel.id] == nil else { return false }
-    queues[pushChannel.id] = NotificationQueue(pushChannel: pushChannel, mayHaveLost: mayHaveLost)
+    queues[pushChannel.id] = NotificationQueue(pushChannel: pushChannel)
+    if hasLoss { queues[pushChannel.id]?.insert(.loss()) }
     pushChannels[pushChannel.address, default: []].insert(pushChannel.id)
     return true
   }
 
-  /// Records that a notification is put back; see `NotificationQueue.recordPutBack(of:)`.
+  /// Records that an item is put back; see `NotificationQueue.recordPutBack(of:)`.
   ///
   /// - Returns: false if it was put back too often, or the push channel has no queue any more.
   fileprivate mutating func recordPutBack(of id: String?, to pushChannel: PushChannel) -> Bool {
@@ -442,11 +462,24 @@ extension Firing {
     LongPollHub.Address(
       account: account, container: address.container, environment: address.environment)
   }
+
+  fileprivate var possibleLoss: NotificationLoss { NotificationLoss(address, account: account) }
 }
 
 extension PushChannel {
   fileprivate var address: LongPollHub.Address {
     LongPollHub.Address(account: accountID, container: container, environment: environment)
+  }
+
+  fileprivate var possibleLoss: NotificationLoss {
+    NotificationLoss(container, environment, account: accountID)
+  }
+}
+
+extension NotificationLoss {
+  fileprivate func concerns(_ address: LongPollHub.Address) -> Bool {
+    [0, address.account].contains(account) && container == address.container
+      && environment == address.environment
   }
 }
 
@@ -461,6 +494,7 @@ extension LongPollHub: Service {
   private func watch(_ shared: SharedNotifications) async {
     await cancelWhenGracefulShutdown {
       while !Task.isCancelled {
+        _ = await self.storeLosses(in: shared)
         if self.waiting > 0 { self.wake(await shared.recent()) }
         try? await Task.sleep(for: SharedNotifications.interval)
       }

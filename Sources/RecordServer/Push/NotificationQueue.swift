@@ -4,35 +4,34 @@ import NIOCore
 /// The queue of one push channel's notifications, and the long poll that waits for them.
 struct NotificationQueue {
   let pushChannel: PushChannel
-  /// Whether the client must be told that notifications may have been lost. They may be after a restart of
-  /// the service, and after a failure of the database.
-  var mayHaveLost: Bool
   /// The queued notifications, oldest first.
   var items: [Item] = []
-  /// The ID of the notification that was put back last, and how often it was. The ID is nil for the
-  /// error that notifications may have been lost.
+  /// The ID of the item that was put back last, and how often it was; see `Item.id`.
   private var putBack: (id: String?, count: Int) = (nil, 0)
   /// The long poll that waits for the next notification.
   var waiter: Waiter?
 
   /// The maximum number of queued notifications.
   static let limit = 64
-  /// The maximum number of times that one notification is put back. Without a limit, a client that
+  /// The maximum number of times that one item is put back. Without a limit, a client that
   /// resets its connection after each response would get the same notification forever.
   private static let putBackLimit = 5
 
-  /// A queued notification. It is a class because it is large, and the async frame of each long
-  /// poll holds one.
+  /// A queued notification, or the message that notifications may have been lost. It is a class because it is
+  /// large, and the async frame of each long poll holds one.
   final class Item: Sendable {
     /// The ID of the row; nil if it is held in memory.
     let row: Int64?
+    /// The ID of the subscription; empty for the message that notifications may have been lost.
     let subscription: String
     let database: DatabaseScope
-    let notification: PushNotification
+    /// The notification; nil if the client is told that notifications may have been lost, so that it fetches
+    /// changes.
+    let notification: PushNotification?
 
     init(
       row: Int64? = nil, subscription: String, database: DatabaseScope,
-      notification: PushNotification
+      notification: PushNotification?
     ) {
       self.row = row
       self.subscription = subscription
@@ -40,7 +39,13 @@ struct NotificationQueue {
       self.notification = notification
     }
 
-    var id: String? { notification.ck?.notificationID }
+    /// Tells the client that notifications may have been lost.
+    static func loss(row: Int64? = nil) -> Item {
+      Item(row: row, subscription: "", database: .private, notification: nil)
+    }
+
+    /// The ID of the notification; nil for the message that notifications may have been lost.
+    var id: String? { notification?.ck?.notificationID }
   }
 
   /// A long poll that waits for the next notification.
@@ -61,9 +66,8 @@ struct NotificationQueue {
     }
   }
 
-  init(pushChannel: PushChannel, mayHaveLost: Bool = false) {
+  init(pushChannel: PushChannel) {
     self.pushChannel = pushChannel
-    self.mayHaveLost = mayHaveLost
   }
 
   /// Adds a notification to the end of the queue, and removes an older one of the same subscription:
@@ -79,9 +83,9 @@ struct NotificationQueue {
     items.append(item)
   }
 
-  /// Records that a notification is put back, because the client did not receive it.
+  /// Records that an item is put back, because the client did not receive it.
   ///
-  /// - Parameter id: the ID of the notification; nil for the error that notifications may have been lost.
+  /// - Parameter id: the ID of the item; see `Item.id`.
   /// - Returns: false if it was put back too often already.
   mutating func recordPutBack(of id: String?) -> Bool {
     if putBack.id != id { putBack = (id, 0) }
@@ -89,7 +93,7 @@ struct NotificationQueue {
     return putBack.count <= Self.putBackLimit
   }
 
-  /// Returns a notification that the client did not receive to the front of the queue. Does nothing if the
+  /// Returns an item that the client did not receive to the front of the queue. Does nothing if the
   /// queue is full, or if another notification of the same subscription is queued.
   mutating func insert(_ item: Item) {
     guard items.count < Self.limit, !items.contains(where: { $0.isSame(as: item) }) else { return }

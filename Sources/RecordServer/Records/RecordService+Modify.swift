@@ -118,9 +118,12 @@ extension RecordService {
     let source = markSource
     let bytes = answerLimit
     let names = operations.map { $0.record.recordName ?? options.newName() }
+    let account: Int64
+    do { account = try RequestContext.account(at: address, by: caller) } catch {
+      return Reported(.failure(error))
+    }
     let written: Written
     do {
-      let account = try RequestContext.account(at: address, by: caller)
       written = try await storage.write(for: caller?.account) { transaction in
         guard let state = try transaction.state(of: address.container, address.environment) else {
           throw ServiceError(.notFound, cause: .unknownContainer)
@@ -176,11 +179,13 @@ extension RecordService {
         try rolledBack.reported.get()
       }
     } catch {
-      return Reported(.failure(Self.serviceError(error)))
+      return Reported(.failure(failure(of: error, at: address, account)))
     }
     answerLimit -= written.answerBytes
     if let usage = written.schemaUsage { options.onSchemaUsage?(usage) }
-    await fire(written.matcher, for: written.watchedTypes, work, &firings)
+    if await !fire(written.matcher, for: written.watchedTypes, work, &firings) {
+      options.onNotificationLoss(NotificationLoss(address, account: account))
+    }
     if let job = written.job { _ = try? await run(job.id) }
     if let owner = written.ownerOfUnusedAssets {
       // The response does not wait for it. What is left when the process ends is deleted by the
@@ -195,18 +200,18 @@ extension RecordService {
   }
 
   /// Compares committed changes with the subscriptions of the database, one page at a time, and
-  /// deletes those that fire only once and have fired. Errors are ignored: a notification is only a
-  /// hint.
+  /// deletes those that fire only once and have fired.
   ///
   /// This does not belong to the transaction of the changes, because other writers would wait for it.
   /// That transaction only looks which record types have subscriptions; most have none.
   ///
   /// - Parameter firings: gets the subscriptions that fire, except those of a public database, which
   ///   can be many and are delivered page by page.
+  /// - Returns: false if the database has failed, so that not all subscriptions were found.
   private func fire(
     _ matcher: SubscriptionMatcher, for types: [String?], _ work: RequestWork,
     _ firings: inout FiringList
-  ) async {
+  ) async -> Bool {
     for type in types {
       var position: SubscriptionRow.Position?
       repeat {
@@ -215,14 +220,14 @@ extension RecordService {
           let page = await StorageRetry.value({
             try? await read { try matcher.page(of: type, after: after, in: $0) }
           })
-        else { return }
+        else { return false }
         work.addFanOut(page.work)
         var found = page.firings
         if !page.firingOnce.isEmpty {
-          found +=
-            await StorageRetry.value {
-              try? await write { try matcher.spend(page.firingOnce, in: $0) }
-            } ?? []
+          // Not tried again: after a COMMIT without an answer, they are not found any more.
+          guard let spent = try? await write({ try matcher.spend(page.firingOnce, in: $0) })
+          else { return false }
+          found += spent
         }
         if matcher.context.isPublic {
           await deliver(found, work)
@@ -232,6 +237,7 @@ extension RecordService {
         position = page.next
       } while position != nil
     }
+    return true
   }
 
   private func deliver(_ firings: [Firing], _ work: RequestWork) async {

@@ -97,12 +97,30 @@ public struct RecordService: Sendable {
     _ body: @escaping @Sendable (any RecordWriting, RequestContext) throws -> Value
   ) async throws(ServiceError) -> Value {
     let account = try RequestContext.account(at: address, by: caller)
-    return try await write(for: caller?.account) { transaction in
-      let state = try Self.state(at: address, in: transaction)
-      let (owner, _) = try owner(of: address, account, caller, in: transaction)
-      return try body(
-        transaction, RequestContext(address: address, caller: caller, state: state, owner: owner))
+    do {
+      return try await storage.write(for: caller?.account) { transaction in
+        let state = try Self.state(at: address, in: transaction)
+        let (owner, _) = try owner(of: address, account, caller, in: transaction)
+        return try body(
+          transaction, RequestContext(address: address, caller: caller, state: state, owner: owner))
+      }
+    } catch {
+      throw failure(of: error, at: address, account)
     }
+  }
+
+  /// Returns the service error for an error of a transaction that changes a database. Reports that
+  /// notifications may have been lost if the change may have been committed all the same: a client that
+  /// repeats the request changes nothing then.
+  ///
+  /// - Parameter account: the account of the database; 0 for a public database.
+  func failure(
+    of error: any Error, at address: DatabaseAddress, _ account: Int64
+  ) -> ServiceError {
+    if case .commitUnanswered? = error as? StorageFailure {
+      options.onNotificationLoss(NotificationLoss(address, account: account))
+    }
+    return Self.serviceError(error)
   }
 
   /// Returns the owner row of the database that a request changes. Creates the row if there is

@@ -27,6 +27,9 @@ public struct ServiceOptions: Sendable {
   /// the response is sent. It must not block its thread. It returns the number of notifications that
   /// it has queued.
   public var onFirings: @Sendable ([Firing]) async -> Int = { _ in 0 }
+  /// Called if the notifications of a change may have been lost, because the database has failed after the
+  /// change or while it was committed. It must not block.
+  public var onNotificationLoss: @Sendable (NotificationLoss) -> Void = { _ in }
   /// Called with what a request used of the schema of a development environment, after it was
   /// carried out; nil to record nothing. It must not block.
   public var onSchemaUsage: (@Sendable (SchemaUsage) -> Void)?

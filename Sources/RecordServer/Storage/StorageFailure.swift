@@ -10,6 +10,8 @@ public enum StorageFailure: Error, Hashable, Sendable {
   /// There is no connection to the database server; the operation can be tried again. The message
   /// is that of the server or of the system.
   case disconnected(message: String)
+  /// The database server has not answered to a COMMIT: it is unknown whether it has carried it out.
+  case commitUnanswered
   /// The database server does not answer; the operation can be tried again.
   case unresponsive
   /// The task was cancelled.
@@ -81,7 +83,7 @@ extension StorageFailure {
   /// if it looks at too many rows, otherwise INTERNAL_ERROR.
   public var serviceError: ServiceError {
     switch self {
-    case .busy, .disconnected, .unresponsive, .cancelled:
+    case .busy, .disconnected, .commitUnanswered, .unresponsive, .cancelled:
       ServiceError(.tryAgainLater, cause: .storageBusy, retryAfter: 1)
     case .full: ServiceError(.tryAgainLater, cause: .storageFull, retryAfter: 60)
     case .exhausted: ServiceError(.badRequest, cause: .invalidPredicate(.tooManyRows))

@@ -31,7 +31,7 @@ struct LongPollHubTests {
   private final class Connection: Sendable {}
 
   private func add(_ pushChannel: PushChannel) async {
-    #expect(await hub.add(pushChannel) { _ in true })
+    #expect(await hub.add(pushChannel, isNew: true) { _ in true })
   }
 
   private func next(
@@ -318,27 +318,52 @@ struct LongPollHubTests {
   }
 
   /// A push channel that was created before the hub may have lost notifications.
-  @Test func aLossIsToldUntilTheClientKnowsIt() async {
+  @Test func aLossIsToldUntilTheClientKnowsIt() async throws {
     let (created, found) = (Self.pushChannel(1), Self.pushChannel(2))
-    #expect(await hub.add(created, isNew: true) { _ in true })
-    #expect(!hub.takeLoss(of: created))
-    await add(found)
-    #expect(hub.takeLoss(of: found))
-    await add(found)
-    #expect(!hub.takeLoss(of: found))
-    async let ended = wait(found)
+    await add(created)
+    #expect(await next(created, within: .zero) == nil)
+    #expect(await hub.add(found) { _ in true })
+    let loss = try #require(await next(found, within: .zero))
+    #expect(loss.notification == nil)
+    #expect(await hub.add(found) { _ in true })
+    async let waiting = next(found)
     await whenWaiting(1)
-    hub.putBackLoss(of: found)
-    #expect(await ended == nil)
-    #expect(hub.takeLoss(of: found))
+    hub.putBack(loss, to: found)
+    #expect(await waiting === loss)
     // A client that resets each connection is not told forever.
     for count in 2...6 {
-      hub.putBackLoss(of: found)
-      #expect(hub.takeLoss(of: found) == (count <= 5))
+      hub.putBack(loss, to: found)
+      #expect(await (next(found, within: .zero) === loss) == (count <= 5))
     }
     hub.remove([found.id])
-    hub.putBackLoss(of: found)
-    #expect(!hub.takeLoss(of: found))
+    hub.putBack(loss, to: found)
+    #expect(await next(found, within: .zero) == nil)
+  }
+
+  @Test func aLossIsToldToThoseWhomItConcerns() async {
+    let (one, other) = (Self.pushChannel(1), Self.pushChannel(2, account: 2))
+    func loss(_ account: Int64, _ environment: ContainerEnvironment = .production)
+      -> NotificationLoss
+    {
+      NotificationLoss(AccountFixture.quran, environment, account: account)
+    }
+    func isTold(_ pushChannel: PushChannel) async -> Bool {
+      await next(pushChannel, within: .zero).map { $0.notification == nil } ?? false
+    }
+    for pushChannel in [one, other] { await add(pushChannel) }
+    hub.queue([Self.firing("a")])
+    hub.report([loss(1), loss(1)])
+    #expect(await isTold(one))
+    #expect(await take(one)?.ck?.subscriptionID == "a")
+    #expect(await !isTold(other))
+    hub.report([loss(1, .development)])
+    #expect(await !isTold(one))
+    async let waiting = next(other)
+    await whenWaiting(1)
+    hub.report([loss(0)])
+    #expect(await waiting?.id == nil)
+    #expect(await isTold(one))
+    for pushChannel in [one, other] { #expect(await !isTold(pushChannel)) }
   }
 
   /// Many push channels wait and receive notifications at the same time.

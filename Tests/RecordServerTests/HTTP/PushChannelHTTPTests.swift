@@ -62,6 +62,25 @@ struct PushChannelHTTPTests {
     }
   }
 
+  /// A client that repeats the request as told changes nothing, so it cannot cause the notification.
+  @Test func aChangeThatWasCommittedWithoutAnAnswerCountsAsLost() async throws {
+    try await WebFixture.run {
+      $0.web.pollSeconds = 0
+    } _: { web in
+      let (phone, desktop) = (try await web.person("an"), try await web.person("an"))
+      let other = try await web.person("binh")
+      let urls = (try await Self.courier(web, desktop), try await Self.courier(web, other))
+      let change = RecordsModify.Request(operations: [Self.favorite("a")])
+      web.storage.failAnswerOfNextWrite()
+      #expect(try await web.reply(RecordsModify.self, change, as: phone).status == 503)
+      let first = try await web.send("GET", urls.0)
+      #expect(first.status == 503)
+      #expect(first.error?.code == .tryAgainLater)
+      #expect(try await web.send("GET", urls.0).status == 200)
+      #expect(try await web.send("GET", urls.1).status == 200, "the account of another")
+    }
+  }
+
   @Test func aPollWithoutNotificationsIsAnsweredEmpty() async throws {
     try await WebFixture.run {
       $0.web.pollSeconds = 0

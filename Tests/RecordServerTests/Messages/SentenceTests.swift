@@ -154,6 +154,7 @@ struct SentenceTests {
       .disconnected(message: "server closed"),
       "The database server cannot be used: server closed."
     ),
+    (.commitUnanswered, "The database server does not answer whether it has saved a change."),
     (.unresponsive, "The database server does not answer."),
     (
       .failed(.postgresql(state: "42P01", message: "no such table")),

@@ -128,7 +128,7 @@ import Testing
       let poll = hub.nextPollNumber()
       async let first = processes[0].item(pushChannel, within: .zero, as: poll)
       async let second = processes[0].item(pushChannel, within: .zero, as: poll)
-      let taken = await [first, second].compactMap(\.?.notification.ck?.subscriptionID)
+      let taken = await [first, second].compactMap(\.?.notification?.ck?.subscriptionID)
       #expect(taken.sorted() == ["a", "b"], "round \(number)")
     }
   }
@@ -182,15 +182,25 @@ import Testing
       let next = await processes[1].next(pushChannel, within: .zero)
       #expect(next?.ck?.subscriptionID == subscription)
     }
-    // The queue has a newer one of the subscription.
-    #expect(await hub.deliver([firing("a", record: "older")]) == 2)
-    let older = try await taken()
-    #expect(await hub.deliver([firing("a", record: "newer")]) == 2)
-    hub.putBack(older, to: pushChannel)
-    await hub.finishStoring()
-    for record in ["newer", nil] {
-      #expect(
-        await processes[1].next(pushChannel, within: .zero)?.ck?.query?.recordName == record)
+    // Of two notifications of a subscription, the newer one stays.
+    for isLast in [true, false] {
+      #expect(await hub.deliver([firing("a", record: "older")]) == 2)
+      let older = try await taken()
+      #expect(await hub.deliver([firing("a", record: "newer")]) == 2)
+      if isLast {
+        hub.putBack(older, to: pushChannel)
+      } else {
+        let newer = try await taken()
+        for item in [older, newer] {
+          hub.putBack(item, to: pushChannel)
+          await hub.finishStoring()
+        }
+      }
+      await hub.finishStoring()
+      for record in ["newer", nil] {
+        #expect(
+          await processes[1].next(pushChannel, within: .zero)?.ck?.query?.recordName == record)
+      }
     }
     // The session has ended.
     #expect(await hub.deliver([firing("c")]) == 2)
@@ -209,9 +219,43 @@ import Testing
       try $0.run("UPDATE notification SET content = 'damaged'", [])
     }
     #expect(await process.hub.deliver([firing("b")]) == 2)
-    #expect(await process.next(pushChannel, within: .hours(1)) == nil)
-    #expect(process.hub.takeLoss(of: pushChannel))
+    let loss = try #require(await process.item(pushChannel, within: .hours(1)))
+    #expect(loss.notification == nil)
+    process.hub.putBack(loss, to: pushChannel)
+    await process.hub.finishStoring()
+    #expect(try #require(await process.item(pushChannel, within: .zero)).notification == nil)
     #expect(await process.next(pushChannel, within: .zero)?.ck?.subscriptionID == "b")
+  }
+
+  @Test func allProcessesTellALoss() async throws {
+    func loss(_ account: Int64, _ environment: ContainerEnvironment = .production)
+      -> NotificationLoss
+    {
+      NotificationLoss(AccountFixture.quran, environment, account: account)
+    }
+    for account in [account.id, 0] {
+      processes[0].hub.report([loss(account), loss(account)])
+      await processes[0].hub.finishStoring()
+      processes[0].hub.report([loss(account), loss(account, .development), loss(99)])
+      await processes[0].hub.finishStoring()
+      for pushChannel in pushChannels {
+        let told = try #require(await processes[1].item(pushChannel, within: .hours(1)))
+        #expect(told.notification == nil)
+        #expect(await processes[1].item(pushChannel, within: .zero) == nil)
+      }
+    }
+  }
+
+  /// The connection was lost when the notification was taken: it may have been removed.
+  @Test func aNotificationThatCannotBeTakenCountsAsLost() async throws {
+    let (process, pushChannel) = (processes[0], pushChannels[0])
+    let database = process.storage.storage.database
+    try await database.write { try $0.run("ALTER TABLE notification RENAME TO hidden", []) }
+    #expect(await process.next(pushChannel, within: .hours(1)) == nil)
+    try await database.write { try $0.run("ALTER TABLE hidden RENAME TO notification", []) }
+    await process.hub.finishStoring()
+    let told = try #require(await processes[1].item(pushChannel, within: .hours(1)))
+    #expect(told.notification == nil)
   }
 
   @Test func onlyOtherSessionsOfTheEnvironmentAreNotified() async throws {
