@@ -1,7 +1,8 @@
 """Lets strangers attack the service, and checks that an honest client hardly notices.
 
 Connections: one address opens as many as it can and sends nothing; one sends heads byte by byte;
-many addresses together hold more than there are, each with a request and a part of another.
+many addresses together hold more than there are, each with a request and a part of another; one
+sends many requests at once over each of its connections, and more as soon as they are answered.
 Sign-in: many addresses guess the password of one account. Meanwhile none of an honest client's
 requests may fail, nor its long poll end. With --times, their 95th percentile must stay within five
 times that of an idle server, or 250 ms.
@@ -31,6 +32,9 @@ import service
 # What strangers hold in one attack, and how fast they open connections.
 HELD = 6000
 CONNECTS_PER_SECOND = 3000
+# What one address may have, and the requests that it sends at once over each.
+HELD_BY_ONE = 250
+PIPELINED = 60
 FILES = 2 * HELD + 500
 GUESSERS = 60
 SLOWEST = 0.25
@@ -52,6 +56,8 @@ def address(number):
 
 class Holder:
     """Opens connections from some addresses, and opens those again that the server closes."""
+
+    held = HELD
 
     def __init__(self, port, addresses, sends=b"", drips=False):
         self.port, self.addresses, self.sends, self.drips = port, addresses, sends, drips
@@ -81,8 +87,8 @@ class Holder:
             if events & selectors.EVENT_WRITE:
                 connection.send(self.sends)
                 self.selector.modify(connection, selectors.EVENT_READ)
-            if events & selectors.EVENT_READ and not connection.recv(65536):
-                raise ConnectionResetError
+            if events & selectors.EVENT_READ:
+                self.receive(connection, connection.recv(65536))
         except BlockingIOError:
             pass
         except OSError:
@@ -91,11 +97,15 @@ class Holder:
             self.open.discard(connection)
             connection.close()
 
+    def receive(self, connection, received):
+        if not received:
+            raise ConnectionResetError
+
     def run(self, seconds):
         start = time.monotonic()
         next_drip = start + 1
         while (now := time.monotonic()) < start + seconds:
-            for _ in range(min(HELD - len(self.open), CONNECTS_PER_SECOND // 20)):
+            for _ in range(min(self.held - len(self.open), CONNECTS_PER_SECOND // 20)):
                 self.connect()
             for key, events in self.selector.select(0.01):
                 self.handle(key.fileobj, events)
@@ -113,6 +123,29 @@ class Holder:
         return self.counts
 
 
+class Pipeliner(Holder):
+    """Sends many requests at once over each connection, again when all are answered."""
+
+    held = HELD_BY_ONE
+    answer = b"HTTP/1.1 404"
+
+    def __init__(self, port, addresses):
+        request = b"GET /x HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
+        super().__init__(port, addresses, request * PIPELINED)
+        # The end of what each connection has received, and the answers since it last sent.
+        self.ends, self.answered = collections.defaultdict(bytes), collections.Counter()
+
+    def receive(self, connection, received):
+        super().receive(connection, received)
+        text = self.ends[connection] + received
+        self.ends[connection] = text[1 - len(self.answer) :]
+        self.answered[connection] += text.count(self.answer)
+        self.counts["answers"] += text.count(self.answer)
+        if self.answered[connection] >= PIPELINED:
+            self.answered[connection] = 0
+            connection.send(self.sends)
+
+
 def hold_silent(port, seconds, _):
     return Holder(port, [address(0)]).run(seconds)
 
@@ -127,6 +160,10 @@ def hold_many(port, seconds, _):
     # The server must not count the connection as busy because it waits for the body of another one.
     rest = b"POST /x HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 10\r\n\r\n"
     return Holder(port, [address(number) for number in range(60)], request + rest).run(seconds)
+
+
+def pipeline(port, seconds, _):
+    return Pipeliner(port, [address(0)]).run(seconds)
 
 
 def guess(port, seconds, api_token):
@@ -156,7 +193,13 @@ def guess(port, seconds, api_token):
     return counts
 
 
-ATTACKS = {"silent": hold_silent, "heads": hold_heads, "many": hold_many, "guess": guess}
+ATTACKS = {
+    "silent": hold_silent,
+    "heads": hold_heads,
+    "many": hold_many,
+    "pipeline": pipeline,
+    "guess": guess,
+}
 
 
 class Attack:
@@ -353,9 +396,8 @@ def main():
                 survive(name, honest.sign_in, 1.2, honest, options, checks)
             counts = survive(name, honest.look_up, 0.05, honest, options, checks)
             if not is_guess:
-                checks.that(
-                    f"{name}: the attack was one", counts.get("connects", 0) >= HELD, counts
-                )
+                count = counts.get("answers", counts.get("connects", 0))
+                checks.that(f"{name}: the attack was one", count >= HELD, counts)
     checks.finish("strangers")
 
 
