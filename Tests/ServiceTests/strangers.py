@@ -2,7 +2,8 @@
 
 Connections: one address opens as many as it can and sends nothing; one sends heads byte by byte;
 many addresses together hold more than there are, each with a request and a part of another; one
-sends many requests at once over each of its connections, and more as soon as they are answered.
+sends many requests at once over each of its connections, and more as soon as they are answered; one
+sends bodies in chunks of one byte.
 Sign-in: many addresses guess the password of one account. Meanwhile none of an honest client's
 requests may fail, nor its long poll end. With --times, their 95th percentile must stay within five
 times that of an idle server, or 250 ms.
@@ -34,7 +35,7 @@ HELD = 6000
 CONNECTS_PER_SECOND = 3000
 # What one address may have, and the requests that it sends at once over each.
 HELD_BY_ONE = 250
-PIPELINED = 60
+PIPELINED = 16
 FILES = 2 * HELD + 500
 GUESSERS = 60
 SLOWEST = 0.25
@@ -166,6 +167,13 @@ def pipeline(port, seconds, _):
     return Pipeliner(port, [address(0)]).run(seconds)
 
 
+def send_chunks(port, seconds, _):
+    head = b"POST /x HTTP/1.1\r\nHost: 127.0.0.1\r\nTransfer-Encoding: chunked\r\n\r\n"
+    holder = Holder(port, [address(0)], head + b"1\r\na\r\n" * 3000)
+    holder.held = HELD_BY_ONE
+    return holder.run(seconds)
+
+
 def guess(port, seconds, api_token):
     """Tries passwords for the honest client's account from many addresses."""
     counts, lock = collections.Counter(), threading.Lock()
@@ -198,6 +206,7 @@ ATTACKS = {
     "heads": hold_heads,
     "many": hold_many,
     "pipeline": pipeline,
+    "chunks": send_chunks,
     "guess": guess,
 }
 

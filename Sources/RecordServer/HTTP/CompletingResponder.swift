@@ -30,6 +30,9 @@ struct CompletingResponder: HTTPResponder {
       guard origin.isAddressed(request) else {
         throw ServiceError(.badRequest, cause: .foreignHost)
       }
+      guard request.uri.path.utf8.count <= Self.longestPath else {
+        throw ServiceError(.notFound, cause: .noSuchEndpoint)
+      }
       answer = .success(
         request.method == .options
           ? Self.preflight : try await routes.respond(to: request, context: context))
@@ -95,6 +98,9 @@ struct CompletingResponder: HTTPResponder {
     return .failure(
       ServiceError(.internalError, cause: .internalFailure), id: context.id)
   }
+
+  /// The longest path in bytes that is looked for. Served paths are much shorter.
+  private static let longestPath = 2048
 
   /// The metric that counts the responses whose history report says that the service lost changes.
   static let forks = "record_service_forks_total"

@@ -37,7 +37,12 @@ final class RequestDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
   private static let errorDeliveryTime = TimeAmount.seconds(5)
   /// The maximum number of requests of a connection that are not answered yet. All of them are held in
   /// memory. This limit is ours, not Apple's.
-  private static let pipelineLimit = 64
+  private static let pipelineLimit = 16
+  /// A body may have this many parts, and one more for each `partSize` bytes. A part is a chunk, or the bytes
+  /// that were read at once. It takes much more time than its bytes: a client that sends chunks of one byte
+  /// would keep a processor busy.
+  private static let freeParts = 128
+  private static let partSize = 64
   /// The maximum number of bytes that are read at once. The parts of requests that they contain can take
   /// much more memory.
   private static let readSize = 16_384
@@ -57,8 +62,12 @@ final class RequestDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
   private var isReadingBody = false
   /// Whether the table has no place for the connection.
   private var isRefused = false
-  /// Whether the client has sent more requests than `pipelineLimit` allows. The connection is closed then.
-  private var hasTooManyRequests = false
+  /// Whether the client has sent more requests than `pipelineLimit` allows, or smaller parts of a body than
+  /// `partSize` allows. The connection is closed then.
+  private var exceedsLimits = false
+  /// The number of parts of the current request's body so far, and of their bytes.
+  private var bodyParts = 0
+  private var bodyBytes = 0
   /// Whether the current response closes the connection.
   private var isLast = false
   /// The number of the last request received on this connection; the first is 1.
@@ -128,6 +137,8 @@ final class RequestDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
     try? context.channel.syncOptions?.setOption(
       .recvAllocator,
       value: AdaptiveRecvByteBufferAllocator(minimum: 64, initial: 512, maximum: Self.readSize))
+    // Read once from each connection before the turn of the next one: parsing takes time.
+    try? context.channel.syncOptions?.setOption(.maxMessagesPerRead, value: 1)
     // By default the kernel accepts megabytes at once. The response would then count as written minutes
     // before a client on a slow line has received it, and the time limit for the next request would begin.
     try? context.channel.syncOptions?.setOption(
@@ -164,21 +175,30 @@ final class RequestDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
   }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-    guard !hasTooManyRequests else { return }
+    guard !exceedsLimits else { return }
     switch unwrapInboundIn(data) {
     case .head(let head):
       guard requestsReceived - responsesWritten < Self.pipelineLimit else {
-        hasTooManyRequests = true
+        exceedsLimits = true
         return context.close(promise: nil)
       }
       isReadingBody = true
       requestsReceived += 1
+      bodyParts = 0
+      bodyBytes = 0
       reportState(context)
       schedule(context, in: body + Self.uploadTime(head)) { context in
         context.fireErrorCaught(SlowRequest())
         self.schedule(context, in: Self.errorDeliveryTime) { $0.close(promise: nil) }
       }
-    case .body: reportState(context)
+    case .body(let part):
+      bodyParts += 1
+      bodyBytes += part.readableBytes
+      guard bodyParts <= Self.freeParts + bodyBytes / Self.partSize else {
+        exceedsLimits = true
+        return context.close(promise: nil)
+      }
+      reportState(context)
     case .end:
       isReadingBody = false
       timer?.cancel()

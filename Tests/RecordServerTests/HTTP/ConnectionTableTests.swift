@@ -73,6 +73,12 @@ struct ConnectionTableTests {
           HTTPRequest(method: .get, scheme: "http", authority: "localhost", path: "/")))
     }
 
+    /// Sends a part of a body.
+    func send(_ size: Int) throws {
+      try channel.writeInbound(
+        HTTPRequestPart.body(ByteBuffer(repeating: 0, count: size)))
+    }
+
     func ask() throws {
       try askHead()
       try channel.writeInbound(HTTPRequestPart.end(nil))
@@ -186,13 +192,28 @@ struct ConnectionTableTests {
       try connected.ask()
       try connected.answer()
     }
-    for _ in 0..<64 { try connected.ask() }
+    for _ in 0..<16 { try connected.ask() }
     #expect(connected.channel.isActive)
     try connected.ask()
     #expect(!connected.channel.isActive)
     var parts = 0
     while try connected.channel.readInbound(as: HTTPRequestPart.self) != nil { parts += 1 }
-    #expect(parts == 2 * 164, "nothing of the last request is passed on")
+    #expect(parts == 2 * 116, "nothing of the last request is passed on")
+  }
+
+  @Test(arguments: [(1, false), (63, false), (64, true)])
+  func aClientThatSendsTinyPartsOfABodyLosesItsConnection(size: Int, isAllowed: Bool) throws {
+    let connected = try Connected()
+    for _ in 0..<3 {
+      try connected.askHead()
+      for _ in 0..<128 { try connected.send(size) }
+      try connected.channel.writeInbound(HTTPRequestPart.end(nil))
+      try connected.answer()
+    }
+    #expect(connected.channel.isActive, "the first ones are free")
+    try connected.askHead()
+    for _ in 0..<10_000 { try connected.send(size) }
+    #expect(connected.channel.isActive == isAllowed)
   }
 
   @Test func theEndOfTheServiceEndsConnections() throws {
