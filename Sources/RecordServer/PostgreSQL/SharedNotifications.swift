@@ -18,9 +18,9 @@ public struct SharedNotifications: Sendable {
   /// How often a process looks for the notifications of others while it has polls that wait.
   static let interval = Duration.milliseconds(250)
 
-  /// How long a notification is found by `recent`, in milliseconds. A transaction becomes visible
-  /// only when it commits, so this is longer than storing takes.
-  private static let recency = 10_000
+  /// How long a notification is found by `recent`. A transaction becomes visible only when it commits, so
+  /// this is longer than storing takes.
+  static let recency = Duration.seconds(10)
 
   /// How long a notification waits for a poll, in milliseconds.
   private static let lifetime = 86_400_000
@@ -87,20 +87,25 @@ public struct SharedNotifications: Sendable {
       """, [firing.account, subscription, database])
     try connection.run(
       """
-      \(deletion) AND (
+      \(deletion) AND n.subscription <> '' AND (
         SELECT count(*) FROM notification l WHERE l.courier_id = n.courier_id AND l.id >= n.id) > ?
       """, [firing.account, NotificationQueue.limit])
     return channels
   }
 
-  /// Tells the clients that may have missed notifications.
+  /// Tells the clients that may have missed notifications. Waits for the transactions that change the
+  /// database: a COMMIT without an answer may still be carried out.
   ///
   /// - Returns: their push channels; nil if the database has failed.
   func add(_ loss: NotificationLoss) async -> [PushChannel.ID]? {
     let now = now()
     return await write { connection in
+      try connection.run(
+        """
+        SELECT 1 FROM owner WHERE container = ? AND environment = ? AND account = ? FOR SHARE
+        """, [loss.container.name, loss.environment.rawValue, loss.account])
       // A push channel that another transaction deletes is left out.
-      try connection.rows(
+      return try connection.rows(
         """
         INSERT INTO notification (courier_id, subscription, database, content, made_at)
         SELECT c.id, '', ?, ?, \(Self.clock) FROM courier c JOIN web_session s ON s.id = c.session_id
@@ -213,26 +218,28 @@ public struct SharedNotifications: Sendable {
         SELECT ?, c.id, ?, ?, ?, \(Self.clock) FROM courier c WHERE c.id = ? AND c.session_id = ?
           AND NOT EXISTS (SELECT 1 FROM notification n
             WHERE n.courier_id = c.id AND n.subscription = ? AND n.database = ?)
-          AND (SELECT count(*) FROM notification n WHERE n.courier_id = c.id) < ?
+          AND (? = '' OR (SELECT count(*) FROM notification n WHERE n.courier_id = c.id) < ?)
         FOR KEY SHARE OF c ON CONFLICT (id) DO NOTHING
         """,
         [
           row, item.subscription, database,
           try item.notification.map { try Wire.encode($0) } ?? Data(),
           pushChannel.id,
-          pushChannel.sessionID, item.subscription, database, NotificationQueue.limit,
+          pushChannel.sessionID, item.subscription, database, item.subscription,
+          NotificationQueue.limit,
         ])
     } != nil
   }
 
-  /// Returns the push channels that have got notifications lately.
-  func recent() async -> Set<PushChannel.ID> {
+  /// Returns the push channels that have got notifications lately; nil if the database has failed.
+  func recent() async -> Set<PushChannel.ID>? {
     await read { connection in
       Set(
         try connection.rows(
-          "SELECT courier_id FROM notification WHERE made_at > \(Self.clock) - ?", [Self.recency]
+          "SELECT courier_id FROM notification WHERE made_at > \(Self.clock) - ?",
+          [Self.recency.components.seconds * 1000]
         ) { try $0[0] as PushChannel.ID })
-    } ?? []
+    }
   }
 
   /// Deletes the notifications that have waited for too long.

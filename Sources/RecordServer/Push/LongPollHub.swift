@@ -144,13 +144,18 @@ public final class LongPollHub: Sendable {
   ///
   /// - Returns: false if it has failed.
   private func storeLosses(in shared: SharedNotifications) async -> Bool {
-    while let loss = state.withLockedValue({ $0.losses.first }) {
-      guard let pushChannels = await shared.add(loss) else { return false }
-      state.withLockedValue { _ = $0.losses.remove(loss) }
+    while let loss = state.withLockedValue({ $0.losses.popFirst() }) {
+      guard let pushChannels = await shared.add(loss) else {
+        state.withLockedValue { _ = $0.losses.insert(loss) }
+        return false
+      }
       wake(pushChannels)
     }
     return true
   }
+
+  /// The push channels that long polls wait for.
+  private var waitedFor: Set<PushChannel.ID> { state.withLockedValue { Set($0.places.values) } }
 
   /// Ends the waits for push channels that have got notifications.
   private func wake(_ pushChannels: some Sequence<PushChannel.ID>) {
@@ -431,7 +436,7 @@ extension LongPollHub.State {
   /// Records that an item is put back; see `NotificationQueue.recordPutBack(of:)`.
   ///
   /// - Returns: false if it was put back too often, or the push channel has no queue any more.
-  fileprivate mutating func recordPutBack(of id: String?, to pushChannel: PushChannel) -> Bool {
+  fileprivate mutating func recordPutBack(of id: String, to pushChannel: PushChannel) -> Bool {
     guard queue(of: pushChannel) != nil else { return false }
     return queues[pushChannel.id]?.recordPutBack(of: id) == true
   }
@@ -493,9 +498,15 @@ extension LongPollHub: Service {
 
   private func watch(_ shared: SharedNotifications) async {
     await cancelWhenGracefulShutdown {
+      var last = ContinuousClock.now
       while !Task.isCancelled {
         _ = await self.storeLosses(in: shared)
-        if self.waiting > 0 { self.wake(await shared.recent()) }
+        let start = ContinuousClock.now
+        if self.waiting > 0, let recent = await shared.recent() {
+          // After a longer time without an answer, there may be older ones.
+          self.wake(start - last < SharedNotifications.recency / 2 ? recent : self.waitedFor)
+          last = start
+        }
         try? await Task.sleep(for: SharedNotifications.interval)
       }
     }

@@ -1,4 +1,5 @@
 import CloudRecords
+import FoundationEssentials
 import NIOCore
 
 /// The queue of one push channel's notifications, and the long poll that waits for them.
@@ -7,7 +8,7 @@ struct NotificationQueue {
   /// The queued notifications, oldest first.
   var items: [Item] = []
   /// The ID of the item that was put back last, and how often it was; see `Item.id`.
-  private var putBack: (id: String?, count: Int) = (nil, 0)
+  private var putBack: (id: String, count: Int) = ("", 0)
   /// The long poll that waits for the next notification.
   var waiter: Waiter?
 
@@ -20,6 +21,8 @@ struct NotificationQueue {
   /// A queued notification, or the message that notifications may have been lost. It is a class because it is
   /// large, and the async frame of each long poll holds one.
   final class Item: Sendable {
+    /// An ID that no other item has.
+    let id: String
     /// The ID of the row; nil if it is held in memory.
     let row: Int64?
     /// The ID of the subscription; empty for the message that notifications may have been lost.
@@ -33,6 +36,8 @@ struct NotificationQueue {
       row: Int64? = nil, subscription: String, database: DatabaseScope,
       notification: PushNotification?
     ) {
+      id =
+        notification?.ck?.notificationID ?? row.map(String.init) ?? UUID.random().uuidString
       self.row = row
       self.subscription = subscription
       self.database = database
@@ -44,8 +49,7 @@ struct NotificationQueue {
       Item(row: row, subscription: "", database: .private, notification: nil)
     }
 
-    /// The ID of the notification; nil for the message that notifications may have been lost.
-    var id: String? { notification?.ck?.notificationID }
+    var isLoss: Bool { notification == nil }
   }
 
   /// A long poll that waits for the next notification.
@@ -72,13 +76,13 @@ struct NotificationQueue {
 
   /// Adds a notification to the end of the queue, and removes an older one of the same subscription:
   /// both only tell the client to fetch changes. If the queue is full, the oldest notification is removed
-  /// instead.
+  /// instead. The message that notifications may have been lost stays: others name a single database.
   mutating func add(_ item: Item) {
     if let older = items.firstIndex(where: { $0.isSame(as: item) }) {
       items.remove(at: older)
     } else if items.count >= Self.limit {
       // The others already tell the client to fetch changes.
-      items.removeFirst()
+      if let oldest = items.firstIndex(where: { !$0.isLoss }) { items.remove(at: oldest) }
     }
     items.append(item)
   }
@@ -87,7 +91,7 @@ struct NotificationQueue {
   ///
   /// - Parameter id: the ID of the item; see `Item.id`.
   /// - Returns: false if it was put back too often already.
-  mutating func recordPutBack(of id: String?) -> Bool {
+  mutating func recordPutBack(of id: String) -> Bool {
     if putBack.id != id { putBack = (id, 0) }
     putBack.count += 1
     return putBack.count <= Self.putBackLimit
@@ -96,7 +100,8 @@ struct NotificationQueue {
   /// Returns an item that the client did not receive to the front of the queue. Does nothing if the
   /// queue is full, or if another notification of the same subscription is queued.
   mutating func insert(_ item: Item) {
-    guard items.count < Self.limit, !items.contains(where: { $0.isSame(as: item) }) else { return }
+    guard items.count < Self.limit || item.isLoss, !items.contains(where: { $0.isSame(as: item) })
+    else { return }
     items.insert(item, at: 0)
   }
 }

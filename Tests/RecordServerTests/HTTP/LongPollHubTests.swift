@@ -324,7 +324,7 @@ struct LongPollHubTests {
     #expect(await next(created, within: .zero) == nil)
     #expect(await hub.add(found) { _ in true })
     let loss = try #require(await next(found, within: .zero))
-    #expect(loss.notification == nil)
+    #expect(loss.isLoss)
     #expect(await hub.add(found) { _ in true })
     async let waiting = next(found)
     await whenWaiting(1)
@@ -340,6 +340,31 @@ struct LongPollHubTests {
     #expect(await next(found, within: .zero) == nil)
   }
 
+  /// The others name a single database.
+  @Test func aLossDoesNotGiveWay() async throws {
+    let pushChannel = Self.pushChannel(1)
+    await add(pushChannel)
+    hub.report([NotificationLoss(AccountFixture.quran, .production, account: 0)])
+    hub.queue((1...64).map { Self.firing("\($0)") })
+    let loss = try #require(await next(pushChannel, within: .zero))
+    #expect(loss.isLoss)
+    hub.queue([Self.firing("65")])
+    hub.putBack(loss, to: pushChannel)
+    #expect(await next(pushChannel, within: .zero) === loss)
+    #expect(await take(pushChannel)?.ck?.subscriptionID == "2")
+  }
+
+  @Test func eachLossIsPutBackAFewTimes() async throws {
+    let pushChannel = Self.pushChannel(1)
+    await add(pushChannel)
+    for number in 1...10 {
+      hub.report([NotificationLoss(AccountFixture.quran, .production, account: 0)])
+      let loss = try #require(await next(pushChannel, within: .zero))
+      hub.putBack(loss, to: pushChannel)
+      #expect(await next(pushChannel, within: .zero) === loss, "loss \(number)")
+    }
+  }
+
   @Test func aLossIsToldToThoseWhomItConcerns() async {
     let (one, other) = (Self.pushChannel(1), Self.pushChannel(2, account: 2))
     func loss(_ account: Int64, _ environment: ContainerEnvironment = .production)
@@ -348,7 +373,7 @@ struct LongPollHubTests {
       NotificationLoss(AccountFixture.quran, environment, account: account)
     }
     func isTold(_ pushChannel: PushChannel) async -> Bool {
-      await next(pushChannel, within: .zero).map { $0.notification == nil } ?? false
+      await next(pushChannel, within: .zero)?.isLoss ?? false
     }
     for pushChannel in [one, other] { await add(pushChannel) }
     hub.queue([Self.firing("a")])
@@ -361,7 +386,7 @@ struct LongPollHubTests {
     async let waiting = next(other)
     await whenWaiting(1)
     hub.report([loss(0)])
-    #expect(await waiting?.id == nil)
+    #expect(await waiting?.isLoss == true)
     #expect(await isTold(one))
     for pushChannel in [one, other] { #expect(await !isTold(pushChannel)) }
   }

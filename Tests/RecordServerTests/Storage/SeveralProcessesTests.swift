@@ -1,4 +1,5 @@
 import CloudRecords
+import NIOConcurrencyHelpers
 import NIOCore
 import NIOPosix
 import Testing
@@ -220,10 +221,10 @@ import Testing
     }
     #expect(await process.hub.deliver([firing("b")]) == 2)
     let loss = try #require(await process.item(pushChannel, within: .hours(1)))
-    #expect(loss.notification == nil)
+    #expect(loss.isLoss)
     process.hub.putBack(loss, to: pushChannel)
     await process.hub.finishStoring()
-    #expect(try #require(await process.item(pushChannel, within: .zero)).notification == nil)
+    #expect(await process.item(pushChannel, within: .zero)?.id == loss.id)
     #expect(await process.next(pushChannel, within: .zero)?.ck?.subscriptionID == "b")
   }
 
@@ -239,8 +240,7 @@ import Testing
       processes[0].hub.report([loss(account), loss(account, .development), loss(99)])
       await processes[0].hub.finishStoring()
       for pushChannel in pushChannels {
-        let told = try #require(await processes[1].item(pushChannel, within: .hours(1)))
-        #expect(told.notification == nil)
+        #expect(await processes[1].item(pushChannel, within: .hours(1))?.isLoss == true)
         #expect(await processes[1].item(pushChannel, within: .zero) == nil)
       }
     }
@@ -254,8 +254,67 @@ import Testing
     #expect(await process.next(pushChannel, within: .hours(1)) == nil)
     try await database.write { try $0.run("ALTER TABLE hidden RENAME TO notification", []) }
     await process.hub.finishStoring()
-    let told = try #require(await processes[1].item(pushChannel, within: .hours(1)))
-    #expect(told.notification == nil)
+    #expect(await processes[1].item(pushChannel, within: .hours(1))?.isLoss == true)
+  }
+
+  /// The others name a single database.
+  @Test func aLossDoesNotGiveWay() async throws {
+    let (hub, pushChannel) = (processes[0].hub, pushChannels[0])
+    hub.report([NotificationLoss(AccountFixture.quran, .production, account: 0)])
+    await hub.finishStoring()
+    for number in 1...64 { #expect(await hub.deliver([firing("\(number)")]) == 2) }
+    let loss = try #require(await processes[0].item(pushChannel, within: .zero))
+    #expect(loss.isLoss)
+    #expect(await hub.deliver([firing("65")]) == 2)
+    hub.putBack(loss, to: pushChannel)
+    await hub.finishStoring()
+    #expect(await processes[1].item(pushChannel, within: .zero)?.id == loss.id)
+    #expect(await processes[1].next(pushChannel, within: .zero)?.ck?.subscriptionID == "2")
+  }
+
+  private func isWaitingForLock(in database: any SQLDatabase) async throws -> Bool {
+    try await database.read(within: nil) { connection in
+      try connection.row(
+        """
+        SELECT 1 FROM pg_stat_activity
+        WHERE datname = current_database() AND wait_event_type = 'Lock'
+        """
+      ) { _ in true } ?? false
+    }
+  }
+
+  /// A COMMIT without an answer may still be carried out.
+  @Test func aLossIsToldAfterTheTransactionsOfTheDatabase() async throws {
+    let (process, pushChannel) = (processes[0], pushChannels[0])
+    let database = process.storage.storage.database
+    try await database.write { [account] connection in
+      try connection.run(
+        """
+        INSERT INTO owner (container, environment, database, account, sequence)
+        VALUES (?, 'production', 'private', ?, 0)
+        """, [AccountFixture.quran.name, account.id])
+    }
+    let (began, mayEnd) = (NIOLockedValueBox(false), NIOLockedValueBox(false))
+    let isStored = NIOLockedValueBox(false)
+    async let transaction: Void = database.write { [account] connection in
+      _ = try connection.row("SELECT id FROM owner WHERE account = ? FOR UPDATE", [account.id]) {
+        try $0[0] as Int64
+      }
+      began.withLockedValue { $0 = true }
+      while !mayEnd.withLockedValue({ $0 }) { sched_yield() }
+    }
+    while !began.withLockedValue({ $0 }) { await Task.yield() }
+    process.hub.report([NotificationLoss(AccountFixture.quran, .production, account: account.id)])
+    async let storing: Void = {
+      await process.hub.finishStoring()
+      isStored.withLockedValue { $0 = true }
+    }()
+    while !isStored.withLockedValue({ $0 }), try await !isWaitingForLock(in: database) {}
+    #expect(!isStored.withLockedValue { $0 })
+    mayEnd.withLockedValue { $0 = true }
+    try await transaction
+    await storing
+    #expect(await processes[1].item(pushChannel, within: .zero)?.isLoss == true)
   }
 
   @Test func onlyOtherSessionsOfTheEnvironmentAreNotified() async throws {
