@@ -406,7 +406,8 @@ def main():
             counts = survive(name, honest.look_up, 0.05, honest, options, checks)
             if not is_guess:
                 count = counts.get("answers", counts.get("connects", 0))
-                checks.that(f"{name}: the attack was one", count >= HELD, counts)
+                least = HELD_BY_ONE if name in ("pipeline", "chunks") else HELD
+                checks.that(f"{name}: the attack was one", count >= least, counts)
     checks.finish("strangers")
 
 

@@ -32,8 +32,8 @@ public final class LongPollHub: Sendable {
     var places: [ObjectIdentifier: PushChannel.ID] = [:]
     /// The number of polls so far, from which each poll gets its own number.
     var polls = 0
-    /// The losses that are not stored yet, because the database fails.
-    var losses: Set<NotificationLoss> = []
+    /// The losses that are not stored yet, each once.
+    var losses = CircularBuffer<NotificationLoss>()
     /// The tasks that store something after the request that caused it was answered: see `store(or:_:)`.
     var storeTasks: [UUID: Task<Void, Never>] = [:]
     /// Whether the hub was closed, so that nothing can wait any more.
@@ -124,7 +124,9 @@ public final class LongPollHub: Sendable {
   /// tried again until it succeeds or the service ends.
   public func report(_ losses: [NotificationLoss]) {
     guard shared == nil else {
-      return state.withLockedValue { $0.losses.formUnion(losses) }
+      return state.withLockedValue { state in
+        for loss in losses where !state.losses.contains(loss) { state.losses.append(loss) }
+      }
     }
     let waiters = state.withLockedValue { state -> [NotificationQueue.Waiter] in
       var woken: [NotificationQueue.Waiter] = []
@@ -140,13 +142,14 @@ public final class LongPollHub: Sendable {
     for waiter in waiters { waiter.end(isNotified: true) }
   }
 
-  /// Stores the reported losses, until the database fails.
+  /// Stores the reported losses, until the database fails. The one that could not be stored is the last one
+  /// to be tried next.
   ///
-  /// - Returns: false if it has failed.
+  /// - Returns: false if the database has failed.
   private func storeLosses(in shared: SharedNotifications) async -> Bool {
     while let loss = state.withLockedValue({ $0.losses.popFirst() }) {
       guard let pushChannels = await shared.add(loss) else {
-        state.withLockedValue { _ = $0.losses.insert(loss) }
+        report([loss])
         return false
       }
       wake(pushChannels)
@@ -498,17 +501,25 @@ extension LongPollHub: Service {
 
   private func watch(_ shared: SharedNotifications) async {
     await cancelWhenGracefulShutdown {
+      // Storing can wait for a lock. Polls are woken meanwhile.
+      async let storing: Void = Self.repeatedly { _ = await self.storeLosses(in: shared) }
       var last = ContinuousClock.now
-      while !Task.isCancelled {
-        _ = await self.storeLosses(in: shared)
+      await Self.repeatedly {
         let start = ContinuousClock.now
-        if self.waiting > 0, let recent = await shared.recent() {
-          // After a longer time without an answer, there may be older ones.
-          self.wake(start - last < SharedNotifications.recency / 2 ? recent : self.waitedFor)
-          last = start
-        }
-        try? await Task.sleep(for: SharedNotifications.interval)
+        guard self.waiting > 0, let recent = await shared.recent() else { return }
+        // After a longer time without an answer, there may be older ones.
+        self.wake(start - last < SharedNotifications.recency / 2 ? recent : self.waitedFor)
+        last = start
       }
+      await storing
+    }
+  }
+
+  /// Repeats work until the task is cancelled, with the pause in which notifications are looked for.
+  private static func repeatedly(_ work: () async -> Void) async {
+    while !Task.isCancelled {
+      await work()
+      try? await Task.sleep(for: SharedNotifications.interval)
     }
   }
 }
