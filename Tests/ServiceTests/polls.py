@@ -616,7 +616,7 @@ def stalled_clients(server, faults, are_answered):
             connection.connect((server.host, server.port))
             requests = "".join(
                 f"GET {path} HTTP/1.1\r\nHost: {server.host}\r\n\r\n"
-                for path in ["/healthz"] * 40 + [courier]
+                for path in ["/healthz"] * 15 + [courier]
             )
             connection.sendall(requests.encode())
         faults.check(
