@@ -21,8 +21,8 @@ struct CompletingResponder: HTTPResponder {
   let origin: RequestOrigin
 
   func respond(to request: Request, context: HTTPContext) async throws -> Response {
-    // Lets the requests of other connections go first: a response can be ready without a pause, and then one
-    // connection after the other would get all responses that it waits for.
+    // Lets other tasks run first. Otherwise a connection that has sent many requests could get all its
+    // responses before any other connection gets one.
     await Task.yield()
     let start = ContinuousClock.now
     let answer: Result<Response, any Error>
@@ -99,7 +99,7 @@ struct CompletingResponder: HTTPResponder {
       ServiceError(.internalError, cause: .internalFailure), id: context.id)
   }
 
-  /// The longest path in bytes that is looked for. Served paths are much shorter.
+  /// The maximum length of a path in bytes; a longer one is not found. Served paths are much shorter.
   private static let longestPath = 2048
 
   /// The metric that counts the responses whose history report says that the service lost changes.

@@ -38,9 +38,9 @@ final class RequestDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
   /// The maximum number of requests of a connection that are not answered yet. All of them are held in
   /// memory. This limit is ours, not Apple's.
   private static let pipelineLimit = 16
-  /// A body may have this many parts, and one more for each `partSize` bytes. A part is a chunk, or the bytes
-  /// that were read at once. It takes much more time than its bytes: a client that sends chunks of one byte
-  /// would keep a processor busy.
+  /// The number of parts that any body may have, and the number of bytes that allow one more part. A part is a
+  /// chunk, or bytes that were read at once. Most of the time is spent for each part and not for its bytes, so
+  /// a client that sends chunks of one byte could keep a processor busy.
   private static let freeParts = 128
   private static let partSize = 64
   /// The maximum number of bytes that are read at once. The parts of requests that they contain can take
@@ -84,7 +84,7 @@ final class RequestDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
   private var check: Scheduled<Void>?
   /// The progress that the last check found; nil before the first check of a response.
   private var progress: ReadingProgress?
-  /// Whether the client reads the response too slowly, so that the server counts as waiting for it.
+  /// Whether the client reads the response too slowly. Its connection then counts as idle.
   private var isStalled = false
 
   /// How far the client has read a response, as far as the server's system knows.

@@ -3,8 +3,8 @@ import FoundationEssentials
 
 /// The notifications that wait for the long polls of several processes, in a PostgreSQL database.
 ///
-/// A notification is a row for each push channel that gets it, until a poll takes it. A row without content
-/// tells the client that notifications may have been lost. Rows are only hints that something has changed:
+/// Each push channel that gets a notification has a row with it, until a poll takes the row. A row with empty
+/// content is the message that notifications may have been lost. Rows are only hints that something has changed:
 /// they expire after a day, because a client that was away for longer fetches changes anyway.
 public struct SharedNotifications: Sendable {
   private let database: PostgreSQLDatabase
@@ -93,7 +93,7 @@ public struct SharedNotifications: Sendable {
     return channels
   }
 
-  /// Tells the clients that may have missed notifications. Waits for the transactions that change the
+  /// Queues the message of a loss for the push channels that it concerns. Waits for the transactions that change the
   /// database: a COMMIT without an answer may still be carried out.
   ///
   /// - Returns: their push channels; nil if the database has failed.
@@ -151,7 +151,8 @@ public struct SharedNotifications: Sendable {
     } != nil
   }
 
-  /// Combines the number of the process and that of the poll to one that no other process uses.
+  /// Returns the ID of a poll in the database. It contains the number of the process, so that two processes
+  /// do not use the same ID.
   private func id(of poll: Int) -> Int64 { process << 40 | Int64(poll) & 0xff_ffff_ffff }
 
   /// Removes and returns the first notification of a push channel.
@@ -170,8 +171,8 @@ public struct SharedNotifications: Sendable {
     }
   }
 
-  /// See `take(from:for:)`. A damaged notification counts as lost. It is removed, too, because it would block
-  /// the later ones.
+  /// See `take(from:for:)`. A notification that cannot be decoded is removed, too, because it would block the
+  /// later ones; the message that notifications may have been lost is returned in its place.
   private func take(
     from pushChannel: PushChannel, for poll: Int64, _ connection: any SQLConnection
   ) throws -> NotificationQueue.Item? {

@@ -23,7 +23,7 @@ public final class LongPollHub: Sendable {
     self.shared = shared
   }
 
-  fileprivate struct State {
+  struct State {
     /// The queues of all known push channels.
     var queues: [PushChannel.ID: NotificationQueue] = [:]
     /// The push channels of each account in an environment of a container.
@@ -120,8 +120,8 @@ public final class LongPollHub: Sendable {
     return 0
   }
 
-  /// Tells the clients that may have missed notifications to fetch changes. If the database fails, this is
-  /// tried again until it succeeds or the service ends.
+  /// Queues, for the clients that may have missed notifications, the message to fetch changes. With PostgreSQL
+  /// this is done later. If the database fails then, it is tried again until the service ends.
   public func report(_ losses: [NotificationLoss]) {
     guard shared == nil else {
       return state.withLockedValue { state in
@@ -268,7 +268,7 @@ public final class LongPollHub: Sendable {
     _ isOpen: @escaping @Sendable () -> Bool, _ eventLoop: any EventLoop
   ) async -> NotificationQueue.Item? {
     var hasBegun = false
-    // Also if the database has failed in `begin`: the poll may be registered all the same.
+    // Also after a failure of `begin`: its transaction may have been committed.
     defer { if !isOpen() { store { await shared.end(poll, of: pushChannel) } } }
     repeat {
       let isWaiting = state.withLockedValue { state in
@@ -378,8 +378,8 @@ public final class LongPollHub: Sendable {
   /// fails. `finishStoring()` waits for it.
   ///
   /// - Parameters:
-  ///   - losses: what is lost if all attempts fail.
-  ///   - attempt: tries to store it; returns false if the database has failed.
+  ///   - losses: reported if all attempts fail.
+  ///   - attempt: tries once to store it; returns false if the database has failed.
   private func store(
     or losses: [NotificationLoss] = [], _ attempt: @escaping @Sendable () async -> Bool
   ) {
@@ -417,54 +417,6 @@ public final class LongPollHub: Sendable {
   var pushChannels: [PushChannel] { state.withLockedValue { $0.queues.values.map(\.pushChannel) } }
 }
 
-extension LongPollHub.State {
-  /// The queue of a push channel; nil if it has none, even if another push channel with the same
-  /// number has one.
-  fileprivate func queue(of pushChannel: PushChannel) -> NotificationQueue? {
-    queues[pushChannel.id].flatMap { $0.pushChannel.isSame(as: pushChannel) ? $0 : nil }
-  }
-
-  /// Creates a queue for a push channel.
-  ///
-  /// - Parameter hasLoss: whether the client may have missed notifications.
-  /// - Returns: false if the push channel has a queue already.
-  fileprivate mutating func add(_ pushChannel: PushChannel, hasLoss: Bool) -> Bool {
-    guard queues[pushChannel.id] == nil else { return false }
-    queues[pushChannel.id] = NotificationQueue(pushChannel: pushChannel)
-    if hasLoss { queues[pushChannel.id]?.insert(.loss()) }
-    pushChannels[pushChannel.address, default: []].insert(pushChannel.id)
-    return true
-  }
-
-  /// Records that an item is put back; see `NotificationQueue.recordPutBack(of:)`.
-  ///
-  /// - Returns: false if it was put back too often, or the push channel has no queue any more.
-  fileprivate mutating func recordPutBack(of id: String, to pushChannel: PushChannel) -> Bool {
-    guard queue(of: pushChannel) != nil else { return false }
-    return queues[pushChannel.id]?.recordPutBack(of: id) == true
-  }
-
-  /// Removes and returns the waiter of a push channel; nil if nothing waits for it. The caller ends
-  /// the waiter after it has released the lock.
-  fileprivate mutating func takeWaiter(of id: PushChannel.ID) -> NotificationQueue.Waiter? {
-    guard let waiter = queues[id]?.waiter else { return nil }
-    queues[id]?.waiter = nil
-    places[waiter.connection] = nil
-    return waiter
-  }
-
-  /// Removes the queue of a push channel and returns its waiter, which the caller ends.
-  fileprivate mutating func remove(_ id: PushChannel.ID) -> NotificationQueue.Waiter? {
-    let waiter = takeWaiter(of: id)
-    guard let queue = queues.removeValue(forKey: id) else { return nil }
-    pushChannels[queue.pushChannel.address]?.remove(id)
-    if pushChannels[queue.pushChannel.address]?.isEmpty == true {
-      pushChannels[queue.pushChannel.address] = nil
-    }
-    return waiter
-  }
-}
-
 extension Firing {
   fileprivate var subscriber: LongPollHub.Address {
     LongPollHub.Address(
@@ -475,7 +427,8 @@ extension Firing {
 }
 
 extension PushChannel {
-  fileprivate var address: LongPollHub.Address {
+  /// The account and the environment whose notifications the push channel gets.
+  var address: LongPollHub.Address {
     LongPollHub.Address(account: accountID, container: container, environment: environment)
   }
 

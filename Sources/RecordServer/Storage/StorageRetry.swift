@@ -1,5 +1,5 @@
-/// Repeats work that has failed because of the database. It is for work after a change was committed: the
-/// client gets a success then, and does not repeat its request.
+/// Repeats an operation that has failed because of the database. This is for operations that follow a
+/// committed change: the request has succeeded, so the client does not repeat it.
 enum StorageRetry {
   /// The pauses after failed attempts.
   private static let pauses: [Duration] = [.milliseconds(250), .seconds(1), .seconds(3)]
