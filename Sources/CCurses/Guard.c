@@ -14,6 +14,8 @@
 static atomic_bool armed;
 static volatile sig_atomic_t ending;
 static int input_fd, output_fd, wake_fd = -1;
+// A copy of `output_fd`, and /dev/null.
+static int restore_fd = -1, null_fd = -1;
 static struct termios saved_modes;
 // Changed while armed, so that a handler reads either the old or the new string.
 static _Atomic(const char *) restore_bytes;
@@ -23,14 +25,20 @@ void guard_set_bytes(const char *bytes) { restore_bytes = bytes; }
 void guard_arm(int input, int output, const struct termios *saved, const char *bytes) {
   input_fd = input;
   output_fd = output;
+  if (restore_fd < 0) restore_fd = fcntl(output, F_DUPFD_CLOEXEC, 0);
+  if (null_fd < 0) null_fd = open("/dev/null", O_WRONLY | O_CLOEXEC);
   saved_modes = *saved;
   restore_bytes = bytes;
   armed = true;
 }
 
-void guard_restore(void) {
+/// - Parameter is_fault: Whether the output of the other threads ends here. What they wrote after
+///   the restoring bytes would stay in effect.
+static void restore(bool is_fault) {
   if (!armed) return;
   int error = errno;
+  int fd = output_fd;
+  if (is_fault && restore_fd >= 0 && null_fd >= 0 && dup2(null_fd, output_fd) >= 0) fd = restore_fd;
   // Block SIGTTOU: otherwise setting the modes from a background process group stops the process.
   sigset_t block, before;
   sigemptyset(&block);
@@ -38,7 +46,7 @@ void guard_restore(void) {
   sigprocmask(SIG_BLOCK, &block, &before);
   const char *rest = restore_bytes;
   while (rest && *rest) {
-    ssize_t count = write(output_fd, rest, strlen(rest));
+    ssize_t count = write(fd, rest, strlen(rest));
     if (count > 0) rest += count;
     else if (count == 0 || errno != EINTR) break;
   }
@@ -48,6 +56,8 @@ void guard_restore(void) {
   sigprocmask(SIG_SETMASK, &before, NULL);
   errno = error;
 }
+
+void guard_restore(void) { restore(false); }
 
 void guard_leave(void) {
   // Block SIGTTOU: otherwise setting the modes from a background process group stops the process.
@@ -98,7 +108,7 @@ static void take_default(int number) {
 }
 
 static void on_fault(int number) {
-  guard_restore();
+  restore(true);
   take_default(number);
 }
 
