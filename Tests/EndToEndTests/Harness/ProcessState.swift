@@ -2,12 +2,14 @@ import Foundation
 
 /// Some fields of /proc/PID/stat.
 struct ProcessState {
-  /// `R` running, `S` waiting, `T` stopped, `Z` ended.
+  /// `R` running, `D` waiting for the disk, `S` waiting otherwise, `T` stopped, `Z` ended.
   let letter: Character
   /// Of its controlling terminal.
   let foregroundGroup: pid_t
-  /// Whether it is within write(2), as far as the kernel tells.
-  let isWriting: Bool
+  /// Whether its main thread runs, or waits only for the disk or for what it writes to be read.
+  let isWorking: Bool
+  /// Whether its main thread waits for another thread.
+  let waitsForThread: Bool
 
   init?(pid: pid_t) {
     guard let file = fopen("/proc/\(pid)/stat", "r") else { return nil }
@@ -20,15 +22,17 @@ struct ProcessState {
     guard fields.count > 5, let letter = fields[0].first, let group = pid_t(fields[5]) else {
       return nil
     }
-    isWriting = Self.systemCall(of: pid) == Self.write
     self.letter = letter
+    let call = Self.systemCall(of: pid)
+    isWorking = letter == "R" || letter == "D" || call == Self.write
+    waitsForThread = call == Self.futex
     self.foregroundGroup = group
   }
 
   #if arch(x86_64)
-    private static let write = 1
+    private static let (write, futex) = (1, 202)
   #else
-    private static let write = 64
+    private static let (write, futex) = (64, 98)
   #endif
 
   private static func systemCall(of pid: pid_t) -> Int? {

@@ -167,7 +167,7 @@ final class PseudoTerminal {
   /// Waits until the program has read everything typed and waits for more, or
   /// has ended.
   func readUntilTypedIsTaken(deadline: Deadline = Deadline()) throws {
-    while child.poll() == nil, pseudo_terminal_unread(slave) > 0 || isRunning {
+    while child.poll() == nil, pseudo_terminal_unread(slave) > 0 || isWorking {
       guard !deadline.hasPassed else {
         throw Failure(waitingFor: "the typed keys to be taken", seen: output)
       }
@@ -177,10 +177,9 @@ final class PseudoTerminal {
     pump(milliseconds: 0)
   }
 
-  /// Whether the main thread of the program in the foreground has something to do.
-  private var isRunning: Bool {
+  private var isWorking: Bool {
     guard let group = ProcessState(pid: child.pid)?.foregroundGroup else { return false }
-    return ProcessState(pid: group)?.letter == "R"
+    return ProcessState(pid: group)?.isWorking ?? false
   }
 
   /// Presses a key until the program ends: `q` goes back, and where there is

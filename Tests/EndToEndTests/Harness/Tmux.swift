@@ -239,13 +239,12 @@ final class Tmux {
     return state.foregroundGroup
   }
 
-  /// Whether the main thread of the program in the foreground waits for something, and not for
-  /// tmux to read what it writes.
+  /// Whether the program in the foreground waits for keys, for a time or for another program.
   private var programWaits: Bool {
     guard let pid = try? foregroundProcess(), let state = ProcessState(pid: pid) else {
       return true
     }
-    return state.letter != "R" && !state.isWriting
+    return !state.isWorking && !state.waitsForThread
   }
 
   // MARK: Control mode

@@ -185,8 +185,7 @@ final class XTerm {
   private func write(_ sequence: String, deadline: Deadline = Deadline()) throws {
     while let state = ProcessState(pid: shell),
       let program = ProcessState(pid: state.foregroundGroup),
-      program.letter == "R"
-        || program.isWriting
+      program.isWorking || program.waitsForThread
     {
       guard !deadline.hasPassed else { throw Failure("the program in xterm does not wait") }
       waitForEvents([], milliseconds: 10)
