@@ -1564,7 +1564,8 @@ class TestRun:
             )
             close, at_most = True, 2
         elif kind == 17:
-            count = 20
+            # The most that the server allows while none of them is answered.
+            count = 16
             paths = [rng.choice(("/healthz", "/nothing")) for _ in range(count)]
             data = "".join(
                 f"GET {path} HTTP/1.1\r\nHost: localhost\r\n"
