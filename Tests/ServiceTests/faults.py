@@ -352,6 +352,8 @@ class Editor:
     def __init__(self, device, number, lines, rng):
         self.device, self.number, self.lines, self.rng = device, number, lines, rng
         self.favorites, self.progress, self.settings = {}, {}, {}
+        # The lines that this editor removed, by note.
+        self.removed_lines = {}
 
     def make_random_change(self, edits=True):
         """Makes a random change, without edits of notes while a round is running.
@@ -429,16 +431,23 @@ class Editor:
         lines = [other_line for other_line in note["text"].split("\n") if other_line != line]
         self.device.run("note", "edit", note["id"], "-m", "\n".join(lines))
         self.lines.removed.add(line)
+        self.removed_lines.setdefault(note["id"], set()).add(line)
 
     def delete_note(self):
-        """Deletes the shortest note. Lines that the device does not have yet must be kept."""
+        """Deletes the shortest note. Lines that the device does not have yet must be kept.
+
+        If the other editor has changed the note, its version is kept as a whole. It can contain lines
+        whose removal the device had not sent before the deletion.
+        """
         notes = self.notes()
         if len(notes) < 5:
             self.add_note()
             return
         note = min(notes, key=lambda note: len(note["text"]))
         self.device.run("note", "remove", note["id"])
-        self.lines.in_deleted_notes |= set(note["text"].split("\n"))
+        removed = self.removed_lines.pop(note["id"], set())
+        self.lines.removed -= removed
+        self.lines.in_deleted_notes |= removed | set(note["text"].split("\n"))
 
 
 class Lines:

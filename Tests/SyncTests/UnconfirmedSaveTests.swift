@@ -11,6 +11,10 @@ import Testing
 @Suite struct UnconfirmedSaveTests {
   /// Runs a round in which the requests after the fetch have faults.
   private func fail(_ device: Device, _ hasFeed: Bool, _ faults: Link.Fault...) async throws {
+    try await fail(device, hasFeed, faults)
+  }
+
+  private func fail(_ device: Device, _ hasFeed: Bool, _ faults: [Link.Fault]) async throws {
     device.link.expect(Array(repeating: .none, count: hasFeed ? 1 : 4) + faults)
     await #expect(throws: SyncFailure.self) { try await device.sync() }
     device.world.wait(3_600_000)
@@ -100,6 +104,50 @@ import Testing
     try one.edit(id, "a\nb\nc")
     try await world.sync(one, two)
     #expect(try one.texts == ["a\nb\nd"])
+    #expect(try two.contents == one.contents)
+  }
+
+  /// The response to the first save of a note is lost, and another device edits that version.
+  @Test(arguments: [true, false], [true, false])
+  func anEditOfTheFirstSaveIsMerged(_ hasFeed: Bool, _ isEdited: Bool) async throws {
+    let world = try await World(hasFeed: hasFeed)
+    let (one, two) = (try world.device(), try world.device())
+    try await world.sync(one, two)
+    let id = try one.note("a\nb\nc")
+    if isEdited { try one.edit(id, "x\na\nb\nc") }
+    try await fail(one, hasFeed, .unanswered)
+    try await two.sync()
+    let first = try #require(try two.library.note(id))
+    #expect(first.text.text == (isEdited ? "x\na\nb\nc" : "a\nb\nc"))
+    try two.edit(id, first.text.text + "\nd")
+    try await two.sync()
+    try one.edit(id, isEdited ? "a\nb\nc" : "b\nc")
+    try await world.sync(one, two)
+    #expect(try one.texts == [isEdited ? "a\nb\nc\nd" : "b\nc\nd"])
+    #expect(try two.contents == one.contents)
+  }
+
+  /// An edit outlives the deletion by another device. The response to the save that creates the record
+  /// again is lost, and the other device edits that version. Then the first line is removed.
+  @Test(arguments: [true, false], ["x\na\nb\nc", "x\nb\nc", "a\nb"])
+  func anEditOfASaveAfterADeletionIsMerged(_ hasFeed: Bool, _ text: String) async throws {
+    let world = try await World(hasFeed: hasFeed)
+    let (one, two) = (try world.device(), try world.device())
+    let id = try one.note("a\nb\nc")
+    try await world.sync(one, two)
+    try two.delete(id)
+    try await two.sync()
+    try one.edit(id, text)
+    // Without a feed, the absent record is looked up first.
+    try await fail(one, hasFeed, Array(repeating: .none, count: hasFeed ? 0 : 1) + [.unanswered])
+    try await two.sync()
+    #expect(try two.texts == [text])
+    try two.edit(id, text + "\nd")
+    try await two.sync()
+    let rest = String(text.dropFirst(2))
+    try one.edit(id, rest)
+    try await world.sync(one, two)
+    #expect(try one.texts == [rest + "\nd"])
     #expect(try two.contents == one.contents)
   }
 

@@ -288,16 +288,18 @@ struct RecordApplier {
     }
     if isSaved { return remote }
     var base = known?.entry(of: user)
+    var isCommon = true
     if let known, isForked || known.tag == nil {
       // The service had lost this record, and another device may have created it again from any
       // earlier version. If that has the fields that this device knows, they are the merge base.
       if base == remote { return base }
       // An earlier version of the record is a common ancestor. Any other version may have nothing in
-      // common with the fields that this device knows.
-      let isFormer = record.recordChangeTag.map(known.formerTags.contains) ?? false
-      return isFormer ? remote : nil
+      // common with the fields that this device knows, unless it was made from a save that created
+      // the record again.
+      if record.recordChangeTag.map(known.formerTags.contains) ?? false { return remote }
+      isCommon = false
     }
-    guard !isForked else { return base }
+    guard !isForked else { return nil }
     // Otherwise it is unknown whether a save was carried out: the record may be from another device,
     // for example if both imported the same note. If the record contains all edits of a save, that
     // save is used as the merge base. If this is true for several saves, the last one is used.
@@ -306,12 +308,14 @@ struct RecordApplier {
       let all = (known?.fields ?? [:]).merging(fields) { $1 }
       let sentRecord = Record(record.recordName, type: record.recordType, fields: all)
       if case .entry(let entry) = DecodedRecord(sentRecord, of: user),
-        entry.isWithin(remote, since: base, wasRefused: save.wasRefused)
+        entry.isWithin(remote, since: base, wasRefused: save.wasRefused),
+        isCommon || entry.addsLines(to: base) || remote.hasLines(of: entry)
       {
         base = entry.renamed(remote.thing)
+        isCommon = true
       }
     }
-    return base
+    return isCommon ? base : nil
   }
 
   /// The change of this device since it last agreed with the service. After a fork, or if the
@@ -394,17 +398,27 @@ extension Entry {
       == remote.text.text
   }
 
-  /// Whether this is the first version of a note, and the other entry is a later version of it. Two
-  /// first versions with different texts are not versions of each other, because the second one can
-  /// come from an import.
+  /// Whether this version of a note has lines that the other one does not have.
+  fileprivate func addsLines(to other: Entry?) -> Bool { !(other?.hasLines(of: self) ?? true) }
+
+  /// Whether this version of a note has all lines of the other one.
+  fileprivate func hasLines(of other: Entry) -> Bool {
+    guard case .note(let note) = self, case .note(let other) = other else { return false }
+    return LineMerge.holds(note.text.text, linesOf: other.text.text)
+  }
+
+  /// Whether this is the version with which a note was created on the service, and the other entry is
+  /// a later version of it. Two first versions with different texts are not versions of each other,
+  /// because the second one can come from an import.
   ///
   /// - Parameter withAllLines: Whether the later version must contain all lines of this one. Otherwise
-  ///   it can be a later version of another first version.
+  ///   it can be a later version of another first version. It must always contain them if this version
+  ///   was edited before it was sent.
   fileprivate func isOrigin(of other: Entry, withAllLines: Bool) -> Bool {
     guard case .note(let note) = self, case .note(let other) = other else { return false }
-    return note.createdAt == note.modifiedAt && note.createdAt == other.createdAt
-      && note.modifiedAt < other.modifiedAt
-      && (!withAllLines || LineMerge.holds(other.text.text, linesAddedBy: note.text.text, to: ""))
+    let isEdited = note.createdAt != note.modifiedAt
+    return note.createdAt == other.createdAt && note.modifiedAt < other.modifiedAt
+      && (!(withAllLines || isEdited) || Entry.note(other).hasLines(of: self))
   }
 }
 
