@@ -26,24 +26,32 @@ struct CompletingResponder: HTTPResponder {
     await Task.yield()
     let start = ContinuousClock.now
     let answer: Result<Response, any Error>
-    do {
-      guard origin.isAddressed(request) else {
-        throw ServiceError(.badRequest, cause: .foreignHost)
+    if let direct = directAnswer(to: request) {
+      answer = direct
+    } else {
+      do {
+        answer = .success(try await routes.respond(to: request, context: context))
+      } catch {
+        answer = .failure(error)
       }
-      guard request.uri.path.utf8.count <= Self.longestPath else {
-        throw ServiceError(.notFound, cause: .noSuchEndpoint)
-      }
-      answer = .success(
-        request.method == .options
-          ? Self.preflight : try await routes.respond(to: request, context: context))
-    } catch {
-      answer = .failure(error)
     }
     return finished(answer, request, context, ContinuousClock.now - start)
   }
 
-  // Not inlined into `respond`, whose async frame stays allocated during a long poll: thousands of
-  // polls can wait at the same time.
+  // The following functions are not inlined into `respond`, whose async frame stays allocated during a long
+  // poll: thousands of polls can wait at the same time.
+
+  /// The answer to a request that has none of the routes; nil if a route answers it.
+  @inline(never) private func directAnswer(to request: Request) -> Result<Response, any Error>? {
+    guard origin.isAddressed(request) else {
+      return .failure(ServiceError(.badRequest, cause: .foreignHost))
+    }
+    guard request.uri.path.utf8.count <= Self.longestPath else {
+      return .failure(ServiceError(.notFound, cause: .noSuchEndpoint))
+    }
+    return request.method == .options ? .success(Self.preflight) : nil
+  }
+
   @inline(never) private func finished(
     _ answer: Result<Response, any Error>, _ request: Request, _ context: HTTPContext,
     _ duration: Duration

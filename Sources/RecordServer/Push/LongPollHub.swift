@@ -250,7 +250,8 @@ public final class LongPollHub: Sendable {
   /// Removes and returns the first notification that is queued in memory.
   ///
   /// - Returns: nil if none is queued, or if the client has disconnected: it could not receive one.
-  private func takeQueued(
+  // Not inlined into `next`, whose async frame stays allocated while it waits.
+  @inline(never) private func takeQueued(
     from pushChannel: PushChannel, _ isOpen: () -> Bool
   ) -> NotificationQueue.Item? {
     state.withLockedValue { state in
