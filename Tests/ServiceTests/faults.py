@@ -436,8 +436,8 @@ class Editor:
     def delete_note(self):
         """Deletes the shortest note. Lines that the device does not have yet must be kept.
 
-        If the other editor has changed the note, its version is kept as a whole. It can contain lines
-        whose removal the device had not sent before the deletion.
+        If the other editor has changed the note, its version is kept as a whole. It can contain
+        lines whose removal the device had not sent before the deletion.
         """
         notes = self.notes()
         if len(notes) < 5:
