@@ -151,6 +151,27 @@ import Testing
     #expect(try two.contents == one.contents)
   }
 
+  /// A save that creates a note again is lost. A third device creates it again from a version without
+  /// the last line, and its edit removes the same line as the save.
+  @Test(arguments: [true, false])
+  func aVersionThatIsNotMadeFromASaveKeepsItsLines(_ hasFeed: Bool) async throws {
+    let world = try await World(hasFeed: hasFeed)
+    let (one, two, three) = (try world.device(), try world.device(), try world.device())
+    let id = try one.note("a\nb")
+    try await world.sync(one, two, three)
+    try one.edit(id, "a\nb\nc")
+    try await world.sync(one, two)
+    try two.delete(id)
+    try await two.sync()
+    try one.edit(id, "a\nc")
+    try await fail(one, hasFeed, Array(repeating: .none, count: hasFeed ? 0 : 1) + [.lost])
+    try three.edit(id, "a\nd")
+    try await world.sync(three, one, two)
+    let lines = try one.texts.flatMap { $0.split(separator: "\n") }
+    #expect(lines.contains("c") && lines.contains("d"))
+    #expect(try two.contents == one.contents && three.contents == one.contents)
+  }
+
   /// While the service refuses saves, the first text and the last ones are stored.
   @Test func notAllSavesAreStored() async throws {
     let world = try await World()

@@ -299,7 +299,7 @@ struct RecordApplier {
       if record.recordChangeTag.map(known.formerTags.contains) ?? false { return remote }
       isCommon = false
     }
-    guard !isForked else { return nil }
+    guard !isForked else { return isCommon ? base : nil }
     // Otherwise it is unknown whether a save was carried out: the record may be from another device,
     // for example if both imported the same note. If the record contains all edits of a save, that
     // save is used as the merge base. If this is true for several saves, the last one is used.
