@@ -172,6 +172,47 @@ import Testing
     #expect(try two.contents == one.contents && three.contents == one.contents)
   }
 
+  /// Two saves that create a note again are lost. The second one has again a line of the deleted version,
+  /// which a third device never had.
+  @Test(arguments: [true, false])
+  func aLineThatIsWrittenAgainIsKept(_ hasFeed: Bool) async throws {
+    let world = try await World(hasFeed: hasFeed)
+    let (one, two, three) = (try world.device(), try world.device(), try world.device())
+    let id = try one.note("k\ny")
+    try await world.sync(one, two, three)
+    try one.edit(id, "l\nk")
+    try await world.sync(one, two)
+    try two.delete(id)
+    try await two.sync()
+    try one.edit(id, "k\nw")
+    try await fail(one, hasFeed, Array(repeating: .none, count: hasFeed ? 0 : 1) + [.lost])
+    try one.edit(id, "l\nk\ny")
+    try await fail(one, hasFeed, .none, .lost)
+    try three.edit(id, "z\nk\ny")
+    try await world.sync(three, one, two)
+    let lines = try one.texts.flatMap { $0.split(separator: "\n") }
+    #expect(lines.contains("l") && lines.contains("z"))
+    #expect(try two.contents == one.contents && three.contents == one.contents)
+  }
+
+  /// Two devices write the same line, and the later save is lost.
+  @Test(arguments: [true, false])
+  func aLineOfTwoDevicesIsOnlyRemovedWhereItWasKnown(_ hasFeed: Bool) async throws {
+    let world = try await World(hasFeed: hasFeed)
+    let (one, two) = (try world.device(), try world.device())
+    let id = try one.note("k\nq")
+    try await world.sync(one, two)
+    try two.edit(id, "k\nq\nx")
+    world.wait(1000)
+    try one.edit(id, "k\nq\nx")
+    try await fail(one, hasFeed, .lost)
+    try await two.sync()
+    try one.edit(id, "m\nk\nq")
+    try await world.sync(one, two)
+    #expect(try one.texts == ["m\nk\nq\nx"])
+    #expect(try two.contents == one.contents)
+  }
+
   /// While the service refuses saves, the first text and the last ones are stored.
   @Test func notAllSavesAreStored() async throws {
     let world = try await World()

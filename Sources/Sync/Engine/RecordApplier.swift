@@ -294,7 +294,7 @@ struct RecordApplier {
       // earlier version. If that has the fields that this device knows, they are the merge base.
       if base == remote { return base }
       // An earlier version of the record is a common ancestor. Any other version may have nothing in
-      // common with the fields that this device knows, unless it was made from a save that created
+      // common with the fields that this device knows, unless it has all lines of a save that created
       // the record again.
       if record.recordChangeTag.map(known.formerTags.contains) ?? false { return remote }
       isCommon = false
@@ -309,7 +309,7 @@ struct RecordApplier {
       let sentRecord = Record(record.recordName, type: record.recordType, fields: all)
       if case .entry(let entry) = DecodedRecord(sentRecord, of: user),
         entry.isWithin(remote, since: base, wasRefused: save.wasRefused),
-        isCommon || entry.addsLines(to: base) || remote.hasLines(of: entry)
+        isCommon || remote.hasLines(of: entry)
       {
         base = entry.renamed(remote.thing)
         isCommon = true
@@ -394,12 +394,10 @@ extension Entry {
     guard let base else { return isOrigin(of: remote, withAllLines: wasRefused) }
     guard case .note(let base) = base, case .note(let sent) = self, case .note(let remote) = remote
     else { return false }
-    return LineMerge.merge(base: base.text.text, sent.text.text, remote.text.text)
-      == remote.text.text
+    return sent.modifiedAt <= remote.modifiedAt
+      && LineMerge.merge(base: base.text.text, sent.text.text, remote.text.text)
+        == remote.text.text
   }
-
-  /// Whether this version of a note has lines that the other one does not have.
-  fileprivate func addsLines(to other: Entry?) -> Bool { !(other?.hasLines(of: self) ?? true) }
 
   /// Whether this version of a note has all lines of the other one.
   fileprivate func hasLines(of other: Entry) -> Bool {
