@@ -355,6 +355,21 @@ import Text
     #expect(try driver.library.notes(of: ayah).map(\.text.text) == ["quân q"])
   }
 
+  /// Whether there are notes and cues is not known before the library is open.
+  @Test(arguments: [
+    ("<Tab>", "Ghi chú 1/1"), ("d", "Ghi chú 1/1"), ("'4", "Chưa có dấu trang 4"),
+  ])
+  func keysThatNeedTheContentsWaitForTheLibrary(_ keys: String, _ shown: String) throws {
+    var driver = try ReaderDriver(.medium, opening: AyahID("2:255"), isOpen: false) {
+      library, now in
+      try library.commit([.addNote(UUID(), AyahID("2:255"), try NoteText("một"))], at: now)
+    }
+    driver.press(keys)
+    #expect(driver.screen.contains("Đang mở thư viện") && !driver.screen.contains("hưa có"))
+    try driver.open()
+    #expect(driver.screen.contains(shown), "\(driver.screen)")
+  }
+
   @Test func waitingMenuActionIsPerformedOnce() throws {
     var driver = try ReaderDriver(.medium, opening: AyahID("2:255"), isOpen: false)
     driver.press("<Enter>f")

@@ -29,8 +29,12 @@ extension Model {
     }
     // In the list of favourites, the selected favourite is what `d` removes.
     if tab == .favorites, pane == .list { return toggleFavorite() }
-    guard let ayah = targetAyah, libraryState.shown.noteCount(of: ayah) > 0 else {
-      showMessage(targetAyah == nil ? messages.openFirst : messages.noNotes)
+    guard let ayah = targetAyah else {
+      showMessage(messages.openFirst)
+      return []
+    }
+    guard libraryState.shown.noteCount(of: ayah) > 0 else {
+      if hasContents() { showMessage(messages.noNotes) }
       return []
     }
     // A note is deleted only while it is on the screen: its panel is opened first.

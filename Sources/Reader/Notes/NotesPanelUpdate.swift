@@ -20,7 +20,7 @@ extension Model {
       return []
     }
     guard libraryState.shown.noteCount(of: ayah) > 0 else {
-      showMessage(messages.writeOne(key(.newNote)))
+      if hasContents() { showMessage(messages.writeOne(key(.newNote))) }
       return []
     }
     showInText(ayah)

@@ -28,7 +28,7 @@ extension Model {
     } else if let ayah = libraryState.shown.cue(number) {
       search.highlighted = nil
       open(ayah)
-    } else {
+    } else if hasContents() {
       showMessage(messages.noCue(number, self.key(.setCue)))
     }
   }

@@ -23,6 +23,10 @@ extension Model {
     return libraryState.isOpen
   }
 
+  /// Whether the contents of the library are known. Reports why if they are not; an event that needs
+  /// them while the library is still being opened is performed later.
+  mutating func hasContents() -> Bool { libraryState.isOpen || canChange() }
+
   /// Whether the library is still being opened.
   var isOpening: Bool { !libraryState.isOpen && libraryState.refusal?.isTransient ?? true }
 

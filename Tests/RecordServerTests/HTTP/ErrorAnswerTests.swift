@@ -241,6 +241,12 @@ struct ErrorAnswerTests {
       #expect(Set(item.keys) == ["recordName", "reason", "serverErrorCode"])
       try self.expect(
         try await web.send("GET", "/database/2/x"), .notFound, 404, "no such endpoint")
+      // A path that is too long is not looked up.
+      for (length, reason) in [(1000, "no such push channel"), (3000, "no such endpoint")] {
+        let secret = String(repeating: "x", count: length)
+        try self.expect(
+          try await web.send("GET", "/courier/\(secret)"), .notFound, 404, reason)
+      }
       try self.expect(
         try await web.post(.recordsQuery, #"{"query":{"recordType":"None"}}"#, as: an),
         .notFound, 404, "Did not find record type None")

@@ -40,7 +40,7 @@ extension Model {
       return []
     }
     if case .importFile = request, !canChange() { return [] }
-    guard libraryState.isOpen || canChange() else { return [] }
+    guard hasContents() else { return [] }
     switch request {
     case .importFile(let path): showMessage(messages.importing(path))
     case .exportFile(let path, _): showMessage(messages.exporting(path))
