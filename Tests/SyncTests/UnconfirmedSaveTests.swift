@@ -20,6 +20,14 @@ import Testing
     device.world.wait(3_600_000)
   }
 
+  /// Runs a round in which the save that creates a deleted note again has a fault.
+  private func failToCreateAgain(
+    _ device: Device, _ hasFeed: Bool, _ fault: Link.Fault
+  ) async throws {
+    // Without a feed, the absent record is looked up first.
+    try await fail(device, hasFeed, (hasFeed ? [] : [.none]) + [fault])
+  }
+
   /// Returns a note with a text that was not sent: a new one, or one with a new line.
   private func unsentNote(_ isNew: Bool, _ one: Device, _ two: Device) async throws -> UUID {
     try await one.world.sync(one, two)
@@ -138,8 +146,7 @@ import Testing
     try two.delete(id)
     try await two.sync()
     try one.edit(id, text)
-    // Without a feed, the absent record is looked up first.
-    try await fail(one, hasFeed, Array(repeating: .none, count: hasFeed ? 0 : 1) + [.unanswered])
+    try await failToCreateAgain(one, hasFeed, .unanswered)
     try await two.sync()
     #expect(try two.texts == [text])
     try two.edit(id, text + "\nd")
@@ -151,48 +158,56 @@ import Testing
     #expect(try two.contents == one.contents)
   }
 
+  /// Returns three devices and a note that the second one deleted, after an edit by the first one which the
+  /// third one has not received.
+  private func deletedNote(
+    _ hasFeed: Bool, _ text: String, editedTo edited: String
+  ) async throws -> (World, Device, Device, Device, UUID) {
+    let world = try await World(hasFeed: hasFeed)
+    let (one, two, three) = (try world.device(), try world.device(), try world.device())
+    let id = try one.note(text)
+    try await world.sync(one, two, three)
+    try one.edit(id, edited)
+    try await world.sync(one, two)
+    try two.delete(id)
+    try await two.sync()
+    return (world, one, two, three, id)
+  }
+
+  /// Expects the same contents on all devices, with these lines.
+  private func expectLines(_ lines: Set<String>, on devices: Device...) throws {
+    for device in devices {
+      let found = Set(try device.texts.flatMap { $0.split(separator: "\n").map(String.init) })
+      #expect(found.isSuperset(of: lines))
+      #expect(try device.contents == devices[0].contents)
+    }
+  }
+
   /// A save that creates a note again is lost. A third device creates it again from a version without
   /// the last line, and its edit removes the same line as the save.
   @Test(arguments: [true, false])
   func aVersionThatIsNotMadeFromASaveKeepsItsLines(_ hasFeed: Bool) async throws {
-    let world = try await World(hasFeed: hasFeed)
-    let (one, two, three) = (try world.device(), try world.device(), try world.device())
-    let id = try one.note("a\nb")
-    try await world.sync(one, two, three)
-    try one.edit(id, "a\nb\nc")
-    try await world.sync(one, two)
-    try two.delete(id)
-    try await two.sync()
+    let (world, one, two, three, id) = try await deletedNote(
+      hasFeed, "a\nb", editedTo: "a\nb\nc")
     try one.edit(id, "a\nc")
-    try await fail(one, hasFeed, Array(repeating: .none, count: hasFeed ? 0 : 1) + [.lost])
+    try await failToCreateAgain(one, hasFeed, .lost)
     try three.edit(id, "a\nd")
     try await world.sync(three, one, two)
-    let lines = try one.texts.flatMap { $0.split(separator: "\n") }
-    #expect(lines.contains("c") && lines.contains("d"))
-    #expect(try two.contents == one.contents && three.contents == one.contents)
+    try expectLines(["c", "d"], on: one, two, three)
   }
 
   /// Two saves that create a note again are lost. The second one has again a line of the deleted version,
   /// which a third device never had.
   @Test(arguments: [true, false])
   func aLineThatIsWrittenAgainIsKept(_ hasFeed: Bool) async throws {
-    let world = try await World(hasFeed: hasFeed)
-    let (one, two, three) = (try world.device(), try world.device(), try world.device())
-    let id = try one.note("k\ny")
-    try await world.sync(one, two, three)
-    try one.edit(id, "l\nk")
-    try await world.sync(one, two)
-    try two.delete(id)
-    try await two.sync()
+    let (world, one, two, three, id) = try await deletedNote(hasFeed, "k\ny", editedTo: "l\nk")
     try one.edit(id, "k\nw")
-    try await fail(one, hasFeed, Array(repeating: .none, count: hasFeed ? 0 : 1) + [.lost])
+    try await failToCreateAgain(one, hasFeed, .lost)
     try one.edit(id, "l\nk\ny")
     try await fail(one, hasFeed, .none, .lost)
     try three.edit(id, "z\nk\ny")
     try await world.sync(three, one, two)
-    let lines = try one.texts.flatMap { $0.split(separator: "\n") }
-    #expect(lines.contains("l") && lines.contains("z"))
-    #expect(try two.contents == one.contents && three.contents == one.contents)
+    try expectLines(["l", "z"], on: one, two, three)
   }
 
   /// Two devices write the same line, and the later save is lost.
