@@ -58,10 +58,10 @@ void guard_set_bytes(const char *bytes);
 void guard_restore(void);
 /// Restores the terminal with ncurses and disarms.
 void guard_leave(void);
-/// Installs the signal handlers. The handlers of signals that end, stop or resize the program write
-/// the signal number as one byte to `wake`. The handler of faults ends all other output to the
-/// terminal, restores the terminal and then performs the default action. The same signal to end the
-/// program again before `guard_acknowledge`, except SIGHUP, is obeyed at once.
+/// Installs the signal handlers. For signals that end, stop or resize the program, the handler writes
+/// the signal number as one byte to `wake`. If the same signal to end the program arrives again before
+/// `guard_acknowledge`, the program ends at once, except for SIGHUP. For faults, the handler stops the
+/// output of the other threads, restores the terminal and then performs the default action.
 void guard_install(int wake);
 /// Cancels `guard_arm`, and sets the actions of all signals to what they were before
 /// `guard_install`.

@@ -84,7 +84,8 @@ final class RequestDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
   private var check: Scheduled<Void>?
   /// The progress that the last check found; nil before the first check of a response.
   private var progress: ReadingProgress?
-  /// Whether the client reads the response too slowly. Its connection then counts as idle.
+  /// Whether the client reads the response too slowly. The connection then counts as idle, so it can be closed
+  /// to make room for a new one.
   private var isStalled = false
 
   /// How far the client has read a response, as far as the server's system knows.

@@ -3,9 +3,9 @@ import FoundationEssentials
 
 /// The notifications that wait for the long polls of several processes, in a PostgreSQL database.
 ///
-/// Each push channel that gets a notification has a row with it, until a poll takes the row. A row with empty
-/// content is the message that notifications may have been lost. Rows are only hints that something has changed:
-/// they expire after a day, because a client that was away for longer fetches changes anyway.
+/// A row is a notification for one push channel. A poll removes the row that it returns. If the content of a
+/// row is empty, the client is told that notifications may have been lost. Rows expire after a day: they only
+/// tell clients to fetch changes, and a client that was away for longer does that anyway.
 public struct SharedNotifications: Sendable {
   private let database: PostgreSQLDatabase
   /// Returns the current time in milliseconds since 1970, UTC.
@@ -151,8 +151,8 @@ public struct SharedNotifications: Sendable {
     } != nil
   }
 
-  /// Returns the ID of a poll in the database. It contains the number of the process, so that two processes
-  /// do not use the same ID.
+  /// Returns the ID of a poll in the database. It includes the number of this process, because other processes
+  /// number their polls in the same way.
   private func id(of poll: Int) -> Int64 { process << 40 | Int64(poll) & 0xff_ffff_ffff }
 
   /// Removes and returns the first notification of a push channel.
@@ -171,8 +171,8 @@ public struct SharedNotifications: Sendable {
     }
   }
 
-  /// See `take(from:for:)`. A notification that cannot be decoded is removed, too, because it would block the
-  /// later ones; the message that notifications may have been lost is returned in its place.
+  /// See `take(from:for:)`. A notification that cannot be decoded would block the later ones. So it is removed
+  /// as well, and the client is told that notifications may have been lost.
   private func take(
     from pushChannel: PushChannel, for poll: Int64, _ connection: any SQLConnection
   ) throws -> NotificationQueue.Item? {

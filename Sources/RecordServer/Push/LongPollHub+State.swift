@@ -1,8 +1,8 @@
 import NIOCore
 
 extension LongPollHub.State {
-  /// The queue of a push channel; nil if it has none, even if another push channel with the same
-  /// number has one.
+  /// Returns the queue of a push channel; nil if it has none. A number can be used again after its push
+  /// channel was deleted, so a queue with the same number can belong to another push channel.
   func queue(of pushChannel: PushChannel) -> NotificationQueue? {
     queues[pushChannel.id].flatMap { $0.pushChannel.isSame(as: pushChannel) ? $0 : nil }
   }

@@ -23,6 +23,7 @@ public final class LongPollHub: Sendable {
     self.shared = shared
   }
 
+  /// What the lock protects.
   struct State {
     /// The queues of all known push channels.
     var queues: [PushChannel.ID: NotificationQueue] = [:]
@@ -120,8 +121,9 @@ public final class LongPollHub: Sendable {
     return 0
   }
 
-  /// Queues, for the clients that may have missed notifications, the message to fetch changes. With PostgreSQL
-  /// this is done later. If the database fails then, it is tried again until the service ends.
+  /// Tells the clients that may have missed notifications to fetch changes. Their next polls return that
+  /// message. With PostgreSQL a background task stores the message, and repeats this after a failure until
+  /// the service ends.
   public func report(_ losses: [NotificationLoss]) {
     guard shared == nil else {
       return state.withLockedValue { state in
@@ -250,7 +252,7 @@ public final class LongPollHub: Sendable {
   /// Removes and returns the first notification that is queued in memory.
   ///
   /// - Returns: nil if none is queued, or if the client has disconnected: it could not receive one.
-  // Not inlined into `next`, whose async frame stays allocated while it waits.
+  // Not inlined into `next`, to keep its async frame small: the frame stays in memory while the poll waits.
   @inline(never) private func takeQueued(
     from pushChannel: PushChannel, _ isOpen: () -> Bool
   ) -> NotificationQueue.Item? {
@@ -311,7 +313,7 @@ public final class LongPollHub: Sendable {
 
   /// Begins a wait, and ends that of an earlier poll for the same push channel. Ends the wait at once if
   /// there is a notification or nothing can wait.
-  // Not inlined into `next`, whose async frame stays allocated while it waits.
+  // Not inlined into `next`, to keep its async frame small: the frame stays in memory while the poll waits.
   @inline(never) private func begin(
     _ waiter: NotificationQueue.Waiter, of pushChannel: PushChannel, until end: NIODeadline,
     _ isOpen: () -> Bool, on eventLoop: any EventLoop

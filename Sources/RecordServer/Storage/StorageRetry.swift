@@ -1,5 +1,5 @@
-/// Repeats an operation that has failed because of the database. This is for operations that follow a
-/// committed change: the request has succeeded, so the client does not repeat it.
+/// Repeats an operation after the database has failed. Used for work that follows a committed change,
+/// such as storing its notifications: the client has got a success and will not send the request again.
 enum StorageRetry {
   /// The pauses after failed attempts.
   private static let pauses: [Duration] = [.milliseconds(250), .seconds(1), .seconds(3)]
