@@ -40,6 +40,8 @@ FILES = 2 * HELD + 500
 GUESSERS = 60
 SLOWEST = 0.25
 FACTOR = 5
+# How long an attack may take on a busy machine until it has opened its connections, in seconds.
+LONGEST_ATTACK = 30
 HONEST = "127.0.0.1"
 
 
@@ -59,6 +61,8 @@ class Holder:
     """Opens connections from some addresses, and opens those again that the server closes."""
 
     held = HELD
+    # What has to reach the number of held connections.
+    counted = "connects"
 
     def __init__(self, port, addresses, sends=b"", drips=False):
         self.port, self.addresses, self.sends, self.drips = port, addresses, sends, drips
@@ -103,9 +107,12 @@ class Holder:
             raise ConnectionResetError
 
     def run(self, seconds):
+        """Attacks for these seconds, and longer until it has opened or sent enough."""
         start = time.monotonic()
         next_drip = start + 1
-        while (now := time.monotonic()) < start + seconds:
+        while (now := time.monotonic()) < start + seconds or (
+            self.counts[self.counted] < self.held and now < start + LONGEST_ATTACK
+        ):
             for _ in range(min(self.held - len(self.open), CONNECTS_PER_SECOND // 20)):
                 self.connect()
             for key, events in self.selector.select(0.01):
@@ -128,6 +135,7 @@ class Pipeliner(Holder):
     """Sends many requests at once over each connection, again when all are answered."""
 
     held = HELD_BY_ONE
+    counted = "answers"
     answer = b"HTTP/1.1 404"
 
     def __init__(self, port, addresses):
@@ -229,6 +237,9 @@ class Attack:
         self.process.kill()
         self.process.wait()
 
+    def is_over(self):
+        return self.process.poll() is not None
+
     def result(self):
         return json.loads(self.process.communicate()[0])
 
@@ -280,11 +291,11 @@ class Honest:
     def sign_in(self):
         return self.form.send("an", service.PASSWORD) == 200
 
-    def measure(self, action, seconds, interval):
+    def measure(self, action, interval, is_over):
         """Repeats an action; returns the seconds that each took, and the failures."""
         times, failures = [], []
-        end = time.monotonic() + seconds
-        while (start := time.monotonic()) < end:
+        while not is_over():
+            start = time.monotonic()
             try:
                 if not action():
                     failures.append("refused")
@@ -320,12 +331,13 @@ class Poll(threading.Thread):
 
 def survive(name, action, interval, honest, options, checks):
     """Measures an action of the honest client while an attack runs."""
-    idle, failures = honest.measure(action, max(2, options.seconds / 3), interval)
+    end = time.monotonic() + max(2, options.seconds / 3)
+    idle, failures = honest.measure(action, interval, lambda: time.monotonic() > end)
     checks.equal(f"{name}: failures on an idle server", failures, [])
     poll = Poll(honest.server, honest.token)
     with Attack(name, honest.server, options.seconds + 1) as attack:
         time.sleep(1)
-        times, failures = honest.measure(action, options.seconds, interval)
+        times, failures = honest.measure(action, interval, attack.is_over)
         outcome = poll.outcome
         counts = attack.result()
     checks.equal(f"{name}: failures of {len(times)} requests", failures, [])
