@@ -32,13 +32,19 @@ void guard_arm(int input, int output, const struct termios *saved, const char *b
   armed = true;
 }
 
-/// - Parameter is_fault: Whether the output of the other threads ends here. What they wrote after
-///   the restoring bytes would stay in effect.
-static void restore(bool is_fault) {
+/// Ends the output of all threads. What another thread wrote after the restoring bytes would stay
+/// in effect.
+///
+/// - Returns: A descriptor of the terminal.
+static int end_output(void) {
+  bool ends = armed && restore_fd >= 0 && null_fd >= 0 && dup2(null_fd, output_fd) >= 0;
+  return ends ? restore_fd : output_fd;
+}
+
+/// - Parameter fd: A descriptor of the terminal.
+static void restore(int fd) {
   if (!armed) return;
   int error = errno;
-  int fd = output_fd;
-  if (is_fault && restore_fd >= 0 && null_fd >= 0 && dup2(null_fd, output_fd) >= 0) fd = restore_fd;
   // Block SIGTTOU: otherwise setting the modes from a background process group stops the process.
   sigset_t block, before;
   sigemptyset(&block);
@@ -57,7 +63,7 @@ static void restore(bool is_fault) {
   errno = error;
 }
 
-void guard_restore(void) { restore(false); }
+void guard_restore(void) { restore(output_fd); }
 
 void guard_leave(void) {
   // Block SIGTTOU: otherwise setting the modes from a background process group stops the process.
@@ -108,7 +114,7 @@ static void take_default(int number) {
 }
 
 static void on_fault(int number) {
-  restore(true);
+  restore(end_output());
   take_default(number);
 }
 
