@@ -287,35 +287,42 @@ struct RecordApplier {
       return fields.allSatisfy { record.fields[$0.key]?.content == $0.value.content }
     }
     if isSaved { return remote }
-    var base = known?.entry(of: user)
-    var isCommon = true
-    if let known, isForked || known.tag == nil {
-      // The service had lost this record, and another device may have created it again from any
-      // earlier version. If that has the fields that this device knows, they are the merge base.
-      if base == remote { return base }
-      // An earlier version of the record is a common ancestor. Any other version may have nothing in
-      // common with the fields that this device knows, unless it has all lines of a save that created
-      // the record again.
-      if record.recordChangeTag.map(known.formerTags.contains) ?? false { return remote }
-      isCommon = false
+    let agreed = known?.entry(of: user)
+    guard let known, isForked || known.tag == nil else {
+      return isForked ? nil : lastSave(saves, within: remote, record, known) ?? agreed
     }
-    guard !isForked else { return isCommon ? base : nil }
-    // Otherwise it is unknown whether a save was carried out: the record may be from another device,
-    // for example if both imported the same note. If the record contains all edits of a save, that
-    // save is used as the merge base. If this is true for several saves, the last one is used.
+    // The service had lost this record, and another device may have created it again from any earlier
+    // version. That is a common ancestor if it has the fields that this device knows, or the tag of
+    // an earlier version.
+    let isFormer = record.recordChangeTag.map(known.formerTags.contains) ?? false
+    if agreed == remote || isFormer { return remote }
+    return isForked ? nil : lastSave(saves, within: remote, record, known)
+  }
+
+  /// The last of some saves of which it is unknown whether they were carried out, and whose edits the
+  /// record contains; nil if there is none. If it contains none, it may be from another device, for
+  /// example if both imported the same note.
+  ///
+  /// Where the service had lost the record, it may have nothing in common with the fields that this
+  /// device knows, unless it has all lines of a save.
+  private func lastSave(
+    _ saves: [UnconfirmedSave], within remote: Entry, _ record: Record, _ known: RecordState?
+  ) -> Entry? {
+    let isLost = known.map { $0.tag == nil } ?? false
+    var found: Entry?
     for save in saves {
       guard let fields = try? CanonicalJSON.decode(save.fields) else { continue }
       let all = (known?.fields ?? [:]).merging(fields) { $1 }
       let sentRecord = Record(record.recordName, type: record.recordType, fields: all)
       if case .entry(let entry) = DecodedRecord(sentRecord, of: user),
-        entry.isWithin(remote, since: base, wasRefused: save.wasRefused),
-        isCommon || remote.hasLines(of: entry)
+        entry.isWithin(
+          remote, since: found ?? known?.entry(of: user), wasRefused: save.wasRefused),
+        !isLost || found != nil || remote.hasLines(of: entry)
       {
-        base = entry.renamed(remote.thing)
-        isCommon = true
+        found = entry.renamed(remote.thing)
       }
     }
-    return isCommon ? base : nil
+    return found
   }
 
   /// The change of this device since it last agreed with the service. After a fork, or if the
