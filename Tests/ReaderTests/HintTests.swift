@@ -47,6 +47,19 @@ import Text
     #expect(driver.model.isWriting)
   }
 
+  @Test func theHintSaysThatAnAyahGoesOnBelowThePage() throws {
+    var driver = try ReaderDriver(.small, opening: AyahID("2:282"))
+    var count = 0
+    while driver.rows.last?.contains("j xem tiếp") == true {
+      driver.press("j")
+      count += 1
+    }
+    #expect(count > 5)
+    #expect(driver.model.position.cursor == AyahID("2:282"))
+    driver.press("j")
+    #expect(driver.model.position.cursor == AyahID("2:283"))
+  }
+
   /// Also after a jump, which the corner of the last row says elsewhere.
   @Test(arguments: [Language.vietnamese, .english])
   func aNarrowScreenNamesTheKeysOfTheNoteEditor(_ language: Language) throws {

@@ -120,6 +120,7 @@ extension Messages {
   public var elsewhere: String { pick("chỗ khác", "elsewhere") }
   /// The same on a narrow screen with other words in the corner.
   public var elsewhereShort: String { pick("xem", "look") }
+  public var hintMoreOfAyah: String { pick("xem tiếp", "more") }
   public func jumpBackHint(_ key: String, _ ayah: String) -> String {
     pick("\(key) về \(ayah)", "\(key) to \(ayah)")
   }

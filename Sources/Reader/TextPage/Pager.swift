@@ -37,7 +37,7 @@ struct Pager {
 
   /// Moves to the next ayah, or a row down if the ayah reaches below the page.
   func down(_ position: TextPosition) -> TextPosition {
-    if last(of: position.cursor) > bottom(position) {
+    if endsBelow(position) {
       return TextPosition(cursor: position.cursor, top: advance(position.top, by: 1))
     }
     guard let next = position.cursor.next else { return position }
@@ -130,6 +130,11 @@ struct Pager {
     let hit =
       segments.filter { $0.column <= column }.max { $0.column < $1.column } ?? segments.first
     return (hit?.ayah).flatMap(AyahID.init(index:))
+  }
+
+  /// Whether the ayah under the cursor reaches below the page.
+  func endsBelow(_ position: TextPosition) -> Bool {
+    last(of: position.cursor) > bottom(position)
   }
 
   // MARK: Keeping the text at the top

@@ -163,10 +163,12 @@ extension Model {
     ]
   }
 
-  /// The ayah under the cursor, its share of the surah in percent, the keys for the hits of a search,
-  /// whether reading counts, how to return after a jump, and whether it is an ayah of prostration.
+  /// The ayah under the cursor, its share of the surah in percent, the key that shows more of it if it
+  /// ends below the page, the keys for the hits of a search, whether reading counts, how to return after
+  /// a jump, and whether it is an ayah of prostration.
   var readingHints: [String] {
     let ayah = position.cursor
+    let more = pager.endsBelow(position) ? "\(key(.down)) \(messages.hintMoreOfAyah)" : nil
     let isBrowsing = progress.browsing != .off && libraryState.isOpen
     let back =
       place.isJumpPending
@@ -174,7 +176,7 @@ extension Model {
     let hits = search.highlighted == nil ? nil : hitHints
     return ["\(ayah)", "\(ayah.ayah * 100 / ayah.surah.ayahCount) %"]
       + [
-        hits, isBrowsing ? messages.browsing(key(.browse)) : nil, back,
+        more, hits, isBrowsing ? messages.browsing(key(.browse)) : nil, back,
         ayah.sajda.map(messages.sajda),
       ]
       .compactMap(\.self)
