@@ -57,19 +57,22 @@ struct Search: ParsableCommand {
   @Option(help: ArgumentHelp(messages.helpSearchEdition, valueName: "id"))
   var edition: [String] = []
 
-  @Option(help: ArgumentHelp(messages.helpLimit, valueName: "n"))
+  @Option(parsing: .unconditional, help: ArgumentHelp(messages.helpLimit, valueName: "n"))
   var limit: Count?
 
   @OptionGroup var options: LibraryOptions
 
   /// Moves words such as `-khoan`, which exclude ayahs, behind `--`. The parser would take them for
-  /// options; the order of the words makes no difference to the search.
+  /// options; the order of the words makes no difference to the search. A negative number after
+  /// `--limit` is its value, which is refused.
   static func movingExcludedWords(_ arguments: [String]) -> [String] {
     let beforeTerminator = arguments.prefix { $0 != "--" }
-    let excluded = beforeTerminator.filter(isExcludedWord)
+    let excluded = beforeTerminator.indices.filter {
+      isExcludedWord(arguments[$0]) && ($0 == 0 || arguments[$0 - 1] != "--limit")
+    }
     guard !excluded.isEmpty else { return arguments }
-    return beforeTerminator.filter { !isExcludedWord($0) } + ["--"] + excluded
-      + arguments.dropFirst(beforeTerminator.count + 1)
+    return beforeTerminator.indices.filter { !excluded.contains($0) }.map { arguments[$0] } + ["--"]
+      + excluded.map { arguments[$0] } + arguments.dropFirst(beforeTerminator.count + 1)
   }
 
   private static func isExcludedWord(_ argument: String) -> Bool {

@@ -130,7 +130,7 @@ struct ReaderLauncher {
       switch error {
       case .noTerminal: throw CommandFailure(.usage, messages.noTerminal)
       case .noUTF8Locale: Invocation.warn(messages.noUTF8Locale)
-      case .cannotDraw: break
+      case .cannotDraw(let term): Invocation.warn(messages.cannotDraw(term: term))
       }
       return false
     }

@@ -53,6 +53,14 @@ import Testing
     #expect(printed.ending == .exited(0) && !printed.output.shows(">"), "\(printed)")
   }
 
+  @Test func anUnknownTerminalIsNamed() throws {
+    let terminal = try PseudoTerminal(in: Home(), with: ["TERM": "no-such-terminal"])
+    try terminal.read(until: Self.prompt)
+    let output = String(decoding: terminal.output, as: UTF8.self)
+    #expect(output.contains("“no-such-terminal” (TERM)"), "\(output)")
+    try terminal.type("q\n")
+  }
+
   @Test func theFirstLineNamesTheModeInEnglish() throws {
     let terminal = try PseudoTerminal(
       reader: ["--plain"], in: Home(), with: ["LANG": "en_US.UTF-8"])

@@ -35,6 +35,11 @@ extension Messages {
       "Máy này không có locale UTF-8 (ví dụ C.UTF-8) nên không vẽ được màn hình.",
       "No UTF-8 locale, such as C.UTF-8, is installed, so no screen can be drawn.")
   }
+  public func cannotDraw(term: String) -> String {
+    pick(
+      "Terminal “\(term)” (TERM) không vẽ được màn hình nên đọc từng dòng.",
+      "The terminal “\(term)” (TERM) cannot show the screen, so the reader works line by line.")
+  }
   public func usageSummary(_ version: String) -> String {
     pick(
       """
