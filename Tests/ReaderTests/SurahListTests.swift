@@ -46,8 +46,8 @@ struct SurahListTests {
       let list = driver.model.geometry.list?.width ?? width
       for row in driver.rows.dropFirst(3).prefix(114) {
         let text = String(row.prefix(while: { $0 != "│" }))
-        guard let cut = text.firstRange(of: "…") else { continue }
-        let gap = text[cut.upperBound...].prefix { $0 == " " }.count
+        guard let cut = text.firstIndex(of: "…") else { continue }
+        let gap = text[cut...].dropFirst().prefix { $0 == " " }.count
         // The number of ayahs or a percentage follows, aligned to the right.
         #expect(gap <= 3, "\(width) columns, list of \(list): \(text)")
       }
