@@ -80,8 +80,8 @@ extension Model {
     }
     if let selection { return [selectionHints(selection)] }
     guard let lessonHints else { return [readingHints] }
-    let keys = readingHints.prefix(1) + lessonHints
-    return [Array(keys + readingHints.dropFirst()), Array(keys)]
+    let keys = ayahHints + lessonHints
+    return [keys + readingHints.dropFirst(ayahHints.count), keys]
   }
 
   /// The hints of the screen or overlay.
@@ -94,7 +94,7 @@ extension Model {
     let own = pane == .text ? textHints : listHints
     guard let lesson = lessonHints else { return own }
     // In the text, the ayah comes first. A key that the lesson names is not repeated.
-    let first = own.prefix(pane == .text ? 1 : 0)
+    let first = pane == .text ? own.prefix(selection == nil ? ayahHints.count : 1) : []
     let keysOfLesson = Set(lesson.map { $0.prefix { $0 != " " } })
     return first + lesson
       + own.dropFirst(first.count).filter { !keysOfLesson.contains($0.prefix { $0 != " " }) }

@@ -163,20 +163,25 @@ extension Model {
     ]
   }
 
-  /// The ayah under the cursor, its share of the surah in percent, the key that shows more of it if it
-  /// ends below the page, the keys for the hits of a search, whether reading counts, how to return after
-  /// a jump, and whether it is an ayah of prostration.
+  /// The ayah under the cursor, and the key that shows more of it if it ends below the page.
+  var ayahHints: [String] {
+    let ayah = "\(position.cursor)"
+    guard pager.endsBelow(position) else { return [ayah] }
+    return [ayah, "\(key(.down)) \(messages.hintMoreOfAyah)"]
+  }
+
+  /// The hints of the ayah under the cursor, its share of the surah in percent, the keys for the hits of a
+  /// search, whether reading counts, how to return after a jump, and whether it is an ayah of prostration.
   var readingHints: [String] {
     let ayah = position.cursor
-    let more = pager.endsBelow(position) ? "\(key(.down)) \(messages.hintMoreOfAyah)" : nil
     let isBrowsing = progress.browsing != .off && libraryState.isOpen
     let back =
       place.isJumpPending
       ? jumps.previous(of: ayah).map { messages.jumpBackHint(key(.jumpBack), "\($0)") } : nil
     let hits = search.highlighted == nil ? nil : hitHints
-    return ["\(ayah)", "\(ayah.ayah * 100 / ayah.surah.ayahCount) %"]
+    return ayahHints + ["\(ayah.ayah * 100 / ayah.surah.ayahCount) %"]
       + [
-        more, hits, isBrowsing ? messages.browsing(key(.browse)) : nil, back,
+        hits, isBrowsing ? messages.browsing(key(.browse)) : nil, back,
         ayah.sajda.map(messages.sajda),
       ]
       .compactMap(\.self)
