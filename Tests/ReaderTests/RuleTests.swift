@@ -55,7 +55,7 @@ import Testing
           Array(row + String(repeating: " ", count: columns - row.count))
         }
         for (row, line) in characters.enumerated() {
-          for (column, character) in line.enumerated() {
+          for (column, character) in line.enumerated() where !character.isASCII {
             let cell = Canvas.Position(row: row, column: column)
             for direction in Self.directions[character] ?? [] {
               let next = direction.neighbour(of: cell)
