@@ -164,9 +164,10 @@ struct CompletingResponder: HTTPResponder {
 extension ServedPath {
   /// The methods with which a path is served; empty if the path is not served.
   fileprivate static func methods(at path: String) -> [HTTPRequest.Method] {
-    let words = path.split(separator: "/", omittingEmptySubsequences: false)
+    // The router ignores empty parts, too.
+    let words = path.split(separator: "/")
     return all.filter { served in
-      let template = served.template.split(separator: "/", omittingEmptySubsequences: false)
+      let template = served.template.split(separator: "/")
       return template.count == words.count
         && zip(template, words).allSatisfy { $0.hasPrefix(":") || $0 == $1 }
     }.map(\.method)
@@ -175,6 +176,7 @@ extension ServedPath {
   /// Whether web pages of any origin can read the responses of a path. They cannot read the sign-in
   /// pages, the metrics and the health check.
   fileprivate static func isProtocol(_ path: String) -> Bool {
-    ["/database/", "/device/", "/session/", "/courier/", "/assets/"].contains { path.hasPrefix($0) }
+    let first = path.split(separator: "/", maxSplits: 1).first ?? ""
+    return ["database", "device", "session", "courier", "assets"].contains(first)
   }
 }
