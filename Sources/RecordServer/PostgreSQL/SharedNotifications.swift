@@ -74,23 +74,43 @@ public struct SharedNotifications: Sendable {
       ]
     ) { try $0[0] as PushChannel.ID }
     guard !channels.isEmpty else { return [] }
-    let deletion = """
-      DELETE FROM notification n WHERE n.courier_id IN (
+    let isOfAccount = """
+      n.courier_id IN (
         SELECT c.id FROM courier c JOIN web_session s ON s.id = c.session_id
         WHERE s.account_id = ?)
       """
     try connection.run(
       """
-      \(deletion) AND n.subscription = ? AND n.database = ? AND n.id < (
-        SELECT max(l.id) FROM notification l WHERE l.courier_id = n.courier_id
-        AND l.subscription = n.subscription AND l.database = n.database)
+      DELETE FROM notification n WHERE \(isOfAccount)
+        AND n.subscription = ? AND n.database = ? AND n.id < (
+          SELECT max(l.id) FROM notification l WHERE l.courier_id = n.courier_id
+          AND l.subscription = n.subscription AND l.database = n.database)
       """, [firing.account, subscription, database])
+    try dropOldest(where: isOfAccount, firing.account, connection)
+    return channels
+  }
+
+  /// Removes the oldest notifications of push channels that have too many. The others name other subscriptions,
+  /// so their clients are told that notifications may have been lost.
+  ///
+  /// - Parameters:
+  ///   - condition: selects the notifications `n` of some push channels.
+  ///   - argument: the argument of the condition.
+  private func dropOldest(
+    where condition: String, _ argument: Int64, _ connection: any SQLConnection
+  ) throws {
     try connection.run(
       """
-      \(deletion) AND n.subscription <> '' AND (
-        SELECT count(*) FROM notification l WHERE l.courier_id = n.courier_id AND l.id >= n.id) > ?
-      """, [firing.account, NotificationQueue.limit])
-    return channels
+      WITH dropped AS (
+        DELETE FROM notification n WHERE \(condition) AND n.subscription <> '' AND (
+          SELECT count(*) FROM notification l
+          WHERE l.courier_id = n.courier_id AND l.id >= n.id AND l.subscription <> '') > ?
+        RETURNING courier_id)
+      INSERT INTO notification (courier_id, subscription, database, content, made_at)
+      SELECT d.courier_id, '', ?, ?, \(Self.clock) FROM (SELECT DISTINCT courier_id FROM dropped) d
+      WHERE NOT EXISTS (
+        SELECT 1 FROM notification n WHERE n.courier_id = d.courier_id AND n.subscription = '')
+      """, [argument, NotificationQueue.limit, DatabaseScope.private.rawValue, Data()])
   }
 
   /// Queues the message of a loss for the push channels that it concerns. Waits for the transactions that change the
@@ -186,49 +206,47 @@ public struct SharedNotifications: Sendable {
       """, [pushChannel.id, poll]
     ) { row in
       let (id, content) = (try row["id"] as Int64, try row["content"] as Data)
-      guard !content.isEmpty else { return .loss(row: id) }
+      guard !content.isEmpty else { return .loss(number: id) }
       do {
         guard let database = DatabaseScope(rawValue: try row["database"]) else {
           throw StorageFailure.failed(.damaged(.column("database")))
         }
         return NotificationQueue.Item(
-          row: id, subscription: try row["subscription"], database: database,
+          number: id, subscription: try row["subscription"], database: database,
           notification: try Wire.decode(PushNotification.self, from: content, as: .response))
       } catch {
         onFailure(StorageFailure(error))
-        return .loss(row: id)
+        return .loss(number: id)
       }
     }
   }
 
   /// Stores a removed notification again, in its former place. It replaces older ones of its subscription, and
-  /// is not stored if there is a newer one. See `NotificationQueue.insert` for the limit.
+  /// is not stored if there is a newer one.
   ///
   /// - Returns: false if the database has failed.
   func putBack(_ item: NotificationQueue.Item, to pushChannel: PushChannel) async -> Bool {
-    guard let row = item.row else { return true }
     let database = item.database.rawValue
     return await write { connection -> Void in
       try connection.run(
         """
         DELETE FROM notification WHERE courier_id = ? AND subscription = ? AND database = ? AND id < ?
-        """, [pushChannel.id, item.subscription, database, row])
+        """, [pushChannel.id, item.subscription, database, item.number])
       try connection.run(
         """
         INSERT INTO notification (id, courier_id, subscription, database, content, made_at)
         SELECT ?, c.id, ?, ?, ?, \(Self.clock) FROM courier c WHERE c.id = ? AND c.session_id = ?
           AND NOT EXISTS (SELECT 1 FROM notification n
             WHERE n.courier_id = c.id AND n.subscription = ? AND n.database = ?)
-          AND (? = '' OR (SELECT count(*) FROM notification n WHERE n.courier_id = c.id) < ?)
         FOR KEY SHARE OF c ON CONFLICT (id) DO NOTHING
         """,
         [
-          row, item.subscription, database,
+          item.number, item.subscription, database,
           try item.notification.map { try Wire.encode($0) } ?? Data(),
           pushChannel.id,
-          pushChannel.sessionID, item.subscription, database, item.subscription,
-          NotificationQueue.limit,
+          pushChannel.sessionID, item.subscription, database,
         ])
+      try dropOldest(where: "n.courier_id = ?", pushChannel.id, connection)
     } != nil
   }
 

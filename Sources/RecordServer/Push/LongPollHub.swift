@@ -33,6 +33,8 @@ public final class LongPollHub: Sendable {
     var places: [ObjectIdentifier: PushChannel.ID] = [:]
     /// The number of polls so far, from which each poll gets its own number.
     var polls = 0
+    /// The number of notifications so far that were queued in memory.
+    var notifications: Int64 = 0
     /// The losses that are not stored yet, each once.
     var losses = CircularBuffer<NotificationLoss>()
     /// The tasks that store something after the request that caused it was answered: see `store(or:_:)`.
@@ -178,15 +180,17 @@ public final class LongPollHub: Sendable {
   /// - Returns: the number of queued notifications.
   @discardableResult
   func queue(_ firings: [Firing]) -> Int {
-    let connected = state.withLockedValue { state in
-      firings.filter { state.pushChannels[$0.subscriber] != nil }
+    let (connected, former) = state.withLockedValue { state in
+      let connected = firings.filter { state.pushChannels[$0.subscriber] != nil }
+      defer { state.notifications += Int64(connected.count) }
+      return (connected, state.notifications)
     }
     guard !connected.isEmpty else { return 0 }
-    let notifications = connected.map { firing in
+    let notifications = zip((former + 1)..., connected).map { number, firing in
       (
         subscriber: firing.subscriber, session: firing.session.flatMap(Int64.init),
         item: NotificationQueue.Item(
-          subscription: firing.subscription.subscriptionID ?? "",
+          number: number, subscription: firing.subscription.subscriptionID ?? "",
           database: firing.address.database,
           notification: PushNotification(firing, id: UUID.random().uuidString))
       )

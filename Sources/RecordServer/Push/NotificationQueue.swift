@@ -7,8 +7,9 @@ struct NotificationQueue {
   let pushChannel: PushChannel
   /// The queued notifications, oldest first.
   var items: [Item] = []
-  /// The ID of the item that was put back last, and how often it was; see `Item.id`.
-  private var putBack: (id: String, count: Int) = ("", 0)
+  /// The IDs of the items that were put back last, and how often each was; see `Item.id`. Several polls can
+  /// return items at the same time, so there are as many of them as an item can have beside it.
+  private var putBacks: [(id: String, count: Int)] = []
   /// The long poll that waits for the next notification.
   var waiter: Waiter?
 
@@ -23,8 +24,9 @@ struct NotificationQueue {
   final class Item: Sendable {
     /// An ID that no other item has.
     let id: String
-    /// The ID of the row; nil if it is held in memory.
-    let row: Int64?
+    /// The ID of its row. Without rows, the number of notifications up to it, and 0 for a loss. Later ones
+    /// have greater numbers.
+    let number: Int64
     /// The ID of the subscription; empty for the message that notifications may have been lost.
     let subscription: String
     let database: DatabaseScope
@@ -33,20 +35,21 @@ struct NotificationQueue {
     let notification: PushNotification?
 
     init(
-      row: Int64? = nil, subscription: String, database: DatabaseScope,
+      number: Int64, subscription: String, database: DatabaseScope,
       notification: PushNotification?
     ) {
       id =
-        notification?.ck?.notificationID ?? row.map(String.init) ?? UUID.random().uuidString
-      self.row = row
+        notification?.ck?.notificationID
+        ?? (number > 0 ? String(number) : UUID.random().uuidString)
+      self.number = number
       self.subscription = subscription
       self.database = database
       self.notification = notification
     }
 
     /// Tells the client that notifications may have been lost.
-    static func loss(row: Int64? = nil) -> Item {
-      Item(row: row, subscription: "", database: .private, notification: nil)
+    static func loss(number: Int64 = 0) -> Item {
+      Item(number: number, subscription: "", database: .private, notification: nil)
     }
 
     var isLoss: Bool { notification == nil }
@@ -75,16 +78,11 @@ struct NotificationQueue {
   }
 
   /// Adds a notification to the end of the queue, and removes an older one of the same subscription:
-  /// both only tell the client to fetch changes. If the queue is full, the oldest notification is removed
-  /// instead. The message that notifications may have been lost stays: others name a single database.
+  /// both only tell the client to fetch changes.
   mutating func add(_ item: Item) {
-    if let older = items.firstIndex(where: { $0.isSame(as: item) }) {
-      items.remove(at: older)
-    } else if items.count >= Self.limit {
-      // The others already tell the client to fetch changes.
-      if let oldest = items.firstIndex(where: { !$0.isLoss }) { items.remove(at: oldest) }
-    }
+    items.removeAll { $0.isSame(as: item) }
     items.append(item)
+    dropOldest()
   }
 
   /// Records that an item is put back, because the client did not receive it.
@@ -92,17 +90,29 @@ struct NotificationQueue {
   /// - Parameter id: the ID of the item; see `Item.id`.
   /// - Returns: false if it was put back too often already.
   mutating func recordPutBack(of id: String) -> Bool {
-    if putBack.id != id { putBack = (id, 0) }
-    putBack.count += 1
-    return putBack.count <= Self.putBackLimit
+    let index = putBacks.firstIndex { $0.id == id }
+    let count = 1 + (index.map { putBacks.remove(at: $0).count } ?? 0)
+    putBacks.append((id, count))
+    if putBacks.count > Self.limit { putBacks.removeFirst() }
+    return count <= Self.putBackLimit
   }
 
-  /// Returns an item that the client did not receive to the front of the queue. Does nothing if the
-  /// queue is full, or if another notification of the same subscription is queued.
+  /// Returns an item that the client did not receive to its place in the queue. Does nothing if another
+  /// notification of the same subscription is queued.
   mutating func insert(_ item: Item) {
-    guard items.count < Self.limit || item.isLoss, !items.contains(where: { $0.isSame(as: item) })
+    guard !items.contains(where: { $0.isSame(as: item) }) else { return }
+    items.insert(item, at: items.firstIndex { $0.number > item.number } ?? items.endIndex)
+    dropOldest()
+  }
+
+  /// Removes the oldest notification if there are too many. The others name other subscriptions, so the client
+  /// is told that notifications may have been lost.
+  private mutating func dropOldest() {
+    guard items.count(where: { !$0.isLoss }) > Self.limit,
+      let oldest = items.firstIndex(where: { !$0.isLoss })
     else { return }
-    items.insert(item, at: 0)
+    items.remove(at: oldest)
+    insert(.loss())
   }
 }
 
