@@ -90,8 +90,8 @@ public struct SharedNotifications: Sendable {
     return channels
   }
 
-  /// Removes the oldest notifications of push channels that have too many. The others name other subscriptions,
-  /// so their clients are told that notifications may have been lost.
+  /// Removes the oldest notifications of push channels that have too many; see `NotificationQueue.add` for those
+  /// that stay.
   ///
   /// - Parameters:
   ///   - condition: selects the notifications `n` of some push channels.
@@ -101,16 +101,15 @@ public struct SharedNotifications: Sendable {
   ) throws {
     try connection.run(
       """
-      WITH dropped AS (
-        DELETE FROM notification n WHERE \(condition) AND n.subscription <> '' AND (
+      DELETE FROM notification n WHERE \(condition) AND n.subscription <> ''
+        AND (
           SELECT count(*) FROM notification l
           WHERE l.courier_id = n.courier_id AND l.id >= n.id AND l.subscription <> '') > ?
-        RETURNING courier_id)
-      INSERT INTO notification (courier_id, subscription, database, content, made_at)
-      SELECT d.courier_id, '', ?, ?, \(Self.clock) FROM (SELECT DISTINCT courier_id FROM dropped) d
-      WHERE NOT EXISTS (
-        SELECT 1 FROM notification n WHERE n.courier_id = d.courier_id AND n.subscription = '')
-      """, [argument, NotificationQueue.limit, DatabaseScope.private.rawValue, Data()])
+        AND EXISTS (
+          SELECT 1 FROM notification l
+          WHERE l.courier_id = n.courier_id AND l.id > n.id AND l.subscription <> ''
+            AND l.database = n.database)
+      """, [argument, NotificationQueue.limit])
   }
 
   /// Queues the message of a loss for the push channels that it concerns. Waits for the transactions that change the

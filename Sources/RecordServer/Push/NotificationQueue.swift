@@ -105,14 +105,16 @@ struct NotificationQueue {
     dropOldest()
   }
 
-  /// Removes the oldest notification if there are too many. The others name other subscriptions, so the client
-  /// is told that notifications may have been lost.
+  /// Removes the oldest notification if there are too many. The last one of each database stays, and tells the
+  /// client to fetch the changes of that database. The message that notifications may have been lost stays, too.
   private mutating func dropOldest() {
-    guard items.count(where: { !$0.isLoss }) > Self.limit,
-      let oldest = items.firstIndex(where: { !$0.isLoss })
-    else { return }
-    items.remove(at: oldest)
-    insert(.loss())
+    guard items.count(where: { !$0.isLoss }) > Self.limit else { return }
+    let oldest = items.indices.first { index in
+      let later = items[(index + 1)...]
+      return !items[index].isLoss
+        && later.contains { !$0.isLoss && $0.database == items[index].database }
+    }
+    if let oldest { items.remove(at: oldest) }
   }
 }
 
