@@ -138,7 +138,9 @@ struct PushChannelHTTPTests {
         #expect(try await web.accountService.revoke(session: session.id, of: desktop.account))
       }
       try await web.modify([Self.favorite("a")], as: phone)
-      #expect(try await reply.error?.code == .notFound)
+      // The housekeeping of the start may have ended the poll, which then has no body.
+      let answer = try await reply
+      #expect(answer.body.isEmpty || answer.error?.code == .notFound)
     }
   }
 
