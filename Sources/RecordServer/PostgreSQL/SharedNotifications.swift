@@ -90,8 +90,8 @@ public struct SharedNotifications: Sendable {
     return channels
   }
 
-  /// Removes the oldest notifications of push channels that have too many; see `NotificationQueue.add` for those
-  /// that stay.
+  /// Removes the oldest notifications of push channels that have too many. Beside the newest ones, the last one
+  /// of each database stays.
   ///
   /// - Parameters:
   ///   - condition: selects the notifications `n` of some push channels.

@@ -7,8 +7,8 @@ struct NotificationQueue {
   let pushChannel: PushChannel
   /// The queued notifications, oldest first.
   var items: [Item] = []
-  /// The IDs of the items that were put back last, and how often each was; see `Item.id`. Several polls can
-  /// return items at the same time, so there are as many of them as an item can have beside it.
+  /// The IDs of the items that were put back last, and how often each was; see `Item.id`. All items of a queue
+  /// can be on their way at the same time.
   private var putBacks: [(id: String, count: Int)] = []
   /// The long poll that waits for the next notification.
   var waiter: Waiter?
@@ -93,7 +93,8 @@ struct NotificationQueue {
     let index = putBacks.firstIndex { $0.id == id }
     let count = 1 + (index.map { putBacks.remove(at: $0).count } ?? 0)
     putBacks.append((id, count))
-    if putBacks.count > Self.limit { putBacks.removeFirst() }
+    // More than the longest queue: the limit, a loss and, in a database, one for each of the others.
+    if putBacks.count > 2 * Self.limit { putBacks.removeFirst() }
     return count <= Self.putBackLimit
   }
 

@@ -189,12 +189,15 @@ struct LongPollHubTests {
   @Test func severalNotificationsAtOnceArePutBackInOrderAFewTimes() async throws {
     let pushChannel = Self.pushChannel(1)
     await add(pushChannel)
-    hub.queue(["a", "b", "c"].map { Self.firing($0) })
+    // The longest queue: a loss and 64 notifications.
+    hub.report([NotificationLoss(AccountFixture.quran, .production, account: 0)])
+    let subscriptions = (1...64).map(String.init)
+    hub.queue(subscriptions.map { Self.firing($0) })
     for count in 1...6 {
       var lost: [NotificationQueue.Item] = []
       while let item = await next(pushChannel, within: .zero) { lost.append(item) }
-      #expect(lost.map(\.subscription) == ["a", "b", "c"], "\(count)")
-      for index in [1, 0, 2] { hub.putBack(lost[index], to: pushChannel) }
+      #expect(lost.map(\.subscription) == [""] + subscriptions, "\(count)")
+      for item in lost.reversed() { hub.putBack(item, to: pushChannel) }
     }
     #expect(await take(pushChannel) == nil)
   }
