@@ -163,6 +163,8 @@ import Testing
     while hub.waiting == 0 { await Task.yield() }
     #expect(await other.begin(1, of: pushChannel))
     #expect(await hub.deliver([firing("a")]) == 2)
+    // It was woken, found the later poll, and waits again. Nothing would wake it a second time before.
+    while hub.waiting == 0 { await Task.yield() }
     #expect(await other.end(1, of: pushChannel))
     // This wakes it again.
     #expect(await hub.deliver([firing("b")]) == 2)
