@@ -32,10 +32,10 @@ void guard_arm(int input, int output, const struct termios *saved, const char *b
   armed = true;
 }
 
-/// Ends the output of all threads. What another thread wrote after the restoring bytes would stay
-/// in effect.
+/// Redirects the output of all threads to /dev/null. Otherwise another thread could change the
+/// terminal again after it was restored.
 ///
-/// - Returns: A descriptor of the terminal.
+/// - Returns: A descriptor that still writes to the terminal.
 static int end_output(void) {
   bool ends = armed && restore_fd >= 0 && null_fd >= 0 && dup2(null_fd, output_fd) >= 0;
   return ends ? restore_fd : output_fd;

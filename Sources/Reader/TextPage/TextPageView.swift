@@ -163,7 +163,8 @@ extension Model {
     ]
   }
 
-  /// The ayah under the cursor, and the key that shows more of it if it ends below the page.
+  /// The hint with the number of the ayah under the cursor. If the ayah does not end on the page, a second hint
+  /// names the key that scrolls to the rest.
   var ayahHints: [String] {
     let ayah = "\(position.cursor)"
     guard pager.endsBelow(position) else { return [ayah] }

@@ -90,12 +90,13 @@ public struct SharedNotifications: Sendable {
     return channels
   }
 
-  /// Removes the oldest notifications of push channels that have too many. Beside the newest ones, the last one
-  /// of each database stays.
+  /// Deletes the oldest notifications of push channels that have more than `NotificationQueue.limit`. The newest
+  /// notification of each database is never deleted, so a push channel can have a few more than the limit.
   ///
   /// - Parameters:
-  ///   - condition: selects the notifications `n` of some push channels.
-  ///   - argument: the argument of the condition.
+  ///   - condition: the SQL condition that selects push channels; it can use the row `n` of `notification`, and
+  ///     has one `?`.
+  ///   - argument: the value for that `?`.
   private func dropOldest(
     where condition: String, _ argument: Int64, _ connection: any SQLConnection
   ) throws {

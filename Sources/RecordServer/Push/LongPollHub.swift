@@ -123,9 +123,9 @@ public final class LongPollHub: Sendable {
     return 0
   }
 
-  /// Tells the clients that may have missed notifications to fetch changes. Their next polls return that
-  /// message. With PostgreSQL a background task stores the message, and repeats this after a failure until
-  /// the service ends.
+  /// Tells clients that they may have missed notifications: their next poll returns an error, after which they
+  /// fetch changes. With PostgreSQL, a background task stores this in the database. If that fails, it tries again
+  /// until the service ends.
   public func report(_ losses: [NotificationLoss]) {
     guard shared == nil else {
       return state.withLockedValue { state in

@@ -7,8 +7,8 @@ struct NotificationQueue {
   let pushChannel: PushChannel
   /// The queued notifications, oldest first.
   var items: [Item] = []
-  /// The IDs of the items that were put back last, and how often each was; see `Item.id`. All items of a queue
-  /// can be on their way at the same time.
+  /// The IDs of the items that were put back most recently, and how often each was put back; see `Item.id`. There
+  /// can be several, because each poll that returns an item may fail.
   private var putBacks: [(id: String, count: Int)] = []
   /// The long poll that waits for the next notification.
   var waiter: Waiter?
@@ -93,21 +93,22 @@ struct NotificationQueue {
     let index = putBacks.firstIndex { $0.id == id }
     let count = 1 + (index.map { putBacks.remove(at: $0).count } ?? 0)
     putBacks.append((id, count))
-    // More than the longest queue: the limit, a loss and, in a database, one for each of the others.
+    // A queue can be longer than the limit: with a loss and, on PostgreSQL, with the newest notification of each
+    // other database. If fewer IDs were kept, a count could be dropped before its item is put back again.
     if putBacks.count > 2 * Self.limit { putBacks.removeFirst() }
     return count <= Self.putBackLimit
   }
 
-  /// Returns an item that the client did not receive to its place in the queue. Does nothing if another
-  /// notification of the same subscription is queued.
+  /// Puts an item that the client did not receive back into the queue, in its former place. Does nothing if a
+  /// newer notification of the same subscription is queued.
   mutating func insert(_ item: Item) {
     guard !items.contains(where: { $0.isSame(as: item) }) else { return }
     items.insert(item, at: items.firstIndex { $0.number > item.number } ?? items.endIndex)
     dropOldest()
   }
 
-  /// Removes the oldest notification if there are too many. The last one of each database stays, and tells the
-  /// client to fetch the changes of that database. The message that notifications may have been lost stays, too.
+  /// Removes the oldest notification if there are more than the limit. The newest notification of each database
+  /// is never removed, because it makes the client fetch the changes of its own database only. A loss is never removed.
   private mutating func dropOldest() {
     guard items.count(where: { !$0.isLoss }) > Self.limit else { return }
     let oldest = items.indices.first { index in

@@ -299,12 +299,14 @@ struct RecordApplier {
     return isForked ? nil : lastSave(saves, within: remote, record, known)
   }
 
-  /// The last of some saves of which it is unknown whether they were carried out, and whose edits the
-  /// record contains; nil if there is none. If it contains none, it may be from another device, for
-  /// example if both imported the same note.
+  /// Finds the last save whose edits the record contains. The device got no response to these saves, so
+  /// it does not know whether the service carried them out.
   ///
-  /// Where the service had lost the record, it may have nothing in common with the fields that this
-  /// device knows, unless it has all lines of a save.
+  /// If the service had lost the record, the record may now be a different version that another device
+  /// created. Then a save counts only if the record contains all of its lines.
+  ///
+  /// - Returns: The version that was saved; nil if the record contains no save. The record may then be
+  ///   from another device, for example if both devices imported the same note.
   private func lastSave(
     _ saves: [UnconfirmedSave], within remote: Entry, _ record: Record, _ known: RecordState?
   ) -> Entry? {
