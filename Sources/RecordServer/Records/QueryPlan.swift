@@ -20,7 +20,10 @@ struct QueryPlan {
   private static let scanThreshold = 400
   /// If more entries than this pass the condition, they are not sorted: the records are read in the
   /// order of the query instead.
-  private static let sortThreshold = 2000
+  static let sortThreshold = 2000
+  /// Where look-ups are slow, this many rows for each entry that passes the condition are read in the
+  /// order of the query before the entries are sorted.
+  private static let rowsPerEntry = 3
 
   /// Makes the plan of a query.
   ///
@@ -107,15 +110,22 @@ struct QueryPlan {
     }
   }
 
+  /// A condition whose index is scanned.
+  struct Choice {
+    /// The offset of the condition in `conditions`; nil if no condition has a usable index, if the
+    /// search is restricted to a creator and no condition is selective, or if the records are read in
+    /// the order of the query instead.
+    var condition: Int?
+    /// The number of entries that pass it; nil if they were not counted.
+    var entries: Int?
+  }
+
   /// Chooses the condition whose index is scanned: the one that the fewest entries pass.
   ///
-  /// - Returns: the offset of the condition in `conditions`. Nil if no condition has a usable
-  ///   index, if the search is restricted to a creator and no condition is selective, or if
-  ///   scanning the records in the order of the query is expected to fill a page sooner.
   /// - Parameter onRows: called with the number of rows that were looked at.
   func choose(
     in scopes: [Scope], _ transaction: any RecordReading, onRows: (Int) -> Void = { _ in }
-  ) throws -> Int? {
+  ) throws -> Choice {
     func count(
       _ tests: [RecordSearch.Test], of field: FieldID, upTo limit: Int
     ) throws -> Int {
@@ -130,27 +140,40 @@ struct QueryPlan {
     // Each candidate is counted in each zone. With many zones, only the first candidates are
     // compared.
     let candidates = candidates.prefix(max(2, Self.sortThreshold / max(1, scopes.count)))
-    if order.isEmpty, creator == nil, candidates.count < 2 { return candidates.first?.index }
+    if order.isEmpty, creator == nil, candidates.count < 2 {
+      return Choice(condition: candidates.first?.index)
+    }
     let limit = order.isEmpty || creator != nil ? Self.scanThreshold : Self.sortThreshold
-    var best: (index: Int, count: Int)?
+    var best = Choice()
     for (index, condition) in candidates {
       let count = try count(
-        condition.tests, of: condition.field, upTo: min(limit, best?.count ?? limit))
+        condition.tests, of: condition.field, upTo: min(limit, best.entries ?? limit))
       // A condition that no record can pass, such as IN with an empty list, counts 0 entries.
       // Choosing it ends the search immediately.
-      if count < best?.count ?? .max { best = (index, count) }
+      if count < best.entries ?? .max { best = Choice(condition: index, entries: count) }
     }
-    guard let best else { return nil }
-    if best.count <= Self.scanThreshold { return best.index }
-    if creator != nil { return nil }
-    guard let first = order.first else { return best.index }
-    guard best.count <= Self.sortThreshold else { return nil }
-    // A scan in the order of the query reads about `all / count` entries for each record that it
+    if order.isEmpty, creator == nil { return best }
+    guard let entries = best.entries, entries <= limit else { return Choice() }
+    if entries <= Self.scanThreshold || transaction.hasSlowLookups { return best }
+    guard let first = order.first else { return best }
+    // A scan in the order of the query reads about `all / entries` entries for each record that it
     // finds, where `all` is the number of entries of the first sort. A scan of this index reads and
-    // sorts all `count` entries. Counting takes time as well: where more than three times `count`
-    // entries would have to be counted, little can be gained.
-    let enough = best.count * min(best.count, 3 * Limits.pageRecords) / Limits.pageRecords
-    return try count([], of: first.field, upTo: enough) > enough ? best.index : nil
+    // sorts all `entries`. Counting takes time as well: where more than three times `entries` would
+    // have to be counted, little can be gained.
+    let enough = entries * min(entries, 3 * Limits.pageRecords) / Limits.pageRecords
+    return try count([], of: first.field, upTo: enough) > enough ? best : Choice()
+  }
+
+  /// How a condition is tested on rows that are read in the order of a query with one sort, instead of
+  /// sorting the entries that pass it.
+  ///
+  /// - Parameters:
+  ///   - condition: the offset of the condition in the search.
+  ///   - entries: the number of entries that pass it.
+  /// - Returns: nil if the entries are few, or too many to be collected.
+  static func firstRows(condition: Int, entries: Int) -> RecordSearch.Path? {
+    guard entries > scanThreshold, entries <= sortThreshold else { return nil }
+    return .firstRows(rowsPerEntry * entries, condition: condition, entries: entries)
   }
 
   /// The keys that are searched for one after another if the query has no sorts; nil if one search

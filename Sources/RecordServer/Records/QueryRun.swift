@@ -58,14 +58,16 @@ struct QueryRun {
   /// - Returns: the position where this page ended; nil if it is the last page.
   mutating func fill(from start: PageEnd?) throws -> PageEnd? {
     var counted = 0
+    let choice =
+      try start.map { QueryPlan.Choice(condition: $0.condition) }
+      ?? plan.choose(in: scopes, transaction) { counted += $0 }
     let start =
-      try start
-      ?? PageEnd(
-        condition: plan.choose(in: scopes, transaction) { counted += $0 },
-        zone: scopes.first?.zoneName ?? "")
+      start ?? PageEnd(condition: choice.condition, zone: scopes.first?.zoneName ?? "")
     // Choosing must not prevent the page from making progress.
     rowsLeft = max(Self.rowLimit / 2, rowsLeft - counted)
-    return plan.order.isEmpty ? try fillUnordered(from: start) : try fillOrdered(from: start)
+    return plan.order.isEmpty
+      ? try fillUnordered(from: start)
+      : try fillOrdered(from: start, entries: scopes.count == 1 ? choice.entries : nil)
   }
 
   /// Fills the page zone by zone, each in the order of the index.
@@ -106,7 +108,10 @@ struct QueryRun {
 
   /// Fills the page in the order of the query. Records with equal keys are ordered by name and then
   /// by zone.
-  private mutating func fillOrdered(from start: PageEnd) throws -> PageEnd? {
+  ///
+  /// - Parameter entries: the number of entries that pass the condition whose index is scanned; nil if
+  ///   it is not known.
+  private mutating func fillOrdered(from start: PageEnd, entries: Int?) throws -> PageEnd? {
     var found: [Place] = []
     // The first place in the order of the query where the search of a zone was stopped.
     var stop: Place?
@@ -114,7 +119,8 @@ struct QueryRun {
       var search = plan.search(condition: start.condition, limit: limit + 1)
       search.after = start.position
       search.includesPosition = scope.zoneName > start.zone
-      let part = try find(search, in: scope, rows: rowsLeft / (scopes.count - index))
+      let part = try find(
+        search, in: scope, rows: rowsLeft / (scopes.count - index), entries: entries)
       found += part.positions.map { ($0, scope) }
       if let end = part.end, stop.map({ precedes((end, scope), $0) }) ?? true {
         stop = (end, scope)
@@ -152,13 +158,19 @@ struct QueryRun {
   /// If each scanned row requires more rows to be looked at, the search is carried out in parts: the
   /// first scans as many rows as there can be results, each further one four times as many.
   ///
-  /// - Parameter rows: the number of rows that may be looked at. A search that can stop anywhere
-  ///   stops there, but scans at least one row.
+  /// - Parameters:
+  ///   - rows: the number of rows that may be looked at. A search that can stop anywhere stops there,
+  ///     but scans at least one row.
+  ///   - entries: the number of entries that pass the condition whose index is scanned; nil if it is
+  ///     not known.
   /// - Returns: the positions, and the last scanned position if the search was stopped; nil if it is
   ///   complete or has found as many positions as its limit.
   private mutating func find(
-    _ search: RecordSearch, in scope: Scope, rows: Int
+    _ search: RecordSearch, in scope: Scope, rows: Int, entries: Int? = nil
   ) throws -> (positions: [RecordSearch.Position], end: RecordSearch.Position?) {
+    if let found = try findAmongFirstRows(search, in: scope, entries: entries) {
+      return (found, nil)
+    }
     let cost = search.rowsPerScannedRow
     guard search.canStopAnywhere, cost > 1 else {
       let found = try transaction.search(search, in: scope)
@@ -182,6 +194,31 @@ struct QueryRun {
       part.through = nil
       count = min(4 * count, left)
     }
+  }
+
+  /// Carries out a search by a condition, with a sort by another field, among the first rows in the
+  /// order of the query.
+  ///
+  /// - Parameter entries: the number of entries that pass the condition, if it is known.
+  /// - Returns: nil if that is not worthwhile, or has not found as many positions as the limit of the
+  ///   search.
+  private mutating func findAmongFirstRows(
+    _ search: RecordSearch, in scope: Scope, entries: Int?
+  ) throws -> [RecordSearch.Position]? {
+    guard transaction.hasSlowLookups, case .condition(let index) = search.path,
+      search.order.count == 1, !search.canStopAnywhere
+    else { return nil }
+    let condition = search.conditions[index]
+    let entries =
+      try entries
+      ?? transaction.count(
+        condition.tests, of: condition.field, in: scope, upTo: QueryPlan.sortThreshold + 1)
+    guard let path = QueryPlan.firstRows(condition: index, entries: entries) else { return nil }
+    var first = search
+    first.path = path
+    let found = try transaction.search(first, in: scope)
+    rowsLeft -= entries + found.count * first.rowsPerScannedRow
+    return found.count == search.limit ? found : nil
   }
 
   /// Adds records to the page until it is full.

@@ -31,6 +31,16 @@ enum SQLDialect {
     }
   }
 
+  /// Whether it takes much longer to look up a row from a row of another table than to read the next
+  /// row of an index: 2.5 instead of 0.3 µs on PostgreSQL. SQLite takes 0.4 and 0.05 µs, which is little
+  /// beside the rest of a request.
+  var hasSlowLookups: Bool {
+    switch self {
+    case .sqlite: false
+    case .postgresql: true
+    }
+  }
+
   /// The SQL that joins each row so far with rows of another table. The rows before it are scanned
   /// first.
   func join(_ table: String, as alias: String, where condition: String) -> String {
@@ -51,21 +61,22 @@ enum SQLDialect {
   }
 
   /// The SQL that looks up rows by several values of a column. It takes the values before the
-  /// arguments of the condition.
+  /// arguments of the condition. PostgreSQL also has the column `place`, the position of the value
+  /// among the values.
   func lookup(
     _ columns: String, in table: String, as alias: String, by column: String, count: Int,
     where condition: String
   ) -> String {
-    func list(_ value: String) -> String {
-      Array(repeating: value, count: count).joined(separator: ", ")
-    }
-    return switch self {
+    switch self {
     case .sqlite:
-      "SELECT \(columns) FROM \(table) \(alias) WHERE \(column) IN (\(list("?"))) AND \(condition)"
+      let list = Array(repeating: "?", count: count).joined(separator: ", ")
+      return
+        "SELECT \(columns) FROM \(table) \(alias) WHERE \(column) IN (\(list)) AND \(condition)"
     // PostgreSQL could test a list on all rows that meet the condition.
     case .postgresql:
-      "SELECT \(columns) FROM (VALUES \(list("(?)"))) AS value"
-        + join(table, as: alias, where: "\(column) = value.column1 AND \(condition)")
+      let list = (1...count).map { "(?, \($0))" }.joined(separator: ", ")
+      return "SELECT \(columns) FROM (VALUES \(list)) AS value (wanted, place)"
+        + join(table, as: alias, where: "\(column) = value.wanted AND \(condition)")
     }
   }
 

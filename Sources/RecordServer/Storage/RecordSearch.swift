@@ -35,6 +35,10 @@ public struct RecordSearch: Hashable, Sendable {
     case condition(Int)
     /// All records of the type, in the order of the first sort.
     case order
+    /// The first of the rows that `order` scans after the position `after`, at most `rows`. The
+    /// search has one sort. The names of the `entries` entries that pass a condition of one test are
+    /// collected to test the rows.
+    case firstRows(Int, condition: Int, entries: Int)
     /// The records of the type that `creator` created, by name if the search has no sorts.
     case creator
   }
@@ -76,7 +80,7 @@ public struct RecordSearch: Hashable, Sendable {
     switch path {
     case .type, .creator: nil
     case .condition(let index): conditions[index].field
-    case .order: order.first?.field
+    case .order, .firstRows: order.first?.field
     }
   }
 
@@ -85,6 +89,7 @@ public struct RecordSearch: Hashable, Sendable {
     switch path {
     case .type, .creator: nil
     case .condition(let index): index
+    case .firstRows: nil
     case .order:
       conditions.firstIndex {
         $0.field == scannedField && $0.isSingleValued && !$0.isNegated && $0.tests.count == 1

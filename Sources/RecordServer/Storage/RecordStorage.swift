@@ -129,6 +129,9 @@ public protocol RecordReading {
   /// - Parameter bytes: a limit of the total size of the stored fields. The page ends with the record that makes the
   ///   total reach this number of bytes.
   func changes(in scope: Scope, after number: Int64, limit: Int, bytes: Int) throws -> [RecordRow]
+  /// Whether it takes much longer to look up the sort key of an entry than to read the next row of an
+  /// index.
+  var hasSlowLookups: Bool { get }
   /// Returns the positions of the records that a search finds.
   func search(_ search: RecordSearch, in scope: Scope) throws -> [RecordSearch.Position]
   /// Returns the position of a row that a search scans, whether or not its conditions hold; nil if

@@ -35,20 +35,52 @@ extension SQLTransaction {
     var sum = 0
     var rest = names.filter(Self.isText)[...]
     while sum < bytes, !rest.isEmpty {
-      let part = rest.prefix(rest.count < Self.namesPerStatement ? 1 : Self.namesPerStatement)
+      let part = rest.prefix(namesAtOnce(of: rest.count))
       rest = rest.dropFirst(part.count)
-      var found: [String: RecordRow] = [:]
-      try lookUp(Self.recordColumns, in: "record", by: "name", part, in: scope) { row in
-        let record = try Self.record(row)
-        found[record.name] = record
+      let found: [RecordRow]
+      if part.count > Self.namesPerStatement {
+        found = try page(of: part, in: scope, bytes: bytes - sum)
+      } else {
+        var rows: [String: RecordRow] = [:]
+        try lookUp(Self.recordColumns, in: "record", by: "name", part, in: scope) { row in
+          let record = try Self.record(row)
+          rows[record.name] = record
+        }
+        found = part.compactMap { rows[$0] }
       }
-      for name in part where sum < bytes {
-        guard let record = found[name] else { continue }
-        records[name] = record
+      for record in found where sum < bytes {
+        records[record.name] = record
         sum += record.storedBytes
       }
     }
     return records
+  }
+
+  /// The number of names that the next statement looks up.
+  ///
+  /// - Parameter count: the number of names that are left.
+  private func namesAtOnce(of count: Int) -> Int {
+    if count < Self.namesPerStatement { return 1 }
+    let isPage = connection.dialect.limitsBytes && count > 3 * Self.namesPerStatement
+    return isPage ? Limits.pageRecords : Self.namesPerStatement
+  }
+
+  /// Returns the records of these names, in the order of the names, until the sum of their sizes
+  /// reaches `bytes`; the last one may exceed it.
+  ///
+  /// - Parameter names: at most `Limits.pageRecords`.
+  private func page(
+    of names: ArraySlice<String>, in scope: Scope, bytes: Int
+  ) throws -> [RecordRow] {
+    // An engine keeps a statement for each number of names. No record has an empty name.
+    let names = names + Array(repeating: "", count: Limits.pageRecords - names.count)
+    let table = connection.dialect.lookup(
+      "r.*, place", in: "record", as: "r", by: "r.name", count: names.count,
+      where: "r.owner_id = ? AND r.zone = ?")
+    return try page(
+      "(\(table)) r", where: "TRUE", by: "place",
+      Array(names) + [scope.owner.rawValue, scope.incarnation] as [any SQLArgument], in: scope,
+      limit: names.count, bytes: bytes)
   }
 
   // The columns are those before `content` in the table: SQLite reads a row from its beginning, and

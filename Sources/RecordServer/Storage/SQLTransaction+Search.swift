@@ -8,6 +8,8 @@ extension SQLTransaction {
     return try connection.rows(sql, arguments, lifetime: .transaction, Self.position)
   }
 
+  var hasSlowLookups: Bool { connection.dialect.hasSlowLookups }
+
   func position(
     ofRow number: Int, scannedBy search: RecordSearch, in scope: Scope
   ) throws -> RecordSearch.Position? {
@@ -68,7 +70,11 @@ private struct SearchStatement {
     var (from, keys) = scan()
     for (index, condition) in search.conditions.enumerated()
     where index != search.scannedCondition {
-      from += " AND \(holding(condition))"
+      if case .firstRows(_, condition: index, entries: let count) = search.path {
+        from += " AND \(holding(condition, for: count))"
+      } else {
+        from += " AND \(holding(condition))"
+      }
     }
     if search.path != .creator, let creator = search.creator {
       from += " AND EXISTS (SELECT 1 FROM record c WHERE c.owner_id = ? AND c.zone = ?"
@@ -113,6 +119,14 @@ private struct SearchStatement {
         dialect.table("record e", by: "record_by_creator"), { $0.record("e") }, nil)
       from += " AND e.creator = ?"
       arguments.append(search.creator)
+    case .firstRows(let count, _, _):
+      let rows = entry("e", of: search.order[0].field)
+      let after = search.after.map { following($0, ["e.key"]) } ?? "TRUE"
+      arguments.append(count)
+      return (
+        "(\(positions(["e.key"], "entry e WHERE \(rows) AND \(after)")) LIMIT ?) e WHERE TRUE",
+        ["e.key"]
+      )
     case .condition, .order:
       (from, keys) = joined(search.scannedField ?? FieldID(rawValue: 0))
       if let test = search.scannedCondition.flatMap({ search.conditions[$0].tests.first }) {
@@ -219,6 +233,19 @@ private struct SearchStatement {
         + " AND x.name = e.name AND \(passing("x.key", .keys(keys)))) = \(keys.count)"
     }
     return condition.isNegated ? "NOT (\(text))" : text
+  }
+
+  /// The SQL that tests whether a condition of one test holds for the record of the current row.
+  /// The names of all records for which it holds are collected first.
+  ///
+  /// - Parameter count: the number of entries that pass the test.
+  private mutating func holding(_ condition: RecordSearch.Condition, for count: Int) -> String {
+    let entries = entry("x", of: condition.field)
+    let test = passing("x.key", condition.tests[0])
+    arguments.append(count)
+    // Without IS TRUE, PostgreSQL makes a join and sorts all of its rows. The LIMIT tells it that the
+    // names fit in memory.
+    return "(e.name IN (SELECT x.name FROM entry x WHERE \(entries) AND \(test) LIMIT ?)) IS TRUE"
   }
 
   /// The SQL condition that selects the rows after a position in the order of the search.

@@ -49,9 +49,9 @@ import Testing
   }
 
   /// Each index that a query can use gives the same result, in pages of any size.
-  @Test func everyIndexGivesTheSameResult() async throws {
-    let seed: UInt64 = 3
-    let fixture = try await ServiceFixture()
+  @Test(arguments: zip(StorageFactory.all, [3, 4] as [UInt64]))
+  func everyIndexGivesTheSameResult(_ factory: StorageFactory, _ seed: UInt64) async throws {
+    let fixture = try await ServiceFixture(factory)
     var input = RandomInput(seed: seed)
     let operations = (0..<60).map { Operation(.create, note("n\($0)", input.fields())) }
     let records = try await fixture.modify(operations).compactMap(\.record)
@@ -76,6 +76,7 @@ import Testing
           var names: [String] = []
           while true {
             let page = try transaction.search(search, in: scope)
+            try Self.checkFirstRows(of: search, in: scope, transaction, page)
             for position in page {
               let row = try #require(
                 try transaction.records([position.name], in: scope, bytes: .max)[position.name])
@@ -91,6 +92,26 @@ import Testing
       for names in found { #expect(names == expected, "seed \(seed): \(query)") }
     }
     #expect(searches > 400)
+  }
+
+  /// A search by a condition gives the same page when the first rows in the order of the query are
+  /// tested instead: all of it from all rows, and a part of it from some rows.
+  private static func checkFirstRows(
+    of search: RecordSearch, in scope: Scope, _ transaction: any RecordReading,
+    _ page: [RecordSearch.Position]
+  ) throws {
+    guard case .condition(let index) = search.path, search.order.count == 1 else { return }
+    let condition = search.conditions[index]
+    let entries = try transaction.count(
+      condition.tests, of: condition.field, in: scope, upTo: 1000)
+    var first = search
+    for rows in [1000, 10, 1] {
+      first.path = .firstRows(rows, condition: index, entries: entries)
+      let found = try transaction.search(first, in: scope)
+      #expect(found.count == page.count || rows < 1000)
+      #expect(found.count <= rows)
+      #expect(found == Array(page.prefix(found.count)), "\(search)")
+    }
   }
 }
 

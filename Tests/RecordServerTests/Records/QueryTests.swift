@@ -119,6 +119,39 @@ import Testing
     }
   }
 
+  /// A filter that many records pass, with a sort by another field. The records with "a" are at the end
+  /// of the order, those with "b" everywhere.
+  @Test(arguments: StorageFactory.all)
+  func manyFilteredRecordsAreSorted(_ factory: StorageFactory) async throws {
+    let fixture = try await ServiceFixture(factory)
+    let records = 2600
+    func name(_ number: Int) -> String { "n\(10_000 + number * 7 % records)" }
+    func text(_ number: Int) -> String {
+      number >= 2000 ? "a" : number % 4 == 1 ? "b" : "c"
+    }
+    for start in stride(from: 0, to: records, by: 200) {
+      _ = try await fixture.modify(
+        (start..<start + 200).map { number in
+          Operation(
+            .create,
+            note(
+              name(number),
+              ["text": .string(text(number)), "rank": .int64(Int64(number)), "tags": .strings([])]))
+        })
+    }
+    for wanted in ["a", "b"] {
+      let expected = (0..<records).filter { text($0) == wanted }.map(name)
+      #expect(expected.count > 400)
+      for ascending in [true, false] {
+        let query = Query(
+          "Note", filters: [Filter("text", .equals, .string(wanted))],
+          sorts: [Sort("rank", ascending: ascending)])
+        let names = try await fixture.names(query, limit: ascending ? 30 : nil)
+        #expect(names == (ascending ? expected : expected.reversed()))
+      }
+    }
+  }
+
   @Test func pagesEndAt200RecordsOr4Megabytes() async throws {
     let fixture = try await ServiceFixture()
     for start in stride(from: 0, to: 600, by: 200) {
