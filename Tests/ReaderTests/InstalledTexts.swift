@@ -1,6 +1,7 @@
 import Editions
 import Foundation
 import Quran
+import Synchronization
 import TestSupport
 import Testing
 import Text
@@ -21,7 +22,13 @@ struct InstalledTexts {
     let folder = try TemporaryDirectory()
     let installed = InstalledEditions(directory: folder.path)
     for (index, id) in ids.enumerated() {
-      try installed.install(Self.parsed(id), at: 1_795_348_800_000 + Int64(index))
+      let text = try Self.parsed.withLock { known in
+        if let text = known[id] { return text }
+        let text = try Self.parsed(id)
+        known[id] = text
+        return text
+      }
+      try installed.install(text, at: 1_795_348_800_000 + Int64(index))
     }
     for id in damaged {
       try Data("damaged".utf8).write(to: URL(filePath: "\(folder.path)/\(id).edition"))
@@ -39,6 +46,9 @@ struct InstalledTexts {
   func reading(_ id: String? = nil, problem: String? = nil) -> AvailableTexts {
     AvailableTexts(items: items, current: id.map(edition) ?? current, problem: problem)
   }
+
+  /// The texts that tests have used so far, by their IDs.
+  private static let parsed = Mutex<[String: ParsedEdition]>([:])
 
   /// An invented text. That of `vi.rwwad` has footnotes at 1:1 and 2:255, and a mark without a
   /// footnote at 2:256; each text has a basmala in the first ayah of surah 2.

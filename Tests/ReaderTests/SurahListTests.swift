@@ -36,13 +36,14 @@ struct SurahListTests {
   /// progress in the row of a surah that was not begun.
   @Test(arguments: [false, true])
   func noNameIsCutBesideFreeColumns(isBegun: Bool) throws {
+    var driver = try ReaderDriver(Size(rows: 130, columns: 40), arabic: nil) { library, now in
+      guard isBegun else { return }
+      let begun = SurahNumber.all.filter { $0.rawValue.isMultiple(of: 3) }
+      try library.commit(begun.map { Change.setProgress($0, to: $0.ayahCount) }, at: now)
+      try library.commit([.setFavorite(.first, true)], at: now)
+    }
     for width in 40...200 {
-      let driver = try ReaderDriver(Size(rows: 130, columns: width), arabic: nil) { library, now in
-        guard isBegun else { return }
-        let begun = SurahNumber.all.filter { $0.rawValue.isMultiple(of: 3) }
-        try library.commit(begun.map { Change.setProgress($0, to: $0.ayahCount) }, at: now)
-        try library.commit([.setFavorite(.first, true)], at: now)
-      }
+      driver.resize(Size(rows: 130, columns: width))
       let list = driver.model.geometry.list?.width ?? width
       for row in driver.rows.dropFirst(3).prefix(114) {
         let text = String(row.prefix(while: { $0 != "│" }))
