@@ -154,8 +154,9 @@ struct QueryPlan {
     }
     if order.isEmpty, creator == nil { return best }
     guard let entries = best.entries, entries <= limit else { return Choice() }
-    if entries <= Self.scanThreshold || transaction.hasSlowLookups { return best }
-    guard let first = order.first else { return best }
+    guard entries > Self.scanThreshold, let first = order.first else { return best }
+    let scan = search(condition: best.condition, limit: Limits.pageRecords)
+    if transaction.hasSlowLookups, Self.firstRows(of: scan, entries: entries) != nil { return best }
     // A scan in the order of the query reads about `all / entries` entries for each record that it
     // finds, where `all` is the number of entries of the first sort. A scan of this index reads and
     // sorts all `entries`. Counting takes time as well: where more than three times `entries` would
@@ -164,16 +165,20 @@ struct QueryPlan {
     return try count([], of: first.field, upTo: enough) > enough ? best : Choice()
   }
 
-  /// How a condition is tested on rows that are read in the order of a query with one sort, instead of
-  /// sorting the entries that pass it.
+  /// The first rows in the order of a query with one sort, to be tested instead of sorting the entries
+  /// that pass a condition.
   ///
   /// - Parameters:
-  ///   - condition: the offset of the condition in the search.
-  ///   - entries: the number of entries that pass it.
-  /// - Returns: nil if the entries are few, or too many to be collected.
-  static func firstRows(condition: Int, entries: Int) -> RecordSearch.Path? {
-    guard entries > scanThreshold, entries <= sortThreshold else { return nil }
-    return .firstRows(rowsPerEntry * entries, condition: condition, entries: entries)
+  ///   - search: a search of the entries that pass the condition.
+  ///   - entries: the number of these entries.
+  /// - Returns: nil if the entries are few, or too many to be collected; and if it takes many rows to
+  ///   test the other conditions on them, because the entries are sorted all the same where the first
+  ///   rows do not fill a page.
+  static func firstRows(of search: RecordSearch, entries: Int) -> RecordSearch.Path? {
+    guard let index = search.sortedCondition, entries > scanThreshold, entries <= sortThreshold,
+      entries * search.rowsPerScannedRow <= QueryRun.rowLimit
+    else { return nil }
+    return .firstRows(rowsPerEntry * entries, condition: index, entries: entries)
   }
 
   /// The keys that are searched for one after another if the query has no sorts; nil if one search

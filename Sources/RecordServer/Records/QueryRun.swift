@@ -205,15 +205,13 @@ struct QueryRun {
   private mutating func findAmongFirstRows(
     _ search: RecordSearch, in scope: Scope, entries: Int?
   ) throws -> [RecordSearch.Position]? {
-    guard transaction.hasSlowLookups, case .condition(let index) = search.path,
-      search.order.count == 1, !search.canStopAnywhere
-    else { return nil }
+    guard transaction.hasSlowLookups, let index = search.sortedCondition else { return nil }
     let condition = search.conditions[index]
     let entries =
       try entries
       ?? transaction.count(
         condition.tests, of: condition.field, in: scope, upTo: QueryPlan.sortThreshold + 1)
-    guard let path = QueryPlan.firstRows(condition: index, entries: entries) else { return nil }
+    guard let path = QueryPlan.firstRows(of: search, entries: entries) else { return nil }
     var first = search
     first.path = path
     let found = try transaction.search(first, in: scope)

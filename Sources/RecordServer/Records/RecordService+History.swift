@@ -53,8 +53,11 @@ extension RecordService {
   ) async -> Reported<Answer> {
     do throws(ServiceError) {
       return try await read(at: address, by: caller, within: budget) { transaction, context in
-        var report = try zoneID.flatMap { try context.knownZone($0, in: transaction) }
-          .map { try Self.report(on: $0.history, witness: witness, in: transaction) }
+        var context = context
+        context.zone = try zoneID.flatMap { try context.knownZone($0, in: transaction) }
+        var report = try context.zone.map {
+          try Self.report(on: $0.history, witness: witness, in: transaction)
+        }
         var problem: HistoryReport.TokenProblem?
         let result: Result<Answer, ServiceError>
         do {

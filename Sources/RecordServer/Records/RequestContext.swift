@@ -7,6 +7,8 @@ struct RequestContext {
   let caller: Caller?
   var state: EnvironmentState
   let owner: OwnerRow
+  /// The zone that the request is about, if the transaction only reads and has read it.
+  var zone: ZoneRow?
 
   var isPublic: Bool { address.database == .public }
 
@@ -53,10 +55,12 @@ struct RequestContext {
 
   /// The zone with this ID; nil if it does not exist, is deleted or belongs to another user.
   func knownZone(_ zoneID: ZoneID, in transaction: any RecordReading) throws -> ZoneRow? {
-    guard isOwn(zoneID.ownerRecordName),
-      let zone = try transaction.zone(zoneID.zoneName, of: owner.id), !zone.isDeleted
-    else { return nil }
-    return zone
+    guard isOwn(zoneID.ownerRecordName) else { return nil }
+    if let zone, zone.name == zoneID.zoneName { return zone }
+    guard let found = try transaction.zone(zoneID.zoneName, of: owner.id), !found.isDeleted else {
+      return nil
+    }
+    return found
   }
 
   /// The zones that are not deleted, including the default zone, in the order of their last

@@ -104,6 +104,13 @@ public struct RecordSearch: Hashable, Sendable {
     order.isEmpty || order.count == 1 && order[0].field == scannedField
   }
 
+  /// The offset of the condition whose entries are scanned and then sorted by one other field; nil if
+  /// the search is of another kind.
+  var sortedCondition: Int? {
+    guard case .condition(let index) = path, order.count == 1, !canStopAnywhere else { return nil }
+    return index
+  }
+
   /// The number of rows that are looked at for each scanned row, including it: to test the
   /// conditions that did not select it, and to read the keys of the sorts.
   var rowsPerScannedRow: Int {

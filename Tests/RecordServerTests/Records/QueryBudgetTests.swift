@@ -72,6 +72,23 @@ import Testing
     }
   }
 
+  /// A filter that takes many rows to test on each of the 1,188 records with "y": these are not sorted,
+  /// but tested in the order of the query, where pages can end.
+  @Test(arguments: StorageFactory.all)
+  func sortedPagesEndAfterManyRows(_ factory: StorageFactory) async throws {
+    let fixture = try await ServiceFixture(factory)
+    try await Self.fill(fixture)
+    let values = (0..<300).map { "none \($0)" }
+    let query = Query(
+      "Note",
+      filters: [
+        Filter("text", .equals, .string("y")), Filter("tags", .listContainsAny, .strings(values)),
+      ], sorts: [Sort("weight")])
+    let (sizes, names) = try await Self.pages(fixture, query)
+    #expect(names.isEmpty)
+    #expect(sizes.count > 1)
+  }
+
   @Test func pagesOfAllZonesEndAfterManyRows() async throws {
     let fixture = try await ServiceFixture()
     let zones = ["A", "B", "C"].map { ZoneID($0) }
