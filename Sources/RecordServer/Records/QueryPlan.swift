@@ -178,7 +178,8 @@ struct QueryPlan {
     guard let index = search.sortedCondition, entries > scanThreshold, entries <= sortThreshold,
       entries * search.rowsPerScannedRow <= QueryRun.rowLimit
     else { return nil }
-    return .firstRows(rowsPerEntry * entries, condition: index, entries: entries)
+    return .firstRows(
+      count: rowsPerEntry * entries, condition: index, entries: entries)
   }
 
   /// The keys that are searched for one after another if the query has no sorts; nil if one search

@@ -7,7 +7,7 @@ struct RequestContext {
   let caller: Caller?
   var state: EnvironmentState
   let owner: OwnerRow
-  /// The zone that the request is about, if the transaction only reads and has read it.
+  /// The zone that a reading request is about, once the transaction has read it.
   var zone: ZoneRow?
 
   var isPublic: Bool { address.database == .public }

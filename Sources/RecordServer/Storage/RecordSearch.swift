@@ -35,10 +35,10 @@ public struct RecordSearch: Hashable, Sendable {
     case condition(Int)
     /// All records of the type, in the order of the first sort.
     case order
-    /// The first of the rows that `order` scans after the position `after`, at most `rows`. The
-    /// search has one sort. The names of the `entries` entries that pass a condition of one test are
-    /// collected to test the rows.
-    case firstRows(Int, condition: Int, entries: Int)
+    /// The first `count` of the rows that `order` scans after the position `after`. The search has one
+    /// sort. To test the rows, the names of the `entries` entries that pass a condition of one test are
+    /// collected.
+    case firstRows(count: Int, condition: Int, entries: Int)
     /// The records of the type that `creator` created, by name if the search has no sorts.
     case creator
   }

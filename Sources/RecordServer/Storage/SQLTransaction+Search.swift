@@ -70,7 +70,7 @@ private struct SearchStatement {
     var (from, keys) = scan()
     for (index, condition) in search.conditions.enumerated()
     where index != search.scannedCondition {
-      if case .firstRows(_, condition: index, entries: let count) = search.path {
+      if case .firstRows(count: _, condition: index, entries: let count) = search.path {
         from += " AND \(holding(condition, for: count))"
       } else {
         from += " AND \(holding(condition))"

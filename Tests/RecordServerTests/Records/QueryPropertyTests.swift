@@ -106,7 +106,7 @@ import Testing
       condition.tests, of: condition.field, in: scope, upTo: 1000)
     var first = search
     for rows in [1000, 10, 1] {
-      first.path = .firstRows(rows, condition: index, entries: entries)
+      first.path = .firstRows(count: rows, condition: index, entries: entries)
       let found = try transaction.search(first, in: scope)
       #expect(found.count == page.count || rows < 1000)
       #expect(found.count <= rows)
