@@ -32,8 +32,8 @@ void guard_arm(int input, int output, const struct termios *saved, const char *b
   armed = true;
 }
 
-/// Redirects the output of all threads to /dev/null. Otherwise another thread could change the
-/// terminal again after it was restored.
+/// Redirects the output of all threads to /dev/null, so that no thread can change the terminal after
+/// it was restored.
 ///
 /// - Returns: A descriptor that still writes to the terminal.
 static int end_output(void) {

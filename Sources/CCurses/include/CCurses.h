@@ -60,9 +60,9 @@ void guard_restore(void);
 void guard_leave(void);
 /// Installs the signal handlers. For signals that end, stop or resize the program, the handler writes
 /// the signal number as one byte to `wake`. If the same signal to end the program arrives again before
-/// `guard_acknowledge`, the program ends at once, except for SIGHUP. If a fault
-/// such as SIGSEGV occurs, the handler redirects the output of all threads, restores the terminal, and
-/// then lets the signal end the program.
+/// `guard_acknowledge`, the program ends at once, except for SIGHUP. After a fault such as SIGSEGV, the
+/// handler redirects the output of all threads to /dev/null, restores the terminal, and then lets the
+/// signal end the program.
 void guard_install(int wake);
 /// Cancels `guard_arm`, and sets the actions of all signals to what they were before
 /// `guard_install`.

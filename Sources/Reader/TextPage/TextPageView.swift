@@ -163,8 +163,8 @@ extension Model {
     ]
   }
 
-  /// The hint with the number of the ayah under the cursor. If the ayah does not end on the page, a second hint
-  /// names the key that scrolls to the rest.
+  /// The number of the ayah under the cursor. If the ayah continues below the page, a second hint says which
+  /// key scrolls down.
   var ayahHints: [String] {
     let ayah = "\(position.cursor)"
     guard pager.endsBelow(position) else { return [ayah] }

@@ -90,8 +90,9 @@ public struct SharedNotifications: Sendable {
     return channels
   }
 
-  /// Deletes the oldest notifications of push channels that have more than `NotificationQueue.limit`. The newest
-  /// notification of each database is never deleted, so a push channel can have a few more than the limit.
+  /// Deletes the oldest notifications of each push channel that has more than `NotificationQueue.limit`.
+  ///
+  /// The newest notification of each database is kept, so more than the limit can remain.
   ///
   /// - Parameters:
   ///   - condition: the SQL condition that selects push channels; it can use the row `n` of `notification`, and

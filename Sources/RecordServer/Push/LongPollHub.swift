@@ -123,9 +123,11 @@ public final class LongPollHub: Sendable {
     return 0
   }
 
-  /// Tells clients that they may have missed notifications: their next poll returns an error, after which they
-  /// fetch changes. With PostgreSQL, a background task stores this in the database. If that fails, it tries again
-  /// until the service ends.
+  /// Tells clients that they may have missed notifications. Their next poll returns an error, and then they
+  /// fetch all changes.
+  ///
+  /// With PostgreSQL, a background task stores the losses in the database. After a failure it tries again, until
+  /// it succeeds or the service stops.
   public func report(_ losses: [NotificationLoss]) {
     guard shared == nil else {
       return state.withLockedValue { state in

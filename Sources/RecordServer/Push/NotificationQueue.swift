@@ -7,8 +7,8 @@ struct NotificationQueue {
   let pushChannel: PushChannel
   /// The queued notifications, oldest first.
   var items: [Item] = []
-  /// The IDs of the items that were put back most recently, and how often each was put back; see `Item.id`. There
-  /// can be several, because each poll that returns an item may fail.
+  /// The items that were put back most recently: the ID of each (`Item.id`), and how many times it was put back.
+  /// There can be several, because several polls can fail at the same time.
   private var putBacks: [(id: String, count: Int)] = []
   /// The long poll that waits for the next notification.
   var waiter: Waiter?
@@ -93,8 +93,8 @@ struct NotificationQueue {
     let index = putBacks.firstIndex { $0.id == id }
     let count = 1 + (index.map { putBacks.remove(at: $0).count } ?? 0)
     putBacks.append((id, count))
-    // A queue can be longer than the limit: with a loss and, on PostgreSQL, with the newest notification of each
-    // other database. If fewer IDs were kept, a count could be dropped before its item is put back again.
+    // The queue can be longer than the limit, because it also keeps a loss and the newest notification of each
+    // database. If fewer IDs were kept, a count could be dropped before its item is put back again.
     if putBacks.count > 2 * Self.limit { putBacks.removeFirst() }
     return count <= Self.putBackLimit
   }

@@ -21,8 +21,7 @@ struct QueryPlan {
   /// If more entries than this pass the condition, they are not sorted: the records are read in the
   /// order of the query instead.
   static let sortThreshold = 2000
-  /// Where look-ups are slow, this many rows for each entry that passes the condition are read in the
-  /// order of the query before the entries are sorted.
+  /// How many rows `firstRows` tests for each entry that passes the condition.
   private static let rowsPerEntry = 3
 
   /// Makes the plan of a query.
@@ -110,13 +109,13 @@ struct QueryPlan {
     }
   }
 
-  /// A condition whose index is scanned.
-  struct Choice {
-    /// The offset of the condition in `conditions`; nil if no condition has a usable index, if the
-    /// search is restricted to a creator and no condition is selective, or if the records are read in
-    /// the order of the query instead.
+  /// The index that a search scans, as `choose` returns it.
+  struct IndexChoice {
+    /// The offset in `conditions` of the condition whose index is scanned. Nil if no condition has a
+    /// usable index, if the search is restricted to a creator and no condition is selective, or if
+    /// the search reads the records in the order of the query.
     var condition: Int?
-    /// The number of entries that pass it; nil if they were not counted.
+    /// The number of index entries that pass the condition; nil if they were not counted.
     var entries: Int?
   }
 
@@ -125,7 +124,7 @@ struct QueryPlan {
   /// - Parameter onRows: called with the number of rows that were looked at.
   func choose(
     in scopes: [Scope], _ transaction: any RecordReading, onRows: (Int) -> Void = { _ in }
-  ) throws -> Choice {
+  ) throws -> IndexChoice {
     func count(
       _ tests: [RecordSearch.Test], of field: FieldID, upTo limit: Int
     ) throws -> Int {
@@ -141,39 +140,39 @@ struct QueryPlan {
     // compared.
     let candidates = candidates.prefix(max(2, Self.sortThreshold / max(1, scopes.count)))
     if order.isEmpty, creator == nil, candidates.count < 2 {
-      return Choice(condition: candidates.first?.index)
+      return IndexChoice(condition: candidates.first?.index)
     }
     let limit = order.isEmpty || creator != nil ? Self.scanThreshold : Self.sortThreshold
-    var best = Choice()
+    var best = IndexChoice()
     for (index, condition) in candidates {
       let count = try count(
         condition.tests, of: condition.field, upTo: min(limit, best.entries ?? limit))
       // A condition that no record can pass, such as IN with an empty list, counts 0 entries.
       // Choosing it ends the search immediately.
-      if count < best.entries ?? .max { best = Choice(condition: index, entries: count) }
+      if count < best.entries ?? .max { best = IndexChoice(condition: index, entries: count) }
     }
     if order.isEmpty, creator == nil { return best }
-    guard let entries = best.entries, entries <= limit else { return Choice() }
+    guard let entries = best.entries, entries <= limit else { return IndexChoice() }
     guard entries > Self.scanThreshold, let first = order.first else { return best }
     let scan = search(condition: best.condition, limit: Limits.pageRecords)
     if transaction.hasSlowLookups, Self.firstRows(of: scan, entries: entries) != nil { return best }
     // A scan in the order of the query reads about `all / entries` entries for each record that it
     // finds, where `all` is the number of entries of the first sort. A scan of this index reads and
-    // sorts all `entries`. Counting takes time as well: where more than three times `entries` would
-    // have to be counted, little can be gained.
+    // sorts all `entries`. At most three times `entries` are counted: counting more would take longer
+    // than the better scan saves.
     let enough = entries * min(entries, 3 * Limits.pageRecords) / Limits.pageRecords
-    return try count([], of: first.field, upTo: enough) > enough ? best : Choice()
+    return try count([], of: first.field, upTo: enough) > enough ? best : IndexChoice()
   }
 
-  /// The first rows in the order of a query with one sort, to be tested instead of sorting the entries
-  /// that pass a condition.
+  /// The path of a search that tests the first rows in the order of the query. It replaces a search that
+  /// sorts all entries that pass a condition.
   ///
   /// - Parameters:
   ///   - search: a search of the entries that pass the condition.
   ///   - entries: the number of these entries.
-  /// - Returns: nil if the entries are few, or too many to be collected; and if it takes many rows to
-  ///   test the other conditions on them, because the entries are sorted all the same where the first
-  ///   rows do not fill a page.
+  /// - Returns: Nil if there are too few or too many entries. Also nil if it takes many rows to test the
+  ///   other conditions on each entry: if the first rows do not fill the page, the entries are sorted
+  ///   after all, and the conditions are tested a second time.
   static func firstRows(of search: RecordSearch, entries: Int) -> RecordSearch.Path? {
     guard let index = search.sortedCondition, entries > scanThreshold, entries <= sortThreshold,
       entries * search.rowsPerScannedRow <= QueryRun.rowLimit

@@ -59,7 +59,7 @@ struct QueryRun {
   mutating func fill(from start: PageEnd?) throws -> PageEnd? {
     var counted = 0
     let choice =
-      try start.map { QueryPlan.Choice(condition: $0.condition) }
+      try start.map { QueryPlan.IndexChoice(condition: $0.condition) }
       ?? plan.choose(in: scopes, transaction) { counted += $0 }
     let start =
       start ?? PageEnd(condition: choice.condition, zone: scopes.first?.zoneName ?? "")
@@ -109,8 +109,8 @@ struct QueryRun {
   /// Fills the page in the order of the query. Records with equal keys are ordered by name and then
   /// by zone.
   ///
-  /// - Parameter entries: the number of entries that pass the condition whose index is scanned; nil if
-  ///   it is not known.
+  /// - Parameter entries: the number of index entries that pass the condition whose index is scanned;
+  ///   nil if they were not counted.
   private mutating func fillOrdered(from start: PageEnd, entries: Int?) throws -> PageEnd? {
     var found: [Place] = []
     // The first place in the order of the query where the search of a zone was stopped.
@@ -161,8 +161,8 @@ struct QueryRun {
   /// - Parameters:
   ///   - rows: the number of rows that may be looked at. A search that can stop anywhere stops there,
   ///     but scans at least one row.
-  ///   - entries: the number of entries that pass the condition whose index is scanned; nil if it is
-  ///     not known.
+  ///   - entries: the number of index entries that pass the condition whose index is scanned; nil if
+  ///     they were not counted.
   /// - Returns: the positions, and the last scanned position if the search was stopped; nil if it is
   ///   complete or has found as many positions as its limit.
   private mutating func find(
@@ -196,12 +196,12 @@ struct QueryRun {
     }
   }
 
-  /// Carries out a search by a condition, with a sort by another field, among the first rows in the
-  /// order of the query.
+  /// Tries to find all positions of a search among the first rows in the order of the query.
   ///
-  /// - Parameter entries: the number of entries that pass the condition, if it is known.
-  /// - Returns: nil if that is not worthwhile, or has not found as many positions as the limit of the
-  ///   search.
+  /// - Parameter entries: the number of index entries that pass the condition whose index is scanned;
+  ///   nil if they were not counted.
+  /// - Returns: nil if these rows are not tested, or if there are fewer positions among them than the
+  ///   limit of the search.
   private mutating func findAmongFirstRows(
     _ search: RecordSearch, in scope: Scope, entries: Int?
   ) throws -> [RecordSearch.Position]? {

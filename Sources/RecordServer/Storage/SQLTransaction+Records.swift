@@ -72,15 +72,20 @@ extension SQLTransaction {
   private func page(
     of names: ArraySlice<String>, in scope: Scope, bytes: Int
   ) throws -> [RecordRow] {
-    // An engine keeps a statement for each number of names. No record has an empty name.
-    let names = names + Array(repeating: "", count: Limits.pageRecords - names.count)
+    let names = Self.padded(names, to: Limits.pageRecords)
     let table = connection.dialect.lookup(
       "r.*, place", in: "record", as: "r", by: "r.name", count: names.count,
       where: "r.owner_id = ? AND r.zone = ?")
     return try page(
       "(\(table)) r", where: "TRUE", by: "place",
-      Array(names) + [scope.owner.rawValue, scope.incarnation] as [any SQLArgument], in: scope,
+      names + [scope.owner.rawValue, scope.incarnation] as [any SQLArgument], in: scope,
       limit: names.count, bytes: bytes)
+  }
+
+  /// Adds empty names, which no record has. With a fixed number of names, the same prepared statement
+  /// is used for fewer names.
+  private static func padded(_ names: ArraySlice<String>, to count: Int) -> [String] {
+    Array(names) + Array(repeating: "", count: count - names.count)
   }
 
   // The columns are those before `content` in the table: SQLite reads a row from its beginning, and
@@ -316,8 +321,7 @@ extension SQLTransaction {
     if names.count == 1 {
       sql = "SELECT \(columns) FROM \(table) r WHERE r.\(column) = ? AND \(condition)"
     } else {
-      // An engine keeps a statement for each number of names. No record has an empty name.
-      names += Array(repeating: "", count: Self.namesPerStatement - names.count)
+      names = Self.padded(names[...], to: Self.namesPerStatement)
       sql = connection.dialect.lookup(
         columns, in: table, as: "r", by: "r.\(column)", count: names.count, where: condition)
     }
