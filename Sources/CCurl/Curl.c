@@ -83,6 +83,7 @@ enum {
   CURLE_OPERATION_TIMEDOUT = 28,
   CURLE_SSL_CONNECT_ERROR = 35,
   CURLE_PEER_FAILED_VERIFICATION = 60,
+  CURLE_BAD_CONTENT_ENCODING = 61,
   CURLE_SSL_CACERT_BADFILE = 77,
   CURLE_PROXY = 97,
 };
@@ -139,8 +140,9 @@ static bool load(void) {
   static bool is_loaded;
   pthread_mutex_lock(&mutex);
   if (!is_loaded) is_loaded = load_library("libcurl.so.4") || load_library("libcurl-gnutls.so.4");
+  bool result = is_loaded;
   pthread_mutex_unlock(&mutex);
-  return is_loaded;
+  return result;
 }
 
 struct HTTPSession {
@@ -228,8 +230,10 @@ static TransferStatus status(CURL *easy, int code, const TransferOutcome *outcom
   case CURLE_UNSUPPORTED_PROTOCOL:
   case CURLE_WEIRD_SERVER_REPLY:
     return TRANSFER_NOT_HTTP;
+  case CURLE_BAD_CONTENT_ENCODING:
+    return TRANSFER_NOT_DECOMPRESSED;
   default:
-    // Some versions report that the proxy rejected the connection as a failure to receive.
+    // Some versions of libcurl report a rejection by the proxy as a failure to receive.
     return outcome->proxy_status >= 300 ? TRANSFER_PROXY_REFUSED : TRANSFER_CONNECTION_CLOSED;
   }
 }
@@ -275,8 +279,8 @@ static bool set_up(
       || !curl.easy_setopt(easy, CURLOPT_PROTOCOLS, (long)CURLPROTO_HTTP_AND_HTTPS));
   if (!is_set) return false;
   if (request->body) {
-    // libcurl reads the body by a callback and cannot rewind it. It would send a body that it has
-    // as a whole again if a reused connection is closed before a response arrives, although the
+    // libcurl reads the body by a callback and cannot rewind it. With CURLOPT_POSTFIELDS it would
+    // send the body again if a reused connection is closed before a response arrives, although the
     // server may have processed the request.
     is_set = !curl.easy_setopt(easy, CURLOPT_POST, 1L)
       && !curl.easy_setopt(easy, CURLOPT_READFUNCTION, read_body)
@@ -286,7 +290,7 @@ static bool set_up(
     if (!is_set) return false;
   }
   if (request->certificate_authorities) {
-    // libcurl would also use the directory with the certificate authorities of the system.
+    // CURLOPT_CAPATH is cleared, because its default is the system's directory of authorities.
     is_set = !curl.easy_setopt(easy, CURLOPT_CAINFO, request->certificate_authorities)
       && !curl.easy_setopt(easy, CURLOPT_CAPATH, NULL);
     if (!is_set) return false;
@@ -296,12 +300,12 @@ static bool set_up(
   }
   // An empty string disables proxies, including those of the environment.
   if (request->is_direct && curl.easy_setopt(easy, CURLOPT_PROXY, "")) return false;
-  // Versions before 7.65 and 7.87, respectively, do not have these options. The first one prevents
-  // that a request is lost because the server closes an idle connection at the moment it is reused.
-  // The second one lets a transfer end without waiting for a running name lookup.
+  // A failure to set the following options is ignored. The first one makes it less likely that a
+  // request is lost because the server closes an idle connection at the moment it is reused.
   curl.easy_setopt(easy, CURLOPT_MAXAGE_CONN, 20L);
   // Accepts all compressions that this libcurl can undo. `body` receives decompressed parts.
   curl.easy_setopt(easy, CURLOPT_ACCEPT_ENCODING, "");
+  // Lets a transfer end without waiting for a running name lookup. Since libcurl 7.87.
   curl.easy_setopt(easy, CURLOPT_QUICK_EXIT, 1L);
   return true;
 }

@@ -17,7 +17,7 @@ static int input_fd, output_fd, wake_fd = -1;
 // A copy of `output_fd`, and /dev/null.
 static int restore_fd = -1, null_fd = -1;
 static struct termios saved_modes;
-// Changed while armed, so that a handler reads either the old or the new string.
+// Atomic, because it is changed while armed: a handler reads either the old or the new string.
 static _Atomic(const char *) restore_bytes;
 
 void guard_set_bytes(const char *bytes) { restore_bytes = bytes; }
@@ -32,10 +32,11 @@ void guard_arm(int input, int output, const struct termios *saved, const char *b
   armed = true;
 }
 
-/// Redirects the output of all threads to /dev/null, so that no thread can change the terminal after
-/// it was restored.
+/// Redirects the output of all threads to /dev/null, so that no thread can change the terminal
+/// after it was restored.
 ///
-/// - Returns: A descriptor that still writes to the terminal.
+/// - Returns: A descriptor that still writes to the terminal. If the output cannot be redirected,
+///   this is `output_fd`.
 static int end_output(void) {
   bool ends = armed && restore_fd >= 0 && null_fd >= 0 && dup2(null_fd, output_fd) >= 0;
   return ends ? restore_fd : output_fd;
@@ -57,7 +58,8 @@ static void restore(int fd) {
     else if (count == 0 || errno != EINTR) break;
   }
   tcsetattr(input_fd, TCSADRAIN, &saved_modes);
-  // Only now: a second fault before this point ends the process, which ends this thread, too.
+  // Disarm only now. If another thread faults before this point, its handler must restore the
+  // terminal as well, because it then ends the process, and with it this thread.
   armed = false;
   sigprocmask(SIG_SETMASK, &before, NULL);
   errno = error;
@@ -127,7 +129,7 @@ static void on_signal(int number) {
     ending = number;
   }
   // When a terminal is closed, the kernel sends SIGHUP only to the session leader. If that is this
-  // program, the editor it waits for has to be told, too.
+  // program, it must pass the signal on to the editor that it waits for.
   if (number == SIGHUP && is_lent) {
     is_lent = 0;
     kill(0, SIGHUP);

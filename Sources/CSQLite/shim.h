@@ -2,8 +2,8 @@
 
 #include <sqlite3.h>
 
-/// json_valid by a statement of another connection, which is opened at the first call and kept in
-/// the function's data.
+/// Implements json_valid with a statement of another connection, which is opened at the first call.
+/// The statement is stored in the user data of the function.
 static void sqlite_json_valid(sqlite3_context *context, int count, sqlite3_value **values) {
   (void)count;
   sqlite3_stmt **data = (sqlite3_stmt **)sqlite3_user_data(context);
@@ -40,8 +40,8 @@ static void sqlite_json_valid_end(void *function_data) {
   sqlite3_free(data);
 }
 
-/// Lets a schema that is not trusted use json_valid, which SQLite 3.40 does not count among the
-/// harmless functions.
+/// Lets a schema that is not trusted use json_valid, which is not innocuous (SQLITE_INNOCUOUS) in
+/// SQLite 3.40. Returns SQLite's result code.
 static int sqlite_allow_json_valid(sqlite3 *db) {
   sqlite3_stmt **data = (sqlite3_stmt **)sqlite3_malloc(sizeof(sqlite3_stmt *));
   if (data == 0) return SQLITE_NOMEM;
@@ -51,25 +51,26 @@ static int sqlite_allow_json_valid(sqlite3 *db) {
       sqlite_json_valid, 0, 0, sqlite_json_valid_end);
 }
 
-/// Keeps SQLite from counting the memory that it uses. The counters are behind one lock that all
-/// connections of a process share, and nothing here reads them. sqlite3_config is variadic, which
-/// Swift does not see.
+/// Keeps SQLite from counting the memory that it uses. One lock, which all connections of a process
+/// share, protects the counters, and this program does not read them. sqlite3_config is variadic,
+/// so Swift cannot call it.
 ///
-/// To be called before anything else of SQLite and while nothing else runs; later it changes
-/// nothing. Returns SQLite's result code.
+/// Must be called before any other function of SQLite, while no other thread uses SQLite. A later
+/// call changes nothing. Returns SQLite's result code.
 static inline int sqlite_disable_memory_statistics(void) {
   return sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
 }
 
-/// Whether a schema may use functions that SQLite does not count among the harmless ones. VACUUM
-/// needs that for json_valid: it takes SQLite's own and not the one above.
+/// Sets whether a schema may use functions that are not innocuous. VACUUM needs this for
+/// json_valid, because it uses SQLite's own json_valid, not the one above. Returns SQLite's result
+/// code.
 static inline int sqlite_set_trusted_schema(sqlite3 *db, int trusted) {
   return sqlite3_db_config(db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, trusted, (int *)0);
 }
 
-/// Keeps a database file from running anything of its own: no views, no triggers, only harmless
-/// functions in its schema, and no writing to the schema itself. sqlite3_db_config is variadic,
-/// which Swift does not see.
+/// Keeps a database file from running anything that it defines: no views, no triggers, only
+/// innocuous functions in its schema, and no writing to the schema itself. sqlite3_db_config is
+/// variadic, so Swift cannot call it.
 ///
 /// Returns SQLite's result code.
 static inline int sqlite_distrust_schema(sqlite3 *db) {

@@ -5,7 +5,8 @@ struct Archive {
   let directory: String
 
   /// Moves a file to the directory. If the name is taken there, a number is prefixed. For a
-  /// symbolic link, the file that it refers to is moved.
+  /// symbolic link, the file that it refers to is moved and gets the name of the link; the link
+  /// remains.
   ///
   /// - Returns: The new path of the file.
   /// - Throws: The failure; the file then has not moved.
@@ -29,7 +30,7 @@ struct Archive {
       let error = SystemError.last
       switch error.code {
       case EEXIST: continue
-      // The directory is on another file system, or the file system has no hard links.
+      // A hard link is not possible, for example because the directory is on another file system.
       case EXDEV, EPERM, EOPNOTSUPP, EMLINK:
         if try move(file, to: target) { return target }
       default: throw error
@@ -55,8 +56,8 @@ struct Archive {
     if error.code != EEXIST { throw error }
   }
 
-  /// Copies a file to another file system and deletes the original. The times of the file are
-  /// preserved, because an import can use them as dates of the entries.
+  /// Copies a file, possibly to another file system, and deletes the original. The times of the
+  /// file are preserved, because an import can use them as dates of the entries.
   ///
   /// - Returns: False if the target already exists.
   private func move(_ file: String, to target: String) throws(SystemError) -> Bool {

@@ -12,10 +12,10 @@ public struct Browser: Sendable {
     } else if environment["WSL_DISTRO_NAME"] != nil {
       tools = ["wslview"]
     }
-    let places = (environment["PATH"] ?? "").split(separator: ":").flatMap { directory in
+    let paths = (environment["PATH"] ?? "").split(separator: ":").flatMap { directory in
       tools.map { "\(directory)/\($0)" }
     }
-    guard let program = places.first(where: { access($0, X_OK) == 0 }) else { return nil }
+    guard let program = paths.first(where: { access($0, X_OK) == 0 }) else { return nil }
     self.program = program
   }
 

@@ -49,8 +49,8 @@ public struct Clipboard: Sendable {
   }
 }
 
-/// Writes the rest of the text to the child process and waits for its end, so that it does not
-/// become a zombie.
+/// Writes the rest of the text to a child process, then waits until the process ends, so that it
+/// does not become a zombie.
 ///
 /// Ignoring SIGCHLD would make the wait unnecessary, but it would affect all other children of this
 /// process, and the tools would inherit it: wl-copy waits for a child of its own.

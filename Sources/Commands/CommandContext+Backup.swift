@@ -21,7 +21,8 @@ private struct RestoredBackup: Encodable {
 extension CommandContext {
   /// Makes a backup.
   ///
-  /// - Throws: Status 1 if there is no library, 3 if the backup cannot be written.
+  /// - Throws: Status 1 if there is no library, 3 if it cannot be opened or the backup cannot be
+  ///   written.
   public func makeBackup() throws(CommandFailure) {
     let path = try requiredLibraryPath
     let backups = Backups(of: path)
@@ -47,7 +48,7 @@ extension CommandContext {
     if asJSON {
       try console.json(all.map { entry($0, backups) })
     } else {
-      try console.lines(all.map { "\($0)  \(Self.size(backups.path($0)) / 1024) KiB" })
+      try console.lines(all.map { "\($0)  \(messages.fileSize(Self.size(backups.path($0))))" })
       if all.isEmpty, console.isTerminal { try console.line(messages.noBackups) }
     }
   }
@@ -56,11 +57,11 @@ extension CommandContext {
   ///
   /// - Parameters:
   ///   - name: The name of the backup, or nil for the newest one.
-  ///   - isConfirmed: Whether to skip the question whether to restore.
-  ///   - restoration: Which version sync uses, that of the backup or that of the service; nil asks
-  ///     the user.
-  /// - Throws: Status 1 if there is no such backup; 2 if the user must be asked but cannot be; 3 if
-  ///   the operation fails.
+  ///   - isConfirmed: Whether to restore without asking the user.
+  ///   - restoration: Which version sync uses, that of the backup or that of the service; nil to
+  ///     ask the user if the library is synced.
+  /// - Throws: Status 1 if there is no such backup; 2 if the user has to confirm but cannot be
+  ///   asked; 3 if the operation fails.
   public func restoreBackup(
     _ name: String?, isConfirmed: Bool, restoration: SyncAccount.Restoration? = nil
   ) throws(CommandFailure) {
@@ -81,7 +82,8 @@ extension CommandContext {
       guard let ask else { throw CommandFailure(.usage, messages.restoringNeedsYes) }
       let answer = ask(messages.question(messages.askToRestore(name))) ?? ""
       guard messages.isYes(answer) else {
-        return try console.line(messages.nothingChanged)
+        if asJSON { try console.json([RestoredBackup]()) }
+        return try say(messages.nothingChanged)
       }
     }
     // Hold the sync lease, so that no other process syncs the library while it is replaced.
@@ -134,11 +136,10 @@ extension CommandContext {
       }
       if let answer { try convertingFailures { try library.chooseRestoration(answer) } }
     }
-    // With `--json`, write hints to standard error.
     let lines =
       answer.map { [messages.syncRestorationAnswered(keepsRestored: $0 == .keepRestored)] }
       ?? [messages.syncRestored, messages.syncRestoredChoice]
-    if asJSON { lines.forEach(warn) } else { try console.lines(lines) }
+    for line in lines { try say(line) }
   }
 
   private func entry(_ name: String, _ backups: Backups) -> BackupEntry {

@@ -1,5 +1,4 @@
 public import Editions
-import FoundationEssentials
 import Glibc
 public import Library
 import Messages
@@ -79,8 +78,8 @@ extension CommandContext {
   ///   - version: The version of the program.
   ///   - terminal: The facts about the terminal.
   ///   - configuration: The facts about the configuration file.
-  ///   - texts: The editions of which every ayah is checked. Whether their files can be opened is
-  ///     checked for all installed editions.
+  ///   - texts: The editions of which every ayah is checked. For all installed editions, it is also
+  ///     checked whether their files can be opened.
   /// - Throws: Status 3 if a check fails.
   public func checkInstallation(
     version: String, terminal: TerminalFacts, configuration: ConfigurationFacts, texts: [Edition]
@@ -106,7 +105,6 @@ extension CommandContext {
     _ version: String, _ terminal: TerminalFacts, _ configuration: ConfigurationFacts,
     _ texts: [Edition]
   ) -> [Check] {
-    let paths = Paths(environment: environment)
     var checks = [
       Check(id: "version", name: messages.doctorVersion, ok: true, found: version),
       Check(
@@ -142,7 +140,7 @@ extension CommandContext {
         id: "locale", name: messages.doctorLocale, ok: true,
         found: (locale ?? "–") + (isUTF8 ? "" : " – \(messages.doctorNotUTF8)")))
     let name = terminal.name.isEmpty ? "–" : terminal.name
-    let size = console.isTerminal ? ", \(messages.doctorColumns(console.columns))" : ""
+    let size = console.isTerminal ? ", \(messages.columns(console.columns))" : ""
     checks.append(
       Check(
         id: "terminal", name: messages.doctorTerminal, ok: true,
@@ -161,13 +159,13 @@ extension CommandContext {
         id: "clipboard", name: messages.doctorClipboard, ok: true,
         found: Clipboard(environment: environment)?.command.joined(separator: " ")
           ?? messages.doctorTerminalClipboard))
-    checks.append(check(directory: paths.data))
+    checks.append(check(directory: libraryPath.map { Directory.containing($0) }))
     if let library { checks.append(library.check) }
     return checks
   }
 
-  /// Checks whether the library can be read. Returns its values of this device as well, which are
-  /// empty if it cannot.
+  /// Checks whether the library can be read. Also returns the values that the library stores for
+  /// this device only; they are empty if it cannot be read.
   private func check(library path: String) -> (check: Check, device: [String: String]) {
     let name = messages.doctorLibrary
     do {
@@ -184,12 +182,12 @@ extension CommandContext {
     guard let directory else {
       return Check(id: "data", name: messages.doctorData, ok: false, found: messages.noHome)
     }
-    var place = directory
-    while place != "/", access(place, F_OK) != 0 {
-      place = URL(filePath: place).deletingLastPathComponent().path
+    var existing = directory
+    while existing != "/", access(existing, F_OK) != 0 {
+      existing = Directory.containing(existing)
     }
     // The trailing dot makes the check fail if a file has the name of the directory.
-    let isWritable = access(place + "/.", W_OK | X_OK) == 0
+    let isWritable = access(existing + "/.", W_OK | X_OK) == 0
     return Check(
       id: "data", name: messages.doctorData, ok: isWritable,
       found: isWritable ? directory : "\(directory) – \(messages.doctorReadOnly)")

@@ -22,7 +22,8 @@ extension CommandContext {
   ///   - format: The format of the export.
   ///   - path: The path of the file, or nil for standard output.
   ///   - edition: The edition that Markdown quotes.
-  /// - Throws: Status 3 if writing fails; an existing file is then unchanged.
+  /// - Throws: Status 2 if the path is a file of the library; 3 if the library is missing or cannot
+  ///   be read, or if writing fails. An existing file is then unchanged.
   public func export(
     _ format: ExportFormat, to path: String?, edition: Edition
   ) throws(CommandFailure) {

@@ -50,8 +50,8 @@ extension CommandContext {
       let file = try InputFile(path, library: libraryPath, messages: messages)
       sources.append(try ImportSource(file, messages: messages) { bar.update($0, of: $1) })
     }
-    let isTwice = Set(sources.map(\.identity)).count < sources.count
-    guard options.archive == nil || !isTwice else {
+    let hasDuplicates = Set(sources.map(\.identity)).count < sources.count
+    guard options.archive == nil || !hasDuplicates else {
       throw CommandFailure(.usage, messages.sameFileTwice)
     }
     // A dry run imports into a copy in memory, so that each file is also compared with the entries
@@ -69,8 +69,8 @@ extension CommandContext {
       do throws(CommandFailure) {
         result = try load(source, into: library, loading)
       } catch {
-        // The files before this one are imported, so that they are reported.
-        failure = failure ?? error
+        // The files before this one have been imported, so their results are still reported.
+        failure = failure?.followed(by: error) ?? error
         break
       }
       var page = ImportPage(
@@ -81,7 +81,7 @@ extension CommandContext {
         do throws(CommandFailure) {
           page.archive = try verifyAndArchive(path, source, in: archive, options, library)
         } catch {
-          failure = failure ?? error
+          failure = failure?.followed(by: error) ?? error
         }
       }
       if asJSON { entries.append(ImportEntry(page)) } else { try console.lines(page.lines) }

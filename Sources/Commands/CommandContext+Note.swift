@@ -67,7 +67,7 @@ extension CommandContext {
   public func restoreNote(_ subject: String) throws(CommandFailure) {
     guard !subject.isEmpty else { return try listTrash() }
     let library = try openForChanges()
-    let trash = try convertingFailures { try library.trash() }
+    let trash = try convertingFailures { try library.restorableTrash() }
     let id = try find(subject, among: trash.map { NoteSummary($0.note) })
     let commit = try convertingFailures { try library.restoreNote(id, at: now()) }
     guard !commit.isEmpty else { return try reportNothing() }
@@ -76,7 +76,7 @@ extension CommandContext {
 
   private func listTrash() throws(CommandFailure) {
     let library = try openForReading().library
-    let trash = try convertingFailures { try library.trash() }
+    let trash = try convertingFailures { try library.restorableTrash() }
     guard !asJSON else { return try console.json(trash.map { NoteEntry($0.note) }) }
     for item in trash {
       try console.line(
@@ -149,7 +149,8 @@ extension CommandContext {
     }
   }
 
-  /// Obtains the text of a note and passes it to `save`.
+  /// Obtains the text of a note and passes it to `save`. If a text from the editor cannot be saved,
+  /// its file is kept, and the message of the failure names it.
   ///
   /// - Returns: False if the text from the editor is unchanged or empty.
   private func obtainText(
@@ -161,7 +162,12 @@ extension CommandContext {
       try save(text)
     case .input(let read):
       // Stop reading when the text is too long for a note even if normalization shortens it.
-      let bytes = try read(NoteText.limit * 4)
+      let limit = NoteText.limit * 4
+      var bytes = try read(limit)
+      if bytes.count == limit, let last = bytes.lastIndex(where: { $0 & 0xC0 != 0x80 }) {
+        // The limit can have cut the last character.
+        bytes.removeSubrange(last...)
+      }
       guard let text = String(validating: bytes, as: UTF8.self) else {
         throw CommandFailure(.badData, messages.textIsNotUTF8)
       }
@@ -231,7 +237,8 @@ extension CommandContext {
     }
   }
 
-  /// Returns the note with a given ID or prefix of an ID, or the only note of an ayah.
+  /// Returns the note with a given ID or prefix of an ID (at least four digits), or the only note
+  /// of an ayah.
   private func find(_ subject: String, in library: Library) throws(CommandFailure) -> Note {
     let id = try find(subject, among: try convertingFailures { try library.noteList() })
     guard let note = try convertingFailures({ try library.note(id) }) else {

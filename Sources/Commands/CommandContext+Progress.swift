@@ -138,7 +138,8 @@ private struct ProgressEntry: Encodable {
     let ahead: Int
     /// The number of ayahs that remain to be read today.
     let left: Int
-    /// The day on which the plan will be finished at the current pace; nil if nothing was read.
+    /// The day on which the plan will be finished at the current pace; nil if nothing or everything
+    /// was read.
     let finish: String?
   }
 
@@ -163,7 +164,7 @@ private struct ProgressEntry: Encodable {
       let status = plan.status(on: today, readCount: snapshot.readCount)
       return Plan(
         start: "\(plan.start)", end: "\(plan.end)", days: plan.days, day: status.day,
-        read: plan.read, done: status.done, due: status.due, total: status.total,
+        read: plan.readBeforeStart, done: status.done, due: status.due, total: status.total,
         ahead: status.ahead, left: status.left, finish: status.finish.map { "\($0)" })
     }
     readingDays = snapshot.readingDays.sorted { $0.key < $1.key }.map {

@@ -105,8 +105,8 @@ extension CommandContext {
   }
 
   /// Opens the library if the request includes notes or is limited to favourites; otherwise returns
-  /// nil. If the library cannot be read, a request that also searches editions is not rejected: the
-  /// user is warned, and the notes are not searched.
+  /// nil. Also warns the user and returns nil if the library cannot be read but the request can be
+  /// answered without notes: it searches editions and is not limited to favourites.
   private func library(
     of request: SearchRequest
   ) throws(CommandFailure) -> (library: Library, snapshot: Snapshot)? {
@@ -154,10 +154,12 @@ extension CommandContext {
       for hit in shown {
         let other = hit.edition.flatMap { $0 == first ? nil : "[\($0)]  " } ?? ""
         let name = hit.note == nil ? other : "✎ "
-        try console.line("\(hit.ayah)  \(name)", hit.text, marking: query.matches)
+        try console.line("\(hit.ayah)  \(name)", hit.text) {
+          query.matches(in: $0, isEdition: hit.note == nil)
+        }
       }
       if hits.count > shown.count, console.isTerminal {
-        try console.line(messages.moreHits(hits.count - shown.count))
+        try console.line(messages.hiddenHits(hits.count - shown.count))
       }
     }
   }
@@ -208,7 +210,8 @@ private struct HitRow: Encodable {
     edition = hit.edition
     note = hit.note
     text = hit.text
-    matches = query.matches(in: hit.text).map { String(hit.text[$0]) }
+    matches = query.matches(in: hit.text, isEdition: hit.note == nil)
+      .map { String(hit.text[$0]) }
   }
 }
 

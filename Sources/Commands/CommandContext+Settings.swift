@@ -6,8 +6,8 @@ import Text
 
 // `quran-vi settings`, the settings that are synced between devices
 extension CommandContext {
-  /// Prints all settings with their values. Where the user has not set a value, the default value is
-  /// printed in parentheses; in JSON, `value` is left out.
+  /// Prints all settings with their values. Where the user has not set a value, the default value
+  /// is printed in parentheses; in JSON, `value` is left out.
   public func listSettings() throws(CommandFailure) {
     let settings = try openForReading().snapshot.settings
     let known = SettingKey.allCases.map(\.rawValue)

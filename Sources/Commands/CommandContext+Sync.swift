@@ -9,7 +9,7 @@ import Text
 public struct SignInOptions: Sendable {
   /// Whether the user pastes a code. Otherwise the command waits for a browser on this machine.
   public var pastes: Bool
-  /// Whether to skip the question whether the account is the right one.
+  /// Whether to accept the account without asking the user.
   public var isConfirmed: Bool
   /// Whether to merge the library into the account even if it belongs to another account.
   public var merges: Bool
@@ -36,8 +36,9 @@ extension CommandContext {
   ///   - container: The name of the container, or nil for the container of the Quran reader.
   ///   - isDevelopment: Whether to use the container's development environment.
   ///   - options: The options of the sign-in.
-  /// - Throws: Status 2 if the user must be asked but cannot be, 3 if a file or the library fails,
-  ///   4 if the service or the connection to it fails, 5 if the sign-in fails.
+  /// - Throws: Status 2 if an argument is invalid, or the user does not give a required answer or
+  ///   cannot be asked; 3 if a file or the library fails; 4 if the service, the connection to it or
+  ///   the sign-in in the browser fails; 5 if the service rejects the sign-in code.
   public func syncConnect(
     to url: String, container: String?, isDevelopment: Bool, _ options: SignInOptions
   ) async throws(CommandFailure) {
@@ -68,13 +69,14 @@ extension CommandContext {
         return isSame || previous?.webAuthToken == nil ? content : nil
       }
     }
-    if isSaved { try console.line(messages.syncConnected(content.origin)) }
+    if isSaved { try say(messages.syncConnected(content.origin)) }
     try await signIn(to: content, options, file)
   }
 
   /// Signs in to the service again.
   ///
-  /// - Throws: The same as `syncConnect`.
+  /// - Throws: The same as `syncConnect`; also status 5 if the library is not connected to a
+  ///   service.
   public func syncLogin(_ options: SignInOptions) async throws(CommandFailure) {
     let file = try credentialFile
     try await signIn(to: content(of: file), options, file)
@@ -82,7 +84,7 @@ extension CommandContext {
 
   /// Requests the identity of the user without a web auth token. A service that accepts the API
   /// token rejects the request with `authenticationRequired`, and sends the address of its sign-in
-  /// page.
+  /// page. Returns this error; other failures are thrown.
   private func refusal(
     of content: CredentialFile.Content
   ) async throws(CommandFailure) -> ServiceError {
@@ -147,27 +149,36 @@ extension CommandContext {
     content.webAuthToken = credentials.webAuthToken
     content.userRecordName = identity.userRecordName
     let name = identity.name ?? identity.userRecordName
-    let library = try openForChanges()
     let account = SyncAccount(
       origin: content.origin, container: content.container, environment: content.environment,
       userRecordName: identity.userRecordName, name: name, isConfirmed: true,
       serviceID: identity.serviceID)
-    let previous = try convertingFailures { try library.syncAccount() }
-    guard try confirms(account, named: name, after: previous, options) else {
-      return try console.line(messages.nothingChanged)
+    let library: Library
+    let lease: FileLock
+    do throws(CommandFailure) {
+      library = try openForChanges()
+      let previous = try convertingFailures { try library.syncAccount() }
+      guard try confirms(account, named: name, after: previous, options) else {
+        try? await endSession(content)
+        return try say(messages.nothingChanged)
+      }
+      // Acquire the lease first, so that no other process syncs the library before it belongs to
+      // this account.
+      lease = try await self.lease(of: library)
+      try convertingFailures { try file.save(content) }
+    } catch {
+      // The token of the session is not stored.
+      try? await endSession(content)
+      throw error
     }
-    // Acquire the lease first, so that no other process syncs the library before it belongs to this
-    // account.
-    let lease = try await lease(of: library)
     defer { withExtendedLifetime(lease) {} }
-    try convertingFailures { try file.save(content) }
     try await syncing(library, account, file) { engine async throws(SyncFailure) in
       try engine.adopt(account)
       if let refusal = try await engine.prepareAccount(named: identity.name) {
         warn(messages.syncNoProfile(refusal))
       }
     }
-    try console.line(messages.syncSignedIn(name))
+    try say(messages.syncSignedIn(name))
     // The sign-in has succeeded; unsent changes are listed, but are not a failure.
     var report = SyncReport()
     _ = try await round(nil, library, account, file, &report)
@@ -223,7 +234,7 @@ extension CommandContext {
           at: address, apiToken: content.apiToken, delivery: .code,
           language: messages.language.rawValue)
         : page
-      try console.verbatim(messages.syncOpenPage(url) + "\n")
+      try say(messages.syncOpenPage(url), isVerbatim: true)
       // The URL of our sign-in page contains the API token, so it is not passed to a program as an
       // argument.
       if !isOurs { openPage(url) }
@@ -240,7 +251,7 @@ extension CommandContext {
       let url = WebSignIn.url(
         at: address, apiToken: content.apiToken, delivery: .callback(callback.callbackURL),
         language: messages.language.rawValue)
-      try console.verbatim(messages.syncOpenPage(url) + "\n")
+      try say(messages.syncOpenPage(url), isVerbatim: true)
       warn(messages.syncWaitingForPage)
       openPage(callback.redirectURL(to: url))
       return try await callback.token()
@@ -258,14 +269,15 @@ extension CommandContext {
   /// Runs a sync round.
   ///
   /// - Parameters:
-  ///   - answer: The answer to the question about many deletions, or nil to be asked. `accept(nil)`
-  ///     accepts as many deletions as in the question of the last round, or any number if that round
-  ///     did not ask.
-  ///   - restoration: The version that wins if an earlier state of the library was restored, or nil
-  ///     to be asked.
+  ///   - answer: The answer to the question about many deletions; nil to stop if it comes up.
+  ///     `accept(nil)` accepts as many deletions as in the question of the last round, or any
+  ///     number if that round did not ask.
+  ///   - restoration: The version that wins if an earlier state of the library was restored; nil to
+  ///     use the earlier answer, or to stop if there is none.
   ///   - retriesParked: Whether to send parked changes again.
   /// - Throws: Status 3 if a file or the library fails, 4 if the service or the connection to it
-  ///   fails or a change is not accepted, 5 if the user is not signed in.
+  ///   fails, another process is syncing, a question is open or a change was not sent, 5 if the
+  ///   user is not signed in.
   public func syncNow(
     _ answer: MassDeletion.Answer?, restoration: SyncAccount.Restoration? = nil,
     retriesParked: Bool
@@ -295,7 +307,7 @@ extension CommandContext {
     guard left == 0 else { throw CommandFailure(.service, messages.syncNotAllSent(left)) }
   }
 
-  /// - Parameter report: What the round did is added to it.
+  /// - Parameter report: The counts of the round are added to this report, even if the round fails.
   /// - Returns: The number of changes that the service does not have after the round.
   private func round(
     _ answer: MassDeletion.Answer?, _ library: Library, _ account: SyncAccount,
@@ -323,7 +335,7 @@ extension CommandContext {
     if asJSON {
       try console.json(object: RoundOutput(report, left: facts))
     } else {
-      for line in facts.leftBehind(in: messages) { try console.line(line) }
+      for line in facts.unsentLines(in: messages) { try console.line(line) }
     }
     return facts.unsentCount
   }
@@ -395,7 +407,7 @@ extension CommandContext {
   /// Signs out.
   public func syncLogout() async throws(CommandFailure) {
     try await signOut(credentialFile)
-    try console.line(messages.syncSignedOut)
+    try say(messages.syncSignedOut)
   }
 
   /// Removes the token from the file, then ends the session on the service. If the file cannot be
@@ -408,16 +420,20 @@ extension CommandContext {
         content.userRecordName = nil
       }
     }
-    guard content.webAuthToken != nil else { return }
+    if content.webAuthToken != nil { try await endSession(content) }
+  }
+
+  /// Ends the session on the service. If the service cannot be reached, the session expires by
+  /// itself.
+  private func endSession(_ content: CredentialFile.Content) async throws(CommandFailure) {
     let client = try client(content)
-    // If the service cannot be reached, the session expires by itself.
     try? await client.endSession()
     await client.shutdown()
   }
 
   /// Deletes all data of the account on the service, and signs out.
   ///
-  /// - Parameter isConfirmed: Whether to skip the question whether to delete the data.
+  /// - Parameter isConfirmed: Whether to delete the data without asking the user.
   public func syncDeleteAccount(isConfirmed: Bool) async throws(CommandFailure) {
     let file = try credentialFile
     _ = try content(of: file)
@@ -425,14 +441,14 @@ extension CommandContext {
     let account = try account(of: library)
     let name = account.name ?? account.userRecordName
     guard try confirms(isConfirmed, messages.syncAskDelete(name)) else {
-      return try console.line(messages.nothingChanged)
+      return try say(messages.nothingChanged)
     }
     let lease = try await lease(of: library)
     defer { withExtendedLifetime(lease) {} }
     let count = try await syncing(library, account, file) { engine async throws(SyncFailure) in
       try await engine.deleteEverything()
     }
-    try console.line(messages.syncDeleted(count))
+    try say(messages.syncDeleted(count))
     try await signOut(file)
   }
 

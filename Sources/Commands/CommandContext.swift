@@ -25,10 +25,11 @@ public struct CommandContext {
   public var warn: (String) -> Void
   /// Returns a progress bar for one operation.
   public var progressBar: () -> ProgressBar
-  /// Shows a question and reads a line; nil if the user cannot be asked.
+  /// Shows a question and returns the line that the user types, or nil at the end of the input. The
+  /// property is nil if the user cannot be asked.
   public var ask: ((String) -> String?)?
   /// Asks for a secret without echo. If standard input is not a terminal, reads a line without
-  /// asking.
+  /// asking. Returns nil at the end of the input.
   public var askSecret: (String) -> String?
   /// Opens a page in a browser, if there is one.
   public var openPage: (String) -> Void
@@ -56,6 +57,25 @@ public struct CommandContext {
     self.ask = ask
     self.askSecret = askSecret
     self.openPage = openPage
+  }
+}
+
+// MARK: The output
+
+extension CommandContext {
+  /// Prints a sentence for the user: on standard output or, with `--json`, through `warn`, so that
+  /// the output is only JSON.
+  ///
+  /// - Parameter isVerbatim: Whether the text is written to standard output without any conversion.
+  ///   Used for trusted text with an address that must not be wrapped.
+  func say(_ text: String, isVerbatim: Bool = false) throws(CommandFailure) {
+    if asJSON {
+      warn(text)
+    } else if isVerbatim {
+      try console.verbatim(text + "\n")
+    } else {
+      try console.line(text)
+    }
   }
 }
 
@@ -139,12 +159,6 @@ extension Messages {
 
 extension CommandFailure {
   init(_ failure: LibraryFailure, messages: Messages) {
-    let status: ExitStatus =
-      switch failure {
-      case .missing: .notFound
-      case .note(.empty): .usage
-      default: .badData
-      }
-    self.init(status, messages.explain(failure))
+    self.init(failure == .note(.empty) ? .usage : .badData, messages.explain(failure))
   }
 }

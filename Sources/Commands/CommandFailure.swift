@@ -11,7 +11,7 @@ public enum ExitStatus: Int32, Sendable {
   case usage = 2
   /// A file, the library or the output cannot be read, written or understood.
   case badData = 3
-  /// The service, or the connection to it, failed.
+  /// The service or the connection to it failed, or the library could not be synced completely.
   case service = 4
   /// The user is not signed in.
   case notSignedIn = 5
@@ -28,6 +28,11 @@ public struct CommandFailure: Error, Hashable, Sendable {
   public init(_ status: ExitStatus, _ message: String) {
     self.status = status
     self.message = message
+  }
+
+  /// Returns a failure with the status of this failure and the messages of both.
+  func followed(by other: CommandFailure) -> CommandFailure {
+    CommandFailure(status, "\(message) \(other.message)")
   }
 
   /// Creates the failure for an argument that is not a valid reference. If the argument is not

@@ -3,7 +3,7 @@ import Glibc
 import LegacyImport
 
 /// Searches for a dump of the iOS app in the directories where users save one: the working
-/// directory, the downloads, and `import` next to the library.
+/// directory, the downloads, and `import` in the data directory.
 public struct DumpFinder: Sendable {
   private let directories: [String]
   private let home: String?
@@ -29,7 +29,7 @@ public struct DumpFinder: Sendable {
     self.home = home
   }
 
-  /// Returns the path of the newest file that is a dump, or nil if there is none.
+  /// Returns the path of the newest file that is a dump, or nil if none is found within the limits.
   public func find() -> String? {
     var files: [(path: String, size: Int, time: Int)] = []
     for directory in directories {

@@ -10,7 +10,8 @@ public struct ExternalEditor: Sendable {
   /// The reason why there is no edited text. If the editor wrote something, it is preserved in a
   /// file.
   public enum Failure: Error, Hashable, Sendable {
-    /// The file or the process could not be created. The value is the `errno` of the failed call.
+    /// The file or the process could not be created, or the file could not be read after the editor
+    /// ended. The value is the `errno` of the failed call; `EIO` for an unreadable file.
     case notStarted(Int32)
     /// The editor ended with a nonzero exit status; the shell returns 127 if the program does not
     /// exist.
@@ -69,17 +70,22 @@ public struct ExternalEditor: Sendable {
       let isWritten = data.map { $0 != Data(text.utf8) } ?? false
       throw .failed(status, file: isWritten ? file.keep() : nil)
     }
-    guard let data else { throw .notStarted(EIO) }
+    guard let data else {
+      // An editor that deletes the file has written nothing.
+      guard access(file.path, F_OK) != 0 else { throw .notStarted(EIO) }
+      return EditedText(text, file)
+    }
     guard let text = String(validating: data, as: UTF8.self) else {
       throw .notText(file: file.keep())
     }
     return EditedText(text, file)
   }
 
-  /// Reads the file of `Failure.failed`, and deletes it with the returned value, as `edit` does.
+  /// Reads the file that `Failure.failed` names. As with the result of `edit`, the file is deleted
+  /// when the returned value is deinitialized.
   ///
   /// - Parameter file: The path of the file.
-  /// - Returns: nil if the file cannot be read or is not UTF-8; it is not deleted then.
+  /// - Returns: nil if the file cannot be read or is not UTF-8; the file then remains.
   public static func recoverText(from file: String) -> EditedText? {
     guard let data = try? Data(contentsOf: URL(filePath: file)),
       let text = String(validating: data, as: UTF8.self)
@@ -139,7 +145,7 @@ private final class PrivateFile: Sendable {
   private let directory: String
   private let isKept = Atomic(false)
 
-  /// Takes over a file in a directory of its own.
+  /// Takes ownership of an existing file, and of its directory, which has no other files.
   init(existing path: String) {
     self.path = path
     directory = URL(filePath: path).deletingLastPathComponent().path

@@ -16,7 +16,8 @@ public struct FileTransfer: Sendable {
   /// - Parameters:
   ///   - edition: Returns the edition that a Markdown export quotes.
   ///   - home: The directory that `~` stands for.
-  ///   - library: The path of the library, whose files are not imported; nil if there is none.
+  ///   - library: The path of the library, whose files are neither imported nor written; nil if
+  ///     there is none.
   ///   - now: Returns the time in milliseconds since 1970, UTC.
   public init(
     _ edition: @escaping @Sendable () -> Edition = { .bundled }, home: String? = nil,
@@ -35,8 +36,8 @@ public struct FileTransfer: Sendable {
   ///   - library: The library, or the reason why it cannot be opened.
   ///   - messages: The language of the report and of the error messages.
   ///   - onProgress: Called repeatedly with a progress bar as text.
-  /// - Throws: Status 1 if the file does not exist, 2 if it belongs to the library, 3 if the file or
-  ///   the library cannot be used. The library is then unchanged.
+  /// - Throws: Status 1 if the file does not exist, 2 if it belongs to the library, 3 if the file
+  ///   or the library cannot be used. The library is then unchanged.
   public func importFile(
     _ path: String, into library: Result<Library, LibraryFailure>, messages: Messages,
     onProgress: @escaping @Sendable (String) -> Void = { _ in }
@@ -56,11 +57,13 @@ public struct FileTransfer: Sendable {
       snapshot: try messages.convertingFailures(library.snapshot))
   }
 
-  /// Exports the whole library to a new file, or ayahs with their text and notes. The file extension
-  /// determines the format of the library; ayahs are written as Markdown.
+  /// Exports the whole library to a new file, or ayahs with their text and notes. The file
+  /// extension determines the format of the library; ayahs are written as Markdown.
   ///
+  /// - Parameter ayahs: The ayahs to export; nil for the whole library.
   /// - Returns: The message for the user.
-  /// - Throws: Status 3 if writing fails or the file already exists.
+  /// - Throws: Status 2 if the path is a file of the library; 3 if the library cannot be read, the
+  ///   file already exists, or writing fails.
   public func exportFile(
     _ path: String, ayahs: ClosedRange<AyahID>? = nil, _ library: Result<Library, LibraryFailure>,
     messages: Messages, onProgress: @escaping @Sendable (String) -> Void = { _ in }
@@ -68,6 +71,9 @@ public struct FileTransfer: Sendable {
     let library = try messages.convertingFailures(library.get)
     let format = ayahs == nil ? ExportFormat(fileName: path) : .markdown
     let target = path.expandingTilde(home: home)
+    if let file = self.library, Library.isFile(target, of: file) {
+      throw CommandFailure(.usage, messages.isTheLibrary(path.sanitizedLine))
+    }
     guard access(target, F_OK) != 0 else {
       throw CommandFailure(.badData, messages.fileExists(path.sanitizedLine))
     }
@@ -124,19 +130,19 @@ extension String {
     var path = self
     if let home, self == "~" || hasPrefix("~/") { path = home + dropFirst() }
     guard access(path, F_OK) != 0 else { return path }
-    var place = path.hasPrefix("/") ? "/" : "."
+    var found = path.hasPrefix("/") ? "/" : "."
     for name in path.split(separator: "/") {
-      let next = "\(place)/\(name)"
+      let next = "\(found)/\(name)"
       if access(next, F_OK) != 0,
-        let names = try? FileManager.default.contentsOfDirectory(atPath: place),
+        let names = try? FileManager.default.contentsOfDirectory(atPath: found),
         let other = names.first(where: { $0 == name })
       {
-        place += "/\(other)"
+        found += "/\(other)"
       } else {
-        place = next
+        found = next
       }
     }
-    return access(place, F_OK) == 0 ? place : path
+    return access(found, F_OK) == 0 ? found : path
   }
 
   /// The path with the home directory abbreviated to `~`, for display.

@@ -9,7 +9,7 @@ struct ImportPage {
   let name: String
   let result: ImportResult
   let isDryRun: Bool
-  /// The path to which the file was archived.
+  /// The path to which the file was archived, or nil if it was not.
   var archive: String?
   let messages: Messages
 

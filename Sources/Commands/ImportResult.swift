@@ -71,7 +71,7 @@ struct ImportResult {
     var counts = report.counts
     for key in LegacyKey.allCases {
       counts[key.list, default: ImportReport.Count()].addSkipped(
-        dump.found(key) - (counts[key.list]?.found ?? 0))
+        dump.entryCount(of: key) - (counts[key.list]?.found ?? 0))
     }
     self.counts = counts
     for (key, shape) in dump.shapes {

@@ -4,10 +4,12 @@ import Messages
 import Text
 
 /// A file that can be read from its start several times. Input from a pipe is copied to a temporary
-/// file first, so that the library is not locked while waiting for it.
+/// file first, so that the library is not locked while the program waits for the pipe.
 final class InputFile {
   /// The name of the file as the user gave it.
   let name: String
+  /// Whether this is standard input, which has no file name.
+  let isStandardInput: Bool
   private let descriptor: Int32
 
   /// The size in bytes.
@@ -40,7 +42,8 @@ final class InputFile {
       guard input >= 0 else {
         throw CommandFailure(.badData, messages.fileNotRead(name, error.code))
       }
-      try self.init(input, name: name, isPipe: true, messages: messages)
+      try self.init(
+        input, name: name, isStandardInput: true, acceptsStreams: true, messages: messages)
       return
     }
     var status = stat()
@@ -48,7 +51,7 @@ final class InputFile {
     try self.init(
       try Self.open(
         path, O_RDONLY | (isPipe ? 0 : O_NONBLOCK), library: library, messages: messages),
-      name: path, isPipe: isPipe, messages: messages)
+      name: path, acceptsStreams: isPipe, messages: messages)
   }
 
   /// Opens a regular file only. Used while the interface is on the screen, which must not wait for
@@ -65,14 +68,14 @@ final class InputFile {
   ) throws(CommandFailure) {
     try self.init(
       try Self.open(path, O_RDONLY | O_NONBLOCK, library: library, messages: messages), name: path,
-      isPipe: false, messages: messages)
+      acceptsStreams: false, messages: messages)
   }
 
   private static func open(
     _ path: String, _ flags: Int32, library: String?, messages: Messages
   ) throws(CommandFailure) -> Int32 {
-    // Closing any descriptor of the database file releases all locks that SQLite holds on it in this
-    // process.
+    // Do not open the database file: closing any descriptor of it releases all locks that SQLite
+    // holds on it in this process.
     if let library, Library.isFile(path, of: library) {
       throw CommandFailure(.usage, messages.isTheLibrary(path.sanitizedLine))
     }
@@ -86,11 +89,13 @@ final class InputFile {
     return descriptor
   }
 
-  /// - Parameter isPipe: Whether pipes, sockets and terminals are accepted.
+  /// - Parameter acceptsStreams: Whether pipes, sockets and terminals are accepted.
   private init(
-    _ opened: Int32, name: String, isPipe: Bool, messages: Messages
+    _ opened: Int32, name: String, isStandardInput: Bool = false, acceptsStreams: Bool,
+    messages: Messages
   ) throws(CommandFailure) {
     self.name = name
+    self.isStandardInput = isStandardInput
     var status = stat()
     let kind = fstat(opened, &status) == 0 ? status.st_mode & S_IFMT : 0
     identity = FileState(descriptor: opened)
@@ -103,12 +108,13 @@ final class InputFile {
     }
     defer { close(opened) }
     // Reject devices, because some never end.
-    guard isPipe, [S_IFIFO, S_IFSOCK].contains(kind) || isatty(opened) == 1 else {
+    guard acceptsStreams, [S_IFIFO, S_IFSOCK].contains(kind) || isatty(opened) == 1 else {
       throw CommandFailure(
-        .badData, kind == S_IFDIR ? messages.fileIsDirectory(name) : messages.fileIsNone(name))
+        .badData, kind == S_IFDIR ? messages.fileIsDirectory(name) : messages.fileIsNotRegular(name)
+      )
     }
     do {
-      descriptor = try Self.spool(opened)
+      descriptor = try Self.copyToTemporaryFile(opened)
     } catch {
       throw CommandFailure(.badData, messages.fileNotRead(name, error.code))
     }
@@ -118,12 +124,12 @@ final class InputFile {
 
   /// Returns a function that reads from the start of the file, like read(2).
   ///
-  /// - Parameter progress: Called with the number of bytes read.
+  /// - Parameter progress: Called with the total number of bytes read so far.
   func source(
     _ progress: @escaping (Int) -> Void = { _ in }
   ) -> (UnsafeMutableRawBufferPointer) throws(SystemError) -> Int {
     var offset: off_t = 0
-    return { [descriptor] buffer throws(SystemError) in
+    return { [self] buffer throws(SystemError) in
       while true {
         let count = pread(descriptor, buffer.baseAddress, buffer.count, offset)
         if count >= 0 {
@@ -144,7 +150,7 @@ final class InputFile {
 
   /// Copies the input to an unlinked temporary file, which is deleted when its descriptor is
   /// closed.
-  private static func spool(_ input: Int32) throws(SystemError) -> Int32 {
+  private static func copyToTemporaryFile(_ input: Int32) throws(SystemError) -> Int32 {
     let directory = getenv("TMPDIR").map { String(cString: $0) } ?? ""
     var template = Array(
       "\(directory.hasPrefix("/") ? directory : "/tmp")/quran-vi-XXXXXX".utf8CString)

@@ -4,8 +4,8 @@ import Messages
 import Quran
 import Text
 
-/// An export of notes and favourites with the texts of their ayahs, or of given ayahs with their notes,
-/// for reading and printing.
+/// An export of notes and favourites with the texts of their ayahs, or of given ayahs with their
+/// notes, for reading and printing.
 ///
 /// Notes are written as they are and can contain markup. Only control characters are removed (see
 /// `String.sanitizedForTerminal`).
@@ -26,7 +26,8 @@ struct MarkdownExport {
     let total = try library.snapshot().noteCount
     var counts: [ExportDocument.List: Int] = [.favorites: 0, .notes: 0]
     var last: AyahID?
-    try sink("# Quran-vi\n\n\(messages.exportedOn("\(LocalTime(now))", textTitle))\n")
+    let header = messages.exportedOn("\(LocalTime(now))", textTitle, isSelection: ayahs != nil)
+    try sink("# Quran-vi\n\n\(header)\n")
     func begin(_ ayah: AyahID, isFavorite: Bool = false) throws {
       if last?.surah != ayah.surah {
         try sink("\n## \(ayah.surah). \(ayah.surah.surah.names)\n")

@@ -18,7 +18,7 @@ struct OutputFile: ~Copyable {
   /// - Throws: Status 3 if the file cannot be opened.
   init(_ path: String, messages: Messages) throws(CommandFailure) {
     self.messages = messages
-    // If the path is a symbolic link, replace the file that it refers to.
+    // If the path is a symbolic link to an existing file, replace that file.
     let resolved = realpath(path, nil)
     defer { free(resolved) }
     self.path = resolved.map { String(cString: $0) } ?? path

@@ -70,17 +70,21 @@ public final class ProgressBar: Sendable {
 
   /// Erases the bar. Later updates have no effect.
   public func finish() {
-    erase()
-    state.withLock { $0.isFinished = true }
+    state.withLock { state in
+      erase(&state)
+      state.isFinished = true
+    }
   }
 
   /// Erases the bar until the next update, so that a line can be printed.
   func erase() {
-    state.withLock { state in
-      guard !state.isFinished, !state.shown.isEmpty else { return }
-      write("\r\(String(repeating: " ", count: state.shown.count))\r")
-      state.shown = ""
-    }
+    state.withLock { erase(&$0) }
+  }
+
+  private func erase(_ state: inout State) {
+    guard !state.isFinished, !state.shown.isEmpty else { return }
+    write("\r\(String(repeating: " ", count: state.shown.count))\r")
+    state.shown = ""
   }
 
   /// Runs an operation that does not report its progress. Ten times a second, calls `measure` and

@@ -64,7 +64,7 @@ struct ProgressPage {
     let status = plan.status(on: today, readCount: snapshot.readCount)
     var lines = [messages.khatmLine(plan.days, from: "\(plan.start)", to: "\(plan.end)")]
     if status.isDone {
-      lines.append(messages.khatmIsDone)
+      lines.append("  \(messages.planFinished)")
     } else {
       lines.append(
         messages.khatmStatus(

@@ -26,9 +26,9 @@ struct SyncFacts {
     unreadable = try library.unreadableRecords()
   }
 
-  /// Whether there is a token of the library's account.
+  /// Whether a token is stored, and it is not that of another account than the library's.
   private var hasToken: Bool {
-    content.webAuthToken != nil && account.map(content.isOf) != false
+    content.webAuthToken != nil && account.map(content.belongs(to:)) != false
   }
 
   /// Whether the service accepted the sign-in the last time it was used.
@@ -36,8 +36,8 @@ struct SyncFacts {
     hasToken && account?.isConfirmed == true && account?.failure?.endsSignIn != true
   }
 
-  /// Whether the last round failed for another reason than the connection, or succeeded; nil if there
-  /// was none.
+  /// Whether the last round reached the service: it succeeded, or the connection was not the reason
+  /// of its failure. Nil if there was no round.
   var isReachable: Bool? {
     if let failure = account?.failure { return !failure.isConnectivityProblem }
     return account?.syncedAt == nil ? nil : true
@@ -88,7 +88,7 @@ struct SyncFacts {
 
   /// Returns lines about the changes that a round did not send, and about the time until which the
   /// service is not contacted. The result is empty if there is neither.
-  func leftBehind(in messages: Messages) -> [String] {
+  func unsentLines(in messages: Messages) -> [String] {
     let wait = servicesWait(in: messages)
     guard unsentCount > 0 else { return wait }
     return wait + [messages.syncPending(outbox.count)] + waiting(in: messages)

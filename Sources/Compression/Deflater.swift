@@ -6,7 +6,8 @@ public enum Deflater {
   ///
   /// Besides the result, which grows in steps of 64 KiB, this takes about 256 KiB of memory.
   ///
-  /// - Returns: nil if the bytes do not become fewer, or if there is no memory.
+  /// - Returns: nil if the bytes do not become fewer, if they are 4 GiB or more, or if there is no
+  ///   memory.
   public static func gzip(_ bytes: some Collection<UInt8>) -> [UInt8]? {
     bytes.withContiguousStorageIfAvailable(gzip) ?? Array(bytes).withUnsafeBufferPointer(gzip)
   }

@@ -1,7 +1,7 @@
 import TOMLKit
 
 extension Configuration {
-  /// Parses TOML. Returns the configuration and the problems found, in the order of the keys.
+  /// Parses TOML. Returns the configuration and the problems found, sorted by key.
   public static func parse(_ text: String) -> (Configuration, [Problem]) {
     // TOMLKit treats NUL as the end of the text.
     guard !text.utf8.contains(0) else { return (Configuration(), [.notUTF8]) }
@@ -11,7 +11,7 @@ extension Configuration {
       let table = try TOMLTable(string: refusal?.before ?? text)
       if let refusal { return (Configuration(), [refusal.problem]) }
       var state = ParseState()
-      state.take(table)
+      state.apply(table)
       return (state.configuration, state.problems)
     } catch {
       return (Configuration(), [problem(of: error, before: refusal?.problem)])
@@ -43,7 +43,7 @@ private struct ParseState {
   var configuration = Configuration()
   var problems: [Configuration.Problem] = []
 
-  mutating func take(_ table: TOMLTable) {
+  mutating func apply(_ table: TOMLTable) {
     for (key, value) in table {
       switch key {
       case "mouse":
@@ -71,13 +71,13 @@ private struct ParseState {
           refuse([key], "0…1000")
         }
       case "keys":
-        if let keys = value.table { takeKeys(keys, of: key) } else { refuse([key], "[keys]") }
+        if let keys = value.table { applyKeys(keys, of: key) } else { refuse([key], "[keys]") }
       default: report(value, at: [key])
       }
     }
   }
 
-  private mutating func takeKeys(_ table: TOMLTable, of name: String) {
+  private mutating func applyKeys(_ table: TOMLTable, of name: String) {
     for (action, value) in table {
       if let key = value.string {
         configuration.keys[action] = [key]

@@ -7,10 +7,10 @@ public struct CloudKitFinding: Hashable, Sendable {
   public let properties: [String]
   /// The line in the file, one-based.
   public let line: Int
-  public let cure: Cure
+  public let fix: Fix
 
   /// What to change in the model.
-  public enum Cure: Hashable, Sendable {
+  public enum Fix: Hashable, Sendable {
     /// Choose this relationship of the destination as the inverse.
     case chooseInverse(String, destination: String)
     /// Add a relationship to the destination, and choose it as the inverse.

@@ -5,8 +5,8 @@ extension DataModel {
     public let parts: [Part]
     /// The names of the configurations that are not used with CloudKit.
     public let unusedConfigurations: [String]
-    /// The number of entities that are in no configuration, if the default configuration is not used
-    /// with CloudKit.
+    /// The number of entities that are in no configuration, if the default configuration is not
+    /// used with CloudKit.
     public let unusedEntities: Int
 
     /// The entities of one configuration. They are in the same store, which is mirrored as a whole.
@@ -18,15 +18,17 @@ extension DataModel {
     }
   }
 
-  /// Which entities are mirrored to CloudKit, as far as the model says so with "Used with CloudKit".
+  /// Which entities are mirrored to CloudKit, as far as the model says so with "Used with
+  /// CloudKit".
   ///
-  /// An entity that is in a named configuration follows the mark of that configuration. The default
-  /// configuration has all entities, but apps with named configurations give each of them a store of
-  /// its own, so the mark of the model counts for those that are in none.
+  /// An entity in a named configuration is mirrored if that configuration is used with CloudKit.
+  /// The default configuration has all entities, but apps with named configurations give each of
+  /// these its own store. So the setting of the default configuration is applied only to the
+  /// entities that are in no named one.
   public var cloudKitUse: CloudKitUse {
     var parts: [CloudKitUse.Part] = []
     var unused: [String] = []
-    // Entities of one hierarchy are stored together, so ancestors follow those that inherit.
+    // Entities of one hierarchy are stored together, so the ancestors of members do not remain.
     var remaining = Set(entities.map(\.name))
     for configuration in configurations {
       let members = Set(configuration.members)

@@ -69,7 +69,8 @@ extension DataModel {
         }
       }
     }
-    func inherits(_ entity: Entity, _ name: String) -> Bool? {
+    /// Returns nil if the entity neither declares nor inherits a property of that name.
+    func isRelationship(_ name: String, of entity: Entity) -> Bool? {
       for ancestor in lineage(of: entity) {
         if let found = properties[Property(entity: ancestor.name, name: name)] { return found }
       }
@@ -80,7 +81,7 @@ extension DataModel {
         let declared =
           entity.attributes.map { ($0.name, $0.line) }
           + entity.relationships.map { ($0.name, $0.line) }
-        for (name, line) in declared where inherits(parent, name) != nil {
+        for (name, line) in declared where isRelationship(name, of: parent) != nil {
           throw ModelError(.duplicateProperty(name, entity: entity.name), line: line)
         }
       }
@@ -91,7 +92,7 @@ extension DataModel {
               relationship.destination, relationship: relationship.name, entity: entity.name),
             line: relationship.line)
         }
-        if let inverse = relationship.inverse, inherits(destination, inverse) != true {
+        if let inverse = relationship.inverse, isRelationship(inverse, of: destination) != true {
           throw ModelError(
             .unknownInverse(inverse, relationship: relationship.name, entity: entity.name),
             line: relationship.line)

@@ -16,7 +16,7 @@ extension DataModel {
       findings += entity.uniquenessConstraints.map {
         CloudKitFinding(
           rule: .uniqueness, entity: entity.name, properties: $0.attributes, line: $0.line,
-          cure: .removeConstraint)
+          fix: .removeConstraint)
       }
     }
     findings += parts.flatMap(relationshipsThatLeave)
@@ -24,7 +24,7 @@ extension DataModel {
   }
 
   private func check(_ attribute: Attribute, of entity: Entity) -> [CloudKitFinding] {
-    var found: [(CloudKitRule, CloudKitFinding.Cure)] = []
+    var found: [(CloudKitRule, CloudKitFinding.Fix)] = []
     // Core Data also checks attributes that are transient or derived.
     if !attribute.isOptional && !attribute.hasDefault {
       found.append((.optionalAttribute, .makeOptionalOrAddDefault))
@@ -32,17 +32,17 @@ extension DataModel {
     if attribute.type == .undefined || attribute.type == .objectID {
       found.append((.attributeType, .chooseType(attribute.type)))
     }
-    return found.map { rule, cure in
+    return found.map { rule, fix in
       CloudKitFinding(
         rule: rule, entity: entity.name, properties: [attribute.name], line: attribute.line,
-        cure: cure)
+        fix: fix)
     }
   }
 
   private func check(
     _ relationship: Relationship, of entity: Entity, _ openEnds: [Ends: String]
   ) -> [CloudKitFinding] {
-    var found: [(CloudKitRule, CloudKitFinding.Cure)] = []
+    var found: [(CloudKitRule, CloudKitFinding.Fix)] = []
     let destination = relationship.destination
     if relationship.inverse == nil {
       let candidate = openEnds[Ends(from: destination, to: entity.name)]
@@ -57,10 +57,10 @@ extension DataModel {
     if relationship.deletionRule == .deny {
       found.append((.deletionRule, .chooseDeletionRule))
     }
-    return found.map { rule, cure in
+    return found.map { rule, fix in
       CloudKitFinding(
         rule: rule, entity: entity.name, properties: [relationship.name],
-        line: relationship.line, cure: cure)
+        line: relationship.line, fix: fix)
     }
   }
 
@@ -68,7 +68,8 @@ extension DataModel {
     let from, to: String
   }
 
-  /// The relationships without an inverse, if there is only one from one entity to the other.
+  /// For two entities, the relationship without an inverse from one to the other, if there is
+  /// exactly one.
   private var openEnds: [Ends: String] {
     var names: [Ends: [String]] = [:]
     for entity in entities {
@@ -80,15 +81,15 @@ extension DataModel {
     return names.compactMapValues { $0.count == 1 ? $0[0] : nil }
   }
 
-  /// Finds the relationships from entities of a part, declared or inherited, to entities that are not
-  /// in it.
+  /// Finds the relationships from entities of a part, declared or inherited, to entities that are
+  /// not in it.
   private func relationshipsThatLeave(_ part: CloudKitUse.Part) -> [CloudKitFinding] {
     let declaring = withAncestors(part.entities)
     return entities.filter { declaring.contains($0.name) }.flatMap { entity in
       entity.relationships.filter { !part.entities.contains($0.destination) }.map {
         CloudKitFinding(
           rule: .destination, entity: entity.name, properties: [$0.name], line: $0.line,
-          cure: .addDestination($0.destination, configuration: part.configuration))
+          fix: .addDestination($0.destination, configuration: part.configuration))
       }
     }
   }

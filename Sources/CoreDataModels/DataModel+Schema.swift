@@ -5,13 +5,13 @@ extension DataModel {
   ///
   ///     try DataModel(contentsOf: path).mirroredSchema().description
   ///
-  /// These are the types that `NSPersistentCloudKitContainer.initializeCloudKitSchema` creates in the
-  /// development environment, with its indexes and grants. Source: Apple's article "Reading CloudKit
-  /// Records for Core Data":
+  /// These are the types that `NSPersistentCloudKitContainer.initializeCloudKitSchema` creates in
+  /// the development environment, with its indexes and grants. Source: Apple's article "Reading
+  /// CloudKit Records for Core Data":
   ///
-  /// - Record types are named by the root entity of an inheritance hierarchy, and have the fields of
-  ///   all its entities. `CD_entityName` has the name of the object's entity. Abstract entities have
-  ///   no records, but their properties are those of the entities that inherit them.
+  /// - Record types are named by the root entity of an inheritance hierarchy, and have the fields
+  ///   of all its entities. `CD_entityName` has the name of the object's entity. Abstract entities
+  ///   have no records, but their properties are those of the entities that inherit them.
   /// - An attribute becomes the field `CD_` and its name. Attributes of variable length (String,
   ///   Binary Data, Transformable) have a second field with the suffix `_ckAsset`, for values that
   ///   make the record too large.
@@ -20,9 +20,10 @@ extension DataModel {
   ///   objects has a record of the type `CDMR`.
   ///
   /// Not in the article, but in the schemas that CloudKit exports: transient attributes are not
-  /// mirrored, while derived ones are, like others; attributes with "Allows Cloud Encryption" become
-  /// ENCRYPTED fields; a composite attribute is stored as data, as a transformable one is; and each
-  /// type has a field for the receipts of records that are moved to another zone for sharing.
+  /// mirrored, while derived ones are, like others; attributes with "Allows Cloud Encryption"
+  /// become ENCRYPTED fields; a composite attribute is stored as data, as a transformable one is;
+  /// and each type has a field for the receipts of records that are moved to another zone for
+  /// sharing.
   ///
   /// - Throws: a `MirroringError` if mirroring does not support the model.
   public func mirroredSchema() throws(MirroringError) -> Schema {
@@ -129,8 +130,8 @@ extension RecordType {
     fields: ["CD_entityNames": string, "CD_recordNames": string, "CD_relationships": string],
     grants: .default)
 
-  /// Adds the field of a property. Several entities of one hierarchy may declare properties with the
-  /// same name if these have the same type.
+  /// Adds the field of a property. Several entities of one hierarchy may declare properties with
+  /// the same name if these have the same type.
   fileprivate mutating func add(
     _ name: String, _ definition: FieldDefinition, of property: String,
     entity: DataModel.Entity, line: Int
@@ -142,8 +143,8 @@ extension RecordType {
 }
 
 extension DataModel.AttributeType {
-  /// The type of the field to which the attribute is mirrored; nil if mirroring does not support the
-  /// attribute type.
+  /// The type of the field to which the attribute is mirrored; nil if mirroring does not support
+  /// the attribute type.
   fileprivate var fieldType: FieldType? {
     switch self {
     case .integer16, .integer32, .integer64, .boolean: .int64

@@ -8,8 +8,8 @@
 public struct DataModel: Sendable {
   /// The entities in the order of the file.
   public let entities: [Entity]
-  /// The named configurations in the order of the file. The default configuration, which contains all
-  /// entities, is not included.
+  /// The named configurations in the order of the file. The default configuration, which contains
+  /// all entities, is not included.
   public let configurations: [Configuration]
   /// Whether the default configuration is marked "Used with CloudKit".
   public let isUsedWithCloudKit: Bool

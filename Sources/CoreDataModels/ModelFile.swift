@@ -81,8 +81,8 @@ public struct ModelFile: Hashable, Sendable {
     return current
   }
 
-  /// Returns the name of the current version of a `.xcdatamodeld` folder; nil if the folder has several
-  /// versions and no file `.xccurrentversion`.
+  /// Returns the name of the current version of a `.xcdatamodeld` folder; nil if the folder has
+  /// several versions and no file `.xccurrentversion`.
   private static func currentVersion(
     of folder: String, among versions: [String]
   ) throws(ModelError) -> String? {

@@ -74,7 +74,7 @@ public struct Edition: Sendable {
   }
 
   /// The bytes of the whole file, for example for a checksum. Valid for the life of the process.
-  public var file: UnsafeRawBufferPointer { storage.bytes }
+  public var fileBytes: UnsafeRawBufferPointer { storage.bytes }
 }
 
 extension Edition {
@@ -92,10 +92,11 @@ extension Edition {
 
   /// Returns the basmala to show above a surah, without footnote marks: the basmala that the source
   /// has there or, if it has none, the text of 1:1. Returns nil if the surah is not headed by a
-  /// basmala.
+  /// basmala, or if the source of a commentary has none: its text of 1:1 explains the basmala.
   public func heading(of surah: SurahNumber) -> String? {
-    guard surah.surah.isHeadedByBasmala else { return nil }
-    var heading = basmala(before: surah) ?? text(of: .first)
+    guard surah.surah.isHeadedByBasmala,
+      var heading = basmala(before: surah) ?? (info.kind == .commentary ? nil : text(of: .first))
+    else { return nil }
     for mark in FootnoteMark.marks(in: heading).reversed() { heading.removeSubrange(mark.range) }
     while heading.last?.isWhitespace == true { heading.removeLast() }
     return heading

@@ -6,8 +6,8 @@ import Synchronization
 /// lines up to it are read, so that the first screen needs only a part of the file.
 final class LineIndex: Sendable {
   let storage: PermanentBytes
-  /// The byte offsets at which the lines that were read so far begin, and the offset after the last of
-  /// these lines.
+  /// The byte offsets at which the lines that were read so far begin, and the offset after the last
+  /// of these lines.
   private let starts: Mutex<[UInt32]>
 
   /// - Parameter bytes: UTF-8 that stays valid and unchanged for the life of the process.
@@ -28,8 +28,8 @@ final class LineIndex: Sendable {
     guard end >= storage.bytes.count else { throw .trailingLines }
   }
 
-  /// Returns the UTF-8 of an ayah, valid for the life of the process. The lines up to its own must be
-  /// those of the ayahs, as `validate` checks.
+  /// Returns the UTF-8 of an ayah, valid for the life of the process. The lines up to its own must
+  /// be those of the ayahs, as `validate` checks.
   func text(of ayah: AyahID) -> UnsafeRawBufferPointer {
     do {
       let line = try line(of: ayah)

@@ -174,7 +174,7 @@ struct BinaryReader {
   ) throws(LegacyFailure) -> LegacyValue {
     var text: [UInt8] = []
     text.reserveCapacity(bytes.count)
-    let isText = try UTF16Text.transcode(bytes, isBigEndian: true, into: &text, &budget) == nil
+    let isText = try UTF16Text.transcode(bytes, .bigEndian, into: &text, &budget) == nil
     return isText
       ? LegacyValue(text: text) : .invalidUnicode(String(decoding: text.prefix(400), as: UTF8.self))
   }

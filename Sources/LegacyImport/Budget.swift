@@ -8,8 +8,8 @@ struct Budget {
   /// each level of nested containers. A valid container is never larger than the one around it.
   static let bytes = 16 << 20
   /// The limit in bytes for content that is decompressed, decoded or parsed as a container, over
-  /// all levels and keys. The gzip file of the largest dump, its strings and their Base64 need 44
-  /// MB.
+  /// all levels and keys. The largest dump needs 44 MB: 16 for its decompressed content, 16 for its
+  /// strings, and 12 for the bytes that they contain as Base64.
   static let unpacked = 48 << 20
   /// The limit for nested lists and dictionaries, including those of inner containers.
   static let depth = 32
@@ -38,7 +38,8 @@ struct Budget {
   /// Begins to charge the content of a container.
   ///
   /// - Parameters:
-  ///   - level: The number of containers around it.
+  ///   - level: 1 for the file, 2 for a keyed archive around all keys, 3 or more for the value of a
+  ///     key.
   ///   - depth: The number of lists and dictionaries around it.
   mutating func begin(level: Int, depth: Int) {
     self.level = level
@@ -92,8 +93,8 @@ struct Budget {
     try checkCancellation(after: bytes)
   }
 
-  /// Checks for cancellation if enough bytes were processed since the last check, which takes a few
-  /// milliseconds.
+  /// Checks for cancellation if `cancellationInterval` bytes were processed since the last check,
+  /// that is, every few milliseconds.
   ///
   /// - Parameter bytes: The number of bytes processed since the last call.
   /// - Throws: `cancelled` if the import was cancelled.

@@ -24,7 +24,7 @@ extension Unicode.Scalar {
     return Int(value - Self.zeros[low - 1])
   }
 
-  /// The digits zero of all scripts (Unicode 16). The digits 1 to 9 follow each of them in order.
+  /// The digits zero of all scripts (Unicode 17). The digits 1 to 9 follow each of them in order.
   private static let zeros: [UInt32] = [
     0x660, 0x6F0, 0x7C0, 0x966, 0x9E6, 0xA66, 0xAE6, 0xB66, 0xBE6, 0xC66, 0xCE6, 0xD66, 0xDE6,
     0xE50, 0xED0, 0xF20, 0x1040, 0x1090, 0x17E0, 0x1810, 0x1946, 0x19D0, 0x1A80, 0x1A90, 0x1B50,

@@ -1,7 +1,7 @@
 /// The path of an entry in a dump, such as `ayahNotes[2:255][3]`.
 ///
-/// The parts are stored instead of the description, because an invalid ID can have 200,000 texts,
-/// which then share one name.
+/// The parts are stored instead of the description: an invalid ID can have 200,000 texts, and their
+/// paths then share one copy of its name.
 struct EntryPath: Hashable, Sendable, CustomStringConvertible {
   let key: LegacyKey
   /// The name in the file, shortened.

@@ -10,8 +10,8 @@ enum FormatDetector {
 
   /// Detects the format of the bytes and decodes them.
   ///
-  /// - Throws: `unknownFormat` if the bytes are in no supported format; `damaged`, or a failure of
-  ///   the budget.
+  /// - Throws: `tooLarge`; `unknownFormat` if the bytes are in no supported format; or a failure of
+  ///   the reader of the format or of the budget.
   static func decode(_ bytes: [UInt8], _ budget: inout Budget) throws(LegacyFailure) -> Decoded {
     guard bytes.count <= Budget.bytes else { throw .tooLarge(limit: Budget.bytes) }
     var formats: [LegacyDump.FileFormat] = []
@@ -25,9 +25,9 @@ enum FormatDetector {
       return Decoded(
         formats: formats + [.binaryPropertyList], value: try reader.read(&budget))
     }
-    if let isBigEndian = UTF16Text.isBigEndian(bytes) {
+    if let byteOrder = UTF16Text.byteOrder(of: bytes) {
       formats.append(.utf16)
-      bytes = try UTF16Text.decode(bytes, isBigEndian: isBigEndian, &budget)
+      bytes = try UTF16Text.decode(bytes, byteOrder, &budget)
     }
     guard let format = kind(of: bytes) else { throw .unknownFormat }
     do throws(LegacyFailure) {
@@ -86,19 +86,29 @@ enum FormatDetector {
   ) throws(LegacyFailure) -> LegacyValue {
     let areDoubled = PrintedEscapes.areDoubled(bytes)
     try budget.checkCancellation(after: bytes.count)
-    if areDoubled { try budget.charge(unpacked: bytes.count) }
-    let before = budget
-    do throws(LegacyFailure) {
-      let isPrinted = areDoubled && PrintedEscapes.haveCodes(bytes)
-      var reader = OpenStepReader(
-        isPrinted ? PrintedEscapes.halved(bytes) : bytes, from: start(bytes))
+    guard areDoubled else {
+      var reader = OpenStepReader(bytes, from: start(bytes))
       return try reader.read(&budget)
-    } catch .damaged(let format, let offset) {
-      // A string with quotation marks can be the only sign that `defaults read` printed the file.
-      guard areDoubled else { throw .damaged(format, offset: offset) }
-      budget = before
+    }
+    try budget.charge(unpacked: bytes.count)
+    if !PrintedEscapes.haveCodes(bytes) {
+      let before = budget
+      do throws(LegacyFailure) {
+        var reader = OpenStepReader(bytes, from: start(bytes))
+        return try reader.read(&budget)
+      } catch .damaged {
+        // A string with quotation marks can be the only sign that `defaults read` printed the file.
+        budget = before
+      } catch {
+        throw error
+      }
+    }
+    do throws(LegacyFailure) {
       var reader = OpenStepReader(PrintedEscapes.halved(bytes), from: start(bytes))
       return try reader.read(&budget)
+    } catch .damaged(let format, _) {
+      // The offset is one in the halved content.
+      throw .damaged(format, offset: nil)
     } catch {
       throw error
     }

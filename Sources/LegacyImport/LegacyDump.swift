@@ -29,9 +29,9 @@ public struct LegacyDump: Hashable, Sendable {
   public let notes: [LegacyNote]
   /// The reading progress sorted by surah, including duplicates.
   public let progress: [LegacyProgress]
-  /// The other keys of the preferences, without duplicates; most are the system's. Each is
-  /// shortened to 100 characters. At most the first 300 in byte order, which is more than real
-  /// preferences have.
+  /// The other keys of the preferences, without duplicates; most are the system's. Includes
+  /// wrappers that are ignored because another one has preferences. Each key is shortened to 100
+  /// characters. At most the first 300 in byte order, which is more than real preferences have.
   public let unknownKeys: [String]
   /// The number of other keys, including those that `unknownKeys` omits.
   public let unknownKeyCount: Int
@@ -45,7 +45,7 @@ public struct LegacyDump: Hashable, Sendable {
   public static let wrappers = ["com.Donald.Quranvn", "UserDefaults"]
 
   /// Returns the number of entries of a key in the file: the imported ones and those in `problems`.
-  public func found(_ key: LegacyKey) -> Int {
+  public func entryCount(of key: LegacyKey) -> Int {
     let understood =
       switch key {
       case .favorites: favorites.count
@@ -78,7 +78,7 @@ public struct LegacyDump: Hashable, Sendable {
   }
 
   private init(_ opened: FormatDetector.Decoded, _ budget: inout Budget) throws(LegacyFailure) {
-    let (members, nesting, lost) = try Self.preferences(opened.value, &budget)
+    let (members, nesting, ignoredWrappers) = try Self.preferences(opened.value, &budget)
     var findings = EntryReader()
     var shapes: [LegacyKey: Shape] = [:]
     for key in LegacyKey.allCases {
@@ -107,7 +107,7 @@ public struct LegacyDump: Hashable, Sendable {
     for member in members where !Self.isLegacy(member.key) {
       try unknown.insert(member.key.shown, &budget)
     }
-    for name in lost { try unknown.insert(name, &budget) }
+    for name in ignoredWrappers { try unknown.insert(name, &budget) }
     unknownKeys = unknown.first
     unknownKeyCount = unknown.count
   }
@@ -134,7 +134,7 @@ public struct LegacyDump: Hashable, Sendable {
   ///   other keys whose dictionaries contain preferences, too, but are ignored.
   private static func preferences(
     _ value: LegacyValue, _ budget: inout Budget
-  ) throws(LegacyFailure) -> ([LegacyValue.Member], nesting: [String], lost: [String]) {
+  ) throws(LegacyFailure) -> ([LegacyValue.Member], nesting: [String], ignoredWrappers: [String]) {
     guard case .dictionary(let top) = value else { throw .noLegacyKeys(found: []) }
     if holdsLegacyKeys(top) { return (top, [], []) }
     var nested: [(name: String, members: [LegacyValue.Member])] = []

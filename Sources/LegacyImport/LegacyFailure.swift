@@ -10,8 +10,9 @@ public enum LegacyFailure: Error, Hashable, Sendable {
   case unknownFormat
   /// The content does not conform to its format.
   ///
-  /// - Parameter offset: The offset in bytes in the decompressed content; nil if the offset does
-  ///   not refer to the file, as after a conversion from UTF-16.
+  /// - Parameter offset: The offset in bytes in the decompressed content of the file or, for the
+  ///   container in a key, in the decoded content of that container. Nil if the offset is unknown,
+  ///   as after a conversion from UTF-16 or of doubled backslashes.
   case damaged(LegacyDump.FileFormat, offset: Int?)
   /// The XML declaration names an encoding other than UTF-8, UTF-16 or US-ASCII.
   case unknownEncoding(String)

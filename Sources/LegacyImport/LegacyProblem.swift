@@ -2,8 +2,8 @@ public import Library
 
 /// An entry of a dump that is not imported.
 ///
-/// A key that is unreadable as a whole counts as one entry. So does each text under an invalid ayah
-/// ID, and an invalid ayah ID without any text.
+/// A key that is unreadable as a whole counts as one entry. Under an invalid ayah ID, each text
+/// counts as one entry; an invalid ayah ID without any text counts as one entry, too.
 public struct LegacyProblem: Hashable, Sendable {
   /// The key that contains the entry.
   public var key: LegacyKey { entry.key }

@@ -1,4 +1,5 @@
-/// A value in a property list, a JSON file or the output of `defaults read`, independent of the format.
+/// A value in a property list, a JSON file or the output of `defaults read`, independent of the
+/// format.
 enum LegacyValue: Equatable, Sendable {
   case string(String)
   case integer(Int)
@@ -44,8 +45,8 @@ enum LegacyValue: Equatable, Sendable {
     }
   }
 
-  /// The size of the string or data in bytes, without nested values; of invalid Unicode the size of the
-  /// kept beginning.
+  /// The size of the string or data in bytes, without nested values; of invalid Unicode the size of
+  /// the kept beginning.
   var size: Int {
     switch self {
     case .string(let text), .invalidUnicode(let text): text.utf8.count

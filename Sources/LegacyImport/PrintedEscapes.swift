@@ -6,7 +6,7 @@ import Text
 /// it prints `"C\\U00e2u"` for `Câu`, and even `\\"` for a quotation mark, so that the output is
 /// not a valid property list.
 enum PrintedEscapes {
-  /// Whether the text is ASCII and all its backslashes are doubled.
+  /// Whether the text is ASCII and has backslashes, all of which are doubled.
   static func areDoubled(_ bytes: [UInt8]) -> Bool {
     var run = 0
     var found = false

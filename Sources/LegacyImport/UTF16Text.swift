@@ -1,15 +1,19 @@
 /// Decodes UTF-16 with or without a byte order mark.
 enum UTF16Text {
-  /// Whether the bytes are big-endian UTF-16; nil if they are not UTF-16. Without a byte order mark
+  enum ByteOrder {
+    case bigEndian, littleEndian
+  }
+
+  /// Returns the byte order of UTF-16; nil if the bytes are not UTF-16. Without a byte order mark
   /// this is detected from the zero bytes of the first two code units, because a dump begins with
   /// ASCII characters.
-  static func isBigEndian(_ bytes: [UInt8]) -> Bool? {
+  static func byteOrder(of bytes: [UInt8]) -> ByteOrder? {
     guard bytes.count >= 2 else { return nil }
     switch (bytes[0], bytes[1]) {
-    case (0xFE, 0xFF): return true
-    case (0xFF, 0xFE): return false
-    case (0, 1..<0x80): return bytes.count < 4 || bytes[2] == 0 ? true : nil
-    case (1..<0x80, 0): return bytes.count < 4 || bytes[3] == 0 ? false : nil
+    case (0xFE, 0xFF): return .bigEndian
+    case (0xFF, 0xFE): return .littleEndian
+    case (0, 1..<0x80): return bytes.count < 4 || bytes[2] == 0 ? .bigEndian : nil
+    case (1..<0x80, 0): return bytes.count < 4 || bytes[3] == 0 ? .littleEndian : nil
     default: return nil
     }
   }
@@ -18,13 +22,13 @@ enum UTF16Text {
   ///
   /// - Throws: `damaged` if the bytes are not valid UTF-16, or a failure of the budget.
   static func decode(
-    _ bytes: [UInt8], isBigEndian: Bool, _ budget: inout Budget
+    _ bytes: [UInt8], _ byteOrder: ByteOrder, _ budget: inout Budget
   ) throws(LegacyFailure) -> [UInt8] {
     let hasMark = bytes[0] >= 0xFE
     var text: [UInt8] = []
     text.reserveCapacity(bytes.count / 2 + bytes.count / 4)
     let content = bytes[(hasMark ? 2 : 0)...]
-    if let offset = try transcode(content, isBigEndian: isBigEndian, into: &text, &budget) {
+    if let offset = try transcode(content, byteOrder, into: &text, &budget) {
       throw .damaged(.utf16, offset: offset)
     }
     try budget.charge(unpacked: text.count)
@@ -35,14 +39,14 @@ enum UTF16Text {
   ///
   /// - Returns: The position of the first invalid code unit, or nil if all are valid.
   static func transcode(
-    _ bytes: ArraySlice<UInt8>, isBigEndian: Bool, into text: inout [UInt8],
+    _ bytes: ArraySlice<UInt8>, _ byteOrder: ByteOrder, into text: inout [UInt8],
     _ budget: inout Budget
   ) throws(LegacyFailure) -> Int? {
     var position = bytes.startIndex
     func unit(_ position: Int) -> UInt32? {
       guard position + 1 < bytes.endIndex else { return nil }
       let (first, second) = (UInt32(bytes[position]), UInt32(bytes[position + 1]))
-      return isBigEndian ? first << 8 | second : second << 8 | first
+      return byteOrder == .bigEndian ? first << 8 | second : second << 8 | first
     }
     while position < bytes.endIndex {
       if position % Budget.cancellationInterval < 2 {

@@ -47,8 +47,8 @@ public final class Library: Sendable {
 
   deinit { close() }
 
-  /// Whether the library has no account, although it or another library at its path was synced: it is
-  /// a copy from before it was connected.
+  /// Whether the library has no account, and a later state of it or another library at its path was
+  /// synced. It is then a copy from before the library was connected.
   public var isFromBeforeConnection: Bool { beforeConnection.withLock { $0 } }
 
   /// Returns a path without symbolic links. SQLite puts its files beside the file that a link
@@ -143,9 +143,7 @@ public final class Library: Sendable {
       // Each page is read once, so the cache of two megabytes, which stays allocated, is of no use.
       try database.execute(sql: "PRAGMA cache_size = -256")
       defer { try? database.execute(sql: "PRAGMA cache_size = -2000") }
-      try database.eachRow(
-        "SELECT \(Note.columns) FROM note ORDER BY surah, ayah, createdAt, id"
-      ) { row in
+      try database.eachRow("SELECT \(Note.columns) FROM note ORDER BY \(Note.order)") { row in
         if let note = Note(row) { try body(note) }
       }
     }
@@ -164,7 +162,7 @@ public final class Library: Sendable {
       try database.rows(
         """
         SELECT id, surah, ayah, createdAt, modifiedAt, substr(text, 1, \(NoteSummary.scannedLength))
-        FROM note ORDER BY surah, ayah, createdAt, id
+        FROM note ORDER BY \(Note.order)
         """
       ) { Note($0).map(NoteSummary.init) }
     }

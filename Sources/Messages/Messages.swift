@@ -22,7 +22,7 @@ public struct Messages: Sendable, Hashable {
     "\(text)  " + pick("\(yes) có · \(no) không", "\(yes) yes · \(no) no")
   }
 
-  /// A question of a command, with the answers that can be typed. Without an answer it means no.
+  /// A question of a command, with the answers that can be typed. Other answers mean no.
   public func question(_ text: String) -> String { "\(text) " + pick("[c/K] ", "[y/N] ") }
 
   /// Whether an answer means yes in either language.
@@ -53,7 +53,9 @@ extension Messages {
     case .obligatory: "۩! " + pick("sajda: phải phủ phục", "sajda: prostration obligatory")
     }
   }
-  public func ayahCount(_ count: Int) -> String { pick("\(count) câu", "\(count) ayahs") }
+  public func ayahCount(_ count: Int) -> String {
+    pick("\(count) câu", count == 1 ? "1 ayah" : "\(count) ayahs")
+  }
   public var bundledTitle: String {
     pick("Bản diễn ý kèm theo", "Bundled rendering")
   }

@@ -1,5 +1,6 @@
 extension [AyahID] {
-  /// The ayahs in the order of the Quran as references, such as `2:255-257, 36:1`.
+  /// The ayahs, which must be in the order of the Quran, as text such as `2:255-257, 36:1`. A range
+  /// over several surahs has both of its ends, for example `1:7-2:1`.
   public var ranges: String {
     var texts: [String] = []
     var rest = self[...]

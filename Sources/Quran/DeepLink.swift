@@ -20,8 +20,8 @@ public struct DeepLink: Hashable, Sendable, CustomStringConvertible {
     self.ayah = ayah
   }
 
-  /// Parses a link. The scheme is case-insensitive. If the surah does not have the ayah, the
-  /// nearest one is used.
+  /// Parses a link. The scheme is case-insensitive, and a slash may follow the number of the ayah.
+  /// If the surah does not have the ayah, the nearest one is used.
   ///
   /// - Throws: `Failure` if the link is malformed or the surah does not exist.
   public init(parsing link: String) throws(Failure) {

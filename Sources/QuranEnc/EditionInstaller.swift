@@ -3,7 +3,7 @@ import Quran
 
 /// Installs and updates editions of QuranEnc.
 ///
-///     let installer = EditionInstaller(editions, try QuranEncService(), now: { … })
+///     let installer = EditionInstaller(editions, try QuranEncClient(), now: { … })
 ///     try await installer.install(["vietnamese_rwwad"], finished: { … }, progress: { … })
 ///
 /// A download that was interrupted is continued by the next one. An installed edition is replaced
@@ -38,12 +38,12 @@ public struct EditionInstaller: Sendable {
   }
 
   private let editions: InstalledEditions
-  private let service: QuranEncService
+  private let service: QuranEncClient
   private let now: @Sendable () -> Int64
 
   /// - Parameter now: Returns the time in milliseconds since 1970, UTC.
   public init(
-    _ editions: InstalledEditions, _ service: QuranEncService, now: @escaping @Sendable () -> Int64
+    _ editions: InstalledEditions, _ service: QuranEncClient, now: @escaping @Sendable () -> Int64
   ) {
     self.editions = editions
     self.service = service
@@ -77,8 +77,8 @@ public struct EditionInstaller: Sendable {
   /// Downloads and installs the newest versions of installed editions.
   ///
   /// - Parameters:
-  ///   - installed: The metadata of the editions. An edition that QuranEnc does not publish, or
-  ///     does not publish any more, is skipped without an outcome.
+  ///   - installed: The metadata of the editions. An edition without a `quranEncKey`, or one that
+  ///     QuranEnc does not publish any more, is skipped without an outcome.
   ///   - finished: The same as for `install`.
   ///   - progress: The same as for `install`.
   public func update(
@@ -115,8 +115,11 @@ public struct EditionInstaller: Sendable {
     _ entries: [CatalogEntry], finished: (Outcome) -> Void, progress: (Progress) -> Void
   ) async throws(EditionInstallFailure) {
     var due: [CatalogEntry] = []
-    for entry in entries {
-      if let info = installed(entry.key), CatalogEntry.areSame(info.version, entry.version) {
+    var keys: Set<String> = []
+    for entry in entries where keys.insert(entry.key).inserted {
+      if let info = installedEdition(ofTranslation: entry.key),
+        CatalogEntry.areSame(info.version, entry.version)
+      {
         finished(.unchanged(info))
       } else {
         due.append(entry)
@@ -128,19 +131,14 @@ public struct EditionInstaller: Sendable {
     let time = now()
     for (index, entry) in due.enumerated() {
       let start = index * SurahNumber.count
-      for outcome in try await download(
-        entry, at: time,
-        { done in
-          progress(Progress(key: entry.key, done: start + done, total: total))
-        })
-      {
-        finished(outcome)
-      }
+      try await download(
+        entry, at: time, finished: finished,
+        progress: { progress(Progress(key: entry.key, done: start + $0, total: total)) })
     }
   }
 
   /// The metadata of the installed edition of a translation.
-  private func installed(_ key: String) -> Edition.Info? {
+  private func installedEdition(ofTranslation key: String) -> Edition.Info? {
     let items = (try? editions.list()) ?? []
     return items.lazy.compactMap { try? $0.info.get() }.first { $0.quranEncKey == key }
   }
@@ -148,8 +146,8 @@ public struct EditionInstaller: Sendable {
   // MARK: One translation
 
   private func download(
-    _ entry: CatalogEntry, at time: Int64, _ progress: (Int) -> Void
-  ) async throws(EditionInstallFailure) -> [Outcome] {
+    _ entry: CatalogEntry, at time: Int64, finished: (Outcome) -> Void, progress: (Int) -> Void
+  ) async throws(EditionInstallFailure) {
     do { try editions.createDirectory() } catch { throw .file(error) }
     let directory = editions.directory ?? ""
     var download = QuranEncDownload()
@@ -177,14 +175,14 @@ public struct EditionInstaller: Sendable {
     } catch {
       throw .download(error)
     }
-    let outcomes = try install(download, entry, at: time)
+    try install(download, entry, at: time, finished: finished)
     partial.delete()
-    return outcomes
   }
 
   private func install(
-    _ download: QuranEncDownload, _ entry: CatalogEntry, at time: Int64
-  ) throws(EditionInstallFailure) -> [Outcome] {
+    _ download: QuranEncDownload, _ entry: CatalogEntry, at time: Int64,
+    finished: (Outcome) -> Void
+  ) throws(EditionInstallFailure) {
     let parsed: [ParsedEdition]
     do {
       parsed = try download.editions(
@@ -192,19 +190,15 @@ public struct EditionInstaller: Sendable {
     } catch {
       throw .edition(error)
     }
-    var outcomes: [Outcome] = []
-    for edition in parsed {
+    // The Arabic text is installed before the translation. If either fails, the translation is not
+    // current, so that the next attempt installs what is missing from the stored responses.
+    for edition in parsed.reversed() {
       let previous = try? editions.edition(edition.info.id)
       if edition.info.kind == .original, let previous, !edition.isNewer(than: previous) { continue }
-      do {
-        let info = try editions.install(edition, at: time).info
-        outcomes.append(
-          previous.map { .updated(info, previous: $0.info.version) } ?? .installed(info))
-      } catch {
-        throw .file(error)
-      }
+      let info: Edition.Info
+      do { info = try editions.install(edition, at: time).info } catch { throw .file(error) }
+      finished(previous.map { .updated(info, previous: $0.info.version) } ?? .installed(info))
     }
-    return outcomes
   }
 }
 

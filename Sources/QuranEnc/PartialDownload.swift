@@ -17,7 +17,8 @@ final class PartialDownload {
   /// The size of the valid part of the file.
   private var end = 0
 
-  /// Opens the file of a download, or creates it. Responses of another version are discarded.
+  /// Opens the file of a download, or creates it. The stored responses are discarded if they belong
+  /// to another entry, for example one with another version.
   ///
   /// - Throws: `busy` if another process has opened it, or `storage` if the file cannot be used.
   init(path: String, entry: CatalogEntry) throws(DownloadFailure) {
@@ -37,7 +38,8 @@ final class PartialDownload {
   }
 
   deinit {
-    // A program that is being started may have inherited the lock, and would hold it for a moment.
+    // Closing the file alone does not release the lock while a child process has a copy of the
+    // descriptor, as it has until it executes its program.
     flock(descriptor, LOCK_UN)
     close(descriptor)
   }

@@ -20,9 +20,9 @@ struct Geometry: Hashable {
   static let smallest = Size(rows: 6, columns: 24)
 
   let size: Size
-  /// The rows of the list; nil if it is not shown.
+  /// The area of the list; nil if it is not shown.
   let list: Area?
-  /// The rows of the text; nil if it is not shown.
+  /// The area of the text, without the panel below it; nil if it is not shown.
   let text: Area?
   /// The row of the heading line above the list; nil if the list is not shown.
   let listHeading: Area?
@@ -51,7 +51,7 @@ struct Geometry: Hashable {
     let bottom = size.rows - 1 - (hasRules ? 1 : 0)
     status = size.rows - 1
     let isWide = size.columns >= Self.twoPaneColumns
-    // The text gets what its standard width needs, with its gutter and some blank columns.
+    // Leave enough columns for text of the standard width, its gutter and some blank columns.
     let spare = min(size.columns - TextWidth.standard - 20, 76)
     let listWidth =
       isWide ? min(max(size.columns * 2 / 5, 44), max(spare, 56)) : size.columns

@@ -1,8 +1,8 @@
 import Library
 import Messages
 
-/// A step of the introduction for new users. The last row shows the keys of the current lesson, until
-/// the user has used one of them. The lessons follow each other in the order of the cases.
+/// A step of the introduction for new users. The last row shows the keys of the current lesson,
+/// until the user has used one of them. The lessons follow each other in the order of the cases.
 enum Lesson: Int {
   case open, annotate, find
 

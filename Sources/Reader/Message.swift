@@ -10,15 +10,22 @@ struct Message: Hashable {
 
 // The message line.
 extension Model {
-  mutating func showMessage(_ text: String) { message = Message(text: text) }
+  mutating func showMessage(_ text: String) { show(Message(text: text)) }
 
-  /// Reports that a key does nothing here, and names the key of the help, unless a note is written.
+  /// Reports that a key does nothing here. Also names the key of the help, unless a note is being
+  /// written.
   mutating func showUnboundKey(_ key: Key) {
     let help = editor == nil ? self.key(.help) : nil
     showMessage(messages.unboundKey("\(key)".sanitizedLine, help: help))
   }
 
-  mutating func showError(_ text: String) { message = Message(text: text, isError: true) }
+  mutating func showError(_ text: String) { show(Message(text: text, isError: true)) }
+
+  /// Shows a message, which can replace the offer of a draft.
+  private mutating func show(_ message: Message) {
+    self.message = message
+    drafts.isOffered = false
+  }
 
   /// Draws a message that ends at a row of the screen. A long message takes up to three rows; the
   /// rest is cut.
@@ -43,9 +50,9 @@ extension Model {
 
   /// Returns the row of the screen in which a message ends.
   ///
-  /// A message is shown at the bottom of the screen. It is shown at the top of the page instead if it would
-  /// otherwise cover the words of the hit that was opened last or, if these words are not on the page, the
-  /// beginning of the ayah under the cursor.
+  /// A message is shown at the bottom of the screen. It is shown at the top of the page instead if
+  /// it would otherwise cover the words of the hit that was opened last or, if these words are not
+  /// on the page, the beginning of the ayah under the cursor.
   func lastRow(of message: Message, _ geometry: Geometry) -> Int {
     guard pane == .text, overlay == nil, editor == nil, let area = geometry.text else {
       return geometry.status

@@ -120,8 +120,8 @@ public struct Model {
 
   // MARK: The ayah on the screen
 
-  /// Opens the text where reading was left, once the library is open, unless the user has already
-  /// done something.
+  /// Loads the place and the jump list when the library is open. Then moves the text to the place,
+  /// unless an ayah was opened before or the user has already done something.
   mutating func restorePlace() {
     place.load(libraryState.shown.continueReading, cursor: hasOpenedAyah ? position.cursor : nil)
     let device = libraryState.shown.device

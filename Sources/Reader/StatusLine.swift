@@ -27,15 +27,15 @@ extension Model {
     canvas.put(left, row: row, column: 1, style: theme[isTeaching ? .message : .faint])
   }
 
-  /// The credit at the right of the last row: the names of the translations on the page, or the name of
-  /// one edition if the others do not fit beside the required hints.
+  /// The credit at the right of the last row: the names of the translations on the page, or the
+  /// name of one edition if the others do not fit beside the required hints.
   ///
   /// Every screen names an edition, or says that the bundled text is not reviewed. There are two
-  /// exceptions, both for lack of room: while ayahs are selected; and on narrow screens during a lesson, in
-  /// the note editor, and in a search without hits.
+  /// exceptions, both for lack of room: while ayahs are selected; and on narrow screens during a
+  /// lesson, in the note editor, and in a search without hits.
   private func editionLabel(gap: String) -> String {
-    // In two panes, the rows of the list of hits name all editions but the current one, so the credit
-    // must name that one, even if it is hidden on the page.
+    // In two panes, the rows of the list of hits name all editions but the current one, so the
+    // credit must name that one, even if it is hidden on the page.
     let info =
       if geometry.text == nil {
         isSearchShown ? creditedEditionOfHits : edition.info
@@ -55,6 +55,7 @@ extension Model {
       || (lessonHints != nil || editor != nil || isSearchOpen && search.hits.isEmpty)
         && size.columns < 60
     if !canBeHidden { labels.removeAll(where: \.isEmpty) }
+    let requiredHints = requiredHints
     for required in requiredHints {
       let room = statusWidth - required.joined(separator: gap).columns
       let label = labels.first { $0.isEmpty ? room >= 2 : room >= $0.columns + 5 }
@@ -67,9 +68,9 @@ extension Model {
   }
 
   /// The hints that have precedence over the name of the edition: the keys that save and cancel a
-  /// note, a lesson, on a narrow screen those of the search, the keys of a selection, and the state
-  /// of reading. Where all of a lesson do not
-  /// fit, its keys alone.
+  /// note, a lesson, on a narrow screen the keys of the search, the keys of a selection, and the
+  /// state of reading. Each element is an alternative, the longest first; a shorter one is used if
+  /// the edition does not fit beside a longer one.
   private var requiredHints: [[String]] {
     if editor != nil { return [Array(editorHints.prefix(2))] }
     guard overlay == nil else { return [[]] }
@@ -81,7 +82,7 @@ extension Model {
     if let selection { return [selectionHints(selection)] }
     guard let lessonHints else { return [readingHints] }
     let keys = ayahHints + lessonHints
-    return [keys + readingHints.dropFirst(ayahHints.count), keys]
+    return [keys + readingStateHints, keys]
   }
 
   /// The hints of the screen or overlay.
@@ -100,9 +101,9 @@ extension Model {
       + own.dropFirst(first.count).filter { !keysOfLesson.contains($0.prefix { $0 != " " }) }
   }
 
-  /// The part of the corner that says that the cursor is not at the place where reading continues, and
-  /// where this is; empty if the cursor is there. On a narrow screen, the keys of the search, a note or
-  /// a selection need the columns.
+  /// The part of the corner that says that the cursor is not at the place where reading continues,
+  /// and where this is; empty if the cursor is there. On a narrow screen, the keys of the search, a
+  /// note or a selection need the columns.
   private var placeCorner: String {
     guard place.isJumpPending, let ayah = place.ayah else { return "" }
     if size.columns >= 60 { return messages.readingPlace("\(ayah)") }

@@ -63,7 +63,8 @@ extension Model {
     return []
   }
 
-  /// The key of a tab: a digit, also while the text has the focus and needs it with Alt.
+  /// The key that is shown for a tab: its first key, or that of the palette if it has none. It is
+  /// the same while the text has the focus, although a digit then works only with Alt.
   private func tabKey(_ action: Action) -> String {
     keys.keys(for: action).first?.description ?? key(.palette)
   }
@@ -80,9 +81,10 @@ extension Model {
     case symbols
     /// The full name of the selected tab, and short names for the others.
     case short
-    /// The full name of the selected tab, and only keys or symbols for the others.
+    /// The full name of the selected tab, and only the keys, with a symbol where there is one,
+    /// for the others.
     case shortest
-    /// Only keys or symbols.
+    /// Only the keys, with a symbol where there is one.
     case nameless
   }
 

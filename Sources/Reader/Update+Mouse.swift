@@ -50,8 +50,7 @@ extension Model {
     }
     if case .notes(var panel) = overlay, wheel != 0 {
       panel.top += wheel * Self.wheelRows
-      panel.top = max(min(panel.top, panel.area.rowCount - noteRows), 0)
-      self.overlay = .notes(panel)
+      scroll(panel)
       return []
     }
     if case .footnotes(var panel) = overlay, wheel != 0 {
@@ -108,8 +107,8 @@ extension Model {
   /// Opens the filter, or the place where reading continues, after a click on the line above the
   /// list.
   private mutating func handleHeadingClick() {
-    guard tab == .surahs || tab == .juz else { return }
-    if tab == .surahs, !lists.filter.isEmpty {
+    guard [.surahs, .juz, .settings].contains(tab) else { return }
+    if tab == .surahs, overlay == .filter || !lists.filter.isEmpty {
       overlay = .filter
     } else {
       open(placeToContinue ?? position.cursor)

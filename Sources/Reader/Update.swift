@@ -17,7 +17,8 @@ public enum Effect: Hashable, Sendable {
   case library(LibraryRequest)
   /// Reads or writes a file; the answer goes to `fileAnswered`.
   case file(FileRequest)
-  /// Edits a draft in an external editor; the outcome goes to `applyEditorResult`.
+  /// Edits the note with this draft in an external editor, if the note is still being written; the
+  /// outcome goes to `applyEditorResult`.
   case edit(Draft)
   /// Lists the files whose paths begin with a string; the paths go to `filesListed`.
   case listFiles(String)
@@ -65,7 +66,7 @@ extension Model {
       input.typedAhead.append(event)
       return []
     }
-    guard isOpening || !texts.shown.loading.isEmpty || search.index == nil else {
+    guard isOpening || !texts.shown.loading.isEmpty || search.currentIndex == nil else {
       return perform(event)
     }
     let before = self
@@ -75,8 +76,8 @@ extension Model {
       input.awaited = before.input.awaited
       return effects
     }
-    // The event is performed again, from the state before it, once this is loaded. It may have waited
-    // before, so it comes first again.
+    // The event is performed again, from the state before it, when what it awaits is loaded. It may
+    // be the first of the events that waited, so it is put before the others.
     self = before
     input.awaited = awaited
     input.typedAhead.insert(event, at: 0)
@@ -121,6 +122,8 @@ extension Model {
 
   mutating func handle(_ key: Key) -> [Effect] {
     let wasOffering = isShowingDraftOffer
+    // The message with the offer may have been removed without another one.
+    drafts.isOffered = wasOffering
     message = nil
     texts.commandLine = nil
     let count = input.count
@@ -220,8 +223,7 @@ extension Model {
     case .editNote: return editNote(externally: false)
     case .externalEditor: return editNote(externally: true)
     case .deleteNote: return deleteNote()
-    case .nextNote: return stepNote(0)
-    case .previousNote: return stepNote(-1)
+    case .nextNote, .previousNote: return openNotes()
     case .markRead: return markRead()
     case .restart: askRestart()
     case .browse: toggleBrowsing()
@@ -271,7 +273,7 @@ extension Model {
   mutating func paste(_ text: String) {
     message = nil
     input.count = nil
-    if overlay == .question(.leaveNote) { overlay = nil }
+    if overlay == .question(.unsavedNote) { overlay = nil }
     if editor != nil, overlay == nil {
       let height = noteRows
       editor?.area.insert(text)
@@ -283,7 +285,7 @@ extension Model {
       field.insert(text)
       overlay = .goTo(field)
     case .command(var field, _):
-      field.insert(text)
+      field.insert(text, limit: TextField.commandLineLimit)
       overlay = .command(field, nil)
     case .palette(var field, _):
       field.insert(text)

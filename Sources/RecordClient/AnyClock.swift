@@ -34,7 +34,7 @@ struct AnyClock: Sendable {
         return nil
       }
       let first = await group.next() ?? nil
-      // If the caller is cancelled, the timer also ends first.
+      // If the caller is cancelled, the timer ends as well, and may end before the closure.
       let isTimedOut = first == nil && !Task.isCancelled
       group.cancelAll()
       let second = await group.next() ?? nil

@@ -28,6 +28,7 @@ public struct Batches: Sequence, Sendable {
     maximumBytes = bytes
   }
 
+  /// Creates an iterator, which begins with the first request.
   public func makeIterator() -> Iterator {
     Iterator(request, maximumCount: maximumCount, maximumBytes: maximumBytes)
   }
@@ -49,6 +50,7 @@ public struct Batches: Sequence, Sendable {
       envelope = Self.bytes(request.with([]))
     }
 
+    /// Returns the next request; nil after the last one.
     public mutating func next() -> RecordsModify.Request? {
       var batch: [RecordsModify.Operation] = []
       var bytes = envelope

@@ -26,6 +26,8 @@ extension CallFailure {
     case TRANSFER_CERTIFICATE_UNTRUSTED: self = .unreachable(.certificateUntrusted)
     case TRANSFER_CERTIFICATE_HOST_MISMATCH: self = .unreachable(.certificateHostMismatch)
     case TRANSFER_NOT_HTTP: self = .unexpectedResponse(UnexpectedResponse(status: 0, .notHTTP))
+    case TRANSFER_NOT_DECOMPRESSED:
+      self = .unexpectedResponse(UnexpectedResponse(status: 0, .unreadable))
     default: self = .responseLost(.connectionClosed)
     }
   }

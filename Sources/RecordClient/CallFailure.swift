@@ -2,7 +2,7 @@ public import CloudRecords
 
 /// A response that does not conform to the protocol.
 public struct UnexpectedResponse: Hashable, Sendable {
-  /// The HTTP status; 0 if the response is not HTTP.
+  /// The HTTP status; 0 if none was received, for example because the response is not HTTP.
   public var status: Int
   /// The kind of violation.
   public var problem: Problem
@@ -17,7 +17,7 @@ public struct UnexpectedResponse: Hashable, Sendable {
     case redirect
     /// The head or the body is larger than the client accepts.
     case tooLarge
-    /// The body is not JSON, or does not have the expected structure.
+    /// The body cannot be decompressed, is not JSON, or does not have the expected structure.
     case unreadable
     /// The status is that of an error, but the body is not an error.
     case undecodableError
@@ -33,7 +33,8 @@ public struct UnexpectedResponse: Hashable, Sendable {
     case noUserName
   }
 
-  /// Creates the description of a response; `status` is 0 if it is not HTTP.
+  /// Creates the description of a response; `status` is 0 if none was
+  /// received.
   public init(status: Int, _ problem: Problem, contentType: String? = nil) {
     self.status = status
     self.problem = problem
@@ -42,6 +43,7 @@ public struct UnexpectedResponse: Hashable, Sendable {
 }
 
 extension UnexpectedResponse: CustomStringConvertible {
+  /// The status, the problem and the media type, separated by commas, for debugging.
   public var description: String {
     [status == 0 ? nil : "\(status)", problem.rawValue, contentType].compactMap(\.self)
       .joined(separator: ", ")
@@ -70,7 +72,7 @@ public enum CallFailure: Error, Hashable, Sendable {
   /// The response does not conform to the protocol, for example because it is a redirect or the
   /// page of a captive portal.
   case unexpectedResponse(UnexpectedResponse)
-  /// A URL that the service sent is not used.
+  /// The service sent a URL that is not used, because it is invalid or not secure.
   case untrustedURL(AddressProblem)
   /// The credentials could not be read or stored.
   case credentials(CredentialsProblem)
@@ -82,8 +84,8 @@ public enum CallFailure: Error, Hashable, Sendable {
     if case .service(let error) = self { error.retryAfter } else { nil }
   }
 
-  /// Whether to send the same request again later without being asked to. Unexpected responses usually come from a proxy or
-  /// portal between the client and the service, and are temporary.
+  /// Whether to send the same request again later without being asked to. Unexpected responses
+  /// usually come from a proxy or portal between the client and the service, and are temporary.
   public var isTransient: Bool {
     switch self {
     case .service(let error): error.code.isTransient
@@ -111,6 +113,7 @@ public enum CallFailure: Error, Hashable, Sendable {
 }
 
 extension CallFailure: CustomStringConvertible {
+  /// The failure for debugging, without tokens and URLs.
   public var description: String {
     switch self {
     case .service(let error): error.description

@@ -11,6 +11,8 @@ public struct ClientOptions: Sendable {
   public var endTimeout = Duration.seconds(10)
   /// The maximum time that one long poll waits for a notification.
   public var pollTimeout = Duration.seconds(75)
+  /// The maximum time for the upload or download of an asset.
+  public var assetTimeout = Duration.seconds(300)
   /// The maximum number of operations sent per second. The record service accepts 200.
   public var operationsPerSecond = 180.0
   /// The value of the `User-Agent` header field.
@@ -20,7 +22,7 @@ public struct ClientOptions: Sendable {
   var certificateAuthorities: String?
   /// The clock for timeouts and for the rate of operations.
   public var clock: any Clock<Duration> = ContinuousClock()
-  /// The maximum size of a response body in bytes.
+  /// The maximum size of a decompressed response body in bytes.
   var responseBytes = JSONBounds.response.bytes
 
   private static let certificateAuthoritiesVariable = "SSL_CERT_FILE"

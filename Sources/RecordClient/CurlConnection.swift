@@ -20,7 +20,7 @@ final class CurlConnection: Sendable {
   // A running transfer retains the connection, so none is running here.
   deinit { free() }
 
-  /// Starts a request. The transfer receives the response and the end of the request.
+  /// Queues a request. The transfer receives the response and the end of the request.
   func start(_ request: Transport.Request, _ options: ClientOptions, _ transfer: Transfer) {
     queue.async { self.run(request, options, transfer) }
   }
@@ -33,8 +33,8 @@ final class CurlConnection: Sendable {
     }
   }
 
-  /// Cancels the running transfer and closes the connection. Later requests are cancelled
-  /// immediately.
+  /// Cancels the running transfer and closes the connection. Requests that wait for their turn and
+  /// later requests are cancelled.
   func shutdown() async {
     let current = state.withLock { state in
       state.isShutDown = true

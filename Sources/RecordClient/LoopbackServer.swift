@@ -10,8 +10,8 @@ final class LoopbackServer: Sendable {
   struct Response: Sendable {
     /// The response as it is sent, including the head.
     var bytes: Data
-    /// A closure that runs after the response was written to the socket and before the connection
-    /// is closed.
+    /// A closure that runs after the response was written to the socket, or could not be written,
+    /// and before the connection is closed.
     var onSent: @Sendable () -> Void = {}
   }
 
@@ -28,15 +28,15 @@ final class LoopbackServer: Sendable {
   /// Starts the server.
   ///
   /// - Parameters:
-  ///   - requestBytes: The maximum size of a request's head in bytes. The connection is closed if a
-  ///     head is larger.
+  ///   - maximumHeadBytes: The maximum size of a request's head in bytes. The connection is closed
+  ///     if a head is larger.
   ///   - connectionTimeout: The maximum duration of a connection.
   ///   - onEnd: A closure that runs when the server has ended for any reason.
-  ///   - respond: A closure that returns the response to the head of a request. If it returns nil,
-  ///     the connection is closed without a response.
+  ///   - respond: A closure that returns the response to the head of a request, given also the port
+  ///     of the server. If it returns nil, the connection is closed without a response.
   /// - Throws: An error if no port can be opened.
   init(
-    requestBytes: Int, connectionTimeout: Duration = .seconds(10),
+    maximumHeadBytes: Int, connectionTimeout: Duration = .seconds(10),
     onEnd: @escaping @Sendable () -> Void = {},
     respond: @escaping @Sendable (_ head: Data, _ port: Int) -> Response?
   ) async throws {
@@ -62,11 +62,11 @@ final class LoopbackServer: Sendable {
         group.addTask { try? await pool.run() }
         group.addTask {
           await Self.serve(listener, connectionTimeout) { connection in
-            guard let head = try await Self.head(of: connection, requestBytes),
+            guard let head = try await Self.head(of: connection, maximumHeadBytes),
               let response = respond(head, port)
             else { return }
+            defer { response.onSent() }
             try await connection.write(response.bytes)
-            response.onSent()
           }
         }
         // The task that ends first ends the server: connections cannot progress without the pool.
@@ -80,7 +80,7 @@ final class LoopbackServer: Sendable {
 
   deinit { task.cancel() }
 
-  /// Whether the server has not ended.
+  /// Whether the server still runs.
   var isListening: Bool { isOpen.isSet.load(ordering: .relaxed) }
 
   /// Ends the server and all connections, and waits until they have ended.

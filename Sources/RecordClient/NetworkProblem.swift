@@ -1,6 +1,6 @@
 /// The reason why a connection to a service failed. The raw values are stored in the library.
 public enum NetworkProblem: String, Sendable, CaseIterable {
-  /// libcurl is not installed.
+  /// libcurl is not installed or is too old.
   case curlUnavailable = "libraryMissing"
   /// libcurl rejects the URL.
   case invalidURL = "addressUnusable"

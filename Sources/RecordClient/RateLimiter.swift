@@ -1,6 +1,6 @@
 /// A rate limit for operations.
 struct RateLimiter {
-  /// The time at which the next request may be sent.
+  /// The time at which the next request may be sent, since the creation of the client's clock.
   private(set) var nextStart = Duration.zero
 
   /// Records that a request is sent.

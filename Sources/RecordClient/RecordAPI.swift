@@ -16,6 +16,7 @@ public protocol RecordAPI: Sendable {
   ///
   /// - Parameter url: The `webcourierURL` of a `tokens/create` response.
   /// - Returns: The notification; nil if none arrived.
+  /// - Throws: A `CallFailure`: a NOT_FOUND error of the service if the URL is no longer valid.
   func notification(at url: String) async throws(CallFailure) -> PushNotification?
 }
 

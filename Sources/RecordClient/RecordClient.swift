@@ -9,8 +9,9 @@ import Synchronization
 ///     await client.shutdown()
 ///
 /// Requests are sent one at a time, in the order of the calls, because a response may contain a new
-/// token that must be stored before the next request is sent. Long polls for notifications run in
-/// parallel to them.
+/// token that must be stored before the next request is sent. Long polls for notifications and
+/// transfers of assets have connections of their own: they run in parallel to the calls, one poll
+/// and one transfer at a time.
 public final class RecordClient: RecordAPI {
   /// The service, container and environment.
   public let address: ServiceAddress
@@ -21,6 +22,8 @@ public final class RecordClient: RecordAPI {
   private let calls: Transport
   /// The connection for long polls.
   private let polls: Transport
+  /// The connection for assets.
+  private let assets: Transport
   private let clock: AnyClock
   private let lock = AsyncLock()
   private let session = Mutex(Session())
@@ -48,18 +51,26 @@ public final class RecordClient: RecordAPI {
     self.options = options
     calls = Transport(options)
     polls = Transport(options)
+    assets = Transport(options)
     clock = AnyClock(options.clock)
   }
 
   /// Cancels all running calls. All later calls fail with `.cancelled`.
   public func shutdown() async {
     async let polls: Void = polls.shutdown()
+    async let assets: Void = assets.shutdown()
     await calls.shutdown()
     await polls
+    await assets
   }
 
   // MARK: Calls
 
+  /// Sends a request, after the earlier calls. If the service asks for a sign-in although the store
+  /// has a newer token by then, sends the request once more with that token.
+  ///
+  /// - Parameter witness: See `RecordAPI`.
+  /// - Throws: A `CallFailure` if there is no successful response.
   public func call<E: Endpoint>(
     _ endpoint: E.Type, _ request: E.Request, witness: String?
   ) async throws(CallFailure) -> ServiceResponse<E.Response> {
@@ -187,7 +198,7 @@ public final class RecordClient: RecordAPI {
   /// Downloads the bytes of an asset.
   ///
   /// - Parameter url: The `downloadURL` of an asset in a response.
-  /// - Throws: `.unexpectedResponse` if there are more than `ClientOptions.responseBytes`.
+  /// - Throws: `.unexpectedResponse` if there are more than 16 MiB, or another `CallFailure`.
   public func download(_ url: String) async throws(CallFailure) -> Data {
     let response = try await transfer(url, body: nil)
     guard response.isSuccess else {
@@ -204,7 +215,7 @@ public final class RecordClient: RecordAPI {
     do { checked = try address.check(url) } catch { throw .untrustedURL(error) }
     var request = Transport.Request(url, server: checked, body: body)
     request.contentType = "application/octet-stream"
-    guard let response = try await polls.send(request, within: options.pollTimeout) else {
+    guard let response = try await assets.send(request, within: options.assetTimeout) else {
       throw .responseLost(.timedOut)
     }
     return response
@@ -260,9 +271,12 @@ public final class RecordClient: RecordAPI {
 }
 
 extension RecordClient: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+  /// A description without the tokens.
   public var description: String {
     "RecordClient(\(address.origin), \(address.container), \(address.environment.rawValue))"
   }
+  /// The same as `description`.
   public var debugDescription: String { description }
+  /// A mirror without children, so that no dump shows the tokens.
   public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -57,7 +57,8 @@ extension ResponseHead {
     return Double(text)
   }
 
-  /// The length of the body in bytes; nil if the response does not state it.
+  /// The length of the body in bytes as it is transferred, which may be compressed; nil if the
+  /// response does not state it.
   var contentLength: Int? { first(name: "content-length").flatMap { Int($0) } }
 
   /// The service's report on the history of the zone.

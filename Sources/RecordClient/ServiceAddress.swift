@@ -35,8 +35,7 @@ public struct ServiceAddress: Hashable, Sendable {
   /// Checks a URL that a service has sent: it must be an https URL or have the service's own
   /// origin.
   func check(_ text: String) throws(AddressProblem) -> WebURL {
-    let parsed: WebURL
-    do { parsed = try WebURL(text) } catch { throw AddressProblem(error) }
+    let parsed = try WebURL(text)
     guard parsed.scheme == .https || parsed.origin == origin else { throw .notSecure }
     return parsed
   }
@@ -46,7 +45,7 @@ extension WebURL {
   /// Parses the address of a service: an https URL, or an http URL of a loopback address, without a
   /// path, a query or a fragment.
   init(origin text: String) throws(AddressProblem) {
-    do { self = try WebURL(text) } catch { throw AddressProblem(error) }
+    try self.init(text)
     guard scheme == .https || isLoopback else { throw .notSecure }
     guard rest.isEmpty || rest == "/" else { throw .path }
   }
@@ -70,14 +69,4 @@ public enum AddressProblem: String, Error, Hashable, Sendable, CaseIterable {
   case port
   /// It has a path, query or fragment, although only an origin is allowed.
   case path
-
-  init(_ problem: WebURL.Problem) {
-    switch problem {
-    case .characters: self = .characters
-    case .scheme: self = .scheme
-    case .userInfo: self = .userInfo
-    case .host: self = .host
-    case .port: self = .port
-    }
-  }
 }

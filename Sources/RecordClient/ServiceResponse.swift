@@ -10,6 +10,7 @@ public struct ServiceResponse<Body: Sendable>: Sendable {
   /// does not send it.
   public var serviceID: String?
 
+  /// Creates a response; a value is nil if the service does not send its header.
   public init(_ body: Body, history: HistoryReport? = nil, serviceID: String? = nil) {
     self.body = body
     self.history = history

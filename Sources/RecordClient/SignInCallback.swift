@@ -19,6 +19,7 @@ public final class SignInCallback: Sendable {
     /// The language as a BCP 47 tag: `vi`, `en`.
     public var language: String?
 
+    /// Creates a page. Without a language, the page does not state its language.
     public init(title: String, sentence: String, language: String? = nil) {
       self.title = title
       self.sentence = sentence
@@ -51,7 +52,7 @@ public final class SignInCallback: Sendable {
     let server: LoopbackServer
     do {
       server = try await LoopbackServer(
-        requestBytes: Self.maximumBytes, onEnd: { exchange.end() },
+        maximumHeadBytes: Self.maximumBytes, onEnd: { exchange.end() },
         respond: { head, port in
           CallbackRequest(head).map { request in
             let (response, token) = exchange.respond(to: request, host: "127.0.0.1:\(port)")

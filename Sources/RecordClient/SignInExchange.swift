@@ -15,7 +15,7 @@ final class SignInExchange: Sendable {
   private enum State {
     /// No token has been received.
     case open(waiting: CheckedContinuation<Ending, Never>?)
-    /// A token has been received, and its response is being sent.
+    /// A token has been received, and the response to its request is being sent.
     case claimed(waiting: CheckedContinuation<Ending, Never>?)
     /// The token has been received before a task waited for it.
     case delivered(String)
@@ -84,7 +84,7 @@ final class SignInExchange: Sendable {
 
   /// Accepts the token of a request.
   ///
-  /// - Returns: Whether it is the first token.
+  /// - Returns: Whether it is accepted: it is the first token, and the sign-in has not ended.
   private func claimToken() -> Bool {
     contents.withLock { contents in
       guard case .open(let waiting) = contents.state else { return false }
@@ -109,6 +109,8 @@ final class SignInExchange: Sendable {
       await withCheckedContinuation { continuation in
         let ending: Ending? = contents.withLock { contents in
           switch contents.state {
+          // If the task was cancelled before this call, the handler below has run already.
+          case .finished where Task.isCancelled: return .cancelled
           case .finished, .open(.some), .claimed(.some): return .closed
           case .delivered(let token):
             contents.state = .finished

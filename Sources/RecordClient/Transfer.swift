@@ -31,7 +31,7 @@ final class Transfer: Sendable {
 
   /// Creates the transfer of a request that has not been sent.
   ///
-  /// - Parameter bodyBytes: The maximum size of the response body in bytes.
+  /// - Parameter bodyBytes: The maximum size of the decompressed response body in bytes.
   init(bodyBytes: Int) {
     self.bodyBytes = bodyBytes
   }
@@ -83,7 +83,7 @@ final class Transfer: Sendable {
     .unexpectedResponse(UnexpectedResponse(status: status, .tooLarge))
   }
 
-  /// Receives a part of the body.
+  /// Receives a part of the decompressed body.
   ///
   /// - Returns: Whether the transfer continues.
   func receive(body bytes: UnsafeRawBufferPointer) -> Bool {
@@ -110,7 +110,15 @@ final class Transfer: Sendable {
         return arrived.isHeadComplete
           ? .success(arrived.body) : .failure(.responseLost(.connectionClosed))
       }
-      return .failure(arrived.isHeadComplete ? .responseLost(.connectionClosed) : failure)
+      guard arrived.isHeadComplete, let head = arrived.head else { return .failure(failure) }
+      switch failure {
+      // The body cannot be decompressed. If bytes follow its end, libcurl has the same result as if
+      // this client had stopped the transfer.
+      case .cancelled, .unexpectedResponse:
+        return .failure(.unexpectedResponse(UnexpectedResponse(status: head.status, .unreadable)))
+      default:
+        return .failure(.responseLost(.connectionClosed))
+      }
     }
     ending.fulfill(result)
   }

@@ -1,11 +1,12 @@
 import CloudRecords
 import FoundationEssentials
 
-/// Sends requests one at a time, and receives responses of any status.
+/// Sends requests one at a time, and receives responses of any status except redirects, which are
+/// failures.
 ///
-/// It does not follow redirects, does not use cookies, and does not retry POST requests. libcurl
-/// retries a GET request if a reused connection is closed before the first byte of a response, and
-/// decompresses responses.
+/// It does not use cookies, and does not retry POST requests with a body. libcurl retries other
+/// requests if a reused connection is closed before the first byte of a response, and decompresses
+/// responses.
 final class Transport: Sendable {
   /// A request.
   struct Request: Sendable {
@@ -62,7 +63,7 @@ final class Transport: Sendable {
   /// Sends a request and receives its response.
   ///
   /// - Parameters:
-  ///   - limit: The maximum time.
+  ///   - limit: The maximum time, which includes the wait for earlier requests.
   ///   - onHead: A closure that runs when the head of the response has been received, before its
   ///     body.
   /// - Returns: The response; nil if the time limit is exceeded.

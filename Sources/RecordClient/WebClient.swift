@@ -29,8 +29,8 @@ public final class WebClient: Sendable {
   /// - Parameters:
   ///   - origin: An https URL, or an http URL of a loopback address. It may not have a path other
   ///     than `/`, a query, a fragment or user information.
-  ///   - options: The configuration of the client, of which `pollTimeout`, `endTimeout` and
-  ///     `operationsPerSecond` are not used.
+  ///   - options: The configuration of the client, of which `pollTimeout`, `assetTimeout`,
+  ///     `endTimeout` and `operationsPerSecond` are not used.
   /// - Throws: The reason why the URL is rejected.
   public init(
     _ origin: String, options: ClientOptions = ClientOptions()

@@ -8,7 +8,7 @@ public enum WebSignIn {
     case code
   }
 
-  /// Returns the URL of a record service's sign-in page.
+  /// Returns the URL of a record service's sign-in page. It contains the API token.
   ///
   /// - Parameters:
   ///   - address: The address of the service.

@@ -10,22 +10,8 @@ struct WebURL: Hashable, Sendable {
     var defaultPort: Int { self == .https ? 443 : 80 }
   }
 
-  /// The reason for rejecting a URL.
-  enum Problem: Error, Hashable, Sendable {
-    /// It contains a space, a backslash, a control character or a character outside ASCII.
-    case characters
-    /// The scheme is neither https nor http.
-    case scheme
-    /// It contains a user name or password.
-    case userInfo
-    /// The host is missing or invalid.
-    case host
-    /// The port is invalid.
-    case port
-  }
-
   let scheme: Scheme
-  /// The host in lowercase; an IPv6 address without its brackets.
+  /// The host in lowercase; an IPv6 address in its canonical form, without brackets.
   let host: String
   /// The port; the default port of the scheme if the URL does not state it.
   let port: Int
@@ -35,7 +21,7 @@ struct WebURL: Hashable, Sendable {
   /// Parses a URL.
   ///
   /// - Throws: The reason for rejecting it.
-  init(_ text: String) throws(Problem) {
+  init(_ text: String) throws(AddressProblem) {
     guard text.utf8.allSatisfy(ASCII.isGraphic), !text.utf8.contains(UInt8(ascii: "\\")) else {
       throw .characters
     }
@@ -56,7 +42,7 @@ struct WebURL: Hashable, Sendable {
   /// Parses an authority without user information.
   ///
   /// - Returns: The host, and the port or nil if there is none.
-  static func hostAndPort(_ authority: Substring) throws(Problem) -> (String, Int?) {
+  static func hostAndPort(_ authority: Substring) throws(AddressProblem) -> (String, Int?) {
     let host: String
     let afterHost: Substring
     if authority.first == "[" {

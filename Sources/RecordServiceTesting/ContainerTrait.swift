@@ -6,12 +6,12 @@ public import Testing
 /// Gives each test, and each case of a test with arguments, a container of its own. See
 /// `TestContainer`.
 ///
-/// The trait of a suite applies to all of its tests. A test with a trait of its own has the
-/// container of that one.
+/// The trait of a suite applies to all of its tests. If a test has its own `.container` trait, its
+/// container is that of its own trait.
 public struct ContainerTrait: TestTrait, SuiteTrait, TestScoping {
-  /// Returns what the service of a test has when it starts.
+  /// Returns the setup of the service of a test.
   let setup: @Sendable () throws -> EphemeralService.Setup
-  /// Returns the production schema that must have what a test uses; nil if none is compared.
+  /// Returns the production schema, which must have all that a test uses; nil to compare nothing.
   let production: (@Sendable () throws -> Schema)?
 
   public var isRecursive: Bool { true }
@@ -68,7 +68,7 @@ extension Trait where Self == ContainerTrait {
   /// A container for each test.
   ///
   /// - Parameter change: changes the setup, which has no record types, the container `iCloud.test`
-  ///   and two users. A test fails with what it throws.
+  ///   and two users. If it throws, the test fails with that error.
   public static func container(
     _ change: @escaping @Sendable (inout EphemeralService.Setup) throws -> Void = { _ in }
   ) -> Self {

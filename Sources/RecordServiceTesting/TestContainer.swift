@@ -27,9 +27,9 @@ public struct TestContainer: Sendable {
   public var users: [EphemeralService.User] { service.users }
   /// Injects faults into the next requests.
   public var faults: FaultInjector { service.faults }
-  /// What the test has used of the schema of the development environment so far: the record types and
-  /// fields that it saved, the indexes that its queries and subscriptions needed, and in the public
-  /// database the grants.
+  /// What the test has used of the schema of the development environment so far: the record types
+  /// and fields that it saved, the indexes that its queries and subscriptions needed, and in the
+  /// public database the grants.
   public var usedSchema: Schema { service.schemaUsage.schema }
 
   /// Returns what the test has used and a production schema does not have.

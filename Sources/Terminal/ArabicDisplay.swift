@@ -14,8 +14,8 @@ public enum ArabicDisplay: String, Hashable, Sendable {
   }
 
   /// Returns a name for the kind of terminal. The user's choice in one kind of terminal does not
-  /// apply to other kinds. In tmux and GNU screen the name is `tmux` or `screen`, because the program
-  /// cannot find out in which terminal they run.
+  /// apply to other kinds. In tmux and GNU screen the name is `tmux` or `screen`, because the
+  /// program cannot find out in which terminal they run.
   ///
   /// - Parameter environment: The same variables as for `init(for:)`.
   /// - Returns: 1 to 40 lower-case ASCII letters, digits, `-`, `.` and `_`.

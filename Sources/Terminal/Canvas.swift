@@ -19,9 +19,9 @@ struct Cell: Hashable, Sendable {
   /// The grapheme cluster in this cell, or nil if the cell is the second column of a wide cluster.
   var cluster: Character?
   var style: Style
-  /// Whether right-to-left text ends here that the terminal reorders. A left-to-right mark after
-  /// this cell keeps it from moving what follows in the row: a number after Arabic would otherwise
-  /// be shown before it.
+  /// Whether right-to-left text that the terminal reorders ends in this cell. A left-to-right mark
+  /// is sent after the cell. Without the mark, the terminal would show a number that follows the
+  /// Arabic before the Arabic.
   var endsRightToLeft = false
 
   static func blank(_ style: Style) -> Cell { Cell(cluster: " ", style: style) }
@@ -86,7 +86,7 @@ public struct Canvas: Hashable, Sendable {
   ///   - width: The maximum number of columns.
   ///   - direction: The direction of the line. Text from right to left is aligned to the right edge
   ///     of `width`, or of the canvas.
-  ///   - display: How Arabic is drawn; nil for the way of the canvas.
+  ///   - display: How Arabic is drawn; nil to use `arabic`.
   ///   - highlights: The parts of the text with styles of their own; later ones cover earlier ones.
   /// - Returns: The number of columns drawn.
   @discardableResult
@@ -139,7 +139,7 @@ public struct Canvas: Hashable, Sendable {
     }
   }
 
-  /// Prepares a cell for being overwritten: if it is half of a wide cluster, blanks both halves.
+  /// Prepares a cell for being overwritten: if it is half of a wide cluster, blanks the other half.
   private mutating func clear(_ row: Int, _ column: Int) {
     let index = row * size.columns + column
     if cells[index].cluster == nil, column > 0 {

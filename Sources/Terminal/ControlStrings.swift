@@ -3,16 +3,17 @@ import CCurses
 /// The control strings that are written to the terminal directly, because ncurses has no functions
 /// for them.
 ///
-/// This is all that this module does beside ncurses 6.4. On output:
+/// This list is complete: everything else is done by ncurses (6.4). On output:
 ///
 /// - Bracketed paste (`CSI ? 2004`) and synchronized output (`CSI ? 2026`): ncurses does not send
 ///   them.
 /// - Mouse reports (`CSI ? 1000`) in the SGR encoding (`CSI ? 1006`): `mousemask` and `getmouse`
 ///   lose and reorder clicks of a burst, and the X10 encoding ends at column 223.
 /// - The bidirectional mode (`CSI 8`) is turned off in terminals that would reorder text that is in
-///   visual order already. It follows the frames: see `TerminalDevice.show`.
-/// - Keys with Alt as Esc and the key (`CSI ? 1036`): xterm sends another character, such as `ï` for
-///   Alt-o, and ncurses has no function to change that. The user's own mode is saved and restored.
+///   visual order already. `TerminalDevice.show` sets it before a frame that needs another mode.
+/// - Keys with Alt as Esc and the key (`CSI ? 1036`): xterm sends another character, such as `ï`
+///   for Alt-o, and ncurses has no function to change that. The user's own mode is saved and
+///   restored.
 /// - The clipboard (`OSC 52`): ncurses has no function for it.
 /// - Automatic wrapping is turned off (`rmam`), so that a grapheme cluster that the terminal draws
 ///   wider than ncurses assumes does not spill into the next row.
@@ -36,8 +37,8 @@ struct ControlStrings {
   let enter: String
   /// Written before ncurses restores the terminal.
   let leave: String
-  /// Written after ncurses has restored a terminal without an alternate screen: clears the last row,
-  /// where the cursor is. Empty for others.
+  /// Written after ncurses has restored a terminal without an alternate screen: clears the last
+  /// row, where the cursor is. Empty if the terminal has an alternate screen.
   let clearing: String
   /// Restores the terminal without ncurses, for signal handlers.
   let restore: String
@@ -52,7 +53,8 @@ struct ControlStrings {
   /// Reads the capabilities of the terminal that ncurses opened last.
   ///
   /// - Parameters:
-  ///   - environment: `STY`, `TMUX`, `TERM`, `TERM_PROGRAM` and `VTE_VERSION` are read.
+  ///   - environment: `STY`, `TMUX`, `TERM`, `TERM_PROGRAM`, `VTE_VERSION` and `KONSOLE_VERSION`
+  ///     are read.
   ///   - term: The name of the terminfo entry in use.
   ///   - mouse: Whether to request mouse reports.
   init(environment: [String: String], term: String, mouse: Bool) {
@@ -64,7 +66,7 @@ struct ControlStrings {
     let reports =
       isXtermLike && mouse && !Self.isInGNUScreen(environment)
       ? ("\u{1B}[?1000h\u{1B}[?1006h", "\u{1B}[?1006l\u{1B}[?1000l") : ("", "")
-    // Only terminals with this mode of xterm have the capability.
+    // Only terminals with xterm's mode 1036 have the capability `smm`.
     let alt =
       string("smm").isEmpty ? ("", "") : ("\u{1B}[?1036s\u{1B}[?1036h", "\u{1B}[?1036r")
     reordering =
@@ -108,8 +110,8 @@ struct ControlStrings {
   }
 
   /// Whether the terminal is known to support synchronized output (mode 2026), according to
-  /// terminfo or the name of the terminal. Other terminals ignore the mode; not sending it saves
-  /// bytes on slow lines.
+  /// terminfo, `VTE_VERSION` or the name of the terminal. Other terminals ignore the mode; not
+  /// sending it saves bytes on slow lines.
   private static func showsFramesAtOnce(_ environment: [String: String]) -> Bool {
     if terminfo_string("Sync") != nil { return true }
     if let vte = environment["VTE_VERSION"].flatMap({ Int($0) }), vte >= 6800 { return true }

@@ -5,7 +5,7 @@ import CCurses
 /// Reads bytes with `wgetch` and decodes UTF-8 in `InputDecoder`. `get_wch` would decode UTF-8
 /// itself, but loses the input that follows an invalid byte.
 struct CursesKeyboard {
-  /// A pad that is never drawn: `wgetch` refreshes the window that it reads through.
+  /// A pad that is never drawn. `wgetch` refreshes the window that it is called for, but not a pad.
   private let window: UnsafeMutablePointer<WINDOW>
   private let sequences: KeySequences
   private var decoder = InputDecoder()

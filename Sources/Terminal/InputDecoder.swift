@@ -137,7 +137,8 @@ struct InputDecoder: Sendable {
   }
 
   /// Decodes a UTF-8 scalar at the start of the bytes and returns it with its length in bytes. The
-  /// scalar is nil if the bytes are invalid; the result is nil if more bytes are needed.
+  /// scalar is nil if the bytes are invalid or encode a control character, and the length is then
+  /// that of the bytes to skip. The result is nil if more bytes are needed.
   private func character(_ bytes: ArraySlice<UInt8>) -> (Character?, Int)? {
     let first = bytes[bytes.startIndex]
     let length: Int
@@ -213,7 +214,10 @@ struct InputDecoder: Sendable {
       let modifiers = parameters.count > 1 ? KeySequences.modifiers(parameters[1]) : []
       return character(code: parameters[0], modifiers)
     case UInt8(ascii: "~") where parameters[0] == 27 && parameters.count == 3:
-      return character(code: parameters[2], KeySequences.modifiers(parameters[1]))
+      var modifiers = KeySequences.modifiers(parameters[1])
+      // xterm reports the character that Shift makes, such as `G` or `:`.
+      if parameters[2] > 0x20, parameters[2] != 0x7F { modifiers.subtract(.shift) }
+      return character(code: parameters[2], modifiers)
     default: return nil
     }
   }
@@ -227,7 +231,8 @@ struct InputDecoder: Sendable {
     key =
       key ?? (scalar.properties.generalCategory == .control ? nil : .character(Character(scalar)))
     key?.modifiers.formUnion(modifiers)
-    return key
+    // Shift with a letter is the capital letter, as in the names of keys.
+    return modifiers.intersection([.control, .shift]) == .shift ? key?.asReceived : key
   }
 
   // MARK: Mouse

@@ -38,7 +38,7 @@ extension Key {
   /// The key that programs receive if this key is pressed. Ctrl with a character sends one of the
   /// 33 control codes (ECMA-48), some of which are keys of their own; Shift with a letter sends the
   /// capital letter.
-  private var asReceived: Key {
+  var asReceived: Key {
     guard case .character(let character) = code else { return self }
     switch modifiers.intersection([.control, .shift]) {
     case .control:

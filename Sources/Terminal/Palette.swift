@@ -21,12 +21,21 @@ enum Palette {
     return (level(place / 36), level(place / 6 % 6), level(place % 6))
   }
 
-  /// Returns the colour of a smaller palette that is nearest to a colour of the 256-colour palette.
+  /// Returns the number by which a terminal knows a colour of the 256-colour palette, or the
+  /// nearest one that it has. Terminals with more than 256 colours (`xterm-direct`) take red, green
+  /// and blue in one number, in which 0…7 are the colours of the palette.
   ///
   /// - Parameters:
   ///   - index: The colour in the 256-colour palette.
   ///   - count: The number of colours of the terminal, at least 8.
   static func nearest(_ index: Int, of count: Int) -> Int {
+    if count > 256, index >= 8 {
+      let (red, green, blue) = components(of: index)
+      // Black must not become a number of the palette.
+      return max(red << 16 | green << 8 | blue, 8)
+    }
+    // Between 16 and 256 colours, palettes differ beyond the first 16.
+    let count = count < 256 ? min(count, 16) : count
     if index < min(count, 256) { return index }
     // Colours 8…15 are the bright variants of colours 0…7.
     if index < 16 { return index % 8 }

@@ -5,9 +5,9 @@ import Glibc
 /// The terminal of this process, driven by ncurses. A process can have one at a time and must use
 /// it on one thread.
 ///
-/// From `init` to `close()` the terminal is in raw mode and shows its alternate screen. If the
-/// process ends in between, even because of a fault, the previous state of the terminal is restored
-/// (see Guard.c in CCurses).
+/// From `init` to `close()`, except during `suspend` and `lend`, the terminal is in raw mode and
+/// shows its alternate screen. If the process ends in between, even because of a fault, the
+/// previous state of the terminal is restored (see Guard.c in CCurses).
 public final class TerminalDevice: Screen {
   /// The reason why the terminal cannot be used.
   public enum Failure: Error, Hashable, Sendable {
@@ -27,8 +27,8 @@ public final class TerminalDevice: Screen {
   private let restoreBytes: (on: UnsafeMutablePointer<CChar>, off: UnsafeMutablePointer<CChar>)
   /// Whether the terminal was told not to reorder text.
   private var isReorderingOff = false
-  /// The two ends of a pipe. Writing a byte to it ends the wait in `poll`: signal handlers write the
-  /// signal number, and `wake` writes 0.
+  /// The two ends of a pipe. Writing a byte to it ends the wait in `poll`: signal handlers write
+  /// the signal number, and `wake` writes 0.
   private let wakeUps: (read: Int32, write: Int32)
   private var window: CursesWindow
   private var keyboard: CursesKeyboard
@@ -39,7 +39,7 @@ public final class TerminalDevice: Screen {
   ///
   /// - Parameters:
   ///   - environment: `TERM`, `NO_COLOR`, `ESCDELAY`, `SSH_CONNECTION` and the variables of
-  ///     terminal emulators are read.
+  ///     terminal emulators and multiplexers are read.
   ///   - mouse: Whether to request mouse events.
   /// - Throws: `Failure` if there is no terminal, if it cannot be drawn on, or if no UTF-8 locale
   ///   is installed.
@@ -164,7 +164,7 @@ public final class TerminalDevice: Screen {
   private func setReordering(isOff: Bool) {
     guard isOff != isReorderingOff, !strings.reordering.off.isEmpty else { return }
     isReorderingOff = isOff
-    // If the program crashes in between, turning the reordering on once more does no harm.
+    // A crash between the two statements turns the reordering on once more, which does no harm.
     if isOff {
       guard_set_bytes(restoreBytes.off)
       write(strings.reordering.off)

@@ -37,7 +37,8 @@ struct VisualLine {
   /// The number of columns.
   var columns: Int { elements.reduce(0) { $0 + $1.columns } }
 
-  /// Removes what does not fit into a number of columns: the end of the line in its direction.
+  /// Removes clusters from the end of the line, in its direction, until it fits into a number of
+  /// columns.
   mutating func fit(to limit: Int) {
     var columns = columns
     while columns > limit, !elements.isEmpty {
@@ -98,7 +99,8 @@ struct VisualLine {
     }
     guard let (order, shaped) = Self.arrange(scalars, direction) else { return }
 
-    // Marks stay with their letters, so the order of the elements follows from their first scalars.
+    // Marks stay with their letters: an element is placed where the first of its scalars is in
+    // `order`.
     var clusters = [String.UnicodeScalarView](repeating: .init(), count: logical.count)
     var bases = [FriBidiChar](repeating: 0, count: logical.count)
     for (position, scalar) in shaped.enumerated() {
@@ -164,8 +166,8 @@ struct VisualLine {
   private static func ligature(
     _ first: String.UnicodeScalarView, _ second: String.UnicodeScalarView, alef: FriBidiChar
   ) -> Character? {
-    // Where nothing joins before the lam. The next code point is the ligature that joins to the
-    // letter before it.
+    // The form for a lam that is not joined to the letter before it. The next code point is the
+    // form for a lam that is.
     let ligature: UInt32
     switch alef {
     case 0x622: ligature = 0xFEF5

@@ -1,7 +1,8 @@
 extension String {
-  /// The string folded for search. Latin letters become lower case and lose their diacritics; đ
-  /// becomes d; apostrophes, ʿ and ʾ are removed. In Arabic, vowel signs and tatweel are removed,
-  /// the forms of alef and of yeh are unified, ة becomes ه, and hamza is removed from its seat.
+  /// The string folded for search. Letters of any script become lower case and lose their combining
+  /// marks; đ becomes d; apostrophes, ʿ, ʾ and invisible characters are removed. In Arabic, vowel
+  /// signs and tatweel are removed, the forms of alef, yeh and kaf are unified, ة becomes ه, and
+  /// hamza is removed from its seat.
   ///
   /// The result is the same for all normalization forms of a string.
   public var folded: String {

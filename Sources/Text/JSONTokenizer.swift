@@ -8,7 +8,7 @@
 ///
 ///     while true {
 ///       if let token = try tokenizer.next(in: chunk.span, isLast: chunk.isEmpty) { … continue }
-///       if tokenizer.isComplete { break }
+///       if chunk.isEmpty { break }
 ///       chunk = …
 ///       tokenizer.beginChunk()
 ///     }

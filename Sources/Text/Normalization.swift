@@ -50,8 +50,8 @@ extension String {
     return false
   }
 
-  // `append(contentsOf:)` of the standard library is generic code that is not specialized, and takes
-  // several times as long.
+  // `append(contentsOf:)` of the standard library is generic code that is not specialized, and
+  // takes several times as long.
   init(scalars: some Sequence<Unicode.Scalar>) {
     var view = String.UnicodeScalarView()
     for scalar in scalars { view.append(scalar) }

@@ -5,9 +5,9 @@ extension String {
   /// and every other line break (CR LF, CR, NEL, U+2028, U+2029) becomes a line feed. Bidirectional
   /// controls are removed unless they are inside balanced isolates (UAX #9), where they cannot
   /// affect the surrounding text. A combining mark without a base gets a dotted circle (U+25CC) as
-  /// its base, so that it is visible. Of more than 30 combining marks, joiners or modifiers in a row,
-  /// which no writing has, only the first 30 are kept (UAX #15, 13, Stream-Safe Text Format). All
-  /// other characters are unchanged.
+  /// its base, so that it is visible. Of more than 30 combining marks, joiners or modifiers in a
+  /// row, which no writing has, only the first 30 are kept (UAX #15, 13, Stream-Safe Text Format).
+  /// All other characters are unchanged.
   public var sanitizedForTerminal: String {
     if isPlain { return self }
     let scalars = Array(unicodeScalars)
@@ -108,8 +108,8 @@ extension Unicode.Scalar {
     }
   }
 
-  /// Whether the scalar belongs to the same grapheme cluster as the one before it: a combining mark,
-  /// a joiner or an emoji modifier.
+  /// Whether the scalar belongs to the same grapheme cluster as the one before it: a combining
+  /// mark, a joiner or an emoji modifier.
   fileprivate var extendsCluster: Bool {
     value >= 0x300
       && (isMark || value == 0x200D || properties.isGraphemeExtend || properties.isEmojiModifier)

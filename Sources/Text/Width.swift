@@ -1,8 +1,9 @@
 extension Character {
   /// The number of terminal columns of the grapheme cluster.
   ///
-  /// A base letter with its marks has the width of the base. East Asian wide characters, flags and
-  /// emoji sequences have two columns. A control, mark or format character without a base has none.
+  /// A base letter with nonspacing marks has the width of the base; spacing marks may add a column,
+  /// up to two in all. East Asian wide characters, flags and emoji sequences have two columns. A
+  /// control, nonspacing mark or format character without a base has none.
   /// An Arabic number sign has one column, and each digit in its cluster has another.
   public var columns: Int {
     var sum = 0

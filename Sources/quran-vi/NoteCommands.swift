@@ -20,9 +20,10 @@ struct NoteTextOptions: ParsableArguments {
 
   /// Chooses the source of the text: `-m`, standard input or the editor.
   ///
-  /// - Parameter subject: The positional arguments. A dash as the last one selects standard input,
-  ///   as does a pipe.
-  /// - Returns: The positional arguments without the dash, and the source.
+  /// - Parameter subject: The positional arguments. A dash as the last one selects standard input.
+  ///   Without `-m`, standard input is also used if it is not a terminal.
+  /// - Returns: The positional arguments without the dash, joined by spaces, and the source.
+  /// - Throws: A usage error for `-m` together with the dash.
   func source(_ subject: [String]) throws -> (subject: String, source: NoteSource) {
     let asksForInput = subject.last == "-"
     let subject = subject.dropLast(asksForInput ? 1 : 0).joined(separator: " ")

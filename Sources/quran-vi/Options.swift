@@ -68,7 +68,7 @@ struct ReadOptions: ParsableArguments {
 }
 
 struct EditionOption: ParsableArguments {
-  @Option(help: ArgumentHelp(messages.helpEdition, valueName: "id"))
+  @Option(help: ArgumentHelp(messages.helpTextID, valueName: "id"))
   var edition: String?
 }
 

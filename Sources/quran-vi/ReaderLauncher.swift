@@ -80,9 +80,9 @@ struct ReaderLauncher {
       files: files(paths, library), findDump: { paths.dumpFinder.find() },
       now: { ReaderSession.Services.clock })
     let sync = library.map { startSync($0, own.owner, environment) { _ in } }
-    let stops = sync.map(settlingBeforeStops)
+    let stopSignals = sync.map(suspendingSyncOnStop)
     defer {
-      stops?.cancel()
+      stopSignals?.cancel()
       sync?.finish()
       _ = sync?.waitForEnd(milliseconds: 2000)
     }
@@ -207,7 +207,7 @@ struct ReaderLauncher {
 
   /// Suspends sync each time before Ctrl-z stops this process, so that a stopped process holds no
   /// locks. Resumes sync when the process continues.
-  private func settlingBeforeStops(_ sync: SyncSession) -> any DispatchSourceSignal {
+  private func suspendingSyncOnStop(_ sync: SyncSession) -> any DispatchSourceSignal {
     let source = DispatchSource.makeSignalSource(signal: SIGTSTP, queue: .global())
     source.setEventHandler {
       sync.suspend(milliseconds: 1000)

@@ -12,9 +12,9 @@ struct BackupCommand: AsyncParsableCommand {
   @OptionGroup var home: HomeOptions
 
   func run() async throws {
-    let open = try await home.open()
-    defer { try? open.close() }
-    guard case .directory(let home, let storage) = open.place else {
+    let opened = try await home.open()
+    defer { try? opened.close() }
+    guard case .directory(let home, let storage) = opened.place else {
       throw ServiceCommandFailure.notOfPostgreSQL
     }
     let records = try await storage.read { try $0.counts() }.records

@@ -2,14 +2,14 @@ import ArgumentParser
 import FoundationEssentials
 import RecordServer
 
-/// Options that are given by environment variables instead of arguments. The variable of an option is
-/// `RECORD_SERVICE_` and its name in capitals: `RECORD_SERVICE_LOG_LEVEL` is `--log-level`.
+/// Options that are given by environment variables instead of arguments. The variable of an option
+/// is `RECORD_SERVICE_` and its name in capitals: `RECORD_SERVICE_LOG_LEVEL` is `--log-level`.
 ///
-/// `serve` and `move` have a variable for each of their options. The other commands have those of
-/// `HomeOptions`, because a variable holds for every command that is run with it.
+/// `serve` and `move` have a variable for each of their options. The other commands have only those
+/// of `HomeOptions`, because a variable applies to every command that is run with it.
 ///
-/// The options are not declared again: they are read from what ArgumentParser knows of a command, and
-/// the values of variables are parsed as arguments.
+/// The options are not declared again: they are read from what ArgumentParser knows of a command,
+/// and the values of variables are parsed as arguments.
 struct EnvironmentOptions {
   /// An option that a variable gives.
   private struct Given {
@@ -34,7 +34,7 @@ struct EnvironmentOptions {
   func parse(_ arguments: [String]) throws -> any ParsableCommand {
     // Arguments after `--` are not options.
     let end = arguments.firstIndex(of: "--") ?? arguments.endIndex
-    // Help and the version need no valid variables, and are those of the command that is named.
+    // Ignore the variables for help and the version, which need no valid variables.
     let asksForHelp =
       arguments.first == "help"
       || arguments[..<end].contains { ["--help", "-h", "--version"].contains($0) }
@@ -83,10 +83,12 @@ struct EnvironmentOptions {
   /// ephemeral ones, and the other way round.
   private func given(besides arguments: ArraySlice<String>) -> [Given] {
     func isThere(_ option: CommandOption) -> Bool {
-      arguments.contains { $0 == option.flag || $0.hasPrefix("\(option.flag)=") }
+      arguments.contains { $0 == option.argumentName || $0.hasPrefix("\(option.argumentName)=") }
     }
     let command = Self.command(in: arguments)
     var options = CommandOption.all(of: command)
+    let home = CommandOption.all(of: HomeOptions.self)
+    let places = home.map(\.name)
     if command == ServeCommand.self {
       let ephemeral = CommandOption.all(of: EphemeralOptions.self)
       let isEphemeral = ephemeral.contains {
@@ -97,8 +99,13 @@ struct EnvironmentOptions {
         ? ServeCommand.optionsNotEphemeral.map(\.name) : ephemeral.map(\.name)
       options.removeAll { others.contains($0.name) }
     } else if command != MoveCommand.self {
-      let common = CommandOption.all(of: HomeOptions.self).map(\.name)
-      options.removeAll { !common.contains($0.name) }
+      options.removeAll { !places.contains($0.name) }
+    }
+    // Both options of `HomeOptions` say where the data is. A database wins over the variable of the
+    // directory, which can be that of an image or a unit. It is refused with `--data`, because the
+    // command could use data that the user does not mean.
+    if home.contains(where: { $0.name == "storage" && (isThere($0) || variable(of: $0) != nil) }) {
+      options.removeAll { $0.name == "data" }
     }
     return options.filter { !isThere($0) }.compactMap(variable(of:))
   }
@@ -111,13 +118,13 @@ struct EnvironmentOptions {
     switch option.kind {
     case .flag where ["0", "false"].contains(value): return nil
     case .flag where ["1", "true"].contains(value):
-      return Given(variable: variable, arguments: [option.flag])
+      return Given(variable: variable, arguments: [option.argumentName])
     case .option where option.isRepeating:
       let values = value.split(separator: ",").map { $0.trimmingSpaces }
-      return Given(variable: variable, arguments: values.map { "\(option.flag)=\($0)" })
+      return Given(variable: variable, arguments: values.map { "\(option.argumentName)=\($0)" })
     default:
-      // A flag does not take a value, which the parser then says.
-      return Given(variable: variable, arguments: ["\(option.flag)=\(value)"])
+      // For a flag, the parser reports that it takes no value.
+      return Given(variable: variable, arguments: ["\(option.argumentName)=\(value)"])
     }
   }
 }
@@ -135,7 +142,7 @@ private struct CommandOption {
   let isRepeating: Bool
 
   /// The option as it is written: `--log-level`.
-  var flag: String { "--\(name)" }
+  var argumentName: String { "--\(name)" }
 
   /// The options of a command or of a group of options, without `--help` and `--version`.
   static func all(of type: any ParsableArguments.Type) -> [CommandOption] {

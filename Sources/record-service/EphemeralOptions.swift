@@ -60,7 +60,7 @@ struct EphemeralOptions: ParsableArguments {
         do throws(ServiceCommandFailure) {
           try Output.jsonLine(ephemeral.description(at: url))
         } catch {
-          // Nobody would learn where the service is.
+          // Without this line, nobody knows the URL of the service.
           Output.warn(error.sentences)
           Glibc.exit(error.status.rawValue)
         }

@@ -2,7 +2,8 @@ public import ArgumentParser
 public import CloudRecords
 import RecordServer
 
-/// The options for the location of the data. All commands have them.
+/// The options for the location of the data. All commands that use the data have them, except
+/// `move`.
 struct HomeOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -16,6 +17,9 @@ struct HomeOptions: ParsableArguments {
   var storage: String?
 
   func validate() throws {
+    guard data == nil || storage == nil else {
+      throw ValidationError(CommandMessages.dataAndStorage)
+    }
     // An error message of ArgumentParser would contain the value, which can contain a password.
     if let storage { try StorageAddress.validate(postgreSQL: storage, option: "--storage") }
   }
@@ -33,7 +37,7 @@ struct HomeOptions: ParsableArguments {
 
   /// Opens the service, and creates it if it does not exist. This is for commands that can be used
   /// before the first start of the server.
-  func openOrMake() async throws -> OpenService {
+  func openOrCreate() async throws -> OpenService {
     try await open(createsMissing: true)
   }
 

@@ -22,14 +22,16 @@ enum InputText {
 
   /// Reads a public key in PEM.
   ///
-  /// - Throws: a `ServiceCommandFailure` with status 1 if the input cannot be read.
+  /// - Throws: a `ServiceCommandFailure` with status 1 if the input cannot be read, and 3 if it is
+  ///   not UTF-8.
   static func publicKey(_ path: String) throws(ServiceCommandFailure) -> String {
     try read(path, limit: 1 << 16)
   }
 
   /// Reads a string.
   ///
-  /// - Parameter limit: the maximum number of bytes; the rest is ignored.
+  /// - Parameter limit: the maximum number of bytes; the rest is ignored. The caller refuses a
+  ///   string of so many bytes.
   private static func read(_ path: String, limit: Int) throws(ServiceCommandFailure) -> String {
     let descriptor = path == "-" ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC)
     func problem() -> ServiceCommandFailure {
@@ -48,6 +50,8 @@ enum InputText {
       }
       bytes += buffer[..<count]
     }
+    // The limit can be within a character.
+    if bytes.count == limit { return String(decoding: bytes, as: UTF8.self) }
     guard let text = String(validating: bytes, as: UTF8.self) else {
       throw ServiceCommandFailure(.badData, CommandMessages.inputNotUTF8(path))
     }

@@ -30,13 +30,13 @@ struct KeyCreate: AsyncParsableCommand {
 
   func run() async throws {
     let pem = try InputText.publicKey(file)
-    let open = try await home.open()
-    defer { try? open.close() }
-    try await open.require(container.container)
+    let opened = try await home.open()
+    defer { try? opened.close() }
+    try await opened.require(container.container)
     let terms = try ServerToServerKeyTerms(
       label: label, container: container.container, environment: environment,
-      account: try await open.account(user), pem: pem)
-    let key = try await open.accountService.createServerToServerKey(terms)
+      account: try await opened.account(user), pem: pem)
+    let key = try await opened.accountService.createServerToServerKey(terms)
     try Output.line(key.keyID)
     Output.note(CommandMessages.keyCreated(key.id, for: label))
   }
@@ -61,9 +61,9 @@ struct KeyList: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let open = try await home.open()
-    defer { try? open.close() }
-    let rows = try await open.accountService.serverToServerKeys().map { key, account in
+    let opened = try await home.open()
+    defer { try? opened.close() }
+    let rows = try await opened.accountService.serverToServerKeys().map { key, account in
       Row(
         id: key.id, keyID: key.keyID, label: key.terms.label, container: key.terms.container,
         environment: key.terms.environment, user: account, createdAt: key.createdAt)
@@ -95,9 +95,9 @@ struct KeyRevoke: AsyncParsableCommand {
   @OptionGroup var home: HomeOptions
 
   func run() async throws {
-    let open = try await home.open()
-    defer { try? open.close() }
-    guard try await open.accountService.revoke(serverToServerKey: id) else {
+    let opened = try await home.open()
+    defer { try? opened.close() }
+    guard try await opened.accountService.revoke(serverToServerKey: id) else {
       throw ServiceCommandFailure(.refused, CommandMessages.noKey(id))
     }
     try Output.line(CommandMessages.keyRevoked(id))

@@ -147,8 +147,8 @@ struct OpenService: Sendable {
     return try Schema(parsing: String(decoding: text, as: UTF8.self))
   }
 
-  /// Closes the file of the database after what was begun has ended. If no other process has it open,
-  /// the WAL is moved into it.
+  /// Closes the file of the database after its running transactions have ended. If no other process
+  /// has the file open, the WAL is moved into it. Does nothing for a PostgreSQL database.
   func close() throws {
     if case .directory(_, let storage) = place { try storage.close() }
   }

@@ -81,7 +81,7 @@ enum Output {
   ///
   /// - Parameters:
   ///   - line: empty to erase the other one.
-  ///   - former: the line that stands there.
+  ///   - former: the line that is shown now.
   static func replace(_ former: String, by line: String) {
     let line = line.sanitizedLine
     let rest = String(repeating: " ", count: max(former.sanitizedLine.columns - line.columns, 0))

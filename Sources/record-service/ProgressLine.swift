@@ -2,8 +2,8 @@ import Glibc
 import RecordServer
 import Synchronization
 
-/// A line on standard error that says how far a command is, if that is a terminal. It appears when a
-/// hundredth is done, and is written again for each further one.
+/// A line on standard error with the progress of a command in percent. It is shown only if standard
+/// error is a terminal, from 1 percent on, and is written again for each further percent.
 final class ProgressLine: Sendable {
   private let isShown = isatty(STDERR_FILENO) == 1
   private let shown = Mutex((percent: 0, line: ""))

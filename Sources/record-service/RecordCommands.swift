@@ -46,10 +46,10 @@ struct RecordOptions: ParsableArguments {
   ///
   /// - Throws: a `ServiceCommandFailure` with status 1 if the container or the account does not
   ///   exist.
-  fileprivate func selection(_ open: OpenService) async throws -> RecordSelection {
-    try await open.require(container.container)
+  fileprivate func selection(_ opened: OpenService) async throws -> RecordSelection {
+    try await opened.require(container.container)
     var account: Account?
-    if let user { account = try await open.account(user) }
+    if let user { account = try await opened.account(user) }
     var selection = RecordSelection(container.container, environment, of: account, zone: zone)
     selection.showsEncrypted = showEncrypted
     return selection
@@ -91,11 +91,11 @@ struct RecordList: AsyncParsableCommand {
   @OptionGroup var options: RecordOptions
 
   func run() async throws {
-    let open = try await options.home.open()
-    defer { try? open.close() }
-    let selection = try await options.selection(open)
+    let opened = try await options.home.open()
+    defer { try? opened.close() }
+    let selection = try await options.selection(opened)
     try options.show(
-      try await open.service.records(selection, type: type, limit: options.asked))
+      try await opened.service.records(selection, type: type, limit: options.asked))
   }
 }
 
@@ -117,14 +117,14 @@ struct RecordQuery: AsyncParsableCommand {
   @OptionGroup var options: RecordOptions
 
   func run() async throws {
-    let open = try await options.home.open()
-    defer { try? open.close() }
-    let selection = try await options.selection(open)
-    let schema = try await open.service.schema(of: selection.container, selection.environment)
+    let opened = try await options.home.open()
+    defer { try? opened.close() }
+    let selection = try await options.selection(opened)
+    let schema = try await opened.service.schema(of: selection.container, selection.environment)
     let query = try Query(type, conditions: filters, sorts: sort, schema: schema)
     do {
       try options.show(
-        try await open.service.records(selection, matching: query, limit: options.asked))
+        try await opened.service.records(selection, matching: query, limit: options.asked))
     } catch let error as ServiceError {
       throw ServiceCommandFailure(.refused, CommandMessages.queryRefused(error))
     }

@@ -27,15 +27,15 @@ struct SchemaImport: AsyncParsableCommand {
   func run() async throws {
     let schema = try InputText.schema(file)
     let container = container.container
-    let open = try await home.openOrMake()
-    defer { try? open.close() }
-    let isNew = try await !open.service.containers().contains(container)
+    let opened = try await home.openOrCreate()
+    defer { try? opened.close() }
+    let isNew = try await !opened.service.containers().contains(container)
     if isNew {
       try schema.checkTypeNames()
-      try await open.service.addContainer(container, schema: Schema())
+      try await opened.service.addContainer(container, schema: Schema())
     }
     try await SchemaRefusal.explained {
-      try await open.service.importDevelopment(schema, of: container)
+      try await opened.service.importDevelopment(schema, of: container)
     }
     try Output.line(
       CommandMessages.schemaImported(
@@ -55,10 +55,10 @@ struct SchemaExport: AsyncParsableCommand {
   @OptionGroup var home: HomeOptions
 
   func run() async throws {
-    let open = try await home.open()
-    defer { try? open.close() }
-    try await open.require(container.container)
-    let schema = try await open.service.schema(of: container.container, environment)
+    let opened = try await home.open()
+    defer { try? opened.close() }
+    try await opened.require(container.container)
+    let schema = try await opened.service.schema(of: container.container, environment)
     // Quoted names can contain any characters of an imported schema.
     try Output.verbatim(schema.description.sanitizedForTerminal)
   }
@@ -82,10 +82,10 @@ struct SchemaValidate: AsyncParsableCommand {
     let schema = try InputText.schema(file)
     var known = Schema()
     if let container {
-      let open = try await home.open()
-      defer { try? open.close() }
-      try await open.require(container)
-      let schemas = try await open.schemas(of: container)
+      let opened = try await home.open()
+      defer { try? opened.close() }
+      try await opened.require(container)
+      let schemas = try await opened.schemas(of: container)
       known = schemas.development
       let refused = Schema.refusedChanges(from: schemas.production, to: schema)
       guard refused.isEmpty else {
@@ -109,10 +109,10 @@ struct SchemaDeploy: AsyncParsableCommand {
 
   func run() async throws {
     let container = container.container
-    let open = try await home.open()
-    defer { try? open.close() }
-    try await open.require(container)
-    let (production, development) = try await open.schemas(of: container)
+    let opened = try await home.open()
+    defer { try? opened.close() }
+    try await opened.require(container)
+    let (production, development) = try await opened.schemas(of: container)
     let changes = Schema.changes(from: production, to: development)
     let refused = changes.filter(\.isRefusedByProduction)
     guard refused.isEmpty else { throw SchemaRefusal(changes: refused).failure }
@@ -125,7 +125,7 @@ struct SchemaDeploy: AsyncParsableCommand {
       CommandMessages.deploys(changes.count, to: container), isGiven: confirmation.yes)
     try await SchemaRefusal.explained {
       do {
-        try await open.service.deploy(container, shown: development)
+        try await opened.service.deploy(container, shown: development)
       } catch let error as ServiceError where error.code == .conflict {
         throw ServiceCommandFailure(.refused, CommandMessages.schemaChangedMeanwhile)
       }
@@ -147,10 +147,10 @@ struct SchemaDiff: AsyncParsableCommand {
 
   func run() async throws {
     let schema = try file.map { path throws(ServiceCommandFailure) in try InputText.schema(path) }
-    let open = try await home.open()
-    defer { try? open.close() }
-    try await open.require(container.container)
-    let (production, development) = try await open.schemas(of: container.container)
+    let opened = try await home.open()
+    defer { try? opened.close() }
+    try await opened.require(container.container)
+    let (production, development) = try await opened.schemas(of: container.container)
     let changes =
       schema.map { Schema.changes(from: development, to: $0) }
       ?? Schema.changes(from: production, to: development)
@@ -172,13 +172,13 @@ struct SchemaReset: AsyncParsableCommand {
 
   func run() async throws {
     let container = container.container
-    let open = try await home.open()
-    defer { try? open.close() }
-    try await open.require(container)
-    let records = try await open.service.recordCount(in: container, .development)
+    let opened = try await home.open()
+    defer { try? opened.close() }
+    try await opened.require(container)
+    let records = try await opened.service.recordCount(in: container, .development)
     try Prompt.confirm(
       CommandMessages.resets(container, records: records), isGiven: confirmation.yes)
-    let deleted = try await open.service.resetDevelopment(container)
+    let deleted = try await opened.service.resetDevelopment(container)
     try Output.line(CommandMessages.reset(container, records: deleted))
   }
 }

@@ -81,7 +81,8 @@ struct ServeCommand: AsyncParsableCommand {
       others: Self.optionsNotEphemeral.filter { $0.isGiven(self) }.map { "--\($0.name)" })
   }
 
-  /// The options that an ephemeral service cannot have, and whether a command has them.
+  /// The options that an ephemeral service cannot have, and whether a command has them with another
+  /// value than the default.
   static let optionsNotEphemeral: [(name: String, isGiven: @Sendable (Self) -> Bool)] = [
     ("data", { $0.home.data != nil }), ("storage", { $0.home.storage != nil }),
     ("url", { $0.url != nil }),
@@ -134,7 +135,7 @@ struct ServeCommand: AsyncParsableCommand {
     var web = WebOptions()
     web.address = address
     web.port = port ?? (ephemeral.isEphemeral ? 0 : web.port)
-    // Nothing that a test left unfinished is worth waiting for.
+    // Do not wait long for requests that a test left unfinished.
     if ephemeral.isEphemeral { web.shutdownSeconds = 1 }
     web.url = url
     if let tlsCertificate, let tlsKey {

@@ -11,8 +11,8 @@ enum StorageAddress {
   /// - Parameters:
   ///   - text: the path of a data directory, or the address of a PostgreSQL database.
   ///   - option: the option that has the text.
-  /// - Throws: a `ValidationError` if it is an address that is not valid; a `ServiceCommandFailure` if
-  ///   it is empty.
+  /// - Throws: a `ValidationError` if it is an address that is not valid; a `ServiceCommandFailure`
+  ///   if it is empty.
   init(_ text: String, option: String) throws {
     guard text.contains("://") else {
       self = .directory(try ServiceHome(data: text))
@@ -22,8 +22,8 @@ enum StorageAddress {
     self = .postgreSQL(text)
   }
 
-  /// Checks the form of the address of a PostgreSQL database. Errors do not contain it, because it can
-  /// have a password.
+  /// Checks the form of the address of a PostgreSQL database. Errors do not contain it, because it
+  /// can have a password.
   static func validate(postgreSQL address: String, option: String) throws {
     guard ["postgresql://", "postgres://"].contains(where: address.hasPrefix) else {
       throw ValidationError(CommandMessages.unknownStorage(option))

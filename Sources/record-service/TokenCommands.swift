@@ -35,10 +35,10 @@ struct TokenCreate: AsyncParsableCommand {
     let terms = try APITokenTerms(
       label: label, container: container.container, environment: environment, origins: origin,
       callbacks: callback)
-    let open = try await home.openOrMake()
-    defer { try? open.close() }
-    try await open.require(container.container)
-    let (token, secret) = try await open.accountService.createAPIToken(terms)
+    let opened = try await home.openOrCreate()
+    defer { try? opened.close() }
+    try await opened.require(container.container)
+    let (token, secret) = try await opened.accountService.createAPIToken(terms)
     try Output.line(secret)
     Output.note(CommandMessages.tokenCreated(token.id, for: label))
   }
@@ -63,9 +63,9 @@ struct TokenList: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let open = try await home.open()
-    defer { try? open.close() }
-    let rows = try await open.accountService.apiTokens().map { token in
+    let opened = try await home.open()
+    defer { try? opened.close() }
+    let rows = try await opened.accountService.apiTokens().map { token in
       Row(
         id: token.id, label: token.terms.label, container: token.terms.container,
         environment: token.terms.environment, origins: token.terms.origins.map(\.text),
@@ -100,9 +100,9 @@ struct TokenRevoke: AsyncParsableCommand {
   @OptionGroup var home: HomeOptions
 
   func run() async throws {
-    let open = try await home.open()
-    defer { try? open.close() }
-    guard try await open.accountService.revoke(apiToken: id) else {
+    let opened = try await home.open()
+    defer { try? opened.close() }
+    guard try await opened.accountService.revoke(apiToken: id) else {
       throw ServiceCommandFailure(.refused, CommandMessages.noToken(id))
     }
     try Output.line(CommandMessages.tokenRevoked(id))

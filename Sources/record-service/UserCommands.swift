@@ -21,10 +21,10 @@ struct UserAdd: AsyncParsableCommand {
   @OptionGroup var home: HomeOptions
 
   func run() async throws {
-    let open = try await home.openOrMake()
-    defer { try? open.close() }
+    let opened = try await home.openOrCreate()
+    defer { try? opened.close() }
     let password = try Prompt.newPassword(for: name)
-    let account = try await open.accountService.addAccount(name: name, password: password)
+    let account = try await opened.accountService.addAccount(name: name, password: password)
     try Output.line(CommandMessages.accountCreated(account.name))
   }
 }
@@ -46,9 +46,9 @@ struct UserList: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let open = try await home.open()
-    defer { try? open.close() }
-    let accountService = open.accountService
+    let opened = try await home.open()
+    defer { try? opened.close() }
+    let accountService = opened.accountService
     var rows: [Row] = []
     for account in try await accountService.accounts() {
       let usage = try await accountService.usage(of: account)
@@ -81,14 +81,14 @@ struct UserRemove: AsyncParsableCommand {
   @OptionGroup var home: HomeOptions
 
   func run() async throws {
-    let open = try await home.open()
-    defer { try? open.close() }
-    let account = try await open.account(name)
-    let records = try await open.accountService.usage(of: account).records
+    let opened = try await home.open()
+    defer { try? opened.close() }
+    let account = try await opened.account(name)
+    let records = try await opened.accountService.usage(of: account).records
     try Prompt.confirm(
       CommandMessages.deletesAccount(account.name, records: records),
       isGiven: confirmation.yes)
-    guard try await open.accountService.remove(account) else { throw gone(account) }
+    guard try await opened.accountService.remove(account) else { throw accountWasDeleted(account) }
     try Output.line(CommandMessages.accountDeleted(account.name, records: records))
   }
 }
@@ -104,12 +104,12 @@ struct UserResetPassword: AsyncParsableCommand {
   @OptionGroup var home: HomeOptions
 
   func run() async throws {
-    let open = try await home.open()
-    defer { try? open.close() }
-    let account = try await open.account(name)
+    let opened = try await home.open()
+    defer { try? opened.close() }
+    let account = try await opened.account(name)
     let password = try Prompt.newPassword(for: account.name)
-    guard try await open.accountService.resetPassword(of: account, to: password) else {
-      throw gone(account)
+    guard try await opened.accountService.resetPassword(of: account, to: password) else {
+      throw accountWasDeleted(account)
     }
     try Output.line(CommandMessages.passwordReset(account.name))
   }
@@ -123,9 +123,9 @@ struct UserInvite: AsyncParsableCommand {
   @OptionGroup var home: HomeOptions
 
   func run() async throws {
-    let open = try await home.openOrMake()
-    defer { try? open.close() }
-    let (_, code) = try await open.accountService.invite()
+    let opened = try await home.openOrCreate()
+    defer { try? opened.close() }
+    let (_, code) = try await opened.accountService.invite()
     try Output.line(code)
     try Output.line("/register?invitation=\(code)")
   }
@@ -141,15 +141,16 @@ struct UserInvitations: AsyncParsableCommand {
 
   private struct Row: Encodable {
     let id: Int64
-    /// The times of creation and of expiry, in milliseconds since 1970, UTC.
+    /// The time of creation, in milliseconds since 1970, UTC.
     let createdAt: Int64
+    /// The time of expiry, in milliseconds since 1970, UTC.
     let expiresAt: Int64
   }
 
   func run() async throws {
-    let open = try await home.open()
-    defer { try? open.close() }
-    let rows = try await open.accountService.invitations().map {
+    let opened = try await home.open()
+    defer { try? opened.close() }
+    let rows = try await opened.accountService.invitations().map {
       Row(id: $0.id, createdAt: $0.createdAt, expiresAt: $0.expiresAt)
     }
     if output.json {
@@ -174,9 +175,9 @@ struct UserWithdraw: AsyncParsableCommand {
   @OptionGroup var home: HomeOptions
 
   func run() async throws {
-    let open = try await home.open()
-    defer { try? open.close() }
-    guard try await open.accountService.withdraw(invitation: id) else {
+    let opened = try await home.open()
+    defer { try? opened.close() }
+    guard try await opened.accountService.withdraw(invitation: id) else {
       throw ServiceCommandFailure(.refused, CommandMessages.noInvitation(id))
     }
     try Output.line(CommandMessages.invitationWithdrawn(id))
@@ -198,14 +199,14 @@ struct UserSignIn: AsyncParsableCommand {
   @OptionGroup var home: HomeOptions
 
   func run() async throws {
-    let open = try await home.open()
-    defer { try? open.close() }
-    let account = try await open.account(name)
-    let tokens = try await open.accountService.apiTokens()
-    guard let token = apiTokenId.map({ id in tokens.first { $0.id == id } }) ?? tokens.first else {
+    let opened = try await home.open()
+    defer { try? opened.close() }
+    let account = try await opened.account(name)
+    let tokens = try await opened.accountService.apiTokens()
+    guard let token = tokens.first(where: { apiTokenId == nil || $0.id == apiTokenId }) else {
       throw ServiceCommandFailure(.refused, CommandMessages.noSuchToken)
     }
-    try Output.line(try await open.accountService.signIn(account, apiTokenID: token.id))
+    try Output.line(try await opened.accountService.signIn(account, apiTokenID: token.id))
     Output.note(CommandMessages.signedIn(account.name, with: token))
   }
 }
@@ -230,19 +231,19 @@ struct UserSignOut: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let open = try await home.open()
-    defer { try? open.close() }
+    let opened = try await home.open()
+    defer { try? opened.close() }
     guard let name else {
-      let ended = try await open.accountService.revokeAllSessions()
+      let ended = try await opened.accountService.revokeAllSessions()
       return try Output.line(CommandMessages.sessionsEnded(ended))
     }
-    let account = try await open.account(name)
-    let ended = try await open.accountService.revokeSessions(of: account)
+    let account = try await opened.account(name)
+    let ended = try await opened.accountService.revokeSessions(of: account)
     try Output.line(CommandMessages.sessionsEnded(ended, of: account.name))
   }
 }
 
 /// The failure of a command if another process has deleted the account in the meantime.
-private func gone(_ account: Account) -> ServiceCommandFailure {
+private func accountWasDeleted(_ account: Account) -> ServiceCommandFailure {
   ServiceCommandFailure(.refused, CommandMessages.accountGone(account.name))
 }

@@ -4,7 +4,7 @@ import Testing
 
 struct FieldValueTests {
   @Test(arguments: Arbitrary.types)
-  func valuesOfEveryTypeAreDecodedAgain(_ type: ValueType) throws {
+  func valuesOfEveryTypeSurviveARoundTrip(_ type: ValueType) throws {
     for seed in seeds(100) {
       var arbitrary = Arbitrary(seed: seed)
       let value = arbitrary.value(type)
@@ -147,7 +147,7 @@ struct FieldValueTests {
       Field(.raw(.integer(1), type: "NEW_TYPE")), #"{"type":"NEW_TYPE","value":1}"#)
   }
 
-  @Test func mistypedValuesAreRefusedInRequestsKeptInResponses() throws {
+  @Test func mistypedValuesAreRefusedInRequestsAndKeptInResponses() throws {
     let json = #"{"fields":{"a":{"type":"INT64","value":"x"}},"recordName":"r","recordType":"T"}"#
     #expect(
       bodyProblem(Record.self, json) == .shape(path: "fields.a.value", mismatch: .expected(.int64)))
@@ -157,7 +157,7 @@ struct FieldValueTests {
     #expect(try answer(Field.self, #"{"type":"STRING"}"#) == .null)
   }
 
-  @Test func elementsReferencesAndAssetsOfValues() {
+  @Test func singleValuesAndListsGiveTheirElementsReferencesAndAssets() {
     let reference = Reference("r")
     #expect(FieldValue.reference(reference).references == [reference])
     #expect(FieldValue.references([reference, reference]).references.count == 2)

@@ -37,12 +37,12 @@ struct FilterValueTests {
     ("int64sQ", .listContainsAny, .int64(1), "INT64_LIST", "INT64"),
   ])
   func valuesOfAnotherTypeAreRefused(
-    _ field: String, _ comparator: Filter.Comparator, _ value: FieldValue, defined: String,
+    _ field: String, _ comparator: Filter.Comparator, _ value: FieldValue, declared: String,
     found: String
   ) {
     #expect(
       cause(field, comparator, value)
-        == .wrongFilterType(found, field: field, defined: defined))
+        == .wrongFilterType(found, field: field, declared: declared))
   }
 
   @Test(arguments: [
@@ -80,10 +80,10 @@ struct FilterValueTests {
         == .reference(Reference("a", action: nil)))
     #expect(
       cause { _ = try checked("referenceQ", .equals, .string("a")) }
-        == .wrongFilterType("STRING", field: "referenceQ", defined: "REFERENCE"))
+        == .wrongFilterType("STRING", field: "referenceQ", declared: "REFERENCE"))
     #expect(
       cause { _ = try checked("int64Q", .equals, .number(0.5)) }
-        == .wrongFilterType("DOUBLE", field: "int64Q", defined: "INT64"))
+        == .wrongFilterType("DOUBLE", field: "int64Q", declared: "INT64"))
   }
 
   @Test func aFilterNeedsAValue() {

@@ -174,7 +174,7 @@ struct QueryTests {
         try schema.check(
           Query("T", filters: [Filter("___createdBy", .equals, .string("_u"))]))
       }
-        == .wrongFilterType("STRING", field: "_createdBy", defined: "REFERENCE"))
+        == .wrongFilterType("STRING", field: "_createdBy", declared: "REFERENCE"))
   }
 
   @Test func aQueryHasAtMost100Terms() {

@@ -23,7 +23,8 @@ struct RecordPageTests {
       ).selecting(keys))
   }
 
-  /// Expects that a body with stored fields is read as the encoder writes the same body with values.
+  /// Expects that a body with stored fields is read as the encoder writes the same body with
+  /// values.
   private func expectEqual<Body: Codable & Equatable>(
     _ stored: Body, _ plain: Body, numbersAsStrings: Bool, _ seed: UInt64
   ) throws {

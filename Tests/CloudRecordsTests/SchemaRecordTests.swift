@@ -47,9 +47,9 @@ struct SchemaRecordTests {
     #expect(
       throws: ServiceError(
         .badRequest,
-        cause: .wrongType("STRING", field: "reference", type: "T", defined: "REFERENCE"))
+        cause: .wrongType("STRING", field: "reference", type: "T", declared: "REFERENCE"))
     ) { try checked("reference", Field(.string("a"))) }
-    for (field, value, found, defined) in [
+    for (field, value, found, declared) in [
       ("double", FieldValue.int64(5), "INT64", "DOUBLE"),
       ("int64", .double(5), "DOUBLE", "INT64"), ("strings", .string("a"), "STRING", "STRING_LIST"),
       ("string", .strings([]), "STRING_LIST", "STRING"),
@@ -58,11 +58,11 @@ struct SchemaRecordTests {
     ] {
       #expect(
         cause { _ = try checked(field, Field(value)) }
-          == .wrongType(found, field: field, type: "T", defined: defined))
+          == .wrongType(found, field: field, type: "T", declared: declared))
     }
     #expect(
       cause { _ = try checked("string", Field(.raw(.integer(1), type: "NEW_TYPE"))) }
-        == .wrongType("NEW_TYPE", field: "string", type: "T", defined: "STRING"))
+        == .wrongType("NEW_TYPE", field: "string", type: "T", declared: "STRING"))
   }
 
   @Test func untypedValuesGetTheTypeOfTheSchema() throws {
@@ -99,7 +99,7 @@ struct SchemaRecordTests {
   }
 
   @Test func untypedValuesThatDoNotFitTheSchemaAreRefused() {
-    for (field, json, found, defined) in [
+    for (field, json, found, declared) in [
       ("string", JSONValue.integer(5), "NUMBER", "STRING"),
       ("int64", .number(0.5), "DOUBLE", "INT64"), ("int64", .string("five"), "STRING", "INT64"),
       ("int64", .bool(true), "UNKNOWN", "INT64"),
@@ -115,7 +115,7 @@ struct SchemaRecordTests {
     ] as [(String, JSONValue, String, String)] {
       #expect(
         cause { _ = try checked(field, json) }
-          == .wrongType(found, field: field, type: "T", defined: defined), "\(field) \(json)")
+          == .wrongType(found, field: field, type: "T", declared: declared), "\(field) \(json)")
     }
   }
 
@@ -136,7 +136,7 @@ struct SchemaRecordTests {
     #expect(
       cause { _ = try checked("secret", Field(.bytes(Data()), isEncrypted: true)) }
         == .wrongType(
-          "ENCRYPTED_BYTES", field: "secret", type: "T", defined: "ENCRYPTED_STRING"))
+          "ENCRYPTED_BYTES", field: "secret", type: "T", declared: "ENCRYPTED_STRING"))
   }
 
   @Test func aReferenceInARecordNeedsAnAction() {

@@ -45,8 +45,8 @@ struct BackupCommandTests {
     let entries = try fixture.backup(.list, asJSON: true).decoded([Entry].self)
     #expect(entries.map(\.path) == [String(path)])
     #expect(entries[0].size > 4096)
-    #expect(
-      try fixture.backup(.list).lines == ["\(entries[0].name)  \(entries[0].size / 1024) KiB"])
+    let size = fixture.messages.fileSize(entries[0].size)
+    #expect(try fixture.backup(.list).lines == ["\(entries[0].name)  \(size)"])
   }
 
   @Test func withoutALibraryNothingIsBackedUp() throws {
@@ -104,9 +104,12 @@ struct BackupCommandTests {
           asked = $0
           return answer
         }).lines == [fixture.messages.nothingChanged])
-      #expect(asked == "Put the backup \(names[1]) in the place of the library? [y/N] ")
+      #expect(asked == "Replace the library with the backup \(names[1])? [y/N] ")
     }
     #expect(try fixture.snapshot().favoriteCount == 3)
+    // The JSON output has no sentences; they are written to standard error.
+    #expect(try restore(asJSON: true, ask: { _ in "n" }).text == "[]\n")
+    #expect(fixture.warnings == [fixture.messages.nothingChanged])
     _ = try restore(ask: { _ in "Y" })
     #expect(try fixture.snapshot().favoriteCount == 2)
   }

@@ -164,7 +164,7 @@ struct DoctorCommandTests {
     }
   }
 
-  @Test func aDamagedTextExitsWithStatus3() throws {
+  @Test func aDamagedTextIsReportedAsBadData() throws {
     let home = try TemporaryDirectory()
     let output = Output()
     let failure = try #require(throws: CommandFailure.self) {
@@ -177,29 +177,44 @@ struct DoctorCommandTests {
     #expect(output.lines.count == 10, "the other checks are printed as well")
   }
 
-  @Test func anUnwritableDirectoryExitsWithStatus3() throws {
+  @Test func anUnwritableDirectoryIsReportedAsBadData() throws {
     let home = try TemporaryDirectory()
     let file = home.path + "/file"
     try "x".write(toFile: file, atomically: false, encoding: .utf8)
-    var places = [file]
+    var directories = [file]
     // Permissions do not stop root.
     if geteuid() != 0 {
-      places.append(home.path + "/locked")
-      mkdir(places[1], 0o500)
+      directories.append(home.path + "/locked")
+      mkdir(directories[1], 0o500)
     }
-    for place in places {
+    for directory in directories {
       for asJSON in [true, false] {
         let output = Output()
         let failure = try #require(throws: CommandFailure.self) {
           try doctor(
-            ["XDG_DATA_HOME": place], language: .vietnamese, asJSON: asJSON, in: output)
+            ["XDG_DATA_HOME": directory], language: .vietnamese, asJSON: asJSON, in: output)
         }
         #expect(failure.status == .badData)
         #expect(
-          failure.message == "Nơi giữ thư viện: \(place)/quran-vi – không ghi được")
-        #expect(output.text.contains(place))
+          failure.message == "Nơi giữ thư viện: \(directory)/quran-vi – không ghi được")
+        #expect(output.text.contains(directory))
       }
     }
+  }
+
+  /// `--library` can name a file in another directory than that of the data.
+  @Test func theDirectoryOfTheLibraryIsChecked() throws {
+    let home = try TemporaryDirectory()
+    let path = home.path + "/elsewhere/library.sqlite"
+    let output = Output()
+    try doctor([:], libraryPath: path, in: output)
+    #expect(output.lines.contains("✓ Where your library is kept: \(home.path)/elsewhere"))
+    try "x".write(toFile: home.path + "/elsewhere", atomically: false, encoding: .utf8)
+    let failure = try #require(throws: CommandFailure.self) {
+      try doctor(["HOME": home.path], libraryPath: path, in: Output())
+    }
+    #expect(
+      failure.message == "Where your library is kept: \(home.path)/elsewhere – not writable")
   }
 
   @Test func allChecksRunWithoutAHomeDirectory() throws {
@@ -210,7 +225,7 @@ struct DoctorCommandTests {
       } catch {
         #expect(error.status == .badData)
       }
-      // The home directory is then that of the user database, which may have a library.
+      // The home directory is then that in /etc/passwd, where a library may exist.
       #expect((9...10).contains(output.lines.count))
     }
   }

@@ -84,7 +84,7 @@ struct ExportCommandTests {
     symlink("data", folder)
     for path in [
       fixture.path, link, "\(folder)/library.sqlite", fixture.path + "-wal", fixture.path + "-shm",
-      fixture.path + ".new", "\(folder)/library.sqlite.damaged",
+      fixture.path + ".new", "\(folder)/library.sqlite.damaged", fixture.path + ".generation",
     ] {
       #expect(
         try failure { try fixture.export(to: path) }

@@ -16,7 +16,7 @@ struct ExternalEditorTests {
     return ExternalEditor(environment: ["EDITOR": "'\(directory.path)/editor' -x 'y z'"])
   }
 
-  @Test func theCommandIsFromTheSettingVISUALOrEDITOR() {
+  @Test func theSettingPrecedesVISUALAndEDITOR() {
     func command(_ environment: [String: String], _ command: String? = nil) -> String {
       ExternalEditor(environment: environment, command: command).command
     }
@@ -71,12 +71,13 @@ struct ExternalEditorTests {
     #expect(try editor.edit("cũ", fileName: "x").text == "mới\n")
   }
 
+  @Test func anEditorThatDeletesTheFileLeavesTheTextUnchanged() throws {
+    #expect(try editor("rm \"$3\"").edit("cũ", fileName: "x").text == "cũ")
+  }
+
   @Test func editorFailuresAreReported() throws {
     #expect(throws: ExternalEditor.Failure.failed(127, file: nil)) {
       try ExternalEditor(environment: ["EDITOR": "/nowhere/editor 2>&-"]).edit("", fileName: "x")
-    }
-    #expect(throws: ExternalEditor.Failure.notStarted(EIO)) {
-      try editor("rm \"$3\"").edit("", fileName: "x")
     }
     #expect(throws: ExternalEditor.Failure.failed(1, file: nil)) {
       try editor("exit 1").edit("a", fileName: "x")
@@ -91,9 +92,10 @@ struct ExternalEditorTests {
       Issue.record("\(failure)")
       return
     }
+    // The file is deleted when the recovered text is released.
     do {
-      let taken = try #require(ExternalEditor.recoverText(from: file))
-      #expect(taken.text == "ab\n" && FileManager.default.fileExists(atPath: file))
+      let recovered = try #require(ExternalEditor.recoverText(from: file))
+      #expect(recovered.text == "ab\n" && FileManager.default.fileExists(atPath: file))
     }
     #expect(!FileManager.default.fileExists(atPath: file))
   }

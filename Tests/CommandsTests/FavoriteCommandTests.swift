@@ -158,7 +158,7 @@ struct FavoriteCommandTests {
     #expect(fixture.warnings == [])
     try fixture.favorite(.add, "2:255")
     #expect(fixture.warnings.count == 1)
-    #expect(fixture.warnings[0].hasPrefix("The library was damaged; it lies untouched at "))
+    #expect(fixture.warnings[0].hasPrefix("The library was damaged; it is kept unchanged at "))
   }
 
   // MARK: Ranges

@@ -116,7 +116,7 @@ struct ImportCommandTests {
         "\(path): an export of quran-vi", "  favourites: 1 new, 2 left out",
         "  left out favourites 1 (line 2): there is no ayah “2:300”",
         "  left out favourites 3 (line 3): there is no ayah “[31m”",
-        "  not known, passed over: later, z",
+        "  not known, left out: later, z",
       ])
     let entry = try #require(try fixture.load(path, asJSON: true).decoded([Entry].self).first)
     #expect((entry.file, entry.format, entry.dryRun) == (path, "quran-vi", false))
@@ -148,7 +148,7 @@ struct ImportCommandTests {
   @Test func aDryRunIsReportedAndWritesNothing() throws {
     let path = try fixture.file("x.json", good)
     let lines = try fixture.load(path, isDryRun: true).lines
-    #expect(lines[0] == "\(path): an export of quran-vi – tried out, nothing is written")
+    #expect(lines[0] == "\(path): an export of quran-vi – dry run, nothing is written")
     #expect(lines[1...] == ["  favourites: 2 new", "  notes: 1 new"])
     #expect(try fixture.directory.contents == ["x.json"])
     try fixture.favorite(.add, "1:1")
@@ -167,7 +167,7 @@ struct ImportCommandTests {
   @Test func anInvalidFilePreventsTheWholeImport() throws {
     let good = try fixture.file("good.json", good)
     for (text, message) in [
-      ("", "“%” is no property list, no JSON, nor gzip of these."),
+      ("", "“%” is not a property list or JSON, compressed with gzip or not."),
       (
         "{\"a\":1}",
         "“%” has none of the app's keys (favoriteAyahs, ayahNotes,"
@@ -180,6 +180,10 @@ struct ImportCommandTests {
       (
         "{\"format\":\"quran-vi\",\"version\":1,\n\"notes\":[}",
         "“%” is broken on line 2 (byte 43): a value is missing."
+      ),
+      (
+        "{\"format\":\"quran-vi\",\"version\":1} x",
+        "“%” is broken on line 1 (byte 34): there is more text after the end."
       ),
       (
         "{\"format\":\"quran-vi\",\"version\":7}",

@@ -58,7 +58,7 @@ struct ImportLegacyTests {
         "  left out favoriteAyahs[3]: there is no ayah “2:300”",
         "  left out ayahNotes[115:1][1]: there is no ayah “115:1”",
         "  left out ayahNotes[115:1][2]: there is no ayah “115:1”",
-        "  not known, passed over: AppleLanguages",
+        "  not known, left out: AppleLanguages",
       ])
     let snapshot = try fixture.snapshot()
     #expect(snapshot.favorites.map(\.ayah.description) == ["1:1", "2:255"])
@@ -95,7 +95,7 @@ struct ImportLegacyTests {
   @Test func aDryRunPrintsTheReportAndMakesNoLibrary() throws {
     let path = try fixture.file("x.json", dump)
     let lines = try fixture.load(path, isDryRun: true).lines
-    #expect(lines[0] == "\(path): data of the older app (JSON) – tried out, nothing is written")
+    #expect(lines[0] == "\(path): data of the older app (JSON) – dry run, nothing is written")
     #expect(lines.contains("  notes (plain value): 3 new, 2 left out"))
     #expect(try fixture.directory.contents == ["x.json"])
   }
@@ -157,7 +157,7 @@ struct ImportLegacyTests {
       try fixture.context(in: output).importFiles([path], ImportOptions(archive: file))
     }
     #expect(failure.status == .badData)
-    #expect(failure.message.contains("Everything is imported"))
+    #expect(failure.message.contains("The file was imported, but could not be moved to"))
     #expect(failure.message.contains("(not a directory)"))
     #expect(output.lines.contains("  notes (plain value): 3 new, 2 left out"))
     #expect(try String(contentsOfFile: path, encoding: .utf8) == dump)
@@ -264,6 +264,7 @@ struct FileTransferTests {
     _ = try files.exportFile(
       "~/a.md", ayahs: range, .success(library), messages: Messages(.english))
     let text = try String(contentsOfFile: place.path + "/a.md", encoding: .utf8)
+    #expect(text.contains("\nAyahs, exported on "))
     let headings = text.split(separator: "\n").filter { $0.hasPrefix("#") }
     #expect(
       headings.dropFirst() == [
@@ -286,7 +287,7 @@ struct FileTransferTests {
   @Test func importInTheReaderRefusesPipesAndDevices() throws {
     try #require(mkfifo(place.path + "/pipe", 0o600) == 0)
     for (path, message) in [
-      ("~/pipe", "is no regular file"), ("/dev/zero", "is no regular file"),
+      ("~/pipe", "is not a regular file"), ("/dev/zero", "is not a regular file"),
       ("-", "There is no file “-”."), ("~/", "is a directory"),
     ] {
       let failure = #expect(throws: CommandFailure.self) { try load(path) }
@@ -318,6 +319,20 @@ struct FileTransferTests {
     #expect(try String(contentsOfFile: place.path + "/quran.json", encoding: .utf8) == dump)
     try save("~/new.md")
     #expect(access(place.path + "/new.md", F_OK) == 0)
+  }
+
+  @Test(arguments: ["", "-wal", ".new"])
+  func filesOfTheLibraryAreNotWritten(suffix: String) throws {
+    let path = place.path + "/library.sqlite"
+    try Library.open(path, at: 1).library.close()
+    let contents = try place.contents
+    let files = FileTransfer(home: place.path, library: path, now: { 9 })
+    let failure = #expect(throws: CommandFailure.self) {
+      try files.exportFile(
+        "~/library.sqlite\(suffix)", .success(library), messages: Messages(.english))
+    }
+    #expect(failure?.status == .usage)
+    #expect(try place.contents == contents)
   }
 
   @Test func anExportInAnotherEncodingIsReported() throws {

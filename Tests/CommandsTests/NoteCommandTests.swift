@@ -88,6 +88,12 @@ struct NoteCommandTests {
     }
     let long = input([UInt8](repeating: 0x61, count: 10_000_000))
     #expect(try failure { try fixture.note(.add(long), "1:1") }.status == .badData)
+    // The limit of the input can be inside a character.
+    for start in ["", "a", "ab"] {
+      let long = input(Array((start + String(repeating: "ế", count: NoteText.limit * 2)).utf8))
+      let failure = try failure { try fixture.note(.add(long), "1:1") }
+      #expect(failure.message.contains("too long"), "\(failure)")
+    }
     #expect(
       try failure { try fixture.note(.add(input([0xFF, 0x61])), "1:1") }
         == CommandFailure(.badData, fixture.messages.textIsNotUTF8))
@@ -132,7 +138,7 @@ struct NoteCommandTests {
   @Test func unchangedOrEmptyEditorTextChangesNothing() throws {
     try fixture.note(.add(.given("một")), "2:255")
     let notes = try fixture.notes()
-    for script in ["true", "echo >> \"$1\"", ": > \"$1\"", "echo > \"$1\""] {
+    for script in ["true", "echo >> \"$1\"", ": > \"$1\"", "echo > \"$1\"", "rm \"$1\""] {
       #expect(
         try fixture.note(.edit(try editor(script)), "2:255").lines
           == [fixture.messages.nothingChanged], "\(script)")

@@ -72,7 +72,7 @@ struct PlainReaderTests {
     #expect(lines.contains("  left out favoriteAyahs[2]: there is no ayah “2:300”"))
     #expect(lines.contains("Imported 1 favourite; left out 1 – u undoes"))
     #expect(lines.contains { $0.hasPrefix("1. 2:255") || $0.hasPrefix("1  2:255") })
-    #expect(lines.last == messages.noFavorites)
+    #expect(lines.last == messages.noFavorites("f"))
     #expect(try !read([], dump: file).contains { $0.contains("older app") })
     #expect(try read(["import nothing"]) == ["There is no file “nothing”."])
   }
@@ -196,8 +196,8 @@ struct PlainReaderTests {
   @Test func aSearchWithoutHitsIsReported() throws {
     #expect(
       try read("/xyzzyq", "/", "/ ") == [
-        messages.noHits("xyzzyq", similar: nil), messages.plainEmptySearch,
-        messages.plainEmptySearch,
+        messages.noHits("xyzzyq", similar: nil), messages.plainEmptySearch("/"),
+        messages.plainEmptySearch("/"),
       ])
     #expect(
       try read("/2:300", "/-khoan") == [
@@ -295,7 +295,8 @@ struct PlainReaderTests {
         == [
           heading(2), shown("2:255"), messages.favoriteAdded("u"), "1. \(shown("2:255"))",
           messages.plainChoose(1, hasMore: false), favorite,
-          messages.undone(messages.name(of: .favorite(try ayah("2:255")))), messages.noFavorites,
+          messages.undone(messages.name(of: .favorite(try ayah("2:255")))),
+          messages.noFavorites("f"),
         ])
     #expect(try snapshot().favoriteCount == 0)
   }
@@ -395,6 +396,8 @@ struct PlainReaderTests {
     // After a search without hits the list is no longer used.
     _ = try read("n/ba", "n/zzzz", "d 1")
     #expect(try texts(of: "112:1") == ["ba"] && texts(of: "2:255").isEmpty)
+    // A note of the list needs its number even if it is the only one.
+    #expect(try read("n/ba", "e 1").last == messages.plainNewText("e 1"))
     // Numbers are those of surahs again.
     #expect(try read("n/ba", "n/zzzz", "3").contains(heading(3)))
     #expect(try read("n/ba", "/zzzz", "4").contains(heading(4)))
@@ -419,12 +422,15 @@ struct PlainReaderTests {
 
   @Test func notesAreSearched() throws {
     _ = try read("112", "n Đọc mỗi tối", "2:255", "n mỗi sáng")
-    let lines = try read("n/moi", "2", "n/xyzzyq", "n/")
+    let lines = try read("n/moi", "2", "n/xyzzyq", "n/", "n/-moi")
     #expect(lines.contains(messages.noteCount(2)))
     #expect(lines.contains("1. 2:255  mỗi sáng") && lines.contains("2. 112:1  Đọc mỗi tối"))
     #expect(lines.contains { $0.hasPrefix("112:1  ") })
     #expect(
-      lines.suffix(2) == [messages.noHits("xyzzyq", similar: nil), messages.plainEmptySearch])
+      lines.suffix(3) == [
+        messages.noHits("xyzzyq", similar: nil), messages.plainEmptySearch("n/"),
+        messages.nothingToSearchFor,
+      ])
   }
 
   @Test func progressIsMarkedAndPrinted() throws {

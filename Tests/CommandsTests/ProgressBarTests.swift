@@ -1,3 +1,4 @@
+import Dispatch
 import Synchronization
 import Testing
 import Text
@@ -63,6 +64,24 @@ struct ProgressBarTests {
     bar.update(3, of: 4)
     bar.finish()
     #expect(terminal.drawn() == "")
+  }
+
+  /// The timer of `polling` can update the bar while it is being erased.
+  @Test func nothingIsDrawnAfterTheEnd() {
+    for _ in 1...500 {
+      let terminal = Terminal()
+      let bar = terminal.bar()
+      terminal.now.add(500, ordering: .relaxed)
+      bar.update(0, of: 100)
+      DispatchQueue.concurrentPerform(iterations: 2) { index in
+        guard index == 0 else { return bar.finish() }
+        for done in 1...100 {
+          terminal.now.add(100, ordering: .relaxed)
+          bar.update(done, of: 100)
+        }
+      }
+      #expect(terminal.drawn().hasSuffix("\r"))
+    }
   }
 
   @Test func aHiddenBarWritesNothing() {

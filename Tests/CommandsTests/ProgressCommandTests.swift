@@ -93,7 +93,8 @@ struct ProgressCommandTests {
     try fixture.progress(.set, "2:45", "36:83", "112:4")
     #expect(
       try fixture.progress(.reset, "112", "ya", "sin").lines == [
-        "Surah 36 (Ya-Sin): begins anew", "Surah 112 (Al-Ikhlas): begins anew",
+        "Surah 36 (Ya-Sin): starts from the beginning",
+        "Surah 112 (Al-Ikhlas): starts from the beginning",
       ])
     #expect(try fixture.snapshot().readCount == 45)
     try fixture.progress(.reset, "1-114")

@@ -62,7 +62,7 @@ struct TextCommandTests {
     }
   }
 
-  private var bundledSize: Int { (Edition.bundled.file.count + 1023) / 1024 }
+  private var bundledSize: Int { (Edition.bundled.fileBytes.count + 1023) / 1024 }
 
   @Test func columnsAreAlignedAndTheCurrentTextIsMarked() throws {
     try install("vi.rwwad", title: "Rowwad \u{1B}[31m Translation Center")
@@ -118,7 +118,8 @@ struct TextCommandTests {
           id: "vi.quranvi", language: "vi", direction: "ltr", kind: "translation",
           title: "Bản diễn ý kèm theo", translator: "Quran-vi", publisher: "Quran-vi",
           source: "Quran-vi", version: "1", licence: "CC0-1.0", notes: "", checksum: "",
-          recognised: false, bundled: true, footnotes: false, size: Edition.bundled.file.count,
+          recognised: false, bundled: true, footnotes: false,
+          size: Edition.bundled.fileBytes.count,
           installedAt: nil, default: false))
     #expect(entries[1].default && entries[1].installedAt == 9 && entries[1].size > 100_000)
     #expect(entries[1].notes == "Lời một\nLời hai" && entries[1].checksum.count == 64)
@@ -162,13 +163,13 @@ struct TextCommandTests {
     try install("en.own", language: "en", isRecognised: false)
     let output = Output()
     try context(in: output).useText("en.own")
-    #expect(output.lines == ["The text that is read: Tựa"])
+    #expect(output.lines == ["Now reading: Tựa"])
     #expect(editions.current().edition.info.id == "en.own")
     try context(in: output).useText("vi.quranvi")
     #expect(editions.current().edition.info.id == "vi.quranvi")
     try context(in: output).useText("en.own")
     try context(in: output).removeText("en.own")
-    #expect(output.lines.last == "Removed en.own. The text that is read: Tựa")
+    #expect(output.lines.last == "Removed en.own. Now reading: Tựa")
     #expect(editions.current().edition.info.id == "vi.rwwad")
     #expect(try failure { try context(in: output).useText("en.own") }.status == .notFound)
   }

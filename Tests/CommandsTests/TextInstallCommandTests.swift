@@ -68,13 +68,13 @@ struct TextInstallCommandTests {
     let output = try await install()
     #expect(
       output.lines == [
-        "Installed vi.rwwad: Rowwad Translation Center, QuranEnc.com, version 1.0.5",
         "Installed ar.hafs: Arabic original · Hafs, King Fahd Glorious Quran Printing Complex",
+        "Installed vi.rwwad: Rowwad Translation Center, QuranEnc.com, version 1.0.5",
         "Installed vi.hassan: Hassan Abdul-Karim, QuranEnc.com, version 1.0.5",
         "Terms: QuranEnc.com: the text is not changed; the publisher and the source QuranEnc.com"
           + " are named; the version is stated; the accompanying information is kept; the latest"
           + " version is used; QuranEnc.com is told of mistakes; no inappropriate advertisements.",
-        "The text that is read: Rowwad Translation Center",
+        "Now reading: Rowwad Translation Center",
       ])
     let again = try await install(asJSON: true)
     struct Entry: Decodable, Equatable {
@@ -93,7 +93,7 @@ struct TextInstallCommandTests {
         "vi.rwwad is the latest version: Rowwad Translation Center, QuranEnc.com, version 1.0.5",
         "Replaced vi.hassan: Hassan Abdul-Karim, QuranEnc.com, version 1.0.6 (before: 1.0.5)",
       ])
-    #expect(!updated.text.contains("The text that is read"))
+    #expect(!updated.text.contains("Now reading"))
   }
 
   @Test(arguments: ["vi.hassan", "vietnamese_hassan"])
@@ -143,6 +143,18 @@ struct TextInstallCommandTests {
       #expect(output.text.contains("vi.rwwad"))
       if asJSON { _ = try JSONSerialization.jsonObject(with: Data(output.text.utf8)) }
     }
+  }
+
+  @Test func jsonThatCannotBeWrittenIsAFailure() async throws {
+    let full = CommandFailure(.badData, Messages(.english).notWritten(ENOSPC))
+    var context = context(asJSON: true)
+    context.console = Console(isTerminal: false) { _ throws(CommandFailure) in throw full }
+    let path = try file("x.txt", lines("# ID: vi.thu\n"))
+    let failure = try await failure {
+      try await context.installTexts([path])
+      return Output()
+    }
+    #expect(failure == full)
   }
 
   @Test func withoutTextsThereIsNothingToUpdate() async throws {
@@ -246,7 +258,7 @@ struct TextInstallCommandTests {
     let output = try await install(path)
     #expect(output.lines[0].hasPrefix("Installed vi.rwwad"))
     #expect(output.lines[1].hasPrefix("Installed ar.hafs"))
-    #expect(output.lines.last == "The text that is read: Rowwad Translation Center")
+    #expect(output.lines.last == "Now reading: Rowwad Translation Center")
     #expect(try await failure { try await install(path, id: "vi.x") }.status == .usage)
     let arabic = try #require(editions.arabicEdition())
     #expect(arabic.text(of: .last) == (try PublishedArabic.ayahs().last))

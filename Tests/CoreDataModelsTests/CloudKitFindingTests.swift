@@ -19,7 +19,7 @@ struct CloudKitFindingTests {
         "inverse SDUserProfileV9.moodEntries 71", "inverse SDUserProfileV9.photoRecognitions 72",
       ])
     #expect(
-      found.map(\.cure) == [
+      found.map(\.fix) == [
         .addInverse(destination: "SDMoodEntry"), .addInverse(destination: "SDPhotoRecognition"),
       ])
   }
@@ -131,9 +131,9 @@ struct CloudKitFindingTests {
       <relationship name="z" optional="YES" destinationEntity="C"/>
       </entity>
       """)
-    let cures = model.cloudKitFindings().filter { $0.rule == .inverse }.map(\.cure)
+    let fixes = model.cloudKitFindings().filter { $0.rule == .inverse }.map(\.fix)
     #expect(
-      cures == [
+      fixes == [
         .chooseInverse("a", destination: "B"), .chooseInverse("b", destination: "A"),
         .addInverse(destination: "C"), .addInverse(destination: "D"),
         .chooseInverse("x", destination: "C"), .chooseInverse("x", destination: "C"),
@@ -207,6 +207,6 @@ struct CloudKitFindingTests {
       """, usedWithCloudKit: "NO")
     #expect(model.cloudKitFindings().map(\.short) == ["destination A.b 3"])
     #expect(
-      model.cloudKitFindings().map(\.cure) == [.addDestination("B", configuration: "Cloud")])
+      model.cloudKitFindings().map(\.fix) == [.addDestination("B", configuration: "Cloud")])
   }
 }

@@ -114,6 +114,14 @@ struct EditionFileTests {
     #expect(edition.heading(of: .first) == nil)
   }
 
+  /// A commentary on 1:1 is not a basmala.
+  @Test func commentariesHaveNoHeadings() throws {
+    var parsed = try Self.parsed(.short)
+    parsed.info.kind = .commentary
+    let edition = try Self.edition(EditionFile.encode(parsed.info, parsed.content))
+    #expect(SurahNumber.all.allSatisfy { edition.heading(of: $0) == nil })
+  }
+
   @Test func aBasmalaMayBeSpelledDifferently() {
     let basmala = "بِٱسْمِ مَدْرَسَةٍ كَبِيرَةٍ جِدًّا"
     // Tanzil's text has another mark on the first letter before two surahs.
@@ -125,6 +133,7 @@ struct EditionFileTests {
     #expect(LeadingBasmala.length(in: "", basmala: "") == 0)
     #expect(LeadingBasmala.length(in: "a", basmala: "…") == 0)
     #expect(LeadingBasmala.length(in: "In the name. (Alif)", basmala: "In the name") == 13)
+    #expect(LeadingBasmala.length(in: "In the name[1]. (Alif)", basmala: "In [2] the name") == 16)
   }
 
   @Test func theBundledTextHasNoLeadingBasmala() {

@@ -211,9 +211,10 @@ enum Packing: String, CaseIterable {
       + word(bytes.count)
   }
 
+  /// - Parameter copies: The number of entries in the directory for each of the given ones.
   static func zip(
     _ entries: [(name: String, content: [UInt8])], method: Int = 8, flags: Int = 0,
-    size: Int? = nil
+    size: Int? = nil, copies: Int = 1
   ) -> [UInt8] {
     var file: [UInt8] = []
     var directory: [UInt8] = []
@@ -223,14 +224,16 @@ enum Packing: String, CaseIterable {
       let common =
         half(20) + half(flags) + half(method) + word(0) + word(Int(crc(entry.content)))
         + word(data.count) + word(size ?? entry.content.count) + half(name.count) + half(0)
-      directory +=
+      let record =
         word(0x0201_4B50) + half(20) + common + half(0) + half(0) + half(0) + word(0)
         + word(file.count) + name
+      for _ in 0..<copies { directory += record }
       file += word(0x0403_4B50) + common + name + data
     }
     let offset = file.count
-    return file + directory + word(0x0605_4B50) + word(0) + half(entries.count)
-      + half(entries.count) + word(directory.count) + word(offset) + half(2) + [0x20, 0x20]
+    let count = half(entries.count * copies)
+    return file + directory + word(0x0605_4B50) + word(0) + count + count + word(directory.count)
+      + word(offset) + half(2) + [0x20, 0x20]
   }
 
   static func half(_ value: Int) -> [UInt8] { [UInt8(value & 0xFF), UInt8(value >> 8 & 0xFF)] }

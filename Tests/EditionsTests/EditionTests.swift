@@ -9,7 +9,7 @@ struct EditionTests {
       contentsOf: URL(filePath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
         .appending(path: "Resources/quran/vi.quranvi.txt"))
-    #expect(Data(Edition.bundled.file) == data)
+    #expect(Data(Edition.bundled.fileBytes) == data)
     let lines = data.split(separator: UInt8(ascii: "\n")).filter { $0.first != UInt8(ascii: "#") }
     #expect(lines.count == AyahID.count)
     for (line, ayah) in zip(lines, AyahID.first...AyahID.last) {

@@ -115,6 +115,14 @@ struct HostileFileTests {
       ("1|1|a\n# b\n\n1|x|c", .malformed(.tanzilText, line: 4)),
       ("id,sura,aya,translation\n1,1,1,a\n\"2\",1", .malformed(.quranEncCSV, line: 3)),
       ("<quran>\n\n<sura index='1'></aya></quran>", .malformed(.tanzilXML, line: 3)),
+      (
+        "<a><sura>1</sura><aya>1</aya>\n<translation>b <i>c</i> d</translation></a>",
+        .malformed(.quranEncXML, line: 2)
+      ),
+      (
+        "<a><translation>b</translation><footnotes>\n[1] c<br/>d</footnotes></a>",
+        .malformed(.quranEncXML, line: 2)
+      ),
       ("{\"quran\":[{\"chapter\":1,\"verse\":1}]}", .invalidJSON(path: "quran.0.text")),
       ("{\"quran\":[{\"chapter\":1,\"verse\":1,\"text\":2}]}", .invalidJSON(path: "quran.0.text")),
     ]
@@ -167,6 +175,25 @@ struct HostileFileTests {
     #expect(throws: EditionFailure.damagedArchive) {
       try ParsedEdition.parse(Packing.zip([("a", [1, 2, 3])], size: 2))
     }
+  }
+
+  /// Small entries with the same data could take hours to decompress.
+  @Test func entriesThatOverlapAreRefused() throws {
+    let text = try EditionFixture.short.bytes(.tanzilText)
+    #expect(throws: EditionFailure.damagedArchive) {
+      try ParsedEdition.parse(Packing.zip([("a", text)], copies: 2))
+    }
+  }
+
+  /// Without a copy of the word for each sign, which would take minutes.
+  @Test func manySignsBeforeOneWordAreJoinedOnce() throws {
+    let file = try Data(EditionFixture.short.bytes(.mushafJSON))
+    var mushaf = try #require(JSONSerialization.jsonObject(with: file) as? [String: Any])
+    mushaf["mark_types"] = [["side": "before", "sign": String(repeating: "x", count: 15)]]
+    mushaf["marks"] = [[Int]](repeating: [0, 0], count: 150_000)
+    let bytes = Array(try JSONSerialization.data(withJSONObject: mushaf))
+    let failure = EditionFailure.ayahTooLong(.first, limit: EditionFormat.ayahByteLimit)
+    #expect(throws: failure) { try ParsedEdition.parse(bytes) }
   }
 
   @Test func unsupportedArchivesAreRefused() throws {

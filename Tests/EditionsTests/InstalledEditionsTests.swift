@@ -182,6 +182,13 @@ struct InstalledEditionsTests {
     #expect(none.current().edition.info.id == "vi.a")
     #expect(failure { try none.remove("vi.a") } == .shared)
     #expect(failure { try none.install(parsed("vi.b"), at: 1) } == .noDirectory)
+    // A file in the place of the user's directory cannot be read as a directory.
+    let unreadable = InstalledEditions(
+      directory: directory + "/vi.a.edition", sharedDirectory: shared.directory)
+    try Data().write(to: URL(filePath: directory + "/vi.a.edition"))
+    #expect(failure { _ = try unreadable.list() } == .system(code: ENOTDIR))
+    #expect(unreadable.current().edition.info.id == "vi.a")
+    #expect(unreadable.others(than: "ar.hafs").map(\.info.id) == ["vi.a", "vi.quranvi"])
   }
 
   @Test func theArabicEditionIsHafsOrTheNewest() throws {
@@ -203,7 +210,7 @@ struct InstalledEditionsTests {
     let items = try editions.list()
     #expect(items.map(\.hasFootnotes) == [false, true])
     let size = try FileManager.default.attributesOfItem(atPath: directory + "/vi.a.edition")[.size]
-    #expect(items.map(\.size) == [Edition.bundled.file.count, size as? Int])
+    #expect(items.map(\.size) == [Edition.bundled.fileBytes.count, size as? Int])
   }
 
   @Test func damagedFilesAreListedWithTheReason() throws {

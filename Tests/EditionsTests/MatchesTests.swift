@@ -42,12 +42,22 @@ struct MatchesTests {
     ("dang \"rat muc\"", "Đấng Mực Rất", []), ("dang -muc", "Đấng Mực", []),
     ("dang -\"rat muc\"", "Đấng Mực Rất", ["Đấng"]), ("dang -mức", "Đấng Mực", ["Đấng"]),
     ("Giê-su ", "Isa con của Maryam", ["Isa"]),
+    // Footnote marks are not words.
+    ("allah dang", "Allah[1] Đấng", ["Allah", "Đấng"]),
+    ("\"allah dang\"", "Allah[1] Đấng", ["Allah[1] Đấng"]), ("1", "Đấng[1] 12", ["1"]),
   ])
   func matchesOfAQueryInAText(_ query: String, text: String, expected: [String]) {
     #expect(matches(query, in: text) == expected)
     let decomposed = text.decomposedStringWithCanonicalMapping
     #expect(matches(query, in: decomposed) == expected)
     #expect(matches(query.decomposedStringWithCanonicalMapping, in: text) == expected)
+  }
+
+  @Test func aNumberInBracketsIsAWordOfANote() {
+    let text = "năm [2024]"
+    let matches = SearchQuery("2024").matches(in: text, isEdition: false)
+    #expect(matches.map { String(text[$0]) } == ["2024"])
+    #expect(SearchQuery("2024").matches(in: text).isEmpty)
   }
 
   @Test func matchesAreWholeGraphemeClusters() {

@@ -58,7 +58,9 @@ struct PlainSearch {
   }
 
   static func words(_ text: String) -> [String] {
-    text.split { !($0.isLetter || $0.isNumber || "'’‘".contains($0)) }.map(String.init)
+    // Footnote marks are not words.
+    let text = text.contains("[") ? text.replacing(/\[[0-9]{1,4}\]/, with: " ") : text
+    return text.split { !($0.isLetter || $0.isNumber || "'’‘".contains($0)) }.map(String.init)
       .filter { $0.contains { !"'’‘".contains($0) } }
   }
 

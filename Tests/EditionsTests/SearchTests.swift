@@ -13,14 +13,14 @@ struct SearchTests {
     Self.bundled.search(SearchQuery(query)).ayahs.map(\.description)
   }
 
-  @Test func marksNeedNotBeTyped() {
+  @Test func wordsAreFoundWithoutTheirDiacritics() {
     #expect(search("dang rat muc nhan tu").first == "1:1")
     #expect(search("nhan danh").first == "1:1")
     #expect(search("NHAN DANH") == search("nhan danh"))
     #expect(search("khoan dung").contains("1:1"))
   }
 
-  @Test func exactWordsComeBeforeWordsWithOtherMarks() {
+  @Test func exactWordsComeBeforeWordsWithOtherDiacritics() {
     let exact = (AyahID.first...AyahID.last).filter { ayah in
       Edition.bundled.text(of: ayah).lowercased().split { !$0.isLetter }.contains("dâng")
     }.map(\.description)
@@ -87,7 +87,7 @@ struct SearchTests {
     #expect(search("\"dung khoan\"").count < phrase.count)
   }
 
-  @Test func aWordMayBeExcluded() throws {
+  @Test func aWordAfterAMinusIsExcluded() throws {
     let (all, excluded) = (search("khoan dung "), search("khoan dung -nhân "))
     #expect(!excluded.isEmpty)
     for ayah in all {
@@ -103,15 +103,15 @@ struct SearchTests {
         })
   }
 
-  /// If an excluded phrase has diacritics, all its words are compared with theirs, although the words
-  /// to find have none.
+  /// An excluded phrase with diacritics only excludes ayahs in which its words have the same ones,
+  /// even if the word to find has none.
   @Test(arguments: ["allah", "đấng"], ["đức tin", "không tin", "duc tin"])
-  func aPhraseMayBeExcluded(_ word: String, _ phrase: String) throws {
+  func aPhraseAfterAMinusIsExcluded(_ word: String, _ phrase: String) throws {
     let wanted = phrase.split(separator: " ").map(String.init)
-    let hasMarks = phrase.folded != phrase
+    let hasDiacritics = phrase.folded != phrase
     let without = try search(word + " ").filter { ayah in
       let text = Edition.bundled.text(of: try #require(AyahID(ayah)))
-      let words = PlainSearch.words(text).map { hasMarks ? $0.lowercased() : $0.folded }
+      let words = PlainSearch.words(text).map { hasDiacritics ? $0.lowercased() : $0.folded }
       return !words.indices.contains { words[$0...].starts(with: wanted) }
     }
     #expect(without.count < search(word + " ").count)
@@ -206,7 +206,7 @@ struct SearchTests {
     }
   }
 
-  @Test func arabicIsFoundWithoutItsMarks() throws {
+  @Test func arabicIsFoundWithoutItsVowelSigns() throws {
     var lines = (AyahID.first...AyahID.last).map { "\($0.surah)|\($0.ayah)|لَا" }
     // Words of no ayah: "the rows, the guest", "books that I read to them".
     lines[2] = "1|3|ٱلصَّفَّٰتُ ٱلضَّيۡفُ"
@@ -218,11 +218,35 @@ struct SearchTests {
     #expect(index.search(SearchQuery("ٱلضَّيْفِ")).ayahs.map(\.description) == ["1:3"])
   }
 
+  @Test func footnoteMarksAreNotWords() throws {
+    var lines = (AyahID.first...AyahID.last).map { "\($0.surah)|\($0.ayah)|x" }
+    lines[0] = "1|1|Allah[1] Đấng [12]nhân 1"
+    lines[1] = "1|2|Allah[1] nhân [x1] [12345"
+    let index = SearchIndex(try Edition(lines: lines))
+    func found(_ query: String) -> [String] {
+      index.search(SearchQuery(query)).ayahs.map(\.description)
+    }
+    #expect(found("\"allah đấng\"") == ["1:1"])
+    #expect(found("1") == ["1:1", "1:2"])
+    #expect(found("12 ") == [])
+    #expect(found("x1") == ["1:2"])
+    // A text that is pasted with its marks.
+    #expect(found("\"Allah[1] Đấng [12]nhân") == ["1:1"])
+    // In a note, a number in brackets is a word, unless it directly follows another one.
+    let notes = TextIndex(["năm [2024] nhé", "Allah[1] Đấng"])
+    for (query, positions) in [
+      ("2024", [0]), ("[2024]", [0]), ("\"năm [2024] nhé\"", [0]), ("\"Allah[1] Đấng\"", [1]),
+      ("\"allah đấng\"", [1]),
+    ] {
+      #expect(notes.search(SearchQuery(query)).positions == positions, "\(query)")
+    }
+  }
+
   @Test func theValidPartsOfMalformedTextAreFound() throws {
     let lines = (AyahID.first...AyahID.last).map { "\($0.surah)|\($0.ayah)|x\n" }
     var bytes = Array(lines.joined().utf8)
-    // A lead byte alone, an invalid byte, a surrogate, overlong forms (the second one of z) and a
-    // truncated sequence.
+    // A lead byte alone, an invalid byte, a surrogate, overlong forms (the second and the third one
+    // encode z) and a truncated sequence.
     bytes.replaceSubrange(
       4..<5,
       with: [
@@ -259,7 +283,7 @@ struct SearchTests {
       let text = (0..<Int.random(in: 0...5, using: &random)).map { _ in
         let word = words.randomElement(using: &random)!
         return Bool.random(using: &random) ? word : word.decomposedStringWithCanonicalMapping
-      }.joined(separator: [" ", ", ", "-", "” “"].randomElement(using: &random)!)
+      }.joined(separator: [" ", ", ", "-", "” “", "[2] "].randomElement(using: &random)!)
       return "\(ayah.surah)|\(ayah.ayah)|\(text)"
     }
     let edition = try Edition(lines: lines)

@@ -1,7 +1,8 @@
 import Editions
 
 extension Edition {
-  /// An edition of a copy of the bytes, which is never freed, as `init(info:lines:)` requires.
+  /// Creates an edition from a copy of the bytes. The copy is never freed, because
+  /// `init(info:lines:)` needs memory that stays.
   init(bytes: some Collection<UInt8>, info: Info = Edition.bundled.info) throws {
     let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: bytes.count, alignment: 1)
     copy.copyBytes(from: bytes)
@@ -12,11 +13,7 @@ extension Edition {
     try self.init(bytes: text.utf8)
   }
 
-  init(lines: [String]) throws {
-    try self.init(text: lines.joined(separator: "\n") + "\n")
-  }
-
-  init(lines: [String], id: String) throws {
+  init(lines: [String], id: String = Edition.bundled.info.id) throws {
     var info = Edition.bundled.info
     info.id = id
     try self.init(bytes: (lines.joined(separator: "\n") + "\n").utf8, info: info)

@@ -34,7 +34,7 @@ struct ArabicPackageTests {
   func everyAyahEqualsThatOfThePackage() throws {
     let directory = try TemporaryDirectory()
     let package = try Outcome.of(
-      Program.named("python3"), ["-c", Self.script, #require(Self.package)],
+      Program.installed("python3"), ["-c", Self.script, #require(Self.package)],
       environment: ["PYTHONIOENCODING": "utf-8"], directory: directory.path)
     #expect(package.ending == .exited(0), "\(package.errors)")
     let read = try Home().quranVi("read", "--edition", "ar.hafs", "--plain", "1-114")

@@ -4,7 +4,7 @@ import Testing
   private func output(with changes: [String: String?]) throws -> [UInt8] {
     let terminal = try PseudoTerminal(reader: ["2:255"], in: Home(), with: changes)
     try terminal.read(until: "Hằng Sống")
-    // All themes, then other screens.
+    // All themes, then another place and other screens.
     for key in ["t", "t", "t", "t", "j", "j"] {
       try terminal.type(key)
       try terminal.readUntilTypedIsTaken()
@@ -30,7 +30,7 @@ import Testing
 
   @Test(arguments: ["1", "yes"]) func noColorTurnsColoursOff(value: String) throws {
     let sequences = try ControlSequences(output(with: ["NO_COLOR": value]))
-    // 39 and 49 give the terminal's own colours back.
+    // 39, 49 and 0 set the terminal's own colours.
     let chosen = sequences.colours.filter { !Set([39, 49, 0]).isSuperset(of: $0) }
     #expect(chosen.isEmpty)
   }

@@ -48,8 +48,9 @@ import Testing
     #expect(counts.min()! > 200, "\(counts)")
   }
 
-  /// The control sequences that begin and end synchronized output are never sent without output.
-  @Test func anUnchangedFrameIsNotSent() throws {
+  /// The control sequences that begin and end a frame of synchronized output are never sent without
+  /// output between them.
+  @Test func noEmptyFrameIsSent() throws {
     let terminal = try PseudoTerminal(
       reader: ["1:1"], in: Home(), with: ["TERM_PROGRAM": "WezTerm"])
     try terminal.read(until: "Al-Fatihah")
@@ -82,7 +83,7 @@ import Testing
       var rest = line[...]
       while let letter = rest.first {
         if letter == "\u{1B}", let end = rest.firstIndex(of: "m") {
-          pen.take(rest[..<end].dropFirst(2))
+          pen.apply(sgr: rest[..<end].dropFirst(2))
           rest = rest[end...].dropFirst()
         } else {
           cells.append(pen.showing(letter))
@@ -97,7 +98,8 @@ import Testing
 }
 
 extension DrawingTests.Cell {
-  /// The cell with another character. Of a plain blank only the background is visible.
+  /// The cell with another character. Of a blank that is neither underlined nor inverse, only the
+  /// background is visible.
   fileprivate func showing(_ letter: Character) -> Self {
     var cell = self
     cell.letter = letter
@@ -107,8 +109,8 @@ extension DrawingTests.Cell {
     return cell
   }
 
-  /// - Parameter parameters: of an SGR sequence.
-  fileprivate mutating func take(_ parameters: Substring) {
+  /// Applies the parameters of an SGR sequence.
+  fileprivate mutating func apply(sgr parameters: Substring) {
     var rest = parameters.split(separator: ";", omittingEmptySubsequences: false)[...]
     while let first = rest.popFirst() {
       switch first {
@@ -120,7 +122,7 @@ extension DrawingTests.Cell {
         background = rest.prefix(2).joined(separator: ";")
         rest = rest.dropFirst(2)
       case _ where first.count == 1: attributes.insert(String(first))
-      case _ where "39".contains(first.prefix(1)): foreground = String(first)
+      case _ where ["3", "9"].contains(first.prefix(1)): foreground = String(first)
       default: background = String(first)
       }
     }

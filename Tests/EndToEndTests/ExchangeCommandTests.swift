@@ -85,7 +85,7 @@ import Testing
     #expect(try home.quranVi("export", "-o", "-").output.hasPrefix("{"))
   }
 
-  private static let python = try? Program.named("python3")
+  private static let python = try? Program.installed("python3")
 
   @Test(.enabled(if: python != nil, "Python is not installed"))
   func thePropertyListIsReadableByPython() throws {

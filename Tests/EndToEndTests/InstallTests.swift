@@ -20,7 +20,7 @@ import Testing
       ]
     }
     return try Outcome.of(
-      Program.named("make"), arguments, environment: environment, directory: home.path,
+      Program.installed("make"), arguments, environment: environment, directory: home.path,
       deadline: Deadline(seconds: 300))
   }
 
@@ -38,8 +38,9 @@ import Testing
     #expect(read.output == (1...4).map { Book.text(of: "112:\($0)") + "\n" }.joined())
 
     let libraries = try Outcome.of(
-      Program.named("ldd"), [program], environment: home.environment, directory: home.path)
-    // Nothing but the C library, the loader under one of its names, and ncurses if it is not inside.
+      Program.installed("ldd"), [program], environment: home.environment, directory: home.path)
+    // Nothing but the C library, the loader under one of its names, and ncurses if it is not
+    // inside.
     let names = libraries.outputLines.compactMap { line in
       line.split(whereSeparator: \.isWhitespace).first?.split(separator: "/").last
         .map { $0.prefix { $0 != "." } }.map { $0.hasPrefix("ld-linux") ? "loader" : $0 }
@@ -50,7 +51,7 @@ import Testing
     #expect(!libraries.output.shows("not found"), "\(libraries)")
     // No library is looked for beside the program.
     let dynamic = try Outcome.of(
-      Program.named("readelf"), ["-d", program], environment: home.environment,
+      Program.installed("readelf"), ["-d", program], environment: home.environment,
       directory: home.path)
     #expect(dynamic.output.shows("NEEDED"), "\(dynamic)")
     #expect(!dynamic.output.shows("RUNPATH") && !dynamic.output.shows("RPATH"), "\(dynamic)")

@@ -26,14 +26,14 @@ import Testing
     let name = "fr_FR.ISO-8859-1"
     let environment = home.environment(with: ["LOCPATH": path, "LANG": nil, "LC_ALL": name])
     _ = try Outcome.of(
-      Program.named("mkdir"), [path], environment: home.environment, directory: home.path)
+      Program.installed("mkdir"), [path], environment: home.environment, directory: home.path)
     // The status is ignored: localedef warns of problems in the source of the locale.
     _ = try Outcome.of(
-      Program.named("localedef"),
+      Program.installed("localedef"),
       ["--no-archive", "-c", "-f", "ISO-8859-1", "-i", "fr_FR", "\(path)/\(name)"],
       environment: home.environment, directory: home.path)
     let map = try Outcome.of(
-      Program.named("locale"), ["charmap"], environment: environment, directory: home.path)
+      Program.installed("locale"), ["charmap"], environment: environment, directory: home.path)
     try #require(map.output == "ISO-8859-1\n", "\(map)")
     return path
   }

@@ -29,7 +29,7 @@ struct NetworkTests {
     #expect(outcome.ending == .exited(4), "\(outcome)")
     #expect(outcome.errors.contains(message), "\(outcome)")
     #expect(!outcome.errors.contains("p:ss") && !outcome.errors.contains("p%3Ass"))
-    #expect(proxy.asked == ["sync.example.org:443"])
+    #expect(proxy.requestedRoutes == ["sync.example.org:443"])
     let head = proxy.newestHead
     #expect(head.hasPrefix("CONNECT sync.example.org:443 HTTP/1.1\r\n"))
     let password = Data("us@er:p:ss".utf8).base64EncodedString()
@@ -50,7 +50,7 @@ struct NetworkTests {
     let synced = try home.quranVi("sync", "now", with: variables)
     #expect(synced.ending == .exited(0), "\(synced)")
     #expect(try service.recordCount() > before)
-    #expect(Set(proxy.asked) == ["sync.test:\(service.portNumber)"])
+    #expect(Set(proxy.requestedHosts) == ["sync.test:\(service.portNumber)"])
     let token = try home.contents(of: "data/quran-vi/library.sqlite.credentials")
     for secret in [service.apiToken, "ckAPIToken", "ckWebAuthToken", "favorite", "2:255"] {
       #expect(!proxy.bytes[...].contains(Array(secret.utf8)), "\(secret)")
@@ -69,7 +69,7 @@ struct NetworkTests {
       ["https_proxy": "http://127.0.0.1:\(proxy.port)", "no_proxy": exceptions])
     #expect(outcome.ending == .exited(4), "\(outcome)")
     #expect(outcome.errors.contains("không tìm thấy tên máy"), "\(outcome)")
-    #expect(proxy.asked == [])
+    #expect(proxy.requestedRoutes == [])
   }
 
   @Test func localhostIsReachedWithoutAProxy() throws {
@@ -78,7 +78,7 @@ struct NetworkTests {
     let outcome = try connect(
       server.origin, ["http_proxy": address, "https_proxy": address, "ALL_PROXY": address])
     #expect(outcome.ending == .exited(0), "\(outcome)")
-    #expect(proxy.asked == [])
+    #expect(proxy.requestedRoutes == [])
   }
 
   @Test(arguments: [
@@ -154,7 +154,7 @@ struct NetworkTests {
     #expect(missing.ending == .exited(4), "\(missing)")
     #expect(missing.errors.contains("sudo apt-get install libcurl4"), "\(missing)")
     #expect(try run("favorite list").output.shows(Book.text(of: "2:255")))
-    #expect(server.asked == [])
+    #expect(server.requestedRoutes == [])
     #expect(try server.connect(home).ending == .exited(0))
     let later = try run("sync now")
     #expect(later.ending == .exited(4), "\(later)")

@@ -76,7 +76,7 @@ import Testing
     guard mkdir("\(home.path)/screens", 0o700) == 0 else { throw Failure("mkdir: \(errno)") }
     try home.write(try command(), to: "story")
     let screen = try Tmux(
-      "exec '\(Program.named("screen"))' -U -c screenrc sh story", in: home,
+      "exec '\(Program.installed("screen"))' -U -c screenrc sh story", in: home,
       with: ["SCREENDIR": "\(home.path)/screens", "LC_ALL": "C.UTF-8"])
     try screen.wait(for: Self.opened)
     for (number, (step, expected)) in zip(Self.steps, expected).enumerated() {

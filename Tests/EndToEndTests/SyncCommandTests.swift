@@ -129,6 +129,38 @@ import Testing
 
   // MARK: With a fake service
 
+  @Test func jsonOutputHasNoSentences() throws {
+    let server = try FakeServer()
+    let connected = try home.quranVi(
+      "sync", "connect", server.origin, "--paste", "--yes", "--json",
+      input: .text("api\ntoken\n"))
+    #expect(connected.ending == .exited(0), "\(connected)")
+    #expect(try object(connected)["sent"] as? Int == 0)
+    #expect(connected.errors.contains("Đã kết nối với \(server.origin)."), "\(connected)")
+    #expect(connected.errors.contains("Đã đăng nhập với tài khoản"), "\(connected)")
+    let ended = try home.quranVi("sync", "logout", "--json")
+    #expect(ended.output.isEmpty && ended.errors.contains("Đã đăng xuất"), "\(ended)")
+  }
+
+  @Test func anAccountThatIsNotConfirmedLeavesNoSession() throws {
+    let server = try FakeServer()
+    func endedSessions() -> Int {
+      server.requestedRoutes.count { $0 == "production/end" }
+    }
+    // There is no terminal on which the user can be asked.
+    let refused = try home.quranVi(
+      "sync", "connect", server.origin, "--paste", input: .text("api\ntoken\n"))
+    #expect(refused.ending == .exited(2), "\(refused)")
+    #expect(endedSessions() == 1)
+    let terminal = try PseudoTerminal(reader: ["sync", "login", "--paste"], in: home)
+    try terminal.read(until: "Dán mã đăng nhập: ")
+    try terminal.type("token\n")
+    try terminal.read(until: "[c/K]")
+    try terminal.type("k\n")
+    #expect(try terminal.end() == .exited(0))
+    #expect(endedSessions() == 2)
+  }
+
   @Test func unsentChangesAreReportedOnTheOutput() throws {
     let server = try FakeServer()
     let reason = String(repeating: "không ", count: 20_000)
@@ -155,14 +187,14 @@ import Testing
     #expect(connected.ending == .exited(0), "\(connected)")
     _ = try home.quranVi("favorite", "add", "2:255")
     for attempt in 1...8 {
-      let before = server.asked.count { $0 == "records/modify" }
+      let before = server.requestedRoutes.count { $0 == "records/modify" }
       let outcome = try home.quranVi("sync", "now")
       #expect(outcome.ending == .exited(4), "\(outcome)")
       #expect(outcome.output.contains("Dịch vụ chưa có chỗ cho loại bản ghi này"), "\(outcome)")
       #expect(outcome.outputBytes.count < 1500)
       #expect(
         outcome.output.contains("Đang chờ gửi: \(attempt < 8 ? 1 : 0)\n"), "\(outcome)")
-      #expect(server.asked.count { $0 == "records/modify" } == before + 1)
+      #expect(server.requestedRoutes.count { $0 == "records/modify" } == before + 1)
     }
     // Every explicit sync tries it again, and the JSON output reports it.
     let outcome = try home.quranVi("sync", "now", "--json")
@@ -182,12 +214,12 @@ import Testing
       return (429, ["serverErrorCode": "THROTTLED", "reason": "slow", "retryAfter": 3600])
     }
     #expect(try home.quranVi("sync", "now").ending == .exited(4))
-    let asked = server.asked
+    let asked = server.requestedRoutes
     let outcome = try home.quranVi("sync", "now")
     #expect(outcome.ending == .exited(4))
     #expect(outcome.errors.contains("Dịch vụ đang bận (THROTTLED: slow)"), "\(outcome)")
     #expect(outcome.output.contains("Dịch vụ yêu cầu không hỏi lại trước"), "\(outcome)")
-    #expect(server.asked == asked)
+    #expect(server.requestedRoutes == asked)
     let now = try object(home.quranVi("sync", "now", "--json"))
     #expect(now["waitsUntil"] as? Int != nil)
     #expect(
@@ -211,6 +243,6 @@ import Testing
     let outcome = try home.quranVi("sync", "now")
     #expect(outcome.ending == .exited(4), "\(outcome)")
     #expect(outcome.errors.contains("100 trang liền"), "\(outcome)")
-    #expect(server.asked.count { $0 == "changes/zone" } <= 110)
+    #expect(server.requestedRoutes.count { $0 == "changes/zone" } <= 110)
   }
 }

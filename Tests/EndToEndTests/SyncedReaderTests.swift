@@ -330,9 +330,9 @@ import Testing
     try close(one)
   }
 
-  /// A round can fail before the reader notices that the file changed, and the file can be as before
-  /// when it does. Here the reader does not notice the first two changes, which are made through
-  /// another name of the file.
+  /// A round can fail before the reader notices that the file changed, and the file can be as
+  /// before when it does. Here the reader does not notice the first two changes, which are made
+  /// through another name of the file.
   @Test func aRoundThatFailedForTheCredentialsIsRepeatedWhenTheirFileChanges() throws {
     let one = try open(0)
     let file = "\(homes[0].path)/data/quran-vi/library.sqlite.credentials"

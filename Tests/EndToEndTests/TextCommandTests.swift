@@ -56,6 +56,16 @@ struct TextCommandTests {
     #expect(try text("list").output.shows("* vi.rwwad"))
   }
 
+  /// Standard input has no file name of which an ID could be made.
+  @Test func aTextFromStandardInputNeedsAnID() throws {
+    let lines = (AyahID.first...AyahID.last).map { "\($0.surah)|\($0.ayah)|text \($0)\n" }.joined()
+    let refused = try text("install", "-", input: .text(lines))
+    #expect(refused.ending == .exited(2) && refused.errors.contains("--id"), "\(refused)")
+    #expect(try ids == ["vi.quranvi"])
+    let installed = try text("install", "-", "--id", "vi.thu", input: .text(lines))
+    #expect(installed.ending == .exited(0), "\(installed)")
+  }
+
   @Test func aKilledDownloadIsResumed() throws {
     server.answer { path, _ in path.hasSuffix("/70") ? .silence : nil }
     let child = try ChildProcess(

@@ -13,7 +13,7 @@ public func fuzzLegacyImport(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CI
     precondition(!dump.shapes.isEmpty && dump.formats.count <= 4)
     for key in LegacyKey.allCases where dump.shapes[key] == nil {
       // What could not be read counts, once for each time that the key stands there.
-      precondition(dump.found(key) == dump.problems.count { $0.key == key })
+      precondition(dump.entryCount(of: key) == dump.problems.count { $0.key == key })
     }
     precondition(zip(dump.notes, dump.notes.dropFirst()).allSatisfy { $0.ayah <= $1.ayah })
     precondition(zip(dump.progress, dump.progress.dropFirst()).allSatisfy { $0.surah <= $1.surah })

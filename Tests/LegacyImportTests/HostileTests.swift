@@ -283,7 +283,7 @@ struct HostileTests {
     let id = String(repeating: "\u{10000}", count: 200)
     let texts = Array(repeating: "\"x\"", count: 50_000).joined(separator: ",")
     let dump = try LegacyDump("{\"ayahNotes\":{\"\(id)\":[\(texts)]}}")
-    #expect(dump.found(.notes) == 50_000)
+    #expect(dump.entryCount(of: .notes) == 50_000)
     let shown = String(repeating: "\u{10000}", count: 100) + "…"
     #expect(dump.problems.last?.place == "ayahNotes[\(shown)][50000]")
     #expect(dump.problems.last?.reason == .malformedAyah(shown))

@@ -16,7 +16,7 @@ struct KeyedArchiveTests {
   @Test func setsAndListsOfTextsAreRead() throws {
     let set = try dump(.favorites, NSSet(array: ["2:255", "1:1", "x"]))
     #expect(set.favorites.sorted().map(\.description) == ["1:1", "2:255"])
-    #expect(set.found(.favorites) == 3)
+    #expect(set.entryCount(of: .favorites) == 3)
     #expect(set.shapes[.favorites]?.steps == [.data, .binaryPropertyList, .keyedArchive])
     let list = try dump(.favorites, NSArray(array: ["2:255", NSMutableString(string: "1:1")]))
     #expect(list.favorites.map(\.description) == ["2:255", "1:1"])

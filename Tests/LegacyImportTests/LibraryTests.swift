@@ -75,7 +75,8 @@ struct LibraryTests {
       ] {
         let reported = dump.problems.count { $0.key == key }
         #expect(
-          dump.found(key) == report[table].imported + report[table].alreadyThere + reported,
+          dump.entryCount(of: key) == report[table].imported + report[table].alreadyThere
+            + reported,
           "\(name) \(key)")
       }
     }

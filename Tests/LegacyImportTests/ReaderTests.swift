@@ -181,6 +181,16 @@ struct ReaderTests {
     #expect(plain.notes == [note("1:1", "C:\\new")])
   }
 
+  /// The places in the content without the doubled backslashes are not those in the file.
+  @Test func damageAfterDoubledBackslashesHasNoOffset() {
+    for (text, offset) in [
+      (#"{ayahNotes = ("C\\U00e2u""#, nil), (#"{ayahNotes = ("a\\nb""#, nil),
+      (#"{ayahNotes = ("a""#, 17),
+    ] as [(String, Int?)] {
+      #expect(failure(of: text) == .damaged(.openStepPropertyList, offset: offset), "\(text)")
+    }
+  }
+
   // MARK: Binary
 
   /// A property list with one object.

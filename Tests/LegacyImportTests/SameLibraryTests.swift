@@ -12,7 +12,7 @@ struct SameLibraryTests {
     #expect(dump.progress == Sample.progress)
     #expect(dump.problems.isEmpty)
     #expect(dump.shapes.count == 3)
-    #expect(LegacyKey.allCases.map(dump.found) == [12, 9, 7])
+    #expect(LegacyKey.allCases.map(dump.entryCount) == [12, 9, 7])
   }
 
   @Test func everyFileHasAnExpectedShape() {

@@ -26,7 +26,7 @@ struct WrongEntryTests {
       ])
     #expect(dump.unknownKeys == ["AppleLocale", "zzz"])
     // The entries that count: elements, texts, and ids or surahs without any.
-    #expect(LegacyKey.allCases.map(dump.found) == [35, 13 + 5 + 2 + 4 + 2, 28])
+    #expect(LegacyKey.allCases.map(dump.entryCount) == [35, 13 + 5 + 2 + 4 + 2, 28])
     let expected = """
       favoriteAyahs[2] malformed-ayah
       favoriteAyahs[3] malformed-ayah
@@ -107,7 +107,7 @@ struct WrongEntryTests {
     #expect(counts.keys.sorted().map { "wrong/\($0)" } == Fixtures.names("wrong"))
     for (name, count) in counts {
       let dump = try LegacyDump(try Fixtures.bytes("wrong/\(name)"))
-      #expect(LegacyKey.allCases.map(dump.found) == count, "\(name)")
+      #expect(LegacyKey.allCases.map(dump.entryCount) == count, "\(name)")
     }
   }
 

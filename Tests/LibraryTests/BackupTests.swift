@@ -67,6 +67,8 @@ struct BackupTests {
       "library-mine.sqlite", "library-2026-11-22.sqlite", "library-2026-11-22T031530.sqlite.1.new",
       "library-2026-11-22T031530.sqlite.txt", "notes-2026-11-22T031530.sqlite",
       "library-2-2026-11-22T031530.sqlite", "library-2026-11-22T03153x.sqlite",
+      "library-1-2026-11-01T031530.sqlite.1.new",
+      "library-1-2026-11-01T031530.sqlite.1.new-journal",
     ]
     try FileManager.default.createDirectory(
       atPath: backups.directory, withIntermediateDirectories: true)

@@ -61,6 +61,19 @@ struct ExportMergeTests {
       + notes.filter { $0.id != note }.map(\.text.text).sorted()
   }
 
+  @Test(arguments: [("một\nhai", [String]()), ("ba", ["ba"])])
+  func anImportedNoteLeavesTheTrash(trashed: String, left: [String]) throws {
+    let deleted = Note(
+      id: note, ayah: ayah, text: try NoteText(trashed), createdAt: 1, modifiedAt: 2)
+    try library.sync { try $0.addToTrash(deleted, at: 10) }
+    #expect(countList(try load(noteElement("một\\nhai", modifiedAt: 60))[.notes]) == [1, 1, 0, 0])
+    #expect(try texts() == ["một\nhai"])
+    #expect(try library.restorableTrash().map(\.note.text.text) == left)
+    // The note is in the trash again if it is deleted, as by undoing the import.
+    try library.commit([.deleteNote(note, ayah)], at: 70)
+    #expect(try library.restorableTrash().map(\.note.text.text) == [trashed])
+  }
+
   /// The text that was changed later keeps the id of the note; of texts with the same time, the one
   /// with the greater bytes.
   @Test(arguments: [
@@ -178,9 +191,9 @@ struct ExportMergeTests {
     #expect(try texts() == ["của tôi", "khác rồi", "mới"])
   }
 
-  /// The copy of an earlier import already has the text that this import replaces. If the copy stayed
-  /// as it was, another device that deletes it, because its note still has this text, would delete
-  /// the only note with it.
+  /// The copy of an earlier import already has the text that this import replaces. If the copy
+  /// stayed as it was, another device that deletes it, because its note still has this text, would
+  /// delete the only note with it.
   @Test func replacingATextMarksItsExistingCopyAsChanged() throws {
     try library.commit([.addNote(note, ayah, try NoteText("cũ"))], at: 100)
     try load(noteElement("mới", modifiedAt: 200))

@@ -102,6 +102,27 @@ struct ExportTests {
     #expect(json.contains(#""key": "", "value": "", "lastModifiedAt": 0"#), "\(json)")
   }
 
+  @Test func theLegacyKeysOfADamagedLibraryHaveWhatCanBeRead() throws {
+    let library = try Library.inMemory()
+    try library.database.write {
+      try $0.execute(
+        sql: """
+          DROP TABLE progress;
+          CREATE TABLE progress (surah, lastReadAyah, totalAyahs, lastUpdatedAt);
+          INSERT INTO progress VALUES (NULL, 5, 7, 1), (2, 45, NULL, NULL);
+          DROP TABLE note;
+          CREATE TABLE note (id, surah, ayah, createdAt, modifiedAt, text);
+          INSERT INTO note VALUES
+            (NULL, NULL, 1, 1, 1, 'a'), (NULL, 1, NULL, 1, 1, 'b'), (NULL, 2, 255, 1, 1, NULL),
+            (NULL, 2, 255, 2, 2, 'c')
+          """)
+    }
+    let keys = try legacyKeys(library).mapValues { String(decoding: $0, as: UTF8.self) }
+    #expect(keys["ayahNotes"] == #"{"2:255":["","c"]}"#)
+    #expect(
+      keys["ReadingProgressStore.progress"] == #"{"2":{"lastReadAyah":45,"totalAyahs":286}}"#)
+  }
+
   @Test func progressIsReportedForEveryElement() throws {
     let library = try Export.filledLibrary()
     let progressCalls = ProgressCalls()

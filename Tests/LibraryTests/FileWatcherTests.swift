@@ -53,7 +53,8 @@ struct FileWatcherTests {
 
   @Test func namesMayBeginWithACombiningMark() throws {
     let counter = Counter()
-    // If the slash and the mark were taken for one character, this directory would be watched instead.
+    // If the slash and the mark were taken for one character, this directory would be watched
+    // instead.
     let mark = "\u{301}"
     try FileManager.default.createDirectory(
       atPath: directory.path + "/" + mark, withIntermediateDirectories: false)

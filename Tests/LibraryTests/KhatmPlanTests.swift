@@ -70,7 +70,7 @@ struct KhatmPlanTests {
 
   @Test func aPlanAfterACompleteReadingStartsOver() throws {
     let plan = try #require(KhatmPlan(start: start, days: 10, readCount: 6236))
-    #expect(plan.read == 0)
+    #expect(plan.readBeforeStart == 0)
     #expect(plan.status(on: start, readCount: 0).total == 6236)
   }
 

@@ -45,13 +45,13 @@ import Testing
     var random = SeededGenerator(seed: 1)
     for _ in 0..<2_000 {
       let (first, second) = (Self.lines(&random), Self.lines(&random))
-      let places = LineMatch(from: first, to: second).places
-      for (line, place) in zip(first, places) {
-        if let place { #expect(second[place] == line) }
+      let matches = LineMatch(from: first, to: second).matches
+      for (line, match) in zip(first, matches) {
+        if let match { #expect(second[match] == line) }
       }
-      let used = places.compactMap { $0 }
+      let used = matches.compactMap { $0 }
       #expect(used == used.sorted() && Set(used).count == used.count)
-      #expect(LineMatch(from: first, to: first).places == Array(first.indices))
+      #expect(LineMatch(from: first, to: first).matches == Array(first.indices))
     }
   }
 
@@ -67,7 +67,7 @@ import Testing
         return places == places.sorted() ? places.count : 0
       }.max()
       // Equal lines at the ends are paired first, so that the sequence may be shorter.
-      let count = found.places.count { $0 != nil }
+      let count = found.matches.count { $0 != nil }
       #expect(count <= longest ?? 0)
       if second.first != 0, second.last != 7 { #expect(count == longest) }
     }

@@ -50,6 +50,14 @@ struct OpeningTests {
     #expect(LibraryFile(path: path).name == name)
   }
 
+  /// A library is created with its directory, so a full disk is noticed before there is one.
+  @Test func theSpaceForADirectoryIsThatOfItsParent() throws {
+    let directory = try TemporaryDirectory()
+    #expect(Directory.freeSpace(in: directory.path) > 0)
+    #expect(Directory.freeSpace(in: directory.path + "/a/b") > 0)
+    #expect(Directory.freeSpace(in: "a/b") > 0)
+  }
+
   @Test func timesInNamesAreInUTC() {
     #expect(FileTimestamp(1_795_317_330_999).description == "2026-11-22T031530")
     #expect(FileTimestamp(0).description == "1970-01-01T000000")

@@ -231,6 +231,33 @@ struct ReadOnlyLibraryTests {
         .suffix(2) == ["opened 0 []", "changed"])
   }
 
+  /// The space counts where the file is, not where the link to it is.
+  @Test func aLinkedLibraryOnAFullDiskCanBeChangedOnceThereIsSpace() throws {
+    try fill()
+    let link = temporary.path + "/library.sqlite"
+    let script = """
+      cd /
+      \(full(600, ballast: 100))
+      cat /dev/zero > \(directory)/more 2>/dev/null || true
+      mount -t tmpfs -o size=64k none \(temporary.path)
+      ln -s \(place.path) \(link)
+      """
+    #expect(
+      try WriterProcess.run(["--recover", link, "\(directory)/more"], after: script) == [
+        "opened 50 [Library.Notice.unchangeable(Library.LibraryFailure.diskFull)]",
+        "opened 50 []", "changed",
+      ])
+  }
+
+  @Test func anOwnerThatWaitsForSpaceCanBeReleased() throws {
+    try fill()
+    let fillUp = "cat /dev/zero > \(directory)/more 2>/dev/null || true"
+    #expect(
+      try run("--release", after: full(600, ballast: 100) + "\n" + fillUp) == [
+        "opened [Library.Notice.unchangeable(Library.LibraryFailure.diskFull)]", "released",
+      ])
+  }
+
   @Test func openingFailsOnAFullDisk() throws {
     let fillUp = "cat /dev/zero > \(directory)/more 2>/dev/null || true"
     #expect(

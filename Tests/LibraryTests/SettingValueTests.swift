@@ -66,4 +66,8 @@ struct SettingValueTests {
       parts.hour ?? 0, parts.minute ?? 0)
     #expect(LocalTime(time).description == expected)
   }
+
+  @Test func timesBefore1970AreRoundedDown() {
+    #expect(LocalTime(-1) == LocalTime(-1000))
+  }
 }

@@ -205,7 +205,7 @@ struct SharingTests {
     let counts = all.dropFirst().map {
       switch $0 {
       case .done(_, let commit): commit.edits.count
-      case .refused(_, .noHomeDirectory): -1
+      case .refused(_, .database(_, "closed")): -1
       default: 7
       }
     }

@@ -211,6 +211,20 @@ struct SyncTransactionTests {
     #expect(try library.unreadableRecords().map(\.problem) == [problem])
   }
 
+  /// A damaged file can have NULL where the schema forbids it.
+  @Test func unreadableRecordsOfADamagedLibraryAreReturned() throws {
+    try library.database.write {
+      try $0.execute(
+        sql: """
+          DROP TABLE unreadRecord;
+          CREATE TABLE unreadRecord (name, type, problem);
+          INSERT INTO unreadRecord VALUES (NULL, NULL, NULL)
+          """)
+    }
+    #expect(
+      try library.unreadableRecords() == [UnreadableRecord(name: "", type: "", problem: .unknown)])
+  }
+
   @Test func changingTheAccountDeletesTheSyncState() throws {
     let thing = Thing.favorite(ayah("1:1"))
     var mine = account()

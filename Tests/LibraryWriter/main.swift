@@ -7,12 +7,13 @@ import Quran
 //     library-writer PATH SEED           changes the library until it is killed
 //     library-writer --open PATH NUMBER  opens it, marks an ayah, closes it
 //     library-writer --hold PATH         has it open until its input ends
-//     library-writer --draft PATH NOTE TEXT  stores a draft of a note, has it open until its input ends
+//     library-writer --draft PATH NOTE TEXT  stores a draft of a note, has it open until input ends
 //     library-writer --show PATH         prints what can be read and whether it can be changed
 //     library-writer --back-up PATH      backs it up until it is killed
 //     library-writer --import PATH       imports 10,000 notes, and prints how many are done
 //     library-writer --fill PATH BALLAST fills the disk, then deletes the ballast
 //     library-writer --recover PATH BALLAST  opens it on a full disk, then deletes the ballast
+//     library-writer --release PATH      opens it on a full disk, then releases its owner
 //     library-writer --limit PATH BYTES  the same by a limit to the size of files
 //     library-writer --day TIME          prints the day of a time
 
@@ -97,6 +98,9 @@ case ("--fill", 3):
 case ("--recover", 3):
   recover(arguments[1], ballast: arguments[2])
 
+case ("--release", 2):
+  releaseOwner(of: arguments[1])
+
 case ("--limit", 3):
   signal(SIGXFSZ, SIG_IGN)
   let library = opened(arguments[1])
@@ -163,6 +167,19 @@ func recover(_ path: String, ballast: String) {
   }
   say("changed")
   owner.close()
+}
+
+/// Prints whether the owner of a library is released while it waits for space on a full disk.
+func releaseOwner(of path: String) {
+  weak var released: LibraryOwner?
+  do {
+    let owner = LibraryOwner(
+      path: path, watchesFile: false, now: { 1_800_000_000_000 },
+      post: { if case .opened(_, let notices) = $0 { say("opened \(notices)") } })
+    owner.drain()
+    released = owner
+  }
+  say(released == nil ? "released" : "not released")
 }
 
 /// Imports 10,000 notes and some favourites in the form of an older app.

@@ -56,7 +56,7 @@ struct LegacyImportFactsTests {
     #expect(
       Messages(.english).explain(nothing, in: "x")
         == "Nothing in “x” can be understood: favoriteAyahs – its content (JSON) is broken at byte"
-        + " 1; ayahNotes – its content is no property list, no JSON, nor gzip of these;"
+        + " 1; ayahNotes – its content is not a property list or JSON, compressed with gzip or not;"
         + " ReadingProgressStore.progress – it is of the wrong type: a number.")
     for language in [Language.vietnamese, .english] {
       for reason in reasons { #expect(Messages(language).explain(reason).last != ".") }

@@ -13,7 +13,7 @@ struct LibraryFactsTests {
     .newer(path: "/x"), .foreign(path: "/x"), .damagedInUse(path: "/x"), .damaged(path: "/x"),
     .changedMeanwhile(.favorite(.first)), .changedMeanwhile(.note(UUID())),
     .changedMeanwhile(.progress(.first)), .changedMeanwhile(.setting("theme")),
-    .missing(.favorite(.last)), .note(.empty), .note(.tooLong(excess: 5)),
+    .note(.empty), .note(.tooLong(excess: 5)),
     .database(code: 1, message: "no\nsuch table"),
   ]
 
@@ -34,6 +34,31 @@ struct LibraryFactsTests {
       #expect(!sentence.contains { $0.isNewline || $0 == "\u{1B}" }, "\(sentence)")
       #expect(sentence.count > 15)
     }
+  }
+
+  @Test func reasonsForLeavingOutAnEntryEndWithoutAFullStop() {
+    let reasons: [ImportReport.Reason] = [
+      .notAList, .wrongType(field: nil), .wrongType(field: "text"), .missing(field: "text"),
+      .invalidValue(field: "text"), .noSuchAyah("2:300"), .noSuchSurah(115), .badID("x"),
+      .note(.empty), .note(.tooLong(excess: 1)), .tooLarge, .notText,
+    ]
+    for language in Language.allCases {
+      let sentences = reasons.map(Messages(language).explain)
+      #expect(Set(sentences).count == sentences.count)
+      for sentence in sentences { #expect(sentence.last != ".") }
+    }
+  }
+
+  @Test func countsOfOneAreSingular() {
+    let messages = Messages(.english)
+    #expect(messages.explain(NoteText.Problem.tooLong(excess: 1)).contains(" 1 byte too long"))
+    #expect(
+      messages.explain(Notice.setAside(path: "/x", salvaged: 1, hasBackup: false))
+        .contains("1 entry was saved"))
+    #expect(messages.planDue(1, of: 2, left: 1) == "day 1 of 2: 1 ayah left today")
+    #expect(messages.planAhead(1) == "1 ayah ahead" && messages.planBehind(1) == "1 ayah behind")
+    let plan = KhatmPlan(start: Day(containing: 0), days: 1, readCount: 0)
+    #expect(plan.map(messages.description(of:))?.hasPrefix("1 day (") == true)
   }
 
   @Test func sentencesContainTheRelevantFacts() {

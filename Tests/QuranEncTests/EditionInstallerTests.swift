@@ -29,18 +29,19 @@ struct EditionInstallerTests {
     var ids: [String] { outcomes.withLock { $0.map(\.info.id) } }
   }
 
-  private func installer(at time: Int64 = 7) throws -> (EditionInstaller, QuranEncService) {
+  private func installer(at time: Int64 = 7) throws -> (EditionInstaller, QuranEncClient) {
     var options = ClientOptions()
     // On a busy computer, a request can take longer than the default.
     options.requestTimeout = .seconds(600)
-    let service = try QuranEncService(
+    let service = try QuranEncClient(
       origin: server.origin, options: options, backoff: Backoff(base: 0, maximum: 0))
     return (EditionInstaller(editions, service, now: { time }), service)
   }
 
   @discardableResult
-  private func install(_ keys: String..., at time: Int64 = 7) async throws -> Log {
-    let log = Log()
+  private func install(
+    _ keys: String..., at time: Int64 = 7, log: Log = Log()
+  ) async throws -> Log {
     let (installer, service) = try installer(at: time)
     do {
       try await installer.install(
@@ -93,7 +94,7 @@ struct EditionInstallerTests {
 
   @Test func bothTranslationsAndTheArabicAreInstalled() async throws {
     let log = try await install(Self.rwwad, Self.hassan)
-    #expect(log.ids == ["vi.rwwad", "ar.hafs", "vi.hassan"])
+    #expect(log.ids == ["ar.hafs", "vi.rwwad", "vi.hassan"])
     #expect(
       log.progress.withLock { $0.map(\.done) } == Array(0...114) + Array(114...228))
     #expect(log.progress.withLock { $0.allSatisfy { $0.total == 228 } })
@@ -130,6 +131,29 @@ struct EditionInstallerTests {
     #expect(log.outcomes.withLock { $0 } == [.unchanged(info)])
   }
 
+  @Test func aTranslationIsDownloadedOnceForOneRequest() async throws {
+    #expect(try await install(Self.rwwad, Self.rwwad).ids == ["ar.hafs", "vi.rwwad"])
+    #expect(server.requestedSurahs == Array(1...114))
+    #expect(try await install(Self.rwwad, Self.rwwad).ids == ["vi.rwwad"])
+  }
+
+  /// A file of QuranEnc that was installed under another ID is neither updated nor a reason not to
+  /// install the translation.
+  @Test(arguments: ["1.0.5", "1.0.4"])
+  func aFileUnderAnotherIDIsNotTheTranslation(_ version: String) async throws {
+    let lines = (AyahID.first...AyahID.last).map { "\($0.surah)|\($0.ayah)|text \($0.index)" }
+    var parsed = try ParsedEdition.parse(Array(lines.joined(separator: "\n").utf8))[0]
+    parsed.info = RecognisedTranslation.all[0].info
+    parsed.info.id = "vi.old"
+    parsed.info.isRecognised = false
+    parsed.info.version = version
+    try editions.install(parsed, at: 1)
+    #expect(try await update().ids == [])
+    #expect(server.requests == [])
+    #expect(try await install(Self.rwwad).ids == ["ar.hafs", "vi.rwwad"])
+    #expect(try editions.edition("vi.old").text(of: .first) == "text 1")
+  }
+
   @Test func anArabicTextOfAnotherSourceIsKept() async throws {
     let lines = (AyahID.first...AyahID.last).map { "\($0.surah)|\($0.ayah)|نص \($0.index)" }
     var parsed = try ParsedEdition.parse(Array(lines.joined(separator: "\n").utf8))[0]
@@ -138,6 +162,26 @@ struct EditionInstallerTests {
     let log = try await install(Self.rwwad)
     #expect(log.ids == ["vi.rwwad"])
     #expect(try editions.edition("ar.hafs").text(of: .first) == "نص 1")
+  }
+
+  @Test(arguments: [("ar.hafs", []), ("vi.rwwad", ["ar.hafs"])] as [(String, [String])])
+  func anInstallationThatFailsIsCompletedWithoutAnotherDownload(
+    _ id: String, _ installed: [String]
+  ) async throws {
+    // A directory in the place of a file cannot be replaced.
+    let path = folder.path + "/editions/\(id).edition"
+    try FileManager.default.createDirectory(
+      atPath: path + "/x", withIntermediateDirectories: true)
+    let log = Log()
+    let failure = await failure { try await install(Self.rwwad, log: log) }
+    #expect(failure == .file(EditionFileFailure(file: "\(id).edition", .system(code: EISDIR))))
+    #expect(log.ids == installed)
+    try FileManager.default.removeItem(atPath: path)
+    server.forgetRequests()
+    let rest = try await install(Self.rwwad).ids
+    #expect(installed + rest == ["ar.hafs", "vi.rwwad"])
+    #expect(server.requestedSurahs == [])
+    #expect(try Set(names) == ["vi.rwwad.edition", "ar.hafs.edition"])
   }
 
   @Test func anUnknownTranslationIsNotFound() async throws {
@@ -319,15 +363,15 @@ struct EditionInstallerTests {
 
   @Test func invalidAddressesAreRefused() {
     #expect(throws: DownloadFailure.address(.notSecure)) {
-      try QuranEncService(origin: "http://quranenc.com")
+      try QuranEncClient(origin: "http://quranenc.com")
     }
     #expect(throws: DownloadFailure.address(.path)) {
-      try QuranEncService(origin: "https://quranenc.com/api")
+      try QuranEncClient(origin: "https://quranenc.com/api")
     }
   }
 
   @Test func aRefusedConnectionFailsAtOnce() async throws {
-    let service = try QuranEncService(
+    let service = try QuranEncClient(
       origin: "http://127.0.0.1:1", backoff: Backoff(base: 3600, maximum: 3600))
     await #expect(throws: DownloadFailure.unreachable(.connectionRefused)) {
       try await service.catalog()
@@ -336,7 +380,7 @@ struct EditionInstallerTests {
   }
 
   @Test func withoutADirectoryNothingIsDownloaded() async throws {
-    let service = try QuranEncService(origin: server.origin)
+    let service = try QuranEncClient(origin: server.origin)
     let installer = EditionInstaller(InstalledEditions(directory: nil), service, now: { 1 })
     let failure = await failure {
       try await installer.install([Self.rwwad], finished: { _ in }, progress: { _ in })

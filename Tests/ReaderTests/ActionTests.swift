@@ -99,6 +99,9 @@ import Text
     // Several spaces count as one.
     driver.press("<C-u>set  marks  p<Tab>")
     #expect(driver.rows.last == ":set marks page")
+    // A command may be abbreviated.
+    driver.press("<C-u>th d<Tab>")
+    #expect(driver.rows.last == ":th dark")
   }
 
   @Test func commandLineCompletesAndRunsCommands() throws {
@@ -116,6 +119,14 @@ import Text
     #expect(driver.screen.contains("Hãy chọn: terminal, light"))
     driver.press("<C-u>quit<Enter>")
     #expect(driver.effects.last == .quit)
+  }
+
+  @Test func severalSpacesBetweenWordsCountAsOne() throws {
+    var driver = try ReaderDriver(.medium)
+    driver.press(":set  theme  dark<Enter>")
+    #expect(driver.model.state.theme == "dark")
+    driver.press(":text  use  vi.own<Enter>")
+    #expect(driver.textRequests == [.use("vi.own")])
   }
 
   @Test func theThemeKeyCyclesThroughThemesAndKeepsTheText() throws {

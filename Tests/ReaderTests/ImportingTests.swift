@@ -116,6 +116,28 @@ struct ImportingTests {
     #expect(driver.model.state.ayah == AyahID("36:12"))
   }
 
+  @Test func importedFavoritesAreFoundAtOnce() throws {
+    var driver = try driver()
+    driver.isAnswering = false
+    driver.press(":import x.plist<Enter>5khoan dung<Tab><Tab><Tab>")
+    #expect(driver.model.search.filter == .favorites && driver.model.search.hits.isEmpty)
+    driver.answer()
+    #expect(driver.model.search.hits == [.first])
+  }
+
+  @Test func aLongPathIsNotCut() throws {
+    let folder = "~/\(String(repeating: "a", count: 250))/"
+    var driver = try driver()
+    driver.press(":import ")
+    driver.send(.paste(folder + "x.plist"))
+    driver.press("<Enter>")
+    #expect(driver.screen.contains("Imported"))
+    driver.press("<Esc>:import ~/<Tab>")
+    driver.list([folder])
+    driver.press("x.plist<Enter>")
+    #expect(driver.screen.contains("Imported"))
+  }
+
   @Test func missingFileIsReported() throws {
     var driver = try driver()
     driver.press(":import nothing<Enter>")

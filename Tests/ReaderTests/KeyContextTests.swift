@@ -14,7 +14,7 @@ import Text
       KeyContext.commandLine.keys, KeyContext.listPrompt.keys, KeyContext.search.keys,
       KeyContext.overlay.keys, KeyContext.editor.keys, KeyContext.question.keys,
       KeyContext.cues.keys, KeyContext.massDeletion.keys, KeyContext.restoration.keys,
-      KeyContext.leavingNote.keys,
+      KeyContext.unsavedNote.keys,
     ]
     for keys in contexts {
       #expect(!keys.isEmpty)
@@ -30,8 +30,8 @@ import Text
       #expect(key.typedText == nil, "\(key)")
     }
     // These keys answer the question about an unsaved note; all other keys go on editing it.
-    #expect(Set(KeyContext.leavingNote.keys).isDisjoint(with: KeyContext.text.keys))
-    for key in KeyContext.leavingNote.keys { #expect(key.typedText == nil, "\(key)") }
+    #expect(Set(KeyContext.unsavedNote.keys).isDisjoint(with: KeyContext.text.keys))
+    for key in KeyContext.unsavedNote.keys { #expect(key.typedText == nil, "\(key)") }
   }
 
   @Test func promptsIgnoreModifiersAndTextFieldsDoNot() {

@@ -432,4 +432,14 @@ extension Model {
     // For an action without a key, the key of the palette is named.
     #expect(model.key(.undo) == "Ctrl-p")
   }
+
+  @Test func emptyListsNameTheKeysThatFillThem() throws {
+    let (keys, problems) = KeyTable.standard.remapped(["favorite": ["F2"], "new-note": ["F3"]])
+    #expect(problems.isEmpty)
+    var driver = try ReaderDriver(.medium, language: .english, keys: keys)
+    driver.press("3")
+    #expect(driver.screen.contains("press F2 on an ayah"))
+    driver.press("4")
+    #expect(driver.screen.contains("press F3 to write"))
+  }
 }

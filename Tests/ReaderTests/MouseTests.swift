@@ -53,6 +53,24 @@ import Text
     #expect(driver.model.libraryState.shown.isFavorite(AyahID("1:4")))
   }
 
+  @Test func aClickOnTheEmptyFilterKeepsItOpen() throws {
+    var driver = try ReaderDriver(.small)
+    driver.press("/")
+    let row = try #require(driver.model.geometry.listHeading).row
+    driver.send(.mouse(Mouse(.left, row: row, column: 5)))
+    #expect(driver.model.overlay == .filter && driver.model.pane == .list)
+    driver.press("yas")
+    #expect(driver.screen.contains("Ya-Sin"))
+  }
+
+  @Test(arguments: ["1", "2", "7"]) func aClickOnThePlaceToContinueOpensIt(tab: String) throws {
+    var driver = try ReaderDriver(.small, place: AyahID("2:255"))
+    driver.press(tab)
+    let row = try #require(driver.model.geometry.listHeading).row
+    driver.send(.mouse(Mouse(.left, row: row, column: 5)))
+    #expect(driver.model.pane == .text && driver.model.position.cursor == AyahID("2:255"))
+  }
+
   @Test func clickOnATabOpensIt() throws {
     var driver = try ReaderDriver(.medium)
     let column = driver.rows[0].distance(

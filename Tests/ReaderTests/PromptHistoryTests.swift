@@ -25,6 +25,16 @@ import Testing
     #expect(history.newer(than: "changed") == nil)
   }
 
+  @Test func theLastLineCanBeTypedAgain() {
+    var history = PromptHistory()
+    for line in ["a", "b"] { history.enter(line) }
+    #expect(history.older(than: "typed") == "b")
+    #expect(history.newer(than: "b") == "typed")
+    #expect(history.older(than: "b") == "a")
+    #expect(history.newer(than: "a") == "b")
+    #expect(history.newer(than: "b") == "b")
+  }
+
   @Test func onlyTheNewestFiftyLinesAreKept() {
     var history = PromptHistory()
     for number in 1...60 { history.enter("\(number)") }

@@ -52,7 +52,7 @@ struct ReaderDriver {
     layout: PageLayout? = nil, opening ayah: AyahID? = nil, isIndexed: Bool = true,
     isOpen: Bool = true, files: FileExchange = .none, edition: Edition = .bundled,
     parallelEditions: [ParallelEdition: Edition] = [:], offersTexts: Bool = false,
-    arabic: ArabicDisplay? = .shaped,
+    arabic: ArabicDisplay? = .shaped, keys: KeyTable = .standard,
     fill: (Library, Int64) throws -> Void = { _, _ in }
   ) throws {
     library = try Library.inMemory()
@@ -64,7 +64,7 @@ struct ReaderDriver {
     try fill(library, time)
     let ids = Counter()
     model = Model(
-      edition: edition, messages: Messages(language), size: size, opening: ayah,
+      edition: edition, messages: Messages(language), size: size, opening: ayah, keys: keys,
       machine: MachineFacts(
         libraryPath: "/home/an/.local/share/quran-vi/library.sqlite",
         configurationPath: "/home/an/.config/quran-vi/config.toml", offersTexts: offersTexts,
@@ -241,8 +241,8 @@ struct ReaderDriver {
   var screen: String { canvas.text }
   var rows: [String] { (0..<canvas.size.rows).map { canvas.text(row: $0) } }
 
-  /// The styles of the cells as letters, a row each, and what the letters mean. Cells in the style of
-  /// the page are blank.
+  /// The styles of the cells as letters, a row each, and what the letters mean. Cells in the style
+  /// of the page are blank.
   var styles: String {
     let canvas = canvas
     var letters: [Style: Character] = [model.theme[.text]: " "]

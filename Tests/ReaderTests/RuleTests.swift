@@ -36,8 +36,8 @@ import Testing
     }
   }
 
-  /// A line continues in the next cell, or ends at the edge of the screen, at the last row or, if it
-  /// is horizontal, at the space before a title in it.
+  /// A line continues in the next cell, or ends at the edge of the screen, at the last row or, if
+  /// it is horizontal, at the space before a title in it.
   @Test(arguments: [
     "", "2", "3", "4", "5", "6", "7", "8", "g2:255<Enter>", "g2:255<Enter><Tab>", "g2:255<Enter>n",
   ])

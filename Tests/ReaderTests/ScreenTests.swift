@@ -209,8 +209,8 @@ import Text
         var driver = try ReaderDriver(Size(rows: rows, columns: columns), fill: Self.fill)
         driver.press(keys)
         let canvas = driver.canvas
-        // What is drawn too far to the right is cut at the last column, in the middle of a word. The
-        // first and the last row leave that column to "…".
+        // What is drawn too far to the right is cut at the last column, in the middle of a word.
+        // The first and the last row leave that column to "…".
         for row in [0, rows - 1] where columns >= 39 && !driver.model.geometry.isTooSmall {
           let text = canvas.text(row: row)
           let last = text.columns == columns ? text.last : nil

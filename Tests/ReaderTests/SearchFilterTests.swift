@@ -249,9 +249,9 @@ struct SearchFilterTests {
   @Test func notesAreNotIndexedUntilTheSearchIsOpened() throws {
     var driver = try driver()
     driver.press("4")
-    #expect(driver.model.search.notes == nil && !driver.hasRequestedNoteIndex)
+    #expect(driver.model.search.noteIndex == nil && !driver.hasRequestedNoteIndex)
     driver.press("/")
-    #expect(driver.model.search.notes?.count == 3)
+    #expect(driver.model.search.noteIndex?.count == 3)
   }
 
   @Test func hitsInTheTextDoNotWaitForTheNotes() throws {
@@ -311,7 +311,8 @@ struct SearchFilterTests {
     #expect(driver.screen.contains("Hit 6235 of 6235 in \(title) – n next"))
   }
 
-  /// The numbers of hits are those of their text. Each message takes one row, also beside both corners.
+  /// The numbers of hits are those of their text. Each message takes one row, also beside both
+  /// corners.
   @Test(arguments: [Size.small, .medium], [false, true])
   func hitsAreCountedInTheirText(_ size: Size, _ isSynced: Bool) throws {
     let texts = try InstalledTexts("vi.rwwad", "vi.own", "vi.third")
@@ -428,7 +429,7 @@ struct SearchFilterTests {
     #expect(!driver.model.search.hits.isEmpty)
     driver.texts(.done(nil, texts.reading("vi.quranvi")))
     driver.texts(.done(nil, AvailableTexts(items: [], current: .bundled)))
-    #expect(driver.model.search.others.isEmpty)
+    #expect(driver.model.search.otherIndexes.isEmpty)
   }
 
   // MARK: Filters

@@ -263,4 +263,47 @@ import Text
     let notes = try Library.open(path, at: 0).library.notes(of: AyahID("1:1"))
     #expect(notes.map(\.text.text) == ["Sáng danh Allah"])
   }
+
+  @Test func keysTypedWhileTheNoteIsLoadedReachItBeforeTheExternalEditor() throws {
+    let library = try Library.open(path, at: 0).library
+    try library.commit([.addNote(UUID(), AyahID("1:1"), try NoteText("một"))], at: 0)
+    library.close()
+    #expect(try editedTexts(typing: Key(.escape)).isEmpty, "the note is closed")
+    #expect(try editedTexts(typing: "!") == ["một!"])
+  }
+
+  /// Types `E` and another key while the library is busy. Returns the texts for which the external
+  /// editor was started.
+  private func editedTexts(typing key: Key) throws -> [String] {
+    let eventQueue = EventQueue(wake: {})
+    let owner = LibraryOwner(
+      path: path, watchesFile: false, now: { 0 }, post: { eventQueue.post(.reply($0)) })
+    owner.waitUntilOpen(milliseconds: 60_000)
+    let areTyped = DispatchSemaphore(value: 0)
+    owner.run { _ in
+      _ = areTyped.wait(timeout: .now() + 60)
+      return Commit([])
+    }
+    let script: [MemoryScreen.Step] = [keys("E"), .events([.key(key)]), .pause]
+    var waits = 0
+    let screen = ObservedScreen(MemoryScreen(size: .medium, script: script)) {
+      waits += 1
+      guard waits == 3 else { return }
+      areTyped.signal()
+      owner.drain()
+    }
+    var texts: [String] = []
+    let services = ReaderSession.Services(
+      edit: { text in
+        texts.append(text)
+        return ReaderSession.EditorOutput(.text(text))
+      })
+    let model = Model(
+      edition: .bundled, messages: Messages(.vietnamese), size: .medium, opening: AyahID("1:1"))
+    var loop = ReaderEventLoop(
+      model: model, screen: screen, library: owner, services: services, eventQueue: eventQueue)
+    loop.run(loadingEditionsWithin: 50)
+    owner.close()
+    return texts
+  }
 }

@@ -32,8 +32,8 @@ struct SurahListTests {
     #expect(widths == Array(56..<100) + Array(140..<160))
   }
 
-  /// Before anything is marked, the columns of the marks belong to the names, and so do those of the
-  /// progress in the row of a surah that was not begun.
+  /// Before anything is marked, the columns of the marks belong to the names, and so do those of
+  /// the progress in the row of a surah that was not begun.
   @Test(arguments: [false, true])
   func noNameIsCutBesideFreeColumns(isBegun: Bool) throws {
     var driver = try ReaderDriver(Size(rows: 130, columns: 40), arabic: nil) { library, now in

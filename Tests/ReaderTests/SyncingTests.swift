@@ -238,7 +238,7 @@ import Text
     driver.press("4")
     #expect(driver.screen.contains("⌫ Điều đã xóa"))
     driver.press("d")
-    #expect(driver.screen.contains("Máy khác đã xóa ghi chú này"))
+    #expect(driver.screen.contains("Ghi chú này ở trong thùng rác"))
     driver.press("<Enter>k")
     #expect(try driver.library.noteList().isEmpty)
     driver.press("<Enter>c")

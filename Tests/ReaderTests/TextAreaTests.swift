@@ -16,7 +16,7 @@ import Text
       ("đấng".decomposed, "đấng"), ("a\u{323}\u{302}", "ậ"), ("a\u{302}\u{323}", "ậ"),
       ("a\u{2028}b\u{2029}c\u{85}d", "a\u{2028}b\u{2029}c\u{85}d"), ("a\tb", "a\tb"),
       ("\u{1B}]0;x\u{7}", "\u{1B}]0;x\u{7}"), ("\u{202E}a\u{200B}", "\u{202E}a\u{200B}"),
-      ("a\0b", "ab"), ("e\0\u{302}", "ê"), ("a\r\0\nb", "a\nb"), ("\0", ""),
+      ("a\0b", "ab"), ("e\0\u{302}", "ê"), ("a\r\0\nb", "a\n\nb"), ("\0", ""),
       ("\u{301}a", "\u{301}a"), ("\u{FEFF}a", "\u{FEFF}a"),
     ]
     for (given, kept) in texts {
@@ -715,8 +715,9 @@ private struct ReferenceTextArea {
   /// Replaces bytes before and after the cursor.
   mutating func edit(_ before: Int, _ after: Int, _ text: String, _ run: String) {
     let bytes = Array(self.text.utf8)
-    let written = String(text.unicodeScalars.filter { $0 != "\0" })
-      .replacingOccurrences(of: "\r\n", with: "\n").replacingOccurrences(of: "\r", with: "\n")
+    let lines = text.replacingOccurrences(of: "\r\n", with: "\n")
+      .replacingOccurrences(of: "\r", with: "\n")
+    let written = String(lines.unicodeScalars.filter { $0 != "\0" })
     guard before + after > 0 || !written.isEmpty else { return }
     let old = (self.text, cursor)
     let head = String(decoding: bytes[..<(cursor - before)], as: UTF8.self) + written

@@ -75,6 +75,13 @@ struct TextsScreenTests {
     #expect(driver.model.message?.isError == true)
   }
 
+  @Test func aLongVersionLeavesRoomForTheTitle() throws {
+    var driver = try driver(.small)
+    driver.press("8")
+    driver.texts(.done(nil, try InstalledTexts("vi.long").reading()))
+    #expect(driver.rows.contains { $0.contains("vi.long") && $0.contains("999…") })
+  }
+
   // MARK: Installing
 
   @Test func theSelectedTranslationIsInstalled() throws {
@@ -152,6 +159,7 @@ struct TextsScreenTests {
     #expect(driver.model.isWriting && !driver.screen.contains("7:12,"))
     driver.press("<C-s>")
     #expect(driver.screen.contains("7:12,") && driver.model.overlay != nil)
+    #expect(driver.rows[0] == " Texts")
     driver.press("q")
     #expect(driver.model.overlay == nil)
   }
@@ -239,6 +247,7 @@ struct TextsScreenTests {
       driver = try self.driver()
       driver.press(line)
       #expect(driver.screen.contains("Choose one of: install"), "\(line)")
+      #expect(driver.model.message?.text.hasSuffix("use ID, remove ID.") == true, "\(line)")
       #expect(driver.textRequests.isEmpty)
     }
   }
@@ -272,6 +281,9 @@ struct TextsScreenTests {
     #expect(driver.rows[23].hasPrefix(":text install ~/quran.json"))
     driver.press("<Enter>")
     #expect(driver.textRequests.last == .installFile(path: "~/quran.json"))
+    // A command may be abbreviated.
+    driver.press(":tex install ~/r<Tab>")
+    #expect(driver.effects.last == .listFiles("~/r"))
   }
 
   // MARK: Another text
@@ -296,7 +308,7 @@ struct TextsScreenTests {
     #expect(driver.effects == [.buildIndex] && driver.screen.contains("indexing"))
     // The index of the former text comes too late.
     driver.index()
-    #expect(driver.model.search.index == nil)
+    #expect(driver.model.search.currentIndex == nil)
     driver.index(of: both.current)
     #expect(driver.screen.contains("Nothing found"))
     driver.press("<C-u>rwwad")
@@ -404,6 +416,14 @@ struct TextsScreenTests {
     #expect(driver.model.geometry.note?.height == 2)
     driver.press("]")
     #expect(driver.model.overlay == nil && driver.model.state.ayah == AyahID("2:1"))
+  }
+
+  @Test func keysInTheFootnotesPerformTheActionsOfTheText() throws {
+    var driver = try reading()
+    driver.press("g2:255<Enter>oc")
+    #expect(driver.model.pane == .text && driver.screen.contains("There is one text on the page"))
+    driver.press("on")
+    #expect(driver.model.isWriting)
   }
 
   @Test func footnotesFollowTheSizeAndTheText() throws {

@@ -1,6 +1,6 @@
 import Dispatch
 
-/// Wakes the screen of a test, as `TerminalDevice.wake` does.
+/// Lets a test wait until another thread calls `wake`, which stands for `TerminalDevice.wake`.
 final class WakeUp: Sendable {
   private let semaphore = DispatchSemaphore(value: 0)
 
@@ -8,7 +8,7 @@ final class WakeUp: Sendable {
     { [semaphore] in semaphore.signal() }
   }
 
-  /// Waits up to a second until `wake` is called, or was called since the last wait.
+  /// Waits for at most a second until `wake` has been called since the last wait.
   func wait() {
     guard semaphore.wait(timeout: .now() + 1) == .success else { return }
     // Several calls make one event.

@@ -7,23 +7,22 @@ import Testing
 
 @testable import Reader
 
-/// Notes: read, written, drafted, saved.
+/// Writing notes: saving, discarding, and drafts.
 @Suite struct WritingTests {
-  private let throne: AyahID = AyahID("2:255")
+  private let throneAyah: AyahID = AyahID("2:255")
 
   @Test func noteOfSeveralLinesWithAPasteIsSaved() throws {
-    var driver = try ReaderDriver(.medium, opening: throne)
+    var driver = try ReaderDriver(.medium, opening: throneAyah)
     driver.press("nCâu Ngai Vàng:<Enter>đọc mỗi tối<Enter>")
     driver.send(.paste("một\r\nhai\r\n"))
     driver.press("<C-s>")
     #expect(driver.screen.contains("✎ đã lưu ghi chú – u để hoàn tác"))
     #expect(driver.screen.contains("255   ✎") || driver.screen.contains("255 ✎"))
     #expect(
-      try driver.library.notes(of: throne).map(\.text.text)
+      try driver.library.notes(of: throneAyah).map(\.text.text)
         == ["Câu Ngai Vàng:\nđọc mỗi tối\nmột\nhai\n"])
   }
 
-  /// A screen with few rows shows the ayah instead of the heading of its surah.
   @Test func theAyahStaysInViewAboveItsNote() throws {
     var driver = try ReaderDriver(.small, opening: AyahID("36:1"))
     let text = Edition.bundled.text(of: AyahID("36:1"))
@@ -35,14 +34,14 @@ import Testing
   }
 
   @Test func decomposedTypingIsSavedComposed() throws {
-    var driver = try ReaderDriver(.medium, opening: throne)
+    var driver = try ReaderDriver(.medium, opening: throneAyah)
     driver.press("n" + "đức tin".decomposedStringWithCanonicalMapping + "<C-s>")
-    let text = try #require(try driver.library.notes(of: throne).first?.text.text)
+    let text = try #require(try driver.library.notes(of: throneAyah).first?.text.text)
     #expect(Array(text.unicodeScalars) == Array("đức tin".unicodeScalars))
   }
 
   @Test func escapeAsksOnlyIfTheNoteChanged() throws {
-    var driver = try ReaderDriver(.medium, opening: throne)
+    var driver = try ReaderDriver(.medium, opening: throneAyah)
     driver.press("n<Esc>")
     #expect(!driver.model.isWriting)
     driver.press("nabc<Esc>")
@@ -55,30 +54,30 @@ import Testing
     #expect(try driver.stored().noteCount == 1)
   }
 
-  @Test func otherKeysContinueWriting() throws {
-    var driver = try ReaderDriver(.medium, opening: throne)
+  @Test func otherKeysThanThoseOfTheDiscardQuestionContinueWriting() throws {
+    var driver = try ReaderDriver(.medium, opening: throneAyah)
     driver.press("nabc<Esc>y<Esc>n<Esc>")
     driver.send(.paste("đ"))
     #expect(driver.model.overlay == nil && driver.model.isWriting)
     driver.press("<C-s>")
-    #expect(try driver.library.notes(of: throne).map(\.text.text) == ["abcynđ"])
+    #expect(try driver.library.notes(of: throneAyah).map(\.text.text) == ["abcynđ"])
   }
 
-  @Test func discardIsUndoneFirst() throws {
-    var driver = try ReaderDriver(.medium, opening: throne)
+  @Test func undoRestoresADiscardedNoteBeforeItUndoesASave() throws {
+    var driver = try ReaderDriver(.medium, opening: throneAyah)
     driver.press("nmột<C-s>nhai<Esc><C-x>")
     #expect(driver.screen.contains("Đã bỏ ghi chú đang viết – u để hoàn tác"))
     driver.press("u")
     #expect(driver.screen.contains("đã lấy lại ghi chú viết dở ở 2:255; e để viết tiếp"))
-    #expect(try driver.library.notes(of: throne).map(\.text.text) == ["một"])
+    #expect(try driver.library.notes(of: throneAyah).map(\.text.text) == ["một"])
     #expect(try driver.stored().drafts.map(\.text) == ["hai"])
     driver.press("e ba<C-s>")
-    #expect(try driver.library.notes(of: throne).map(\.text.text) == ["một", "hai ba"])
+    #expect(try driver.library.notes(of: throneAyah).map(\.text.text) == ["một", "hai ba"])
     #expect(try driver.stored().drafts.isEmpty)
   }
 
   @Test func discardIsRedone() throws {
-    var driver = try ReaderDriver(.medium, opening: throne)
+    var driver = try ReaderDriver(.medium, opening: throneAyah)
     driver.press("nmột<C-s>")
     driver.press("nhai")
     driver.pause()
@@ -86,7 +85,7 @@ import Testing
     #expect(driver.screen.contains("Đã hoàn tác: ghi chú của 2:255 được bỏ đi"))
     driver.press("<C-r><C-r>")
     #expect(driver.screen.contains("Đã làm lại: ghi chú đang viết dở ở 2:255 được bỏ đi"))
-    #expect(try driver.library.notes(of: throne).map(\.text.text) == ["một"])
+    #expect(try driver.library.notes(of: throneAyah).map(\.text.text) == ["một"])
     #expect(try driver.stored().drafts.isEmpty)
     driver.press("j")
     #expect(!driver.screen.contains("e để viết tiếp"))
@@ -94,30 +93,31 @@ import Testing
 
   /// Discarding the edit of a note deletes the draft, not the note.
   @Test func discardedEditIsRestored() throws {
-    var driver = try ReaderDriver(.medium, opening: throne)
+    var driver = try ReaderDriver(.medium, opening: throneAyah)
     driver.press("nmột<C-s>e hai<Esc><C-x>u")
-    #expect(try driver.library.notes(of: throne).map(\.text.text) == ["một"])
+    #expect(try driver.library.notes(of: throneAyah).map(\.text.text) == ["một"])
     driver.press("e<C-s>")
-    #expect(try driver.library.notes(of: throne).map(\.text.text) == ["một hai"])
+    #expect(try driver.library.notes(of: throneAyah).map(\.text.text) == ["một hai"])
   }
 
   @Test func discardedEditOfADeletedNoteIsRestored() throws {
-    var driver = try ReaderDriver(.medium, opening: throne)
+    var driver = try ReaderDriver(.medium, opening: throneAyah)
     driver.press("nmột<C-s>e hai")
     driver.pause()
     driver.press("<Esc><C-x>")
-    let note = try #require(try driver.library.notes(of: throne).first)
-    try driver.library.commit([.deleteNote(note.id, throne)], at: driver.time)
+    let note = try #require(try driver.library.notes(of: throneAyah).first)
+    try driver.library.commit([.deleteNote(note.id, throneAyah)], at: driver.time)
     driver.receive(.refreshed(try driver.stored()))
     // The second undo has no effect, as the note is deleted.
     driver.press("uue")
     #expect(driver.model.isWriting, "\(driver.screen)")
     driver.press("<C-s>")
-    #expect(try driver.library.notes(of: throne).map(\.text.text) == ["một hai"])
+    #expect(try driver.library.notes(of: throneAyah).map(\.text.text) == ["một hai"])
   }
 
   @Test func emptiedDraftIsRestored() throws {
-    let draft = Draft(id: UUID(), noteID: UUID(), ayah: throne, base: nil, text: "dở", changedAt: 1)
+    let draft = Draft(
+      id: UUID(), noteID: UUID(), ayah: throneAyah, base: nil, text: "dở", changedAt: 1)
     var driver = try ReaderDriver(.medium) { library, _ in try library.save(draft) }
     driver.press("g2:255<Enter>n<BS><BS><Esc>")
     #expect(!driver.model.isWriting)
@@ -127,7 +127,7 @@ import Testing
   }
 
   @Test func refusedDiscardReopensTheEditor() throws {
-    var driver = try ReaderDriver(.medium, opening: throne)
+    var driver = try ReaderDriver(.medium, opening: throneAyah)
     driver.press("nđọc mỗi tối")
     driver.isAnswering = false
     driver.press("<Esc><C-x>")
@@ -137,23 +137,24 @@ import Testing
   }
 
   @Test func draftIsSavedAtTheFirstPauseAndOfferedAgain() throws {
-    var driver = try ReaderDriver(.medium, opening: throne)
+    var driver = try ReaderDriver(.medium, opening: throneAyah)
     driver.press("nviết dở")
     #expect(driver.model.hasUnsavedChanges)
     driver.pause()
     #expect(!driver.model.hasUnsavedChanges)
     let draft = try #require(try driver.library.snapshot().drafts.first)
-    #expect(draft.text == "viết dở" && draft.ayah == throne && draft.base == nil)
+    #expect(draft.text == "viết dở" && draft.ayah == throneAyah && draft.base == nil)
     // Another start of the program.
     var next = try ReaderDriver(.medium) { library, _ in try library.save(draft) }
     #expect(next.screen.contains("Ghi chú đang viết dở ở 2:255: e để viết tiếp"))
     next.press("e xong<C-s>")
-    #expect(try next.library.notes(of: throne).map(\.text.text) == ["viết dở xong"])
+    #expect(try next.library.notes(of: throneAyah).map(\.text.text) == ["viết dở xong"])
     #expect(try next.library.snapshot().drafts.isEmpty)
   }
 
   @Test func newNoteResumesTheDraftOfItsAyah() throws {
-    let draft = Draft(id: UUID(), noteID: UUID(), ayah: throne, base: nil, text: "dở", changedAt: 1)
+    let draft = Draft(
+      id: UUID(), noteID: UUID(), ayah: throneAyah, base: nil, text: "dở", changedAt: 1)
     var driver = try ReaderDriver(.medium) { library, _ in try library.save(draft) }
     driver.press("g2:255<Enter>n")
     #expect(driver.screen.contains("dở"))
@@ -162,7 +163,7 @@ import Testing
   }
 
   @Test func refusedNoteReopensTheEditor() throws {
-    var driver = try ReaderDriver(.medium, opening: throne)
+    var driver = try ReaderDriver(.medium, opening: throneAyah)
     driver.press("nđọc mỗi tối")
     driver.isAnswering = false
     driver.press("<C-s>")
@@ -177,8 +178,24 @@ import Testing
     #expect(try driver.library.snapshot().drafts.map(\.text) == ["đọc mỗi tối"])
   }
 
+  @Test func aNoteRefusedBehindAnOpenPaletteBecomesADraft() throws {
+    var driver = try ReaderDriver(.medium, opening: throneAyah)
+    driver.press("nđọc mỗi tối")
+    driver.isAnswering = false
+    driver.press("<C-s><C-p>")
+    driver.refuse(.diskFull)
+    guard case .palette = driver.model.overlay else {
+      Issue.record("\(driver.screen)")
+      return
+    }
+    driver.isAnswering = true
+    driver.press("ghi chu moi<Enter>hai")
+    driver.pause()
+    #expect(try Set(driver.library.snapshot().drafts.map(\.text)) == ["đọc mỗi tối", "hai"])
+  }
+
   @Test func noteRefusedWhileAnotherIsWrittenBecomesADraft() throws {
-    var driver = try ReaderDriver(.medium, opening: throne)
+    var driver = try ReaderDriver(.medium, opening: throneAyah)
     driver.isAnswering = false
     driver.press("nmột<C-s>jnhai")
     driver.refuse(.busy)
@@ -189,7 +206,7 @@ import Testing
   }
 
   @Test func refusedDraftIsRetriedAfterAPause() throws {
-    var driver = try ReaderDriver(.medium, opening: throne)
+    var driver = try ReaderDriver(.medium, opening: throneAyah)
     driver.press("nviết")
     let requests = driver.pendingSaveRequests()
     #expect(requests.count == 2)
@@ -211,7 +228,7 @@ import Testing
 
   @Test func draftOfADeletedNoteIsOffered() throws {
     let draft = Draft(
-      id: UUID(), noteID: UUID(), ayah: throne, base: try NoteText("còn"), text: "còn đây",
+      id: UUID(), noteID: UUID(), ayah: throneAyah, base: try NoteText("còn"), text: "còn đây",
       changedAt: 1)
     var driver = try ReaderDriver(.medium) { library, _ in try library.save(draft) }
     driver.press("e!<C-s>")
@@ -219,7 +236,8 @@ import Testing
   }
 
   @Test func draftIsOfferedOnceTheMessageLineIsFree() throws {
-    let draft = Draft(id: UUID(), noteID: UUID(), ayah: throne, base: nil, text: "dở", changedAt: 1)
+    let draft = Draft(
+      id: UUID(), noteID: UUID(), ayah: throneAyah, base: nil, text: "dở", changedAt: 1)
     var driver = try ReaderDriver(.medium, isOpen: false) { library, _ in try library.save(draft) }
     try driver.open([.damaged])
     #expect(!driver.screen.contains("viết dở"))
@@ -233,8 +251,37 @@ import Testing
     #expect(edited.text == "dở")
   }
 
+  @Test func aMessageReplacesTheOfferOfADraft() throws {
+    let draft = Draft(
+      id: UUID(), noteID: UUID(), ayah: throneAyah, base: nil, text: "dở", changedAt: 1)
+    var driver = try ReaderDriver(.medium, opening: AyahID("1:1")) { library, now in
+      try library.save(draft)
+      try library.commit([.addNote(UUID(), AyahID("1:4"), try NoteText("một"))], at: now)
+    }
+    #expect(driver.screen.contains("Ghi chú đang viết dở ở 2:255"))
+    let row = try #require(driver.rows.firstIndex { $0.contains("Đấng làm Vua") })
+    for _ in 0..<2 { driver.send(.mouse(Mouse(.left, row: row, column: 20))) }
+    #expect(driver.screen.contains("♥") && !driver.screen.contains("viết dở"))
+    driver.press("e")
+    #expect(driver.model.editor?.draft.ayah == AyahID("1:4"))
+    driver.press("<Esc>")
+    #expect(try driver.stored().drafts.map(\.text) == ["dở"])
+  }
+
+  @Test func keysTypedForANoteThatCannotBeReadAreDiscarded() throws {
+    var driver = try ReaderDriver(.medium, opening: throneAyah) { library, now in
+      try library.commit([.addNote(UUID(), AyahID("2:255"), try NoteText("một"))], at: now)
+    }
+    driver.isAnswering = false
+    driver.press("e hai")
+    driver.refuse(.busy)
+    driver.isAnswering = true
+    driver.press("e!<C-s>")
+    #expect(try texts(&driver) == ["một!"])
+  }
+
   @Test func keysTypedWhileTheNoteIsLoadedAreText() throws {
-    var driver = try ReaderDriver(.medium, opening: throne) { library, now in
+    var driver = try ReaderDriver(.medium, opening: throneAyah) { library, now in
       try library.commit([.addNote(UUID(), AyahID("2:255"), try NoteText("một"))], at: now)
     }
     driver.isAnswering = false
@@ -247,7 +294,7 @@ import Testing
   }
 
   @Test func textOfAFailingEditorIsNotLost() throws {
-    var driver = try ReaderDriver(.medium, opening: throne)
+    var driver = try ReaderDriver(.medium, opening: throneAyah)
     driver.press("E")
     driver.edit(.failed(1, written: "viết rồi mới lỗi"))
     #expect(driver.screen.contains("ed báo lỗi 1"))
@@ -259,7 +306,7 @@ import Testing
   }
 
   @Test func savedDraftDoesNotReturnWithALateReply() throws {
-    var driver = try ReaderDriver(.medium, opening: throne)
+    var driver = try ReaderDriver(.medium, opening: throneAyah)
     driver.press("nmột")
     let late = driver.pendingSaveRequests()
     driver.press("<C-s>")
@@ -299,21 +346,21 @@ import Testing
   }
 
   @Test func noteOneByteTooLongIsRefusedAndTheDraftKept() throws {
-    var driver = try ReaderDriver(.medium, opening: throne)
+    var driver = try ReaderDriver(.medium, opening: throneAyah)
     driver.press("n")
     driver.send(.paste(String(repeating: "a", count: NoteText.limit + 1)))
     #expect(driver.screen.contains("900001/900000 byte"))
     driver.press("<C-s>")
-    #expect(driver.screen.contains("dài quá 1 byte"))
+    #expect(driver.screen.contains("thừa 1 byte"))
     #expect(driver.screen.contains("Bản nháp được giữ"))
     driver.pause()
     #expect(try driver.library.snapshot().drafts.first?.text.utf8.count == NoteText.limit + 1)
     driver.press("<BS><C-s>")
-    #expect(try driver.library.notes(of: throne).first?.text.text.utf8.count == NoteText.limit)
+    #expect(try driver.library.notes(of: throneAyah).first?.text.text.utf8.count == NoteText.limit)
   }
 
   @Test func emptyNoteIsNotSaved() throws {
-    var driver = try ReaderDriver(.medium, opening: throne)
+    var driver = try ReaderDriver(.medium, opening: throneAyah)
     driver.press("n  <Enter> <C-s>")
     #expect(driver.screen.contains("chưa có chữ nào"))
     #expect(driver.model.isWriting)
@@ -340,6 +387,20 @@ import Testing
     #expect(try texts(&driver) == ["thứ nhất", "thứ hai!"])
   }
 
+  @Test func aNoteStaysScrolledWhenAnOlderOneArrives() throws {
+    let lines = (1...40).map { "dòng \($0)" }.joined(separator: "\n")
+    var driver = try ReaderDriver(.medium, opening: throneAyah) { library, now in
+      try library.commit([.addNote(UUID(), AyahID("2:255"), try NoteText(lines))], at: now)
+    }
+    driver.press("<Tab>G")
+    #expect(driver.screen.contains("Ghi chú 1/1") && driver.screen.contains("dòng 40"))
+    let older = Note(
+      id: UUID(), ayah: throneAyah, text: try NoteText("cũ"), createdAt: 1, modifiedAt: 1)
+    let result = try driver.library.sync { try $0.apply(.note(older), as: .note(older.id)) }
+    driver.receive(.changed(result.commit))
+    #expect(driver.screen.contains("Ghi chú 2/2") && driver.screen.contains("dòng 40"))
+  }
+
   @Test func deletingShowsTheNoteFirst() throws {
     var driver = try twoNotes()
     driver.press("d")
@@ -349,7 +410,7 @@ import Testing
   }
 
   @Test func aSingleNoteIsEditedDirectly() throws {
-    var driver = try ReaderDriver(.medium, opening: throne) { library, now in
+    var driver = try ReaderDriver(.medium, opening: throneAyah) { library, now in
       try library.commit([.addNote(UUID(), AyahID("2:255"), try NoteText("một"))], at: now)
     }
     driver.press("e hai<C-s>")
@@ -360,12 +421,13 @@ import Testing
 
   @Test func noteChangedElsewhereIsKeptAsASecondNote() throws {
     let id = UUID()
-    var driver = try ReaderDriver(.medium, opening: throne) { library, now in
+    var driver = try ReaderDriver(.medium, opening: throneAyah) { library, now in
       try library.commit([.addNote(id, AyahID("2:255"), try NoteText("một"))], at: now)
     }
     driver.press("e của tôi")
     try driver.library.commit(
-      [.editNote(id, throne, try NoteText("của họ"), basedOn: NoteText("một"))], at: driver.time + 1
+      [.editNote(id, throneAyah, try NoteText("của họ"), basedOn: NoteText("một"))],
+      at: driver.time + 1
     )
     driver.time += 10
     driver.press("<C-s>")
@@ -375,14 +437,14 @@ import Testing
 
   @Test func noteChangedElsewhereInOtherLinesIsMerged() throws {
     let id = UUID()
-    var driver = try ReaderDriver(.medium, opening: throne) { library, now in
+    var driver = try ReaderDriver(.medium, opening: throneAyah) { library, now in
       try library.commit([.addNote(id, AyahID("2:255"), try NoteText("một\n\nhai"))], at: now)
     }
     driver.press("e ba")
-    // Sync merged what another device changed; the time stays.
+    // Sync merged what another device changed, and kept the time of the note.
     let note = try #require(try driver.library.note(id))
     let merged = Note(
-      id: id, ayah: throne, text: try NoteText("MỘT\n\nhai"), createdAt: note.createdAt,
+      id: id, ayah: throneAyah, text: try NoteText("MỘT\n\nhai"), createdAt: note.createdAt,
       modifiedAt: note.modifiedAt)
     try driver.library.sync { try $0.apply(.note(merged), as: .note(id)) }
     driver.pause()
@@ -393,15 +455,15 @@ import Testing
 
   @Test func aDraftWithoutItsNoteIsResumedBesideOtherNotes() throws {
     for count in 1...2 {
-      var driver = try ReaderDriver(.medium, opening: throne)
+      var driver = try ReaderDriver(.medium, opening: throneAyah)
       driver.press("nmột<C-s>e hai")
       driver.pause()
       driver.press("<Esc><C-x>")
-      let note = try #require(try driver.library.notes(of: throne).first)
-      try driver.library.commit([.deleteNote(note.id, throne)], at: driver.time)
+      let note = try #require(try driver.library.notes(of: throneAyah).first)
+      try driver.library.commit([.deleteNote(note.id, throneAyah)], at: driver.time)
       for number in 1...count {
         try driver.library.commit(
-          [.addNote(UUID(), throne, try NoteText("khác \(number)"))], at: driver.time)
+          [.addNote(UUID(), throneAyah, try NoteText("khác \(number)"))], at: driver.time)
       }
       driver.receive(.refreshed(try driver.stored()))
       driver.press("uue")
@@ -425,7 +487,7 @@ import Testing
       }
     }
     #expect(driver.screen.contains("Ghi chú đang viết dở ở 3:3"))
-    // Declined.
+    // The user ignores the offer.
     driver.press("jj")
     #expect(driver.screen.contains("Ghi chú đang viết dở ở 2:255"))
     driver.press("e xong<C-s>")
@@ -439,7 +501,7 @@ import Testing
 
   @Test func controlCharactersInNotesAreNotDrawn() throws {
     let text = "\u{1B}]0;tiêu đề\u{07} \u{1B}[2J \u{202E}ngược\u{200F}\u{9B}31m 👨‍👩‍👧"
-    var driver = try ReaderDriver(.medium, opening: throne) { library, now in
+    var driver = try ReaderDriver(.medium, opening: throneAyah) { library, now in
       try library.commit([.addNote(UUID(), AyahID("2:255"), try NoteText(text))], at: now)
     }
     for keys in ["<Tab>", "e", "<Esc>4"] {
@@ -453,7 +515,7 @@ import Testing
   }
 
   @Test func externalEditorWritesTheNote() throws {
-    var driver = try ReaderDriver(.medium, opening: throne)
+    var driver = try ReaderDriver(.medium, opening: throneAyah)
     driver.press("E")
     guard case .edit(let draft) = driver.effects.last else {
       Issue.record("no editor was asked for")
@@ -495,7 +557,7 @@ import Testing
   }
 
   private func twoNotes() throws -> ReaderDriver {
-    try ReaderDriver(.medium, opening: throne) { library, now in
+    try ReaderDriver(.medium, opening: throneAyah) { library, now in
       let ayah: AyahID = AyahID("2:255")
       try library.commit([.addNote(UUID(), ayah, try NoteText("thứ nhất"))], at: now)
       try library.commit([.addNote(UUID(), ayah, try NoteText("thứ hai"))], at: now + 1)
@@ -503,6 +565,6 @@ import Testing
   }
 
   private func texts(_ driver: inout ReaderDriver) throws -> [String] {
-    try driver.library.notes(of: throne).map(\.text.text)
+    try driver.library.notes(of: throneAyah).map(\.text.text)
   }
 }

@@ -125,9 +125,11 @@ struct FailureTests {
     #expect(try await failure(.gzip(gzip)) == nil)
     let tooLarge = CallFailure.unexpectedResponse(UnexpectedResponse(status: 200, .tooLarge))
     #expect(try await failure(.gzip(gzip)) { $0.responseBytes = 10_000 } == tooLarge)
-    for damaged in [Array(gzip.dropLast(100)), Array(body.utf8.prefix(100))] {
-      #expect(try await failure(.gzip(damaged)) != nil)
-    }
+    let unreadable = CallFailure.unexpectedResponse(UnexpectedResponse(status: 200, .unreadable))
+    let bodies: [[UInt8]] = [
+      Array(gzip.dropLast(100)), Array(body.utf8.prefix(100)), gzip + [1, 2, 3], gzip + gzip,
+    ]
+    for damaged in bodies { #expect(try await failure(.gzip(damaged)) == unreadable) }
   }
 
   @Test func aResponseThatIsNotHTTPIsUnexpected() async throws {
@@ -247,6 +249,10 @@ struct FailureTests {
     (
       TransferOutcome(status: TRANSFER_NOT_HTTP),
       .unexpectedResponse(UnexpectedResponse(status: 0, .notHTTP))
+    ),
+    (
+      TransferOutcome(status: TRANSFER_NOT_DECOMPRESSED),
+      .unexpectedResponse(UnexpectedResponse(status: 0, .unreadable))
     ),
     (TransferOutcome(status: TRANSFER_CONNECTION_CLOSED), .responseLost(.connectionClosed)),
     (TransferOutcome(status: TRANSFER_COMPLETED), nil),

@@ -1,4 +1,5 @@
 import CloudRecords
+import Foundation
 import NIOHTTP1
 import Testing
 
@@ -74,6 +75,24 @@ struct NotificationTests {
       _ = try await client.call(ZonesList.self, EmptyBody())
       gate.open()
       #expect(try await poll.value == PushNotification())
+    }
+  }
+
+  @Test func assetsAreNotBlockedByAPoll() async throws {
+    let gate = Gate()
+    try await withClient(
+      .answering { request in
+        if request.path == "/p" { await gate.wait() }
+        return .json("{}")
+      }
+    ) { client, service in
+      let poll = Task { try await client.notification(at: service.origin + "/p") }
+      _ = await service.arrival()
+      let asset = try await client.download(service.origin + "/a")
+      #expect(asset == Data("{}".utf8))
+      gate.open()
+      let notification = try await poll.value
+      #expect(notification == PushNotification())
     }
   }
 

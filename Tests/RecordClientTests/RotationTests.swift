@@ -6,13 +6,13 @@ import Testing
 @testable import RecordClient
 @testable import RecordServiceSupport
 
-/// New tokens in responses.
+/// Tokens in responses are stored and used.
 struct RotationTests {
   private static let header = "X-Apple-CloudKit-Web-Auth-Token"
   private static let session = "X-Apple-CloudKit-Session"
 
-  @Test func aNewTokenIsKeptBeforeTheNextRequest() async throws {
-    // Storing takes its time, in which other tasks can run.
+  @Test func aNewTokenIsStoredBeforeTheNextRequest() async throws {
+    // Storing is slow here, so that other tasks run in between.
     let store = MemoryCredentialStore("T0") { event, _ in
       if event != .read { for _ in 0..<1000 { await Task.yield() } }
     }
@@ -26,7 +26,7 @@ struct RotationTests {
     }
   }
 
-  @Test func theSameTokenIsNotKeptAgain() async throws {
+  @Test func theSameTokenIsNotStoredAgain() async throws {
     let store = MemoryCredentialStore("T0")
     try await withClient(.answering { _ in .token("T0") }, store: store) { client, _ in
       for _ in 0..<2 { _ = try await client.call(ZonesList.self, EmptyBody()) }
@@ -35,7 +35,7 @@ struct RotationTests {
   }
 
   @Test(arguments: [400, 404, 421, 429, 500, 503])
-  func errorResponsesMayHaveANewToken(_ status: Int) async throws {
+  func aNewTokenInAnErrorResponseIsStored(_ status: Int) async throws {
     let store = MemoryCredentialStore("T0")
     try await withClient(
       .answering { request in
@@ -107,7 +107,7 @@ struct RotationTests {
     }
   }
 
-  @Test func aTokenIsKeptWhenItsResponseIsTruncated() async throws {
+  @Test func aTokenIsStoredWhenItsResponseIsTruncated() async throws {
     let store = MemoryCredentialStore("T0")
     try await withClient(
       .answering { _ in .raw("HTTP/1.1 200 OK\r\n\(Self.header): T1\r\nContent-Length: 9\r\n\r\n{")
@@ -119,7 +119,7 @@ struct RotationTests {
     }
   }
 
-  @Test func aTokenIsKeptWhenItsCallIsCancelled() async throws {
+  @Test func aTokenIsStoredWhenItsCallIsCancelled() async throws {
     let storing = Gate()
     let cancelled = Gate()
     let store = MemoryCredentialStore("T0") { event, _ in
@@ -138,7 +138,7 @@ struct RotationTests {
     }
   }
 
-  // MARK: What the keeper cannot do
+  // MARK: Failures of the credential store
 
   @Test func storingATokenIsRetriedAfterAFailure() async throws {
     let store = MemoryCredentialStore("T0")
@@ -229,7 +229,8 @@ struct RotationTests {
       }, store: store
     ) { client, service in
       guard case .service(let error) = await failure(of: client) else {
-        return #expect(Bool(false))
+        Issue.record("the call did not fail with an error of the service")
+        return
       }
       #expect(error.code == .authenticationRequired)
       #expect(service.requests.count == 1)

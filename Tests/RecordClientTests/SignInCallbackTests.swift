@@ -184,13 +184,35 @@ struct SignInCallbackTests {
     #expect(await waiting.token.value == .failure(.cancelled))
     #expect(!waiting.callback.isListening)
   }
+
+  @Test func aTaskThatIsAlreadyCancelledDoesNotWait() async throws {
+    let callback = try await SignInCallback(page: Self.page)
+    let gate = Gate()
+    let task = Task { () -> SignInProblem? in
+      await gate.wait()
+      do throws(SignInProblem) {
+        _ = try await callback.token()
+        return nil
+      } catch {
+        return error
+      }
+    }
+    task.cancel()
+    gate.open()
+    #expect(await task.value == .cancelled)
+  }
+
+  @Test func aTimeoutOfZeroIsATimeout() async throws {
+    let callback = try await SignInCallback(page: Self.page)
+    await #expect(throws: SignInProblem.timedOut) { try await callback.token(timeout: .zero) }
+  }
 }
 
 /// Connections of other local processes.
 @Suite struct LoopbackServerTests {
   @Test(.timeLimit(.minutes(1))) func silentConnectionsDoNotBlockOthers() async throws {
     let server = try await LoopbackServer(
-      requestBytes: 1000, connectionTimeout: .milliseconds(100),
+      maximumHeadBytes: 1000, connectionTimeout: .milliseconds(100),
       respond: { _, _ in LoopbackServer.Response(bytes: Data("answer".utf8)) })
     let silent = try await withThrowingTaskGroup { group in
       for _ in 0..<2 * LoopbackServer.maximumConnections {
@@ -208,7 +230,8 @@ struct SignInCallbackTests {
 
   @Test func aHeadHasAtMostTheGivenSize() async throws {
     let server = try await LoopbackServer(
-      requestBytes: 100, respond: { _, _ in LoopbackServer.Response(bytes: Data("answer".utf8)) })
+      maximumHeadBytes: 100,
+      respond: { _, _ in LoopbackServer.Response(bytes: Data("answer".utf8)) })
     func head(_ count: Int) -> String {
       let line = "GET / HTTP/1.1\r\nA: "
       return line + String(repeating: "a", count: count - line.utf8.count - 4) + "\r\n\r\n"
@@ -219,10 +242,43 @@ struct SignInCallbackTests {
     await server.close()
   }
 
+  /// The browser may reset the connection after its request, which can contain the token.
+  @Test func aResponseThatCannotBeWrittenIsReported() async throws {
+    let client = Foundation.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    let (requests, requested) = AsyncStream<Void>.makeStream()
+    let (reports, reported) = AsyncStream<Void>.makeStream()
+    let server = try await LoopbackServer(
+      maximumHeadBytes: 1000,
+      respond: { _, _ in
+        // To close a socket that does not linger resets its connection.
+        var option = linger(l_onoff: 1, l_linger: 0)
+        setsockopt(client, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
+        close(client)
+        requested.finish()
+        return LoopbackServer.Response(bytes: Data("answer".utf8)) { reported.yield() }
+      })
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = in_port_t(server.port).bigEndian
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    let isConnected = withUnsafePointer(to: address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        connect(client, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+      }
+    }
+    try #require(isConnected)
+    let head = Array("GET / HTTP/1.1\r\n\r\n".utf8)
+    #expect(send(client, head, head.count, 0) == head.count)
+    for await _ in requests {}
+    await server.close()
+    reported.finish()
+    #expect(await reports.reduce(0) { count, _ in count + 1 } == 1)
+  }
+
   @Test func theEndOfTheServerIsReported() async throws {
     let (ends, ended) = AsyncStream<Void>.makeStream()
     let server = try await LoopbackServer(
-      requestBytes: 1000, onEnd: { ended.finish() }, respond: { _, _ in nil })
+      maximumHeadBytes: 1000, onEnd: { ended.finish() }, respond: { _, _ in nil })
     await server.close()
     for await _ in ends {}
     #expect(!server.isListening)

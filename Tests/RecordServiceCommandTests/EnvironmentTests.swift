@@ -92,6 +92,32 @@ import Testing
     }
   }
 
+  /// Two places for the data are refused, also if a variable names one of them.
+  @Test func dataAndStorageAreRefusedTogether() throws {
+    let home = try TestHome()
+    let other = "\(home.path)/other"
+    for address in ["postgresql:///none?host=\(home.path)", "mysql://h/x"] {
+      let variables = ["RECORD_SERVICE_STORAGE": address]
+      let environment = home.environment.merging(variables) { $1 }
+      for place in [["--data", other], ["--data=\(other)"]] {
+        let outcome = try home.run(["user", "invite"] + place, environment: environment)
+        #expect(outcome.status == 2, "\(outcome)")
+        #expect(outcome.errors.contains("RECORD_SERVICE_STORAGE"), "\(outcome)")
+      }
+    }
+    #expect(!FileManager.default.fileExists(atPath: other))
+    let storage = "postgresql:///none"
+    let option = try home.run("restore", "copy", "--storage", storage)
+    #expect(option.errors.contains("pg_restore"), "\(option)")
+    let variable = try home.run(
+      "restore", "copy",
+      environment: home.environment.merging(["RECORD_SERVICE_STORAGE": storage]) { $1 })
+    #expect(variable.errors.contains("pg_restore"), "\(variable)")
+    let both = try home.run("restore", "copy", "--storage", storage, "--data", other)
+    #expect(both.status == 2)
+    #expect(both.errors.contains("--data and --storage"), "\(both)")
+  }
+
   @Test func variablesTakeEffect() throws {
     let outcome = try serve([], ["RECORD_SERVICE_ADDRESS": "0.0.0.0"])
     #expect(outcome.status == 2)

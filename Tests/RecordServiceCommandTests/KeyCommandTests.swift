@@ -37,8 +37,8 @@ import Testing
     try #require(home.run("user", "invite").status == 0)
     try await home.withService { _ = try await $0.account("an") }
     for (text, words) in [
-      ("", "no ECDSA public key"),
-      (Self.pem.replacing("QcDQgAE", with: "QcDQgAA"), "no ECDSA public key"),
+      ("", "not an ECDSA public key"),
+      (Self.pem.replacing("QcDQgAE", with: "QcDQgAA"), "not an ECDSA public key"),
       ("-----BEGIN EC PRIVATE KEY-----\n", "private key"),
     ] {
       let outcome = try home.run(

@@ -284,13 +284,13 @@ import Testing
       ),
       (
         conflict,
-        "\(conflict):2: A: the field 'CD_entityName' for 'entityName' is already another one's; "
-          + "rename the property."
+        "\(conflict):2: A: the field 'CD_entityName' for 'entityName' is already used by another "
+          + "property or by mirroring; rename the property."
       ),
       (
         name,
         "\(name):2: größe: names of record types and fields have only ASCII letters, digits and _, "
-          + "and at most 255 of them with CD_ before and _ckAsset behind: 'größe'."
+          + "and at most 255 of them including the prefix CD_ and the suffix _ckAsset: 'größe'."
       ),
     ] {
       let outcome = try home.run("schema", "generate", file)

@@ -228,6 +228,18 @@ import Testing
     #expect(missing.errors.contains("none.ckdb cannot be read: No such file or directory."))
   }
 
+  /// Only the beginning is read, whose last byte can be within a character.
+  @Test func aSchemaOverTheLimitIsTooLarge() throws {
+    let home = try TestHome()
+    for prefix in ["", " "] {
+      let text = prefix + String(repeating: "ế", count: Limits.schemaBytes / 2)
+      let file = try home.write(text, to: "large.ckdb")
+      let outcome = try home.run("schema", "validate", file)
+      #expect(outcome.status == 3)
+      #expect(outcome.errors.contains("larger than"), "\(outcome)")
+    }
+  }
+
   @Test func validatingNeedsNoService() throws {
     let home = try TestHome()
     let outcome = try home.run("schema", "validate", Self.wholeGrammar)

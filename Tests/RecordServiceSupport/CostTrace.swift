@@ -43,8 +43,8 @@ final class CostTrace: Sendable {
     statements.withLockedValue { $0.append(entry) }
   }
 
-  /// Those since the last call.
-  func take() -> [Statement] {
+  /// Removes and returns those since the last call.
+  func removeAll() -> [Statement] {
     statements.withLockedValue { statements in
       defer { statements = [] }
       return statements

@@ -5,11 +5,12 @@ import TestSupport
 @testable import RecordServer
 
 /// A PostgreSQL server in a temporary directory, for the tests of this process. It runs as an
-/// ordinary user, listens only on a socket in the directory, and writes nothing to the disk for good.
+/// ordinary user, listens only on a socket in the directory, and writes nothing to the disk for
+/// good.
 ///
-/// It ends with this process, however that ends, and its directory is then deleted: a shell, which no
-/// signal to this process or its group reaches, waits for the end of its input, which this process
-/// holds open.
+/// It ends with this process, however that ends, and its directory is then deleted: a shell, which
+/// no signal to this process or its group reaches, waits for the end of its input, which this
+/// process holds open.
 final class PostgreSQLServer: Sendable {
   /// The directory of PostgreSQL's programs; nil if PostgreSQL is not installed.
   static let programs: String? = {

@@ -35,8 +35,8 @@ final class ServiceFixture {
       all.withLockedValue { $0 += firings }
       return firings.count
     }
-    /// Those since the last call.
-    func take() -> [Firing] {
+    /// Removes and returns those since the last call.
+    func removeAll() -> [Firing] {
       all.withLockedValue { firings in
         defer { firings = [] }
         return firings

@@ -33,7 +33,7 @@ struct StorageFactory: CustomTestStringConvertible, Sendable {
 }
 
 extension Trait where Self == ConditionTrait {
-  /// A test of what only SQLite does, or that changes a SQLite database by itself.
+  /// A test of what only SQLite does, or that opens the SQLite file directly.
   static var onlySQLite: Self { .enabled(if: StorageFactory.isSQLite, "a test of SQLite") }
   /// A test of what only PostgreSQL does.
   static var onlyPostgreSQL: Self {
@@ -46,7 +46,7 @@ final class PostgreSQLTestStorage: RecordStorage {
   let database: TestDatabase
   let storage: PostgreSQLRecordStorage
 
-  /// - Parameter database: nil for a new one. Storages of one database are like those of several
+  /// - Parameter database: nil for a new one. Two storages of one database behave like two
   ///   processes.
   init(_ database: TestDatabase? = nil) async throws {
     self.database = try database ?? PostgreSQLServer.shared.get().makeDatabase()
@@ -70,14 +70,15 @@ extension RecordStorage {
   /// The accounts in the same database.
   var accounts: AccountStorage {
     get async throws {
-      if let storage = self as? PostgreSQLTestStorage {
-        return try await AccountStorage(storage.storage)
+      switch self {
+      case let storage as TracedStorage: try await storage.storage.accounts
+      case let storage as PostgreSQLTestStorage: try await AccountStorage(storage.storage)
+      default: try AccountStorage(#require(self as? SQLiteRecordStorage).database)
       }
-      return try AccountStorage(#require(self as? SQLiteRecordStorage).database)
     }
   }
 
-  /// The database, for statements of tests.
+  /// The database, on which tests can run SQL.
   var sql: any SQLDatabase {
     get throws {
       switch self {
@@ -90,7 +91,7 @@ extension RecordStorage {
 }
 
 extension ServiceFixture {
-  /// The database of the storage, for statements of tests.
+  /// The database of the storage, on which tests can run SQL.
   var database: any SQLDatabase {
     get throws { try storage.sql }
   }

@@ -2,7 +2,7 @@ import NIOConcurrencyHelpers
 
 @testable import RecordServer
 
-/// A database that writes down the statements of each transaction.
+/// A database that records the statements of each transaction.
 struct TracedDatabase: SQLDatabase {
   struct Statement: Sendable {
     let sql: String
@@ -23,8 +23,8 @@ struct TracedDatabase: SQLDatabase {
     self.database = database
   }
 
-  /// The committed transactions since the last call.
-  func take() -> [Transaction] {
+  /// Removes and returns the transactions that were committed since the last call.
+  func removeAll() -> [Transaction] {
     transactions.withLockedValue { transactions in
       defer { transactions = [] }
       return transactions
@@ -65,17 +65,17 @@ private final class TracedConnection: SQLConnection {
 
   var dialect: SQLDialect { connection.dialect }
 
-  private func note(_ sql: String, _ arguments: [any SQLArgument]) {
+  private func record(_ sql: String, _ arguments: [any SQLArgument]) {
     statements.append(.init(sql: sql, arguments: arguments.map(\.sqlValue)))
   }
 
   func run(_ sql: String, _ arguments: [any SQLArgument]) throws {
-    note(sql, arguments)
+    record(sql, arguments)
     try connection.run(sql, arguments)
   }
 
   func changedRows(_ sql: String, _ arguments: [any SQLArgument]) throws -> Int {
-    note(sql, arguments)
+    record(sql, arguments)
     return try connection.changedRows(sql, arguments)
   }
 
@@ -83,7 +83,7 @@ private final class TracedConnection: SQLConnection {
     _ sql: String, _ arguments: [any SQLArgument], lifetime: SQLStatementLifetime,
     _ body: (any SQLRow) throws -> Bool
   ) throws {
-    note(sql, arguments)
+    record(sql, arguments)
     let index = statements.count - 1
     try connection.forEachRow(sql, arguments, lifetime: lifetime) { row in
       statements[index].rows += 1

@@ -19,8 +19,8 @@ struct FitIQTests {
     }
   }
 
-  /// A record of a type with a value in every field but assets, which mirroring uses for values that
-  /// are too large for the record.
+  /// A record of a type with a value in every field but assets, which mirroring uses for values
+  /// that are too large for the record.
   ///
   /// - Parameters:
   ///   - related: The names of the records to which relationships lead, by field.

@@ -193,9 +193,9 @@ struct TribeBoardAccessTests {
         (TribeBoard.membersQuery(of: "a", role: "parent_admin"), 1),
       ]
       for (query, found) in queries {
-        _ = trace.take()
+        _ = trace.removeAll()
         #expect(try await an.find(query).count == found)
-        let statements = trace.take().filter { $0.sql.contains("entry e") }
+        let statements = trace.removeAll().filter { $0.sql.contains("entry e") }
         #expect(!statements.isEmpty)
         #expect(statements.allSatisfy { $0.scanned == 0 })
         let plans = try await app.web.sqlite.read { database in

@@ -52,8 +52,8 @@ WORDS = {
         "code": "Sign-in code",
         "other": "Tiếng Việt",
         "unregistered": "not registered",
-        "done": "The account is made",
-        "needed": "Registering here takes an invitation code",
+        "done": "Your account was created",
+        "needed": "You need an invitation code to register here",
         "link": "No account yet? Register",
     },
 }

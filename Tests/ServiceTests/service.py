@@ -70,8 +70,6 @@ class Service:
                 [
                     self.program or BINARY,
                     "serve",
-                    "--data",
-                    self.data,
                     "--port",
                     str(port),
                     *url,
@@ -80,7 +78,7 @@ class Service:
                 stdout=subprocess.PIPE,
                 stderr=log,
                 text=True,
-                env={**os.environ, **self.variables},
+                env=self.environment(),
             )
         file = pathlib.Path(self.data, "api-token")
         for line in self.process.stdout:
@@ -97,6 +95,10 @@ class Service:
             raise SystemExit(f"the server did not start: {log_text}")
         parts = urllib.parse.urlsplit(self.url)
         self.host, self.port = parts.hostname, parts.port
+
+    def environment(self):
+        """The environment of the program. A variable for a database wins over the directory."""
+        return {**os.environ, "RECORD_SERVICE_DATA": self.data, **self.variables}
 
     def stop(self):
         if self.process and self.process.poll() is None:
@@ -121,12 +123,12 @@ class Service:
     def command(self, *words, text=None):
         """Runs a command of the operator; returns its output."""
         return subprocess.run(
-            [self.program or BINARY, *words, "--data", self.data],
+            [self.program or BINARY, *words],
             input=text,
             capture_output=True,
             text=True,
             check=True,
-            env={**os.environ, **self.variables},
+            env=self.environment(),
         ).stdout
 
     def add_user(self, name):

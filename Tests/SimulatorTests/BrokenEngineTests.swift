@@ -18,8 +18,9 @@ import Testing
     try await find(Breaks(witness: use))
   }
 
-  /// After a rollback, another change gets the number of a lost one, and the change after it is sent
-  /// again. Random bytes cannot distinguish the two, because the random source goes back as well.
+  /// After a rollback, another change gets the number of a lost one, and the change after it is
+  /// sent again. Random bytes cannot distinguish the two, because the random source goes back as
+  /// well.
   @Test func marksThatDoNotDependOnEarlierOnesAreFound() async throws {
     let actions: [Step.Action] =
       (0..<3).map { .sync(device: $0, .init()) } + [

@@ -39,8 +39,8 @@ struct Ledger {
   var uncontested: Set<Thing> = []
   /// Whether the service forgot its history.
   var wasHistoryForgotten = false
-  /// Whether a device deleted its record states, as after `keepEverything`: things that others deleted
-  /// may exist again.
+  /// Whether a device deleted its record states, as after `keepEverything`: things that others
+  /// deleted may exist again.
   var wasForgotten = false
   /// Whether a device changed its account, with all of its data.
   var wasMoved = false

@@ -2,8 +2,8 @@ import CloudRecords
 
 /// The numbers of a zone's changes, each with a mark that depends on all changes before it.
 struct ModelHistory {
-  /// The rules by which a service recognizes that its files were rolled back. A test removes a rule to
-  /// show that simulations detect it.
+  /// The rules by which a service recognizes that its files were rolled back. A test removes a rule
+  /// to show that simulations detect it.
   struct Rules: Hashable, Sendable {
     /// Whether a change to a version with another mark is a conflict.
     var tagsHaveMarks = true
@@ -53,7 +53,8 @@ struct ModelHistory {
   /// The marks of the numbers from 0; those before `floor` are forgotten.
   private var marks: [UInt64] = [1]
   private(set) var floor = 0
-  /// The state of the system's random source. Every change raises it, and a rollback does not reset it.
+  /// The state of the system's random source. Every change raises it, and a rollback does not reset
+  /// it.
   private var draws: UInt64 = 0
   /// Whether a rollback of the files also resets the random source.
   var isRandomPutBack = false

@@ -79,8 +79,8 @@ struct ModelService {
       rows: rows, deletions: deletions, history: history, epoch: epoch, floor: floor, types: types)
   }
 
-  /// Restores a backup as the service does it: all tokens are of another epoch afterwards, and change
-  /// tags continue at a much higher number.
+  /// Restores a backup as the service does it: all tokens are of another epoch afterwards, and
+  /// change tags continue at a much higher number.
   mutating func restore(_ backup: Backup) {
     let (epoch, number) = (max(epoch, backup.epoch) + 1, number)
     putBack(backup)

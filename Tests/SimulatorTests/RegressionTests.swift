@@ -122,8 +122,8 @@ import Testing
       .restoreLibrary(device: 0, keepsService: true))
   }
 
-  /// What was never sent goes with the library that is replaced, also if a device of another account
-  /// has the same lines.
+  /// What was never sent goes with the library that is replaced, also if a device of another
+  /// account has the same lines.
   @Test func linesOfAnotherAccountAreNotExpectedInARestoredLibrary() async throws {
     try await run(
       .on, [0, 0],

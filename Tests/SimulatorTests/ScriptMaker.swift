@@ -124,8 +124,8 @@ struct ScriptMaker {
     }
   }
 
-  /// Steps that concern the service's history: mostly rollbacks of its files; otherwise devices or a
-  /// service without marks, which do not recognize rollbacks.
+  /// Steps that concern the service's history: mostly rollbacks of its files; otherwise devices or
+  /// a service without marks, which do not recognize rollbacks.
   private mutating func addHistory(to script: inout Script) {
     switch below(8) {
     case 0:

@@ -6,8 +6,8 @@ import Quran
 extension Simulation {
   /// The changes of a step.
   ///
-  /// - Returns: The device, the changes, and their time if it is not that of the device's clock; nil if
-  ///   the step changes nothing.
+  /// - Returns: The device, the changes, and their time if it is not that of the device's clock;
+  ///   nil if the step changes nothing.
   func changes(of step: Step) throws -> (SimulatedDevice, [Change], Int64?)? {
     func done(_ device: Int, _ changes: Change..., at time: Int64? = nil) -> (
       SimulatedDevice, [Change], Int64?

@@ -6,8 +6,8 @@ import Testing
 /// Simulations of the engine.
 ///
 /// Each seed runs with the model of the service and with the real one, with and without a feed.
-/// `QURAN_VI_SEEDS` is the number of seeds; `QURAN_VI_SEED` is the only seed, or the first one if both
-/// are given. `QURAN_VI_SERVICE` is `model` or `real` to run with that service alone. Failing
+/// `QURAN_VI_SEEDS` is the number of seeds; `QURAN_VI_SEED` is the only seed, or the first one if
+/// both are given. `QURAN_VI_SERVICE` is `model` or `real` to run with that service alone. Failing
 /// scripts are shortened for at most `QURAN_VI_SHRINK` seconds each.
 @Suite struct SimulatorTests {
   private static let environment = ProcessInfo.processInfo.environment

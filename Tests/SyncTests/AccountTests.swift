@@ -110,6 +110,25 @@ import Testing
     #expect(try two.texts == ["a"])
   }
 
+  /// A proxy may answer a request with another response.
+  @Test func anAnswerWithoutResultsIsAFailure() async throws {
+    let world = try await World()
+    let one = try world.device()
+    try one.note("a")
+    _ = try await one.sync()
+    let service = LyingService(world) { request throws(ServiceError) in
+      guard request is RecordsModify.Request else { return nil }
+      return RecordsModify.Response(records: [])
+    }
+    let engine = one.engine(service)
+    let failure = SyncFailure.call(
+      .unexpectedResponse(UnexpectedResponse(status: 200, .wrongCount)))
+    await #expect(throws: failure) { try await engine.prepareAccount(named: nil) }
+    #expect(try one.library.syncAccount()?.hasProfile == false)
+    await #expect(throws: failure) { try await engine.deleteEverything() }
+    #expect(try one.library.syncAccount() != nil)
+  }
+
   // MARK: A service that moves
 
   private func account(_ origin: String, _ serviceID: String?) -> SyncAccount {

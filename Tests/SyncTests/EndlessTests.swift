@@ -12,24 +12,25 @@ import Testing
 @Suite struct EndlessTests {
   // MARK: Records that are never created
 
-  /// A service that does not accept notes until its schema is changed.
-  private static func withoutNotes(
-    _ world: World, _ code: ErrorCode, acceptsNotes: @escaping @Sendable () -> Bool = { false }
+  /// A service that refuses to save any record until `acceptsRecords` returns true, as before its
+  /// schema is changed.
+  private static func refusingRecords(
+    _ world: World, _ code: ErrorCode, acceptsRecords: @escaping @Sendable () -> Bool = { false }
   ) -> LyingService {
     LyingService(world) { request throws(ServiceError) in
-      guard let request = request as? RecordsModify.Request, !acceptsNotes() else { return nil }
+      guard let request = request as? RecordsModify.Request, !acceptsRecords() else { return nil }
       let error = ServiceError(code, reason: "no such type")
       return RecordsModify.Response(
         records: request.operations.map { .failure(error.with(recordName: $0.record.recordName)) })
     }
   }
 
-  /// Even if the wait after a failure is over before the changes to send are looked for again.
+  /// The delay after a failure ends during the round, but the change is not sent twice in it.
   @Test func aChangeThatFailedIsSentOnceARound() async throws {
     let world = try await World()
     let one = try world.device()
     try one.note("a")
-    let service = Self.withoutNotes(world, .notFound)
+    let service = Self.refusingRecords(world, .notFound)
     let clock = Atomic<Int64>(0)
     let engine = one.engine(service) {
       world.now + clock.wrappingAdd(600_000, ordering: .relaxed).newValue
@@ -40,19 +41,16 @@ import Testing
     }
   }
 
-  /// Also if the clock is set back by two hours meanwhile.
+  /// The clock is set back by two hours while the change is sent.
   @Test(arguments: [ErrorCode.notFound, .quotaExceeded, .throttled])
-  func aChangeThatFailedIsSentOnceThoughTheClockIsSetBack(_ code: ErrorCode) async throws {
+  func aChangeThatFailedIsSentOnceWhenTheClockIsSetBack(_ code: ErrorCode) async throws {
     let world = try await World()
     let one = try world.device()
     try one.note("a")
     let back = Atomic<Int64>(0)
-    let service = LyingService(world) { request throws(ServiceError) in
-      guard let request = request as? RecordsModify.Request else { return nil }
+    let service = Self.refusingRecords(world, code) {
       back.store(7_200_000, ordering: .relaxed)
-      let error = ServiceError(code)
-      return RecordsModify.Response(
-        records: request.operations.map { .failure(error.with(recordName: $0.record.recordName)) })
+      return false
     }
     let engine = one.engine(service) { world.now - back.load(ordering: .relaxed) }
     _ = try? await engine.round()
@@ -60,7 +58,7 @@ import Testing
     #expect(try one.library.outboxSummary().count == 1)
   }
 
-  /// Other records of its type are accepted, so that the schema is not the reason.
+  /// Other records of its type are accepted, so the schema is not the reason.
   @Test func aParkedChangeIsNotSentAgainInItsRound() async throws {
     let world = try await World()
     let one = try world.device()
@@ -101,7 +99,7 @@ import Testing
   func aRecordNeverCreatedIsParkedAfterEightAttempts(_ code: ErrorCode) async throws {
     let world = try await World()
     let one = try world.device()
-    let service = Self.withoutNotes(world, code)
+    let service = Self.refusingRecords(world, code)
     let engine = one.engine(service)
     try one.note("a")
     _ = try await engine.round()
@@ -123,37 +121,40 @@ import Testing
   func parkedRecordsAreTriedAgainAtStartOrOnRequest(_ occasion: RoundOccasion) async throws {
     let world = try await World()
     let one = try world.device()
-    let acceptsNotes = Atomic(false)
+    let acceptsRecords = Atomic(false)
     let engine = one.engine(
-      Self.withoutNotes(world, .notFound) { acceptsNotes.load(ordering: .relaxed) })
+      Self.refusingRecords(world, .notFound) { acceptsRecords.load(ordering: .relaxed) })
     try one.note("a")
     for _ in 0..<8 {
       _ = try await engine.round()
       world.wait(300_000)
     }
     #expect(try one.library.outboxSummary().parked == 1)
-    acceptsNotes.store(true, ordering: .relaxed)
+    acceptsRecords.store(true, ordering: .relaxed)
     #expect(try await engine.round().sent == 0)
     #expect(try await engine.round(on: occasion).sent == 1)
     #expect(try one.library.outboxSummary() == OutboxSummary())
   }
 
-  /// A record of the kind shows that the schema has changed: another device's, or this one's.
+  /// An accepted record of the type shows that the schema has changed. It is one of another device,
+  /// or of this one.
   @Test(arguments: [true, false])
-  func parkedRecordsAreTriedAgainAfterOneIsAccepted(_ isOthers: Bool) async throws {
+  func parkedRecordsAreTriedAgainAfterAnotherOfTheirTypeIsAccepted(
+    _ isOfAnotherDevice: Bool
+  ) async throws {
     let world = try await World()
     let (one, two) = (try world.device(), try world.device())
-    let acceptsNotes = Atomic(false)
+    let acceptsRecords = Atomic(false)
     let engine = one.engine(
-      Self.withoutNotes(world, .notFound) { acceptsNotes.load(ordering: .relaxed) })
+      Self.refusingRecords(world, .notFound) { acceptsRecords.load(ordering: .relaxed) })
     try one.note("a")
     for _ in 0..<8 {
       _ = try await engine.round()
       world.wait(300_000)
     }
-    acceptsNotes.store(true, ordering: .relaxed)
-    try (isOthers ? two : one).note("b", at: "1:1")
-    if isOthers { _ = try await two.sync() }
+    acceptsRecords.store(true, ordering: .relaxed)
+    try (isOfAnotherDevice ? two : one).note("b", at: "1:1")
+    if isOfAnotherDevice { _ = try await two.sync() }
     _ = try await engine.round()
     #expect(try one.library.outboxSummary() == OutboxSummary())
     #expect(try await world.records().count == 2)

@@ -180,6 +180,45 @@ import Testing
     #expect(try two.contents == one.contents)
   }
 
+  /// The service no longer accepts the token of an interrupted first sync, and the listing that
+  /// follows is interrupted as well. The record was deleted between the two.
+  @Test func aDeletionBetweenInterruptedListingsIsFound() async throws {
+    let world = try await World()
+    let (one, two) = (try world.device(), try world.device())
+    try one.commit(.setFavorite(ayah("2:255"), true))
+    _ = try await one.sync()
+    // The feed has two pages.
+    for number in 0..<300 {
+      try await world.modify(
+        .create(
+          Entry.setting(Setting(key: "\(number)", value: "1", lastModifiedAt: 1)).record(tag: nil)))
+    }
+    let expired = Mutex<String?>(nil)
+    let isInterrupted = Atomic(true)
+    let service = LyingService(world) { request throws(ServiceError) in
+      guard let token = (request as? ChangesZone.Request)?.zones.first?.syncToken else {
+        return nil
+      }
+      if token == expired.withLock({ $0 }) {
+        throw ServiceError(.changeTokenExpired, cause: .expiredToken)
+      }
+      if isInterrupted.load(ordering: .relaxed) { throw ServiceError(.internalError) }
+      return nil
+    }
+    let engine = two.engine(service)
+    await #expect(throws: SyncFailure.self) { _ = try await engine.round() }
+    #expect(try two.library.snapshot().isFavorite(ayah("2:255")))
+    let token = try #require(try two.library.syncAccount()?.syncToken)
+    expired.withLock { $0 = token }
+    try one.commit(.setFavorite(ayah("2:255"), false))
+    _ = try await one.sync()
+    await #expect(throws: SyncFailure.self) { _ = try await engine.round() }
+    isInterrupted.store(false, ordering: .relaxed)
+    _ = try await engine.round()
+    #expect(try !two.library.snapshot().isFavorite(ayah("2:255")))
+    #expect(try two.contents == one.contents)
+  }
+
   @Test func aChangeThatWaitsIsNotTriedEarly() async throws {
     let world = try await World()
     let one = try world.device()
@@ -327,6 +366,26 @@ import Testing
     _ = try await one.sync()
     #expect(try await world.records().count == 2)
     #expect(try one.library.outboxSummary().count == 0)
+  }
+
+  /// The name of the record allows both keys.
+  @Test(arguments: [true, false])
+  func aSettingWhoseKeyWasChangedIsUnreadable(_ hasFeed: Bool) async throws {
+    let world = try await World(hasFeed: hasFeed)
+    let one = try world.device()
+    try one.commit(.set("a-b", "1"))
+    _ = try await one.sync()
+    var record = try #require(try await world.records().first)
+    record["settingKey"] = .string("b")
+    try await world.modify(.update(record))
+    _ = try await one.sync()
+    #expect(try one.library.snapshot().settings.map(\.key) == ["a-b"])
+    #expect(try one.library.unreadableRecords().map(\.problem) == [UnreadableRecord.Problem.name])
+    try one.commit(.set("a-b", "2"))
+    #expect(try await one.sync().parked == 1)
+    #expect(
+      try one.library.pendingChanges(isParked: true).map(\.parked) == [.recordUnreadable])
+    #expect(try await world.records().map { $0["settingKey"] } == [.string("b")])
   }
 
   @Test func unknownFieldsAreKept() async throws {

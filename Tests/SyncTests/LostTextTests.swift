@@ -80,8 +80,8 @@ import Testing
     #expect(try one.contents == two.contents)
   }
 
-  /// The service refuses the second first version, because it has an edit of the other one. The user
-  /// may edit the second version during the request.
+  /// The service refuses the second first version, because it has an edit of the other one. The
+  /// user may edit the second version during the request.
   @Test(arguments: [true, false], [true, false])
   func aRefusedFirstVersionIsKept(_ hasFeed: Bool, _ isEdited: Bool) async throws {
     let (world, one, two, id) = try await twoFirstVersions(hasFeed)

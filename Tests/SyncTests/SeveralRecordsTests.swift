@@ -108,8 +108,8 @@ struct SeveralRecordsTests {
     }
   }
 
-  /// After a rollback, another device has added the favourite again. Its time may be the one that it
-  /// had before the deletion.
+  /// After a rollback, another device has added the favourite again. Its time may be the one that
+  /// it had before the deletion.
   @Test(arguments: [6, 20])
   func aFavoriteThatWasAddedAgainOutlivesTheDeletionOfItsOtherRecord(_ time: Int64) throws {
     let library = try Library.inMemory()

@@ -44,13 +44,13 @@ import Testing
         backoff: Backoff(base: 0, maximum: 0)
       ).run()
     }
-    var isBack: [Bool] = []
+    var isReconnected: [Bool] = []
     for await one in notifications {
-      isBack.append(one)
-      if isBack.count == 3 { break }
+      isReconnected.append(one)
+      if isReconnected.count == 3 { break }
     }
     listening.cancel()
-    #expect(isBack == [false, true, false], "connected, connected again, notified")
+    #expect(isReconnected == [false, true, false], "connected, connected again, notified")
     #expect(service.polled.withLock { $0.prefix(2) } == ["url 1", "url 2"])
     #expect(service.given.withLock { $0 } == 2)
   }

@@ -135,8 +135,8 @@ import Testing
     #expect(try two.contents == one.contents)
   }
 
-  /// An edit outlives the deletion by another device. The response to the save that creates the record
-  /// again is lost, and the other device edits that version. Then the first line is removed.
+  /// An edit outlives the deletion by another device. The response to the save that creates the
+  /// record again is lost, and the other device edits that version. Then the first line is removed.
   @Test(arguments: [true, false], ["x\na\nb\nc", "x\nb\nc", "a\nb"])
   func anEditOfASaveAfterADeletionIsMerged(_ hasFeed: Bool, _ text: String) async throws {
     let world = try await World(hasFeed: hasFeed)
@@ -158,8 +158,8 @@ import Testing
     #expect(try two.contents == one.contents)
   }
 
-  /// Returns three devices and a note that the second one deleted, after an edit by the first one which the
-  /// third one has not received.
+  /// Returns three devices and a note that the second one deleted, after an edit by the first one
+  /// which the third one has not received.
   private func deletedNote(
     _ hasFeed: Bool, _ text: String, editedTo edited: String
   ) async throws -> (World, Device, Device, Device, UUID) {
@@ -183,8 +183,8 @@ import Testing
     }
   }
 
-  /// A save that creates a note again is lost. A third device creates it again from a version without
-  /// the last line, and its edit removes the same line as the save.
+  /// A save that creates a note again is lost. A third device creates it again from a version
+  /// without the last line, and its edit removes the same line as the save.
   @Test(arguments: [true, false])
   func aVersionThatIsNotMadeFromASaveKeepsItsLines(_ hasFeed: Bool) async throws {
     let (world, one, two, three, id) = try await deletedNote(
@@ -196,8 +196,8 @@ import Testing
     try expectLines(["c", "d"], on: one, two, three)
   }
 
-  /// Two saves that create a note again are lost. The second one has again a line of the deleted version,
-  /// which a third device never had.
+  /// Two saves that create a note again are lost. The second one has again a line of the deleted
+  /// version, which a third device never had.
   @Test(arguments: [true, false])
   func aLineThatIsWrittenAgainIsKept(_ hasFeed: Bool) async throws {
     let (world, one, two, three, id) = try await deletedNote(hasFeed, "k\ny", editedTo: "l\nk")
@@ -226,6 +226,22 @@ import Testing
     try await world.sync(one, two)
     #expect(try one.texts == ["m\nk\nq\nx"])
     #expect(try two.contents == one.contents)
+  }
+
+  /// Another program has created a record of the note's name that cannot be decoded.
+  @Test func aConflictWithAnUnreadableRecordIsStored() async throws {
+    let world = try await World()
+    let one = try world.device()
+    try await one.sync()
+    let id = try one.note("a")
+    var record = Entry.note(try #require(try one.library.note(id))).record(tag: nil)
+    record["ayahID"] = .string("2:254")
+    one.link.expect(.none, .before { [record] in try await world.modify(.create(record)) })
+    #expect(try await one.sync().parked == 1)
+    let change = try #require(try one.library.pendingChanges(isParked: true).first)
+    #expect(change.parked == .recordUnreadable)
+    #expect(change.lastError != nil)
+    #expect(change.unconfirmedSaves.map(\.wasRefused) == [true])
   }
 
   /// While the service refuses saves, the first text and the last ones are stored.

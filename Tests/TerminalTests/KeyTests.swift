@@ -101,7 +101,7 @@ struct KeyTests {
     try expect("\u{1B}[97u", is: "a")
     try expect("\u{1B}[97;5u", is: .control("a"))
     try expect("\u{1B}[97;6u", is: Key(.character("a"), [.shift, .control]))
-    try expect("\u{1B}[97:65;2u", is: Key(.character("a"), .shift))
+    try expect("\u{1B}[97:65;2u", is: Key(.character("A")))
     try expect("\u{1B}[7871;3u", is: Key(.character("ế"), .alt))
     try expect("\u{1B}[27u", is: Key(.escape))
     try expect("\u{1B}[13;2u", is: Key(.enter, .shift))
@@ -114,6 +114,9 @@ struct KeyTests {
     try expect("\u{1B}[27;5;97~", is: .control("a"))
     try expect("\u{1B}[27;3;7871~", is: Key(.character("ế"), .alt))
     try expect("\u{1B}[27;2;13~", is: Key(.enter, .shift))
+    try expect("\u{1B}[27;2;71~", is: Key(.character("G")))
+    try expect("\u{1B}[27;2;58~", is: Key(.character(":")))
+    try expect("\u{1B}[27;6;65~", is: .control("A"))
     try expect("\u{1B}[27;5;32~", is: .control(" "))
     try expect("\u{1B}[27;1;27~", is: Key(.escape))
   }

@@ -13,11 +13,24 @@ struct PaletteTests {
   }
 
   @Test func coloursThatTheTerminalHasAreUnchanged() {
-    for count in [256, 1 << 24] {
-      for index in 0..<256 { #expect(Palette.nearest(index, of: count) == index) }
-    }
+    for index in 0..<256 { #expect(Palette.nearest(index, of: 256) == index) }
     for index in 0..<16 { #expect(Palette.nearest(index, of: 16) == index) }
     for index in 0..<8 { #expect(Palette.nearest(index, of: 8) == index) }
+  }
+
+  @Test func directColoursAreRedGreenAndBlue() {
+    for index in 0..<8 { #expect(Palette.nearest(index, of: 1 << 24) == index) }
+    for (index, color) in [
+      (16, 0x000008), (196, 0xFF0000), (67, 0x5F87AF), (253, 0xDADADA), (9, 0xFF0000),
+    ] {
+      #expect(Palette.nearest(index, of: 1 << 24) == color)
+    }
+  }
+
+  @Test func aPaletteOf88ColoursIsUsedLikeOneOf16() {
+    for index in 0..<256 {
+      #expect(Palette.nearest(index, of: 88) == Palette.nearest(index, of: 16))
+    }
   }
 
   @Test(arguments: [

@@ -53,6 +53,8 @@ LABELS = {
     "courier of session \\(session) at \\(now)",
     "user record name\\u{0}\\(container.name)",
 }
+# What swift format allows a line of code; it leaves comments as they are.
+COLUMNS = 100
 DOCUMENT = re.compile(r"\b[\w-]+\.md\b")
 
 
@@ -152,14 +154,18 @@ def sentence_faults(root):
                 yield f"{path.relative_to(root)} shows an error without making a sentence of it"
 
 
-def document_faults(root):
-    """Comments refer to documents that are there, to be opened by whoever reads the comment."""
+def comment_faults(root):
+    """Comments are as wide as code, and refer only to documents that are there."""
     there = {path.name for path in root.rglob("*.md") if ".build" not in str(path)}
     for folder in ("Sources", "Tests"):
         for path in sorted((root / folder).rglob("*")):
             if path.suffix not in (".swift", ".py", ".c", ".h"):
                 continue
-            for name in sorted(set(DOCUMENT.findall("\n".join(comments(read(path)))))):
+            text = read(path)
+            for number, line in enumerate(text.splitlines(), 1):
+                if line.strip().startswith("//") and len(line) > COLUMNS:
+                    yield f"{path.relative_to(root)}:{number} is wider than {COLUMNS} columns"
+            for name in sorted(set(DOCUMENT.findall("\n".join(comments(text))))):
                 if name not in there:
                     yield f"{path.relative_to(root)} refers to {name}, which is not there"
 
@@ -193,7 +199,7 @@ def faults(root):
     yield from key_faults(root)
     yield from escape_faults(root)
     yield from sentence_faults(root)
-    yield from document_faults(root)
+    yield from comment_faults(root)
     yield from manifest_faults(root, drawn)
 
 

@@ -46,7 +46,7 @@ class RuleTests(unittest.TestCase):
             *architecture.key_faults(self.root),
             *architecture.escape_faults(self.root),
             *architecture.sentence_faults(self.root),
-            *architecture.document_faults(self.root),
+            *architecture.comment_faults(self.root),
         ]
 
     def finds(self, text):
@@ -129,6 +129,12 @@ class RuleTests(unittest.TestCase):
         self.finds("refers to design.md")
         self.write("Resources/design.md", "# Design\n")
         self.assertEqual(self.faults(), [])
+
+    def test_a_wide_comment(self):
+        self.write("Sources/Library/Bad.swift", "/// " + "a" * 96 + "\n")
+        self.assertEqual(self.faults(), [])
+        self.write("Sources/Library/Bad.swift", "\n/// " + "a" * 97 + "\n")
+        self.finds("Bad.swift:2 is wider than 100 columns")
 
     def test_walks(self):
         good = "`Sources/Quran/Good.swift`: `run`\n"

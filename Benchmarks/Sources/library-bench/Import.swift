@@ -23,8 +23,9 @@ private func dump() throws -> [UInt8] {
   return bytes
 }
 
-/// An import from the file's bytes to the disk, what of it is reading them, and beside it the same rows inserted by SQLite alone, in turn: each into a
-/// new library, with the outbox, in one transaction that is on the disk at its end.
+/// An import from the file's bytes to the disk, what of it is reading them, and beside it the same
+/// rows inserted by SQLite alone, in turn: each into a new library, with the outbox, in one
+/// transaction that is on the disk at its end.
 func timesToImport(
   _ path: String, _ times: Int
 ) throws -> (imports: Samples, decodings: Samples, inserts: Samples) {

@@ -1,6 +1,6 @@
-// How long the search takes inside the program, for every key of a typed query, over four editions and
-// 20,000 notes. The editions are four times the bundled text; an ayah is marked as found in the first
-// one, so the others are searched in vain, which costs the same.
+// How long the search takes inside the program, for every key of a typed query, over four editions
+// and 20,000 notes. The editions are four times the bundled text; an ayah is marked as found in the
+// first one, so the others are searched in vain, which costs the same.
 //
 // Prints tab-separated lines: what, keystrokes, hits, median, p99, max (ms).
 // The one argument is how often each query is typed.

@@ -4,14 +4,15 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-// HTTP requests by the system's libcurl, which is loaded when it is first needed. If it were linked,
-// it and its thirty or so dependencies would be loaded at every start.
+// HTTP requests by the system's libcurl, which is loaded when it is first needed. If it were
+// linked, it and its thirty or so dependencies would be loaded at every start.
 
 /// The result of a transfer.
 typedef enum {
   /// The whole response was received.
   TRANSFER_COMPLETED,
-  /// The transfer was stopped by `stop`, or by a callback that returned false.
+  /// The transfer was stopped by `stop`, or by a callback that returned false. libcurl has the same
+  /// result if bytes follow the end of a compressed body.
   TRANSFER_STOPPED,
   /// libcurl rejects the URL.
   TRANSFER_INVALID_URL,
@@ -34,7 +35,10 @@ typedef enum {
   TRANSFER_CERTIFICATE_HOST_MISMATCH,
   /// The response is not HTTP.
   TRANSFER_NOT_HTTP,
-  /// The connection was closed or failed before the response was complete.
+  /// The body of the response cannot be decompressed.
+  TRANSFER_NOT_DECOMPRESSED,
+  /// The connection was closed or failed before the response was complete, or there was an error
+  /// without a status here.
   TRANSFER_CONNECTION_CLOSED,
 } TransferStatus;
 
@@ -66,6 +70,7 @@ typedef struct {
   bool is_direct;
 } TransferRequest;
 
+/// The callbacks of a transfer. They run on the thread that called `http_session_run`.
 typedef struct {
   /// Receives a line of the response's head, with its line ending. Returning false stops the
   /// transfer.
@@ -82,7 +87,7 @@ typedef struct HTTPSession HTTPSession;
 
 /// Creates a session. It can be called on any thread.
 ///
-/// @return NULL if libcurl is not installed or there is not enough memory
+/// @return NULL if libcurl is not installed or too old, or if there is not enough memory
 HTTPSession *http_session_make(void);
 /// Sends a request by HTTP/1.1, and returns when the transfer has ended.
 ///

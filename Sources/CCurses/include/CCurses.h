@@ -48,9 +48,9 @@ int terminfo_number(const char *capability);
 
 // Restoring the terminal whenever the process ends.
 
-/// From now on, `guard_restore` and fatal signals set the modes `saved` on `input` and write
-/// `bytes`, which end in NUL, to `output`. `bytes` must stay valid and unchanged. If it is NULL,
-/// nothing is written.
+/// From now on, `guard_restore`, exit(3) and fatal signals set the modes `saved` on `input` and
+/// write `bytes`, which end in NUL, to `output`. `bytes` must stay valid and unchanged. If it is
+/// NULL, nothing is written.
 void guard_arm(int input, int output, const struct termios *saved, const char *bytes);
 /// Replaces the bytes of `guard_arm`, atomically. The former bytes must stay valid as well.
 void guard_set_bytes(const char *bytes);
@@ -58,23 +58,23 @@ void guard_set_bytes(const char *bytes);
 void guard_restore(void);
 /// Restores the terminal with ncurses and disarms.
 void guard_leave(void);
-/// Installs the signal handlers. For signals that end, stop or resize the program, the handler writes
-/// the signal number as one byte to `wake`. If the same signal to end the program arrives again before
-/// `guard_acknowledge`, the program ends at once, except for SIGHUP. After a fault such as SIGSEGV, the
-/// handler redirects the output of all threads to /dev/null, restores the terminal, and then lets the
-/// signal end the program.
+/// Installs the signal handlers, and ignores SIGPIPE. For signals that ask the program to end or
+/// stop, and for SIGWINCH, the handler writes the signal number as one byte to `wake`. If the same
+/// signal to end the program arrives again before `guard_acknowledge`, the program ends at once,
+/// except for SIGHUP. After SIGQUIT or a fault such as SIGSEGV, the handler redirects the output of
+/// all threads to /dev/null, restores the terminal, and then lets the signal end the program.
 void guard_install(int wake);
-/// Cancels `guard_arm`, and sets the actions of all signals to what they were before
-/// `guard_install`.
+/// Cancels `guard_arm`, and restores the signal actions that `guard_install` replaced.
 void guard_uninstall(void);
-/// Blocks the signals of Ctrl-c, Ctrl-\ and Ctrl-z. `newterm` makes the terminal send them until
-/// `raw` is called, even if its modes did not do so before.
+/// Blocks the signals of Ctrl-c, Ctrl-\ and Ctrl-z in the calling thread. `newterm` makes the
+/// terminal send them until `raw` is called, even if its modes did not do so before.
 void guard_hold_keys(void);
 /// Unblocks the signals, and passes those that arrived in the meantime to ncurses as keys.
 void guard_release_keys(void);
 /// Creates a pipe for `guard_install`. Both ends are nonblocking and close-on-exec.
 bool guard_pipe(int ends[2]);
-/// Reports that the signal to end the program is being handled.
+/// Reports that the program handles the signal to end, so that the same signal does not end it at
+/// once when it arrives again.
 void guard_acknowledge(void);
 /// Between `true` and `false`, another program of the process group has the terminal; SIGHUP is
 /// passed on to it.

@@ -3,8 +3,8 @@
 
 #include <stddef.h>
 
-// libpq, the client library of PostgreSQL, which is loaded when it is first needed. If it were linked,
-// it and its twenty or so dependencies would be loaded at every start.
+// libpq, the client library of PostgreSQL, which is loaded when it is first needed. If it were
+// linked, it and its twenty or so dependencies would be loaded at every start.
 //
 // The part of its interface that is used here is declared according to its documentation
 // (https://www.postgresql.org/docs/current/libpq.html), so that its headers need not be installed.

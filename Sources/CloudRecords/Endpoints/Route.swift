@@ -94,8 +94,8 @@ public enum Route: String, CaseIterable, Hashable, Sendable {
     case .zonesList, .zonesLookup, .zonesModify: [.public, .private]
     case .subscriptionsList, .subscriptionsLookup, .subscriptionsModify: [.public, .private]
     case .usersCurrent, .usersCaller: [.public, .private]
-    // Apple documents this endpoint for the public database only. This server does not support it: it
-    // responds with ACCESS_DENIED for every database.
+    // Apple documents this endpoint for the public database only. This server does not support it:
+    // it responds with ACCESS_DENIED for every database.
     case .usersDiscover: DatabaseScope.allCases
     case .tokensCreate, .tokensRegister: []
     }

@@ -179,8 +179,8 @@ public enum ErrorCause: Hashable, Sendable {
   ///   - found: The type of the value.
   ///   - field: The name of the field.
   ///   - type: The name of the record type.
-  ///   - defined: The declared type of the field.
-  case wrongType(_ found: String, field: String, type: String, defined: String)
+  ///   - declared: The declared type of the field.
+  case wrongType(_ found: String, field: String, type: String, declared: String)
   /// An encrypted value is to be saved in a field that is not declared as encrypted.
   case encryptedInPlainField
   /// Saving a record would extend the schema beyond `Limits.inferredTypes` or
@@ -218,8 +218,8 @@ public enum ErrorCause: Hashable, Sendable {
   /// - Parameters:
   ///   - found: The type of the filter's value.
   ///   - field: The name of the field.
-  ///   - defined: The declared type of the field.
-  case wrongFilterType(_ found: String, field: String, defined: String)
+  ///   - declared: The declared type of the field.
+  case wrongFilterType(_ found: String, field: String, declared: String)
   /// The query is invalid.
   case invalidPredicate(PredicateProblem)
 

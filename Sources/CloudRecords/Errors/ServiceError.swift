@@ -59,9 +59,8 @@ public struct ServiceError: Error, Hashable, Sendable {
       uuid: uuid, recordName: recordName, zoneID: zoneID, subscriptionID: subscriptionID)
   }
 
-  /// The text that the service sent; nil if it sent none, or if this process has created the error
-  /// itself.
-  public var reason: String? { if case .text(let words) = cause { words } else { nil } }
+  /// The text that the service sent; nil if it sent none, or if the cause is a typed one.
+  public var reason: String? { if case .text(let text) = cause { text } else { nil } }
 
   /// The meaning of the cause; nil if clients do not have to distinguish it from other causes with
   /// the same code.
@@ -150,7 +149,7 @@ extension ServiceError: Codable {
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(code, forKey: .code)
-    try container.encodeIfPresent(words(for: encoder), forKey: .reason)
+    try container.encodeIfPresent(reason(for: encoder), forKey: .reason)
     try container.encodeIfPresent(retryAfter, forKey: .retryAfter)
     try container.encodeIfPresent(redirectURL, forKey: .redirectURL)
     try container.encodeIfPresent(uuid, forKey: .uuid)
@@ -163,17 +162,18 @@ extension ServiceError: Codable {
   ///
   /// - Throws: An `EncodingError` if the cause is not `text` and `Wire.encode` was called without a
   ///   `wording`.
-  private func words(for encoder: any Encoder) throws -> String? {
+  private func reason(for encoder: any Encoder) throws -> String? {
     switch cause {
     case nil: return nil
-    case .text(let words)?: return words
+    case .text(let text)?: return text
     case let cause?:
-      guard let words = encoder.userInfo[.wording] as? Wire.Wording else {
+      guard let wording = encoder.userInfo[.wording] as? Wire.Wording else {
         throw EncodingError.invalidValue(
           cause,
-          .init(codingPath: encoder.codingPath + [CodingKeys.reason], debugDescription: "no words"))
+          .init(
+            codingPath: encoder.codingPath + [CodingKeys.reason], debugDescription: "no wording"))
       }
-      return words(cause)
+      return wording(cause)
     }
   }
 }

@@ -38,16 +38,16 @@ public enum CanonicalJSON {
   /// The beginning of the types ASSETID and ASSETID_LIST, as they are encoded.
   private static let assetType = Array(#""ASSETID"#.utf8)
 
-  /// Checks that data are well-formed JSON of the size of fields.
+  /// Checks that data is well-formed JSON within the bounds of the fields of a record.
   ///
-  /// - Throws: A `BodyDecodingError` if they are not.
+  /// - Throws: A `BodyDecodingError` if it is not.
   static func check(_ data: Data) throws(BodyDecodingError) {
     do { try bounds.check(data.span) } catch { throw .json(error) }
   }
 
-  /// Returns encoded fields with only some of the fields.
+  /// Returns only some of encoded fields, without decoding them.
   ///
-  /// - Returns: nil if the data are not the encoded form of fields.
+  /// - Returns: nil if the data is not the encoded form of fields.
   static func selecting(_ names: Set<String>, from data: Data) -> Data? {
     var tokenizer = JSONTokenizer()
     var result = Data("{".utf8)
@@ -73,10 +73,10 @@ public enum CanonicalJSON {
     return nil
   }
 
-  /// Returns encoded fields with the values of INT64 and DOUBLE fields as strings, in the form in which
-  /// `Wire` encodes them.
+  /// Returns encoded fields with the values of INT64 and DOUBLE fields as strings, in the form in
+  /// which `Wire` encodes them.
   ///
-  /// - Returns: nil if the data are not well-formed JSON.
+  /// - Returns: nil if the data is not well-formed JSON.
   static func quotingNumbers(in data: Data) -> [UInt8]? {
     var tokenizer = JSONTokenizer()
     var result: [UInt8] = []
@@ -98,8 +98,8 @@ public enum CanonicalJSON {
             copied = number.endIndex
             result.append(UInt8(ascii: "\""))
             result += number
-            // The encoder leaves out the fraction of a whole number, which is there in a string.
-            if type == .double, !number.contains(where: isFractional) { result += ".0".utf8 }
+            // As a number, a whole DOUBLE is encoded as `5`, but as a string it is `5.0`.
+            if type == .double, !number.contains(where: isPointOrExponent) { result += ".0".utf8 }
             result.append(UInt8(ascii: "\""))
           default: break
           }
@@ -111,7 +111,7 @@ public enum CanonicalJSON {
     }
   }
 
-  private static func isFractional(_ byte: UInt8) -> Bool {
+  private static func isPointOrExponent(_ byte: UInt8) -> Bool {
     byte == UInt8(ascii: ".") || byte == UInt8(ascii: "e")
   }
 

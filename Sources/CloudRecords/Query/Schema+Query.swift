@@ -1,9 +1,11 @@
 extension Schema {
-  /// Checks that the indexes of the schema allow a query.
+  /// Checks that the schema allows a query: that the type and the fields exist and have the indexes
+  /// that the query needs, and that comparators and values suit the types of the fields.
   ///
   /// A filter needs the index of its comparator, a sort needs SORTABLE, and a sort by distance
   /// needs QUERYABLE. If a field needs SORTABLE and is not even QUERYABLE, the error says that it
-  /// is not marked queryable. A query without filters needs QUERYABLE on the record name.
+  /// is not marked queryable. A query without filters needs QUERYABLE on the record name. A filter
+  /// without a field, which searches all fields, needs a SEARCHABLE field.
   ///
   /// - Returns: The query with a typed value in every filter: a value without a type is interpreted
   ///   as the type of its field.
@@ -100,7 +102,7 @@ extension RecordType {
       throw ServiceError(
         .badRequest,
         cause: .wrongFilterType(
-          filter.fieldValue.typeName, field: field.reasonName, defined: type.wireName))
+          filter.fieldValue.typeName, field: field.reasonName, declared: type.wireName))
     }
     guard comparator != .near || filter.distance.map({ $0 >= 0 }) != false else {
       throw ServiceError(.badRequest, cause: .invalidPredicate(.negativeDistance))
@@ -137,7 +139,7 @@ extension Filter {
     } catch {
       throw ServiceError(
         .badRequest,
-        cause: .wrongFilterType(error.found, field: name, defined: error.defined))
+        cause: .wrongFilterType(error.found, field: name, declared: error.declared))
     }
     guard let value else {
       throw ServiceError(

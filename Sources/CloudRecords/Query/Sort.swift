@@ -17,7 +17,9 @@ public struct Sort: Hashable, Sendable {
 
   /// Creates a sort by a field's value.
   ///
-  /// - Parameter fieldName: As in `QueryField(fieldName:)`.
+  /// - Parameters:
+  ///   - fieldName: The name of a field of the schema, or of a system field.
+  ///   - ascending: Whether the smallest value comes first.
   public init(_ fieldName: String, ascending: Bool = true) {
     self.init(QueryField(fieldName: fieldName), ascending: ascending)
   }
@@ -26,6 +28,7 @@ public struct Sort: Hashable, Sendable {
 extension Sort: Codable {
   private enum CodingKeys: CodingKey { case ascending, relativeLocation }
 
+  /// Decodes a sort. It is ascending unless the data says otherwise.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     guard let field = try QueryField(from: decoder) else {

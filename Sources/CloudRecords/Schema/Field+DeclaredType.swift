@@ -14,7 +14,7 @@ extension Field {
   /// - Throws: A `TypeMismatch` if the value does not have the declared type.
   public func value(as type: FieldType) throws(TypeMismatch) -> FieldValue? {
     let mismatch = TypeMismatch(
-      found: typeName, defined: type.wireName,
+      found: typeName, declared: type.wireName,
       isUnexpectedlyEncrypted: isEncrypted && !type.isEncrypted)
     switch content {
     case .null: return nil

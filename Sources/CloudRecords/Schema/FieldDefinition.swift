@@ -18,8 +18,8 @@ public struct FieldDefinition: Hashable, Sendable {
 }
 
 extension FieldDefinition: CustomStringConvertible {
-  /// The declaration in the schema language, for example `STRING QUERYABLE SORTABLE`. CloudKit reads
-  /// the mark of a required field as a comment.
+  /// The declaration in the schema language, for example `STRING QUERYABLE SORTABLE`. CloudKit
+  /// reads the mark of a required field as a comment.
   public var description: String {
     (indexes.isEmpty ? type.description : "\(type) \(indexes)")
       + (isRequired ? " /* \(Self.requiredMark) */" : "")

@@ -32,8 +32,8 @@ enum Identifier {
   }
 
   /// Whether a record type can have this name. Apple (`CKRecord.init(recordType:)`): it consists of
-  /// alphanumeric characters, begins with a letter, and may have underscores but no spaces. The type
-  /// of Apple's shares is an exception.
+  /// alphanumeric characters, begins with a letter, and may have underscores but no spaces. The
+  /// type of Apple's shares is an exception.
   static func isTypeName(_ name: String) -> Bool {
     name == SharingRequest.recordType
       || name.first?.isLetter == true

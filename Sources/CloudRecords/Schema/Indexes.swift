@@ -1,7 +1,9 @@
 /// The indexes of a field.
 public struct Indexes: OptionSet, Hashable, Sendable {
+  /// The bits of the indexes.
   public let rawValue: UInt8
 
+  /// Creates a set from its bits.
   public init(rawValue: UInt8) {
     self.rawValue = rawValue
   }

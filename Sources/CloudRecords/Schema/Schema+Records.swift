@@ -69,7 +69,8 @@ extension Schema {
 }
 
 extension Schema {
-  /// Checks the names of the record types, because a name in quotation marks can have any characters.
+  /// Checks the names of the record types, because a name in quotation marks can have any
+  /// characters.
   ///
   /// - Parameter known: A schema whose record types are allowed, whatever their names.
   /// - Throws: A BAD_REQUEST error about the first name, in alphabetical order, that CloudKit does
@@ -102,7 +103,7 @@ extension Field {
         .badRequest,
         cause: error.isUnexpectedlyEncrypted
           ? .encryptedInPlainField
-          : .wrongType(error.found, field: field, type: type, defined: error.defined))
+          : .wrongType(error.found, field: field, type: type, declared: error.declared))
     }
     guard let value else { return .null }
     guard value.references.allSatisfy({ $0.action != nil }) else {

@@ -9,8 +9,8 @@ extension Schema {
   ///         GRANT READ, CREATE, WRITE TO "_creator"
   ///     );
   ///
-  /// A comment that begins with the word `required`, on the line on which the declaration of a field
-  /// begins and after it, marks the field as required; see `FieldDefinition.isRequired`.
+  /// A comment that begins with the word `required`, on the line on which the declaration of a
+  /// field begins and after it, marks the field as required; see `FieldDefinition.isRequired`.
   ///
   /// Keywords are not case-sensitive. Apple's own record types, such as `Users`, are treated like
   /// all others. A system field must have its own type, and may have any index.

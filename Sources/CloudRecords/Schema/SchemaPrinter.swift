@@ -29,8 +29,8 @@ extension Schema: CustomStringConvertible {
 }
 
 extension RecordType {
-  /// Returns the declarations in the body of a record type: its fields, then its grants. Each is one
-  /// line.
+  /// Returns the declarations in the body of a record type: its fields, then its grants. Each is
+  /// one line.
   ///
   /// - Parameter suffix: Returns the text that is added to the line of a field.
   fileprivate func items(suffix: (_ field: String) -> String) -> [String] {

@@ -21,6 +21,9 @@ public enum NameProblem: Hashable, Sendable {
   case tooLong(limit: Int)
   /// The name has a character outside U+0020…U+007E.
   case notPrintableASCII
+  /// The name has the character U+0000. Only subscription IDs may have other characters outside
+  /// ASCII.
+  case nulCharacter
   /// The name begins with `_`, which is reserved for the system.
   case underscore
 

@@ -4,10 +4,11 @@ public struct Reference: Codable, Hashable, Sendable {
   public var recordName: String
   /// The zone of the target record; nil for the zone of the record with the reference.
   public var zoneID: ZoneID?
-  /// The effect of the reference on deletions. Required in a record, omitted in a query.
+  /// What the reference means for the deletion of its target. Required in a record, omitted in a
+  /// query.
   public var action: Action?
 
-  /// The effect of a reference on deletions.
+  /// What a reference means for the deletion of its target, and for saving the reference.
   public enum Action: String, WireEnum {
     /// The reference has no effect.
     case noAction = "NONE"
@@ -20,7 +21,7 @@ public struct Reference: Codable, Hashable, Sendable {
 
   /// Creates a reference to a record; `zoneID` is nil if the record is in the same zone.
   ///
-  /// - Parameter action: The effect on deletions; nil in a query.
+  /// - Parameter action: What the reference means for the deletion of its target; nil in a query.
   public init(_ recordName: String, zoneID: ZoneID? = nil, action: Action? = .noAction) {
     self.recordName = recordName
     self.zoneID = zoneID

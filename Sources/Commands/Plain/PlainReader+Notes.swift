@@ -17,7 +17,7 @@ extension PlainReader {
     if notes.filter({ $0.id != id }).hasSameTexts(as: known) { knownNotes[ayah] = notes }
   }
 
-  /// Reads the notes of the last printed ayah.
+  /// Prints the notes of the last printed ayah, to which `e` and `d` then refer.
   mutating func printNotes() throws(CommandFailure) {
     guard let ayah else { return try console.line(messages.openFirst) }
     guard let notes = try notes(of: ayah) else { return }
@@ -31,15 +31,18 @@ extension PlainReader {
     }
   }
 
-  /// Edits or deletes a note of the last printed search result, or otherwise of the last printed ayah.
+  /// Edits or deletes a note of the last printed search result, or otherwise of the last printed
+  /// ayah.
   ///
-  /// If sync has changed the notes since they were printed, prints them again and changes nothing.
-  /// The user must have read a text before it is replaced or deleted.
+  /// The user must have read a text before it is replaced or deleted. If the notes of the ayah are
+  /// not those that were printed, prints them and changes nothing; for a note of a search result
+  /// that has changed, prints a message.
   ///
   /// - Parameters:
   ///   - command: `e` or `d`.
-  ///   - argument: The number of the note, which may be left out if there is only one, and for `e`
-  ///     the new text.
+  ///   - argument: The number of the note, and for `e` the new text. If the ayah has only one note,
+  ///     the number may be left out unless the text begins with the word `1`. A note of a search
+  ///     result always needs its number.
   mutating func change(_ command: String, _ argument: String) throws(CommandFailure) {
     let words = argument.split(separator: " ", maxSplits: 1).map(String.init)
     var text = argument
@@ -80,7 +83,7 @@ extension PlainReader {
     } else if !text.isEmpty {
       try edit(note, to: text)
     } else {
-      try console.line(messages.plainNewText(notes.count > 1 ? "e \(index + 1)" : "e"))
+      try console.line(messages.plainNewText(isList || notes.count > 1 ? "e \(index + 1)" : "e"))
     }
   }
 
@@ -106,12 +109,19 @@ extension PlainReader {
         modifiedAt: note.modifiedAt)
     }
     if stored.hasSameTexts(as: expected) { knownNotes[note.ayah] = stored }
+    // The note can be edited again by its number in the search result.
+    if let edited = stored.first(where: { $0.id == note.id && $0.text == text }) {
+      foundNotes = foundNotes.map { $0.id == note.id ? edited : $0 }
+    }
   }
 
   /// Lists the notes that match a query.
   mutating func searchNotes(_ text: String) throws(CommandFailure) {
     let query = SearchQuery(text, isComplete: true)
-    guard !query.isEmpty else { return try console.line(messages.plainEmptySearch) }
+    guard !query.isEmpty else {
+      return try console.line(
+        query.onlyExcludes ? messages.nothingToSearchFor : messages.plainEmptySearch("n/"))
+    }
     switch library.owner.perform(.allNotes) {
     case .allNotes(let notes):
       let found = TextIndex(notes.map(\.text.text)).search(query).positions.map { notes[$0] }

@@ -38,7 +38,7 @@ extension PlainReader {
       messages.khatmLine(plan.days, from: "\(plan.start)", to: "\(plan.end)"))
     try console.line(
       status.isDone
-        ? messages.khatmIsDone
+        ? "  \(messages.planFinished)"
         : messages.khatmStatus(
           status.day, done: status.done, due: status.due, left: status.left, ahead: status.ahead))
   }

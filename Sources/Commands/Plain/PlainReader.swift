@@ -22,7 +22,7 @@ public struct PlainReader {
   private var notices: [Notice] = []
   /// The place at which reading continues.
   var place = ReadingPlace()
-  /// The ayah that was printed last.
+  /// The ayah that was printed last; before the first one is printed, the ayah to begin with.
   var ayah: AyahID?
   /// Whether an ayah was printed.
   private var hasShown = false
@@ -167,7 +167,7 @@ public struct PlainReader {
     case _ where line.hasPrefix("n/"): try searchNotes(String(line.dropFirst(2)))
     case "fl":
       setChoices(snapshot.favorites.map(\.ayah))
-      if choices.isEmpty { try console.line(messages.noFavorites) } else { try listMore() }
+      if choices.isEmpty { try console.line(messages.noFavorites("f")) } else { try listMore() }
     case "u": try undo()
     case "b":
       let here = ayah ?? place.ayah
@@ -355,7 +355,7 @@ public struct PlainReader {
     let query = SearchQuery(text, isComplete: true)
     guard !query.isEmpty else {
       return try console.line(
-        query.onlyExcludes ? messages.nothingToSearchFor : messages.plainEmptySearch)
+        query.onlyExcludes ? messages.nothingToSearchFor : messages.plainEmptySearch("/"))
     }
     let editionSearch =
       self.editionSearch ?? EditionSearch(([edition] + otherEditions()).map(SearchIndex.init))

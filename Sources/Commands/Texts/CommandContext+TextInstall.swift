@@ -34,7 +34,7 @@ extension CommandContext {
       throw CommandFailure(.usage, messages.notTogether("-", "-"))
     }
     let report = EditionReport(self)
-    defer { report.printJSON() }
+    defer { report.printJSONAfterFailure() }
     for path in files {
       let file = try InputFile(path, library: libraryPath, messages: messages)
       for text in try editionSource.install(file, description, messages: messages) {
@@ -69,7 +69,7 @@ extension CommandContext {
       for id in ids { texts.append(try edition(id).info) }
     }
     let report = EditionReport(self)
-    defer { report.printJSON() }
+    defer { report.printJSONAfterFailure() }
     guard texts.contains(where: { $0.quranEncKey != nil }) else {
       if asJSON { return try report.printSummary() }
       return try console.line(messages.noTextToUpdate)
@@ -189,12 +189,12 @@ private final class EditionReport {
     try context.console.line(line)
   }
 
-  /// Prints the terms of use of a new edition, and the current edition if the installation has
-  /// changed it. If not, and a single edition was installed that is not the current one, prints how
-  /// to choose it.
+  /// Prints the terms of use of a new edition, and the title of the current edition if the
+  /// installation changed which edition is current. Otherwise, if the report has a single edition
+  /// that is not the current one, prints how to choose it. With `--json`, prints the results.
   func printSummary() throws(CommandFailure) {
     isComplete = true
-    guard !context.asJSON else { return }
+    guard !context.asJSON else { return try context.console.json(entries) }
     let messages = context.messages
     let new = zip(infos, entries).filter { [.installed, .updated].contains($1.outcome) }.map(\.0)
     if let info = new.first(where: { !$0.licence.isEmpty }) {
@@ -208,9 +208,10 @@ private final class EditionReport {
     }
   }
 
-  /// Prints the results as JSON. After a failure, prints them only if there are some.
-  func printJSON() {
-    guard context.asJSON, isComplete || !entries.isEmpty else { return }
+  /// After a failure, prints the results until then as JSON, if there are some. The failure itself
+  /// is what the command reports.
+  func printJSONAfterFailure() {
+    guard context.asJSON, !isComplete, !entries.isEmpty else { return }
     try? context.console.json(entries)
   }
 }

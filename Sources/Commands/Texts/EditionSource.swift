@@ -7,11 +7,12 @@ import Text
 
 /// Installs editions from QuranEnc.com and from files.
 public struct EditionSource: Sendable {
-  /// The environment variable that contains an address to use instead of `QuranEncService.origin`.
+  /// The environment variable that contains an address to use instead of `QuranEncClient.origin`.
   static let addressVariable = "QURAN_VI_QURANENC_URL"
 
-  /// An edition that a file contains, and the result of its installation.
+  /// The result of installing an edition that a file contains.
   struct InstalledFile: Sendable {
+    /// The metadata of the edition that is now installed.
     let info: Edition.Info
     /// The version that was installed before; nil if there was none.
     let previous: String?
@@ -59,12 +60,12 @@ public struct EditionSource: Sendable {
   func downloading(
     _ body: (EditionInstaller) async throws(EditionInstallFailure) -> Void
   ) async throws(EditionInstallFailure) {
-    let service: QuranEncService
+    let service: QuranEncClient
     do throws(DownloadFailure) {
       let options: ClientOptions
       do { options = try .environment(environment) } catch { throw .environment(error) }
       let origin = environment[Self.addressVariable].flatMap { $0.isEmpty ? nil : $0 }
-      service = try QuranEncService(origin: origin ?? QuranEncService.origin, options: options)
+      service = try QuranEncClient(origin: origin ?? QuranEncClient.origin, options: options)
     } catch {
       throw .download(error)
     }
@@ -87,8 +88,8 @@ public struct EditionSource: Sendable {
   ///   - description: The metadata that the user gives for it.
   ///   - messages: The language of error messages.
   /// - Throws: Status 2 if an ID is needed or cannot be used, 3 if the file is not an edition or
-  ///   cannot be installed. If one of several editions cannot be installed, the editions before it
-  ///   remain installed; otherwise nothing is installed.
+  ///   cannot be installed. If a file has several editions and one cannot be installed, those
+  ///   before it remain installed.
   func install(
     _ file: InputFile, _ description: Description, messages: Messages
   ) throws(CommandFailure) -> [InstalledFile] {
@@ -128,6 +129,9 @@ public struct EditionSource: Sendable {
 
   /// Replaces metadata of an edition by the metadata that the user gives. If the edition still has
   /// no ID, makes one of the file name.
+  ///
+  /// - Throws: Status 2 if the given ID is invalid, or if the name gives no ID or that of an
+  ///   installed edition.
   private func describe(
     _ edition: inout ParsedEdition, _ file: InputFile, _ description: Description,
     _ messages: Messages
@@ -142,7 +146,8 @@ public struct EditionSource: Sendable {
       edition.info.isRecognised = edition.info.isRecognised && edition.info.id == id
       edition.info.id = id
     } else if edition.info.id.isEmpty {
-      guard let id = Self.id(fileName: file.name, language: edition.info.language),
+      guard !file.isStandardInput,
+        let id = Self.id(fileName: file.name, language: edition.info.language),
         (try? editions.edition(id)) == nil
       else { throw CommandFailure(.usage, messages.textNeedsID(file.name.sanitizedLine)) }
       edition.info.id = id

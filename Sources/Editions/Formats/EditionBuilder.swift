@@ -11,7 +11,7 @@ struct EditionBuilder {
   /// The number of ayahs added, including repeated and extra ones.
   private(set) var count = 0
 
-  /// Adds an ayah.
+  /// Adds an ayah. An ayah that does not exist or was added before only counts as a fault.
   ///
   /// - Parameters:
   ///   - surah: The number of the surah, which may not exist.
@@ -47,8 +47,8 @@ struct EditionBuilder {
     if !basmala.isEmpty { basmalas[id.surah] = basmala }
   }
 
-  /// Adds the ayah that follows the last one in the order of the Quran. Ayahs after the last one of
-  /// the Quran are numbered as if its last surah continued.
+  /// Adds the next ayah of a text whose ayahs are in the order of the Quran. Ayahs after 114:6 are
+  /// numbered as if surah 114 continued.
   mutating func addNext(_ text: String) throws(EditionFailure) {
     if let id = AyahID(index: count + 1) {
       try add(surah: id.surah.rawValue, ayah: id.ayah, text)

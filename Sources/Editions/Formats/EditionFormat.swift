@@ -41,6 +41,7 @@ extension ParsedEdition {
   ///   All entries of a zip file that are in a known format are parsed.
   /// - Returns: At least one edition. The metadata is what the file says about itself, or what is
   ///   known about a well-known edition; the ID is empty if the file does not say which text it is.
+  /// - Throws: `unknownFormat` if no document is in a known format; otherwise the first failure.
   public static func parse(_ bytes: [UInt8]) throws(EditionFailure) -> [ParsedEdition] {
     guard bytes.count <= EditionFormat.byteLimit else {
       throw .tooLarge(limit: EditionFormat.byteLimit)

@@ -6,14 +6,15 @@ enum JSONLimits {
   /// The maximum number of values in all documents of a file. The largest known file, a mushaf of
   /// quran-text, has about 200,000.
   static let values = 500_000
-  /// The maximum number of documents that follow each other in one file: a response for each surah.
-  static let documents = 114
+  /// The maximum number of documents that follow each other in one file. A response for each surah
+  /// is 114 documents; there may be more, so that repeated ayahs are named.
+  static let documents = 1_000
 
   /// Finds the documents, each an array or an object, that a file contains one after the other.
   ///
   /// The JSON is not validated otherwise; the decoder does that.
   ///
-  /// - Throws: `tooDeep`; `tooManyValues`, also if there are too many documents; or `invalidJSON`
+  /// - Throws: `tooDeep`; `tooManyValues` if there are too many values or documents; `invalidJSON`
   ///   if the brackets do not match or there is no document.
   static func documents(in bytes: [UInt8]) throws(EditionFailure) -> [Range<Int>] {
     var documents: [Range<Int>] = []

@@ -66,6 +66,8 @@ struct MushafFile: Decodable {
   var edition: ParsedEdition {
     get throws(EditionFailure) {
       var markedWords = words
+      /// The signs before words. They are joined once, as one word can have 100,000 of them.
+      var signsBefore: [Int: [String]] = [:]
       for mark in marks {
         guard mark.count == 2, words.indices.contains(mark[0]), markTypes.indices.contains(mark[1])
         else { throw .invalidJSON(path: "marks") }
@@ -76,9 +78,13 @@ struct MushafFile: Decodable {
         }
         switch type.side {
         case "after": markedWords[mark[0]] += type.sign
-        case "before": markedWords[mark[0]] = type.sign + " " + markedWords[mark[0]]
+        case "before": signsBefore[mark[0], default: []].append(type.sign)
         default: throw .invalidJSON(path: "mark_types")
         }
+      }
+      for (word, signs) in signsBefore {
+        let parts: [String] = signs.reversed() + [markedWords[word]]
+        markedWords[word] = parts.joined(separator: " ")
       }
       var builder = EditionBuilder()
       for surah in surahs {

@@ -18,8 +18,8 @@ extension String {
 }
 
 extension UnsafeRawBufferPointer {
-  /// Whether the bytes are UTF-8 that has no scalar above U+FFFF and no control character other than
-  /// tabs and line feeds. This is true for most texts. If it is false, the text may still be
+  /// Whether the bytes are UTF-8 that has no scalar above U+FFFF and no control character other
+  /// than tabs and line feeds. This is true for most texts. If it is false, the text may still be
   /// allowed, and the caller has to check it exactly.
   ///
   /// The loop has no branches, so that the compiler can vectorize it. It is faster than

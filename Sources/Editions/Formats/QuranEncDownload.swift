@@ -21,8 +21,8 @@ public struct QuranEncDownload: Sendable {
 
   /// Adds a response to `/api/v1/translation/sura/{key}/{surah}`.
   ///
-  /// - Throws: `faults` if the response does not consist of exactly the ayahs of the surah; nothing
-  ///   is added then. Other failures are the same as for `ParsedEdition.parse`.
+  /// - Throws: `faults` if the response does not consist of exactly the ayahs of the surah, or
+  ///   another failure of `ParsedEdition.parse`. Nothing is added in these cases.
   public mutating func add(
     _ response: [UInt8], of surah: SurahNumber
   ) throws(EditionFailure) {
@@ -34,8 +34,9 @@ public struct QuranEncDownload: Sendable {
     try part.add(rows)
     let faults = part.translation.faults(in: surah.ayahs)
     guard faults.isEmpty else { throw .faults(faults) }
-    guard responses.updateValue(response, forKey: surah) == nil else { return }
+    guard responses[surah] == nil else { return }
     try add(rows)
+    responses[surah] = response
   }
 
   mutating func add(_ rows: [QuranEncRow]) throws(EditionFailure) {

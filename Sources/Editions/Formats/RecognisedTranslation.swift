@@ -37,11 +37,12 @@ public struct RecognisedTranslation: Hashable, Sendable {
 }
 
 extension Edition.Info {
-  /// QuranEnc's name of the translation; nil if the edition is not one of QuranEnc's.
+  /// QuranEnc's name of the translation. Nil if the edition is not one of QuranEnc's, or if a file
+  /// was installed under another ID, so that a download would not replace it.
   public var quranEncKey: String? {
     if let known = RecognisedTranslation.all.first(where: { $0.id == id }) { return known.key }
     let origin = "https://quranenc.com/"
-    guard source.hasPrefix(origin) else { return nil }
+    guard isRecognised, source.hasPrefix(origin) else { return nil }
     let key = source.dropFirst(origin.count).split(separator: "/").last ?? ""
     return RecognisedTranslation.isKey(String(key)) ? String(key) : nil
   }

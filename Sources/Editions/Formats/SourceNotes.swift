@@ -5,7 +5,7 @@ import Text
 /// What a source says about itself: comments such as `# Language: English`, or metadata elements.
 struct SourceNotes {
   private var fields: [String: String] = [:]
-  /// The first comment that is not a field.
+  /// The first comment line that is not a field.
   private var heading = ""
   private var lineCount = 0
   /// All lines of the comments, without `#`, `-` and `=` at their beginning and end.
@@ -42,7 +42,8 @@ struct SourceNotes {
     }
   }
 
-  /// Adds a field, unless its name is unknown or a field of this name was added before.
+  /// Adds a field, unless its name is unknown, its value is blank, or a field of this name was
+  /// added before.
   mutating func add(_ name: String, _ value: String) {
     guard Self.names.contains(name) else { return }
     let value = value.metadata
@@ -118,19 +119,8 @@ extension EditionContent {
 
 extension String {
   /// The string made safe for display on one line, shortened to 1,000 scalars.
-  var metadata: String {
-    String(beginning(1_000).sanitizedLine.trimmed(\.isWhitespace))
-  }
+  var metadata: String { beginning(1_000).sanitizedLine.trimmed }
 
   /// The first `count` scalars.
   fileprivate func beginning(_ count: Int) -> String { String(unicodeScalars.prefix(count)) }
-}
-
-extension StringProtocol {
-  fileprivate func trimmed(_ isTrimmed: (Character) -> Bool) -> SubSequence {
-    var rest = self[...]
-    while let first = rest.first, isTrimmed(first) { rest.removeFirst() }
-    while let last = rest.last, isTrimmed(last) { rest.removeLast() }
-    return rest
-  }
 }

@@ -10,11 +10,13 @@ struct XMLEdition {
   private var ayah: Int?
   private var translation: String?
   private var footnotes = ""
+  /// Whether a `translation` or `footnotes` element of an ayah is open, which only contains text.
+  private var isInText = false
   /// The number of elements around the last `translation` element.
   private var depth = 0
   /// Whether the open ayah element already has its text.
   private var isAdded = false
-  /// The content of the innermost element.
+  /// The text since the last start or end tag.
   private var content = ""
   private var hasCDATA = false
 
@@ -47,10 +49,14 @@ struct XMLEdition {
         content += text
       }
     case .start(let name, let attributes):
+      guard !isInText else { return false }
+      // The root element can have the same name.
+      isInText = depth > 1 && ["translation", "footnotes"].contains(name)
       content = ""
       hasCDATA = false
       return try start(name, attributes)
     case .end(let name):
+      isInText = false
       defer {
         content = ""
         hasCDATA = false

@@ -45,16 +45,16 @@ struct XMLScanner {
         let text = try decoded(upTo: UInt8(ascii: "<"))
         if !open.isEmpty { return .text(text, isCDATA: false) }
         guard text.allSatisfy(\.isWhitespace) else { throw malformed }
-      } else if take("<!--") {
+      } else if skip(ifAt: "<!--") {
         return .comment(String(decoding: try skip(past: "-->"), as: UTF8.self))
-      } else if take("<?") {
+      } else if skip(ifAt: "<?") {
         _ = try skip(past: "?>")
-      } else if !open.isEmpty, take("<![CDATA[") {
+      } else if !open.isEmpty, skip(ifAt: "<![CDATA[") {
         return .text(String(decoding: try skip(past: "]]>"), as: UTF8.self), isCDATA: true)
-      } else if take("</") {
+      } else if skip(ifAt: "</") {
         let name = try name()
         skipWhiteSpace()
-        guard take(">"), open.popLast() == name else { throw malformed }
+        guard skip(ifAt: ">"), open.popLast() == name else { throw malformed }
         return .end(name)
       } else {
         position += 1
@@ -74,15 +74,15 @@ struct XMLScanner {
     var attributes: [String: String] = [:]
     while true {
       let hasSpace = skipWhiteSpace()
-      if take(">") { break }
-      if take("/>") {
+      if skip(ifAt: ">") { break }
+      if skip(ifAt: "/>") {
         pendingEnd = name
         break
       }
       guard hasSpace, attributes.count < Self.attributeLimit else { throw malformed }
       let attribute = try self.name()
       skipWhiteSpace()
-      guard take("=") else { throw malformed }
+      guard skip(ifAt: "=") else { throw malformed }
       skipWhiteSpace()
       guard let quote = byte, quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") else {
         throw malformed
@@ -160,7 +160,7 @@ struct XMLScanner {
   }
 
   /// Moves past the text if it is at the position, and returns whether it was.
-  private mutating func take(_ text: StaticString) -> Bool {
+  private mutating func skip(ifAt text: StaticString) -> Bool {
     let count = text.utf8CodeUnitCount
     guard count <= bytes.count - position else { return false }
     for index in 0..<count where bytes[position + index] != text.utf8Start[index] { return false }
@@ -173,7 +173,7 @@ struct XMLScanner {
     let start = position
     while position < bytes.count {
       let end = position
-      if take(text) { return bytes[start..<end] }
+      if skip(ifAt: text) { return bytes[start..<end] }
       position += 1
     }
     throw malformed

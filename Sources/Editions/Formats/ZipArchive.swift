@@ -72,6 +72,11 @@ struct ZipArchive {
         + bytes.uint16(at: position + 32)
     }
     guard position <= end else { throw .damagedArchive }
+    // Thousands of entries with the same data, which may even be empty when it is decompressed,
+    // would take hours.
+    guard entries.reduce(0, { $0 + $1.compressedSize }) <= bytes.count else {
+      throw .damagedArchive
+    }
     self.entries = entries
   }
 

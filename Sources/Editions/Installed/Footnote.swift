@@ -12,10 +12,8 @@ public struct Footnote: Hashable, Sendable {
     }
     var footnotes: [Footnote] = []
     func add(_ number: Int?, _ part: Substring) {
-      guard let first = part.firstIndex(where: { !$0.isWhitespace }),
-        let last = part.lastIndex(where: { !$0.isWhitespace })
-      else { return }
-      footnotes.append(Footnote(number: number, text: String(part[first...last])))
+      let text = part.trimmed
+      if !text.isEmpty { footnotes.append(Footnote(number: number, text: text)) }
     }
     add(nil, text[..<(starts.first?.range.lowerBound ?? text.endIndex)])
     for (index, mark) in starts.enumerated() {

@@ -88,7 +88,7 @@ extension InstalledEditions {
   }
 
   /// The name under which a file is written before it is renamed.
-  private static let draft = ".installing"
+  private static let unfinishedName = ".installing"
 
   private func writablePath(of id: String) throws(EditionFileFailure.Reason) -> String {
     guard id != Edition.bundledID else { throw .bundled }
@@ -109,12 +109,12 @@ extension InstalledEditions {
     _ path: String, by bytes: [UInt8], in directory: String
   ) throws(EditionFileFailure.Reason) {
     try whileLocked(directory) { () throws(EditionFileFailure.Reason) in
-      let draft = "\(directory)/\(Self.draft)"
+      let unfinished = "\(directory)/\(Self.unfinishedName)"
       do throws(EditionFileFailure.Reason) {
-        try write(bytes, to: draft)
-        guard rename(draft, path) == 0 else { throw .system(code: errno) }
+        try write(bytes, to: unfinished)
+        guard rename(unfinished, path) == 0 else { throw .system(code: errno) }
       } catch {
-        unlink(draft)
+        unlink(unfinished)
         throw error
       }
     }

@@ -42,7 +42,7 @@ public struct InstalledEditions: Sendable {
       self.id = id
       info = edition.map(\.info)
       let edition = try? edition.get()
-      size = edition?.file.count ?? 0
+      size = edition?.fileBytes.count ?? 0
       hasFootnotes = edition?.hasFootnotes ?? false
     }
   }
@@ -86,7 +86,9 @@ public struct InstalledEditions: Sendable {
   /// Returns the current edition: the edition that the user has chosen or, if there is no choice,
   /// the default edition.
   ///
-  /// - Returns: The edition, and the reason why the chosen one cannot be used, if there is one.
+  /// - Parameter language: The language of the default edition, as a BCP 47 language tag.
+  /// - Returns: The edition, and the reason why the chosen one cannot be used; nil if it can be
+  ///   used, or if there is no choice.
   public func current(
     language: String = Self.defaultLanguage
   ) -> (edition: Edition, problem: EditionFileFailure?) {
@@ -132,7 +134,7 @@ public struct InstalledEditions: Sendable {
   /// meets a condition.
   private func newest(where isWanted: (Edition.Info) -> Bool) -> Edition? {
     // Only the metadata is read until the edition is chosen.
-    let candidates = ((try? ids()) ?? []).compactMap { try? metadata(of: $0) }.filter(isWanted)
+    let candidates = readableIDs.compactMap { try? metadata(of: $0) }.filter(isWanted)
       .sorted { ($0.installedAt ?? 0, $1.rank, $1.id) > ($1.installedAt ?? 0, $0.rank, $0.id) }
     for candidate in candidates {
       if let edition = try? edition(candidate.id) { return edition }
@@ -150,17 +152,27 @@ public struct InstalledEditions: Sendable {
     }.get()
   }
 
-  /// The IDs of the files in both directories, in ascending order, without the bundled edition.
+  /// The IDs of the files in both directories, in ascending order.
+  ///
+  /// - Throws: `system` if the user's directory exists, but cannot be read.
   private func ids() throws(EditionFileFailure) -> [String] {
-    var ids: Set<String> = []
+    var ids = sharedIDs
     if let directory { ids.formUnion(try Self.ids(in: directory)) }
-    // Ignore failures of the shared directory, because the user cannot correct them.
-    if let sharedDirectory { ids.formUnion((try? Self.ids(in: sharedDirectory)) ?? []) }
-    ids.remove(Edition.bundledID)
     return ids.sorted()
   }
 
-  /// The IDs of the files in a directory; empty if the directory does not exist.
+  /// The IDs of the files in both directories or, if the user's directory cannot be read, in the
+  /// shared one.
+  var readableIDs: [String] { (try? ids()) ?? sharedIDs.sorted() }
+
+  /// The IDs of the files in the shared directory. Failures are ignored, because the user cannot
+  /// correct them.
+  private var sharedIDs: Set<String> {
+    Set(sharedDirectory.flatMap { try? Self.ids(in: $0) } ?? [])
+  }
+
+  /// The IDs of the files in a directory, without the bundled edition; empty if the directory does
+  /// not exist.
   private static func ids(in directory: String) throws(EditionFileFailure) -> [String] {
     guard let stream = opendir(directory) else {
       if errno == ENOENT { return [] }
@@ -173,7 +185,8 @@ public struct InstalledEditions: Sendable {
         $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
       }
       guard name.hasSuffix(suffix), !name.hasPrefix(".") else { continue }
-      ids.append(String(name.dropLast(suffix.count)))
+      let id = String(name.dropLast(suffix.count))
+      if id != Edition.bundledID { ids.append(id) }
     }
     return ids
   }

@@ -7,7 +7,8 @@ enum LeadingBasmala {
   /// space after it. Returns 0 if the text does not begin with a basmala or has no word after it.
   ///
   /// Words are compared in their folded form, because the vowel signs of the basmala differ between
-  /// surahs in some texts (95:1 and 97:1 in the text of Tanzil).
+  /// surahs in some texts (95:1 and 97:1 in the text of Tanzil). Footnote marks are not compared,
+  /// because 1:1 can have others than the basmala before another surah.
   ///
   /// - Parameter basmala: The text of 1:1 in the same edition.
   static func length(in text: String, basmala: String) -> Int {
@@ -31,7 +32,7 @@ enum LeadingBasmala {
   private static func words(
     in bytes: UnsafeRawBufferPointer, limit: Int = .max
   ) -> [(folded: [UInt8], start: Int, end: Int)] {
-    var scanner = WordScanner(bytes)
+    var scanner = WordScanner(bytes, isEdition: true)
     var words: [(folded: [UInt8], start: Int, end: Int)] = []
     while words.count < limit, let range = scanner.next() {
       let folded = Word(UnsafeRawBufferPointer(rebasing: bytes[range])).folded

@@ -3,8 +3,8 @@ import Synchronization
 
 /// The files of editions, which are mapped into memory for reading.
 enum MappedFile {
-  /// Two files with equal values have the same content: the program never changes an edition file in
-  /// place, but renames a new file to its name.
+  /// Two files with equal values have the same content: the program never changes an edition file
+  /// in place, but renames a new file to its name.
   private struct Version: Equatable {
     let device: dev_t
     let inode: ino_t

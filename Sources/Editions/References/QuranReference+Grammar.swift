@@ -77,7 +77,7 @@ extension QuranReference {
 }
 
 /// Parses `number [separator number] [dash number [separator number]]`, where a separator is a
-/// colon, a full stop or spaces.
+/// colon (also a full-width one), a full stop or white space.
 struct NumberScanner {
   private var rest: Substring
 
@@ -145,18 +145,21 @@ extension Character {
 
 extension StringProtocol {
   /// The string without leading and trailing white space.
-  var trimmed: String {
-    var text = self[...]
-    while text.first?.isWhitespace == true { text = text.dropFirst() }
-    while text.last?.isWhitespace == true { text = text.dropLast() }
-    return String(text)
+  var trimmed: String { String(trimmed(\.isWhitespace)) }
+
+  /// Returns the string without leading and trailing characters that match.
+  func trimmed(_ isTrimmed: (Character) -> Bool) -> SubSequence {
+    var rest = self[...]
+    while let first = rest.first, isTrimmed(first) { rest.removeFirst() }
+    while let last = rest.last, isTrimmed(last) { rest.removeLast() }
+    return rest
   }
 }
 
 extension String {
   /// The string without leading and trailing white space and without invisible characters, as for
   /// text that a user typed or pasted.
-  var typed: String {
+  var cleanedInput: String {
     var scalars = unicodeScalars
     scalars.removeAll { $0.properties.isDefaultIgnorableCodePoint }
     return String(scalars).trimmed

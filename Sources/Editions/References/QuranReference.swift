@@ -12,7 +12,8 @@ import Text
 /// an ayah. A range is two ends, or an end and its last ayah, separated by a dash. A name is a name
 /// from the table of surahs, or a prefix that the names of only one surah have. Case, diacritics,
 /// spaces, hyphens, apostrophes and the Arabic article are ignored in names. Digits may be of any
-/// script. A text with `|` or `"`, which the search uses for alternatives and phrases, is no reference.
+/// script. A link (`DeepLink`) and the name of an ayah (`AyahFinder`) are references, too. A text
+/// with `|` or `"`, which the search uses for alternatives and phrases, is not a reference.
 public enum QuranReference: Hashable, Sendable {
   /// A range of ayahs, or a single ayah.
   case ayahs(ClosedRange<AyahID>)
@@ -69,7 +70,7 @@ public enum QuranReference: Hashable, Sendable {
   ///
   /// - Throws: `Failure` if the text is not a reference to ayahs of the Quran.
   public init(parsing text: String) throws(Failure) {
-    let text = text.typed
+    let text = text.cleanedInput
     guard !text.isEmpty else { throw .empty }
     guard !text.folded.hasPrefix(DeepLink.scheme + ":") else {
       do {

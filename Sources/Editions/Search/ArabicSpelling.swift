@@ -4,27 +4,29 @@ import Text
 ///
 /// The script of the printed Quran writes many words differently from modern Arabic:
 ///
-/// - A long a is a small alef above a letter (U+0670). Today it is an alef (ٱلۡعَٰلَمِينَ, العالمين), or is
-///   not written (ٱلرَّحۡمَٰنِ, الرحمن). A و or ى that carries it is an alef today (ٱلصَّلَوٰةَ, الصلاة).
+/// - A long a is a small alef above a letter (U+0670). Today it is an alef (ٱلۡعَٰلَمِينَ,
+///   العالمين), or is not written (ٱلرَّحۡمَٰنِ, الرحمن). A و or ى that carries it is an alef today
+///   (ٱلصَّلَوٰةَ, الصلاة).
 /// - A long i or u may be a small yeh or waw (إِبۡرَٰهِـۧمَ, إبراهيم; يَسۡتَوُۥنَ, يستوون).
 /// - A hamza before another letter is written without a carrier letter (ٱلۡقُرۡءَانُ, القرآن;
 ///   إِسۡرَٰٓءِيلَ, إسرائيل; يَسۡـَٔلُونَ, يسألون).
 /// - One lam stands for two after the article (ٱلَّيۡلِ, الليل).
 /// - An alef after a و at the end of a word is written or not (جَآءُو, جاءوا; يَدۡعُواْ, يدعو).
-/// - A ؤ and an alef at the end of a word are a hamza or an أ today (ٱلۡعُلَمَٰٓؤُاْ, العلماء; يَبۡدَؤُاْ, يبدأ).
+/// - A ؤ and an alef at the end of a word are a hamza or an أ today (ٱلۡعُلَمَٰٓؤُاْ, العلماء;
+///   يَبۡدَؤُاْ, يبدأ).
 enum ArabicSpelling {
   /// The limit for the number of spellings of a word.
   private static let limit = 256
 
   /// Whether a word is Arabic.
   ///
-  /// - Parameter bytes: UTF-8. The letters of the Arabic block begin with the bytes D8…DB.
-  static func isArabic(_ bytes: UnsafeRawBufferPointer) -> Bool {
-    bytes.first.map { (0xD8...0xDB).contains($0) } ?? false
+  /// - Parameter utf8: UTF-8. The letters of the Arabic block begin with the bytes D8…DB.
+  static func isArabic(_ utf8: some Collection<UInt8>) -> Bool {
+    utf8.first.map { (0xD8...0xDB).contains($0) } ?? false
   }
 
-  /// What is written together with the word after it: conjunctions, prepositions and the article, in
-  /// the order in which they follow each other, as UTF-8.
+  /// The conjunctions, prepositions and the article, which are written together with the word after
+  /// them, and the combinations of these, as UTF-8.
   static let particles: Set<[UInt8]> = {
     var particles: Set<[UInt8]> = []
     for conjunction in ["", "و", "ف"] {
@@ -39,8 +41,8 @@ enum ArabicSpelling {
     return particles
   }()
 
-  /// Returns a word without its vowel signs. Unlike `String.folded`, it preserves the hamza above and
-  /// below letters, ة and ى.
+  /// Returns a word without its vowel signs. Unlike `String.folded`, it preserves the hamza above
+  /// and below letters, ة and ى.
   static func letters(of bytes: UnsafeRawBufferPointer) -> [UInt8] {
     var letters = String.UnicodeScalarView()
     for scalar in String(decoding: bytes, as: UTF8.self).nfc.unicodeScalars {
@@ -149,8 +151,8 @@ enum ArabicSpelling {
     }
   }
 
-  /// A hamza before another letter is written above or below an alef, waw or yeh today, or as one letter
-  /// with an alef after it.
+  /// A hamza before another letter is written above or below an alef, waw or yeh today, or as one
+  /// letter with an alef after it.
   private static func addCarriers(beforeAlef: Bool, to letters: inout [Letter]) {
     guard let last = letters.indices.last, letters[last].spellings == [hamza] else { return }
     letters[last].spellings += [alef, waw, yeh] + (beforeAlef ? [[]] : [])

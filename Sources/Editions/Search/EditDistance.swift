@@ -1,5 +1,5 @@
-/// The number of letters to insert, delete, replace or exchange with their neighbours to make one word
-/// of another (optimal string alignment).
+/// The number of letters to insert, delete, replace or exchange with their neighbours to make one
+/// word of another (optimal string alignment).
 enum EditDistance {
   static func between(_ one: [Unicode.Scalar], _ other: [Unicode.Scalar]) -> Int {
     var rows = [Array(0...other.count)]

@@ -32,9 +32,9 @@ public struct EditionSearch: Sendable {
     return hits
   }
 
-  /// Returns a corrected spelling of a query that has no hits in the ayahs of the scope, made from
-  /// words in these ayahs of the first edition that has similar words; nil if there is none that the
-  /// search would find there.
+  /// Returns a corrected spelling of a query that has no hits in the ayahs of the scope. Each
+  /// edition in turn suggests a spelling, made from its words in these ayahs. The first suggestion
+  /// that has hits is returned; nil if there is none.
   public func suggestion(for query: SearchQuery, in scope: SearchScope = .quran) -> String? {
     indexes.lazy.compactMap { $0.suggestion(for: query, in: scope) }.first {
       let corrected = SearchQuery($0, isComplete: query.isComplete)
@@ -55,7 +55,8 @@ public struct EditionSearch: Sendable {
 
 extension InstalledEditions {
   /// Returns all available editions except one, in their order of preference for a search:
-  /// recognised translations first, the bundled edition last. Damaged editions are omitted.
+  /// recognised translations first, the bundled edition last. Damaged editions are omitted, and the
+  /// editions in the user's directory if it cannot be read.
   ///
   /// - Parameter id: The ID of the edition to omit.
   public func others(than id: String) -> [Edition] {
@@ -66,9 +67,8 @@ extension InstalledEditions {
       case .commentary, .transliteration: 3
       }
     }
-    let infos = ((try? list()) ?? []).compactMap { try? $0.info.get() }
-      .filter { $0.id != id }
-    return infos.sorted { (rank($0), $0.id) < (rank($1), $1.id) }
-      .compactMap { try? self.edition($0.id) }
+    let ids = [Edition.bundledID] + readableIDs
+    return ids.filter { $0 != id }.compactMap { try? edition($0) }
+      .sorted { (rank($0.info), $0.info.id) < (rank($1.info), $1.info.id) }
   }
 }

@@ -95,7 +95,7 @@ struct QueryParser {
     var text = text
     return text.withUTF8 { utf8 in
       let bytes = UnsafeRawBufferPointer(utf8)
-      var scanner = WordScanner(bytes)
+      var scanner = WordScanner(bytes, isEdition: false)
       var words: [Word] = []
       var end: Int?
       while let range = scanner.next() {

@@ -13,7 +13,9 @@ public struct SearchIndex: Sendable {
   public init(_ edition: Edition) {
     self.edition = edition
     var builder = TextIndex.Builder()
-    for ayah in AyahID.first...AyahID.last { builder.add(edition.bytesWithoutBasmala(of: ayah)) }
+    for ayah in AyahID.first...AyahID.last {
+      builder.add(edition.bytesWithoutBasmala(of: ayah), isEdition: true)
+    }
     index = builder.finish()
   }
 
@@ -43,8 +45,8 @@ public enum SearchScope: Hashable, Sendable {
   /// Single ayahs, such as favourites.
   case ayahs(Set<AyahID>)
 
-  /// Returns whether the scope contains an ayah, given its zero-based position in the Quran. Nil if
-  /// it contains all.
+  /// A function that returns whether the scope contains the ayah at a zero-based position in the
+  /// Quran; nil if the scope contains all ayahs.
   fileprivate var includes: ((Int) -> Bool)? {
     switch self {
     case .quran: nil
@@ -97,9 +99,9 @@ public struct SearchHits: Sendable, Hashable {
     return start..<start + counts[index]
   }
 
-  /// Returns the positions of the hits that the list of hits shows as one group with a given hit. Each
-  /// edition is a group; the first edition has two: hits with the diacritics of the query, and hits
-  /// without them.
+  /// Returns the positions of the hits that the list of hits shows as one group with a given hit.
+  /// Each edition is a group; the first edition has two: hits with the diacritics of the query, and
+  /// hits without them.
   public func group(ofHit hit: Int) -> Range<Int> {
     guard let exactCount, hit < firstCount else { return hits(inTextOf: hit) }
     return hit < exactCount ? 0..<exactCount : exactCount..<firstCount

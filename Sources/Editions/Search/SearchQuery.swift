@@ -8,8 +8,9 @@ import Text
 /// A text matches if it has all words of the query, as whole words and in any order. The last word
 /// may also be the beginning of a word, as long as no space follows it. Words in double quotes must
 /// follow each other. `a|b` stands for either of the two, and `-a` excludes texts with the word.
-/// All characters except letters, marks and digits separate words. A name stands for its other
-/// forms as well: see `OtherNames`.
+/// All characters except letters, marks, digits, apostrophes and joiners separate words. A footnote
+/// mark such as `[1]` is not a word, so that a text can be pasted with its marks. A name stands for
+/// its other forms as well: see `OtherNames`.
 public struct SearchQuery: Sendable, Hashable {
   /// The query as the user typed it.
   public let text: String
@@ -64,14 +65,21 @@ public struct SearchQuery: Sendable, Hashable {
   // MARK: Matches in a text
 
   /// Returns the parts of a text that the query matches, in order and without overlaps; none if the
-  /// query as a whole does not match. For a phrase, this is the part from its first to its last word.
+  /// query as a whole does not match. For a phrase, this is the part from its first to its last
+  /// word.
   ///
   /// The ranges begin and end at boundaries of grapheme clusters. If the text has a match with
   /// exactly the diacritics of a phrase, matches with other diacritics are not included.
-  public func matches(in text: String) -> [Range<String.Index>] {
+  ///
+  /// - Parameters:
+  ///   - text: The text of an ayah or a note.
+  ///   - isEdition: Whether marks such as `[1]` are not words of the text. False for a note.
+  public func matches(in text: String, isEdition: Bool = true) -> [Range<String.Index>] {
     guard !isEmpty else { return [] }
     var text = text
-    let ranges = text.withUTF8 { self.ranges(in: UnsafeRawBufferPointer($0)) }
+    let ranges = text.withUTF8 {
+      self.ranges(in: UnsafeRawBufferPointer($0), isEdition: isEdition)
+    }
     var matches: [Range<String.Index>] = []
     for range in ranges {
       let start = text.characterBoundary(at: range.lowerBound, step: -1)
@@ -85,8 +93,8 @@ public struct SearchQuery: Sendable, Hashable {
     return matches
   }
 
-  private func ranges(in bytes: UnsafeRawBufferPointer) -> [Range<Int>] {
-    let words = words(in: bytes)
+  private func ranges(in bytes: UnsafeRawBufferPointer, isEdition: Bool) -> [Range<Int>] {
+    let words = words(in: bytes, isEdition: isEdition)
     let isExcluded = excluded.contains { phrase in
       let hasDiacritics = phrase.terms.contains { $0.word.hasDiacritics }
       return occurrences(of: phrase, in: words, bytes, diacritics: hasDiacritics)
@@ -109,11 +117,11 @@ public struct SearchQuery: Sendable, Hashable {
   /// A word of a text, and its range in bytes. `word` is nil if no word of the query matches it.
   private typealias TextWord = (word: Word?, range: Range<Int>)
 
-  private func words(in bytes: UnsafeRawBufferPointer) -> [TextWord] {
+  private func words(in bytes: UnsafeRawBufferPointer, isEdition: Bool) -> [TextWord] {
     let phrases = clauses.flatMap(\.alternatives) + excluded
     let wanted = phrases.flatMap(\.terms).map(\.word.folded)
     var words: [TextWord] = []
-    var scanner = WordScanner(bytes)
+    var scanner = WordScanner(bytes, isEdition: isEdition)
     while let range = scanner.next() {
       let spelling = UnsafeRawBufferPointer(rebasing: bytes[range])
       let folded = Word.folded(spelling)

@@ -1,5 +1,5 @@
-/// A hash table that gives each distinct spelling of a word a number: the first spelling gets 0, the
-/// second one 1, and so on.
+/// A hash table that gives each distinct spelling of a word a number: the first spelling gets 0,
+/// the second one 1, and so on.
 ///
 /// A `Dictionary` with strings as keys would allocate a string for every word that is looked up.
 struct SpellingTable {
@@ -7,8 +7,8 @@ struct SpellingTable {
   private var bytes: [UInt8] = []
   /// The end of each spelling in `bytes`.
   private var ends: [Int] = []
-  /// A hash table with linear probing: the number of a spelling plus one, or zero. Its size is a power
-  /// of two, and more than twice the number of spellings.
+  /// A hash table with linear probing: the number of a spelling plus one, or zero. Its size is a
+  /// power of two, and at least twice the number of spellings.
   private var slots = [UInt32](repeating: 0, count: 1024)
 
   /// Returns the number of a spelling, which is added if it is not in the table.

@@ -33,10 +33,10 @@ public struct TextIndex: Sendable {
   /// Builds an index of texts that are added one at a time, and does not keep them.
   public struct Builder {
     private var spellings = SpellingTable()
-    /// The words of the vocabulary, some of them equal, by the number of their spelling; nil if the
-    /// spelling has no letters.
-    private var vocabulary: [Word] = []
-    private var numbers: [Int?] = []
+    /// The words of the spellings that have letters. Several spellings can have equal words.
+    private var wordsOfSpellings: [Word] = []
+    /// For each spelling, the index of its word in `wordsOfSpellings`; nil if it has no letters.
+    private var wordIndices: [Int?] = []
     private var words = WordNumbers()
     private var starts: [UInt32] = [0]
 
@@ -44,28 +44,30 @@ public struct TextIndex: Sendable {
 
     public mutating func add(_ text: String) {
       var text = text
-      text.withUTF8 { add(UnsafeRawBufferPointer($0)) }
+      text.withUTF8 { add(UnsafeRawBufferPointer($0), isEdition: false) }
     }
 
-    /// - Parameter text: UTF-8.
-    mutating func add(_ text: UnsafeRawBufferPointer) {
-      var scanner = WordScanner(text)
+    /// - Parameters:
+    ///   - text: UTF-8.
+    ///   - isEdition: Whether marks such as `[1]` are not words of the text.
+    mutating func add(_ text: UnsafeRawBufferPointer, isEdition: Bool) {
+      var scanner = WordScanner(text, isEdition: isEdition)
       while let range = scanner.next() {
         let spelling = UnsafeRawBufferPointer(rebasing: text[range])
         let (number, isNew) = spellings.number(of: spelling)
         if isNew {
           let word = Word(spelling)
-          numbers.append(word.folded.isEmpty ? nil : vocabulary.count)
-          if !word.folded.isEmpty { vocabulary.append(word) }
+          wordIndices.append(word.folded.isEmpty ? nil : wordsOfSpellings.count)
+          if !word.folded.isEmpty { wordsOfSpellings.append(word) }
         }
-        if let number = numbers[number] { words.append(number) }
+        if let index = wordIndices[number] { words.append(index) }
       }
       starts.append(UInt32(words.count))
     }
 
     /// Returns the index of the texts that were added.
     public consuming func finish() -> TextIndex {
-      let (vocabulary, indices) = Vocabulary.sorting(vocabulary)
+      let (vocabulary, indices) = Vocabulary.sorting(wordsOfSpellings)
       words.replaceAll(by: indices)
       return TextIndex(vocabulary: vocabulary, words: words, starts: starts)
     }
@@ -102,8 +104,8 @@ public struct TextIndex: Sendable {
   }
 
   /// Returns a corrected query: each word that does not occur in the texts is replaced by a similar
-  /// word of the texts that are searched. Nil if no word is replaced, if a word has no similar word,
-  /// or if the query has exclusions, alternatives or quotation marks.
+  /// word of the texts that are searched. Nil if no word is replaced, if a word has no similar
+  /// word, or if the query has exclusions, alternatives or quotation marks.
   ///
   /// - Parameters:
   ///   - query: The query.

@@ -71,9 +71,10 @@ struct Vocabulary: Sendable {
     }
   }
 
-  /// Returns the words that are similar to a word: Arabic words that are the word with particles
-  /// before it, such as `والكتاب` for `كتاب`, which do not differ from it; and words that differ by
-  /// at most one letter, or by at most two if the word has more than four.
+  /// Returns the words that are similar to a word: Arabic words that consist of particles and the
+  /// word, such as `والكتاب` for `كتاب`, which have no difference; and words that differ by at most
+  /// one letter, or by at most two if the word has more than four. For a word with a digit, returns
+  /// only the first kind.
   func similar(to word: Word) -> [(index: Int, difference: Difference)] {
     let letters = word.letters
     // A number is not a misspelling of another number.
@@ -95,8 +96,8 @@ struct Vocabulary: Sendable {
   }
 }
 
-/// The number of letters in a word, and an approximate set of its letters. If these differ too much,
-/// two words cannot be similar, and their edit distance need not be computed.
+/// The number of letters in a word, and an approximate set of its letters. If these differ too
+/// much, two words cannot be similar, and their edit distance need not be computed.
 private struct LetterOutline {
   private var count = 0
   /// A set of bits. Each letter sets one; several letters can have the same bit.

@@ -4,7 +4,7 @@ import Text
 struct Word: Hashable, Sendable {
   /// The form of `String.folded`; empty for a word of apostrophes or lone marks.
   let folded: [UInt8]
-  /// The form of `String.caseFoldedNFC`; for an Arabic word its letters without vowel signs, which
+  /// The form of `String.caseFoldedNFC`; for an Arabic word only its letters, because vowel signs
   /// are not compared.
   let accented: [UInt8]
   /// The folded forms of other spellings of an Arabic word: see `ArabicSpelling`.
@@ -13,9 +13,7 @@ struct Word: Hashable, Sendable {
   /// Whether the word has diacritics, or Arabic letters that are folded.
   var hasDiacritics: Bool { accented != folded }
   /// Whether the word has diacritics and does not begin with an Arabic letter.
-  var hasLatinDiacritics: Bool {
-    hasDiacritics && accented.first.map { !(0xD8...0xDB).contains($0) } ?? false
-  }
+  var hasLatinDiacritics: Bool { hasDiacritics && !ArabicSpelling.isArabic(accented) }
 
   /// Creates the word of two words that are written together.
   init(joining one: Word, _ other: Word) {
@@ -26,7 +24,7 @@ struct Word: Hashable, Sendable {
 
   /// Whether the word is another Arabic word with particles before it, in any of its spellings.
   func isAfterParticles(_ other: Word) -> Bool {
-    guard other.folded.first.map({ (0xD8...0xDB).contains($0) }) ?? false else { return false }
+    guard ArabicSpelling.isArabic(other.folded) else { return false }
     return ([folded] + otherSpellings).contains { spelling in
       let lead = spelling.count - other.folded.count
       return lead > 0 && spelling[lead...].elementsEqual(other.folded)

@@ -1,4 +1,5 @@
-/// The numbers of the words of texts: in two bytes each as long as all of them fit, in four otherwise.
+/// The numbers of the words of texts: in two bytes each as long as all of them fit, in four
+/// otherwise.
 struct WordNumbers: Sendable {
   /// The numbers; empty if one of them does not fit.
   private(set) var short: [UInt16] = []
@@ -16,8 +17,8 @@ struct WordNumbers: Sendable {
     }
   }
 
-  /// Replaces every number by the element of an array at this index, which must not be greater than
-  /// the greatest number.
+  /// Replaces every number by the element of `replacements` at this index. No element may be
+  /// greater than the greatest number.
   mutating func replaceAll(by replacements: [UInt32]) {
     for index in short.indices { short[index] = UInt16(replacements[Int(short[index])]) }
     for index in long.indices { long[index] = replacements[Int(long[index])] }

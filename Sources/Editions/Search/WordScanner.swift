@@ -4,11 +4,17 @@ import Text
 /// joiners. All other characters separate words.
 struct WordScanner {
   private let bytes: UnsafeRawBufferPointer
+  private let isEdition: Bool
   private var position = 0
 
-  /// - Parameter bytes: UTF-8; malformed bytes separate words.
-  init(_ bytes: UnsafeRawBufferPointer) {
+  /// - Parameters:
+  ///   - bytes: UTF-8; malformed bytes separate words.
+  ///   - isEdition: Whether the text is that of an edition, in which the number in a mark such as
+  ///     `[1]` is not a word. In other texts that is so only if no white space is on one of its
+  ///     sides, as in what is copied from an edition.
+  init(_ bytes: UnsafeRawBufferPointer, isEdition: Bool) {
     self.bytes = bytes
+    self.isEdition = isEdition
   }
 
   /// Returns the range of the next word, or nil if there are no more words.
@@ -20,10 +26,27 @@ struct WordScanner {
         start = start ?? position
       } else if let start {
         return start..<position
+      } else if let end = endOfFootnoteMark {
+        position = end
+        continue
       }
       position += length
     }
     return start.map { $0..<position }
+  }
+
+  /// The position after the footnote mark at the current position (see `FootnoteMark`); nil if
+  /// there is none.
+  private var endOfFootnoteMark: Int? {
+    guard bytes[position] == UInt8(ascii: "[") else { return nil }
+    let digits = bytes[(position + 1)...].prefix(4).prefix { $0.isDecimalDigit }
+    guard !digits.isEmpty, digits.endIndex < bytes.count,
+      bytes[digits.endIndex] == UInt8(ascii: "]")
+    else { return nil }
+    let end = digits.endIndex + 1
+    let isAttached =
+      position > 0 && bytes[position - 1] > 0x20 || end < bytes.count && bytes[end] > 0x20
+    return isEdition || isAttached ? end : nil
   }
 }
 
@@ -40,7 +63,8 @@ extension UnsafeRawBufferPointer {
       guard byte & 0xC0 == 0x80 else { return (nil, 1) }
       value = value << 6 | UInt32(byte & 0x3F)
     }
-    // A longer form than the scalar needs is malformed. The lead bytes of two-byte forms exclude it.
+    // An overlong form is malformed. With two bytes it begins with C0 or C1, which was excluded
+    // above.
     let smallest: UInt32 = length == 2 ? 0x80 : length == 3 ? 0x800 : 0x10000
     guard value >= smallest, let scalar = Unicode.Scalar(value) else { return (nil, 1) }
     return (scalar, length)

@@ -27,7 +27,7 @@ public enum Change: Hashable, Sendable {
 
 /// The keys of the values of this device, which are not synced.
 public enum DeviceKey {
-  /// The ayah under the cursor, as `2:255`.
+  /// The place: the ayah at which reading continues, as `2:255`.
   public static let position = "position"
   /// The places to which the user can go back; see `JumpList.stored`.
   public static let jumps = "jumps"
@@ -49,13 +49,13 @@ public enum DeviceKey {
   public static let textsSideBySide = "textsSideBySide"
   /// The ID of the edition that is shown beside the current one; empty for none.
   public static let comparedText = "comparedText"
-  /// Returns the key of the user's choice how to show Arabic in a kind of terminal. Its value is the
-  /// raw value of an `ArabicMode`.
+  /// Returns the key of the user's choice of how Arabic is shown in a kind of terminal. The value
+  /// is the raw value of an `ArabicMode`.
   ///
   /// - Parameter terminal: The kind of terminal, such as `vte`.
   public static func arabicDisplay(terminal: String) -> String { "arabicDisplay.\(terminal)" }
-  /// Returns the key of the history of a prompt. The value contains the lines that the user entered,
-  /// the oldest first, separated by line feeds.
+  /// Returns the key of the history of a prompt. The value contains the lines that the user
+  /// entered, the oldest first, separated by line feeds.
   public static func history(of prompt: String) -> String { "history.\(prompt)" }
   /// Returns the key of a cue.
   ///
@@ -73,7 +73,7 @@ public struct Draft: Hashable, Sendable, Identifiable {
   public let noteID: UUID
   /// The ayah of the note.
   public let ayah: AyahID
-  /// The text of the note that is being edited; nil for a new note, and if it is unknown.
+  /// The text that the note had when editing began; nil for a new note, or if that is unknown.
   public let base: NoteText?
   /// The text as typed. It may be empty, or too long for a note.
   public var text: String

@@ -18,8 +18,8 @@ extension Database {
       return try put(favorite, as: thing, before: before, at: now)
 
     case .addNote(let id, let ayah, let text):
-      // A note has this ID if another terminal has saved the same draft. Both texts are stored
-      // then.
+      // A note has this ID if another terminal has saved the same draft. If the texts differ, both
+      // are stored.
       if case .note(let note) = try entry(.note(id)) {
         guard note.text != text || note.ayah != ayah else { return nil }
         return try add(UUID(), ayah, text, at: now)

@@ -84,7 +84,8 @@ extension Day: LosslessStringConvertible {
 }
 
 extension Int64 {
-  fileprivate func flooredQuotient(by divisor: Int64) -> Int64 {
+  /// Returns the quotient, rounded down.
+  func flooredQuotient(by divisor: Int64) -> Int64 {
     self / divisor - (self % divisor < 0 ? 1 : 0)
   }
 }

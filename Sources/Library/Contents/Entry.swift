@@ -38,6 +38,13 @@ public struct Note: Hashable, Sendable, Identifiable {
     self.createdAt = createdAt
     self.modifiedAt = modifiedAt
   }
+
+  /// Returns the note with another ID or other times. What is nil stays.
+  func with(id: UUID? = nil, createdAt: Int64? = nil, modifiedAt: Int64? = nil) -> Note {
+    Note(
+      id: id ?? self.id, ayah: ayah, text: text, createdAt: createdAt ?? self.createdAt,
+      modifiedAt: modifiedAt ?? self.modifiedAt)
+  }
 }
 
 /// How far a surah has been read.
@@ -172,11 +179,7 @@ public enum Entry: Hashable, Sendable {
   func touched(at now: Int64) -> Entry {
     switch self {
     case .favorite: self
-    case .note(let note):
-      .note(
-        Note(
-          id: note.id, ayah: note.ayah, text: note.text, createdAt: note.createdAt,
-          modifiedAt: now))
+    case .note(let note): .note(note.with(modifiedAt: now))
     case .progress(let progress):
       .progress(
         SurahProgress(progress.surah, lastReadAyah: progress.lastReadAyah, lastUpdatedAt: now))

@@ -26,7 +26,8 @@ public struct JumpList: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - stored: A string from `stored`; other words in it are ignored.
-  ///   - place: A place to go back to that was left before the places of this session; nil for none.
+  ///   - place: A place to go back to that was left before the places of this session; nil for
+  ///     none.
   public mutating func load(_ stored: String, place: AyahID?) {
     var places = stored.split(separator: " ").compactMap { AyahID(String($0)) }
     if let place { places.append(place) }
@@ -48,7 +49,7 @@ public struct JumpList: Hashable, Sendable {
   }
 
   /// Records one of several jumps that follow each other, such as those from hit to hit. Only the
-  /// ayah before the first of them is kept.
+  /// ayah before the first of these jumps is added to the list.
   public mutating func step(from ayah: AyahID, to target: AyahID) {
     if ayah != stepTarget { leave(ayah) }
     stepTarget = target

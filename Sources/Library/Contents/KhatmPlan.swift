@@ -16,7 +16,7 @@ public struct KhatmPlan: Hashable, Sendable {
   /// The number of days.
   public let days: Int
   /// The number of ayahs that were read before the first day, 0…6235.
-  public let read: Int
+  public let readBeforeStart: Int
 
   /// Creates a plan. Nil if `days` is not in `Self.days`, or `readCount` is not in 0…6236.
   ///
@@ -26,7 +26,7 @@ public struct KhatmPlan: Hashable, Sendable {
     guard Self.days.contains(days), (0...AyahID.count).contains(readCount) else { return nil }
     self.start = start
     self.days = days
-    read = readCount % AyahID.count
+    readBeforeStart = readCount % AyahID.count
   }
 
   /// The last day.
@@ -45,13 +45,14 @@ public struct KhatmPlan: Hashable, Sendable {
     public let dueBefore: Int
     /// The number of all ayahs of the plan.
     public let total: Int
-    /// The day on which all are read at the present pace; nil if none or all were read.
+    /// The day on which all are read at the present pace; nil before the first day of the plan, and
+    /// if none or all were read.
     public let finish: Day?
 
     /// Whether all ayahs of the plan were read.
     public var isDone: Bool { done >= total }
-    /// Positive: the number of ayahs read beyond the plan for today. Negative: the number of ayahs of
-    /// previous days that were not read. 0 while only ayahs of today are left.
+    /// Positive: the number of ayahs read beyond the plan for today. Negative: the number of ayahs
+    /// of previous days that were not read. 0 while only ayahs of today are left.
     public var ahead: Int { done > due ? done - due : min(done - dueBefore, 0) }
     /// The number of ayahs that are left to read today.
     public var left: Int { max(due - done, 0) }
@@ -61,8 +62,8 @@ public struct KhatmPlan: Hashable, Sendable {
   ///
   /// - Parameter readCount: `Snapshot.readCount`.
   public func status(on today: Day, readCount: Int) -> Status {
-    let total = AyahID.count - read
-    let done = readCount - read
+    let total = AyahID.count - readBeforeStart
+    let done = readCount - readBeforeStart
     let day = max(today.number - start.number + 1, 0)
     func due(by day: Int) -> Int { (total * min(day, days) + days - 1) / days }
     var finish: Day?
@@ -93,7 +94,9 @@ extension KhatmPlan {
   }
 
   /// The value of the setting, as JSON.
-  public var setting: String { #"{"days":\#(days),"read":\#(read),"start":"\#(start)"}"# }
+  public var setting: String {
+    #"{"days":\#(days),"read":\#(readBeforeStart),"start":"\#(start)"}"#
+  }
 }
 
 extension Snapshot {

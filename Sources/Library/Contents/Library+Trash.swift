@@ -2,8 +2,8 @@ public import FoundationEssentials
 import GRDB
 import Quran
 
-/// A note in the trash. Sync puts a note there when another device has deleted it, and the former
-/// text of a note when it replaces this text in a library that was restored to an earlier state.
+/// A note in the trash. Sync adds a note to the trash when another device has deleted it. In a
+/// library that was restored to an earlier state, it also adds a note whose text it replaces.
 public struct TrashedNote: Hashable, Sendable {
   /// The note.
   public let note: Note
@@ -12,7 +12,8 @@ public struct TrashedNote: Hashable, Sendable {
 }
 
 extension Library {
-  /// How many days a note stays in the trash. Only days on which a round of sync ended are counted.
+  /// How many days a note stays in the trash. Only days on which a round of sync succeeded are
+  /// counted.
   public static let trashDays = 90
 
   /// Returns the notes in the trash, the last added first.
@@ -20,11 +21,24 @@ extension Library {
     try read { try $0.trash() }
   }
 
-  /// Restores a note from the trash, also on other devices. If there is a note with its ID and
-  /// another text, it becomes another note of the ayah.
+  /// Returns the notes in the trash that can be restored, the last added first: without those that
+  /// the library has with the same text, because they were imported or restored from a backup.
+  public func restorableTrash() throws(LibraryFailure) -> [TrashedNote] {
+    try read { database in
+      try database.trash().filter { trashed in
+        try database.entry(.note(trashed.note.id)).map { entry in
+          if case .note(let note) = entry { note.text != trashed.note.text } else { true }
+        } ?? true
+      }
+    }
+  }
+
+  /// Restores a note from the trash. Sync restores it on the other devices. If the library has a
+  /// note with its ID and another text, the restored note gets a new ID.
   ///
   /// - Parameter now: Milliseconds since 1970, UTC.
-  /// - Returns: What was changed; empty if the note is not in the trash.
+  /// - Returns: What was changed; empty if the note is not in the trash, or if the library has a
+  ///   note with its ID and text.
   @discardableResult
   public func restoreNote(_ id: UUID, at now: Int64) throws(LibraryFailure) -> Commit {
     try write { database in
@@ -34,9 +48,8 @@ extension Library {
       try database.run("DELETE FROM trash WHERE id = ?", id.uuidString)
       let found = try database.entry(.note(id))
       if case .note(let same) = found, same.text == note.text { return Commit([]) }
-      let back = Note(
-        id: found == nil ? id : UUID(), ayah: note.ayah, text: note.text,
-        createdAt: note.createdAt, modifiedAt: now.later(than: .note(note)))
+      let back = note.with(
+        id: found == nil ? id : UUID(), modifiedAt: now.later(than: .note(note)))
       return Commit([try database.put(.note(back), as: .note(back.id), at: now)].compactMap { $0 })
     }
   }
@@ -56,8 +69,8 @@ extension Database {
   /// Returns the number of the day of a time, in UTC.
   static func day(of time: Int64) -> Int64 { time / 86_400_000 }
 
-  /// Counts a day for every row of a table with the columns `daysCounted` and `lastDay`, and deletes
-  /// those with a number of days.
+  /// Counts a day for every row of a table with the columns `daysCounted` and `lastDay`, and
+  /// deletes the rows for which `days` days were counted.
   ///
   /// A day is counted once, and only if it is later than the last day seen. A clock that is set
   /// forward by years and back again therefore adds only one day.
@@ -79,11 +92,18 @@ extension Database {
     }
   }
 
-  /// Adds the trash of a library that this one replaces, also texts that notes here have: the next
-  /// sync may replace these notes.
+  /// Adds the notes in the trash of the library that this one replaces. A note is added even if
+  /// this library has a note with its text, because the next sync may replace that note.
   func addToTrash(_ notes: [TrashedNote]) throws {
     let transaction = SyncTransaction(database: self)
     for trashed in notes { try transaction.addToTrash(trashed.note, at: trashed.deletedAt) }
+  }
+
+  /// Removes a note from the trash because it was added to the library again. If the trash has a
+  /// text that the note does not contain, the trash keeps this text under another ID.
+  func removeFromTrash(_ note: Note) throws {
+    try keepTrashedText(of: note)
+    try run("DELETE FROM trash WHERE id = ?", note.id.uuidString)
   }
 
   /// Gives a note in the trash a new ID, so that a note with the same ID does not replace it. Does

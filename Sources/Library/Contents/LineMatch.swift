@@ -6,19 +6,19 @@
 struct LineMatch {
   /// For each line of the first text, the index of its pair in the second text; nil if the line is
   /// not paired. The indices ascend.
-  private(set) var places: [Int?]
+  private(set) var matches: [Int?]
 
   init(from first: [Substring], to second: [Substring]) {
-    places = Array(repeating: nil, count: first.count)
-    var names: [Substring: Int] = [:]
-    func named(_ lines: [Substring]) -> [Int] {
+    matches = Array(repeating: nil, count: first.count)
+    var lineIDs: [Substring: Int] = [:]
+    func ids(of lines: [Substring]) -> [Int] {
       lines.map { line in
-        if let name = names[line] { return name }
-        names[line] = names.count
-        return names.count - 1
+        if let id = lineIDs[line] { return id }
+        lineIDs[line] = lineIDs.count
+        return lineIDs.count - 1
       }
     }
-    let (first, second) = (named(first), named(second))
+    let (first, second) = (ids(of: first), ids(of: second))
     // A loop is used, because the ranges may be divided so unevenly that recursion would be deep.
     var open = [(first.indices, second.indices)]
     while let (a, b) = open.popLast() {
@@ -34,18 +34,18 @@ struct LineMatch {
   ) -> [(Range<Int>, Range<Int>)] {
     var (a, b) = (a, b)
     while let i = a.first, let j = b.first, first[i] == second[j] {
-      places[i] = j
+      matches[i] = j
       (a, b) = (i + 1..<a.upperBound, j + 1..<b.upperBound)
     }
     while let i = a.last, let j = b.last, first[i] == second[j] {
-      places[i] = j
+      matches[i] = j
       (a, b) = (a.lowerBound..<i, b.lowerBound..<j)
     }
     guard !a.isEmpty, !b.isEmpty else { return [] }
     let pairs = Self.longestRun(of: Self.singles(first, a, second, b))
     var left: [(Range<Int>, Range<Int>)] = []
     for (i, j) in pairs {
-      places[i] = j
+      matches[i] = j
       left.append((a.lowerBound..<i, b.lowerBound..<j))
       (a, b) = (i + 1..<a.upperBound, j + 1..<b.upperBound)
     }
@@ -57,7 +57,7 @@ struct LineMatch {
   private static func singles(
     _ first: [Int], _ a: Range<Int>, _ second: [Int], _ b: Range<Int>
   ) -> [(Int, Int)] {
-    var counts: [Int: (inFirst: Int, inSecond: Int, place: Int)] = [:]
+    var counts: [Int: (inFirst: Int, inSecond: Int, index: Int)] = [:]
     for i in a { counts[first[i], default: (0, 0, 0)].inFirst += 1 }
     for j in b {
       guard let count = counts[second[j]] else { continue }
@@ -67,7 +67,7 @@ struct LineMatch {
       guard let count = counts[first[i]], count.inFirst == 1, count.inSecond == 1 else {
         return nil
       }
-      return (i, count.place)
+      return (i, count.index)
     }
   }
 

@@ -6,8 +6,8 @@ package enum LineMerge {
   /// Merges two edits of a text. Where one edit did not change the base, the lines of the other
   /// edit are used. Where one edit only deleted lines, the lines that the other edit added stay.
   ///
-  /// - Returns: Nil if both changed the same lines, or inserted different lines at the same
-  ///   position.
+  /// - Returns: Nil if both changed the same lines, if they inserted different lines at the same
+  ///   position, or if one of the texts has more than `limit` lines.
   package static func merge(base: String, _ one: String, _ other: String) -> String? {
     let (base, one, other) = (lines(base), lines(one), lines(other))
     guard max(base.count, one.count, other.count) <= limit else { return nil }
@@ -30,8 +30,8 @@ package enum LineMerge {
         // that text only deleted lines, and the other text deleted the lines that it left. The
         // result is then the lines that the other text added.
         let images = (
-          Set((start..<end).compactMap { inOne.places[$0] }),
-          Set((start..<end).compactMap { inOther.places[$0] })
+          Set((start..<end).compactMap { inOne.matches[$0] }),
+          Set((start..<end).compactMap { inOther.matches[$0] })
         )
         if images.0.count == mine.count {
           merged += theirs.indices.filter { !images.1.contains($0) }.map { theirs[$0] }
@@ -44,12 +44,12 @@ package enum LineMerge {
       return true
     }
     for line in base.indices {
-      guard let placeInOne = inOne.places[line], let placeInOther = inOther.places[line] else {
+      guard let lineInOne = inOne.matches[line], let lineInOther = inOther.matches[line] else {
         continue
       }
-      guard merge(upTo: line, placeInOne, placeInOther) else { return nil }
+      guard merge(upTo: line, lineInOne, lineInOther) else { return nil }
       merged.append(base[line])
-      (start, startOne, startOther) = (line + 1, placeInOne + 1, placeInOther + 1)
+      (start, startOne, startOther) = (line + 1, lineInOne + 1, lineInOther + 1)
     }
     guard merge(upTo: base.count, one.count, other.count) else { return nil }
     return merged.joined(separator: "\n")

@@ -13,7 +13,7 @@ public struct LocalTime: Hashable, Sendable, CustomStringConvertible {
   ///
   /// - Parameter time: Milliseconds since 1970, UTC.
   public init(_ time: Int64) {
-    var seconds = time_t(time / 1000)
+    var seconds = time_t(time.flooredQuotient(by: 1000))
     var local = tm()
     localtime_r(&seconds, &local)
     day = Day(containing: time)

@@ -16,9 +16,7 @@ extension Library {
       }
       let isFavorite = Set(favorites)
       var waiting = favorites[...]
-      try database.eachRow(
-        "SELECT \(Note.columns) FROM note ORDER BY surah, ayah, createdAt, id"
-      ) { row in
+      try database.eachRow("SELECT \(Note.columns) FROM note ORDER BY \(Note.order)") { row in
         guard let note = Note(row) else { return }
         while let favorite = waiting.first, favorite <= note.ayah {
           if favorite < note.ayah { try body(favorite, true, nil) }

@@ -14,10 +14,9 @@ extension Note {
   ///     another device. Otherwise the time is left out of the ID, because devices can have
   ///     different times for the same text.
   package func conflictCopy(fromRecord recordName: String, isEdit: Bool = false) -> Note {
-    Note(
+    with(
       id: Self.conflictCopyID(
-        fromRecord: recordName, text: text, writtenAt: isEdit ? modifiedAt : nil),
-      ayah: ayah, text: text, createdAt: createdAt, modifiedAt: modifiedAt)
+        fromRecord: recordName, text: text, writtenAt: isEdit ? modifiedAt : nil))
   }
 
   /// Returns the ID of a copy. It is a UUID that is derived from the record name, the SHA-256 of

@@ -1,6 +1,6 @@
 import Text
 
-/// The text of a note as it is stored: in NFC, with lines that end with `\n`, otherwise as given.
+/// The text of a note as it is stored: in NFC, with `\n` for each line break, otherwise as given.
 ///
 ///     try NoteText("Câu Ngai Vàng\r\n").text   // "Câu Ngai Vàng\n"
 ///
@@ -21,8 +21,8 @@ public struct NoteText: Hashable, Sendable {
   /// fields.
   public static let limit = 900_000
 
-  /// Whether two texts are equal. They are in NFC, so that it suffices to compare bytes; to compare
-  /// strings would normalise them again.
+  /// Whether two texts are equal. They are in NFC, so their bytes are compared. Comparing strings
+  /// would normalise them again.
   public static func == (one: NoteText, other: NoteText) -> Bool {
     var (one, other) = (one.text, other.text)
     return one.withUTF8 { one in
@@ -52,7 +52,7 @@ public struct NoteText: Hashable, Sendable {
     self.text = text
   }
 
-  /// Returns a string in the form in which a note stores it, whatever its length.
+  /// Returns a string in the form in which a note stores it. The string may have any length.
   public static func normalized(_ raw: String) -> String {
     var text = raw
     if text.utf8.contains(where: { $0 == 0 || $0 == 13 }) {
@@ -78,8 +78,8 @@ public struct NoteText: Hashable, Sendable {
   /// - Parameters:
   ///   - other: The other version.
   ///   - base: The text that was edited.
-  /// - Returns: The text with both changes; nil if they changed the same lines, or if it is too
-  ///   long for a note.
+  /// - Returns: The text with both changes; nil if they changed the same lines, if one of the texts
+  ///   has more than `LineMerge.limit` lines, or if the result is empty or too long for a note.
   package func merged(with other: NoteText, base: NoteText) -> NoteText? {
     if self == other || other == base { return self }
     let merged = LineMerge.merge(base: base.text, text, other.text)

@@ -52,7 +52,7 @@ public struct ReadingPlace: Hashable, Sendable {
   }
 
   /// Records that the user moved the cursor by reading forward or backward. Confirms the last jump
-  /// after three ayahs or one page.
+  /// after three ayahs or one page, and discards it if the cursor is at the place again.
   ///
   /// - Parameters:
   ///   - cursor: The ayah under the cursor after the movement.

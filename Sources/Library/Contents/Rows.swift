@@ -119,6 +119,8 @@ extension AyahID {
 
 extension Note {
   static let columns = "id, surah, ayah, createdAt, modifiedAt, text"
+  /// The order of the book, the notes of an ayah oldest first, as SQL.
+  static let order = "surah, ayah, createdAt, id"
 
   /// Creates a note from a row. Nil if the ayah or the ID is invalid, as in a damaged file.
   init?(_ row: Row) {

@@ -32,8 +32,8 @@ public enum SettingKey: String, CaseIterable, Sendable {
     }
   }
 
-  /// The value that applies while the user has set none, as users type it. It is nil for `language`,
-  /// whose default depends on the environment.
+  /// The value that applies while the user has set none, as users type it. It is nil for
+  /// `language`, whose default depends on the environment.
   public var defaultValue: String? {
     switch self {
     case .theme: ThemeName.terminal.rawValue
@@ -101,8 +101,8 @@ public enum TextWidth {
   public static let standard = 72
 }
 
-/// The value of the setting `marks`: which divisions of the Quran are marked in the text, at the ayah
-/// with which they begin.
+/// The value of the setting `marks`: which divisions of the Quran are marked in the text, at the
+/// ayah with which they begin.
 public enum DivisionMarks: String, CaseIterable, Sendable {
   /// No marks.
   case off

@@ -156,7 +156,9 @@ public struct Snapshot: Hashable, Sendable {
   }
 
   /// Applies a change that is not committed yet. Call this on a copy of the snapshot: `apply` does
-  /// not reverse it when the commit arrives, so that a new note would be counted twice.
+  /// not reverse it when the commit arrives, so a new note would be counted twice.
+  ///
+  /// - Parameter now: Milliseconds since 1970, UTC.
   public mutating func anticipate(_ change: Change, at now: Int64) {
     switch change {
     case .setFavorite(let ayah, true): setFavorite(ayah, at: favoritedAt(ayah) ?? now)

@@ -114,7 +114,7 @@ extension ExportDocument.List {
   fileprivate var order: String {
     switch self {
     case .favorites: "surah, ayah"
-    case .notes: "surah, ayah, createdAt, id"
+    case .notes: Note.order
     case .progress: "surah"
     case .settings, .cues: "key"
     case .readingDays: "day"

@@ -10,6 +10,7 @@ extension Library {
   ///   contain the text of an imported draft with the same ID, both are stored.
   /// - The higher progress of a surah, the setting that was changed last and the larger count of a
   ///   reading day are stored.
+  /// - Missing notes are added. A note that was in the trash is removed from it.
   /// - If a stored note has another text, the text that contains all lines of the other is stored.
   ///   If neither does, the text that was changed last is stored, and the other becomes another
   ///   note.
@@ -24,7 +25,7 @@ extension Library {
   ///   - isDryRun: Whether to make the report without changing the library.
   ///   - keepsCommit: Whether the report contains the changes, for undo. They contain every
   ///     imported text.
-  ///   - progress: Called with the number of imported elements.
+  ///   - progress: Called with the number of elements that were read so far.
   ///   - source: Fills a buffer with a part of the document and returns the number of bytes as
   ///     read(2) does; 0 at the end.
   /// - Throws: An `ExportDocument.Failure`, a `LibraryFailure`, or an error of the source. Nothing
@@ -108,13 +109,10 @@ private struct ImportMerge {
   // MARK: Notes
 
   private mutating func merge(_ given: Note) throws -> ImportReport.Outcome {
-    let new = Note(
-      id: given.id, ayah: given.ayah, text: given.text, createdAt: past(given.createdAt),
-      modifiedAt: past(given.modifiedAt))
+    let new = given.with(createdAt: past(given.createdAt), modifiedAt: past(given.modifiedAt))
     guard case .note(let old) = try database.entry(.note(given.id)) else {
       // The name of a record contains the ayah. If the deletion of a note is not sent yet and its
-      // record names another ayah, somebody changed the ayah in the document, so this is another
-      // note.
+      // record names another ayah, the ayah was changed in the document, so this is another note.
       let name = try recordName(of: given.id)
       let isPlaceholder = name == Note.placeholderRecordName(for: given.id)
       if !isPlaceholder, !name.contains("-\(given.ayah)-") {
@@ -135,8 +133,7 @@ private struct ImportMerge {
       guard newHolds == oldHolds ? isLater : newHolds else { return .alreadyThere }
       try put(
         .note(
-          Note(
-            id: new.id, ayah: new.ayah, text: new.text,
+          new.with(
             createdAt: min(old.createdAt, new.createdAt),
             modifiedAt: max(old.modifiedAt, new.modifiedAt))))
       return oldHolds ? .replaced : .merged
@@ -148,24 +145,18 @@ private struct ImportMerge {
 
   /// Adds a copy of a note, unless an earlier import added it.
   ///
-  /// The copy's ID is derived from the note's text and record name. If another note already has that
-  /// ID (for example a copy that was edited since), the ID is derived from the record name of that
-  /// note instead.
+  /// The copy's ID is derived from the note's text and record name. If another note already has
+  /// that ID (for example a copy that was edited since), the ID is derived from the record name of
+  /// that note instead.
   ///
-  /// - Parameter isReplaced: Whether the import replaces the note's text, so that from now on only the
-  ///   copy contains it.
+  /// - Parameter isReplaced: Whether the import replaces the note's text, so that from now on only
+  ///   the copy contains it.
   /// - Returns: False if the library already has the copy.
   private mutating func addCopy(of note: Note, isReplaced: Bool = false) throws -> Bool {
     if let known = try existingCopy(of: note) {
-      // Another device, where the note still has this text, may delete the copy. An edit is stronger
-      // than a deletion, so the copy is marked as edited.
-      if isReplaced {
-        try put(
-          .note(
-            Note(
-              id: known.id, ayah: known.ayah, text: known.text, createdAt: known.createdAt,
-              modifiedAt: now.later(than: .note(known)))))
-      }
+      // Another device, where the note still has this text, may delete the copy. An edit is
+      // stronger than a deletion, so the copy is marked as edited.
+      if isReplaced { try put(Entry.note(known).touched(at: now.later(than: .note(known)))) }
       return false
     }
     var copy = note.conflictCopy(fromRecord: try recordName(of: note.id))
@@ -179,8 +170,8 @@ private struct ImportMerge {
 
   /// Returns the copy of a note that an earlier import added; nil if there is none.
   ///
-  /// The ID of that copy is derived from a record name. A note that had no record at the time of the
-  /// import had a placeholder for it, so both names are tried.
+  /// The ID of that copy is derived from a record name. A note that had no record at the time of
+  /// the import had a placeholder for it, so both names are tried.
   private func existingCopy(of note: Note) throws -> Note? {
     var origins = [note.id]
     while let origin = origins.popLast() {

@@ -47,21 +47,15 @@ extension Library {
   private static func progress(
     _ database: Database, _ writer: inout DataWriter
   ) throws -> Int {
-    let rows = try Row.fetchCursor(
-      database,
-      sql: """
-        SELECT surah, lastReadAyah, totalAyahs FROM progress WHERE lastReadAyah > 0
-        ORDER BY surah
-        """)
-    var count = 0
-    while let row = try rows.next() {
-      let (surah, last, total): (Int, Int, Int) = (row[0], row[1], row[2])
-      try writer.write(
-        "\(count == 0 ? "{" : ",")\"\(surah)\":{\"lastReadAyah\":\(last),\"totalAyahs\":\(total)}")
-      count += 1
+    let surahs = try database.rows(
+      "SELECT surah, lastReadAyah FROM progress WHERE lastReadAyah > 0 ORDER BY surah"
+    ) { row in
+      SurahNumber(row.int(0)).map {
+        "\"\($0)\":{\"lastReadAyah\":\(row.int(1)),\"totalAyahs\":\($0.ayahCount)}"
+      }
     }
-    try writer.write(count == 0 ? "{}" : "}")
-    return count
+    try writer.write("{\(surahs.joined(separator: ","))}")
+    return surahs.count
   }
 
   /// Writes the notes, for example `{"2:255":["one","another"]}`.
@@ -70,14 +64,13 @@ extension Library {
   ) throws -> Int {
     let total = try Int.fetchOne(database, sql: "SELECT count(*) FROM note") ?? 0
     let rows = try Row.fetchCursor(
-      database, sql: "SELECT surah, ayah, text FROM note ORDER BY surah, ayah, createdAt, id")
-    var last: String?
+      database, sql: "SELECT surah, ayah, text FROM note ORDER BY \(Note.order)")
+    var last: AyahID?
     var count = 0
     while let row = try rows.next() {
-      let (surah, number, text): (Int, Int, String) = (row[0], row[1], row[2])
-      let ayah = "\(surah):\(number)"
+      guard let ayah = AyahID(row, surahColumn: 0, ayahColumn: 1) else { continue }
       let start = last == ayah ? "," : "\(last == nil ? "{" : "],")\"\(ayah)\":["
-      try writer.write(start + text.asJSON)
+      try writer.write(start + row.string(2).asJSON)
       last = ayah
       count += 1
       progress(count, total)

@@ -7,8 +7,8 @@ extension Library {
   /// lowered, and the same rows imported again change nothing.
   ///
   /// Missing favourites are added, and progress is raised. The note with ordinal k is not added if
-  /// it was imported before, even if it was edited or deleted later, or if more than k notes of the
-  /// ayah have its text.
+  /// it was imported before, even if it was edited or deleted later, if it is in the trash, or if
+  /// more than k notes of the ayah have its text.
   ///
   /// The times of the notes of one ayah differ by 1 ms, so that their order is preserved.
   ///
@@ -19,7 +19,7 @@ extension Library {
   ///   - isDryRun: Whether to make the report without changing the library.
   ///   - restoresDeleted: Whether to add notes that were imported before and deleted later.
   ///   - keepsCommit: Whether the report has the changes, for undo.
-  ///   - progress: Called with the number of imported rows.
+  ///   - progress: Called with the number of rows that were processed so far.
   /// - Throws: `LibraryFailure`. Nothing is changed then.
   public func importLegacy(
     _ rows: LegacyRows, datedAt date: Int64, at now: Int64, isDryRun: Bool = false,
@@ -100,22 +100,16 @@ private struct LegacyMerge {
         missing[content, default: 0] -= 1
       } else {
         isThere =
-          known.imported.contains(note.id) || known.deletedElsewhere.contains(note.id)
+          known.imported.contains(note.id) || known.inTrash.contains(note.id)
           || copies[content, default: 0] > note.ordinal
       }
       if !isThere {
         copies[content, default: 0] += 1
-        try add(
-          .note(
-            Note(
-              id: note.id, ayah: note.ayah, text: note.text,
-              createdAt: max(date - rest[note.ayah, default: 0], 0), modifiedAt: date)))
-        if known.deletedElsewhere.contains(note.id) {
-          try database.keepTrashedText(
-            of: Note(
-              id: note.id, ayah: note.ayah, text: note.text, createdAt: date, modifiedAt: date))
-          try database.run("DELETE FROM trash WHERE id = ?", note.id.uuidString)
-        }
+        let added = Note(
+          id: note.id, ayah: note.ayah, text: note.text,
+          createdAt: max(date - rest[note.ayah, default: 0], 0), modifiedAt: date)
+        try add(.note(added))
+        if known.inTrash.contains(note.id) { try database.removeFromTrash(added) }
       }
       if !known.imported.contains(note.id) { imported.insert(note.id) }
       count(.notes, isThere ? .alreadyThere : .new)
@@ -166,13 +160,13 @@ private struct KnownNotes {
   /// The IDs of stored notes.
   private(set) var ids: Set<UUID> = []
   /// The IDs of notes in the trash.
-  private(set) var deletedElsewhere: Set<UUID> = []
+  private(set) var inTrash: Set<UUID> = []
   /// The IDs of notes that were imported before.
   private(set) var imported: Set<UUID> = []
   /// The numbers of stored notes, by content.
   private(set) var copies: [NoteContent: Int] = [:]
   /// The numbers of stored notes that do not have the ID of a note to be imported, by content.
-  private var strangers: [NoteContent: Int] = [:]
+  private var withOtherIDs: [NoteContent: Int] = [:]
 
   init(_ database: Database, of notes: [LegacyRows.Note]) throws {
     guard !notes.isEmpty else { return }
@@ -190,10 +184,10 @@ private struct KnownNotes {
       let content = NoteContent(ayah: ayah, text: NoteText(stored: row.string(3)))
       guard contents.contains(content) else { return }
       copies[content, default: 0] += 1
-      if id == nil { strangers[content, default: 0] += 1 }
+      if id == nil { withOtherIDs[content, default: 0] += 1 }
     }
     try database.eachRow("SELECT id FROM trash") {
-      if let id = known($0) { deletedElsewhere.insert(id) }
+      if let id = known($0) { inTrash.insert(id) }
     }
     try database.eachRow("SELECT id FROM imported") {
       if let id = known($0) { imported.insert(id) }
@@ -202,7 +196,7 @@ private struct KnownNotes {
 
   /// Returns the numbers of notes to add, by content, if deleted ones are restored.
   func missing(of notes: [LegacyRows.Note]) -> [NoteContent: Int] {
-    var missing = strangers.mapValues { -$0 }
+    var missing = withOtherIDs.mapValues { -$0 }
     for note in notes where !ids.contains(note.id) { missing[NoteContent(note), default: 0] += 1 }
     return missing
   }

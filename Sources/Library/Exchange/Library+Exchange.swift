@@ -23,7 +23,7 @@ extension Library {
     }
   }
 
-  /// Merges something into the library, in one transaction.
+  /// Runs a closure that merges data into the library, in one transaction.
   ///
   /// - Parameter isDryRun: Whether the transaction is rolled back.
   func merging<Report>(

@@ -83,34 +83,24 @@ public struct Backups: Sendable {
   func make(from database: Database, at now: Int64) throws -> String {
     try file.makeDirectory(directory)
     let name = name(at: now)
-    // Another process or thread may make a backup at the same time.
-    let unfinished = "\(path(name)).\(UInt64.random(in: .min ... .max)).new"
-    // SQLite writes to an existing empty file, so that its permissions are 0600.
-    let descriptor = Glibc.open(unfinished, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else { throw LibraryFailure(code: errno, path: unfinished) }
-    defer { close(descriptor) }
-    do {
-      try database.vacuum(into: unfinished)
-      guard fsync(descriptor) == 0 else { throw LibraryFailure(code: errno, path: unfinished) }
-      try alone {
-        guard rename(unfinished, path(name)) == 0 else {
-          throw LibraryFailure(code: errno, path: unfinished)
-        }
-        Directory.synchronize(directory)
-        prune(at: now)
+    let unfinished = try database.writeCopy(beside: path(name))
+    try withDirectoryLock {
+      guard rename(unfinished, path(name)) == 0 else {
+        let code = errno
+        unlink(unfinished)
+        throw LibraryFailure(code: code, path: unfinished)
       }
-    } catch {
-      unlink(unfinished)
-      unlink(unfinished + "-journal")
-      throw error
+      Directory.synchronize(directory)
+      prune(at: now)
     }
     removeUnfinished(before: self.name(at: now - Self.interval))
     return name
   }
 
-  /// Calls a closure with an exclusive lock on the directory, if the file system has locks: two
-  /// processes that delete the oldest backup at the same time could delete one too many.
-  private func alone(_ body: () throws -> Void) throws {
+  /// Calls a closure with an exclusive lock on the directory, if the file system has locks. Without
+  /// the lock, two processes that delete the oldest backup at the same time could delete one too
+  /// many.
+  private func withDirectoryLock(_ body: () throws -> Void) throws {
     let descriptor = Glibc.open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     defer { close(descriptor) }
     flock(descriptor, LOCK_EX)
@@ -121,6 +111,10 @@ public struct Backups: Sendable {
   private func removeUnfinished(before limit: String) {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
     for name in names where name.hasPrefix(prefix) && name < limit {
+      // The name of another library in the directory can begin with the prefix.
+      guard FileTimestamp.isValid(name.dropFirst(prefix.count).prefix { $0 != "." }) else {
+        continue
+      }
       // SQLite's journal of an unfinished backup is deleted, too.
       if name.hasSuffix(".new") || name.hasSuffix(".new-journal") { unlink(path(name)) }
     }
@@ -136,7 +130,8 @@ public struct Backups: Sendable {
   /// - Returns: The new path of the replaced library; nil if there was none.
   /// - Throws: `busy` if another process has the library open; `newer`, `foreign` or `unreadable`
   ///   if the file at the library's path must not be replaced; `newer`, `unreadable`,
-  ///   `strangeSchema` or `damagedBackup` if the backup cannot be used.
+  ///   `strangeSchema` or `damagedBackup` if the backup cannot be used; `readOnly` or `diskFull` if
+  ///   a file cannot be written.
   public func restore(
     _ name: String, _ restoration: SyncAccount.Restoration = .asked, at now: Int64
   ) throws(LibraryFailure) -> String? {
@@ -150,7 +145,7 @@ public struct Backups: Sendable {
     if SchemaCheck.ofFile(LibraryFile(path: path(name))) == .strange {
       throw .strangeSchema(path: path(name))
     }
-    let check = LibraryFile(path: path(name)).readAlone {
+    let check = LibraryFile(path: path(name)).readWithoutWAL {
       try String.fetchOne($0, sql: "PRAGMA quick_check(1)")
     }
     guard check == "ok" else { throw .damagedBackup(path: path(name)) }
@@ -218,8 +213,8 @@ public struct Backups: Sendable {
   }
 }
 
-/// The data of a replaced library that is copied to the restored backup. Data that cannot be read is
-/// left out.
+/// The data of a replaced library that is copied to the restored backup. Data that cannot be read
+/// is left out.
 private struct CarriedOverData {
   var account: SyncAccount?
   var trash: [TrashedNote] = []
@@ -228,9 +223,9 @@ private struct CarriedOverData {
 
   init(_ file: LibraryFile) {
     guard case .library(let version) = file.inspect().condition else { return }
-    var readOnly = GRDB.Configuration.library
-    readOnly.readonly = true
-    guard var queue = try? DatabaseQueue(path: file.path, configuration: readOnly) else { return }
+    guard var queue = try? DatabaseQueue(path: file.path, configuration: .readOnlyLibrary) else {
+      return
+    }
     if version < LibrarySchema.version {
       guard let copy = try? LibrarySchema.migratedCopy(of: queue) else { return }
       queue = copy
@@ -261,14 +256,13 @@ extension Library {
   /// Checks every page on a separate connection, and makes a backup if one is due.
   ///
   /// - Returns: False if the library is damaged. It is salvaged when it is opened next.
+  ///   True, without a check, if the library is closed or not in a file.
   func check(at now: Int64) throws(LibraryFailure) -> Bool {
     // Prevents other processes from moving the file.
     guard let file = openFile() else { return true }
     defer { withExtendedLifetime(file) {} }
     do {
-      var readOnly = GRDB.Configuration.library
-      readOnly.readonly = true
-      let queue = try DatabaseQueue(path: path, configuration: readOnly)
+      let queue = try DatabaseQueue(path: path, configuration: .readOnlyLibrary)
       defer { try? queue.close() }
       let isSound = try queue.inDatabase { database in
         // The check reads each page only once, so it does not need a cache of two megabytes.

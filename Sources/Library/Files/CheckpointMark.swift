@@ -15,8 +15,9 @@ struct CheckpointMark: Hashable {
 
   /// Whether the WAL belongs to the file.
   ///
-  /// - Parameter mark: The number of the file without its WAL: see `LibraryFile.mark`.
-  func belongs(to mark: Int64) -> Bool { mark == current || mark == former }
+  /// - Parameter number: The number of the file without its WAL: see
+  ///   `LibraryFile.checkpointNumber`.
+  func belongs(to number: Int64) -> Bool { number == current || number == former }
 }
 
 extension Database {
@@ -32,9 +33,9 @@ extension Database {
   ///
   /// - Returns: The new number.
   fileprivate func changeCheckpointMark() throws -> Int64 {
-    let mark = Int64.random(in: .min ... .max)
-    try run("UPDATE checkpointMark SET former = current, current = ?", mark)
-    return mark
+    let number = Int64.random(in: .min ... .max)
+    try run("UPDATE checkpointMark SET former = current, current = ?", number)
+    return number
   }
 }
 
@@ -42,30 +43,30 @@ extension LibraryFile {
   /// Reads the file without locks, without its WAL, and without creating a file beside it.
   ///
   /// - Returns: Nil if that fails.
-  func readAlone<Value>(_ body: (Database) throws -> Value) -> Value? {
-    var configuration = GRDB.Configuration.library
-    configuration.readonly = true
-    let queue = try? DatabaseQueue(path: immutableAddress, configuration: configuration)
+  func readWithoutWAL<Value>(_ body: (Database) throws -> Value) -> Value? {
+    let queue = try? DatabaseQueue(path: immutableAddress, configuration: .readOnlyLibrary)
     defer { try? queue?.close() }
     return try? queue?.inDatabase(body)
   }
 
   /// The current number of the file without its WAL; 0 if it is of a version without numbers, nil
   /// if it cannot be read.
-  fileprivate var mark: Int64? {
-    readAlone { database -> Int64? in
+  fileprivate var checkpointNumber: Int64? {
+    readWithoutWAL { database -> Int64? in
       guard case .version = try SchemaCheck(database) else { return nil }
       return try database.checkpointMark()?.current ?? 0
     } ?? nil
   }
 
-  /// Whether the file is not the one that a database was opened from.
+  /// Whether the file is not the one that a database was opened from. False if that is unknown.
   ///
   /// - Parameter database: A database that was opened from a file and its WAL.
-  func isAnother(than database: Database) -> Bool {
-    guard let mark else { return false }
+  func isDifferentFile(from database: Database) -> Bool {
+    guard let checkpointNumber else { return false }
     do {
-      if let opened = try database.checkpointMark() { return !opened.belongs(to: mark) }
+      if let opened = try database.checkpointMark() {
+        return !opened.belongs(to: checkpointNumber)
+      }
       // Without numbers, only a mixture of pages can be detected.
       return try String.fetchOne(database, sql: "PRAGMA quick_check(1)") != "ok"
     } catch {
@@ -76,7 +77,7 @@ extension LibraryFile {
   /// Whether the file passes `quick_check` without its WAL, and the WAL belongs to another file or
   /// makes it unreadable.
   var isSoundWithoutWAL: Bool {
-    let isSound = readAlone { database in
+    let isSound = readWithoutWAL { database in
       guard case .version = try SchemaCheck(database) else { return false }
       return try String.fetchOne(database, sql: "PRAGMA quick_check(1)") == "ok"
     }
@@ -90,7 +91,7 @@ extension LibraryFile {
       return try queue.inDatabase { database in
         guard case .version = try SchemaCheck(database) else { return true }
         _ = try database.checkpointMark()
-        return isAnother(than: database)
+        return isDifferentFile(from: database)
       }
     } catch {
       return true
@@ -105,10 +106,10 @@ final class FileGuard: Sendable {
     /// The state of the file when it was last known to be the open one.
     var known: FileState?
     /// The state of the file when the WAL was last known to have a number of its own.
-    var marked: FileState?
+    var withOwnNumber: FileState?
     /// The numbers that the library may have, unless another process changed it.
-    var marks: [Int64] = []
-    /// The value of `PRAGMA data_version` when `marks` was read from the library.
+    var numbers: [Int64] = []
+    /// The value of `PRAGMA data_version` when `numbers` was read from the library.
     var version = 0
   }
 
@@ -127,7 +128,7 @@ final class FileGuard: Sendable {
   }
 
   /// Whether there is another file or none at the path.
-  var isGone: Bool { FileIdentity(of: file.path) != identity }
+  var isDetached: Bool { FileIdentity(of: file.path) != identity }
 
   /// Reads the number after the library was opened.
   func opened(_ database: Database) throws {
@@ -135,7 +136,7 @@ final class FileGuard: Sendable {
     try database.inSavepoint {
       guard let mark = try database.checkpointMark() else { return .commit }
       let version = try database.dataVersion()
-      seen.withLock { ($0.marks, $0.version) = ([mark.current], version) }
+      seen.withLock { ($0.numbers, $0.version) = ([mark.current], version) }
       return .commit
     }
   }
@@ -144,7 +145,7 @@ final class FileGuard: Sendable {
   func isReplaced(_ database: Database) -> Bool {
     guard let state = FileState(of: file.path), state.identity == identity else { return true }
     return seen.withLock { seen in
-      if state == seen.known || state == seen.marked { return false }
+      if state == seen.known || state == seen.withOwnNumber { return false }
       do {
         _ = try compare(database, &seen)
         seen.known = state
@@ -159,17 +160,21 @@ final class FileGuard: Sendable {
 
   /// Called at the start of every write transaction. Reads only the file's state, unless a
   /// checkpoint changed the file.
+  ///
+  /// - Throws: `replaced`, or an error of the database.
   func begin(_ database: Database) throws {
     guard let state = FileState(of: file.path), state.identity == identity else {
       throw LibraryFailure.replaced(path: file.path)
     }
     try seen.withLock { seen in
-      guard state != seen.marked, let isMarked = try compare(database, &seen) else { return }
-      if isMarked {
-        seen.marked = state
+      guard state != seen.withOwnNumber, let hasOwnNumber = try compare(database, &seen) else {
+        return
+      }
+      if hasOwnNumber {
+        seen.withOwnNumber = state
       } else {
-        // The transaction may be rolled back, so that the next one checks the number again.
-        seen.marks.append(try database.changeCheckpointMark())
+        // The transaction may be rolled back, so the next one checks the number again.
+        seen.numbers.append(try database.changeCheckpointMark())
       }
     }
   }
@@ -179,7 +184,7 @@ final class FileGuard: Sendable {
   /// - Returns: Whether the WAL has a number of its own; nil if the file cannot be read without it.
   /// - Throws: `replaced`.
   private func compare(_ database: Database, _ seen: inout Seen) throws -> Bool? {
-    guard let mark = file.mark else { return nil }
+    guard let number = file.checkpointNumber else { return nil }
     let opened: CheckpointMark?
     let version: Int
     do {
@@ -190,13 +195,13 @@ final class FileGuard: Sendable {
     }
     guard let opened else { return nil }
     // If `data_version` is unchanged, no other process has changed the library, so its number is
-    // one of `marks`. If it has any other number, the file was replaced, and pages of the previous
-    // file may still be in memory.
-    let isKnown = seen.marks.contains(opened.current) || version != seen.version
-    guard isKnown, opened.belongs(to: mark) else {
+    // one of `numbers`. If it has any other number, the file was replaced, and pages of the
+    // previous file may still be in memory.
+    let isKnown = seen.numbers.contains(opened.current) || version != seen.version
+    guard isKnown, opened.belongs(to: number) else {
       throw LibraryFailure.replaced(path: file.path)
     }
-    (seen.marks, seen.version) = ([opened.current], version)
-    return opened.current != mark
+    (seen.numbers, seen.version) = ([opened.current], version)
+    return opened.current != number
   }
 }

@@ -11,7 +11,7 @@ public final class FileLock: Sendable {
 
   /// The reason why a lock was not acquired.
   public enum Failure: Error, Hashable, Sendable {
-    /// The file cannot be created; `errno`.
+    /// The file cannot be opened, created or locked. The value is the `errno`.
     case cannotCreate(Int32)
     /// Another holder has a lock that excludes this one.
     case held
@@ -37,6 +37,9 @@ public final class FileLock: Sendable {
 
   /// Acquires an exclusive lock, and waits for it for up to one second: a process that is just
   /// ending may still hold it.
+  ///
+  /// - Throws: `held` if another holder still has a lock then; `cannotCreate` if the file cannot be
+  ///   opened or locked.
   public static func exclusive(_ path: String) throws(Failure) -> FileLock {
     for _ in 0..<100 {
       do throws(Failure) {

@@ -2,8 +2,9 @@ public import Dispatch
 import FoundationEssentials
 import Glibc
 
-/// Calls a closure when a file is written to or removed, or its permissions change: by inotify, or
-/// once a second if inotify fails. It stops when the value is deinitialized.
+/// Calls a closure when a file is created, written to, renamed or removed, or its attributes
+/// change. It uses inotify; if inotify fails, it calls the closure once a second. It stops when the
+/// value is deinitialized.
 ///
 /// It is Sendable because after `init` the source is only cancelled, which Dispatch allows on any
 /// thread.
@@ -28,7 +29,7 @@ public final class FileWatcher: @unchecked Sendable {
       let name = url.lastPathComponent
       source.setEventHandler {
         let names = Self.names(waitingAt: descriptor)
-        // Nil if the queue of events overflowed.
+        // Nil if the event is one of the directory itself, or the queue of events overflowed.
         if names.contains(name) || names.contains(nil) { changed() }
       }
       source.setCancelHandler { close(descriptor) }

@@ -13,8 +13,8 @@ extension Library {
   ///     read.
   /// - Throws: `noHomeDirectory` if `path` is nil. `busy` or `damagedInUse` if another process
   ///   keeps the library locked. `newer`, `foreign`, `strangeSchema` or `unreadable` if the file is
-  ///   not a library that this version can open. `damaged`, `diskFull` or `readOnly` if the library
-  ///   cannot be created, migrated or repaired.
+  ///   not a library that this version can open. `damaged`, `damagedBehindLink`, `diskFull` or
+  ///   `readOnly` if the library cannot be created, migrated or repaired.
   public static func open(
     _ path: String?, at now: Int64, setsAside: Bool = true
   ) throws(LibraryFailure) -> OpenedLibrary {

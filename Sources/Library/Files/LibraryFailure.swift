@@ -1,6 +1,6 @@
 /// The reason why a request to the library failed. `Messages` makes a sentence of it.
 public enum LibraryFailure: Error, Hashable, Sendable {
-  /// There is no home directory in which the library could be stored, or the library is closed.
+  /// There is no home directory in which the library could be stored.
   case noHomeDirectory
   /// The directory or the file cannot be written.
   case readOnly
@@ -8,7 +8,8 @@ public enum LibraryFailure: Error, Hashable, Sendable {
   case unreadable(path: String, code: Int32)
   /// The disk or a quota is full.
   case diskFull
-  /// Another process locked the library for longer than 5 seconds.
+  /// Another process locked the library for longer than 5 seconds, or has it open when a backup is
+  /// to be restored.
   case busy
   /// The file was made by a newer version of the program. It is left unchanged.
   case newer(path: String)
@@ -29,16 +30,14 @@ public enum LibraryFailure: Error, Hashable, Sendable {
   case replaced(path: String)
   /// The thing was changed after the commit that was to be reversed.
   case changedMeanwhile(Thing)
-  /// There is no such thing, or it was deleted.
-  case missing(Thing)
   /// The text is empty or too long for a note.
   case note(NoteText.Problem)
   /// Another error. `code` is the extended result code of SQLite; -1 if the error is not one of
   /// SQLite, and `message` then names its type.
   case database(code: Int32, message: String)
 
-  /// Whether the failure ends when another process closes or unlocks the library, so that
-  /// `LibraryOwner` tries again.
+  /// Whether the failure ends when another process closes or unlocks the library. `LibraryOwner`
+  /// then tries again.
   public var isTransient: Bool {
     switch self {
     case .busy, .damagedInUse: true

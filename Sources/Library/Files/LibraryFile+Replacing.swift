@@ -12,7 +12,7 @@ extension LibraryFile {
     Directory.synchronize(parent)
   }
 
-  /// Creates an empty file for a new library, to be passed to `install` or `replace`.
+  /// Creates an empty file for a new library, which `install` or `replace` moves to the path.
   ///
   /// - Throws: `foreign` if another program's file is in its place.
   func beginUnfinished() throws(LibraryFailure) {
@@ -23,19 +23,20 @@ extension LibraryFile {
     close(descriptor)
   }
 
-  /// Throws if files beside a missing library, which a new one would remove or rename, are not those
-  /// of SQLite or of this program.
+  /// Throws `foreign` if there is a file of another program at the path of a companion file.
+  /// Creating a library would remove or rename that file.
   func refuseForeignCompanions() throws(LibraryFailure) {
     // https://www.sqlite.org/fileformat.html, 3 and 4.1, and walformat.html, 2.1
     try refuseForeign(walPath, beginnings: [[0x37, 0x7F, 0x06, 0x82], [0x37, 0x7F, 0x06, 0x83]])
     try refuseForeign(journalPath, beginnings: [[0xD9, 0xD5, 0x05, 0xF9]])
     try refuseForeign(
       path + "-shm", beginnings: [[0x18, 0xE2, 0x2D, 0x00], [0x00, 0x2D, 0xE2, 0x18]])
-    try refuseForeign(markPath, beginnings: [])
+    try refuseForeign(damageMarkPath, beginnings: [])
   }
 
-  /// Throws `foreign` if a file is not empty and has another beginning. SQLite fills files that are
-  /// not in use with zeros.
+  /// Throws `foreign` if a file is not empty and does not begin with one of `beginnings`. Unless
+  /// `beginnings` is empty, four zeros are accepted as well: SQLite leaves them in files that are
+  /// not in use.
   private func refuseForeign(
     _ path: String, beginnings: [[UInt8]]
   ) throws(LibraryFailure) {
@@ -94,7 +95,7 @@ extension LibraryFile {
 
   /// Moves the unfinished library to the path, where there is no file.
   ///
-  /// - Returns: The new name of the WAL of a missing library; nil if there was none.
+  /// - Returns: The new path of the WAL of a missing library; nil if there was none.
   func install(at now: Int64) throws(LibraryFailure) -> String? {
     try synchronizeUnfinished()
     // SQLite would use the WAL of a missing library for this one.
@@ -133,7 +134,7 @@ extension LibraryFile {
       throw LibraryFailure(code: errno, path: path(replacement))
     }
     let aside = try setAside(at: Int64(status.st_mtim.tv_sec) * 1000)
-    unlink(markPath)
+    unlink(damageMarkPath)
     guard rename(path(replacement), path) == 0 else {
       throw LibraryFailure(code: errno, path: path)
     }
@@ -143,7 +144,8 @@ extension LibraryFile {
 
   /// Renames the file and the files that belong to it, without changing a byte.
   ///
-  /// - Returns: Its new path, also if it was renamed before; nil if there is no file.
+  /// - Returns: The new path of the file, even if an interrupted call renamed it; nil if there is
+  ///   no file.
   private func setAside(at time: Int64) throws(LibraryFailure) -> String? {
     guard access(path, F_OK) == 0 else {
       let name = firstNameAside(at: time)
@@ -170,7 +172,8 @@ extension LibraryFile {
     return name + "-wal"
   }
 
-  /// Renames the files of SQLite beside the file that are not empty, and deletes the others.
+  /// Renames the WAL and the journal, or deletes those that are empty. Also deletes the `-shm` file
+  /// and the mark of a damaged library.
   private func moveCompanions(to name: String) throws(LibraryFailure) {
     for suffix in Self.companions {
       if size(path + suffix) == 0 {
@@ -180,7 +183,7 @@ extension LibraryFile {
       }
     }
     unlink(path + "-shm")
-    unlink(markPath)
+    unlink(damageMarkPath)
   }
 
   private func firstNameAside(at time: Int64) -> String {
@@ -212,7 +215,7 @@ extension LibraryFile {
 
   /// Marks the file as damaged, so that it is salvaged when it is opened next.
   func markDamaged() {
-    let descriptor = open(markPath, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
+    let descriptor = open(damageMarkPath, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
     if descriptor >= 0 { close(descriptor) }
   }
 

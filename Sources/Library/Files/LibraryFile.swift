@@ -54,13 +54,15 @@ struct LibraryFile: Sendable {
   var lockPath: String { path + ".lock" }
   /// The path of a library that is not complete yet.
   var unfinishedPath: String { path + ".new" }
-  var markPath: String { path + ".damaged" }
+  var damageMarkPath: String { path + ".damaged" }
   func path(_ replacement: Replacement) -> String { "\(path).\(replacement.rawValue)" }
 
   /// The paths of the library and of the files that belong to it.
   var ownPaths: [String] {
-    [path, walPath, path + "-shm", journalPath, lockPath, unfinishedPath, markPath]
-      + Replacement.allCases.map(path)
+    [
+      path, walPath, path + "-shm", journalPath, lockPath, unfinishedPath, damageMarkPath,
+      Generation.path(beside: path),
+    ] + Replacement.allCases.map(path)
   }
 
   /// The path without `.sqlite`.
@@ -83,7 +85,7 @@ struct LibraryFile: Sendable {
   func inspect() -> Inspection {
     OpenFile.inspecting(at: path) { identity, known in
       if let known {
-        return isMarked
+        return hasDamageMark
           ? Inspection(condition: .damaged, isWritable: known.isWritable, identity: identity)
           : known
       }
@@ -91,7 +93,7 @@ struct LibraryFile: Sendable {
     }
   }
 
-  private var isMarked: Bool { access(markPath, F_OK) == 0 }
+  private var hasDamageMark: Bool { access(damageMarkPath, F_OK) == 0 }
 
   private func condition() -> Condition {
     for replacement in Replacement.allCases where access(path(replacement), F_OK) == 0 {
@@ -100,7 +102,7 @@ struct LibraryFile: Sendable {
       }
     }
     let condition = header()
-    if case .library = condition, isMarked { return .damaged }
+    if case .library = condition, hasDamageMark { return .damaged }
     return condition
   }
 
@@ -149,16 +151,16 @@ struct LibraryFile: Sendable {
     return lstat(namedPath, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
   }
 
-  /// Whether files beside this one show that a library was at this path, whatever is there now: the
-  /// mark of a damaged library, a generation or backups. An empty lock file does so only at the
-  /// default path, because other programs make such files, too.
+  /// Whether files beside this one show that a library is or was at this path: the mark of a
+  /// damaged library, a generation or backups. An empty lock file counts only at the default path,
+  /// because other programs create such files as well.
   var hasCompanion: Bool {
-    isMarked || isDefaultPlace && isLocked || Generation(beside: path) != nil
+    hasDamageMark || isDefaultPath && hasLockFile || Generation(beside: path) != nil
       || !Backups(of: self).isEmpty
   }
 
   /// Whether there is an empty lock file.
-  private var isLocked: Bool {
+  private var hasLockFile: Bool {
     var status = stat()
     return lstat(lockPath, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
       && status.st_size == 0
@@ -169,16 +171,16 @@ struct LibraryFile: Sendable {
     switch condition {
     case .foreign: true
     case .notADatabase: !hasCompanion
-    case .empty: !hasCompanion && (isLink || !isDefaultPlace)
+    case .empty: !hasCompanion && (isLink || !isDefaultPath)
     default: false
     }
   }
 
   /// Whether the path ends as the default path does.
-  var isDefaultPlace: Bool { path.hasSuffix("/quran-vi/library.sqlite") }
+  var isDefaultPath: Bool { path.hasSuffix("/quran-vi/library.sqlite") }
 
   /// Returns the file of a replacement: see `replace`.
-  func replacing(_ replacement: Replacement) -> LibraryFile {
+  func replacementFile(_ replacement: Replacement) -> LibraryFile {
     LibraryFile(path: path(replacement))
   }
 

@@ -48,7 +48,7 @@ struct LibraryOpener {
     case .interrupted(let replacement):
       // The replacement was allowed when it began, so `setsAside` is not checked again.
       if file.isLink { throw .damagedBehindLink(path: file.path) }
-      try refuseStrangeSchema(of: file.replacing(replacement))
+      try refuseStrangeSchema(of: file.replacementFile(replacement))
     case .absent where !found.isWritable:
       try file.makeDirectory(file.directory)
       found = file.inspect()
@@ -125,7 +125,7 @@ struct LibraryOpener {
 
   /// Throws `damaged` if the WAL does not belong to the file.
   private func refuseAnotherWAL(_ database: Database) throws {
-    if file.size(file.walPath) > 0, file.isAnother(than: database) {
+    if file.size(file.walPath) > 0, file.isDifferentFile(from: database) {
       throw LibraryFailure.damaged(path: file.path)
     }
   }
@@ -185,10 +185,8 @@ struct LibraryOpener {
   private func openUnchangeable(
     _ found: LibraryFile.Inspection, _ reason: LibraryFailure
   ) throws(LibraryFailure) -> OpenedLibrary {
-    var configuration = GRDB.Configuration.library
-    configuration.readonly = true
     func open(_ path: String, _ open: OpenFile?) throws -> OpenedLibrary {
-      var queue = try DatabaseQueue(path: path, configuration: configuration)
+      var queue = try DatabaseQueue(path: path, configuration: .readOnlyLibrary)
       _ = try queue.inDatabase(check)
       if case .library(let version) = found.condition, version < LibrarySchema.version {
         // Changes that other processes make later are not visible in the copy.
@@ -288,7 +286,7 @@ struct LibraryOpener {
       let queue = try DatabaseQueue(path: copy.path, configuration: .library)
       defer { try? queue.close() }
       return try queue.inDatabase {
-        try file.isDefaultPlace && !file.isLink
+        try file.isDefaultPath && !file.isLink
           && Int.fetchOne($0, sql: "SELECT count(*) FROM sqlite_schema") == 0
           || Int.fetchOne($0, sql: "PRAGMA application_id") == Int(LibrarySchema.applicationID)
       }

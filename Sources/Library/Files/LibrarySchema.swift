@@ -37,7 +37,8 @@ enum LibrarySchema {
     return migrator
   }
 
-  /// Copies a library of an older version into memory, and migrates the copy to the current version.
+  /// Copies a library of an older version into memory, and migrates the copy to the current
+  /// version.
   static func migratedCopy(of library: DatabaseQueue) throws -> DatabaseQueue {
     let copy = try DatabaseQueue(configuration: .library)
     try library.backup(to: copy)

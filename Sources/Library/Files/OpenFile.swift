@@ -2,7 +2,7 @@ import GRDBSQLite
 import Glibc
 import Synchronization
 
-/// The device and inode of a file, which stay the same when it is renamed.
+/// The device and inode numbers of a file, which stay the same when it is renamed.
 struct FileIdentity: Hashable, Sendable {
   private let device: dev_t
   private let number: ino_t
@@ -20,8 +20,8 @@ struct FileIdentity: Hashable, Sendable {
   }
 }
 
-/// The identity, size and modification time of a file. Every change of the file changes one of
-/// them.
+/// The identity, size and modification time of a file. A change of the file changes one of them,
+/// unless it keeps the size and follows another change within one tick of the file system's clock.
 public struct FileState: Hashable, Sendable {
   let identity: FileIdentity
   private let size: off_t

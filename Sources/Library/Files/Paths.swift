@@ -10,7 +10,7 @@ public struct Paths: Sendable, Hashable {
   public let data: String?
   /// The directory of the configuration.
   public let config: String?
-  /// The value of `QURAN_VI_LIBRARY`; nil if it is empty.
+  /// The value of `QURAN_VI_LIBRARY`; nil if it is not set or is empty.
   private let library: String?
 
   /// Creates the paths from the environment variables of a process.
@@ -56,7 +56,7 @@ public struct Paths: Sendable, Hashable {
     return named.hasPrefix("/") ? named : FileManager.default.currentDirectoryPath + "/" + named
   }
 
-  /// Returns the home directory of the user in the user database.
+  /// Returns the home directory of the user in the user database; nil if the user is not in it.
   public static func homeOfUser() -> String? {
     getpwuid(getuid()).map { String(cString: $0.pointee.pw_dir) }
   }

@@ -37,8 +37,8 @@ enum Salvage {
     }
   }
 
-  /// Copies every valid row of an old library that can be read to an empty one. The old file is not
-  /// changed.
+  /// Copies to an empty library every valid row of a damaged library that can be read. The damaged
+  /// file is not changed.
   ///
   /// - Returns: The number of copied rows of the counted tables.
   /// - Throws: `diskFull` if there is no room for a working copy.
@@ -98,14 +98,14 @@ enum Salvage {
       let known = Set(try target.columns(in: table.name).map(\.name))
       let shared = columns.filter(known.contains)
       guard !shared.isEmpty else { return nil }
-      let places = shared.map { _ in "?" }.joined(separator: ", ")
+      let placeholders = shared.map { _ in "?" }.joined(separator: ", ")
       let names = shared.map { "\"\($0)\"" }.joined(separator: ", ")
       self.table = table
       self.source = source
       self.target = target
       self.columns = names
       insertion = try target.makeStatement(
-        sql: "INSERT OR IGNORE INTO \(table.name) (\(names)) VALUES (\(places))")
+        sql: "INSERT OR IGNORE INTO \(table.name) (\(names)) VALUES (\(placeholders))")
     }
 
     mutating func copy() throws {
@@ -140,14 +140,14 @@ enum Salvage {
     /// - Returns: Whether all rows were read, and the row ID of the last row that was read; nil if
     ///   there was none, 0 for a table that is not searched by row ID.
     private mutating func copy(_ order: String) -> (Bool, Int?) {
-      let place = table.search == .byRow ? "rowid" : "0"
+      let rowID = table.search == .byRow ? "rowid" : "0"
       let sorting = table.key.split(separator: ",").map { "\($0) \(order)" }
       var last: Int?
       do {
         let rows = try Row.fetchCursor(
           source,
           sql: """
-            SELECT \(columns), \(place) FROM \(table.name)
+            SELECT \(columns), \(rowID) FROM \(table.name)
             ORDER BY \(sorting.joined(separator: ", "))
             """)
         while let row = try rows.next() {

@@ -1,10 +1,11 @@
 import CSQLite
 import Digests
 import GRDB
+import Glibc
 
 /// The result of a comparison of a database's schema with the schemas of all library versions.
 enum SchemaCheck: Hashable {
-  /// The schema is that of this version.
+  /// The schema is that of a library version, which is the value.
   case version(Int)
   /// Tables or other objects are missing, because the file is damaged.
   case incomplete
@@ -47,7 +48,7 @@ enum SchemaCheck: Hashable {
   ///
   /// - Returns: Nil if the schema cannot be read.
   static func ofFile(_ file: LibraryFile) -> SchemaCheck? {
-    file.readAlone { try SchemaCheck($0) }
+    file.readWithoutWAL { try SchemaCheck($0) }
   }
 
   /// A table, index, view or trigger. In its SQL, each run of white space is one space.
@@ -102,13 +103,13 @@ enum SchemaCheck: Hashable {
       try LibrarySchema.migrator.migrate(queue, upTo: "\(version)")
       return try queue.inDatabase { try objects(of: $0) }
     } catch {
-      // This fails only without memory. Then every library is refused.
+      // This fails only without memory. A library that is compared with the result is then refused.
       return []
     }
   }
 
-  /// Whether there is an ordinary table with a name. Reading it does not run anything that the file
-  /// defines. Its columns may be damaged.
+  /// Whether there is an ordinary table with a name. Reading such a table does not run anything
+  /// that the file defines. Its columns may be damaged.
   static func isTable(_ name: String, in database: Database) throws -> Bool {
     let found = try database.rows("SELECT type, sql FROM sqlite_schema WHERE name = ?", name) {
       (type: $0.string(0), words: $0.string(1).split(maxSplits: 2, whereSeparator: \.isWhitespace))
@@ -127,12 +128,41 @@ extension GRDB.Configuration {
     configuration.prepareDatabase { try $0.configure(sqlite_distrust_schema) }
     return configuration
   }
+
+  /// The configuration for opening any library without changing it.
+  static var readOnlyLibrary: GRDB.Configuration {
+    var configuration = library
+    configuration.readonly = true
+    return configuration
+  }
 }
 
 extension Database {
-  /// Writes a copy of the database to an empty file. The caller has checked the schema of the
-  /// database, so that this function can trust it.
-  func vacuum(into path: String) throws {
+  /// Writes a copy of the database to a new file, which the caller renames. The caller must have
+  /// checked the schema of the database, because this function trusts it.
+  ///
+  /// - Parameter path: The path to which the caller renames the file.
+  /// - Returns: The path of the file.
+  func writeCopy(beside path: String) throws -> String {
+    // Another process or thread may write a copy at the same time.
+    let copy = "\(path).\(UInt64.random(in: .min ... .max)).new"
+    // SQLite writes to an existing empty file, so that its permissions are 0600.
+    let descriptor = Glibc.open(copy, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw LibraryFailure(code: errno, path: copy) }
+    defer { Glibc.close(descriptor) }
+    do {
+      try vacuum(into: copy)
+      guard fsync(descriptor) == 0 else { throw LibraryFailure(code: errno, path: copy) }
+    } catch {
+      unlink(copy)
+      unlink(copy + "-journal")
+      throw error
+    }
+    return copy
+  }
+
+  /// Writes a copy of the database to an empty file.
+  private func vacuum(into path: String) throws {
     try configure { sqlite_set_trusted_schema($0, 1) }
     defer { try? configure { sqlite_set_trusted_schema($0, 0) } }
     try execute(sql: "VACUUM INTO ?", arguments: [path])

@@ -1,8 +1,8 @@
 import FoundationEssentials
 import Glibc
 
-/// A copy of a library and its WAL in a private directory, to read a library that must not be
-/// changed. It is deleted when the value is deinitialized.
+/// A copy of a library and its WAL or journal in a private directory, to read a library that must
+/// not be changed. It is deleted when the value is deinitialized.
 ///
 /// The files are deleted as soon as SQLite has opened them, so that a killed process does not leave
 /// notes behind. SQLite can still read them.

@@ -1,5 +1,4 @@
 import Dispatch
-import FoundationEssentials
 import Glibc
 import Synchronization
 
@@ -82,8 +81,8 @@ public final class LibraryOwner: Sendable {
 
   private func notify(_ event: LibraryEvent) { state.withLock { $0.observer }?(event) }
 
-  /// Tells the observer of a commit. Those of `Library.sync` are only posted: sync makes them itself, and
-  /// reads the outbox after each round.
+  /// Tells the observer of a commit. Commits of `Library.sync` are posted, but not told to the
+  /// observer: sync makes them itself, and reads the outbox after each round.
   private func notifyOfCommit(_ commit: Commit) {
     if !commit.isEmpty { notify(.committed(commit)) }
   }
@@ -97,7 +96,8 @@ public final class LibraryOwner: Sendable {
   }
 
   /// Carries out a request after the previous ones, and returns the reply. Like all functions that
-  /// wait for the queue, it must not be called on the queue: neither from `post` nor from an observer.
+  /// wait for the queue, it must not be called on the queue: neither from `post` nor from an
+  /// observer.
   public func perform(_ request: LibraryRequest) -> LibraryReply {
     queue.sync { reply(to: request) }
   }
@@ -112,9 +112,9 @@ public final class LibraryOwner: Sendable {
     return reply
   }
 
-  /// Returns whether a request failed because the library's file was replaced. While another process
-  /// overwrites the file in place, its content seems damaged; waits until it is no longer written,
-  /// up to five seconds.
+  /// Returns whether a request failed because the library's file was replaced. While another
+  /// process overwrites the file in place, its content seems damaged; waits until it is no longer
+  /// written, up to five seconds.
   private func waitAndCheckIfReplaced(_ reply: LibraryReply) -> Bool {
     switch reply {
     case .refused(_, .replaced): return true
@@ -169,14 +169,13 @@ public final class LibraryOwner: Sendable {
     return isDone.wait(timeout: .now() + .milliseconds(milliseconds)) == .success
   }
 
-  /// Waits until all requests are carried out, then closes the library. Must not be called on the
-  /// queue.
+  /// Waits until all requests are carried out, then closes the library, which refuses later
+  /// requests. Must not be called on the queue.
   public func close() {
     queue.sync {
       let library = state.withLock { state in
         state.isClosed = true
         state.watchers = []
-        state.handler = RequestHandler(.failure(.noHomeDirectory))
         defer { state.library = nil }
         return state.library
       }
@@ -197,9 +196,9 @@ public final class LibraryOwner: Sendable {
     open(after: [notice])
   }
 
-  /// Waits until a file that another process overwrites stays unchanged for 0.1 s, but no longer than
-  /// five seconds. There is no event for the end of the writing. An empty file counts as unfinished,
-  /// because `cp` empties a file before it writes to it.
+  /// Waits until a file that another process overwrites stays unchanged for 0.1 s, but no longer
+  /// than five seconds. There is no event for the end of the writing. An empty file counts as
+  /// unfinished, because `cp` empties a file before it writes to it.
   private static func waitUntilWritten(_ path: String) {
     var state = FileState(of: path)
     for _ in 0..<50 {
@@ -256,44 +255,45 @@ public final class LibraryOwner: Sendable {
     }
   }
 
-  /// How much more space there must be before a library that a full disk made unchangeable is opened
-  /// again, in bytes.
+  /// How much more space there must be before a library that a full disk made unchangeable is
+  /// opened again, in bytes.
   private static let freedSpace: UInt64 = 65_536
 
   /// Opens the library again when space is freed on the full disk.
   ///
-  /// - Parameter spaceBefore: The space in bytes before the library was opened. Opening it can take space
-  ///   as well, so the lower of this and the present space counts.
+  /// - Parameter spaceBefore: The space in bytes before the library was opened. Opening it can take
+  ///   space as well, so the lower of this and the present space counts.
   private func reopenWhenSpaceIsFreed(since spaceBefore: UInt64) {
-    let former = min(spaceBefore, space())
-    @Sendable func checkLater() {
-      queue.asyncAfter(deadline: .now() + .seconds(2)) { [weak self] in
-        guard let self else { return }
-        let (library, failure, isClosed) = state.withLock { ($0.library, $0.failure, $0.isClosed) }
-        // Otherwise it was closed, or opened again for another reason.
-        guard !isClosed, (library?.refusal ?? failure) == .diskFull else { return }
-        guard space() >= former + Self.freedSpace else { return checkLater() }
-        if let library {
-          notify(.closing)
-          state.withLock { ($0.watchers, $0.library) = ([], nil) }
-          library.close()
-        }
-        open()
+    reopen(whenSpaceReaches: min(spaceBefore, space()) + Self.freedSpace)
+  }
+
+  /// Opens the library again when there is enough space. Checks this every two seconds.
+  ///
+  /// - Parameter needed: The space in bytes.
+  private func reopen(whenSpaceReaches needed: UInt64) {
+    queue.asyncAfter(deadline: .now() + .seconds(2)) { [weak self] in
+      guard let self else { return }
+      let (library, failure, isClosed) = state.withLock { ($0.library, $0.failure, $0.isClosed) }
+      // Otherwise it was closed, or opened again for another reason.
+      guard !isClosed, (library?.refusal ?? failure) == .diskFull else { return }
+      guard space() >= needed else { return reopen(whenSpaceReaches: needed) }
+      if let library {
+        notify(.closing)
+        state.withLock { ($0.watchers, $0.library) = ([], nil) }
+        library.close()
       }
+      open()
     }
-    checkLater()
   }
 
   /// The space in bytes that files beside the library can still take; 0 if that is not known.
   private func space() -> UInt64 {
     guard let path else { return 0 }
-    var system = statvfs()
-    let directory = URL(filePath: path).deletingLastPathComponent().path
-    guard statvfs(directory, &system) == 0 else { return 0 }
-    return UInt64(system.f_bavail) * UInt64(system.f_frsize)
+    return Directory.freeSpace(in: Directory.containing(Library.resolved(path)))
   }
 
-  /// Checks the file in the background, if it is still open after two seconds.
+  /// Checks the file in the background after two seconds, if it is still open. Makes a backup if
+  /// one is due.
   private func checkSoon() {
     DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + .seconds(2)) { [weak self] in
       guard let self, let library = state.withLock({ $0.library }) else { return }
@@ -356,9 +356,11 @@ public final class LibraryOwner: Sendable {
 public enum LibraryEvent: Sendable {
   /// The library was opened.
   case opened(Library)
-  /// The library could not be opened. It may be opened later if the failure is a temporary one.
+  /// The library could not be opened. It may be opened later if the failure is transient or
+  /// `diskFull`.
   case unavailable(LibraryFailure)
-  /// The library is about to be closed, because its file was replaced.
+  /// The library is about to be closed, because its file was replaced or space was freed on a full
+  /// disk. `opened` or `unavailable` follows.
   case closing
   /// A request (`send`, `perform`) or a task (`run`) changed the library.
   case committed(Commit)

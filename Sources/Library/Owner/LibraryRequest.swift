@@ -6,7 +6,8 @@ public enum LibraryRequest: Hashable, Sendable {
   /// Makes changes that undo reverses together. If all of them are changes of settings, undo does
   /// not reverse them.
   case commit([Change])
-  /// Stores what reading changed. Undo does not reverse it.
+  /// Stores what reading changed. Undo does not reverse it, except for the progress of a surah that
+  /// the undone commit had changed before: see `UndoStack.amend`.
   case saveReading(ReadingChanges)
   /// Reverses the last commit.
   case undo
@@ -41,10 +42,10 @@ public enum LibraryReply: Hashable, Sendable {
   case refreshed(Snapshot)
   /// Sync changed the library.
   case changed(Commit)
-  /// The check of the file found something.
+  /// The check of the file in the background found damage.
   case noticed(Notice)
-  /// The request was carried out. The commit is empty if nothing was changed, also if there was
-  /// nothing to undo or redo.
+  /// The request was carried out. The commit is empty if nothing was changed, for example because
+  /// there was nothing to undo or redo.
   case done(LibraryRequest, Commit)
   /// The request was not carried out.
   case refused(LibraryRequest, LibraryFailure)

@@ -40,7 +40,7 @@ public struct RequestHandler: Sendable {
         return .done(request, commit)
       case .saveReading(let reading):
         let commit = try library.save(reading, at: now)
-        for edit in commit.edits { undoStack.follow(edit) }
+        for edit in commit.edits { undoStack.amend(with: edit) }
         return .done(request, commit)
       case .undo:
         return .done(request, try undoStack.undo(in: library, at: now))
@@ -51,7 +51,7 @@ public struct RequestHandler: Sendable {
       case .notesWithIDs(let ids):
         return .notesWithIDs(try library.notes(withIDs: ids))
       case .noteList:
-        return .noteList(try library.noteList() + library.trash().map(NoteSummary.init))
+        return .noteList(try library.noteList() + library.restorableTrash().map(NoteSummary.init))
       case .allNotes:
         return .allNotes(try library.allNotes())
       case .restoreNote(let id):

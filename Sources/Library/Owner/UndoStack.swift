@@ -14,20 +14,20 @@ struct UndoStack: Sendable {
 
   /// Updates the commits after reading changed a thing that one of them had changed. Undo then
   /// reverses both changes instead of failing with `changedMeanwhile`.
-  mutating func follow(_ moved: Edit) {
-    func follow(_ commits: inout [Commit]) {
+  mutating func amend(with later: Edit) {
+    func amend(_ commits: inout [Commit]) {
       for index in commits.indices.reversed() {
-        guard let place = commits[index].edits.lastIndex(where: { $0.thing == moved.thing }) else {
+        guard let last = commits[index].edits.lastIndex(where: { $0.thing == later.thing }) else {
           continue
         }
-        let edit = commits[index].edits[place]
-        guard edit.after == moved.before else { return }
-        commits[index].edits[place] = Edit(moved.thing, from: edit.before, to: moved.after)
+        let edit = commits[index].edits[last]
+        guard edit.after == later.before else { return }
+        commits[index].edits[last] = Edit(later.thing, from: edit.before, to: later.after)
         return
       }
     }
-    follow(&past)
-    follow(&future)
+    amend(&past)
+    amend(&future)
   }
 
   /// Reverses the last commit.

@@ -4,8 +4,9 @@ import Glibc
 /// A counter of sync transactions, stored in the library and in a small file beside it. A library
 /// with a lower number than the file was restored from a copy.
 ///
-/// Only sync raises it. A copy that is restored before the next sync is therefore not detected.
-/// That does no harm, because the copy has the same record states as the library that it replaces.
+/// Only sync raises it. A copy that is made and restored between two syncs is therefore not
+/// detected. That does no harm, because the copy has the same record states as the library that it
+/// replaces.
 struct Generation: Hashable, CustomStringConvertible {
   /// A random number that all copies of one library have.
   var lineage: UInt64
@@ -21,7 +22,8 @@ struct Generation: Hashable, CustomStringConvertible {
     lineage != newest.lineage || number < newest.number
   }
 
-  /// Returns a generation that is newer than both.
+  /// Returns a generation of the lineage of `newest` with a larger number than both; without
+  /// `newest`, this generation.
   func following(_ newest: Generation?) -> Generation {
     guard let newest else { return self }
     return Generation(lineage: newest.lineage, number: max(number, newest.number) + 1)
@@ -29,7 +31,7 @@ struct Generation: Hashable, CustomStringConvertible {
 
   // MARK: The file beside the library
 
-  private static func path(beside library: String) -> String { library + ".generation" }
+  static func path(beside library: String) -> String { library + ".generation" }
 
   var description: String { "\(lineage) \(number)" }
 
@@ -74,7 +76,8 @@ struct Generation: Hashable, CustomStringConvertible {
 }
 
 extension Database {
-  /// Returns the generation of the library; nil if it was never synced.
+  /// Returns the generation of the library; nil if it was never synced, or the stored number is not
+  /// valid.
   func generation() throws -> Generation? {
     try rows("SELECT lineage, number FROM generation") {
       Generation(lineage: UInt64(bitPattern: $0.int64(0)), number: $0.int64(1))

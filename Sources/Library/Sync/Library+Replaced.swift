@@ -11,7 +11,7 @@ extension Library {
   func closeReplaced(at now: Int64) -> Notice? {
     // If the file was overwritten in place, its contents cannot be saved: SQLite would read a
     // mixture of the previous and the new pages.
-    guard fileGuard?.isGone == true else {
+    guard fileGuard?.isDetached == true else {
       close()
       return .replaced(former: nil)
     }
@@ -43,18 +43,10 @@ extension Library {
   /// - Returns: The path of the file; nil if it cannot be written.
   private func copyBeside() -> String? {
     let file = LibraryFile(path: path)
-    let copy = "\(path).\(UInt64.random(in: .min ... .max)).new"
     do throws(any Error) {
       try file.makeDirectory(file.directory)
-      let descriptor = Glibc.open(copy, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-      guard descriptor >= 0 else { return nil }
-      defer { Glibc.close(descriptor) }
-      try database.writeWithoutTransaction { try $0.vacuum(into: copy) }
-      guard fsync(descriptor) == 0 else { throw LibraryFailure(code: errno, path: copy) }
-      return copy
+      return try database.writeWithoutTransaction { try $0.writeCopy(beside: path) }
     } catch {
-      unlink(copy)
-      unlink(copy + "-journal")
       return nil
     }
   }

@@ -86,11 +86,11 @@ extension SyncTransaction {
       """)
   }
 
-  /// Stores an entry with a time later than the remote version's, so that it replaces what other
-  /// devices have, and queues it for upload.
+  /// Stores an entry with a time later than the remote version's, so that it replaces the versions
+  /// of other devices, and adds it to the outbox.
   ///
   /// - Parameters:
-  ///   - other: The remote version; nil if there is none. The entry gets a later time than it.
+  ///   - other: The remote version; nil if there is none.
   ///   - now: Milliseconds since 1970, UTC.
   public mutating func saveRestored(
     _ entry: Entry, over other: Entry?, at now: Int64
@@ -100,7 +100,7 @@ extension SyncTransaction {
     try enqueueRestored(entry.thing, isRestored: isRestored, at: now)
   }
 
-  /// Queues a thing of a restored library for upload.
+  /// Adds a thing of a restored library to the outbox.
   ///
   /// - Parameters:
   ///   - isRestored: False if it was changed after the library was restored.
@@ -114,8 +114,9 @@ extension SyncTransaction {
 }
 
 extension Database {
-  /// Marks a backup of a connected library as restored, so that the next sync asks which side to
-  /// keep.
+  /// Marks a backup of a connected library as restored, so that the next sync keeps the version
+  /// that the user chose, or asks which one to keep. Does nothing if neither the backup nor the
+  /// replaced library has an account.
   ///
   /// - Parameters:
   ///   - former: The account of the replaced library; nil if it has none or cannot be read.

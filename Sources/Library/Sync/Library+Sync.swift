@@ -27,8 +27,8 @@ extension Library {
   ///       try transaction.store(state)
   ///     }
   ///
-  /// If a `LibraryOwner` shares the library, the transaction runs on the owner's queue, and the commit
-  /// is posted from there, as the replies of the owner are.
+  /// If a `LibraryOwner` shares the library, the transaction runs on the owner's queue, and the
+  /// commit is posted from there, as the replies of the owner are.
   ///
   /// - Parameter body: Changes the library. It must not call the owner.
   /// - Returns: The body's result, and the entries that changed.
@@ -111,8 +111,10 @@ extension Library {
   /// The records on the service that cannot be decoded, sorted by name.
   public func unreadableRecords() throws(LibraryFailure) -> [UnreadableRecord] {
     try read { database in
-      try Row.fetchAll(database, sql: "SELECT name, type, problem FROM unreadRecord ORDER BY name")
-        .map { UnreadableRecord(name: $0[0], type: $0[1], problem: .init(stored: $0[2])) }
+      try database.rows("SELECT name, type, problem FROM unreadRecord ORDER BY name") { row in
+        UnreadableRecord(
+          name: row.string(0), type: row.string(1), problem: .init(stored: row.string(2)))
+      }
     }
   }
 }
@@ -122,8 +124,8 @@ public struct SyncTransaction {
   let database: Database
   fileprivate(set) var edits: [Edit] = []
 
-  /// Runs a closure in a savepoint of this transaction. If the closure returns false, everything that
-  /// it changed is rolled back.
+  /// Runs a closure in a savepoint of this transaction. If the closure returns false, everything
+  /// that it changed is rolled back. If it throws, the whole transaction must fail.
   public mutating func savepoint(
     _ body: (inout SyncTransaction) throws -> Bool
   ) throws {
@@ -214,8 +216,9 @@ public struct SyncTransaction {
   /// Makes parked changes due again. They are sent in the next round.
   ///
   /// - Parameters:
-  ///   - kind: The kind of the things. A change that fails again is then parked at once, and it is
-  ///     not due before its wait is over. Nil for all kinds, as if the changes were new.
+  ///   - kind: The kind of the things. Their changes keep the count of attempts, so a change that
+  ///     fails again is parked at once, and keep their waits. Nil for all kinds, whose attempts and
+  ///     waits are reset.
   ///   - isIncluded: Whether a change that was parked for this reason is made due.
   public func retryParked(
     ofKind kind: String? = nil, where isIncluded: (SyncProblem) -> Bool
@@ -257,7 +260,8 @@ public struct SyncTransaction {
     }
   }
 
-  /// Adds a change to the outbox, unless the same change is there.
+  /// Adds a change to the outbox. If the outbox has a change of the thing, only its operation, to
+  /// save or to delete, is replaced.
   ///
   /// - Parameters:
   ///   - thing: The thing.
@@ -285,12 +289,12 @@ public struct SyncTransaction {
       change.generation)
   }
 
-  /// Removes the unconfirmed saves from a thing's change. The caller knows that they were carried out,
-  /// or that the service will not carry them out any more.
+  /// Removes the unconfirmed saves from a thing's change. The caller knows that they were carried
+  /// out, or that the service will not carry them out any more.
   public func clearSent(_ thing: Thing) throws { try setSent(nil, of: thing) }
 
-  /// Stores the unconfirmed saves of a thing's change. `update` does nothing if the user has edited the
-  /// thing after the change was read; this function stores them in this case, too.
+  /// Stores the unconfirmed saves of a thing's change. `update` does nothing if the user has edited
+  /// the thing after the change was read; this function stores them in this case, too.
   public func setSent(_ sent: Data?, of thing: Thing) throws {
     try database.run(
       "UPDATE outbox SET sent = ? WHERE kind = ? AND key = ?", sent, thing.kind, thing.key)
@@ -300,8 +304,8 @@ public struct SyncTransaction {
   ///
   /// - Parameters:
   ///   - thing: The thing.
-  ///   - generation: The generation that was sent: a change with another one stays. nil to remove
-  ///     any.
+  ///   - generation: The generation that was sent. A change with another generation stays. Nil to
+  ///     remove the change with any generation.
   /// - Returns: Whether a change was removed.
   @discardableResult
   public func dequeue(_ thing: Thing, generation: Int? = nil) throws -> Bool {

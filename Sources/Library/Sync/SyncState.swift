@@ -32,14 +32,14 @@ public struct SyncAccount: Hashable, Sendable {
   public var syncedAt: Int64?
   /// The service's permanent id, which is independent of its address; nil if it has none.
   public var serviceID: String?
-  /// The newest tag of the zone's history that this device knows; nil if the service does not report
-  /// its history.
+  /// The newest tag of the zone's history that this device knows; nil if the service does not
+  /// report its history.
   public var witness: String?
-  /// Whether the service was restored to an earlier state than this device knows, so that everything
-  /// must be listed and compared record by record.
+  /// Whether the service was restored to an earlier state than this device knows. Everything must
+  /// then be listed and compared record by record.
   public var needsListing: Bool
-  /// The version to use after an earlier state of the library was restored; nil if none was restored,
-  /// or if sync has applied the choice. Nothing is sent or fetched while this is `asked`.
+  /// The version to use after an earlier state of the library was restored; nil if none was
+  /// restored, or if sync has applied the choice. Nothing is sent or fetched while this is `asked`.
   public var restoration: Restoration?
 
   /// The version to use after an earlier state of the library was restored.
@@ -53,8 +53,8 @@ public struct SyncAccount: Hashable, Sendable {
   }
   /// Why the last round failed; nil if it succeeded.
   public var failure: SyncProblem?
-  /// When the first of the consecutive rounds with the same failure failed. Milliseconds since 1970,
-  /// UTC.
+  /// When the first of the consecutive rounds with the same failure failed; nil if the last round
+  /// succeeded. Milliseconds since 1970, UTC.
   public var failingSince: Int64?
   /// The wait that the service asked for; nil for none.
   public var wait: Wait?
@@ -94,8 +94,8 @@ public struct SyncAccount: Hashable, Sendable {
     self.wait = wait
   }
 
-  /// Whether both are the same user of the same container. Services are compared by their ids, or by
-  /// their origins if one has no id.
+  /// Whether both are the same user of the same container. Services are compared by their ids, or
+  /// by their origins if one has no id.
   public func isSame(as other: SyncAccount) -> Bool {
     guard
       (container, environment, userRecordName)
@@ -123,8 +123,8 @@ public struct Wait: Hashable, Sendable {
     self.until = until
   }
 
-  /// The remaining milliseconds; 0 if the wait is over. It also counts as over if `now` is before its
-  /// beginning: the clock was set back, so that the remaining time is unknown.
+  /// The remaining milliseconds; 0 if the wait is over. It also counts as over if `now` is before
+  /// its beginning: the clock was set back, so the remaining time is unknown.
   public func left(at now: Int64) -> Int64 { since <= now && now < until ? until - now : 0 }
 }
 
@@ -195,8 +195,9 @@ public struct PendingChange: Hashable, Sendable {
   /// The fields of the unconfirmed saves, which are saves of which the device does not know whether
   /// the service carried them out; nil if there are none. `Sync` defines the encoding.
   public var sent: Data?
-  /// Why the change is not sent any more until the user asks for it or changes the thing; nil if
-  /// the change is not parked.
+  /// Why the change is parked: it is not sent until the user asks for it or changes the thing. If
+  /// the schema is the reason, it is also sent when sync starts, and after the service has accepted
+  /// another record of its type. Nil if the change is not parked.
   public var parked: SyncProblem?
   /// Why the last attempt failed; nil if no attempt failed.
   public var lastError: SyncProblem?

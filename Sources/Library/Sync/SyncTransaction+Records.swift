@@ -35,8 +35,8 @@ extension SyncTransaction {
       account.needsPreparation)
   }
 
-  /// Deletes everything that is known of the service's records, so that the next sync works like
-  /// the first one.
+  /// Deletes the stored states of the service's records, and the results of earlier attempts to
+  /// send changes, so that the next sync works like the first one.
   public func deleteRecordStates() throws {
     for statement in [
       "DELETE FROM recordState", "DELETE FROM unreadRecord",
@@ -73,8 +73,8 @@ extension SyncTransaction {
       where: "listing < ? AND kind = ? ORDER BY name", listing, kind)
   }
 
-  /// The number of entries of a kind in the library that have at least one record on the service, as
-  /// far as this device knows.
+  /// The number of entries of a kind in the library that have at least one record on the service,
+  /// as far as this device knows.
   public func syncedEntryCount(kind: String) throws -> Int {
     try database.rows(
       """

@@ -21,8 +21,8 @@ extension Messages {
     return info.title.isEmpty ? info.id : info.title.sanitizedLine
   }
 
-  /// Returns the ID of an edition or, for the bundled one, the remark that it is not reviewed: for places
-  /// without room for both.
+  /// Returns the ID of an edition or, for the bundled one, the remark that it is not reviewed. Used
+  /// where there is room for only one of them.
   public func idOrRemark(of info: Edition.Info) -> String {
     info.isBundled ? notReviewedShort : info.id
   }
@@ -120,11 +120,11 @@ extension Messages {
     case .tooLarge(let limit):
       return pick(
         "“\(name)” quá lớn: tối đa \(limit >> 20) MB.",
-        "“\(name)” is too large: \(limit >> 20) MB is the most.")
+        "“\(name)” is too large: the limit is \(limit >> 20) MB.")
     case .tooLargeUnpacked(let limit):
       return pick(
         "“\(name)” giải nén ra quá lớn: tối đa \(limit >> 20) MB.",
-        "“\(name)” unpacks to too much: \(limit >> 20) MB is the most.")
+        "“\(name)” is too large when decompressed: the limit is \(limit >> 20) MB.")
     case .damagedArchive:
       return pick("“\(name)” là tệp nén bị hỏng.", "“\(name)” is a damaged archive.")
     case .unsupportedArchive:
@@ -224,7 +224,8 @@ extension Messages {
     case .shared:
       pick(
         "Bản “\(id)” thuộc bản cài đặt chung của chương trình, không gỡ riêng được.",
-        "The text “\(id)” belongs to the installation of the program and is not removed by itself.")
+        "The text “\(id)” belongs to the installation of the program and cannot be removed"
+          + " separately.")
     case .noDirectory:
       pick(
         "Không có thư mục nhà (HOME) nên không có chỗ giữ các bản văn.",
@@ -233,7 +234,7 @@ extension Messages {
       pick(
         "Không đọc hay ghi được các bản văn\(id.isEmpty ? "" : " (\(id))"): \(systemError(code)).",
         "The texts\(id.isEmpty ? "" : " (\(id))") cannot be read or written: \(systemError(code)).")
-    case .notRegularFile: damaged(pick("không phải tệp thường", "it is no regular file"))
+    case .notRegularFile: damaged(pick("không phải tệp thường", "it is not a regular file"))
     case .notAnEdition:
       damaged(pick("tệp không phải của chương trình", "not a file of the program"))
     case .otherVersion(let version, let supported):
@@ -325,7 +326,7 @@ extension Messages {
   private var downloadContinues: String {
     pick(
       " Phần nào đã tải vẫn được giữ; lần sau tải tiếp.",
-      " Whatever has arrived is kept; the next attempt continues.")
+      " The part that was downloaded is kept; the next download continues from there.")
   }
 }
 

@@ -12,9 +12,8 @@ extension Messages {
     return switch failure {
     case .syntax(let offset, let line, let expected):
       pick(
-        "“\(name)” hỏng ở dòng \(line) (byte \(offset)): thiếu \(self.name(of: expected)).",
-        "“\(name)” is broken on line \(line) (byte \(offset)): \(self.name(of: expected)) is"
-          + " missing.")
+        "“\(name)” hỏng ở dòng \(line) (byte \(offset)): \(explain(expected)).",
+        "“\(name)” is broken on line \(line) (byte \(offset)): \(explain(expected)).")
     case .tooDeep(_, let line):
       pick(
         "“\(name)” lồng quá sâu ở dòng \(line).", "“\(name)” is nested too deeply on line \(line).")
@@ -29,25 +28,30 @@ extension Messages {
     }
   }
 
-  private func name(of expected: ExportDocument.Expected) -> String {
-    switch expected {
-    case .value: pick("một giá trị", "a value")
-    case .key: pick("tên khóa trong ngoặc kép", "a key in quotation marks")
-    case .colon: "“:”"
-    case .commaOrBrace: "“,” / “}”"
-    case .commaOrBracket: "“,” / “]”"
-    case .character: pick("một ký tự hợp lệ trong chuỗi", "a character that a string may hold")
-    case .escape, .surrogate: pick("phần sau của dấu \\", "the rest of an escape")
-    case .endOfString: pick("dấu ngoặc kép đóng", "the closing quotation mark")
-    case .digit: pick("một chữ số", "a digit")
-    case .end: pick("chỗ kết thúc tệp", "the end of the file")
+  /// Explains why a text is not JSON, for use within a sentence.
+  private func explain(_ expected: ExportDocument.Expected) -> String {
+    func missing(_ vietnamese: String, _ english: String) -> String {
+      pick("thiếu \(vietnamese)", "\(english) is missing")
+    }
+    return switch expected {
+    case .value: missing("một giá trị", "a value")
+    case .key: missing("tên khóa trong ngoặc kép", "a key in quotation marks")
+    case .colon: missing("“:”", "“:”")
+    case .commaOrBrace: missing("“,” / “}”", "“,” / “}”")
+    case .commaOrBracket: missing("“,” / “]”", "“,” / “]”")
+    case .character:
+      pick("chuỗi có ký tự không hợp lệ", "a string has a character that is not allowed")
+    case .escape, .surrogate: missing("phần sau của dấu \\", "the rest of an escape")
+    case .endOfString: missing("dấu ngoặc kép đóng", "the closing quotation mark")
+    case .digit: missing("một chữ số", "a digit")
+    case .end: pick("còn thừa chữ sau phần kết thúc", "there is more text after the end")
     }
   }
 
   /// Explains why an entry of an import was skipped.
   public func explain(_ reason: ImportReport.Reason) -> String {
     switch reason {
-    case .notAList: pick("không phải danh sách", "it is no list")
+    case .notAList: pick("không phải danh sách", "it is not a list")
     case .wrongType(let field?):
       pick("“\(field.sanitizedLine)” sai kiểu", "“\(field.sanitizedLine)” is of the wrong type")
     case .wrongType(nil): pick("sai kiểu", "it is of the wrong type")
@@ -61,8 +65,8 @@ extension Messages {
     case .badID(let text):
       pick(
         "“\(text.sanitizedLine)” không phải mã ghi chú",
-        "“\(text.sanitizedLine)” is no id of a note")
-    case .note(let problem): explain(problem)
+        "“\(text.sanitizedLine)” is not the ID of a note")
+    case .note(let problem): clause(explain(problem))
     case .tooLarge: pick("quá lớn", "it is too large")
     case .notText: reasonNotText
     }

@@ -29,7 +29,7 @@ extension Messages {
     case .unknownFormat:
       pick(
         "\(subject) không phải property list, JSON hay gzip của chúng.",
-        "\(subject) is no property list, no JSON, nor gzip of these.")
+        "\(subject) is not a property list or JSON, compressed with gzip or not.")
     case .damaged(let format, let offset):
       pick(
         "\(subject) (\(name(of: format))) hỏng", "\(subject) (\(name(of: format))) is broken")
@@ -41,22 +41,22 @@ extension Messages {
     case .tooLarge(let limit):
       pick(
         "\(subject) quá lớn: tối đa \(limit >> 20) MB.",
-        "\(subject) is too large: \(limit >> 20) MB is the most.")
+        "\(subject) is too large: the limit is \(limit >> 20) MB.")
     case .tooLargeUnpacked(let limit):
       pick(
         "\(subject) giải nén ra quá lớn: tối đa \(limit >> 20) MB.",
-        "\(subject) unpacks to too much: \(limit >> 20) MB is the most.")
+        "\(subject) is too large when decompressed: the limit is \(limit >> 20) MB.")
     case .tooDeep: pick("\(subject) lồng quá sâu.", "\(subject) is nested too deeply.")
     case .tooManyValues(let limit):
       pick(
         "\(subject) có quá nhiều giá trị: tối đa \(limit).",
-        "\(subject) has too many values: \(limit) is the most.")
+        "\(subject) has too many values: the limit is \(limit).")
     case .hasEntities:
       pick(
         "\(subject) khai báo thực thể XML, điều không property list nào làm; không đọc.",
-        "\(subject) declares XML entities, as no property list does; it is not read.")
+        "\(subject) declares XML entities, which no property list needs; it was not read.")
     case .cyclic:
-      pick("\(subject) có giá trị chứa chính nó.", "\(subject) has a value that holds itself.")
+      pick("\(subject) có giá trị chứa chính nó.", "\(subject) has a value that contains itself.")
     case .nothingUnderstood(let problems):
       pick("Không hiểu được gì trong \(subject): ", "Nothing in \(subject) can be understood: ")
         + problems.prefix(LegacyKey.allCases.count).map {
@@ -78,7 +78,7 @@ extension Messages {
     case .malformedSurah(let text):
       pick(
         "“\(text.sanitizedLine)” không phải số chương",
-        "“\(text.sanitizedLine)” is no surah's number")
+        "“\(text.sanitizedLine)” is not the number of a surah")
     case .wrongType(let kind):
       pick("sai kiểu: là \(name(of: kind))", "it is of the wrong type: \(name(of: kind))")
     case .note(let problem): clause(explain(problem))
@@ -89,7 +89,7 @@ extension Messages {
     case .notANumber(let text):
       pick(
         "“\(text.sanitizedLine)” không phải số nguyên",
-        "“\(text.sanitizedLine)” is no whole number")
+        "“\(text.sanitizedLine)” is not a whole number")
     case .missingValue: pick("thiếu giá trị", "its value is missing")
     case .invalidUnicode: reasonNotText
     case .unreadable(let failure): clause(explain(failure, of: pick("nội dung", "its content")))
@@ -97,7 +97,7 @@ extension Messages {
   }
 
   /// Removes the full stop of a sentence, for use in a list or after a place.
-  private func clause(_ sentence: String) -> String {
+  func clause(_ sentence: String) -> String {
     sentence.utf8.last == UInt8(ascii: ".") ? String(sentence.dropLast()) : sentence
   }
 

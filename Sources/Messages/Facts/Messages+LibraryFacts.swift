@@ -8,12 +8,13 @@ extension Messages {
     switch failure {
     case .noHomeDirectory:
       pick(
-        "Không có thư mục nhà (HOME) nên không có chỗ cho thư viện; --library chỉ ra một tệp.",
+        "Không có thư mục nhà (HOME) nên không có chỗ cho thư viện; dùng --library để"
+          + " chỉ ra một tệp.",
         "There is no home directory (HOME) to keep the library in; --library names a file.")
     case .readOnly:
       pick(
-        "Không ghi được vào chỗ của thư viện, nên chỉ đọc, không thay đổi được gì.",
-        "The library's place cannot be written, so it can be read but not changed.")
+        "Không ghi được vào thư mục của thư viện, nên chỉ đọc, không thay đổi được gì.",
+        "The library's directory cannot be written, so the library can only be read.")
     case .unreadable(let path, let code):
       pick(
         "Không đọc được \(path.sanitizedLine) (\(systemError(code))).",
@@ -39,9 +40,9 @@ extension Messages {
     case .strangeSchema(let path):
       pick(
         "\(path.sanitizedLine) có những bảng không phải của quran-vi nên không được mở;"
-          + " tệp được để nguyên. Để lấy lại một bản sao lưu: quran-vi backup restore",
+          + " tệp được để nguyên. Để khôi phục một bản sao lưu: quran-vi backup restore",
         "\(path.sanitizedLine) has tables that are not quran-vi's, so it was not opened,"
-          + " and left as it is. To bring back a backup: quran-vi backup restore")
+          + " and left as it is. To restore a backup: quran-vi backup restore")
     case .damagedBehindLink(let path):
       pick(
         "\(path.sanitizedLine) bị hỏng và được mở qua một liên kết, nên được để nguyên."
@@ -74,8 +75,6 @@ extension Messages {
       pick(
         "Không hoàn tác được: \(name(of: thing)) đã thay đổi sau đó.",
         "Not undone: \(name(of: thing)) was changed since.")
-    case .missing(let thing):
-      pick("Không còn nữa: \(name(of: thing)).", "No longer there: \(name(of: thing)).")
     case .note(let problem): explain(problem)
     case .database(let code, let message):
       pick(
@@ -90,8 +89,8 @@ extension Messages {
     case .setAside(let path, let salvaged, let hasBackup):
       pick(
         "Thư viện bị hỏng, được giữ nguyên ở \(path.sanitizedLine); cứu được \(salvaged) mục.",
-        "The library was damaged; it lies untouched at \(path.sanitizedLine), and \(salvaged)"
-          + " entries were saved from it.")
+        "The library was damaged; it is kept unchanged at \(path.sanitizedLine), and "
+          + (salvaged == 1 ? "1 entry was" : "\(salvaged) entries were") + " saved from it.")
         + (hasBackup ? backupHint : "")
     case .gone(let wal, let hasBackup):
       pick(
@@ -116,14 +115,14 @@ extension Messages {
         + (previous.map {
           pick(
             " Thư viện cũ được giữ ở \($0.sanitizedLine).",
-            " The former library lies at \($0.sanitizedLine).")
+            " The former library is kept at \($0.sanitizedLine).")
         }
           ?? pick(
             " Không giữ lại được dữ liệu của thư viện cũ.",
             " The data of the former library could not be kept."))
     case .removed:
       pick(
-        "Tệp thư viện vừa bị xóa khi đang mở; nó đã được ghi lại.",
+        "Tệp thư viện vừa bị xóa khi đang mở; thư viện đã được ghi ra lại.",
         "The library's file was just removed while it was open; it was written again.")
     case .unchangeable(let failure): explain(failure)
     case .damaged:
@@ -148,8 +147,9 @@ extension Messages {
     case .empty: pick("Ghi chú chưa có chữ nào.", "The note has no text.")
     case .tooLong(let excess):
       pick(
-        "Ghi chú dài quá \(excess) byte; tối đa \(NoteText.limit) byte.",
-        "The note is \(excess) bytes too long; at most \(NoteText.limit) fit.")
+        "Ghi chú thừa \(excess) byte; tối đa \(NoteText.limit) byte.",
+        "The note is \(excess == 1 ? "1 byte" : "\(excess) bytes") too long; it can have at most"
+          + " \(NoteText.limit) bytes.")
     }
   }
 

@@ -94,8 +94,8 @@ extension Messages {
       .joined(separator: ", ")
     return question.isProfileGone
       ? pick(
-        "Tài khoản đã được xóa ở máy khác: sẽ mất \(counts) ở đây.",
-        "The account was emptied on another device; this would delete \(counts) here.")
+        "Dữ liệu của tài khoản đã bị xóa ở máy khác: sẽ mất \(counts) ở đây.",
+        "The account's data was deleted on another device; this would delete \(counts) here.")
       : pick(
         "Máy khác đã xóa nhiều mục: sẽ mất \(counts) ở đây.",
         "Another device deleted many entries; this would delete \(counts) here.")
@@ -146,7 +146,7 @@ extension Messages {
     case .notHTTP: pick("không phải HTTP", "not HTTP")
     case .redirect: pick("chuyển hướng, không đi theo", "a redirect, which is not followed")
     case .tooLarge: pick("quá lớn", "too large")
-    case .unreadable: pick("không đúng dạng JSON của dịch vụ", "no JSON of such a service")
+    case .unreadable: pick("không đúng dạng JSON của dịch vụ", "not the JSON of such a service")
     case .undecodableError: pick("một lỗi không có mô tả", "an error without a description")
     case .wrongCount: pick("sai số bản ghi", "another number of records than expected")
     case .wrongRecords: pick("sai bản ghi", "other records than expected")
@@ -191,7 +191,7 @@ extension Messages {
     case .proxyNotFound: pick("không tìm thấy proxy", "proxy not found")
     case .proxyAuthenticationRequired: pick("proxy đòi mật khẩu", "the proxy asks for a password")
     case .proxyRefused: pick("proxy từ chối", "the proxy refused")
-    case .tlsFailed: pick("TLS không thành", "TLS failed")
+    case .tlsFailed: pick("TLS thất bại", "TLS failed")
     case .tlsTimedOut: pick("TLS quá lâu", "TLS takes too long")
     case .certificateUntrusted:
       pick("TLS: chứng chỉ không đáng tin", "TLS: the certificate is not trusted")
@@ -219,7 +219,7 @@ extension Messages {
     case .authenticationFailed:
       pick(
         "Dịch vụ không nhận mã API; hỏi người quản lý mã mới rồi chạy: quran-vi sync connect URL",
-        "The service does not take the API token; ask its operator for one, then: "
+        "The service does not take the API token; ask its operator for a new one, then: "
           + "quran-vi sync connect URL")
     case .accessDenied:
       pick(
@@ -230,16 +230,17 @@ extension Messages {
     case .quotaExceeded:
       pick(
         "Tài khoản trên dịch vụ đã đầy; dữ liệu ở máy này vẫn nguyên, mỗi giờ sẽ thử lại.",
-        "The account on the service is full; all is safe on this device, and tried again each "
-          + "hour.")
+        "The account on the service is full; your data is safe here, and sending is tried again "
+          + "every hour.")
     case .throttled, .tryAgainLater, .zoneBusy, .serviceUnavailable, .internalError:
       pick(
         "Dịch vụ đang bận (\(detail)); sẽ tự thử lại sau.",
-        "The service is busy (\(detail)); it is tried again by itself.")
+        "The service is busy (\(detail)); the program will try again.")
     case .notFound, .unknownItem, .zoneNotFound:
       pick(
         "Dịch vụ không có container này (\(detail)); kiểm tra địa chỉ và tên container.",
-        "The service does not have this container (\(detail)); check the address and its name.")
+        "The service does not have this container (\(detail)); check the address and the "
+          + "container's name.")
     case .badRequest, .invalidFieldType:
       pick(
         "Dịch vụ không hiểu yêu cầu (\(detail)); người quản lý cần triển khai schema mới nhất của "
@@ -286,7 +287,7 @@ extension Messages {
     }
   }
 
-  /// Returns the name of a change that is not sent any more.
+  /// Returns the name of a parked change.
   public func name(of parked: SyncStatus.Parked) -> String {
     parked.ayah.map { pick("ghi chú \($0)", "note of \($0)") } ?? name(of: parked.thing)
   }
@@ -310,11 +311,11 @@ extension Messages {
     case .container(let name):
       pick(
         "“\(name)” không phải tên container; tên bắt đầu bằng “iCloud.”.",
-        "“\(name)” is the name of no container; they begin with “iCloud.”.")
+        "“\(name)” is not the name of a container; names begin with “iCloud.”.")
     case .containerEnvironment(let name):
       pick(
         "“\(name.sanitizedLine)” không phải môi trường của container: development hoặc production.",
-        "“\(name.sanitizedLine)” is no environment of a container: development or production.")
+        "“\(name.sanitizedLine)” is not an environment of a container: development or production.")
     case .environment(.certificateAuthorities(let variable, let path)):
       pick(
         "Biến môi trường \(variable) chỉ tới \(path.sanitizedLine), không đọc được "
@@ -395,8 +396,8 @@ extension Messages {
     pick(
       "Dịch vụ gửi \(count) trang liền không có gì mới và vẫn báo còn nữa; sẽ tự thử lại, nếu vẫn "
         + "vậy thì báo người quản lý dịch vụ.",
-      "The service sent \(count) pages in a row with nothing new and still says there are more; it "
-        + "is tried again by itself, and if that does not help tell its operator.")
+      "The service sent \(count) pages in a row with nothing new and still says there are more; "
+        + "the program will try again, and if that does not help tell the service's operator.")
   }
   public func syncUnfinishedPages(_ count: Int) -> String {
     pick(
@@ -435,7 +436,7 @@ extension Messages {
   public func syncAnswerLost(_ reason: String) -> String {
     pick(
       "Dịch vụ chưa trả lời (\(reason)); sẽ thử lại.",
-      "The service did not answer (\(reason)); it is tried again.")
+      "The service did not answer (\(reason)); the program will try again.")
   }
   public func syncUntrustedURL(_ reason: String) -> String {
     pick(

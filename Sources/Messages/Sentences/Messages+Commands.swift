@@ -5,7 +5,7 @@ extension Messages {
       "Chưa có chữ nào để tìm; ví dụ: quran-vi search 'khoan dung'",
       "Nothing to search for; for example: quran-vi search 'khoan dung'")
   }
-  public func moreHits(_ count: Int) -> String {
+  public func hiddenHits(_ count: Int) -> String {
     pick(
       "… và \(count) kết quả nữa (--limit để xem thêm)",
       "… and \(count) more (--limit shows more)")
@@ -149,8 +149,11 @@ extension Messages {
       "Type 1–\(count) to open one\(hasMore ? ", + for more" : "").")
   }
   public var plainNoMore: String { pick("Không còn gì để xem tiếp.", "There is no more to list.") }
-  public var plainEmptySearch: String {
-    pick("Gõ chữ sau dấu /; ví dụ: /khoan dung", "Type words after /; for example: /khoan dung")
+  /// - Parameter command: `/` or `n/`.
+  public func plainEmptySearch(_ command: String) -> String {
+    pick(
+      "Gõ chữ sau \(command); ví dụ: \(command)khoan dung",
+      "Type words after \(command); for example: \(command)khoan dung")
   }
   public func plainNoChoice(_ count: Int) -> String {
     pick("Chọn từ 1 đến \(count).", "Choose from 1 to \(count).")
@@ -163,7 +166,7 @@ extension Messages {
   public var doctorVersion: String { pick("Phiên bản", "Version") }
   public var doctorLanguage: String { pick("Ngôn ngữ", "Language") }
   public var doctorConfiguration: String { pick("Cấu hình", "Configuration") }
-  public func doctorText(_ id: String) -> String { pick("Văn bản \(id)", "Text \(id)") }
+  public func doctorText(_ id: String) -> String { pick("Bản văn \(id)", "Text \(id)") }
   public func doctorDamaged(_ ayah: String) -> String {
     pick("hỏng ở câu \(ayah); hãy cài lại", "damaged at \(ayah); install again")
   }
@@ -174,7 +177,6 @@ extension Messages {
       "not UTF-8; Vietnamese may show wrongly if the terminal is not either")
   }
   public var doctorTerminal: String { "Terminal" }
-  public func doctorColumns(_ count: Int) -> String { pick("\(count) cột", "\(count) columns") }
   public func doctorColors(_ count: Int) -> String {
     count == 0 ? pick("không màu", "no colours") : pick("\(count) màu", "\(count) colours")
   }
@@ -280,10 +282,10 @@ extension Messages {
   public var helpSearchEdition: String {
     pick(
       "Chỉ tìm trong bản này; có thể nhiều bản: a,b.",
-      "Search only this edition; several as a,b.")
+      "Search only this text; several as a,b.")
   }
   public var helpEditions: String {
-    pick("Mã của bản văn; nhiều bản: a,b.", "The edition's id; several as a,b.")
+    pick("Mã của bản văn; nhiều bản: a,b.", "The ID of the text; several as a,b.")
   }
   public var helpDaily: String { pick("In câu của hôm nay.", "Print the ayah of the day.") }
   public var helpRandom: String { pick("In một câu bất kỳ.", "Print an ayah at random.") }
@@ -293,17 +295,18 @@ extension Messages {
   public var helpLimit: String { pick("Số kết quả in ra.", "How many hits to print.") }
   public var helpDoctor: String {
     pick(
-      "Kiểm tra văn bản, terminal và các thư mục.",
+      "Kiểm tra bản văn, terminal và các thư mục.",
       "Check the text, the terminal and the directories.")
   }
   public var helpJSON: String { pick("In JSON.", "Print JSON.") }
-  public var helpEdition: String { pick("Mã của bản văn.", "The edition's id.") }
   public var helpLanguage: String {
     pick("Ngôn ngữ giao diện: vi hoặc en.", "Language of the program: vi or en.")
   }
   public var helpPlain: String {
     pick("Đọc từng dòng, cho trình đọc màn hình.", "Read line by line, for screen readers.")
   }
-  public var helpPaths: String { pick("In các thư mục được dùng.", "Print where everything lies.") }
+  public var helpPaths: String {
+    pick("In các thư mục được dùng.", "Print the directories in use.")
+  }
   public var helpMouseOff: String { pick("Không dùng chuột.", "Leave the mouse to the terminal.") }
 }

@@ -78,7 +78,7 @@ extension Messages {
   ) -> String {
     let (action, other) = (shortened(action), shortened(other))
     return pick(
-      "config.toml, [keys]: phím \(key) đã dành cho \(action), nên \(other) không dùng được.",
+      "config.toml, [keys]: phím \(key) đã dành cho \(action), nên không gán cho \(other).",
       "config.toml, [keys]: \(key) belongs to \(action), so \(other) goes without it.")
   }
   public func configurationFixedAction(_ action: String, keys: String) -> String {

@@ -16,15 +16,15 @@ extension Messages {
   public func fileIsDirectory(_ path: String) -> String {
     pick("“\(path)” là thư mục.", "“\(path)” is a directory.")
   }
-  public func fileIsNone(_ path: String) -> String {
-    pick("“\(path)” không phải tệp thường.", "“\(path)” is no regular file.")
+  public func fileIsNotRegular(_ path: String) -> String {
+    pick("“\(path)” không phải tệp thường.", "“\(path)” is not a regular file.")
   }
   public func fileExists(_ path: String) -> String {
     pick(
       "Đã có “\(path)”; hãy chọn tên khác.", "“\(path)” exists already; choose another name.")
   }
   /// The name of standard input.
-  public var standardInputName: String { pick("đầu vào", "the input") }
+  public var standardInputName: String { pick("đầu vào", "standard input") }
   public func isTheLibrary(_ path: String) -> String {
     pick(
       "“\(path)” là tệp của thư viện; hãy chọn tệp khác.",
@@ -53,10 +53,10 @@ extension Messages {
   public func exporting(_ path: String) -> String {
     pick("Đang xuất ra \(path) …", "Exporting to \(path) …")
   }
-  public var namesNoFile: String {
-    pick("Nhập tên tệp; Tab để xem các tệp.", "Type the name of a file; Tab lists files.")
+  public var askForFileName: String {
+    pick("Gõ tên tệp; Tab để xem các tệp.", "Type the name of a file; Tab lists files.")
   }
-  public var noSuchFiles: String {
+  public var noFileBeginsSo: String {
     pick("Không có tệp nào bắt đầu như vậy.", "No file begins like that.")
   }
   public func withUndo(_ text: String, _ undo: String) -> String {
@@ -78,15 +78,19 @@ extension Messages {
 
   public func exported(_ path: String, favorites: Int, notes: Int) -> String {
     pick(
-      "Đã xuất \(favorites) câu yêu thích, \(notes) ghi chú vào \(path)",
-      "Exported \(favorites == 1 ? "1 favourite" : "\(favorites) favourites"),"
-        + " \(notes == 1 ? "1 note" : "\(notes) notes") to \(path)")
+      "Đã xuất \(favoriteCount(favorites)), \(noteCount(notes)) vào \(path)",
+      "Exported \(favoriteCount(favorites)), \(noteCount(notes)) to \(path)")
   }
-  /// - Parameter text: The title of the edition that is quoted.
-  public func exportedOn(_ time: String, _ text: String) -> String {
-    pick(
-      "Câu yêu thích và ghi chú, xuất ngày \(time). Văn bản: \(text).",
-      "Favourites and notes, exported on \(time). Text: \(text).")
+  /// - Parameters:
+  ///   - text: The title of the edition that is quoted.
+  ///   - isSelection: Whether the user chose the ayahs.
+  public func exportedOn(_ time: String, _ text: String, isSelection: Bool) -> String {
+    let content =
+      isSelection
+      ? pick("Các câu", "Ayahs") : pick("Câu yêu thích và ghi chú", "Favourites and notes")
+    return pick(
+      "\(content), xuất ngày \(time). Bản văn: \(text).",
+      "\(content), exported on \(time). Text: \(text).")
   }
   public var nothingToExport: String {
     pick("Chưa có câu yêu thích hay ghi chú nào.", "There are no favourites and no notes yet.")
@@ -97,7 +101,7 @@ extension Messages {
   public var nothingToImport: String {
     pick(
       "Chưa cho biết tệp nào; ví dụ: quran-vi import thu-vien.json, hoặc - để đọc đầu vào.",
-      "No file is named; for example: quran-vi import library.json, or - for the input.")
+      "No file is named; for example: quran-vi import library.json, or - for standard input.")
   }
 
   public var kindExport: String { pick("bản xuất của quran-vi", "an export of quran-vi") }
@@ -110,7 +114,7 @@ extension Messages {
   public func wouldImport(_ name: String, _ kind: String) -> String {
     pick(
       "\(name): \(kind) – chỉ thử, chưa ghi gì",
-      "\(name): \(kind) – tried out, nothing is written")
+      "\(name): \(kind) – dry run, nothing is written")
   }
   public func importCounts(
     _ list: String, new: Int, replaced: Int, merged: Int, keptBoth: Int, old: Int, skipped: Int
@@ -136,7 +140,7 @@ extension Messages {
       : pick("… và \(count) mục nữa", "… and \(count) more")
   }
   public func unknownKeys(_ keys: String) -> String {
-    pick("không rõ nghĩa, bỏ qua: \(keys)", "not known, passed over: \(keys)")
+    pick("không rõ nghĩa, bỏ qua: \(keys)", "not known, left out: \(keys)")
   }
 
   public func archived(_ path: String) -> String {
@@ -145,7 +149,7 @@ extension Messages {
   public func notArchived(_ path: String, _ code: Int32) -> String {
     pick(
       "Đã nhập xong, nhưng không chuyển được tệp vào \(path) (\(systemError(code))).",
-      "Everything is imported, but the file could not be moved to \(path) (\(systemError(code))).")
+      "The file was imported, but could not be moved to \(path) (\(systemError(code))).")
   }
   /// The effects of the import on existing entries.
   private func importChanges(replaced: Int, merged: Int, keptBoth: Int) -> [String] {
@@ -173,15 +177,8 @@ extension Messages {
           "Nothing new to import; left out \(skipped)")
     }
     var parts: [String] = []
-    if favorites > 0 {
-      parts.append(
-        pick(
-          "\(favorites) câu yêu thích",
-          favorites == 1 ? "1 favourite" : "\(favorites) favourites"))
-    }
-    if notes > 0 {
-      parts.append(pick("\(notes) ghi chú", notes == 1 ? "1 note" : "\(notes) notes"))
-    }
+    if favorites > 0 { parts.append(favoriteCount(favorites)) }
+    if notes > 0 { parts.append(noteCount(notes)) }
     if surahs > 0 {
       parts.append(
         pick(
@@ -189,7 +186,10 @@ extension Messages {
           surahs == 1 ? "progress of 1 surah" : "progress of \(surahs) surahs"))
     }
     let others = all - favorites - notes - surahs
-    if others > 0 { parts.append(pick("\(others) mục khác", "\(others) other things")) }
+    if others > 0 {
+      parts.append(
+        pick("\(others) mục khác", others == 1 ? "1 other entry" : "\(others) other entries"))
+    }
     var text = pick("Đã nhập ", "Imported ") + parts.joined(separator: ", ")
     let changes = importChanges(replaced: replaced, merged: merged, keptBoth: keptBoth)
     if !changes.isEmpty { text += " (\(changes.joined(separator: ", ")))" }
@@ -212,11 +212,7 @@ extension Messages {
     pick("--archive: một tệp được kể hai lần.", "--archive: a file is named twice.")
   }
   public var inputHasNoArchive: String {
-    pick("--archive cần một tệp, không phải đầu vào.", "--archive needs a file, not the input.")
+    pick(
+      "--archive cần một tệp, không phải đầu vào.", "--archive needs a file, not standard input.")
   }
-
-  // MARK: Lists of an export
-
-  // MARK: Reasons why an entry is skipped
-
 }

@@ -47,12 +47,12 @@ extension Messages {
     pick("Đã xóa ghi chú \(id) ở \(ayah)", "Removed note \(id) on \(ayah)")
   }
   public func restoredNote(_ id: String, _ ayah: String) -> String {
-    pick("✎ Đã khôi phục ghi chú \(id) ở \(ayah)", "✎ Brought back note \(id) on \(ayah)")
+    pick("✎ Đã khôi phục ghi chú \(id) ở \(ayah)", "✎ Restored note \(id) on \(ayah)")
   }
   public var trashIsEmpty: String {
     pick(
-      "Không có ghi chú nào bị máy khác xóa trong 90 ngày qua.",
-      "No note was deleted by another device in the last 90 days.")
+      "Không có ghi chú nào bị máy khác xóa hay thay trong 90 ngày qua.",
+      "No note was deleted or replaced by another device in the last 90 days.")
   }
   public var nothingChanged: String { pick("Không có gì thay đổi.", "Nothing changed.") }
   public func noteTextBelongsToOption(_ ayah: String) -> String {
@@ -131,7 +131,7 @@ extension Messages {
       "Surah \(surah): read up to ayah \(last) of \(count)")
   }
   public func surahBegunAgain(_ surah: String) -> String {
-    pick("Chương \(surah): đọc lại từ đầu", "Surah \(surah): begins anew")
+    pick("Chương \(surah): đọc lại từ đầu", "Surah \(surah): starts from the beginning")
   }
   public func overallLine(_ read: Int, of count: Int, _ bar: String) -> String {
     pick("Cả Kinh: \(bar), \(read)/\(count) câu", "The book: \(bar), \(read) of \(count) ayahs")
@@ -139,13 +139,12 @@ extension Messages {
   public func streakLine(_ days: Int, longest: Int, today: Int) -> String {
     pick(
       "\(days) ngày liền, dài nhất \(longest); hôm nay \(today) câu",
-      "\(days == 1 ? "1 day" : "\(days) days") in a row, longest \(longest);"
-        + " \(today == 1 ? "1 ayah" : "\(today) ayahs") today")
+      "\(dayCount(days)) in a row, longest \(longest); \(ayahCount(today)) today")
   }
   public func khatmLine(_ days: Int, from start: String, to end: String) -> String {
     pick(
       "Kế hoạch khatm: \(days) ngày, từ \(start) đến \(end)",
-      "Khatm plan: \(days == 1 ? "1 day" : "\(days) days"), \(start) to \(end)")
+      "Khatm plan: \(dayCount(days)), \(start) to \(end)")
   }
   /// - Parameters:
   ///   - left: The number of ayahs left to read on this day.
@@ -165,7 +164,6 @@ extension Messages {
   public func khatmFinish(_ day: String) -> String {
     pick("  theo nhịp này sẽ đọc xong ngày \(day)", "  at this pace all is read on \(day)")
   }
-  public var khatmIsDone: String { pick("  đã đọc trọn Kinh", "  the whole book is read") }
 
   // MARK: Settings
 
@@ -213,7 +211,7 @@ extension Messages {
   public func askToRestore(_ name: String) -> String {
     pick(
       "Thay thư viện hiện tại bằng bản sao lưu \(name)?",
-      "Put the backup \(name) in the place of the library?")
+      "Replace the library with the backup \(name)?")
   }
   public var restoringNeedsClosing: String {
     pick(
@@ -223,12 +221,12 @@ extension Messages {
   public var restoringNeedsYes: String {
     pick(
       "Khôi phục sẽ thay thư viện hiện tại; hãy thêm --yes.",
-      "Restoring takes the place of the library; add --yes.")
+      "Restoring replaces the library; add --yes.")
   }
   public func backupRestored(_ name: String) -> String {
     pick("Đã khôi phục \(name)", "Restored \(name)")
   }
   public func previousLibraryIsAt(_ path: String) -> String {
-    pick("Thư viện trước đó nằm ở \(path)", "The former library lies at \(path)")
+    pick("Thư viện trước đó nằm ở \(path)", "The former library is kept at \(path)")
   }
 }

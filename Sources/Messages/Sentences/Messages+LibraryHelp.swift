@@ -9,13 +9,13 @@ extension Messages {
   public var helpFavorite: String { pick("Các câu yêu thích.", "Favourite ayahs.") }
   public var helpFavoriteAdd: String { pick("Thêm vào yêu thích.", "Add to the favourites.") }
   public var helpFavoriteRemove: String {
-    pick("Bỏ khỏi yêu thích.", "Take from the favourites.")
+    pick("Bỏ khỏi yêu thích.", "Remove from the favourites.")
   }
   public var helpFavoriteList: String { pick("Liệt kê câu yêu thích.", "List the favourites.") }
   public var helpAyahs: String {
     pick("Các câu: 2:255, 2:255-257, 36.", "Ayahs: 2:255, 2:255-257, 36.")
   }
-  public var helpOnlyThese: String { pick("Chỉ những câu này.", "Only these.") }
+  public var helpOnlyThese: String { pick("Chỉ những câu này.", "Only these ayahs.") }
 
   public var helpNote: String { pick("Ghi chú về các câu.", "Notes about ayahs.") }
   public var helpNoteAdd: String {
@@ -31,8 +31,8 @@ extension Messages {
   public var helpNoteRemove: String { pick("Xóa ghi chú.", "Remove a note.") }
   public var helpNoteRestore: String {
     pick(
-      "Khôi phục ghi chú mà máy khác đã xóa; không có tên thì liệt kê.",
-      "Bring back a note that another device deleted; without a name, list them.")
+      "Khôi phục ghi chú mà máy khác đã xóa hay thay; không có tên thì liệt kê.",
+      "Restore a note that another device deleted or replaced; without a name, list them.")
   }
   public var helpNoteList: String { pick("Liệt kê ghi chú.", "List the notes.") }
   public var helpNoteText: String { pick("Nội dung ghi chú.", "The note's text.") }
@@ -53,11 +53,13 @@ extension Messages {
   public var helpProgressSet: String {
     pick("Đặt câu đã đọc đến.", "Set the ayah that a surah is read up to.")
   }
-  public var helpProgressReset: String { pick("Đọc lại từ đầu.", "Begin surahs anew.") }
+  public var helpProgressReset: String {
+    pick("Đọc lại từ đầu.", "Start surahs from the beginning.")
+  }
   public var helpSurahs: String { pick("Các chương: 2, yasin.", "Surahs: 2, yasin.") }
 
   public var helpSettings: String {
-    pick("Cài đặt đi theo bạn.", "Settings that follow you.")
+    pick("Cài đặt đồng bộ giữa các máy.", "Settings that are synced between devices.")
   }
   public var helpSettingsList: String { pick("Liệt kê cài đặt.", "List the settings.") }
   public var helpSettingsGet: String { pick("In một cài đặt.", "Print a setting.") }
@@ -79,7 +81,7 @@ extension Messages {
   public var helpExportFormat: String {
     pick(
       "json (mặc định) để nhập lại, plist cho ứng dụng điện thoại, markdown để đọc.",
-      "json (the usual) to import again, plist for the phone app, markdown to read.")
+      "json (the default) to import again, plist for the phone app, markdown to read.")
   }
   public var helpExportOutput: String {
     pick("Ghi vào tệp này; không có thì in ra.", "Write to this file; else print.")
@@ -96,7 +98,7 @@ extension Messages {
   public var helpAgain: String {
     pick(
       "Lấy lại cả những ghi chú đã nhập rồi xóa.",
-      "Bring back notes, too, that were imported and deleted since.")
+      "Restore notes, too, that were imported and deleted since.")
   }
   public var helpArchive: String {
     pick(
@@ -104,15 +106,15 @@ extension Messages {
       "Once everything is imported, put the file away in the data directory.")
   }
 
-  public var helpBackup: String { pick("Sao lưu thư viện.", "Copies of the library.") }
-  public var helpBackupMake: String { pick("Sao lưu ngay.", "Make a copy now.") }
-  public var helpBackupList: String { pick("Liệt kê các bản sao lưu.", "List the copies.") }
+  public var helpBackup: String { pick("Sao lưu thư viện.", "Backups of the library.") }
+  public var helpBackupMake: String { pick("Sao lưu ngay.", "Make a backup now.") }
+  public var helpBackupList: String { pick("Liệt kê các bản sao lưu.", "List the backups.") }
   public var helpBackupRestore: String {
     pick(
-      "Thay thư viện bằng một bản sao lưu.", "Put a copy in the place of the library.")
+      "Thay thư viện bằng một bản sao lưu.", "Replace the library with a backup.")
   }
   public var helpBackupName: String {
-    pick("Tên bản sao lưu; mặc định là bản mới nhất.", "The copy's name; else the newest.")
+    pick("Tên bản sao lưu; mặc định là bản mới nhất.", "The backup's name; else the newest.")
   }
   public var helpCopyName: String { pick("tên", "name") }
   public var helpYes: String { pick("Không hỏi lại.", "Do not ask.") }

@@ -26,9 +26,6 @@ extension Messages {
     pick("đến dấu trang 1–9, hay ' chỗ vừa rời", "jump to cue 1–9, or ' to the place left last")
   }
   public var actSelect: String { pick("chọn nhiều câu", "select several ayahs") }
-  public func selectedAyahs(_ count: Int) -> String {
-    pick("\(count) câu", count == 1 ? "1 ayah" : "\(count) ayahs")
-  }
   public var hintCopy: String { pick("chép", "copy") }
   public var actSetCue: String { pick("đặt dấu trang 1–9 ở câu này", "set cue 1–9 here") }
   public var actFavorites: String { pick("các câu yêu thích", "the favourites") }
@@ -118,8 +115,8 @@ extension Messages {
   }
   /// The same on a narrow screen.
   public var elsewhere: String { pick("chỗ khác", "elsewhere") }
-  /// The same on a narrow screen with other words in the corner.
-  public var elsewhereShort: String { pick("xem", "look") }
+  /// The same on a narrow screen with other words in the corner, which leave about four columns.
+  public var elsewhereShort: String { pick("xem", "away") }
   public var hintMoreOfAyah: String { pick("xem tiếp", "more") }
   public func jumpBackHint(_ key: String, _ ayah: String) -> String {
     pick("\(key) về \(ayah)", "\(key) to \(ayah)")
@@ -151,19 +148,19 @@ extension Messages {
   public var nothingToRedo: String { pick("Chưa có gì để làm lại", "Nothing to redo") }
   public func undone(_ what: String) -> String { pick("Đã hoàn tác: \(what)", "Undone: \(what)") }
   public func redone(_ what: String) -> String {
-    pick("Đã làm lại: \(what)", "Done again: \(what)")
+    pick("Đã làm lại: \(what)", "Redone: \(what)")
   }
   public func favoriteIsThere(_ ayah: String) -> String {
     pick("\(ayah) là câu yêu thích", "\(ayah) is a favourite")
   }
   public func favoriteIsGone(_ ayah: String) -> String {
-    pick("\(ayah) không còn là câu yêu thích", "\(ayah) is no favourite any more")
+    pick("\(ayah) không còn là câu yêu thích", "\(ayah) is no longer a favourite")
   }
   public func noteIsThere(_ ayah: String) -> String {
     pick("ghi chú của \(ayah) trở lại", "the note of \(ayah) is back")
   }
   public func noteIsGone(_ ayah: String) -> String {
-    pick("ghi chú của \(ayah) được bỏ đi", "the note of \(ayah) is taken away")
+    pick("ghi chú của \(ayah) được bỏ đi", "the note of \(ayah) is removed")
   }
   public func noteIsAsItWas(_ ayah: String) -> String {
     pick("ghi chú của \(ayah) như trước", "the note of \(ayah) is as it was")
@@ -186,18 +183,20 @@ extension Messages {
 
   // MARK: Lists
 
-  public var noFavorites: String {
+  /// - Parameter key: The name of the key that adds a favourite.
+  public func noFavorites(_ key: String) -> String {
     pick(
-      "Chưa có câu yêu thích nào. Khi đọc, nhấn f ở câu bạn yêu thích.",
-      "No favourites yet. While reading, press f on an ayah you cherish.")
+      "Chưa có câu yêu thích nào. Khi đọc, nhấn \(key) ở câu bạn yêu thích.",
+      "No favourites yet. While reading, press \(key) on an ayah you cherish.")
   }
   public func favoriteCount(_ count: Int) -> String {
     pick("\(count) câu yêu thích", count == 1 ? "1 favourite" : "\(count) favourites")
   }
-  public var noNotesYet: String {
+  /// - Parameter key: The name of the key that writes a note.
+  public func noNotesYet(_ key: String) -> String {
     pick(
-      "Chưa có ghi chú nào. Khi đọc, nhấn n để viết về câu đang đọc.",
-      "No notes yet. While reading, press n to write about the ayah.")
+      "Chưa có ghi chú nào. Khi đọc, nhấn \(key) để viết về câu đang đọc.",
+      "No notes yet. While reading, press \(key) to write about the ayah.")
   }
   public func noteCount(_ count: Int) -> String {
     pick("\(count) ghi chú", count == 1 ? "1 note" : "\(count) notes")
@@ -250,7 +249,7 @@ extension Messages {
   public func draftOffer(_ ayah: String, _ key: String) -> String {
     pick(
       "Ghi chú đang viết dở ở \(ayah): \(key) để viết tiếp",
-      "A note at \(ayah) was not finished: \(key) goes on with it")
+      "Unfinished note at \(ayah): \(key) continues it")
   }
   public func draftKept(_ reason: String) -> String {
     pick("\(reason) Bản nháp được giữ.", "\(reason) The draft is kept.")
@@ -289,7 +288,7 @@ extension Messages {
   public func editorWroteNoText(_ name: String, _ path: String) -> String {
     pick(
       "\(name) không ghi UTF-8; tệp được giữ ở \(path).",
-      "\(name) wrote no UTF-8; the file is kept at \(path).")
+      "\(name) did not write UTF-8; the file is kept at \(path).")
   }
   // MARK: Progress
 
@@ -306,13 +305,16 @@ extension Messages {
     pick("░▒▓█ ít–nhiều  • hôm nay", "░▒▓█ few–many  • today")
   }
   public func streak(_ days: Int) -> String {
-    pick("\(days) ngày liền", days == 1 ? "1 day in a row" : "\(days) days in a row")
+    pick("\(days) ngày liền", "\(dayCount(days)) in a row")
+  }
+  func dayCount(_ days: Int) -> String {
+    pick("\(days) ngày", days == 1 ? "1 day" : "\(days) days")
   }
   public func longestStreak(_ days: Int) -> String {
     pick("dài nhất \(days)", "longest \(days)")
   }
   public func readToday(_ count: Int) -> String {
-    pick("hôm nay \(count) câu", count == 1 ? "1 ayah today" : "\(count) ayahs today")
+    pick("hôm nay \(count) câu", "\(ayahCount(count)) today")
   }
   public var weekdays: [String] {
     pick("T2 T3 T4 T5 T6 T7 CN", "Mo Tu We Th Fr Sa Su").split(separator: " ").map(String.init)
@@ -324,19 +326,21 @@ extension Messages {
   }
   /// The length of a plan and its last day.
   public func description(of plan: KhatmPlan) -> String {
-    pick("\(plan.days) ngày", "\(plan.days) days") + " (\(plan.end))"
+    "\(dayCount(plan.days)) (\(plan.end))"
   }
-  public func planDue(_ day: Int, of days: Int, due: Int) -> String {
+  public func planDue(_ day: Int, of days: Int, left: Int) -> String {
     pick(
-      "ngày \(day)/\(days): hôm nay còn \(due) câu",
-      "day \(day) of \(days): \(due) ayahs left today")
+      "ngày \(day)/\(days): hôm nay còn \(left) câu",
+      "day \(day) of \(days): \(ayahCount(left)) left today")
   }
   public func planDone(_ day: Int, of days: Int) -> String {
     pick("ngày \(day)/\(days): hôm nay đã xong", "day \(day) of \(days): today's part is done")
   }
-  public func planAhead(_ count: Int) -> String { pick("sớm \(count) câu", "\(count) ayahs ahead") }
+  public func planAhead(_ count: Int) -> String {
+    pick("sớm \(count) câu", "\(ayahCount(count)) ahead")
+  }
   public func planBehind(_ count: Int) -> String {
-    pick("chậm \(count) câu", "\(count) ayahs behind")
+    pick("chậm \(count) câu", "\(ayahCount(count)) behind")
   }
   public var planFinished: String { pick("đã đọc trọn Kinh", "the whole book is read") }
 
@@ -355,7 +359,7 @@ extension Messages {
   public var settingLayout: String { pick("Trình bày", "Layout") }
   public var settingWidth: String { pick("Độ rộng chữ", "Text width") }
   public var settingBlankRows: String { pick("Dòng trống", "Blank rows") }
-  public var settingMarks: String { pick("Ghi trong chữ", "Marks in text") }
+  public var settingMarks: String { pick("Mốc juz, trang", "Marks in text") }
   public func columns(_ count: Int) -> String { pick("\(count) cột", "\(count) columns") }
   public func marks(_ marks: DivisionMarks) -> String {
     switch marks {

@@ -31,7 +31,7 @@ extension Messages {
   public var hintHelp: String { pick("trợ giúp", "help") }
   public var hintSearch: String { pick("tìm", "search") }
   public var hintBack: String { pick("quay lại", "back") }
-  /// Returns what can follow a number that was typed in the text.
+  /// Returns what can follow a number that was typed on the text page.
   ///
   /// - Parameters:
   ///   - ayah: The key that goes to the ayah with the number.
@@ -99,8 +99,12 @@ extension Messages {
     if parts.count > 1, hits.firstCount == 0 { parts.removeFirst() }
     return parts.joined(separator: " · ")
   }
-  /// Returns the numbers of the less close hits and of notes in a few columns, for example `+16 ✎2`;
-  /// empty if there are none.
+  /// Returns two numbers in a few columns, for example `+16 ✎2`; empty if both are 0.
+  ///
+  /// - Parameters:
+  ///   - count: The number of hits that do not have exactly the diacritics of the query, or are in
+  ///     other editions.
+  ///   - notes: The number of notes that were found.
   public func moreHits(_ count: Int, notes: Int) -> String {
     [count > 0 ? "+\(count)" : "", notes > 0 ? "✎\(notes)" : ""]
       .filter { !$0.isEmpty }.joined(separator: " ")
@@ -152,7 +156,8 @@ extension Messages {
     let place = title.map { pick(" trong \($0)", " in \($0)") } ?? ""
     return pick("Kết quả \(number)/\(count)", "Hit \(number) of \(count)") + "\(place) – \(hints)"
   }
-  /// Returns a shorter form of `hit` for narrow screens, such as `2:54 · 4/68 [vi.rwwad] – n N Esc`.
+  /// Returns a shorter form of `hit` for narrow screens, such as `2:54 · 4/68 [vi.rwwad] – n N
+  /// Esc`.
   ///
   /// - Parameters:
   ///   - ayah: The ayah that contains the hit, such as `2:54`.
@@ -176,7 +181,7 @@ extension Messages {
       "\(next) next · \(previous) previous · \(unmark) unmarks")
   }
   public func noMarkedHits(_ key: String) -> String {
-    pick("Chưa tìm gì; \(key) để tìm.", "Nothing is searched for; \(key) to search.")
+    pick("Chưa tìm gì; \(key) để tìm.", "There are no search hits; \(key) searches.")
   }
   /// - Parameter help: The key that lists the keys; nil if none does.
   public func unboundKey(_ key: String, help: String?) -> String {
@@ -238,7 +243,7 @@ extension Messages {
   public func copied(_ what: String) -> String { pick("Đã chép \(what)", "Copied \(what)") }
   public var endOfBook: String { pick("Đã hết Kinh Quran", "The end of the Quran") }
   public var startOfBook: String { pick("Đã ở đầu Kinh Quran", "The start of the Quran") }
-  /// - Parameter complete: the name of the key that completes a line.
+  /// - Parameter complete: The name of the key that completes a line.
   public func unknownCommand(_ text: String, complete: String) -> String {
     pick(
       "Không có lệnh “\(text)”; \(complete) để xem các lệnh.",

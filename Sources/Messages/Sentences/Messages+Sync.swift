@@ -14,8 +14,8 @@ extension Messages {
 
   public var syncRestored: String {
     pick(
-      "Thư viện này đã được đưa về một bản cũ: hãy chọn giữ bản này hay bản trên dịch vụ. Chưa gửi "
-        + "hay nhận gì.",
+      "Thư viện này đã được đưa về một bản cũ: hãy chọn giữ bản này hay bản trên dịch vụ. Cho đến "
+        + "khi chọn, không gửi hay nhận gì.",
       "This library was restored to an earlier state. Choose which to keep: this library or the "
         + "data on the service. Nothing is sent or fetched until then.")
   }
@@ -75,7 +75,7 @@ extension Messages {
   public var syncWaitingForPage: String {
     pick(
       "Đang chờ trình duyệt của máy này (Ctrl-c để dừng); từ máy khác thì dùng --paste.",
-      "Waiting for this machine's browser (Ctrl-c ends it); from another one use --paste.")
+      "Waiting for this machine's browser (Ctrl-c ends it); on another machine use --paste.")
   }
   public var syncAskCode: String { pick("Dán mã đăng nhập: ", "Paste the sign-in code: ") }
   public var syncNoCode: String {
@@ -121,7 +121,9 @@ extension Messages {
         + "use --library with another file to keep them apart.")
   }
   public var syncNeedsYes: String {
-    pick("Không có ai để hỏi; thêm --yes để đồng ý.", "There is nobody to ask; add --yes to agree.")
+    pick(
+      "Không hỏi được vì đầu vào không phải terminal; thêm --yes để đồng ý.",
+      "The input is not a terminal, so nothing can be asked; add --yes to agree.")
   }
   public func syncSignedIn(_ name: String) -> String {
     pick("Đã đăng nhập với tài khoản “\(name)”.", "Signed in as “\(name)”.")
@@ -164,10 +166,10 @@ extension Messages {
   }
   public func syncTrashed(_ count: Int) -> String {
     pick(
-      "\(count) ghi chú nhường chỗ nay nằm trong thùng rác: quran-vi note restore",
+      "\(count) ghi chú bị thay thế đang ở trong thùng rác: quran-vi note restore",
       count == 1
-        ? "1 text that gave way lies in the trash: quran-vi note restore"
-        : "\(count) texts that gave way lie in the trash: quran-vi note restore")
+        ? "1 replaced note is in the trash: quran-vi note restore"
+        : "\(count) replaced notes are in the trash: quran-vi note restore")
   }
   public func syncService(_ origin: String) -> String {
     pick("Dịch vụ: \(origin)", "Service: \(origin)")
@@ -181,7 +183,7 @@ extension Messages {
       "Signed out; sign in with: quran-vi sync login")
   }
   public func syncLast(_ time: String?) -> String {
-    pick("Lần cuối: \(time ?? "chưa có")", "Last: \(time ?? "never")")
+    pick("Đồng bộ lần cuối: \(time ?? "chưa có")", "Last sync: \(time ?? "never")")
   }
   public func syncPending(_ count: Int) -> String {
     pick("Đang chờ gửi: \(count)", "Waiting to be sent: \(count)")
@@ -222,7 +224,6 @@ extension Messages {
       "Đang gửi thay đổi … (\(interrupt): để lần sau)",
       "Sending changes … (\(interrupt): next time)")
   }
-  public var syncNowHint: String { pick("đồng bộ ngay", "sync now") }
   public var syncRetryHint: String { pick("thử lại", "retry") }
   public func syncAnswerHere(_ key: String) -> String {
     pick("Nhấn \(key) để chọn.", "Press \(key) to choose.")
@@ -260,19 +261,19 @@ extension Messages {
   }
   public var actSync: String { pick("đồng bộ ngay", "sync now") }
   public var actSyncScreen: String {
-    pick("màn hình đồng bộ: những gì đang chờ", "sync screen: what waits")
+    pick("màn hình đồng bộ: những gì đang chờ", "sync screen: pending changes")
   }
-  public var hintRestore: String { pick("đem về", "bring back") }
+  public var hintRestore: String { pick("đem về", "restore") }
   public func noteIsInTrash(_ key: String) -> String {
     pick(
-      "Máy khác đã xóa ghi chú này; nhấn \(key) để khôi phục.",
-      "Another device deleted this note; press \(key) to bring it back.")
+      "Ghi chú này ở trong thùng rác; nhấn \(key) để khôi phục.",
+      "This note is in the trash; \(key) restores it.")
   }
   public func askRestoreNote(_ ayah: String) -> String {
-    pick("Khôi phục ghi chú \(ayah)?", "Bring the note of \(ayah) back?")
+    pick("Khôi phục ghi chú \(ayah)?", "Restore the note of \(ayah)?")
   }
   public func restored(_ what: String) -> String {
-    pick("Đã khôi phục: \(what).", "Brought back: \(what).")
+    pick("Đã khôi phục: \(what).", "Restored: \(what).")
   }
   public var noteIsThereAlready: String {
     pick("Ghi chú ấy đã có ở đây.", "That note is here already.")
@@ -306,7 +307,9 @@ extension Messages {
       "Merge a library that belongs to another account into this one.")
   }
   public var helpSyncStatus: String {
-    pick("Tình trạng đồng bộ, và những gì đang chờ.", "How sync is, and what waits.")
+    pick(
+      "Tình trạng đồng bộ, và những gì đang chờ.",
+      "Show the state of sync and the pending changes.")
   }
   public var helpSyncNow: String { pick("Đồng bộ ngay.", "Sync now.") }
   public var helpSyncAccept: String {

@@ -6,7 +6,7 @@ extension Messages {
 
   public func noSuchEdition(_ id: String, _ ids: String) -> String {
     pick(
-      "Không có bản “\(id)”; đang có: \(ids).", "There is no edition “\(id)”; there are: \(ids).")
+      "Không có bản “\(id)”; đang có: \(ids).", "There is no text “\(id)”; there are: \(ids).")
   }
   public var noArabicText: String {
     pick(
@@ -45,19 +45,19 @@ extension Messages {
         + " that.")
   }
   public func textChosen(_ title: String) -> String {
-    pick("Từ nay đọc: \(title)", "The text that is read: \(title)")
+    pick("Từ nay đọc: \(title)", "Now reading: \(title)")
   }
   public func textCanBeUsed(_ id: String) -> String {
     pick("Để đọc bản này: quran-vi text use \(id)", "To read it: quran-vi text use \(id)")
   }
   /// - Parameter current: The title of the current edition.
   public func textRemoved(_ id: String, reading current: String) -> String {
-    pick("Đã gỡ \(id). Đang đọc: \(current)", "Removed \(id). The text that is read: \(current)")
+    pick("Đã gỡ \(id). Đang đọc: \(current)", "Removed \(id). Now reading: \(current)")
   }
   public var noTextToUpdate: String {
     pick(
-      "Chưa có bản nào cài từ QuranEnc.com; cài bằng: quran-vi text install",
-      "No text from QuranEnc.com is installed; install with: quran-vi text install")
+      "Chưa có bản nào cập nhật được từ QuranEnc.com; cài bằng: quran-vi text install",
+      "No text that QuranEnc.com updates is installed; install with: quran-vi text install")
   }
 
   // MARK: The reader
@@ -120,8 +120,8 @@ extension Messages {
   }
   public func noTextFromQuranEnc(_ install: String) -> String {
     pick(
-      "Chưa có bản nào từ QuranEnc.com; \(install) để cài",
-      "No text from QuranEnc.com is installed; \(install) installs some")
+      "Chưa có bản nào cập nhật được từ QuranEnc.com; \(install) để cài",
+      "No text that QuranEnc.com updates is installed; \(install) installs some")
   }
   public func downloadIsRunning(stop: String) -> String {
     pick("Đang tải; \(stop) để dừng", "A download is running; \(stop) stops it")
@@ -178,7 +178,7 @@ extension Messages {
   public var arabicDisplayQuestion: String {
     pick(
       "Dòng nào đọc đúng: từ phải sang trái, chữ nối liền?",
-      "Which line reads right: from right to left, with joined letters?")
+      "Which line looks correct: from right to left, with joined letters?")
   }
   /// - Parameters:
   ///   - keys: The names of the keys that choose.
@@ -250,7 +250,7 @@ extension Messages {
       "Cannot read \(english) that was shown here; \(texts): the texts on this machine")
   }
   public var textIsReadAlready: String {
-    pick("Bản này đang được đọc", "This text is the one that is read")
+    pick("Bản này đang được đọc", "You are reading this text already")
   }
   public func textCompared(_ title: String, columns: String) -> String {
     pick(

@@ -54,7 +54,7 @@ extension Model {
         .joined(separator: "\n")
     }
     let text = texts.joined(separator: "\n\n")
-    // The width is known only while a panel is open, so a first panel opens it.
+    // `noteWidth` is known only while a panel is open, so open one with another width first.
     overlay = .footnotes(FootnotesPanel(text, of: ayah, width: 1))
     overlay = .footnotes(FootnotesPanel(text, of: ayah, width: noteWidth))
     typeset()
@@ -66,7 +66,7 @@ extension Model {
   }
 
   mutating func handleFootnotes(_ key: Key, _ panel: FootnotesPanel) -> [Effect] {
-    let action = keys.action(for: key)
+    let action = action(for: key)
     if let top = action?.scrolledTop(from: panel.top, page: noteRows) {
       var panel = panel
       panel.top = top

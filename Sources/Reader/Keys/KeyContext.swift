@@ -197,12 +197,12 @@ extension KeyContext<EditorAction> {
     ], ignoresModifiers: true)
 }
 
-enum LeavingNoteAction: Hashable, Sendable { case save, discard }
+enum UnsavedNoteAction: Hashable, Sendable { case save, discard }
 
-extension KeyContext<LeavingNoteAction> {
-  /// The question about a note that is not saved. Other keys close it and go on writing, so its keys
-  /// must not be keys of the text.
-  static let leavingNote = KeyContext(
+extension KeyContext<UnsavedNoteAction> {
+  /// The question about a note that is not saved. Other keys close the question and are handled by
+  /// the editor, so the keys of the question must not be keys of the text.
+  static let unsavedNote = KeyContext(
     [(.save, [.control("s")]), (.discard, [.control("x")])], ignoresModifiers: true)
 }
 

@@ -2,8 +2,9 @@ import Terminal
 
 // The names of keys, for hints and messages.
 extension Model {
-  /// The name of the first key of an action that does not do something else on this screen; of the
-  /// palette, which has every action, if the action has no key.
+  /// The name of the first key that performs an action on this screen. If no key does, the name of
+  /// the first key of the action; if the action has none, that of the palette, which lists every
+  /// action.
   func key(_ action: Action) -> String {
     let all = keys.keys(for: action)
     let usable = all.first {

@@ -17,11 +17,11 @@ struct ListState: Hashable {
 
 /// The state of the lists.
 struct Lists {
-  /// The tab that was selected when the user left the text for a list. Esc in the list returns to the
-  /// text and selects this tab again. Nil if the user did not come from the text.
+  /// The tab that was selected when the user left the text for a list. Esc in the list returns to
+  /// the text and selects this tab again. Nil if the user did not come from the text.
   var textOrigin: Tab?
-  /// The list from which the user opened the search, and to which Esc returns. Nil if the search was opened
-  /// from the text.
+  /// The list from which the user opened the search, and to which Esc returns. Nil if the search
+  /// was opened from the text.
   var searchOrigin: Tab?
   /// The filter of the list of surahs.
   var filter = TextField()

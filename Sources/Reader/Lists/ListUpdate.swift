@@ -101,7 +101,8 @@ extension Model {
     return []
   }
 
-  /// Goes from the text to the list of its tab, or from another list to that of surahs.
+  /// Goes from the text to the list of its tab, from the search to where it was opened, or from
+  /// another list to that of surahs.
   mutating func goBack() {
     if pane == .text {
       focusList()
@@ -114,15 +115,16 @@ extension Model {
     }
   }
 
-  /// Moves the focus from the text to the list of its tab. Esc in that list does not return to the text,
-  /// except in the search.
+  /// Moves the focus from the text to the list of its tab. Esc in that list does not return to the
+  /// text, except in the search.
   mutating func focusList() {
     if pane == .text, tab != .search { lists.textOrigin = nil }
     pane = .list
   }
 
-  /// Returns to where the user came from: from the search to the list in which it was opened, otherwise
-  /// to the text that the user left for the lists. If there is neither, shows the list of surahs.
+  /// Returns to where the user came from: from the search to the list in which it was opened,
+  /// otherwise to the text that the user left for the lists. If there is neither, shows the list of
+  /// surahs.
   mutating func leaveList() {
     if tab == .search, let list = lists.searchOrigin {
       lists.searchOrigin = nil

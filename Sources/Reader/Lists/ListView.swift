@@ -18,7 +18,7 @@ extension Model {
       return
     }
     let surahs = listedSurahs
-    for line in 0..<min(area.height, count - state.top) {
+    for line in 0..<max(0, min(area.height, count - state.top)) {
       let index = state.top + line
       let row = area.row + line
       let isSelected = index == state.selection
@@ -97,8 +97,8 @@ extension Model {
         search: overlay == .filter ? key(.submit, in: .listPrompt) : openKey)
     case .juz, .progress, .settings: ""
     case .texts: messages.loading
-    case .favorites: libraryState.isOpen ? messages.noFavorites : libraryMessage
-    case .notes: lists.notes == nil ? libraryMessage : messages.noNotesYet
+    case .favorites: libraryState.isOpen ? messages.noFavorites(key(.favorite)) : libraryMessage
+    case .notes: lists.notes == nil ? libraryMessage : messages.noNotesYet(key(.newNote))
     case .search:
       if search.query.isEmpty {
         search.query.onlyExcludes ? messages.nothingToSearchFor : messages.searchHint

@@ -16,8 +16,8 @@ enum SurahFilter {
     }
   }
 
-  /// For each surah, the parts of its names that start at a word, without spaces: `conbocai`, `bocai`
-  /// and `cai` for Con Bò Cái.
+  /// For each surah, the parts of its names that start at a word, without spaces: `conbocai`,
+  /// `bocai` and `cai` for Con Bò Cái.
   private static let names: [[String]] = SurahNumber.all.map {
     let surah = $0.surah
     return [surah.transliteration, surah.vietnameseName, surah.arabicName].flatMap { name in

@@ -66,10 +66,10 @@ extension Model {
   }
 }
 
-/// The layout of a row in the list of surahs. It does not depend on the surah or on its progress, so
-/// that the same part starts at the same column in every row. The progress follows the name, which uses
-/// its columns in the row of a surah that was not begun. No room is reserved for progress, hearts and
-/// pens while there are none.
+/// The layout of a row in the list of surahs. It does not depend on the surah or on its progress,
+/// so the same part starts at the same column in every row. The progress follows the name. If a
+/// surah was not begun, its name also uses the columns of the progress. No room is reserved for
+/// progress, hearts and pens while there are none.
 struct SurahColumns: Hashable {
   /// The width of the Arabic name, in columns.
   static let arabicNameWidth = 9
@@ -82,7 +82,8 @@ struct SurahColumns: Hashable {
   let percent: Int?
   /// The column at which the Arabic name starts; nil if it does not fit.
   let arabicName: Int?
-  /// The column at which the place of revelation (Makkah or Madinah) starts; nil if it does not fit.
+  /// The column at which the place of revelation (Makkah or Madinah) starts; nil if it does not
+  /// fit.
   let revelation: Int?
   /// The column at which the number of ayahs starts.
   let count: Int

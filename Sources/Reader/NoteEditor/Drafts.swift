@@ -9,9 +9,9 @@ struct DraftState {
   var requested: NoteRequest?
   /// The drafts that are offered as soon as the message line is free, the last one first.
   var offered: [Draft] = []
-  /// Whether the last of `offered` was shown in the message line.
+  /// Whether the message that was shown last offers the last of `offered`.
   var isOffered = false
-  /// Drafts that are on no screen and that the library has not saved yet.
+  /// Drafts that are not in the editor and that the library has not saved yet.
   var unsaved: [Draft] = []
   /// The position to return to when a note that was opened from a list is closed.
   var returnPoint: ReturnPoint?
@@ -20,10 +20,12 @@ struct DraftState {
 /// A note whose text is requested from the library, to be edited.
 struct NoteRequest: Hashable {
   let ayah: AyahID
-  /// The ID of the note; nil for the only note of the ayah, or for a draft whose note was deleted.
+  /// The ID of the note. If it is nil, the newest draft whose note was deleted is resumed. Without
+  /// such a draft, the only note of the ayah is edited; several notes are shown to choose from.
   var id: UUID?
   let isExternal: Bool
-  /// The stored draft to resume; nil for the newest one of the note, if there is one.
+  /// The stored draft to resume. If it is nil, the newest draft of the note is resumed, if there is
+  /// one.
   var draft: Draft?
 }
 
@@ -50,8 +52,8 @@ extension Model {
   mutating func showDraftOffer() {
     guard message == nil, overlay == nil, editor == nil, let draft = drafts.offered.last
     else { return }
-    drafts.isOffered = true
     showMessage(messages.draftOffer("\(draft.ayah)", key(.editNote)))
+    drafts.isOffered = true
   }
 
   /// Whether the message line offers a draft now.
@@ -75,10 +77,18 @@ extension Model {
     return true
   }
 
+  /// Whether the editor may open in place of an overlay: one in which nothing is typed or asked.
+  private func canBeReplaced(_ overlay: Overlay?) -> Bool {
+    switch overlay {
+    case nil, .notes, .footnotes: true
+    default: false
+    }
+  }
+
   mutating func reopen(_ draft: Draft) {
     libraryState.reopenDraft(draft.id)
-    // If another note is being written, this one is saved as a draft.
-    guard editor == nil else {
+    // If another note or something else is being written, this one is saved as a draft.
+    guard editor == nil, canBeReplaced(overlay) else {
       drafts.unsaved.append(draft)
       return
     }

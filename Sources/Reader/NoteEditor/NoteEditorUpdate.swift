@@ -57,7 +57,7 @@ extension Model {
         drafts.requested = NoteRequest(ayah: ayah, id: note.id, isExternal: isExternal)
         return [.library(.notes(ayah))]
       }
-      guard unfinished.contains(where: { $0.base != nil }) else { return stepNote(0) }
+      guard unfinished.contains(where: { $0.base != nil }) else { return openNotes() }
       // One of the drafts may belong to a note that was deleted.
       drafts.requested = NoteRequest(ayah: ayah, isExternal: isExternal)
       return [.library(.notes(ayah))]
@@ -80,7 +80,7 @@ extension Model {
     _ stored: Draft, original: String, isUnsaved: Bool = false, isResumed: Bool = false,
     externally isExternal: Bool = false
   ) -> [Effect] {
-    if case .notes = overlay { overlay = nil }
+    overlay = nil
     drafts.offered.removeAll { $0.id == stored.id }
     let draft = isResumed ? Draft(resuming: stored, id: newID()) : stored
     libraryState.reopenDraft(draft.id)
@@ -100,7 +100,7 @@ extension Model {
       return [.edit(editor.draft(at: now))]
     case .cancel:
       guard editor.isChanged else { return closeEditor(droppingDraft: true) }
-      overlay = .question(.leaveNote)
+      overlay = .question(.unsavedNote)
     case nil:
       let height = noteRows
       // The model gives up its reference, so that the text is changed in place and not copied.

@@ -1,3 +1,4 @@
+import Library
 import Terminal
 
 extension TextArea {
@@ -9,7 +10,7 @@ extension TextArea {
     if let action = KeyContext.text.action(for: key) {
       perform(action, page: page)
     } else if let text = key.typedText {
-      edit(position..<position, with: text.written, as: .typing)
+      edit(position..<position, with: NoteText.normalized(text), as: .typing)
     } else {
       return false
     }

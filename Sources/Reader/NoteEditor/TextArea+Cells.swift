@@ -13,8 +13,8 @@ extension TextArea {
 
   /// The grapheme clusters of a line.
   ///
-  /// Nearly all clusters are one letter of one or two columns, possibly with marks, which is
-  /// decided from their bytes, so that a line of a megabyte is wrapped within the time of one key.
+  /// Nearly all clusters are one letter of one or two columns, possibly with marks. These are
+  /// recognised by their bytes, so that even a line of a megabyte can be wrapped at each key.
   struct Cells {
     fileprivate let text: String
     fileprivate let bytes: UnsafeBufferPointer<UInt8>
@@ -164,8 +164,8 @@ extension String {
 }
 
 extension Character {
-  /// Whether the cluster may be shown differently: it begins with a control character, which is
-  /// always a cluster of its own, or with a mark that has no base.
+  /// Whether the cluster may be shown differently: it begins with a control character, a format
+  /// character or a line separator, or with a mark that has no base.
   fileprivate var mayBeChanged: Bool {
     switch unicodeScalars.first?.properties.generalCategory {
     case .control, .format, .lineSeparator, .paragraphSeparator, .nonspacingMark, .enclosingMark,

@@ -1,9 +1,10 @@
+import Library
 import Text
 
 extension TextArea {
-  /// Inserts typed or pasted text at the cursor.
+  /// Inserts pasted text at the cursor, as one step of undo.
   mutating func insert(_ text: String) {
-    edit(position..<position, with: text.written, as: .paste)
+    edit(position..<position, with: NoteText.normalized(text), as: .paste)
   }
 
   /// Replaces a range, normalises the text at both ends of it, and moves the cursor behind the new
@@ -150,19 +151,6 @@ extension TextArea {
 }
 
 extension String {
-  /// This string in NFC, without NUL, and with a line feed for every CR LF and CR.
-  var written: String {
-    guard utf8.contains(where: { $0 == 0x00 || $0 == 0x0D }) else { return nfc }
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(utf8.count)
-    var wasReturn = false
-    for byte in utf8 where byte != 0x00 {
-      if byte != 0x0A || !wasReturn { bytes.append(byte == 0x0D ? 0x0A : byte) }
-      wasReturn = byte == 0x0D
-    }
-    return String(decoding: bytes, as: UTF8.self).nfc
-  }
-
   /// Returns this string followed by another, both in NFC, in NFC.
   fileprivate func composed(with other: String) -> String {
     // No scalar below U+0300 composes with the one before it.

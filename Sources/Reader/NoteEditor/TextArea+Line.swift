@@ -22,9 +22,9 @@ extension TextArea {
       text += before
       text += piece
       text += after
-      // A change can move the start of the row of the cluster before it, which it may join, and the
-      // start of the row above: a word may now fit there, or no longer fit. All earlier breaks stay
-      // valid.
+      // The new text may join the cluster before it, and so move the start of the row of that
+      // cluster. It may also move the start of the row above, because a word may now fit there, or
+      // no longer fit. All earlier breaks stay valid.
       let kept = head.map { max($0.row(of: max(start - 1, 0)) - 2, 0) } ?? 0
       self.init(
         text, width: width, keeping: head?.breaks[..<kept] ?? [],

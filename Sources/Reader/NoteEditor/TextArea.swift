@@ -1,4 +1,4 @@
-import Text
+import Library
 
 /// A text of several lines that is being edited: soft-wrapped, in NFC, with `\n` between lines.
 ///
@@ -50,7 +50,7 @@ struct TextArea {
   /// - Parameter width: The number of columns. Values below 1 are treated as 1.
   init(_ text: String, width: Int) {
     let width = max(width, 1)
-    let lines = text.written.lines.map { Line(String($0), width: width) }
+    let lines = NoteText.normalized(text).lines.map { Line(String($0), width: width) }
     self.width = width
     self.lines = lines
     byteCount = lines.reduce(lines.count - 1) { $0 + $1.text.utf8.count }

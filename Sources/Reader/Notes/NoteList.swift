@@ -23,7 +23,7 @@ extension Model {
 
   mutating func deleteNote() -> [Effect] {
     if tab == .notes, pane == .list {
-      if selectedNote == nil { showMessage(messages.noNotesYet) }
+      if selectedNote == nil { showMessage(messages.noNotesYet(key(.newNote))) }
       if showTrashHint() { return [] }
       return delete(selectedNote)
     }
@@ -38,7 +38,7 @@ extension Model {
       return []
     }
     // A note is deleted only while it is on the screen: its panel is opened first.
-    return stepNote(0)
+    return openNotes()
   }
 
   /// Requests the notes on the screen again, after notes were changed.

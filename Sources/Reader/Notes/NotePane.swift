@@ -18,7 +18,8 @@ extension Model {
     open(ayah)
   }
 
-  /// Returns to the list from which the note was opened, if it was.
+  /// Returns to the list from which the note was opened. Does nothing if it was not opened from a
+  /// list.
   mutating func returnToList() {
     guard let point = drafts.returnPoint else { return }
     drafts.returnPoint = nil
@@ -42,8 +43,7 @@ extension Model {
     }
     if case .notes(var panel) = overlay {
       panel.area.resize(width: noteWidth)
-      panel.top = max(min(panel.top, panel.area.rowCount - noteRows), 0)
-      overlay = .notes(panel)
+      scroll(panel)
     }
     if case .footnotes(var panel) = overlay {
       panel.area.resize(width: noteWidth)

@@ -5,7 +5,8 @@ import Quran
 /// The panel with the notes of an ayah, shown below the text one at a time.
 struct NotesPanel: Hashable {
   let ayah: AyahID
-  /// The note to show first; nil for the oldest one.
+  /// The note to show first; nil for the one selected in the list of notes or, if none is selected
+  /// there, the oldest one.
   var wantedID: UUID?
   /// The notes; nil until the library has sent them.
   var notes: [Note]?

@@ -6,15 +6,8 @@ import Terminal
 import Text
 
 extension Model {
-  /// Opens the panel with the notes of the target ayah or, if it is open, shows another note in it.
-  ///
-  /// - Parameter count: the number of notes by which to move in an open panel.
-  mutating func stepNote(_ count: Int) -> [Effect] {
-    if case .notes(var panel) = overlay {
-      panel.show(panel.index + count, width: noteWidth)
-      overlay = .notes(panel)
-      return []
-    }
+  /// Opens the panel with the notes of the target ayah.
+  mutating func openNotes() -> [Effect] {
     guard let ayah = targetAyah else {
       showMessage(messages.openFirst)
       return []
@@ -38,17 +31,19 @@ extension Model {
   }
 
   mutating func handleNotesPanel(_ key: Key, _ panel: NotesPanel) -> [Effect] {
-    let page = max((geometry.note?.height ?? 2) - 1, 1)
     let action = keys.actions(for: key).first { $0.place == nil }
-    if let top = action?.scrolledTop(from: panel.top, page: page) {
+    if let top = action?.scrolledTop(from: panel.top, page: noteRows) {
       var panel = panel
-      panel.top = max(min(top, panel.area.rowCount - page), 0)
-      overlay = .notes(panel)
+      panel.top = top
+      scroll(panel)
       return []
     }
     switch action {
-    case .nextNote: return stepNote(1)
-    case .previousNote: return stepNote(-1)
+    case .nextNote, .previousNote:
+      var panel = panel
+      panel.show(panel.index + (action == .nextNote ? 1 : -1), width: noteWidth)
+      overlay = .notes(panel)
+      return []
     case .editNote, .open: return edit(panel.note, externally: false)
     case .externalEditor: return edit(panel.note, externally: true)
     case .deleteNote: return delete(panel.note.map(NoteSummary.init))
@@ -71,6 +66,13 @@ extension Model {
     }
   }
 
+  /// Shows the panel, and limits `top` so that the panel does not scroll beyond its last row.
+  mutating func scroll(_ panel: NotesPanel) {
+    var panel = panel
+    panel.top = max(min(panel.top, panel.area.rowCount - noteRows), 0)
+    overlay = .notes(panel)
+  }
+
   /// Handles the notes of an ayah that the library has sent.
   mutating func receivedNotes(_ notes: [Note], of ayah: AyahID) -> [Effect] {
     if let wanted = drafts.requested, wanted.ayah == ayah {
@@ -78,29 +80,29 @@ extension Model {
       return openEditor(for: wanted, notes) + performTypedAhead()
     }
     guard case .notes(var panel) = overlay, panel.ayah == ayah else { return [] }
-    let shown = panel.note?.id ?? panel.wantedID ?? selectedNote?.id
+    let shown = panel.note?.id
+    let wanted = shown ?? panel.wantedID ?? selectedNote?.id
     panel.notes = notes
     guard !notes.isEmpty else {
       closeOverlay()
       return []
     }
     let top = panel.top
-    let index = notes.firstIndex { $0.id == shown } ?? min(panel.index, notes.count - 1)
-    let isSame = panel.note?.id == shown && index == panel.index
+    let index = notes.firstIndex { $0.id == wanted } ?? min(panel.index, notes.count - 1)
     panel.show(index, width: noteWidth)
-    if isSame { panel.top = max(min(top, panel.area.rowCount - 1), 0) }
-    overlay = .notes(panel)
+    if panel.note?.id == shown { panel.top = top }
+    scroll(panel)
     return []
   }
 
-  /// Opens the editor that was requested, now that the notes of its ayah are here.
+  /// Opens the requested editor after the notes of its ayah have arrived.
   private mutating func openEditor(for wanted: NoteRequest, _ notes: [Note]) -> [Effect] {
     var draft = wanted.draft
     if wanted.id == nil {
       draft = libraryState.shown.drafts.last { draft in
         draft.ayah == wanted.ayah && draft.base != nil && !notes.contains { $0.id == draft.noteID }
       }
-      if draft == nil, notes.count > 1 { return stepNote(0) }
+      if draft == nil, notes.count > 1 { return openNotes() }
     }
     if let draft {
       guard canChange() else { return [] }

@@ -40,8 +40,8 @@ extension Model {
     }
   }
 
-  /// Adds the surah under the cursor to the number of an ayah: one that follows a colon, or that is
-  /// not the number of a surah.
+  /// Adds the surah under the cursor to a typed text that is the number of an ayah: a number after
+  /// a colon, or one that no surah has. Returns any other text unchanged.
   private func withSurah(_ text: String) -> String {
     let words = text.split(separator: " ")
     guard hasOpenedAyah, words.count == 1, let word = words.first else { return text }

@@ -7,10 +7,10 @@ import Text
 /// A page that fills the screen.
 enum OverlayPage: Hashable {
   case help
-  /// The report of an import.
+  /// The report of an import, or of an installation that failed.
   ///
-  /// - Parameter isUndoable: whether the import changed anything.
-  case report([String], isUndoable: Bool)
+  /// - Parameter isUndoable: whether it is an import that changed the library.
+  case report(title: String, [String], isUndoable: Bool)
   case sync
   /// The facts about the text with this ID.
   case aboutText(String)
@@ -28,7 +28,7 @@ extension Model {
     case .search where page == .help: return perform(.palette)
     // The import that the page reports can be undone from the page.
     case .undo:
-      guard case .report(_, isUndoable: true) = page else { break }
+      guard case .report(title: _, _, isUndoable: true) = page else { break }
       overlay = nil
       return perform(.undo)
     default: break
@@ -77,7 +77,7 @@ extension Model {
   func title(of page: OverlayPage) -> String {
     switch page {
     case .help: messages.helpTitle
-    case .report: messages.importReportTitle
+    case .report(let title, _, _): title
     case .sync: messages.syncTitle
     case .aboutText: messages.aboutTextTitle
     }
@@ -123,7 +123,7 @@ struct PageRows {
       (rows, keyColumns) = Self.facts(model.aboutText(id), model, width: width)
     case .report, .sync:
       keyColumns = 0
-      let lines = if case .report(let lines, _) = page { lines } else { model.syncPage }
+      let lines = if case .report(_, let lines, _) = page { lines } else { model.syncPage }
       rows = lines.flatMap { line in
         // Continuation rows are indented like the first row.
         let indent = String(line.prefix { $0 == " " })

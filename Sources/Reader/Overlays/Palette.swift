@@ -3,8 +3,8 @@ import Terminal
 import Text
 
 extension Model {
-  /// Returns the actions whose names contain the typed letters in that order, best first. Actions that
-  /// cannot be performed now come last. The names are looked at in all languages.
+  /// Returns the actions whose names contain the typed letters in that order, best matches first.
+  /// Actions that cannot be performed now come last. The names in all languages are searched.
   func paletteActions(_ text: String) -> [Action] {
     let actions = actions(matching: text)
     return actions.filter { obstacle(to: $0) == nil } + actions.filter { obstacle(to: $0) != nil }

@@ -38,10 +38,9 @@ struct PromptHistory: Hashable {
     var index = lines.count
     if let recalled = recalledIndex(of: line) {
       index = recalled
-    } else if lines.last == line {
-      index -= 1
     } else {
       typed = line
+      if lines.last == line { index -= 1 }
     }
     guard index > 0 else { return nil }
     recalled = index - 1
@@ -80,8 +79,8 @@ extension Model {
     }
   }
 
-  /// Returns the field with the previous or the next line of the history of its prompt; nil if there
-  /// is none.
+  /// Returns the field with the previous or the next line of the history of its prompt; nil if
+  /// there is none.
   mutating func recall(_ action: PromptAction?, in prompt: Prompt, _ field: TextField) -> TextField?
   {
     var history = input.history[prompt] ?? PromptHistory()

@@ -10,7 +10,7 @@ import Text
 /// it names.
 enum Question: Hashable {
   case restart(SurahNumber)
-  case leaveNote
+  case unsavedNote
   case dropPlan
   case acceptDeletions(MassDeletion)
   case answerRestored(SyncAccount.Restoration)
@@ -21,14 +21,14 @@ enum Question: Hashable {
   fileprivate var isOnSyncPage: Bool {
     switch self {
     case .acceptDeletions, .answerRestored: true
-    case .restart, .leaveNote, .dropPlan, .restoreNote, .removeText: false
+    case .restart, .unsavedNote, .dropPlan, .restoreNote, .removeText: false
     }
   }
 }
 
 extension Model {
   mutating func handleQuestion(_ key: Key, _ question: Question) -> [Effect] {
-    if question == .leaveNote { return handleLeavingNote(key) }
+    if question == .unsavedNote { return handleUnsavedNote(key) }
     guard let answer = keys.action(for: key, in: .question) else { return [] }
     overlay = question.isOnSyncPage ? .page(.sync, 0) : nil
     switch (answer, question) {
@@ -38,15 +38,15 @@ extension Model {
     case (.yes, .answerRestored(let restoration)): return [.sync(.answerRestored(restoration))]
     case (.yes, .restoreNote(let id, _)): return [.library(.restoreNote(id))]
     case (.yes, .removeText(let id, _)): return removeText(id)
-    case (.no, _), (_, .leaveNote): return []
+    case (.no, _), (_, .unsavedNote): return []
     }
   }
 
-  /// A key that does not answer the question is one of the text, so that nothing typed is lost after
-  /// an Esc by mistake.
-  private mutating func handleLeavingNote(_ key: Key) -> [Effect] {
+  /// Handles a key of the question whether to discard the text in the editor. A key that does not
+  /// answer it goes to the editor, so that nothing typed after an accidental Esc is lost.
+  private mutating func handleUnsavedNote(_ key: Key) -> [Effect] {
     overlay = nil
-    switch keys.action(for: key, in: .leavingNote) {
+    switch keys.action(for: key, in: .unsavedNote) {
     case .save: return saveNote()
     case .discard:
       showMessage(messages.noteDiscarded(self.key(.undo)))
@@ -64,9 +64,9 @@ extension Model {
   private func text(of question: Question) -> String {
     let text =
       switch question {
-      case .leaveNote:
+      case .unsavedNote:
         messages.askLeaveNote(
-          save: key(.save, in: .leavingNote), discard: key(.discard, in: .leavingNote),
+          save: key(.save, in: .unsavedNote), discard: key(.discard, in: .unsavedNote),
           cancel: key(.close, in: .overlay))
       case .restart(let surah): messages.askRestart(surah.surah.transliteration)
       case .dropPlan: messages.askDropPlan
@@ -76,7 +76,7 @@ extension Model {
       case .restoreNote(_, let ayah): messages.askRestoreNote("\(ayah)")
       case .removeText(_, let title): messages.askRemoveText(title)
       }
-    guard question != .leaveNote else { return text }
+    guard question != .unsavedNote else { return text }
     let initials: KeyContext<Answer> =
       messages.language == .vietnamese ? .vietnameseQuestion : .question
     return messages.question(text, yes: key(.yes, in: initials), no: key(.no, in: initials))

@@ -2,7 +2,7 @@ import Quran
 import Terminal
 import Text
 
-/// A line that is being typed, in NFC whatever form the terminal sends.
+/// A line that is being typed. It is in NFC, even if the terminal sends decomposed text.
 struct TextField: Hashable {
   /// The text before the cursor.
   private(set) var head = ""
@@ -12,9 +12,11 @@ struct TextField: Hashable {
   /// Whether the next typed character replaces the whole text.
   var isSelected = false
 
-  /// The maximum number of grapheme clusters before the cursor after an insertion, more than a
-  /// search can need; longer text is cut.
+  /// The maximum number of grapheme clusters of the text. Text inserted beyond it is cut; only the
+  /// initial text can be longer.
   static let limit = 200
+  /// The limit of the command line, on which a path can be typed.
+  static let commandLineLimit = 4096
 
   init(_ text: String = "") { head = text.nfc }
 
@@ -22,21 +24,21 @@ struct TextField: Hashable {
   var isEmpty: Bool { head.isEmpty && tail.isEmpty }
 
   /// Inserts text at the cursor, on one line and without control characters.
-  mutating func insert(_ text: String) {
+  mutating func insert(_ text: String, limit: Int = Self.limit) {
     if isSelected { self = TextField() }
-    let room = max(Self.limit - tail.count, head.count)
+    let room = max(limit - tail.count, head.count)
     head = String((head + text).sanitizedLine.nfc.prefix(room))
   }
 
   /// Performs the action of a key, or inserts the character that it types.
   ///
   /// - Returns: false if the key does nothing in a line.
-  mutating func handle(_ key: Key) -> Bool {
+  mutating func handle(_ key: Key, limit: Int = Self.limit) -> Bool {
     if let action = KeyContext.line.action(for: key) {
       perform(action)
     } else if let text = key.typedText {
       // A combining mark joins the letter before it.
-      insert(text)
+      insert(text, limit: limit)
     } else {
       return false
     }
@@ -70,7 +72,7 @@ extension Model {
   ) {
     let used = canvas.put(prompt, row: row, column: column, style: theme[.title], width: width)
     let room = max(width - used, 1)
-    // The field is scrolled to its end, where the user types.
+    // The field is scrolled so that the cursor is visible.
     var first = field.head.endIndex
     var taken = 0
     while first > field.head.startIndex {

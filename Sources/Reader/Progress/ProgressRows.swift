@@ -47,7 +47,7 @@ extension Model {
     let due =
       status.left == 0
       ? messages.planDone(day, of: plan.days)
-      : messages.planDue(day, of: plan.days, due: status.left)
+      : messages.planDue(day, of: plan.days, left: status.left)
     switch status.ahead {
     case 0: return due
     case 1...: return "\(due), \(messages.planAhead(status.ahead))"

@@ -11,7 +11,7 @@ struct ProgressState {
   var counted: (day: Day?, ayahs: Set<Int>) = (nil, [])
 }
 
-/// Whether the ayahs that are read past count as read.
+/// Whether the ayahs that the cursor passes count as read.
 enum Browsing: Hashable {
   /// They count.
   case off

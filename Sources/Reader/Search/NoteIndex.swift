@@ -3,7 +3,8 @@ import FoundationEssentials
 public import Library
 import Quran
 
-/// The index of all notes for searching. It does not keep their texts: see `SearchState.shownNotes`.
+/// The search index of all notes. It does not contain their texts, which the library sends for the
+/// rows on the screen; see `SearchState.shownNotes`.
 public struct NoteIndex: Sendable {
   /// A note that a search can find.
   struct Item: Hashable, Sendable {
@@ -17,7 +18,10 @@ public struct NoteIndex: Sendable {
   private let ayahs: [UInt16]
   private let index: TextIndex
 
-  /// Creates the index of the notes of a library. Do not do it on the main thread: see `TextIndex`.
+  /// Creates the index of the notes of a library. Do not call it on the main thread, because it
+  /// takes tens of milliseconds for each megabyte; see `TextIndex`.
+  ///
+  /// - Throws: The reason why the library cannot be read.
   public init(of library: Library) throws(LibraryFailure) {
     var ids: [UUID] = []
     var ayahs: [UInt16] = []

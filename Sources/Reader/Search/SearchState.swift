@@ -6,16 +6,16 @@ import Quran
 /// The search screen: the query, and what it finds.
 struct SearchState {
   /// The index of the current edition (`Model.edition`); nil until it is built in the background.
-  var index: SearchIndex?
+  var currentIndex: SearchIndex?
   /// The indexes of the other installed editions.
-  var others: [SearchIndex] = []
+  var otherIndexes: [SearchIndex] = []
   /// The index of all notes; nil until it is built in the background.
-  var notes: NoteIndex?
-  /// Whether the notes have changed since `notes` was last requested.
+  var noteIndex: NoteIndex?
+  /// Whether the notes have changed since `noteIndex` was last requested.
   var isNotesStale = true
   /// Whether the index of the notes is being built.
   var isIndexingNotes = false
-  /// Whether the indexes of the other editions are being built, if they are not the known ones.
+  /// Whether the indexes of the other editions were requested and have not arrived yet.
   var isIndexingOthers = false
   /// The notes on the screen, by their IDs. The library sends them after they are found.
   var shownNotes: [UUID: Note] = [:]
@@ -34,16 +34,18 @@ struct SearchState {
   /// Why the query is not a reference although it looks like one, as `2:300`; otherwise nil.
   var referenceFailure: QuranReference.Failure?
   var found = SearchHits()
-  /// The positions in `notes` of the notes that match the query.
+  /// The positions in `noteIndex` of the notes that match the query.
   var foundNotes: [Int] = []
-  /// The state of the list of hits before the surahs were listed, to return to; nil if there is none.
+  /// The state of the list of hits when the list of surahs replaced it, to be restored later; nil
+  /// if there is none.
   var listBeforeGrouping: ListState?
   /// The surahs with hits while `isGrouped`; otherwise empty.
   var groups: [SearchGroup] = []
   /// A corrected query, which replaces the query if the user submits one that finds nothing; nil if
   /// there is no correction.
   var suggestion: String?
-  /// The number of hits and notes that the filter leaves out, if it leaves out all.
+  /// The number of hits and notes that the filter and the chosen surah leave out, if they leave out
+  /// all; otherwise 0.
   var hiddenCount = 0
   /// The ayahs that match, in the order of `SearchHits.ayahs`.
   var hits: [AyahID] { found.ayahs }
@@ -51,13 +53,13 @@ struct SearchState {
   var highlighted: HighlightedHits?
 
   /// The search over all editions, the current one first.
-  var editions: EditionSearch { EditionSearch((index.map { [$0] } ?? []) + others) }
+  var editions: EditionSearch { EditionSearch((currentIndex.map { [$0] } ?? []) + otherIndexes) }
 
   /// Whether nothing is found in any text or note.
   var isEmpty: Bool { hits.isEmpty && foundNotes.isEmpty }
 
-  /// The number of rows of the list: the reference, if the query is one, then either the surahs, or the
-  /// closest hits, the notes and the other hits.
+  /// The number of rows of the list: the reference, if the query is one, then either the surahs, or
+  /// the closest hits, the notes and the other hits.
   var rowCount: Int {
     referenceRows + (isGrouped ? groups.count : hits.count + foundNotes.count)
   }
@@ -69,16 +71,18 @@ struct SearchState {
     guard position >= 0 else { return nil }
     if isGrouped { return groups.indices.contains(position) ? .surah(groups[position]) : nil }
     let note = position - closestCount
-    if note >= 0, note < foundNotes.count { return notes.map { .note($0[foundNotes[note]]) } }
+    if note >= 0, note < foundNotes.count {
+      return noteIndex.map { .note($0[foundNotes[note]]) }
+    }
     let hit = note < 0 ? position : position - foundNotes.count
     return hit < hits.count ? .hit(hit) : nil
   }
 
-  /// The row of what another row showed in the results of the same query; nil if it is not found any
-  /// more.
+  /// Returns the number of the row that shows the same result as a row of the former results of the
+  /// same query; nil if that result is not found any more.
   ///
   /// - Parameters:
-  ///   - former: The row in the former results.
+  ///   - former: The row of the former results.
   ///   - ayah: The ayah to which that row led.
   func row(of former: SearchRow, _ ayah: AyahID) -> Int? {
     switch former {
@@ -93,7 +97,7 @@ struct SearchState {
     case .note(let note):
       isGrouped
         ? nil
-        : foundNotes.firstIndex { notes?[$0].id == note.id }
+        : foundNotes.firstIndex { noteIndex?[$0].id == note.id }
           .map { referenceRows + closestCount + $0 }
     }
   }
@@ -105,8 +109,8 @@ struct SearchState {
     referenceRows + hit + (hit < closestCount ? 0 : foundNotes.count)
   }
 
-  /// The number of hits that are listed before the notes: those in the current edition, without the
-  /// ones whose diacritics are not those of the query.
+  /// The number of hits that are listed before the notes: the hits in the current edition, except
+  /// those whose diacritics differ from the query's.
   var closestCount: Int { found.exactCount ?? found.firstCount }
 
   /// The ayah that a row leads to.
@@ -173,8 +177,9 @@ struct HighlightedHits: Hashable {
   /// The ayahs that match, in the order of `SearchHits.ayahs`.
   var hits: [AyahID] { found.ayahs }
 
-  /// Whether these are hits of the search that is shown, although it may have found others since.
-  func isOf(_ search: SearchState) -> Bool {
+  /// Whether these hits were found with the query, filter and surah of a search. The search may
+  /// have other hits by now.
+  func belong(to search: SearchState) -> Bool {
     (query, filter, chosenSurah) == (search.query, search.filter, search.chosenSurah)
   }
 }

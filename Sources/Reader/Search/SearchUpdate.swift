@@ -11,22 +11,23 @@ extension Model {
   /// of an edition that is not the current one any more is ignored.
   public mutating func indexed(_ index: SearchIndex, of info: Edition.Info) -> [Effect] {
     guard info == edition.info else { return [] }
-    refreshSearch { $0.index = index }
+    refreshSearch { $0.currentIndex = index }
     return resume(after: .texts)
   }
 
-  /// Stores the finished indexes of the other editions; nil if they have not changed.
+  /// Stores the finished indexes of the other editions. Nil means that the stored indexes are still
+  /// valid.
   mutating func indexed(others: [SearchIndex]?) {
     let current = edition.info.id
     let others = others.map(shownFirst)
     refreshSearch {
       $0.isIndexingOthers = false
-      if let others { $0.others = others.filter { $0.edition.info.id != current } }
+      if let others { $0.otherIndexes = others.filter { $0.edition.info.id != current } }
     }
   }
 
-  /// Moves the indexes of editions on the page to the front. An ayah that matches in several editions
-  /// is a hit of the first one, so it then belongs to a text that the user sees.
+  /// Moves the indexes of editions on the page to the front. An ayah that matches in several
+  /// editions is a hit of the first of them, which should be one that the user sees.
   func shownFirst(_ indexes: [SearchIndex]) -> [SearchIndex] {
     let shown = Set(shownEditions.map(\.info.id))
     return indexes.filter { shown.contains($0.edition.info.id) }
@@ -41,7 +42,7 @@ extension Model {
       search.requestedNotes = []
       refreshSearch {
         $0.isIndexingNotes = false
-        $0.notes = notes
+        $0.noteIndex = notes
       }
     case .failure(let failure):
       refreshSearch { $0.isIndexingNotes = false }
@@ -50,8 +51,8 @@ extension Model {
   }
 
   /// Requests what the search on the screen lacks: the index of the notes if they have changed, and
-  /// the notes in its rows if they are not those that were requested last. Called after a frame is
-  /// drawn, so that it is never delayed by the library.
+  /// the notes in its rows if other notes were requested last. Called after a frame is drawn, so
+  /// the library never delays the frame.
   public mutating func requestForSearch() -> [Effect] {
     guard isSearchShown, let height = geometry.list?.height else { return [] }
     let top = lists[.search].top
@@ -65,27 +66,27 @@ extension Model {
     return index + (ids.isEmpty ? [] : [.library(.notesWithIDs(ids))])
   }
 
-  /// Whether something may be found yet, in a text or in notes whose first index is not built, or in
-  /// favourites that are not known.
+  /// Whether the search may find more later: the index of a text or the first index of the notes is
+  /// not built yet, or the favourites are not known yet.
   var isSearchIncomplete: Bool {
     let areNotesExpected = search.isNotesStale && libraryState.shown.noteCount > 0
-    return search.index == nil || search.isIndexingOthers || isOpening
-      || search.notes == nil && (search.isIndexingNotes || areNotesExpected)
+    return search.currentIndex == nil || search.isIndexingOthers || isOpening
+      || search.noteIndex == nil && (search.isIndexingNotes || areNotesExpected)
   }
 
-  /// Whether keys are for the search.
+  /// Whether the search receives the keys.
   var isSearchOpen: Bool { tab == .search && pane == .list }
   /// Whether the results are on the screen, perhaps beside the text.
   var isSearchShown: Bool { tab == .search && geometry.list != nil }
 
-  /// Changes the editions or notes that are searched, and runs the search again. What is selected
-  /// stays selected and where it is on the screen, although its row may have changed. The first row,
-  /// which nobody has chosen, stays the first row.
+  /// Changes the editions or notes that are searched, and runs the search again. The selected
+  /// result stays selected and stays at its place on the screen, even if its row number changes.
+  /// If the first hit is selected, which the user may not have chosen, selects the new first hit.
   mutating func refreshSearch(_ change: (inout SearchState) -> Void = { _ in }) {
     let list = lists[.search]
     let (selected, ayah) = (search.row(list.selection), search.target(list.selection))
     let isFirst = list.selection == firstHitRow
-    let areHitsHighlighted = search.highlighted?.isOf(search) == true
+    let areHitsHighlighted = search.highlighted?.belong(to: search) == true
     change(&search)
     guard !search.query.isEmpty else { return }
     runSearch()
@@ -107,8 +108,8 @@ extension Model {
 
   /// Shows the search screen and runs a query.
   ///
-  /// - Parameter text: The query. If it is nil, the previous query is kept and selected, so that typing
-  ///   replaces it.
+  /// - Parameter text: The query. If it is nil, the previous query is kept and selected, so that
+  ///   typing replaces it.
   mutating func openSearch(for text: String? = nil) -> [Effect] {
     if tab != .search { search.filter = .everything }
     search.chosenSurah = nil
@@ -116,7 +117,7 @@ extension Model {
     if let text { search.field = TextField(text) }
     search.field.isSelected = text == nil && !search.field.isEmpty
     // The notes may not have been readable before.
-    if search.notes == nil { search.isNotesStale = true }
+    if search.noteIndex == nil { search.isNotesStale = true }
     showTab(.search)
     if text == nil { refreshSearch() } else { runSearch() }
     return requestIndexes()
@@ -127,25 +128,27 @@ extension Model {
     if search.filter == .favorites { refreshSearch() }
   }
 
-  /// Requests the indexes of the other editions if these have changed. Other processes may have
-  /// installed editions.
+  /// Requests the indexes of the other editions. They are built only if the editions have changed:
+  /// other processes may have installed some.
   mutating func requestIndexes() -> [Effect] {
     search.isIndexingOthers = true
-    return [.texts(.index(besides: edition.info.id, known: search.others.map(\.edition.info)))]
+    let known = search.otherIndexes.map(\.edition.info)
+    return [.texts(.index(besides: edition.info.id, known: known))]
   }
 
   /// Requests the index of the notes if they have changed since it was last requested.
   mutating func refreshNoteIndex() -> [Effect] {
     guard search.isNotesStale, !search.isIndexingNotes, libraryState.isOpen else { return [] }
     search.isNotesStale = false
-    if libraryState.shown.noteCount == 0, search.notes == nil { return [] }
+    if libraryState.shown.noteCount == 0, search.noteIndex == nil { return [] }
     search.isIndexingNotes = true
     return [.indexNotes]
   }
 
-  /// Handles a change of the installed editions, or of the current one.
+  /// Handles a change of the installed editions, or of the current one: discards the indexes of the
+  /// other editions, and requests them again if the search is shown.
   mutating func textsDidChange() -> [Effect] {
-    search.others = []
+    search.otherIndexes = []
     return isSearchShown ? requestIndexes() : []
   }
 
@@ -168,7 +171,8 @@ extension Model {
     case .previousFilter: stepFilter(-1)
     case .group: toggleGroups()
     case .leave:
-      // From the hits in a surah back to the surahs, from these to all hits, and then out.
+      // Goes from the hits in a surah to the list of surahs, from there to all hits, and from there
+      // out of the search.
       if search.chosenSurah == nil, !search.isGrouped { leaveList() } else { toggleGroups() }
     case .up where isRecallingSearch:
       guard let line = recall(action, in: .search, search.field) else { return [] }
@@ -189,7 +193,8 @@ extension Model {
     return []
   }
 
-  /// Whether the key for the row above recalls an earlier query: nothing was typed.
+  /// Whether the key for the row above recalls an earlier query: the first row is selected, and the
+  /// user has not typed a query.
   private var isRecallingSearch: Bool {
     let field = search.field
     return list.state.selection == 0
@@ -221,7 +226,8 @@ extension Model {
     revealSelection()
   }
 
-  /// The row of the ayah or surah that the query names, or of the first hit.
+  /// The row that a new search selects: that of the ayah or surah that the query names, or that of
+  /// the first hit.
   private var firstHitRow: Int {
     // A word may match the name of a surah by chance; a number does not.
     if case .surah = search.reference, !search.isEmpty,
@@ -232,9 +238,9 @@ extension Model {
     return 0
   }
 
-  /// Whether the first hit is the same once the current edition is indexed.
+  /// Whether the row that a new search selects is known before the current edition is indexed.
   private var isFirstHitKnown: Bool {
-    if search.index != nil || search.query.isEmpty { return true }
+    if search.currentIndex != nil || search.query.isEmpty { return true }
     switch search.reference {
     case .ayahs, .part: return true
     case .surah: return search.query.text.contains(where: \.isNumber)
@@ -259,19 +265,19 @@ extension Model {
     let scope = searchScope
     // Without the index of the current edition, hits in it would look like hits in others.
     search.found =
-      search.filter == .notes || search.index == nil
+      search.filter == .notes || search.currentIndex == nil
       ? SearchHits() : search.editions.search(search.query, in: scope)
-    search.foundNotes = search.notes?.search(search.query, in: scope) ?? []
+    search.foundNotes = search.noteIndex?.search(search.query, in: scope) ?? []
     search.groups =
       search.isGrouped
       ? SearchGroup.groups(
-        of: search.hits + search.foundNotes.compactMap { search.notes?[$0].ayah }) : []
+        of: search.hits + search.foundNotes.compactMap { search.noteIndex?[$0].ayah }) : []
   }
 
-  /// The number of hits and notes without a filter.
+  /// The number of hits and notes without a filter; 0 while the current edition is not indexed.
   private var unfilteredCount: Int {
-    guard search.index != nil else { return 0 }
-    let notes = search.notes?.search(search.query, in: .quran) ?? []
+    guard search.currentIndex != nil else { return 0 }
+    let notes = search.noteIndex?.search(search.query, in: .quran) ?? []
     return search.editions.search(search.query, in: .quran).ayahs.count + notes.count
   }
 
@@ -316,8 +322,9 @@ extension Model {
     showChosen()
   }
 
-  /// Switches between the list of hits and the list of surahs with the number of their hits, and
-  /// selects the surah to which the search was limited, or that of the selected hit.
+  /// Switches between the list of hits and the list of surahs with the number of their hits. The
+  /// list of surahs selects the surah to which the search was limited, or that of the selected hit;
+  /// the list of hits selects the row that was selected before.
   private mutating func toggleGroups() {
     let list = lists[.search]
     let surah = search.chosenSurah ?? search.target(list.selection)?.surah
@@ -368,8 +375,11 @@ extension Model {
       found: search.found)
   }
 
-  /// Opens the next highlighted hit in the order of the list. If the cursor was moved away from the
-  /// hit that was opened last, opens the next one of its group in the Quran. Wraps around at the ends.
+  /// Opens the next or previous highlighted hit in the order of the list. If the cursor has left
+  /// the hit that was opened last, opens the hit of the same group that is next to the cursor in
+  /// the Quran; see `SearchHits.group(ofHit:)`. Wraps around at the ends.
+  ///
+  /// - Parameter count: 1 for the next hit, -1 for the previous one.
   mutating func stepHit(_ count: Int) {
     guard let highlighted = search.highlighted else {
       showMessage(messages.noMarkedHits(self.key(.search)))
@@ -398,16 +408,16 @@ extension Model {
     showHit()
   }
 
-  /// Scrolls to the words that were found in the ayah under the cursor, which is a hit, and shows the
-  /// number of the hit.
+  /// Scrolls to the words that were found in the ayah under the cursor, which is a hit, and shows
+  /// the number of the hit.
   private mutating func showHit() {
     search.highlighted?.opened = position.cursor
     if let rows = rowsOfOpenedMatches { position = pager.reveal(rows, in: position) }
     if let text = openedHitMessage { showMessage(text) }
   }
 
-  /// The position in `HighlightedHits.hits` of the hit that was opened last; nil if the cursor has left
-  /// it.
+  /// The position in `HighlightedHits.hits` of the hit that was opened last; nil if the cursor has
+  /// left it.
   private var openedHit: Int? {
     guard let highlighted = search.highlighted, highlighted.opened == position.cursor else {
       return nil
@@ -448,10 +458,10 @@ extension Model {
     return rowsOfMatches(in: info)
   }
 
-  /// Returns the rows of the longest run of highlighted words in the ayah under the cursor, counted in
-  /// its block; nil if no words are highlighted in it.
+  /// Returns the rows of the longest run of highlighted words in the ayah under the cursor, counted
+  /// in its block; nil if no words are highlighted in it.
   ///
-  /// - Parameter preferred: The edition in which words are looked for first.
+  /// - Parameter preferred: The edition that is searched first.
   private func rowsOfMatches(in preferred: Edition.Info) -> ClosedRange<Int>? {
     guard let query = highlightedQuery else { return nil }
     let indexes = typesetter.editions.indices

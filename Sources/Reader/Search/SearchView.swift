@@ -15,7 +15,7 @@ extension Model {
     case .hit(let hit): drawHit(hit, on: &canvas, row: row, width: width)
     case .note(let note):
       let text = search.shownNotes[note.id]?.text.text.sanitizedLine ?? ""
-      drawContext(text, of: note.ayah, sign: "✎ ", on: &canvas, row: row, width: width)
+      drawContext(text, of: note.ayah, isNote: true, on: &canvas, row: row, width: width)
     case nil: break
     }
   }
@@ -45,8 +45,9 @@ extension Model {
       row: row, width: width)
   }
 
-  /// The edition whose text is shown in the row of a hit: that of the hit or, if this is Arabic and Arabic
-  /// is not displayed, the current one. The row has the ID of the edition of the hit in both cases.
+  /// The edition whose text is shown in the row of a hit: the edition of the hit or, if it is in
+  /// Arabic and Arabic is not displayed, the current one. In both cases, the row shows the ID of
+  /// the edition of the hit.
   private func drawnEdition(ofHit hit: Int) -> Edition {
     let found = search.editions.edition(ofHit: hit, in: search.found) ?? edition
     return found.info.direction == .leftToRight || settings.arabicDisplay != nil ? found : edition
@@ -55,9 +56,9 @@ extension Model {
   /// Whether the rows have room for the ID of the edition of a hit, if it is not the current one.
   private var namesEditionsOfHits: Bool { geometry.list.map { $0.width >= 44 } ?? false }
 
-  /// The edition that the last row names for the list of hits: the current one or, if it has no hits or
-  /// the rows have no room for IDs, that of the selected hit. If no hit is selected, that of the first
-  /// hit on the screen.
+  /// The edition that the last row names for the list of hits: the current one or, if it has no
+  /// hits or the rows have no room for IDs, that of the selected hit. If no hit is selected, that
+  /// of the first hit on the screen.
   var creditedEditionOfHits: Edition.Info {
     guard !namesEditionsOfHits || search.found.firstCount == 0, let area = geometry.list else {
       return edition.info
@@ -73,10 +74,10 @@ extension Model {
   /// Draws the number and surah of an ayah, and the part of a text around the first match.
   ///
   /// - Parameters:
-  ///   - sign: A short text before the part.
+  ///   - isNote: Whether the text is a note, which is drawn after a sign.
   ///   - note: A short text at the right edge.
   private func drawContext(
-    _ text: String, of ayah: AyahID, direction: TextDirection = .leftToRight, sign: String = "",
+    _ text: String, of ayah: AyahID, direction: TextDirection = .leftToRight, isNote: Bool = false,
     note: String = "",
     on canvas: inout Canvas, row: Int, width: Int
   ) {
@@ -88,13 +89,14 @@ extension Model {
         style: theme[.faint])
       column += 16
     }
-    column += canvas.put(sign, row: row, column: column, style: theme[.text])
+    if isNote { column += canvas.put("✎ ", row: row, column: column, style: theme[.text]) }
     var end = width - 1
     if !note.isEmpty {
       canvas.put(note, row: row, column: end - note.columns, style: theme[.faint])
       end -= note.columns + 1
     }
-    let context = Context(text, matches: search.query.matches(in: text), width: end - column)
+    let matches = search.query.matches(in: text, isEdition: !isNote)
+    let context = Context(text, matches: matches, width: end - column)
     canvas.put(
       context.text, row: row, column: column, style: theme[.text], width: end - column,
       direction: direction, highlights: context.matches.map { Canvas.Highlight($0, theme[.hit]) })
@@ -107,7 +109,8 @@ extension Model {
     let group = search.isGrouped ? messages.hintHits : messages.hintBySurah
     let open = search.isGrouped ? messages.hintOpen : messages.hintRead
     let submit = "\(key(.submit, in: .search)) \(open)"
-    // On a narrow screen, the name of the text leaves no room for all; Enter is guessed most easily.
+    // On a narrow screen, the name of the text leaves no room for all; Enter is guessed most
+    // easily.
     let first = size.columns < 60 ? [leave, filter, submit] : [submit, filter, leave]
     return first + ["\(key(.group, in: .search)) \(group)"]
   }
@@ -121,10 +124,11 @@ extension Model {
     canvas.put(right, row: area.row, column: area.width - right.columns - 1, style: theme[.faint])
   }
 
-  /// The filter and the number of hits, in short on a narrow screen, so that the query has enough room.
+  /// The filter and the number of hits, abbreviated on a narrow screen so that the query has enough
+  /// room.
   private func searchSummary(width: Int) -> String {
     let isAnswered = search.query.isEmpty || (search.isEmpty && search.reference != nil)
-    let isIndexing = search.index == nil || search.isEmpty && isSearchIncomplete
+    let isIndexing = search.currentIndex == nil || search.isEmpty && isSearchIncomplete
     func summary(_ filter: String, _ count: String) -> String {
       [filter, isAnswered ? "" : isIndexing ? messages.indexing : count]
         .filter { !$0.isEmpty }.joined(separator: " · ")
@@ -186,9 +190,10 @@ extension Model {
   }
 }
 
-/// The part of an ayah around the longest run of matches, the first of several. Matches with nothing
-/// but spaces and punctuation between them are a run: in `đứng chờ bạn, một người khoan dung`, the
-/// query `khoan dung` matches `đứng` as well.
+/// The part of a text around the longest run of matches, or around the first of several longest
+/// ones. Matches with nothing but spaces and punctuation between them are a run. The longest run
+/// is preferred to the first match, because in `đứng chờ bạn, một người khoan dung` the query
+/// `khoan dung` matches `đứng` as well.
 struct Context {
   let text: String
   /// The matches as UTF-8 offsets in `text`.
@@ -217,7 +222,7 @@ struct Context {
     let rest = lead + text[start...]
     let shown = rest.fitted(to: width)
     self.text = shown
-    // If the text was cut, a match can reach to its end, but the added ellipsis is not highlighted.
+    // If the text was cut, a match can end where it was cut; the added ellipsis is not highlighted.
     let count = shown.utf8.count - (shown == rest ? 0 : "…".utf8.count)
     self.matches = matches.compactMap { match in
       guard match.lowerBound >= start else { return nil }
@@ -234,11 +239,7 @@ struct Context {
     var longest: (count: Int, range: Range<String.Index>)?
     var run: (count: Int, range: Range<String.Index>)?
     for match in matches {
-      if let former = run,
-        !text[former.range.upperBound..<match.lowerBound].contains(where: {
-          $0.isLetter || $0.isNumber
-        })
-      {
+      if let former = run, !hasWords(String(text[former.range.upperBound..<match.lowerBound])) {
         run = (former.count + 1, former.range.lowerBound..<match.upperBound)
       } else {
         run = (1, match)
@@ -246,5 +247,12 @@ struct Context {
       if let run, run.count > longest?.count ?? 0 { longest = run }
     }
     return longest?.range
+  }
+
+  /// Whether a text has letters or digits, other than those of footnote marks.
+  private static func hasWords(_ text: String) -> Bool {
+    var text = text
+    for mark in FootnoteMark.marks(in: text).reversed() { text.removeSubrange(mark.range) }
+    return text.contains { $0.isLetter || $0.isNumber }
   }
 }

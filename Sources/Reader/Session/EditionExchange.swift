@@ -70,7 +70,7 @@ public enum EditionReply: Sendable {
   /// The request failed; editions that were installed before the failure remain installed.
   case refused(String, AvailableTexts)
 
-  /// Whether this is the last reply to an installation, an update, a choice or a removal.
+  /// Whether this is the last reply to its request. False for all replies to `load` and `index`.
   var isLast: Bool {
     switch self {
     case .done, .refused: true

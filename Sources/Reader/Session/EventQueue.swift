@@ -8,8 +8,8 @@ import Terminal
 /// A queue of events that other threads post to the thread that draws the screen. Each event wakes
 /// that thread.
 final class EventQueue: Sendable {
-  /// What another thread reports: a reply to a request, a result, a new status. Keys and other input
-  /// are `Event`s of the terminal.
+  /// What another thread reports: a reply to a request, a result, a new status. Keys and other
+  /// input are `Event`s of the terminal.
   enum BackgroundEvent: Sendable {
     case index(SearchIndex, of: Edition.Info)
     case noteIndex(Result<NoteIndex, LibraryFailure>)
@@ -36,7 +36,8 @@ final class EventQueue: Sendable {
     wake()
   }
 
-  /// Waits until an event is posted, or was posted since the last calls of this function.
+  /// Waits until an event is posted. Each event ends one wait: if it was posted before the call,
+  /// the function returns immediately, even if `removeAll` has removed the event.
   ///
   /// - Returns: False if the time has passed.
   func wait(until end: DispatchTime) -> Bool { posted.wait(timeout: end) == .success }

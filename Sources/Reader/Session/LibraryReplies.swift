@@ -4,7 +4,8 @@ import Quran
 
 // Requests to the library, and its replies.
 extension Model {
-  /// Shows changes immediately and requests their commit; reports why if that is not possible.
+  /// Shows changes immediately and requests their commit. Returns no effect if the library does not
+  /// accept changes; see `canChange`.
   mutating func commit(_ changes: [Change]) -> [Effect] {
     guard canChange() else { return [] }
     let request = LibraryRequest.commit(changes)
@@ -12,8 +13,8 @@ extension Model {
     return [.library(request)]
   }
 
-  /// Whether the library accepts changes. Reports why if it does not; an event that needs a library
-  /// that is still being opened is performed later.
+  /// Whether the library accepts changes. Reports the reason if it refuses them. If it is still
+  /// being opened, the event that is being handled is performed again when it is open.
   mutating func canChange() -> Bool {
     if let refusal = libraryState.refusal, !isOpening {
       showError(messages.explain(refusal))
@@ -23,8 +24,7 @@ extension Model {
     return libraryState.isOpen
   }
 
-  /// Whether the contents of the library are known. Reports why if they are not; an event that needs
-  /// them while the library is still being opened is performed later.
+  /// Whether the contents of the library are known. Otherwise does the same as `canChange`.
   mutating func hasContents() -> Bool { libraryState.isOpen || canChange() }
 
   /// Whether the library is still being opened.
@@ -38,7 +38,7 @@ extension Model {
     switch reply {
     case .opened(let snapshot, let notices):
       libraryState.refusal = nil
-      libraryState.open(snapshot)
+      preservingSelection { $0.libraryState.open(snapshot) }
       for notice in notices { showNotice(notice) }
       applySettings()
       beginLessons()
@@ -63,6 +63,7 @@ extension Model {
       // The library is opened as soon as another process releases it.
       if !failure.isTransient { discardTypedAhead() }
       refreshSearch()
+      revealSelection()
     case .noticed(let notice):
       showNotice(notice)
     case .refreshed(let snapshot):
@@ -208,8 +209,12 @@ extension Model {
       } else {
         drafts.unsaved.append(draft)
       }
-    case .notes:
-      drafts.requested = nil
+    case .notes(let ayah):
+      if drafts.requested?.ayah == ayah {
+        drafts.requested = nil
+        // The events that waited were meant for the text of the note.
+        input.typedAhead = []
+      }
       showError(reason)
     default:
       showError(reason)

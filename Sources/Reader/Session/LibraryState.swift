@@ -11,7 +11,7 @@ struct LibraryState {
   private(set) var favorites: [Favorite] = []
   /// The reason why nothing can be changed; nil if there is none.
   var refusal: LibraryFailure?
-  /// Whether the library was read. Before, nothing can be changed.
+  /// Whether the library was read. Before that, nothing can be changed.
   private(set) var isOpen = false
   /// The changes made by reading that are not sent to the library yet.
   private(set) var unsaved = ReadingChanges()
@@ -95,8 +95,9 @@ struct LibraryState {
     record { $0.progress[surah] = nil }
   }
 
-  /// Restores changes that the library refused. Of the progress the later ayah counts, numbers of
-  /// read ayahs are added, and of the device's values the newer ones stay.
+  /// Restores changes that the library refused. The later of two last read ayahs of a surah is
+  /// kept, unless its progress was set explicitly since. The numbers of ayahs read are added, and
+  /// newer values of the device are kept.
   mutating func mergeUnsaved(_ earlier: ReadingChanges) {
     let overriddenSurahs = overriddenSurahs
     record { unsaved in
@@ -114,7 +115,9 @@ struct LibraryState {
     guard !unsaved.isEmpty else { return nil }
     let request = LibraryRequest.saveReading(unsaved)
     unsaved = ReadingChanges()
-    sent(request, at: now)
+    // What is shown already has these changes.
+    pending.append((request, now))
+    show()
     return request
   }
 

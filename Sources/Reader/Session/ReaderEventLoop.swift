@@ -23,7 +23,8 @@ struct ReaderEventLoop {
   var sync: SyncSession?
   /// Whether to search for a dump of the older app after the next frame.
   private var isDumpWanted = false
-  /// The time since which there are unsaved changes.
+  /// The time since which there are unsaved changes, in milliseconds since 1970, UTC; nil if there
+  /// are none.
   private var unsavedSince: Int64?
   /// Whether the user asked to leave although a note could not be saved.
   private var hasAskedToLeave = false
@@ -55,7 +56,7 @@ struct ReaderEventLoop {
     self.eventQueue = eventQueue
   }
 
-  /// Runs the loop until the user quits and sync has ended.
+  /// Runs the loop until the user quits and sync has ended or was cancelled.
   ///
   /// - Parameter timeout: the time that the first frame waits for the parallel editions that it
   ///   shows, in milliseconds.
@@ -88,6 +89,8 @@ struct ReaderEventLoop {
     handleEvents()
     if events.isEmpty { save() }
     for event in events where !isOver {
+      // After a signal to end, the user is not asked about a note that cannot be saved.
+      if case .terminate = event { hasAskedToLeave = true }
       // Any key other than that of `interrupt` cancels a request to leave.
       if case .key = event { hasAskedToLeave = hasAskedToLeave && isInterrupt(event) }
       perform(model.update(event, at: services.now()))
@@ -110,7 +113,7 @@ struct ReaderEventLoop {
   }
 
   /// Sends the pending requests, and starts the search for a dump of the older app if one was
-  /// requested. Called after a frame is drawn, so that this does not delay it.
+  /// requested. The loop calls it after it has drawn a frame, so that it does not delay the frame.
   private mutating func send() {
     for request in outgoing {
       switch request {
@@ -240,7 +243,8 @@ struct ReaderEventLoop {
     let task = Task.detached(priority: .utility) {
       [editions = services.editions, messages = model.messages, eventQueue] in
       await editions.perform(request, messages) { answer in
-        // Before its result is shown, so that another download can be started at once.
+        // Post this before the last reply, so that another download can be started as soon as the
+        // user sees the result.
         if request.isDownload, answer.isLast { eventQueue.post(.downloadEnded) }
         eventQueue.post(.text(answer))
       }
@@ -306,10 +310,15 @@ struct ReaderEventLoop {
     }
   }
 
+  /// Edits the text of the note editor in the external editor. Does nothing if keys that waited for
+  /// the text have closed the note editor since, or if it asks whether to leave.
   private mutating func edit(_ draft: Draft) {
+    guard let editor = model.editor, editor.draft.id == draft.id, model.overlay == nil else {
+      return
+    }
     saveBeforePause()
     var output = ReaderSession.EditorOutput(.notStarted(0))
-    screen.lend { output = services.edit(draft.text) }
+    screen.lend { output = services.edit(editor.area.text) }
     perform(model.applyEditorResult(output.outcome, by: services.editorName))
     perform(model.update(.resized(screen.size), at: services.now()))
     // The editor's file stays until the text is in the library.
@@ -328,7 +337,7 @@ extension LibraryRequest {
 }
 
 extension LibraryReply {
-  /// The reason why something was not saved.
+  /// The reason why changes or a draft were not saved; nil for other replies.
   var failure: LibraryFailure? {
     switch self {
     case .refused(.commit, let failure), .refused(.saveReading, let failure),

@@ -7,7 +7,7 @@ struct SavingState {
   /// The place where reading continues, as this reader read it from the library or last saved it;
   /// nil if it is not in the library. Another reader may have saved another one since.
   var place: AyahID?
-  /// The same of the jump list; see `JumpList.stored`.
+  /// The jump list as this reader read it from the library or last saved it; see `JumpList.stored`.
   var jumps = ""
   /// When the next attempt is made, in milliseconds since 1970, UTC.
   var retryTime: Int64 = 0
@@ -66,7 +66,7 @@ extension Model {
   /// Whether there is a note that the library has not even saved as a draft.
   var hasNoteWithoutDraft: Bool { editor?.hasUnsavedDraft == true || !drafts.unsaved.isEmpty }
 
-  /// Whether there is a note that exists only on this screen.
+  /// Whether a note is being written, or there is a draft that the library has not saved.
   public var hasUnsavedNote: Bool { editor != nil || !drafts.unsaved.isEmpty }
 
   /// Reports that the reader waits for unsaved changes before it ends.

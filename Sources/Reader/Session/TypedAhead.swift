@@ -1,7 +1,8 @@
 import Library
 import Terminal
 
-/// The state of the input: the last click, and the events that wait for what is being loaded.
+/// The state of the input: a count, the earlier lines of prompts, the last click, and the events
+/// that wait for what is being loaded.
 struct InputState {
   /// The number that was typed before the next key; nil if there is none.
   var count: Int?
@@ -13,7 +14,7 @@ struct InputState {
   var hasActed = false
   /// What an event waits for; nil if none waits.
   var awaited: Awaited?
-  /// The events that wait for this, for the text of a note, or for the list of texts.
+  /// The events that wait for `awaited`, for the text of a note, or for the list of texts.
   var typedAhead: [Event] = []
 
   /// What an event needs that is still being loaded.

@@ -22,8 +22,8 @@ extension Model {
     }
   }
 
-  /// Stores how Arabic is shown in this kind of terminal. If the configuration file contains a mode,
-  /// nothing is changed and a message says so.
+  /// Stores how Arabic is shown in this kind of terminal. If the configuration file contains a
+  /// mode, nothing is changed and a message says so.
   ///
   /// - Parameter mode: The mode; nil to let the program decide.
   mutating func chooseArabic(_ mode: ArabicMode?) {
@@ -48,8 +48,8 @@ extension Model {
     libraryState.record { $0.device[DeviceKey.arabicDisplayOffered] = .some("1") }
   }
 
-  /// How Arabic is sent to the terminal. While the page is shown, the terminal reorders text, because
-  /// the first sample shows how the terminal does it.
+  /// How Arabic is sent to the terminal. While the page is shown, the terminal reorders text,
+  /// because the first sample shows how the terminal does it.
   var canvasArabic: ArabicDisplay {
     overlay == .arabicDisplay ? .terminal : settings.arabicDisplay ?? .shaped
   }

@@ -71,7 +71,7 @@ enum SettingRow: Hashable {
   case setting(SettingKey)
   /// How Arabic is shown in this terminal, which is not synced.
   case arabicDisplay
-  /// A fact that takes one or more rows; the name is on the first of them.
+  /// A row of a fact, which can take several rows. The name is empty in all but the first of them.
   ///
   /// - Parameter action: The action that opens the screen for it; nil if there is none.
   case fact(name: String, text: String, action: Action?)

@@ -143,7 +143,8 @@ extension Model {
     return save(.khatm, plan?.setting)
   }
 
-  /// Saves a setting. If the library cannot be changed, the setting lasts for this session only.
+  /// Saves a setting. If the library cannot be changed, the setting lasts for this session only. If
+  /// it is still being opened, the stored value replaces the setting when it is open.
   mutating func save(_ setting: SettingKey, _ value: String?) -> [Effect] {
     guard libraryState.isOpen, libraryState.refusal == nil,
       libraryState.shown.settings[setting.rawValue] != value

@@ -11,8 +11,11 @@ extension Model {
     now = time
     let previous = syncScreen.status
     syncScreen.status = status
+    // The settings show the state of sync.
+    if tab == .settings { settings.rows = makeSettingRows() }
     if syncScreen.isRequested { showOutcome(since: previous) }
-    // An issue that only the user can resolve is shown once, when nothing else is being done.
+    // An issue that only the user can resolve is shown once, when no message, overlay or editor is
+    // open.
     guard let issue = status.issue, !status.isTransient, issue != syncScreen.reportedIssue else {
       if status.issue == nil { syncScreen.reportedIssue = nil }
       return

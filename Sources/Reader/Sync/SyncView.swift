@@ -24,7 +24,8 @@ extension Model {
     if syncScreen.status.outbox.count > 0, isHeldUp {
       return ("↑\(syncScreen.status.outbox.count)", false)
     }
-    // The answer was stored but has not been carried out yet.
+    // The user's answer about a restored library is stored, but the round that should carry it out
+    // has failed.
     if syncScreen.status.failure != nil, syncScreen.status.account?.restoration != nil {
       return ("! \(messages.syncCornerOffline)", true)
     }
@@ -108,6 +109,6 @@ extension Model {
     guard syncScreen.status.phase != .off else { return [] }
     let retry =
       syncScreen.status.outbox.parked > 0 ? ["\(key(.markRead)) \(messages.syncRetryHint)"] : []
-    return ["\(key(.sync)) \(messages.syncNowHint)"] + retry
+    return ["\(key(.sync)) \(messages.actSync)"] + retry
   }
 }

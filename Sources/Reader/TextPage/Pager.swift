@@ -53,7 +53,8 @@ struct Pager {
     return show(TextPosition(cursor: previous, top: position.top), fromBelow: true)
   }
 
-  /// Moves the page by rows, and the cursor to an ayah that begins on it.
+  /// Moves the page by rows, and the cursor to an ayah on it; see `cursor(near:on:forward:)`. At
+  /// the start or end of the Quran, moves the cursor to the first or last ayah.
   func scroll(_ position: TextPosition, by count: Int) -> TextPosition {
     let top = clamp(advance(position.top, by: count))
     if top == position.top {
@@ -68,7 +69,8 @@ struct Pager {
   ///
   /// - Parameters:
   ///   - fromBelow: whether the cursor came from a later ayah.
-  ///   - canHideHeading: whether the heading of the surah above the ayah is hidden if both do not fit.
+  ///   - canHideHeading: whether the heading of the surah above the ayah is hidden if both do not
+  ///     fit.
   func show(
     _ position: TextPosition, fromBelow: Bool = false, canHideHeading: Bool = false
   ) -> TextPosition {
@@ -88,8 +90,8 @@ struct Pager {
     return TextPosition(cursor: position.cursor, top: clamp(top))
   }
 
-  /// Returns the position after scrolling by as few rows as possible so that the given rows are on the
-  /// page. If they do not all fit, the page begins with the first of them.
+  /// Returns the position after scrolling by as few rows as possible so that the given rows are on
+  /// the page. If they do not all fit, the page begins with the first of them.
   ///
   /// - Parameter rows: the rows, as indexes in the block of the ayah under the cursor.
   func reveal(_ rows: ClosedRange<Int>, in position: TextPosition) -> TextPosition {
@@ -122,7 +124,8 @@ struct Pager {
     return page
   }
 
-  /// Returns the ayah on a row of the page, zero-based; in flow layout the one at that column.
+  /// Returns the ayah on a row of the page, zero-based; in flow layout the one at that column. Nil
+  /// if the row is blank or below the page.
   func ayah(atRow row: Int, column: Int, of position: TextPosition) -> AyahID? {
     let page = page(from: position.top)
     guard page.indices.contains(row) else { return nil }
@@ -147,6 +150,8 @@ struct Pager {
     let edition: String
     /// The offset in the displayed text of the ayah, in UTF-8 bytes.
     let offset: Int
+    /// Whether the ayah begins here: in its first edition.
+    let beginsAyah: Bool
   }
 
   func topText(of position: TextPosition) -> TopText? {
@@ -154,19 +159,24 @@ struct Pager {
       if let segment = row.segments.first(where: { $0.offset != nil }), let offset = segment.offset
       {
         let edition = typesetter.editions[segment.editionIndex].info.id
-        return TopText(ayah: segment.ayah, edition: edition, offset: offset)
+        return TopText(
+          ayah: segment.ayah, edition: edition, offset: offset,
+          beginsAyah: offset == 0 && segment.editionIndex == 0)
       }
     }
     return nil
   }
 
-  /// Returns the position of the same text in this layout.
+  /// Returns the position of the same text in this layout. If `topText` is nil, the ayah under the
+  /// cursor is at the top.
   func position(cursor: AyahID, showing topText: TopText?) -> TextPosition {
     guard let topText, let ayah = AyahID(index: topText.ayah) else { return show(open(cursor)) }
     let block = typesetter.block(of: ayah)
     let rows = typesetter.block(block).rows
     // A page that began with an ayah begins with it again, including its number or heading.
-    if topText.offset == 0 { return show(TextPosition(cursor: cursor, top: open(ayah).top)) }
+    if topText.beginsAyah {
+      return show(TextPosition(cursor: cursor, top: open(ayah).top))
+    }
     let editionIndex = typesetter.editions.firstIndex { $0.info.id == topText.edition }
     let row = rows.lastIndex {
       $0.segments.contains {

@@ -29,7 +29,7 @@ extension Model {
     [
       ayahs.reference, "\(key(.favorite)) ♥", "\(key(.newNote)) ✎",
       "\(key(.copy)) \(messages.hintCopy)", "\(key(.escape)) \(messages.hintLeave)",
-      "\(key(.command))export", messages.selectedAyahs(ayahs.count),
+      "\(key(.command))export", messages.ayahCount(ayahs.count),
     ]
   }
 

@@ -111,7 +111,7 @@ extension Model {
   }
 
   private mutating func show(_ ayah: AyahID) {
-    // A selection is extended by hand only.
+    // A jump ends a selection. Only moving the cursor extends it.
     selectionStart = nil
     pane = .text
     typeset()
@@ -155,7 +155,7 @@ extension Model {
     }
     if typesetter.width == width, typesetter.format == format,
       typesetter.annotations == annotations, typesetter.messages == messages,
-      Set(typesetter.editions.map(\.info)) == Set(editions.map(\.info))
+      typesetter.requestedEditions == editions.map(\.info)
     {
       // A page that the user scrolled stays as it is: the ayah under the cursor may end below it.
       if !isOfSameHeight {

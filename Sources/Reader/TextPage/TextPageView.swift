@@ -104,8 +104,8 @@ extension Model {
     }
   }
 
-  /// Returns the style of a segment. In flow layout a row may hold several ayahs, so the text of the
-  /// ayah under the cursor and of selected ayahs is highlighted, too.
+  /// Returns the style of a segment. In flow layout a row may hold several ayahs, so the text of
+  /// the ayah under the cursor and of selected ayahs is highlighted, too.
   func style(of segment: Segment, isSelected: Bool) -> Style {
     var style = theme[segment.role]
     // Arabic script has no italics.
@@ -163,29 +163,31 @@ extension Model {
     ]
   }
 
-  /// The number of the ayah under the cursor. If the ayah continues below the page, a second hint says which
-  /// key scrolls down.
+  /// The number of the ayah under the cursor. If the ayah continues below the page, a second hint
+  /// says which key scrolls down.
   var ayahHints: [String] {
     let ayah = "\(position.cursor)"
     guard pager.endsBelow(position) else { return [ayah] }
     return [ayah, "\(key(.down)) \(messages.hintMoreOfAyah)"]
   }
 
-  /// The hints of the ayah under the cursor, its share of the surah in percent, the keys for the hits of a
-  /// search, whether reading counts, how to return after a jump, and whether it is an ayah of prostration.
-  var readingHints: [String] {
+  /// The hints of the ayah under the cursor, and those of reading.
+  var readingHints: [String] { ayahHints + readingStateHints }
+
+  /// The share of the surah up to the ayah under the cursor in percent, the keys for the hits of a
+  /// search, whether reading counts, how to return after a jump, and whether it is an ayah of
+  /// prostration.
+  var readingStateHints: [String] {
     let ayah = position.cursor
     let isBrowsing = progress.browsing != .off && libraryState.isOpen
     let back =
       place.isJumpPending
       ? jumps.previous(of: ayah).map { messages.jumpBackHint(key(.jumpBack), "\($0)") } : nil
     let hits = search.highlighted == nil ? nil : hitHints
-    return ayahHints + ["\(ayah.ayah * 100 / ayah.surah.ayahCount) %"]
-      + [
-        hits, isBrowsing ? messages.browsing(key(.browse)) : nil, back,
-        ayah.sajda.map(messages.sajda),
-      ]
-      .compactMap(\.self)
+    return [
+      "\(ayah.ayah * 100 / ayah.surah.ayahCount) %", hits,
+      isBrowsing ? messages.browsing(key(.browse)) : nil, back, ayah.sajda.map(messages.sajda),
+    ].compactMap(\.self)
   }
 }
 

@@ -20,12 +20,14 @@ struct PageFormat: Hashable {
 
 /// Lays out the Quran in one or more editions for one width, and caches the blocks.
 ///
-/// The layout depends only on the parameters of `init`, so that copies of a model can share the
+/// The layout depends only on the parameters of `init`. Therefore copies of a model can share the
 /// cache, and `view` can fill it.
 final class Typesetter {
   /// The editions that are shown, from top to bottom or, if they are side by side, from left to
   /// right; never empty.
   let editions: [Edition]
+  /// The same editions in the order in which they were given to `init`.
+  let requestedEditions: [Edition.Info]
   let format: PageFormat
   let width: Int
   /// The sentences for the names of divisions and editions.
@@ -36,7 +38,7 @@ final class Typesetter {
   let gutter: Int
   /// The columns of each edition.
   let measure: Int
-  /// Whether the gutter has room for the marks of an ayah beside its number.
+  /// Whether the gutter has room for the annotations of an ayah (♥ ✎) beside its number.
   var hasRoomForMarks: Bool { gutter > 6 }
   /// The columns of the text, of all editions if they are side by side.
   private let textWidth: Int
@@ -63,6 +65,7 @@ final class Typesetter {
     _ editions: [Edition], _ format: PageFormat, width: Int, messages: Messages,
     annotations: [Int: String] = [:]
   ) {
+    requestedEditions = editions.map(\.info)
     self.format = format
     self.width = width
     self.messages = messages
@@ -108,8 +111,8 @@ final class Typesetter {
     editions[editionIndex].textWithoutBasmala(of: ayah).sanitizedLine
   }
 
-  /// Returns the rows that contain a part of the text of an ayah, as indexes in the block of the ayah;
-  /// nil if no row does.
+  /// Returns the rows that contain a part of the text of an ayah, as indexes in the block of the
+  /// ayah; nil if no row does.
   ///
   /// - Parameters:
   ///   - offsets: the part, as a range of UTF-8 offsets into `displayedText`.

@@ -27,7 +27,7 @@ struct ShownTexts {
   /// The parallel editions that are being loaded.
   var loading: Set<ParallelEdition> = []
   /// The parallel edition that the user asked for and that is still being loaded.
-  var awaited: ParallelEdition?
+  var requested: ParallelEdition?
 }
 
 extension Model {
@@ -43,8 +43,8 @@ extension Model {
       + editions.filter { $0.info.direction == .leftToRight }
   }
 
-  /// The edition that is named in the last row and copied: the current one or, while that is hidden,
-  /// a translation that is shown instead or, without one, the original text.
+  /// The edition that is named in the last row and copied: the current one or, while that is
+  /// hidden, a translation that is shown instead or, without one, the original text.
   var creditedEdition: Edition {
     let shown = shownEditions
     return shown.contains { $0.info.id == edition.info.id } ? edition : shown.last ?? edition
@@ -78,8 +78,8 @@ extension Model {
       return []
     }
     guard texts.shown.loaded[.arabic] != nil else {
-      if texts.shown.awaited != nil, isWaitingForTexts() { return [] }
-      texts.shown.awaited = .arabic
+      if texts.shown.requested != nil, isWaitingForTexts() { return [] }
+      texts.shown.requested = .arabic
       return [load(.arabic)]
     }
     setShowsArabic(true)
@@ -99,9 +99,9 @@ extension Model {
   mutating func parallelEditionsDidChange() {
     if parallelEditions.isEmpty, !texts.shown.showsCurrentEdition { setShowsCurrentEdition(true) }
     typeset()
-    let others = shownFirst(search.others)
-    if others.map(\.edition.info) != search.others.map(\.edition.info) {
-      refreshSearch { $0.others = others }
+    let others = shownFirst(search.otherIndexes)
+    if others.map(\.edition.info) != search.otherIndexes.map(\.edition.info) {
+      refreshSearch { $0.otherIndexes = others }
     }
   }
 
@@ -157,12 +157,12 @@ extension Model {
     }
     // The original text is shown and hidden as with its own keyboard shortcut.
     if (try? item.info.get())?.kind == .original { return toggleArabic() }
-    if texts.shown.awaited != nil, isWaitingForTexts() { return [] }
+    if texts.shown.requested != nil, isWaitingForTexts() { return [] }
     guard item.id != texts.shown.comparedID else {
       setCompared(nil)
       return []
     }
-    texts.shown.awaited = .text(item.id)
+    texts.shown.requested = .text(item.id)
     return [load(.text(item.id))]
   }
 
@@ -186,8 +186,8 @@ extension Model {
   ///
   /// - Parameters:
   ///   - former: The editions that were on this machine before; nil if they were not known.
-  ///   - isListed: Whether the editions could be listed. Otherwise, only what the user has removed is
-  ///     known to be gone.
+  ///   - isListed: Whether the editions could be listed. Otherwise, only what the user has removed
+  ///     is known to be gone.
   mutating func checkCompared(_ former: [InstalledEditions.Item]?, isListed: Bool) {
     guard let id = texts.shown.comparedID,
       texts.removing == id || isListed && former?.contains(where: { $0.id == id }) == true,
@@ -233,23 +233,23 @@ extension Model {
   /// - Parameter edition: The edition; nil if it is damaged or not installed.
   mutating func parallelEditionDidLoad(_ parallel: ParallelEdition, _ edition: Edition?) {
     texts.shown.loading.remove(parallel)
-    let isAwaited = texts.shown.awaited == parallel
-    if isAwaited { texts.shown.awaited = nil }
+    let isRequested = texts.shown.requested == parallel
+    if isRequested { texts.shown.requested = nil }
     texts.shown.loaded[parallel] = edition
     switch (parallel, edition) {
-    case (.arabic, nil) where isAwaited:
+    case (.arabic, nil) where isRequested:
       showMessage(messages.noArabicTextHere(key(.texts), key(.installText)))
-    case (.arabic, _) where isAwaited: setShowsArabic(true)
-    case (.text, nil) where isAwaited: showError(messages.textCannotBeRead)
-    case (.text, let edition?) where isAwaited: setCompared(edition)
+    case (.arabic, _) where isRequested: setShowsArabic(true)
+    case (.text, nil) where isRequested: showError(messages.textCannotBeRead)
+    case (.text, let edition?) where isRequested: setCompared(edition)
     default:
       typeset()
       if edition == nil { reportMissing(parallel) }
     }
   }
 
-  /// Says at the start that an edition that was shown before cannot be read. Later, the list of
-  /// editions shows it.
+  /// Reports that an edition that was shown in an earlier session cannot be read. Does nothing once
+  /// the editions were listed, because the list shows it.
   private mutating func reportMissing(_ parallel: ParallelEdition) {
     guard texts.items == nil else { return }
     switch parallel {
@@ -263,7 +263,7 @@ extension Model {
 }
 
 extension [Edition] {
-  /// The descriptions of the editions that are not the original text: of translations, commentaries and
-  /// transliterations.
+  /// The descriptions of the editions that are not the original text: of translations, commentaries
+  /// and transliterations.
   var infosWithoutOriginal: [Edition.Info] { map(\.info).filter { $0.kind != .original } }
 }

@@ -11,8 +11,8 @@ struct TextsState {
   var removing: String?
   /// The download that is running; nil if there is none.
   var download: TextDownload?
-  /// The command line that installs a file, until it is done or another key is pressed; nil if there
-  /// is none.
+  /// The command line that installs a file, until it is done or another key is pressed; nil if
+  /// there is none.
   var commandLine: String?
   /// Whether the recognised translations have still to be offered.
   var isOfferDue: Bool

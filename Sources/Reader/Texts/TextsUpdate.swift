@@ -89,7 +89,7 @@ extension Model {
 
   /// Runs the rest of a line after `:text`.
   mutating func runTextCommand(_ argument: String, line: String) -> [Effect] {
-    let words = argument.split(separator: " ", maxSplits: 1).map(String.init)
+    let words = argument.split(separator: " ", maxSplits: 1).map(\.trimmed)
     let name = words.count > 1 ? words[1] : ""
     switch (words.first, name) {
     case (nil, _): return showTexts()
@@ -108,12 +108,14 @@ extension Model {
     case ("use", _) where !name.isEmpty: return use(name)
     case ("remove", _) where !name.isEmpty: return removeText(name)
     default:
-      refuse(line, messages.choose(TypedCommand.text.choices.joined(separator: ", ")))
+      let choices = TypedCommand.text.choices.map { $0.hasSuffix(" ") ? "\($0)ID" : $0 }
+      refuse(line, messages.choose(choices.joined(separator: ", ")))
       return []
     }
   }
 
-  /// Requests that a text is read. The current one is shown even if it was hidden.
+  /// Requests that a text becomes the current one. If it is already the current one and hidden,
+  /// shows it.
   private mutating func use(_ id: String) -> [Effect] {
     if id == edition.info.id, !texts.shown.showsCurrentEdition {
       setShowsCurrentEdition(true)
@@ -158,7 +160,7 @@ extension Model {
       let line = texts.commandLine
       texts.commandLine = nil
       if wrapped(text, width: size.columns - 2).count > 3 {
-        texts.report = .report([text], isUndoable: false)
+        texts.report = .report(title: messages.tabTexts, [text], isUndoable: false)
         showPendingReport()
       } else if let line, overlay == nil, editor == nil {
         refuse(line, text)
@@ -169,7 +171,7 @@ extension Model {
     }
   }
 
-  /// Reports that a download has ended, whatever its answers were.
+  /// Handles the end of a download, whether it succeeded or not.
   public mutating func downloadEnded() {
     texts.download = nil
     revealSelection()
@@ -180,7 +182,7 @@ extension Model {
     let selected = selectedText?.id
     let hasChanged =
       texts.items.map { items in
-        // An update changes what is known of an edition, not its ID.
+        // An update changes the information about an edition, but not its ID.
         !items.elementsEqual(available.items) { old, new in
           old.id == new.id && (try? old.info.get()) == (try? new.info.get())
         }
@@ -207,7 +209,7 @@ extension Model {
     edition = new
     if !texts.shown.showsCurrentEdition { setShowsCurrentEdition(true) }
     typeset()
-    search.index = nil
+    search.currentIndex = nil
     search.found = SearchHits()
     search.highlighted = nil
     if case .footnotes(let panel) = overlay { showFootnotes(of: panel.ayah) }

@@ -20,7 +20,8 @@ extension Model {
     }
     let state = state(of: text)
     let isRead = text.id == edition.info.id
-    putAtEnd(state, isUsable ? .faint : .error, columns: width < 60 ? state.columns : 16)
+    putAtEnd(
+      state, isUsable ? .faint : .error, columns: width < 60 ? min(state.columns, width / 2) : 16)
     if width >= 60 { putAtEnd(publisher, .faint, columns: min(width / 4, 24)) }
     let isCompared = shownEditions.contains { $0.info.id == text.id }
     let dot = isRead ? "●" : isCompared ? "○" : ""
@@ -41,8 +42,8 @@ extension Model {
     }
   }
 
-  /// The state of a text in a few words: the progress of its download, its version, or why it is
-  /// not like the others.
+  /// The state of a text in a few words: its version, that it is being downloaded (`…`), not
+  /// installed or damaged, or that it is the bundled one, which is not reviewed.
   private func state(of row: TextRow) -> String {
     switch row {
     case .available(let text):

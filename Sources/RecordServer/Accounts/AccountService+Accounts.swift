@@ -48,7 +48,7 @@ extension AccountService {
     switch options.registration {
     case .closed: throw .closed
     case .open: code = nil
-    case .invitation: code = try await usable(invitation, address: address)
+    case .invitation: code = try await checkInvitation(invitation, address: address)
     }
     // Check the name after the invitation: only invited users can find out which names are taken.
     let (name, password) = try Self.check(name: name, password: password)
@@ -58,7 +58,7 @@ extension AccountService {
   /// Checks that an invitation can be used now.
   ///
   /// - Returns: the hash of its code.
-  private func usable(
+  private func checkInvitation(
     _ invitation: String?, address: ClientAddress
   ) async throws(RegistrationFailure) -> SecretHash {
     guard let invitation, invitation.contains(where: { !$0.isWhitespace }) else {

@@ -1,7 +1,8 @@
-/// Attempts to guess passwords and invitation codes, counted by all processes that share a database.
+/// Attempts to guess passwords and invitation codes, counted by all processes that share a
+/// database.
 ///
-/// How many attempts on an account run at the same time is limited by each process alone, because
-/// each has a hashing queue of its own.
+/// Each process by itself limits the attempts on an account that run at the same time, because each
+/// has its own hashing queue.
 extension AccountService {
   /// Begins an attempt, which `endAttempt` has to end. See `SignInGuard.begin`.
   ///
@@ -34,8 +35,8 @@ extension AccountService {
     if outcome != .failed { await settle(attempt, outcome) }
   }
 
-  /// Stores the outcome of an attempt, also if the client no longer waits. If that fails, the attempt
-  /// counts as failed.
+  /// Stores the outcome of an attempt, even if the client no longer waits. If storing fails, the
+  /// attempt counts as failed.
   private func settle(_ attempt: SignInGuard.Attempt, _ outcome: SignInGuard.Outcome) async {
     let now = now()
     await Task { [storage] in

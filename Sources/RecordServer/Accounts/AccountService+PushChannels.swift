@@ -14,7 +14,7 @@ extension AccountService {
   public func createPushChannel(
     session: Int64, environment: ContainerEnvironment
   ) async throws(StorageFailure) -> (
-    pushChannel: PushChannel, secret: String, former: [PushChannel.ID]
+    pushChannel: PushChannel, secret: String, deleted: [PushChannel.ID]
   )? {
     let now = now()
     // The random source of a virtual machine that was restored from a snapshot can repeat itself.
@@ -25,7 +25,7 @@ extension AccountService {
     let made = try await storage.insertPushChannel(
       SecretHash(of: secret), ofSession: session, environment, at: now,
       perSession: PushChannel.perSession, perAccount: PushChannel.perAccount)
-    return made.map { ($0.pushChannel, secret, $0.former) }
+    return made.map { ($0.pushChannel, secret, $0.deleted) }
   }
 
   /// Whether a push channel exists and its session has not ended.

@@ -24,8 +24,8 @@ extension AccountService {
     try await storage.removeServerToServerKey(id)
   }
 
-  /// Finds the key of a signed request, and checks the date. The signature is checked by `verify`,
-  /// when the body is there.
+  /// Finds the key of a signed request, and checks the date. `verify` checks the signature, after
+  /// the body was read.
   ///
   /// - Throws: AUTHENTICATION_FAILED; TRY_AGAIN_LATER or INTERNAL_ERROR if the storage fails.
   func signedRequest(
@@ -66,12 +66,12 @@ extension AccountService {
   ) throws(ServiceError) {
     let now = now()
     try Self.checkAge(of: request.time, at: now)
-    guard request.isSigned(body: body), let mark = request.mark else {
+    guard request.isSigned(body: body), let replayID = request.replayID else {
       throw ServiceError(.authenticationFailed, cause: .wrongSignature)
     }
     guard isOnce else { return }
     let end = request.time + SignedRequest.window
-    switch usedSignatures.use(mark, of: request.key.id, until: end, at: now) {
+    switch usedSignatures.use(replayID, of: request.key.id, until: end, at: now) {
     case .first: return
     case .repeated: throw ServiceError(.authenticationFailed, cause: .repeatedSignature)
     case .full: throw ServiceError(.tryAgainLater, cause: .tooManyRequests, retryAfter: 10)
@@ -83,7 +83,7 @@ extension AccountService {
   /// - Parameter request: nil for a request without a signature.
   func forget(_ request: SignedRequest?, refusedWith error: ServiceError) {
     let codes: [ErrorCode] = [.throttled, .badRequest, .limitExceeded]
-    guard codes.contains(error.code), let mark = request?.mark else { return }
-    usedSignatures.forget(mark)
+    guard codes.contains(error.code), let replayID = request?.replayID else { return }
+    usedSignatures.forget(replayID)
   }
 }

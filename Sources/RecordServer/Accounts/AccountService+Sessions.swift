@@ -8,8 +8,8 @@ extension AccountService {
   ///   - secret: the request's API token, with which the session must have been begun.
   ///   - origin: the value of the request's `Origin` header.
   /// - Returns: the account, the session and its newest token, which the response must contain.
-  /// - Throws: AUTHENTICATION_FAILED if the API token is refused; AUTHENTICATION_REQUIRED without the
-  ///   URL of the sign-in page, which the caller adds; TRY_AGAIN_LATER or INTERNAL_ERROR if the
+  /// - Throws: AUTHENTICATION_FAILED if the API token is refused; AUTHENTICATION_REQUIRED without
+  ///   the URL of the sign-in page, which the caller adds; TRY_AGAIN_LATER or INTERNAL_ERROR if the
   ///   storage fails.
   public func authenticate(
     _ token: String, apiToken secret: String, container: ContainerID,

@@ -1,4 +1,5 @@
-/// The accounts of a service: sign-in, sessions, invitations and the API tokens of apps.
+/// The accounts of a service: sign-in, sessions, invitations, push channels, the API tokens of apps
+/// and the server-to-server keys of programs.
 ///
 ///     let accountService = AccountService(storage: storage, key: key, now: now, random: random)
 ///     let request = try await accountService.beginSignIn(apiToken: token)
@@ -18,7 +19,7 @@ public struct AccountService: Sendable {
   let now: @Sendable () -> Int64
   /// Returns the given number of cryptographically secure random bytes.
   let random: @Sendable (Int) -> [UInt8]
-  /// Waits before a password is verified whose account strangers try.
+  /// Waits before a password is verified if clients from unknown addresses try its account often.
   let pause: @Sendable (Duration) async throws -> Void
   let options: Options
   let accountData: AccountDataAccess
@@ -98,7 +99,8 @@ public struct AccountService: Sendable {
     public static let none = Self(usage: { _ in Usage() }, erase: { _ in })
   }
 
-  /// Deletes expired sessions, invitations and push channels. Call it regularly.
+  /// Deletes sessions that expired more than a day ago, expired invitations, unused push channels
+  /// and old counts of failed sign-ins. Call it regularly.
   public func removeExpired() async throws(StorageFailure) {
     try await storage.removeExpired(at: now())
   }

@@ -2,13 +2,13 @@ extension AccountStorage {
   /// Opens the storage in the PostgreSQL database of a storage of records, whose connections it
   /// shares, and creates or upgrades its tables.
   ///
-  /// Each transaction that writes can change the rows of several accounts, and decides by rows that
-  /// it does not change: a session is created for the password that was verified, and only the newest
-  /// sessions stay. So the transactions run as if one after the other. Those that conflict are
-  /// repeated; most requests only read, and conflict with none.
+  /// A transaction that writes can change the rows of several accounts, and depends on rows that it
+  /// only reads: a session is created for the password that was verified, and only the newest
+  /// sessions stay. Such transactions are therefore serializable, and are repeated if they
+  /// conflict. Most requests only read, and do not conflict.
   ///
-  /// - Parameter onFailure: called with each failure after the storage was opened, so that it can be
-  ///   logged.
+  /// - Parameter onFailure: called with each failure after the storage was opened, so that it can
+  ///   be logged.
   /// - Throws: a `StorageFailure`, also if the database was upgraded by a newer version.
   public init(
     _ storage: PostgreSQLRecordStorage,

@@ -4,24 +4,28 @@ extension AccountStorage {
   /// Creates a push channel.
   ///
   /// - Parameters:
-  ///   - perSession: the maximum number of push channels of the session, including this one. If there
-  ///     are more, those that have been unused for the longest time are deleted.
+  ///   - perSession: the maximum number of push channels of the session, including this one; at
+  ///     least 1. If there are more, those that have been unused for the longest time are deleted.
   ///   - perAccount: the same for all sessions of the account together.
-  /// - Returns: the push channel and the deleted push channels; nil if the session does not exist,
-  ///   and then nothing was changed.
+  /// - Returns: the push channel and the deleted push channels; nil if the session does not exist
+  ///   or has ended, and then nothing was changed.
   public func insertPushChannel(
     _ secret: SecretHash, ofSession session: Int64, _ environment: ContainerEnvironment,
     at now: Int64, perSession: Int, perAccount: Int
-  ) async throws(StorageFailure) -> (pushChannel: PushChannel, former: [PushChannel.ID])? {
+  ) async throws(StorageFailure) -> (pushChannel: PushChannel, deleted: [PushChannel.ID])? {
     try await write { connection in
       let id = try connection.row(
         """
         INSERT INTO courier (hash, session_id, environment, used_at)
-        SELECT ?, id, ?, ? FROM web_session WHERE id = ? AND expires_at > ? RETURNING id
+        SELECT ?, s.id, ?, ? FROM web_session s JOIN account a ON a.id = s.account_id
+        WHERE s.id = ? AND s.expires_at > ? AND a.removed_at IS NULL RETURNING id
         """, [secret.data, environment.rawValue, now, session, now]
       ) { try $0[0] as Int64 }
       guard let id else { return nil }
-      func deleteUnused(of sessions: String, beyond limit: Int) throws -> [PushChannel.ID] {
+      // `sessions` is the SQL of the IDs of sessions.
+      func deleteLeastRecentlyUsed(of sessions: String, beyond limit: Int) throws
+        -> [PushChannel.ID]
+      {
         try connection.rows(
           """
           DELETE FROM courier WHERE session_id IN (\(sessions)) AND id <> ? AND id NOT IN (
@@ -31,14 +35,14 @@ extension AccountStorage {
           """, [session, id, session, id, limit - 1]
         ) { try $0[0] }
       }
-      let former =
-        try deleteUnused(of: "?", beyond: perSession)
-        + deleteUnused(
+      let deleted =
+        try deleteLeastRecentlyUsed(of: "?", beyond: perSession)
+        + deleteLeastRecentlyUsed(
           of: """
             SELECT id FROM web_session
             WHERE account_id = (SELECT account_id FROM web_session WHERE id = ?)
             """, beyond: perAccount)
-      return try Self.pushChannel(connection, "c.id = ?", id, at: now).map { ($0, former) }
+      return try Self.pushChannel(connection, "c.id = ?", id, at: now).map { ($0, deleted) }
     }
   }
 

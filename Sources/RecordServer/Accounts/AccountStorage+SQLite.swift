@@ -6,7 +6,8 @@ extension AccountStorage {
   /// - Parameters:
   ///   - database: a database with foreign keys enabled, as GRDB enables them by default. It can
   ///     have other tables.
-  ///   - onFailure: called with each failure after the storage was opened, so that it can be logged.
+  ///   - onFailure: called with each failure after the storage was opened, so that it can be
+  ///     logged.
   public init(
     _ database: any DatabaseWriter,
     onFailure: @escaping @Sendable (StorageFailure) -> Void = { _ in }

@@ -2,8 +2,8 @@ import CloudRecords
 import FoundationEssentials
 
 extension AccountStorage {
-  /// Creates a session. If the account then has more sessions than its limit, those that have been
-  /// unused for the longest time are deleted.
+  /// Creates a session. If the account then has more sessions than its limit, expired sessions are
+  /// deleted first, and then those that have been unused for the longest time.
   ///
   /// - Returns: the id of the session; nil if the account or the API token does not exist, or the
   ///   account's password has changed since it was read; then nothing was changed.
@@ -41,11 +41,12 @@ extension AccountStorage {
   }
 
   /// Returns the API token with a secret, and a session with its account, even if the session has
-  /// expired but is still stored. Both are read in one transaction, because most requests need both.
+  /// expired but is still stored. Both are read in one transaction, because most requests need
+  /// both.
   ///
   /// - Parameter id: the session; nil for none.
-  /// - Returns: no API token if there is none with the secret; no session if it does not exist or its
-  ///   account is being deleted.
+  /// - Returns: no API token if there is none with the secret; no session if it does not exist or
+  ///   its account is being deleted.
   public func credentials(
     _ secret: SecretHash, session id: Int64?
   ) async throws(StorageFailure) -> (apiToken: APIToken?, session: SessionAndAccount?) {

@@ -1,7 +1,7 @@
 import FoundationEssentials
 
-/// Counts failed sign-ins, and stores the addresses from which accounts were used, for all processes
-/// that share a database.
+/// Counts failed sign-ins, and stores the addresses from which accounts were used, for all
+/// processes that share a database.
 ///
 /// The rows contain hashes of names and addresses, not the names and addresses themselves.
 extension AccountStorage {
@@ -11,8 +11,8 @@ extension AccountStorage {
   /// Changes the counts of an account and an address in one transaction.
   ///
   /// - Parameters:
-  ///   - lastUse: the time at which this process last saw that the account was used from the address,
-  ///     in milliseconds since 1970, UTC; nil if it did not.
+  ///   - lastUse: the time at which this process last saw that the account was used from the
+  ///     address, in milliseconds since 1970, UTC; nil if it did not.
   ///   - body: changes a state that contains only the counts of the account and the address.
   func changeSignIns<Value: Sendable>(
     _ account: String?, _ address: ClientAddress, lastUse: Int64?,

@@ -1,18 +1,20 @@
 /// The storage of accounts, invitations, API tokens, sessions and push channels in an SQL database.
 ///
 /// Each call is one transaction: it succeeds completely or changes nothing, and its result is on
-/// the disk when it returns. Times are in milliseconds since 1970, UTC. An account whose deletion
-/// has begun is returned only by `removals` and used only by `finishRemoval`.
+/// the disk when it returns. After a `commitUnanswered` failure, it is not known which of the two
+/// has happened. Times are in milliseconds since 1970, UTC. An account whose deletion has begun is
+/// returned only by `removals` and used only by `finishRemoval`.
 public struct AccountStorage: Sendable {
   private let database: any SQLDatabase
-  /// Whether other processes serve the same accounts, so that sign-ins are counted in the database.
+  /// Whether other processes serve the same accounts, so that attempts to sign in are counted in
+  /// the database.
   let isShared: Bool
   private let onFailure: @Sendable (StorageFailure) -> Void
 
   /// - Parameters:
   ///   - database: a database that has the tables.
   ///   - isShared: whether other processes serve the same accounts. The database then also has the
-  ///     tables of sign-ins.
+  ///     tables of sign-in attempts.
   ///   - onFailure: called with each failure and its cause, for the log.
   init(
     _ database: any SQLDatabase, isShared: Bool,
@@ -29,7 +31,7 @@ public struct AccountStorage: Sendable {
     do {
       return try await database.read(within: nil, body)
     } catch {
-      throw noted(error)
+      throw reported(error)
     }
   }
 
@@ -40,11 +42,11 @@ public struct AccountStorage: Sendable {
     do {
       return try await database.write(body)
     } catch {
-      throw noted(error)
+      throw reported(error)
     }
   }
 
-  private func noted(_ error: any Error) -> StorageFailure {
+  private func reported(_ error: any Error) -> StorageFailure {
     let failure = StorageFailure(error)
     onFailure(failure)
     return failure

@@ -45,15 +45,31 @@ struct BackOff: Hashable, Sendable {
     return wait > 0 ? wait : nil
   }
 
-  /// Counts a failure.
-  mutating func fail(_ policy: Policy, at now: Int64) {
-    forgive(policy, at: now)
-    failures += 1
-    lastAt = now
+  /// A failure that was counted.
+  struct Failure: Hashable, Sendable {
+    /// The time of the failure.
+    fileprivate let at: Int64
+    /// The number of failures with this one.
+    fileprivate let count: Int
+    /// The time of the failure before it.
+    fileprivate let formerLastAt: Int64
   }
 
-  /// Takes back the failure that was counted last.
-  mutating func takeBack() {
+  /// Counts a failure.
+  ///
+  /// - Returns: the failure, for `takeBack`.
+  @discardableResult
+  mutating func fail(_ policy: Policy, at now: Int64) -> Failure {
+    forgive(policy, at: now)
+    failures += 1
+    defer { lastAt = now }
+    return Failure(at: now, count: failures, formerLastAt: lastAt)
+  }
+
+  /// Takes back a failure.
+  mutating func takeBack(_ failure: Failure) {
+    // `lastAt` stays as it is if another failure was counted since, perhaps at the same time.
+    if lastAt == failure.at, failures <= failure.count { lastAt = failure.formerLastAt }
     failures = max(0, failures - 1)
   }
 

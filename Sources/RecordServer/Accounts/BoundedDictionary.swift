@@ -10,7 +10,7 @@ struct BoundedDictionary<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
   var count: Int { values.count }
 
-  /// The value of a key. A value that is set is added also if the limit is reached.
+  /// The value of a key. Setting a value adds it even if the limit is reached.
   subscript(key: Key) -> Value? {
     get { values[key] }
     set { values[key] = newValue }

@@ -58,7 +58,8 @@ enum CommonPasswords {
     return steps.allSatisfy { $0 == 1 || $0 == -9 } || steps.allSatisfy { $0 == -1 || $0 == 9 }
   }
 
-  /// Whether the characters are a group of at most five, at least twice.
+  /// Whether the characters are a group of at most five and its repetitions. At least one of these
+  /// is complete, the last one need not be.
   private static func isRepeated(_ characters: [Character]) -> Bool {
     (1...5).contains { length in
       characters.count >= 2 * length

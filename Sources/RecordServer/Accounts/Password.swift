@@ -2,7 +2,7 @@ import Text
 
 /// A password. Its descriptions never contain its text.
 public struct Password: Hashable, Sendable {
-  /// The minimum length of a new password in bytes of UTF-8.
+  /// The minimum length of a new password in characters.
   public static let minimum = 10
   /// The maximum length of a password in bytes of UTF-8, so that a request cannot make the hashing
   /// slow.
@@ -10,8 +10,7 @@ public struct Password: Hashable, Sendable {
 
   let bytes: [UInt8]
 
-  /// Creates the value of a password that is to be verified. It can be shorter than the minimum: no
-  /// account has such a password, so the verification fails.
+  /// Creates the value of a password that is to be verified. It can be shorter than the minimum.
   ///
   /// - Returns: nil if the string is longer than the maximum.
   init?(typed text: String) {
@@ -26,7 +25,7 @@ public struct Password: Hashable, Sendable {
   /// - Throws: the reason why it cannot be used.
   public init(choosing text: String) throws(PasswordProblem) {
     guard let password = Self(typed: text) else { throw .tooLong(bytes: Self.maximum) }
-    guard password.bytes.count >= Self.minimum else { throw .tooShort(bytes: Self.minimum) }
+    guard text.count >= Self.minimum else { throw .tooShort(characters: Self.minimum) }
     guard !CommonPasswords.contain(text) else { throw .common }
     self = password
   }
@@ -39,10 +38,10 @@ extension Password: CustomStringConvertible, CustomReflectable {
 
 /// The reason why a string cannot be a password.
 public enum PasswordProblem: Error, Hashable, Sendable {
-  /// It has fewer bytes than the minimum.
-  case tooShort(bytes: Int)
+  /// It has fewer characters than the minimum.
+  case tooShort(characters: Int)
   /// It has more bytes than the maximum.
   case tooLong(bytes: Int)
-  /// It is one of the passwords that are tried first.
+  /// It is easy to guess: see `CommonPasswords`.
   case common
 }

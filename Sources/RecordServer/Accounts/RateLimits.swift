@@ -58,8 +58,8 @@ public final class RateLimits: Sendable {
     }
   }
 
-  /// Charges work to a client that was known only after it had been done. The client's next requests
-  /// may have to wait.
+  /// Charges work to a client after it was done, because its amount was not known before. The
+  /// client's next requests may have to wait.
   ///
   /// - Parameter operations: the number of operations that the work is worth.
   public func charge(_ operations: Int, to requester: Requester) {

@@ -23,8 +23,8 @@ public struct ServerKey: Sendable {
   /// - Parameters:
   ///   - path: the path of the file.
   ///   - random: returns the given number of cryptographically secure random bytes.
-  /// - Throws: `exposed` if others than its owner can use the file; otherwise the reason why it
-  ///   cannot be read or created.
+  /// - Throws: `exposed` if it is not a regular file that only its owner can use; otherwise the
+  ///   reason why it cannot be read or created.
   public static func load(
     path: String, random: @Sendable (Int) -> [UInt8]
   ) throws(ServerKeyFailure) -> ServerKey {

@@ -5,14 +5,14 @@ import NIOConcurrencyHelpers
 /// - Wrong passwords are counted for an account and an address together, so that guesses from
 ///   elsewhere never lock an account's owner out.
 /// - An address that tries many accounts or codes has to wait as well.
-/// - An account that many addresses try has a soft brake: attempts from strange addresses are
-///   delayed, and only some of them are delayed at the same time, which limits the guesses to
+/// - If many addresses try an account, attempts from unknown addresses are delayed. Only some of
+///   them are delayed at the same time and the others are refused, which limits the guesses to
 ///   about one per second.
 ///
-/// An address from which the account was used before is spared the last two limits.
+/// The last two limits do not apply to an address from which the account was used before.
 ///
-/// Everything is held in memory, and a restart resets it. Processes that share a database count
-/// failures in it; see `AccountService.beginAttempt`.
+/// The counts are held in memory, and a restart resets them. Processes that share a database count
+/// failures in the database; see `AccountService.beginAttempt`.
 final class SignInGuard: Sendable {
   /// The back-off of an account and an address together.
   static let perPair = BackOff.Policy(
@@ -44,6 +44,11 @@ final class SignInGuard: Sendable {
     let isKnown: Bool
     /// The time to wait before the attempt is carried out, in milliseconds; 0 for none.
     let delay: Int64
+    /// The failures that were counted for the account and the address together, for the address,
+    /// and for the account; nil for those that were not.
+    fileprivate(set) var pairFailure: BackOff.Failure?
+    fileprivate(set) var addressFailure: BackOff.Failure?
+    fileprivate(set) var accountFailure: BackOff.Failure?
   }
 
   /// The reason why an attempt is not carried out.
@@ -65,8 +70,10 @@ final class SignInGuard: Sendable {
     var accounts: BoundedDictionary<String, BackOff>
     /// The times at which accounts were last used from their known addresses.
     var known: BoundedDictionary<Pair, Int64>
-    /// The numbers of attempts that have begun and not ended, without those that are zero.
+    /// For each account, the number of delayed attempts that have not ended; none for zero.
     var delayed: [String: Int] = [:]
+    /// For each account, the number of attempts from known addresses that have not ended; none for
+    /// zero.
     var knownAttempts: [String: Int] = [:]
 
     init(limit: Int) {
@@ -110,8 +117,8 @@ final class SignInGuard: Sendable {
     state.withLockedValue { $0.end(attempt, outcome, at: now) }
   }
 
-  /// Begins an attempt whose failure is counted in the database. Only the number of attempts that run
-  /// at the same time is limited here.
+  /// Begins an attempt whose failure is counted in the database. Only the number of attempts that
+  /// run at the same time is limited here.
   ///
   /// - Throws: `TooManyAttempts`; then nothing has begun.
   func admit(_ attempt: Attempt) throws(TooManyAttempts) {
@@ -126,15 +133,15 @@ final class SignInGuard: Sendable {
   /// Ends an attempt that was begun with `admit`.
   func release(_ attempt: Attempt) { state.withLockedValue { $0.release(attempt) } }
 
-  /// Returns the time at which an account was last used from an address, in milliseconds since 1970,
-  /// UTC; nil if it is not known.
+  /// Returns the time at which an account was last used from an address, in milliseconds since
+  /// 1970, UTC; nil if it is not known.
   func lastUse(of account: String, from address: ClientAddress) -> Int64? {
     state.withLockedValue { $0.known[Pair(account: account, address: address)] }
   }
 
   /// Reports that a signed-in user uses an account from an address, which is known from then on.
   func use(account: String, address: ClientAddress, at now: Int64) {
-    state.withLockedValue { $0.know(Pair(account: account, address: address), at: now) }
+    state.withLockedValue { $0.rememberAddress(Pair(account: account, address: address), at: now) }
   }
 }
 
@@ -151,13 +158,15 @@ extension SignInGuard.State {
     if let wait = waits.compactMap(\.self).max() { throw .init(seconds: Double(wait) / 1000) }
     let delay =
       isKnown ? nil : account.flatMap { accounts[$0]?.wait(SignInGuard.perAccount, at: now) }
-    let attempt = SignInGuard.Attempt(
+    var attempt = SignInGuard.Attempt(
       account: account, address: address, isKnown: isKnown, delay: delay ?? 0)
     try admit(attempt)
-    if let pair { pairs.fail(pair, SignInGuard.perPair, at: now) }
+    if let pair { attempt.pairFailure = pairs.fail(pair, SignInGuard.perPair, at: now) }
     if !isKnown {
-      addresses.fail(address, SignInGuard.perAddress, at: now)
-      if let account { accounts.fail(account, SignInGuard.perAccount, at: now) }
+      attempt.addressFailure = addresses.fail(address, SignInGuard.perAddress, at: now)
+      if let account {
+        attempt.accountFailure = accounts.fail(account, SignInGuard.perAccount, at: now)
+      }
     }
     return attempt
   }
@@ -193,21 +202,20 @@ extension SignInGuard.State {
   ) {
     release(attempt)
     guard outcome != .failed else { return }
-    // Only this attempt no longer counts for the address and the account: otherwise a user with
-    // one account could try the passwords of all others, and every sign-in of the owner would
-    // release the brake for strangers.
-    if !attempt.isKnown {
-      addresses.change(attempt.address) { $0.takeBack() }
-      if let account = attempt.account { accounts.change(account) { $0.takeBack() } }
-    }
+    // Take back only this attempt for the address and the account: otherwise a user with one
+    // account could try the passwords of all others, and every sign-in of the owner would end the
+    // delay for unknown addresses.
+    addresses.takeBack(attempt.addressFailure, of: attempt.address)
     guard let account = attempt.account else { return }
+    accounts.takeBack(attempt.accountFailure, of: account)
     let pair = SignInGuard.Pair(account: account, address: attempt.address)
-    guard outcome == .succeeded else { return pairs.change(pair) { $0.takeBack() } }
+    guard outcome == .succeeded else { return pairs.takeBack(attempt.pairFailure, of: pair) }
     pairs.remove(pair)
-    know(pair, at: now)
+    rememberAddress(pair, at: now)
   }
 
-  mutating func know(_ pair: SignInGuard.Pair, at now: Int64) {
+  /// Remembers that an account was used from an address.
+  mutating func rememberAddress(_ pair: SignInGuard.Pair, at now: Int64) {
     known.update(
       pair, new: now, isSpent: { now - $0 >= SignInGuard.knownFor }, { $0 = now })
   }
@@ -215,10 +223,18 @@ extension SignInGuard.State {
 
 extension BoundedDictionary where Value == BackOff {
   /// Counts a failure of a key.
-  fileprivate mutating func fail(_ key: Key, _ policy: BackOff.Policy, at now: Int64) {
+  fileprivate mutating func fail(
+    _ key: Key, _ policy: BackOff.Policy, at now: Int64
+  ) -> BackOff.Failure {
     update(
       key, new: BackOff(at: now), isSpent: { $0.isSpent(policy, at: now) },
       { $0.fail(policy, at: now) })
+  }
+
+  /// Takes back a failure of a key if it was counted.
+  fileprivate mutating func takeBack(_ failure: BackOff.Failure?, of key: Key) {
+    guard let failure else { return }
+    change(key) { $0.takeBack(failure) }
   }
 }
 

@@ -36,11 +36,12 @@ struct SignedRequest: Sendable {
   /// The date of the request in milliseconds since 1970.
   let time: Int64
 
-  /// A part of the signature by which it is recognized; nil if it is not one.
+  /// The part of the signature by which a repetition of the request is recognised; nil if the
+  /// header is not a signature.
   ///
-  /// It is the first half: with the second one negated, the signature is another valid one of the
-  /// same request.
-  var mark: Data? { signature?.rawRepresentation.prefix(32) }
+  /// It is the first half (r). If the second half (s) is negated, the result is another valid
+  /// signature of the same request.
+  var replayID: Data? { signature?.rawRepresentation.prefix(32) }
 
   private var signature: P256.Signing.ECDSASignature? {
     Data(base64Encoded: headers.signature)
@@ -49,8 +50,8 @@ struct SignedRequest: Sendable {
 
   /// Whether the signature is that of the key for this request and body.
   ///
-  /// Clients differ in two things: whether the query belongs to the path, and what the hash of an
-  /// empty body is, that of no bytes or an empty string.
+  /// Clients differ in two things: whether the signed path includes the query, and whether the hash
+  /// of an empty body is the hash of no bytes or an empty string.
   func isSigned(body: Data) -> Bool {
     guard let signature,
       let key = try? P256.Signing.PublicKey(x963Representation: key.terms.publicKey)

@@ -48,8 +48,8 @@ public struct TokenBucket: Hashable, Sendable {
     return Double((cost - level + rate.perSecond - 1) / rate.perSecond) / 1000
   }
 
-  /// Takes operations that were already carried out. If the bucket has too few, it owes the rest, at
-  /// most one burst.
+  /// Takes operations that were already carried out. If the bucket has too few, it owes the rest,
+  /// at most one burst.
   public mutating func owe(_ operations: Int, at now: Int64) {
     fill(at: now)
     let cost = min(Int64(max(0, operations)), 2 * rate.burst) * 1000

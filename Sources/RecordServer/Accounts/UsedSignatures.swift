@@ -2,8 +2,8 @@ import FoundationEssentials
 import NIOConcurrencyHelpers
 
 /// The signatures of the requests that have changed something, for as long as they are valid, so
-/// that a request that somebody has recorded cannot be sent again. They are held in memory,
-/// separately for each process.
+/// that an attacker cannot send a recorded request again. They are held in memory, separately for
+/// each process.
 final class UsedSignatures: Sendable {
   /// The maximum number of signatures, which take about 10 MB.
   static let limit = 100_000
@@ -39,34 +39,35 @@ final class UsedSignatures: Sendable {
   /// The result of using a signature.
   enum Use: Hashable {
     case first, repeated
-    /// There is no room, so that it is not known whether it was used.
+    /// There is no room to store the signature, so a repetition would not be noticed.
     case full
   }
 
   /// Uses a signature.
   ///
   /// - Parameters:
+  ///   - replayID: `SignedRequest.replayID`.
   ///   - key: the number of its key.
   ///   - end: the end of its validity in milliseconds since 1970.
   ///   - now: the current time in milliseconds since 1970.
-  func use(_ mark: Data, of key: Int64, until end: Int64, at now: Int64) -> Use {
+  func use(_ replayID: Data, of key: Int64, until end: Int64, at now: Int64) -> Use {
     state.withLockedValue { state in
-      if state.signatures[mark] != nil { return .repeated }
+      if state.signatures[replayID] != nil { return .repeated }
       if !state.hasRoom(for: key), now >= state.nextCleaning {
         state.clean(at: now)
         state.nextCleaning = now + 1000
       }
       guard state.hasRoom(for: key) else { return .full }
-      state.signatures[mark] = Signature(key: key, end: end)
+      state.signatures[replayID] = Signature(key: key, end: end)
       state.counts[key, default: 0] += 1
       return .first
     }
   }
 
   /// Forgets a signature, which can be used again.
-  func forget(_ mark: Data) {
+  func forget(_ replayID: Data) {
     state.withLockedValue { state in
-      guard let signature = state.signatures.removeValue(forKey: mark) else { return }
+      guard let signature = state.signatures.removeValue(forKey: replayID) else { return }
       state.counts[signature.key, default: 0] -= 1
     }
   }

@@ -50,8 +50,8 @@ public struct NewWebSession: Hashable, Sendable {
   public var createdAt: Int64
   /// The initial state of the session's tokens.
   public var rotation: TokenRotation
-  /// The maximum number of sessions of the account, including this one. If there are more, those
-  /// that have been unused for the longest time are deleted.
+  /// The maximum number of sessions of the account, including this one. If there are more, expired
+  /// sessions are deleted first, and then those that have been unused for the longest time.
   public var limit: Int
 }
 

@@ -14,16 +14,16 @@ struct AssetLinks {
 
   /// Returns the record with a URL in each of its assets. The URLs are paths until the response is
   /// encoded.
-  func added(to record: Record) throws -> Record {
+  func addingURLs(to record: Record) throws -> Record {
     var record = record
     for (name, field) in record.fields {
       guard let value = field.value, !value.assets.isEmpty else { continue }
-      record.fields[name]?.content = .value(try value.mappingAssets(added))
+      record.fields[name]?.content = .value(try value.mappingAssets(addingURL))
     }
     return record
   }
 
-  private func added(to asset: Asset) throws -> Asset {
+  private func addingURL(to asset: Asset) throws -> Asset {
     guard let id = asset.id else { return asset }
     var asset = asset
     asset.downloadURL =

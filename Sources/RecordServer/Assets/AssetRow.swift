@@ -26,6 +26,6 @@ public struct AssetRow: Hashable, Sendable {
   var expiresAt: Int64?
 
   /// The number of bytes of each chunk but the last. It must not change, because the position of a
-  /// byte is computed from it. A transaction writes one chunk, so that others hardly wait for it.
+  /// byte is computed from it. A transaction writes one chunk, so others do not wait long for it.
   static let chunkBytes = 1 << 18
 }

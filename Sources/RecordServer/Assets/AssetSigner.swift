@@ -1,7 +1,7 @@
 import Crypto
 import FoundationEssentials
 
-/// Makes and verifies what clients hold of assets: receipts and URLs.
+/// Creates and verifies the receipts and URLs of assets.
 struct AssetSigner: Sendable {
   /// How long an upload URL is valid, in milliseconds. Apple: 15 minutes.
   static let uploadLifetime: Int64 = 15 * 60_000
@@ -102,7 +102,7 @@ struct AssetSigner: Sendable {
   /// The maximum length of the part of a URL in bytes.
   private static let limit = 4096
 
-  /// Encrypts the value, because the numbers of owners and accounts are nobody's business.
+  /// Encrypts the value, because clients must not learn the numbers of owners and accounts.
   private func seal(_ value: some Encodable, _ purpose: String) throws -> String {
     let box = try AES.GCM.seal(
       JSONEncoder().encode(value), using: urlKey, authenticating: Data(purpose.utf8))

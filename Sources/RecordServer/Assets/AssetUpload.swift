@@ -37,7 +37,8 @@ struct AssetUpload {
 
   /// Receives bytes.
   ///
-  /// - Throws: LIMIT_EXCEEDED, QUOTA_EXCEEDED; NOT_FOUND if the zone was deleted meanwhile.
+  /// - Throws: LIMIT_EXCEEDED, QUOTA_EXCEEDED; NOT_FOUND if the zone or the account was deleted
+  ///   meanwhile; the errors of the storage.
   mutating func append(_ part: some Collection<UInt8>) async throws(ServiceError) {
     bytes += part.count
     guard bytes <= Limits.assetBytes else {
@@ -53,6 +54,7 @@ struct AssetUpload {
   /// Stores the rest of the bytes.
   ///
   /// - Returns: the asset with its receipt.
+  /// - Throws: as `append`.
   mutating func finish() async throws(ServiceError) -> Asset {
     let rest = buffer
     hash.update(data: rest)
@@ -67,7 +69,7 @@ struct AssetUpload {
       receipt: service.signer.assets.receipt(of: row, in: owner))
   }
 
-  /// Deletes what was stored, also if the task was cancelled.
+  /// Deletes the stored chunks, even if the task was cancelled.
   func discard() async {
     guard chunks > 0 else { return }
     let (service, row, owner) = (service, row, owner)

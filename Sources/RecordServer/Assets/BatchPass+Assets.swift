@@ -15,7 +15,7 @@ extension BatchPass {
     let row = candidate.row
     let values = candidate.fields.compactMapValues(\.value).filter { !$0.value.assets.isEmpty }
     guard !values.isEmpty else { return }
-    // Who cannot read the record must not get its assets by naming their checksums.
+    // A caller who cannot read the record must not get its assets by naming their checksums.
     let readable = before.flatMap { isVisible($0) ? $0 : nil }
     let fieldsBefore = try readable.map { try fields(of: $0) } ?? [:]
     for (field, value) in values {
@@ -43,12 +43,12 @@ extension BatchPass {
       stored.zone == batch.scope.incarnation, stored.type == record.type, stored.field == field,
       asset.fileChecksum == checksum.base64EncodedString(), asset.size == Int64(stored.bytes)
     else { throw invalid }
-    // It was uploaded for this record only, or a record holds it.
+    // The name is set if it was uploaded for one record only, or if a record holds it.
     let isHeld = stored.expiresAt == nil
     guard stored.record.map({ $0 == record.name }) ?? true else {
       throw isHeld ? ServiceError(.badRequest, cause: .assetInUse(field: field)) : invalid
     }
-    // In a public database others have the same owner, but not the same account.
+    // All accounts share the owner of a public database, so the account is compared, too.
     guard
       isHeld
         || stored.expiresAt.map({ $0 > batch.now }) == true
@@ -70,8 +70,8 @@ extension BatchPass {
 }
 
 extension BatchWriter {
-  /// Marks the assets as held that changed records have now, and lets those expire that they have
-  /// no longer.
+  /// Marks the new assets of a changed record as held, and lets the assets expire that it no longer
+  /// has.
   ///
   /// - Returns: whether any expired.
   func saveAssets(

@@ -13,8 +13,9 @@ extension RecordService {
   ///
   /// In development a field that does not exist yet is accepted, as saving the record creates it.
   ///
-  /// - Throws: BAD_REQUEST if a field is not for assets; ACCESS_DENIED if the caller may save no
-  ///   record with it; QUOTA_EXCEEDED.
+  /// - Throws: AUTHENTICATION_REQUIRED without a caller; BAD_REQUEST if a field is not for assets
+  ///   or a record name is invalid; ACCESS_DENIED if the caller may not save a record with the
+  ///   field; LIMIT_EXCEEDED if there are too many tokens; QUOTA_EXCEEDED.
   public func assetsUpload(
     _ request: AssetsUpload.Request, at address: DatabaseAddress, by caller: Caller?
   ) async throws(ServiceError) -> AssetsUpload.Response {
@@ -137,7 +138,7 @@ extension RecordService {
       owner: owner, row: row, account: download.account == 0 ? nil : download.account)
   }
 
-  /// Returns bytes of an asset: those of one chunk, so that there may be fewer than `count`.
+  /// Returns bytes of an asset. All are from one chunk, so there may be fewer than `count`.
   ///
   /// - Parameter position: the number of bytes before them, less than the size of the asset.
   /// - Throws: NOT_FOUND if the asset was deleted meanwhile.

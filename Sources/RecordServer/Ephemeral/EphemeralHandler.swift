@@ -30,7 +30,7 @@ enum EphemeralControl: String, CaseIterable, Sendable {
 }
 
 /// The handler of the paths with which a test controls an ephemeral service. Requests and responses
-/// are JSON, except for the schema that was used; errors have the form of the protocol's.
+/// are JSON, except for the schema that was used; errors have the form that the protocol defines.
 struct EphemeralHandler: Sendable {
   let ephemeral: EphemeralService
   let origin: RequestOrigin
@@ -74,8 +74,8 @@ struct EphemeralHandler: Sendable {
     _ control: EphemeralControl, _ request: Request, _ context: HTTPContext
   ) async throws -> Data {
     let body = try await request.bytes(upTo: Limits.requestBytes)
-    /// Decodes the body, a JSON object. A key that is misspelled, or at the wrong place, must not be
-    /// ignored.
+    /// Decodes the body, a JSON object. A key that is misspelled, or at the wrong place, must not
+    /// be ignored.
     func decode<Body: Decodable>(_ type: Body.Type, keys: KnownKeys) throws -> Body {
       let body = body.isEmpty ? Data("{}".utf8) : body
       let json = try Wire.decode(JSONValue.self, from: body, as: .request)

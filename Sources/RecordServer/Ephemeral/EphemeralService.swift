@@ -19,8 +19,8 @@ public final class EphemeralService: Sendable {
     public var container = EphemeralService.defaultContainer
     /// The schema of the container in development and in production.
     public var schema = Schema()
-    /// Whether default zones have a change feed; nil for what CloudKit does, which is false, except
-    /// for the container of the Quran reader.
+    /// Whether default zones have a change feed; nil for the default: true for the container of the
+    /// Quran reader, otherwise false, as in CloudKit.
     public var hasDefaultZoneFeed: Bool?
     /// The names of the users who are signed in at the start.
     public var users = ["an", "binh"]
@@ -30,7 +30,7 @@ public final class EphemeralService: Sendable {
     public var now: @Sendable () -> Int64 = {
       Int64((Date().timeIntervalSince1970 * 1000).rounded(.down))
     }
-    /// Waits, for faults with a delay.
+    /// Waits for the delay of a fault.
     public var sleep: @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
 
     public init() {}
@@ -56,7 +56,7 @@ public final class EphemeralService: Sendable {
     public let container: String
     /// The API token of the app.
     public let apiToken: String
-    /// The users who are signed in since the start.
+    /// The users who have been signed in since the start.
     public let users: [User]
   }
 
@@ -73,7 +73,7 @@ public final class EphemeralService: Sendable {
   public let container: ContainerID
   /// The API token of the app, valid in both environments.
   public let apiToken: String
-  /// The users who are signed in since the start.
+  /// The users who have been signed in since the start.
   public let users: [User]
   /// What goes wrong with the next requests.
   public let faults: FaultInjector
@@ -85,14 +85,15 @@ public final class EphemeralService: Sendable {
   private let apiTokenID: APIToken.ID
   private let storage: SQLiteRecordStorage
   private let snapshots: Snapshots
-  /// Carries out what replaces or adds users and records, so that no reset happens in between.
+  /// Runs the operations that replace or add users and records one after the other, so that no
+  /// reset happens in between.
   private let controls = TaskQueue()
   private let recordedUsage: NIOLockedValueBox<SchemaUsage>
 
   /// Creates a service with its container and its users.
   ///
   /// - Throws: `RegistrationFailure` if the name of a user cannot be used, or two users have the
-  ///   same; otherwise what the storage throws.
+  ///   same name; otherwise what the storage throws.
   public init(_ setup: Setup = Setup()) async throws {
     let push = LongPollHub()
     var options = setup.options
@@ -151,13 +152,14 @@ public final class EphemeralService: Sendable {
   }
 
   /// What requests have used of the schema of the development environment since the service was
-  /// created. Resets and restored snapshots do not change it, so that it covers all tests of a suite.
+  /// created. Resets and restored snapshots do not change it, so that it covers all tests of a
+  /// suite.
   public var schemaUsage: SchemaUsage { recordedUsage.withLockedValue { $0 } }
 
   // MARK: Users
 
-  /// Signs a user in, in a session of their own, as on another device. The account is created if it
-  /// does not exist.
+  /// Signs a user in with a new session, as on another device. The account is created if it does
+  /// not exist.
   ///
   /// - Throws: `RegistrationFailure` if the name cannot be used, `SignInFailure`.
   public func signIn(_ name: String) async throws -> User {
@@ -191,7 +193,7 @@ public final class EphemeralService: Sendable {
     return Caller(
       account: account.id,
       userRecordName: accountService.userRecordName(of: account, in: container),
-      // No session of a client, so that the change is announced to all of them.
+      // Not the session of a client, so that all clients are notified of the change.
       session: "seed")
   }
 
@@ -224,8 +226,8 @@ public final class EphemeralService: Sendable {
   /// Returns to a snapshot, which can be used again. What was stored after it is gone, without
   /// tombstones, as if the files of a service had been restored: sync tokens and change tags from
   /// after the snapshot are refused, those from before it are valid. Sessions that were begun after
-  /// it end. Long polls are answered without a notification, and clients begin the next ones. Faults
-  /// stay.
+  /// it end. Long polls are answered without a notification, and clients begin the next ones.
+  /// Faults stay.
   ///
   /// - Throws: `EphemeralFailure.unknownSnapshot`.
   public func restore(_ name: String) async throws {
@@ -237,8 +239,9 @@ public final class EphemeralService: Sendable {
     }
   }
 
-  /// Forgets all push channels after the state has changed, in which their numbers may be those of
-  /// other users' channels. A client that polls again is found in the storage.
+  /// Deletes the queues of all push channels after the state was replaced: in the new state, their
+  /// numbers can belong to channels of other users. The channel of a client that polls again is
+  /// looked up in the storage.
   private func removePushChannels() { push.remove(push.pushChannels.map(\.id)) }
 
   /// Expires all sync tokens of an environment, as a reset of its schema does.
@@ -247,8 +250,8 @@ public final class EphemeralService: Sendable {
     try await service.write { try $0.renewEpoch(of: container, environment) }
   }
 
-  /// Carries out work between whose steps no reset and no restored snapshot comes.
-  func undisturbed<Value: Sendable>(
+  /// Carries out work. The service is not reset and no snapshot is restored in the meantime.
+  func withoutReset<Value: Sendable>(
     _ work: @escaping @Sendable () async throws -> Value
   ) async throws -> Value {
     try await controls.run(work)
@@ -291,7 +294,7 @@ public final class EphemeralService: Sendable {
           operations: page.map { .init($0.recordName == nil ? .create : .forceReplace, $0) },
           zoneID: seed.zoneID),
         at: address, by: caller)
-      // In a zone of its own, one error makes all other records of a request fail.
+      // In a custom zone, one error makes all other records of the request fail.
       let errors = answer.records.compactMap(\.error)
       if let error = errors.first(where: { $0.code != .atomicError }) ?? errors.first {
         throw error

@@ -19,7 +19,7 @@ struct FaultInjectingAPIHandler: Sendable {
     switch fault.effect {
     case .none: break
     case .error(let code, let retryAfter):
-      let error = api.completed(Self.error(code, retryAfter), request, context)
+      let error = api.addingSignInURL(to: Self.error(code, retryAfter), request, context)
       return .failure(error, id: context.id)
     case .itemErrors(let code, let retryAfter):
       do {
@@ -39,14 +39,15 @@ struct FaultInjectingAPIHandler: Sendable {
     return try await pass(purpose, request, context)
   }
 
-  /// Lets the service respond. A push channel is stored and then gets its queue: a reset in between
-  /// would delete it, and the user would seem to be signed out.
+  /// Lets the service respond. A push channel is first stored and then gets its queue. A reset in
+  /// between would delete it, and the client would get AUTHENTICATION_REQUIRED, so the two steps
+  /// are not interrupted.
   private func pass(
     _ purpose: ServedPath.Purpose, _ request: Request, _ context: HTTPContext
   ) async throws -> Response {
     switch purpose {
     case .endpoint(.tokensCreate), .endpoint(.tokensRegister):
-      try await ephemeral.undisturbed { [api] in
+      try await ephemeral.withoutReset { [api] in
         try await api.respond(to: purpose, request, context)
       }
     default: try await api.respond(to: purpose, request, context)

@@ -3,7 +3,7 @@ import NIOConcurrencyHelpers
 
 /// The faults that an ephemeral service still has to simulate.
 public final class FaultInjector: Sendable {
-  /// The maximum number of faults that are left.
+  /// The maximum number of pending faults.
   public static let limit = 1000
 
   private let faults = NIOLockedValueBox<[Fault]>([])

@@ -32,7 +32,7 @@ public struct UnknownKey: Hashable, Sendable {
 
 extension JSONValue {
   /// Returns the first unknown key in this value and in the values that it contains; nil if all are
-  /// known. What holds for a value holds for the elements of a list in its place.
+  /// known. If this value is a list, each of its elements is checked in the same way.
   ///
   /// - Parameter path: the path to this value.
   func unknownKey(besides known: KnownKeys, at path: String = "") -> UnknownKey? {

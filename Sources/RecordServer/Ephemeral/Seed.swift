@@ -31,8 +31,8 @@ extension Seed: Codable {
     case records, user, environment, database, zoneID
   }
 
-  /// The keys of the JSON object, and of the records in it as CloudKit Web Services document them,
-  /// also those of responses, so that a record that was looked up can be a seed.
+  /// The keys of the JSON object, and those of its records, as CloudKit Web Services document them.
+  /// Keys that only responses have are included, so that a record that was looked up can be a seed.
   static let keys = KnownKeys.object([
     [
       "user": .unchecked, "environment": .unchecked, "database": .unchecked, "zoneID": zone,
@@ -52,7 +52,7 @@ extension Seed: Codable {
     ])
     var keys = KnownKeys.unchecked([
       "recordName", "recordType", "recordChangeTag", "deleted", "pluginFields", "shortGUID",
-      // What asks for a share, which is refused as such.
+      // Keys that ask for a share. They are allowed here, so that the error is about sharing.
       "share", "createShortGUID", "forRecord", "publicPermission", "participants",
     ])
     keys["fields"] = .named(field)

@@ -5,12 +5,12 @@ import Hummingbird
 
 // The caller of a request, its body, and who is charged for it.
 extension APIHandler {
-  /// The number of bytes up to which a body is read before the request is authenticated. The headers
-  /// of a request may be as long.
+  /// The number of bytes up to which a body is read before the request is authenticated. A header
+  /// field may have as many.
   private static let shortBytes = 16_384
 
   /// Reads the body of a request before the request is authenticated, if the body is short. The
-  /// session is then checked when all of the request is there, and need not be checked again.
+  /// session is then checked after the whole request was read, and need not be checked again.
   ///
   /// - Returns: nil if the body is not short; it is read after the authentication.
   func shortBody(of request: Request, _ context: HTTPContext) async throws -> Data? {
@@ -135,8 +135,8 @@ extension APIHandler {
     try limits.take(max(1, operations), by: call.requester)
   }
 
-  /// Answers a request. If it is refused as a whole, nothing was changed: its signature is forgotten,
-  /// so that it can be sent again and takes no room.
+  /// Answers a request. If the request is refused as a whole, nothing was changed, and its
+  /// signature is forgotten: the client can send the request again.
   func answerSigned(
     _ call: Call, _ answer: () async throws -> Reported<Response>
   ) async throws -> Reported<Response> {

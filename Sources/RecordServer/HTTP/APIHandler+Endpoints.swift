@@ -6,8 +6,8 @@ extension APIHandler {
   /// The number of operations that are charged for a query of all zones.
   private static let zoneWideCost = 10
 
-  /// Decodes the body of a request to an endpoint, charges its operations, carries it out and encodes
-  /// the response.
+  /// Decodes the body of a request to an endpoint, charges its operations, carries it out and
+  /// encodes the response.
   ///
   /// - Parameter complete: makes the response of its body.
   func answer(

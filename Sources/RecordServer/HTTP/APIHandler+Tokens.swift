@@ -9,17 +9,17 @@ extension APIHandler {
     switch route {
     case .tokensCreate:
       let request = try decode(TokensCreate.Request.self, body)
-      let made = try await accountService.createPushChannel(
+      let created = try await accountService.createPushChannel(
         session: authenticatedUser.sessionID, environment: call.environment)
-      guard let made else { throw Self.signInNeeded }
-      push.remove(made.former)
+      guard let created else { throw Self.signInNeeded }
+      push.remove(created.deleted)
       guard
-        try await push.add(made.pushChannel, isNew: true, ifAlive: accountService.isAlive)
+        try await push.add(created.pushChannel, isNew: true, ifAlive: accountService.isAlive)
       else { throw Self.signInNeeded }
       return try Wire.encode(
         TokensCreate.Response(
-          apnsEnvironment: request.apnsEnvironment, apnsToken: made.secret,
-          webcourierURL: "\(call.base)/courier/\(made.secret)"))
+          apnsEnvironment: request.apnsEnvironment, apnsToken: created.secret,
+          webcourierURL: "\(call.base)/courier/\(created.secret)"))
     default:
       let request = try decode(TokensRegister.Request.self, body)
       guard let pushChannel = try await accountService.pushChannel(request.apnsToken),

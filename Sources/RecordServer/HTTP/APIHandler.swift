@@ -23,7 +23,7 @@ struct APIHandler: Sendable {
     /// The client to which the operations of the request are charged.
     let requester: RateLimits.Requester
     var authenticatedUser: AuthenticatedUser?
-    /// The signature that is checked when the body is there; nil if the request is not signed.
+    /// The signature that is checked after the body was read; nil if the request is not signed.
     var signedRequest: SignedRequest?
     let account: Account?
     let caller: Caller?
@@ -45,7 +45,7 @@ struct APIHandler: Sendable {
       history = reported.history
       response = try reported.get()
     } catch let error as ServiceError {
-      response = .failure(completed(error, request, context), id: context.id)
+      response = .failure(addingSignInURL(to: error, request, context), id: context.id)
     } catch let failure as StorageFailure {
       response = .failure(failure.serviceError, id: context.id)
     }
@@ -56,8 +56,8 @@ struct APIHandler: Sendable {
   }
 
   /// Adds the URL of the sign-in page to an AUTHENTICATION_REQUIRED error.
-  func completed(
-    _ error: ServiceError, _ request: Request, _ context: HTTPContext
+  func addingSignInURL(
+    to error: ServiceError, _ request: Request, _ context: HTTPContext
   ) -> ServiceError {
     guard error.code == .authenticationRequired,
       let secret = request.parameter(Self.apiTokenParameter)
@@ -115,7 +115,12 @@ struct APIHandler: Sendable {
         ) { purpose.hasRecords ? .json($0, compressedFor: request) : .json($0) }
       }
     case .signOut:
-      guard let authenticatedUser = call.authenticatedUser else { throw Self.signInNeeded }
+      guard let authenticatedUser = call.authenticatedUser else {
+        // A request without a token was charged when it was authenticated; the signature of a
+        // signed one is not checked.
+        if call.signedRequest != nil { try limits.take(by: sender(of: call, request, context)) }
+        throw Self.signInNeeded
+      }
       _ = try await accountService.revoke(
         session: authenticatedUser.sessionID, of: authenticatedUser.account)
       push.remove(session: authenticatedUser.sessionID)

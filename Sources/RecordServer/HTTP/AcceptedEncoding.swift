@@ -1,7 +1,7 @@
 /// Reads the `Accept-Encoding` header of a request (RFC 9110, 12.5.3).
 enum AcceptedEncoding {
-  /// Whether a response should be compressed with gzip: the client accepts it, and does not prefer
-  /// that the response is not compressed.
+  /// Whether a response should be compressed with gzip: the client accepts gzip, and does not
+  /// prefer an uncompressed response.
   ///
   /// - Parameter values: the values of the header; empty if there is none.
   static func prefersGzip(_ values: [String]) -> Bool {

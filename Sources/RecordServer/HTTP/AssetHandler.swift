@@ -9,7 +9,7 @@ struct AssetHandler: Sendable {
   let service: RecordService
   let limits: RateLimits
   let origin: RequestOrigin
-  /// Limit the number of uploads and of downloads at the same time, with all clients and with one.
+  /// They limit the uploads and downloads that run at the same time, of all clients and of each.
   private let uploads = BodyBudget()
   private let downloads = BodyBudget()
 
@@ -57,15 +57,18 @@ struct AssetHandler: Sendable {
     }
   }
 
-  /// The number of operations that are charged for an asset: those of as many bytes of records.
+  /// The number of operations that are charged for an asset: as many as for the same number of
+  /// bytes in records.
+  ///
+  /// - Parameter operation: the number of bytes of one operation.
   private static func cost(_ bytes: Int, _ operation: Int) -> Int { 1 + bytes / operation }
 
   // MARK: Downloading
 
   /// Sends an asset, or a part of it.
   ///
-  /// The content is that of a user: a browser saves it to a file and never shows it, so that it
-  /// cannot act as a page of this service.
+  /// The content comes from a user. Browsers save it to a file and never show it, so it cannot act
+  /// as a page of this service.
   func download(_ request: Request, _ context: HTTPContext) async throws -> Response {
     let client = RateLimits.Requester.anonymous(origin.client(request, context))
     let asset: RecordService.AssetDownload
@@ -75,6 +78,7 @@ struct AssetHandler: Sendable {
       try limits.take(by: client)
       throw error
     }
+    let user = asset.account.map { .user($0) } ?? client
     let size = asset.row.bytes
     var response = Response(
       status: .ok,
@@ -92,13 +96,13 @@ struct AssetHandler: Sendable {
       response.status = .partialContent
       response.headers[.contentRange] = "bytes \(part.lowerBound)-\(part.upperBound - 1)/\(size)"
     case .unsatisfiable:
+      try limits.take(by: user)
       response = .failure(
         ServiceError(.badRequest, cause: .noSuchRange(bytes: size)), id: context.id)
       response.status = .rangeNotSatisfiable
       response.headers[.contentRange] = "bytes */\(size)"
       return response
     }
-    let user = asset.account.map { .user($0) } ?? client
     try limits.take(
       request.method == .head ? 1 : Self.cost(range.count, Limits.pageBytes), by: user)
     let claim = downloads.claim(for: user)

@@ -20,8 +20,8 @@ final class Certificates: Sendable {
     let first = try Loaded(files)
     var configuration = first.configuration
     let newest = NIOLockedValueBox(first)
-    // Not on the thread of the handshake: BoringSSL keeps the errors of a thread, and those of a
-    // file that cannot be used would end the handshake.
+    // Read the files on another thread than that of the handshake: BoringSSL stores errors for
+    // each thread, and the errors of a file that cannot be used would end the handshake.
     let queue = DispatchQueue(label: "certificates")
     configuration.sslContextCallback = { _, promise in
       queue.async { promise.succeed(Self.reload(newest, from: files, logger).override) }
@@ -29,7 +29,7 @@ final class Certificates: Sendable {
     self.configuration = configuration
   }
 
-  /// Returns what the files contain, or contained when they could be used.
+  /// Returns the content of the files, or the last content that could be used.
   private static func reload(
     _ newest: NIOLockedValueBox<Loaded>, from files: WebOptions.TLSFiles, _ logger: Logger
   ) -> Loaded {
@@ -56,7 +56,7 @@ private struct Loaded {
   let key: NIOSSLPrivateKey
 
   init(_ files: WebOptions.TLSFiles) throws(WebServerFailure) {
-    // Before the files are read, so that a change while they are read is noticed later.
+    // Examine the files before they are read, so that a change in the meantime is noticed later.
     guard let stamps = FileStamp.stamps(of: files), let keyMode = stamps.last?.mode else {
       throw .certificates(path: access(files.key, F_OK) == 0 ? files.certificates : files.key)
     }
@@ -82,7 +82,7 @@ private struct Loaded {
       certificateChain: chain, privateKey: .privateKey(key))
     configuration.minimumTLSVersion = .tlsv12
     // Only suites with authenticated encryption and forward secrecy (RFC 9325, 4.2). All suites of
-    // TLS 1.3 are such.
+    // TLS 1.3 have both.
     configuration.cipherSuiteValues = [
       .TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256, .TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256,
       .TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384, .TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384,
@@ -103,7 +103,7 @@ private struct Loaded {
   }
 }
 
-/// What differs when a file was changed or replaced.
+/// The properties of a file that differ after it was changed or replaced.
 private struct FileStamp: Equatable {
   private let numbers: [Int64]
   let mode: mode_t

@@ -4,11 +4,11 @@ import Hummingbird
 import Logging
 import Metrics
 
-/// Completes the response of every request. It converts errors to responses of the protocol, adds the
-/// headers that all responses have, writes a log line and updates the metrics.
+/// Completes the response of every request. It converts errors to responses of the protocol, adds
+/// the headers that all responses have, writes a log line and updates the metrics.
 ///
-/// A middleware of the router could do the same, but the memory of each waiting long poll would be
-/// larger by the closures through which Hummingbird calls middleware.
+/// A middleware of the router could do the same, but the closures through which Hummingbird calls
+/// middleware would take memory in each waiting long poll.
 ///
 /// The log contains the path's template and not the path: queries contain tokens, and paths can
 /// contain secrets.
@@ -21,8 +21,8 @@ struct CompletingResponder: HTTPResponder {
   let origin: RequestOrigin
 
   func respond(to request: Request, context: HTTPContext) async throws -> Response {
-    // Lets other tasks run first. Otherwise a connection that has sent many requests could get all its
-    // responses before any other connection gets one.
+    // Lets other tasks run first. Otherwise a connection that has sent many requests could get all
+    // its responses before any other connection gets one.
     await Task.yield()
     let start = ContinuousClock.now
     let answer: Result<Response, any Error>
@@ -38,12 +38,12 @@ struct CompletingResponder: HTTPResponder {
     return finished(answer, request, context, ContinuousClock.now - start)
   }
 
-  // The following functions are not inlined into `respond`, whose async frame stays allocated during a long
-  // poll: thousands of polls can wait at the same time.
+  // The following functions are not inlined into `respond`, whose async frame stays allocated
+  // during a long poll: thousands of polls can wait at the same time.
 
-  /// The answer to a request that has none of the routes; nil if a route answers it.
+  /// The answer to a request that does not reach the router; nil for all other requests.
   @inline(never) private func directAnswer(to request: Request) -> Result<Response, any Error>? {
-    guard origin.isAddressed(request) else {
+    guard origin.isAddressed(request.head.authority) else {
       return .failure(ServiceError(.badRequest, cause: .foreignHost))
     }
     guard request.uri.path.utf8.count <= Self.longestPath else {
@@ -107,7 +107,8 @@ struct CompletingResponder: HTTPResponder {
       ServiceError(.internalError, cause: .internalFailure), id: context.id)
   }
 
-  /// The maximum length of a path in bytes; a longer one is not found. Served paths are much shorter.
+  /// The maximum length of a path in bytes; a longer one is not found. Served paths are much
+  /// shorter.
   private static let longestPath = 2048
 
   /// The metric that counts the responses whose history report says that the service lost changes.

@@ -6,9 +6,9 @@ import NIOCore
 ///
 /// If the share of an address or the number of all connections is used up, the new connection
 /// replaces the one that has been idle for the longest time: one on which the server waits for a
-/// request, or for the rest of one, or for the client to read a response. Connections whose request is
-/// being answered, long polls among them, are never replaced; if there are no others, the new connection
-/// is refused.
+/// request, or for the rest of one, or for the client to read a response. Connections whose request
+/// is being answered, long polls among them, are never replaced; if there are no others, the new
+/// connection is refused.
 final class ConnectionTable: Sendable {
   /// The maximum number of open connections.
   private let limit: Int
@@ -24,7 +24,7 @@ final class ConnectionTable: Sendable {
     var idleSince: NIODeadline?
     /// Whether the client sends nothing more.
     var inputIsClosed = false
-    /// Whether the connection ends because the service does.
+    /// Whether the connection ends because the service ends.
     var isEnding = false
   }
 
@@ -100,8 +100,8 @@ final class ConnectionTable: Sendable {
     state.withLockedValue { $0.connections[ObjectIdentifier(channel)] != nil }
   }
 
-  /// Reports that the client sends nothing more. One that still reads cannot be told from one that has
-  /// gone, so both count as gone.
+  /// Reports that the client sends nothing more. The server cannot tell whether such a client still
+  /// reads or has gone, so it counts as gone.
   func inputClosed(_ channel: any Channel) {
     state.withLockedValue { $0.connections[ObjectIdentifier(channel)]?.inputIsClosed = true }
   }
@@ -111,18 +111,18 @@ final class ConnectionTable: Sendable {
     state.withLockedValue { $0.connections[ObjectIdentifier(channel)]?.inputIsClosed == false }
   }
 
-  /// Reports that the connection ends because the service does.
+  /// Reports that the connection ends because the service ends.
   func beginEnding(_ channel: any Channel) {
     state.withLockedValue { $0.connections[ObjectIdentifier(channel)]?.isEnding = true }
   }
 
-  /// Whether a connection has to end soon, because the service ends or another connection has replaced
-  /// it.
+  /// Whether a connection has to end soon, because the service ends or another connection has
+  /// replaced it.
   func isEnding(_ channel: any Channel) -> Bool {
     state.withLockedValue { $0.connections[ObjectIdentifier(channel)]?.isEnding ?? true }
   }
 
-  /// Reports that the client has sent or read something, and that the server waits for more of it.
+  /// Reports that the client has sent or read something, and that the server waits for it again.
   func becomeIdle(_ channel: any Channel) {
     state.withLockedValue { $0.connections[ObjectIdentifier(channel)]?.idleSince = .now() }
   }

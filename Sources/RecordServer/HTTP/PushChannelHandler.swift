@@ -28,8 +28,8 @@ final class PushChannelHandler: Sendable {
     self.origin = origin
   }
 
-  // A task keeps the memory that its deepest call needed. So the push channel is looked up in a task
-  // of its own.
+  // A task keeps the memory that its deepest call needed. So the push channel is looked up in a
+  // task of its own.
   func respond(to request: Request, _ context: HTTPContext) async throws -> Response {
     let poll = push.nextPollNumber()
     let pushChannel = try await Task { try await admitted(request, context) }.value
@@ -61,9 +61,9 @@ final class PushChannelHandler: Sendable {
     return pushChannel
   }
 
-  /// Returns the response with a notification, or the error that notifications may have been lost: the client
-  /// then fetches changes before it polls again. The item is put back if the client does not receive the
-  /// response.
+  /// Returns the response with a notification, or the error that notifications may have been lost:
+  /// the client then fetches changes before it polls again. The item is put back if the client does
+  /// not receive the response.
   @inline(never) private func response(
     _ item: NotificationQueue.Item, of pushChannel: PushChannel, _ context: HTTPContext
   ) async throws -> Response {
@@ -93,9 +93,9 @@ final class PushChannelHandler: Sendable {
   }
 }
 
-/// The delivery of a notification, or of the error that some were lost, in one response. The delivery fails
-/// if the client does not receive the response, or if the server discards the response before it writes the
-/// body.
+/// The delivery of a notification, or of the error that some were lost, in one response. The
+/// delivery fails if the client does not receive the response, or if the server discards the
+/// response before it writes the body.
 private final class Delivery: Sendable {
   private let onNotReceived: @Sendable () -> Void
   private let hasBegun = NIOLockedValueBox(false)
@@ -109,8 +109,8 @@ private final class Delivery: Sendable {
     if !hasBegun.withLockedValue({ $0 }) { onNotReceived() }
   }
 
-  /// Called before the body is written. From then on, `ResponseReceipt` finds out whether the client
-  /// receives the response.
+  /// Called before the body is written. From then on, `ResponseReceipt` finds out whether the
+  /// client receives the response.
   ///
   /// - Throws: an error if the channel is closed.
   func begin(on channel: any Channel, in connections: ConnectionTable) async throws {

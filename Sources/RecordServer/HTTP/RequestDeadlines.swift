@@ -8,15 +8,16 @@ import NIOHTTPTypesHTTP1
 /// The error that the channel fires if a request's body does not arrive in time.
 struct SlowRequest: Error {}
 
-/// A channel handler that closes connections whose client is too slow or sends too much: one that does
-/// not send a whole request in time, does not read the response, or sends many requests ahead. No time
-/// limit applies while the server prepares a response, as it does during a long poll. It also keeps the
-/// connection's entry in the table of connections, and closes a connection for which the table has no
-/// place.
+/// A channel handler that closes connections whose client is too slow or sends too much: one that
+/// does not send a whole request in time, does not read the response, or sends many requests ahead.
+/// No time limit applies while the server prepares a response, as it does during a long poll. It
+/// also keeps the connection's entry in the table of connections, and closes a connection for which
+/// the table has no place.
 ///
-/// The handler also closes a connection after a response with `Connection: close`, delays the closes of
-/// later handlers until the current response has been written, and reports when the client has closed
-/// the connection, because a request that waits for its response does not notice that.
+/// The handler also closes a connection after a response with `Connection: close`, delays the
+/// closes of later handlers until the current response has been written, and reports when the
+/// client has closed the connection, because a request that waits for its response does not notice
+/// that.
 final class RequestDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
   typealias InboundIn = HTTPRequestPart
   typealias InboundOut = HTTPRequestPart
@@ -29,22 +30,22 @@ final class RequestDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
   private let stall: TimeAmount
   private let connections: ConnectionTable
   /// Returns the address that a connection counts for; nil for a proxy.
-  private let shareholder: @Sendable (any Channel) -> ClientAddress?
+  private let limitedAddress: @Sendable (any Channel) -> ClientAddress?
   private let onDisconnect: @Sendable (ObjectIdentifier) -> Void
   /// Returns the number of bytes that the client's system has acknowledged.
   private let acknowledged: @Sendable (any Channel) -> UInt64
   /// The time that a slow client has to receive the error before its connection is closed.
   private static let errorDeliveryTime = TimeAmount.seconds(5)
-  /// The maximum number of requests of a connection that are not answered yet. All of them are held in
-  /// memory. This limit is ours, not Apple's.
+  /// The maximum number of requests of a connection that are not answered yet. All of them are held
+  /// in memory. This limit is ours, not Apple's.
   private static let pipelineLimit = 16
-  /// The number of parts that any body may have, and the number of bytes that allow one more part. A part is a
-  /// chunk, or bytes that were read at once. Most of the time is spent for each part and not for its bytes, so
-  /// a client that sends chunks of one byte could keep a processor busy.
+  /// The number of parts that any body may have, and the number of bytes that allow one more part.
+  /// A part is a chunk, or bytes that were read at once. Most of the time is spent for each part
+  /// and not for its bytes, so a client that sends chunks of one byte could keep a processor busy.
   private static let freeParts = 128
   private static let partSize = 64
-  /// The maximum number of bytes that are read at once. The parts of requests that they contain can take
-  /// much more memory.
+  /// The maximum number of bytes that are read at once. The parts of requests that they contain can
+  /// take much more memory.
   private static let readSize = 16_384
   /// The size of the socket's send buffer in bytes.
   private static let sendBuffer = 262_144
@@ -52,9 +53,9 @@ final class RequestDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
   private static let checkPause = TimeAmount.seconds(1)
   /// The time after which a client that reads nothing counts as not reading.
   private static let patience = TimeAmount.seconds(5)
-  /// The lowest rate at which a client counts as reading, in bytes per second. It is averaged over `stall`:
-  /// systems acknowledge up to some hundred kilobytes at once, and then nothing until the client has read
-  /// them.
+  /// The lowest rate at which a client counts as reading, in bytes per second. It is averaged over
+  /// `stall`: systems acknowledge up to some hundred kilobytes at once, and then nothing until the
+  /// client has read them.
   private static let lowestReadingRate: UInt64 = 8192
 
   /// Fires if the head or the body of a request does not arrive in time.
@@ -62,8 +63,8 @@ final class RequestDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
   private var isReadingBody = false
   /// Whether the table has no place for the connection.
   private var isRefused = false
-  /// Whether the client has sent more requests than `pipelineLimit` allows, or smaller parts of a body than
-  /// `partSize` allows. The connection is closed then.
+  /// Whether the client has sent more requests than `pipelineLimit` allows, or smaller parts of a
+  /// body than `partSize` allows. The connection is closed then.
   private var exceedsLimits = false
   /// The number of parts of the current request's body so far, and of their bytes.
   private var bodyParts = 0
@@ -72,8 +73,9 @@ final class RequestDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
   private var isLast = false
   /// The number of the last request received on this connection; the first is 1.
   private var requestsReceived = 0
-  /// The number of responses whose end was passed on. Responses have the order of the requests, so this
-  /// is also the number of the request that the last one answers. The client may have sent further ones.
+  /// The number of responses whose end was passed on. Responses have the order of the requests, so
+  /// this is also the number of the request that the last one answers. The client may have sent
+  /// further ones.
   private var responsesPassedOn = 0
   /// The number of the last request whose response has been written completely.
   private var responsesWritten = 0
@@ -84,8 +86,8 @@ final class RequestDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
   private var check: Scheduled<Void>?
   /// The progress that the last check found; nil before the first check of a response.
   private var progress: ReadingProgress?
-  /// Whether the client reads the response too slowly. The connection then counts as idle, so it can be closed
-  /// to make room for a new one.
+  /// Whether the client reads the response too slowly. The connection then counts as idle, so it
+  /// can be closed to make room for a new one.
   private var isStalled = false
 
   /// How far the client has read a response, as far as the server's system knows.
@@ -105,17 +107,18 @@ final class RequestDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
   ///     handshake before it.
   ///   - head: the time within which the head of any other request must arrive, counted from the
   ///     previous response.
-  ///   - body: the time within which the rest of the request must arrive.
+  ///   - body: the time within which the rest of the request must arrive. The upload of an asset
+  ///     has more time, depending on its size.
   ///   - stall: the time after which the connection is closed if the response makes no progress.
   ///   - connections: the table of all connections.
-  ///   - shareholder: returns the address that a connection counts for; nil for a proxy.
+  ///   - limitedAddress: returns the address that a connection counts for; nil for a proxy.
   ///   - onDisconnect: called with the channel's identity if the client closes the connection or
-  ///     its sending side, after `connections` knows it.
+  ///     its sending side, after that was reported to `connections`.
   ///   - acknowledged: returns the number of bytes that the client's system has acknowledged.
   init(
     firstHead: TimeAmount, head: TimeAmount, body: TimeAmount, stall: TimeAmount,
     connections: ConnectionTable,
-    shareholder: @escaping @Sendable (any Channel) -> ClientAddress?,
+    limitedAddress: @escaping @Sendable (any Channel) -> ClientAddress?,
     onDisconnect: @escaping @Sendable (ObjectIdentifier) -> Void,
     acknowledged: @escaping @Sendable (any Channel) -> UInt64 = {
       TCPInfo($0)?.acknowledgedBytes ?? 0
@@ -126,13 +129,13 @@ final class RequestDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
     self.body = body
     self.stall = stall
     self.connections = connections
-    self.shareholder = shareholder
+    self.limitedAddress = limitedAddress
     self.onDisconnect = onDisconnect
     self.acknowledged = acknowledged
   }
 
   func handlerAdded(context: ChannelHandlerContext) {
-    isRefused = !connections.add(context.channel, of: shareholder(context.channel))
+    isRefused = !connections.add(context.channel, of: limitedAddress(context.channel))
     // Start with a small buffer: most requests are short, and the buffer lives as long as the
     // connection.
     try? context.channel.syncOptions?.setOption(
@@ -140,8 +143,9 @@ final class RequestDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
       value: AdaptiveRecvByteBufferAllocator(minimum: 64, initial: 512, maximum: Self.readSize))
     // Read once from each connection before the turn of the next one: parsing takes time.
     try? context.channel.syncOptions?.setOption(.maxMessagesPerRead, value: 1)
-    // By default the kernel accepts megabytes at once. The response would then count as written minutes
-    // before a client on a slow line has received it, and the time limit for the next request would begin.
+    // By default the kernel accepts megabytes at once. The response would then count as written
+    // minutes before a client on a slow line has received it, and the time limit for the next
+    // request would begin.
     try? context.channel.syncOptions?.setOption(
       .socketOption(.so_sndbuf), value: .init(Self.sendBuffer))
     let pipeline = context.pipeline.syncOperations
@@ -208,8 +212,8 @@ final class RequestDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
     context.fireChannelRead(data)
   }
 
-  /// Reports whether the server waits for the client: to read a response, or to send the next request or
-  /// the rest of one.
+  /// Reports whether the server waits for the client: to read a response, or to send the next
+  /// request or the rest of one.
   private func reportState(_ context: ChannelHandlerContext) {
     let received = isReadingBody ? requestsReceived - 1 : requestsReceived
     if isStalled || responsesWritten >= received {
@@ -275,8 +279,8 @@ final class RequestDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
     context.fireChannelWritabilityChanged()
   }
 
-  /// Checks whether the client reads the response, again and again until all of it is written. Closes the
-  /// connection if the response makes no progress for too long.
+  /// Checks whether the client reads the response, again and again until all of it is written.
+  /// Closes the connection if the response makes no progress for too long.
   private func watchProgress(_ context: ChannelHandlerContext) {
     guard check == nil else { return }
     check = context.eventLoop.assumeIsolated().scheduleTask(in: Self.checkPause) {

@@ -37,7 +37,7 @@ final class RequestOrigin: Sendable {
 
   /// Returns the part of a connection's address that has a share of all connections; nil for a
   /// proxy, whose connections belong to many clients.
-  func shareholder(_ channel: any Channel) -> ClientAddress? {
+  func limitedAddress(_ channel: any Channel) -> ClientAddress? {
     let peer = channel.remoteAddress?.ipAddress.flatMap(HostAddress.init)
     return options.isBehindProxy || isTrusted(peer) ? nil : ClientAddress(peer)
   }
@@ -48,10 +48,12 @@ final class RequestOrigin: Sendable {
   /// everything that the server allows to programs on this machine. Such a page cannot choose the
   /// `Host` header, which has the page's name. The port makes no difference, and neither does a
   /// missing header: browsers always send it.
-  func isAddressed(_ request: Request) -> Bool {
-    guard let authority = request.head.authority, !authority.isEmpty else { return true }
+  ///
+  /// - Parameter authority: the value of the header; nil if there is none.
+  func isAddressed(_ authority: String?) -> Bool {
+    guard let authority, !authority.isEmpty else { return true }
     guard let host = WebOrigin("http://" + authority)?.host else { return false }
-    return host == options.url?.host || host == options.address.lowercased() || host == "localhost"
+    return host == options.url?.host || host == options.urlHost.lowercased() || host == "localhost"
       || HostAddress(host.trimmingBrackets)?.isLoopback == true
   }
 
@@ -70,7 +72,7 @@ final class RequestOrigin: Sendable {
       return named.text
     }
     let port = context.channel.localAddress?.port ?? options.port
-    return WebOrigin("http://\(options.address):\(port)")?.text ?? "http://127.0.0.1:\(port)"
+    return WebOrigin("http://\(options.urlHost):\(port)")?.text ?? "http://127.0.0.1:\(port)"
   }
 }
 

@@ -19,7 +19,7 @@ enum RequestedRange: Hashable {
     switch (Int(ends[0]), Int(ends[1])) {
     case (let first?, let last):
       guard last != nil || ends[1].isEmpty, first <= last ?? first else { return }
-      // The last byte is limited first: it can be the largest number there is.
+      // Limit the last byte before 1 is added: it can be `Int.max`.
       self = first < size ? .part(first..<min(last ?? size, size - 1) + 1) : .unsatisfiable
     case (nil, let count?) where ends[0].isEmpty:
       self = count > 0 && size > 0 ? .part(max(0, size - count)..<size) : .unsatisfiable

@@ -27,11 +27,11 @@ extension Response {
   /// Returns a JSON response whose body is compressed if the client asks for it.
   ///
   /// Call it only for responses that consist of records. An attacker who can put text into a
-  /// response, and who sees how long it is, learns of a secret in it by guessing, if the secret is
-  /// the same in many responses (the BREACH attack). Responses with records have no such secret: web
-  /// auth tokens are in a header, the URLs of assets are encrypted anew each time, and the tokens of
-  /// feeds and queries permit nothing by themselves. What a page of a public database contains, the
-  /// other users whose text it contains may read as well.
+  /// response and sees its length can guess a secret in it, if the secret is the same in many
+  /// responses (the BREACH attack). Responses with records have no such secret: web auth tokens are
+  /// in a header, the URLs of assets are encrypted anew each time, and the tokens of feeds and
+  /// queries permit nothing by themselves. A page of a public database can contain text of other
+  /// users, but these may read the page, too.
   static func json(_ body: Data, compressedFor request: Request) -> Response {
     var response: Response
     if body.count >= compressedBytes,

@@ -3,35 +3,35 @@ import NIOCore
 /// A channel handler that finds out whether the client has received a response.
 ///
 /// TCP does not tell whether the client's program has read the response. It tells which bytes have
-/// arrived at the client's operating system, because that acknowledges them. The response counts as not
-/// received in these cases:
+/// arrived at the client's operating system, because that acknowledges them. The response counts as
+/// not received in these cases:
 ///
 /// - The client closes the connection, or only its sending side, before all bytes are acknowledged.
-/// - The connection is reset. Operating systems do this if a program closes a connection and has not read
-///   everything.
+/// - The connection is reset. Operating systems do this if a program closes a connection and has
+///   not read everything.
 /// - Writing the response fails.
 /// - Some bytes are still not acknowledged after ten seconds.
 ///
 /// Otherwise the response counts as received when the client sends another request, or when the
 /// connection ends.
 ///
-/// If the server closes the connection, this handler first closes only the sending side. Then the handler
-/// can still see whether the client closes the connection or resets it.
+/// If the server closes the connection, this handler first closes only the sending side. Then the
+/// handler can still see whether the client closes the connection or resets it.
 ///
 /// The handler must be the first one of its channel, before TLS. It removes itself once it knows.
 final class ResponseReceipt: ChannelDuplexHandler, RemovableChannelHandler {
   typealias InboundIn = ByteBuffer
   typealias OutboundIn = IOData
 
-  /// Knows whether the client has closed its sending side, by TLS or by TCP, and whether the connection
-  /// has to end.
+  /// Knows whether the client has closed its sending side, by TLS or by TCP, and whether the
+  /// connection has to end.
   private let connections: ConnectionTable
   /// Called once if the client has not received the response.
   private let onNotReceived: @Sendable () -> Void
   /// The task that ends the wait for the acknowledgement; nil until the body is written.
   private var timeout: Scheduled<Void>?
-  /// Whether all bytes of the response are known to be acknowledged. TLS sends a few more at its end,
-  /// which a client that has gone does not acknowledge.
+  /// Whether all bytes of the response are known to be acknowledged. TLS sends a few more at its
+  /// end, which a client that has gone does not acknowledge.
   private var wasAcknowledged = false
   /// Whether the server has begun to close the connection.
   private var isClosing = false
@@ -43,9 +43,11 @@ final class ResponseReceipt: ChannelDuplexHandler, RemovableChannelHandler {
 
   /// How long the client's system may take to acknowledge the response.
   private static let acknowledgementTime = TimeAmount.seconds(10)
-  /// How long the client may take to close the connection after the server has closed its sending side.
+  /// How long the client may take to close the connection after the server has closed its sending
+  /// side.
   private static let endTime = TimeAmount.seconds(1)
-  /// The maximum number of bytes that are ignored after the server has begun to close the connection.
+  /// The maximum number of bytes that are ignored after the server has begun to close the
+  /// connection.
   private static let ignoredLimit = 64 << 10
 
   private init(
@@ -55,13 +57,13 @@ final class ResponseReceipt: ChannelDuplexHandler, RemovableChannelHandler {
     self.onNotReceived = onNotReceived
   }
 
-  /// Adds the handler to a channel to which the head of the response was written, and next the body
-  /// will be.
+  /// Adds the handler to a channel. The head of the response must have been written already, and
+  /// the body must be written next.
   ///
   /// - Parameters:
   ///   - connections: the table that has the connection.
-  ///   - onNotReceived: called once, on the channel's event loop, if the client has not received the
-  ///     response.
+  ///   - onNotReceived: called once, on the channel's event loop, if the client has not received
+  ///     the response.
   /// - Throws: an error if the channel is closed; then `onNotReceived` is not called.
   static func add(
     to channel: any Channel, in connections: ConnectionTable,
@@ -89,8 +91,8 @@ final class ResponseReceipt: ChannelDuplexHandler, RemovableChannelHandler {
     }
   }
 
-  // `finish` removes the handler, and a removed handler cannot forward an event to the next one. So each
-  // method forwards its event first.
+  // `finish` removes the handler, and a removed handler cannot forward an event to the next one. So
+  // each method forwards its event first.
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     guard !isClosing else {
@@ -98,7 +100,8 @@ final class ResponseReceipt: ChannelDuplexHandler, RemovableChannelHandler {
       if ignored > Self.ignoredLimit { finish(context, isReceived: isOutputClosed) }
       return
     }
-    // If the response is not acknowledged yet, the client has sent these bytes before it received it.
+    // If the response is not acknowledged yet, the client has sent these bytes before it received
+    // it.
     let isAcknowledged = isAcknowledged(context)
     context.fireChannelRead(data)
     guard isAcknowledged else { return }
@@ -124,7 +127,8 @@ final class ResponseReceipt: ChannelDuplexHandler, RemovableChannelHandler {
 
   func channelInactive(context: ChannelHandlerContext) {
     context.fireChannelInactive()
-    // If both sides close the connection in the regular way, NIO closes the channel without another event.
+    // If both sides close the connection in the regular way, NIO closes the channel without another
+    // event.
     finish(context, isReceived: isOutputClosed)
   }
 
@@ -134,7 +138,8 @@ final class ResponseReceipt: ChannelDuplexHandler, RemovableChannelHandler {
     let isFirst = !isClosing
     isClosing = true
     guard timeout != nil else { return finish(context, isReceived: false) }
-    // The limit is shorter if the connection has been replaced since the first call, or the service ends.
+    // The limit is shorter if the connection has been replaced since the first call, or the service
+    // ends.
     awaitAcknowledgement(context)
     if isFirst { closeOutput(context) }
   }
@@ -153,8 +158,8 @@ final class ResponseReceipt: ChannelDuplexHandler, RemovableChannelHandler {
     }
   }
 
-  /// Closes the sending side as soon as the response is acknowledged. The system does not report the
-  /// acknowledgement, so the handler checks again after a pause, which doubles each time.
+  /// Closes the sending side as soon as the response is acknowledged. The system does not report
+  /// the acknowledgement, so the handler checks again after a pause, which doubles each time.
   private func closeOutput(
     _ context: ChannelHandlerContext, checkingAgainAfter pause: TimeAmount = .milliseconds(1)
   ) {

@@ -1,19 +1,20 @@
 import CloudRecords
 import NIOConcurrencyHelpers
 
-/// The queries, look-ups and listings that are running. A read runs until its response is encoded and
-/// compressed.
+/// The queries, look-ups and listings that are running. A read runs until its response is encoded
+/// and compressed.
 ///
-/// Each client may have a few running reads. Further ones wait until one of them ends. They do not wait
-/// long: a query looks at a limited number of rows (`RequestWork.rows`), and other reads return one
-/// page.
+/// Each client may have a few running reads. Further ones wait until one of them ends. They do not
+/// wait long: a query looks at a limited number of rows (`RequestWork.rows`), and other reads
+/// return one page.
 ///
-/// A read is cancelled when its client closes the connection. A client that only stops sending looks
-/// the same to the server, so its read is cancelled, too.
+/// A read is cancelled when its client closes the connection. A client that only stops sending
+/// looks the same to the server, so its read is cancelled, too.
 final class RunningReads: Sendable {
   /// The kind of a read.
   enum Kind: Sendable {
-    /// A query. It can look at many more records than it returns, so only a few of a client wait.
+    /// A query. It can look at many more records than it returns, so a client may have only a few
+    /// queries that wait.
     case query
     /// A look-up or a list, which returns one page. However many wait, none is refused.
     case page
@@ -29,8 +30,8 @@ final class RunningReads: Sendable {
 
   private struct State {
     var clients: [RateLimits.Requester: Client] = [:]
-    /// The closures that cancel the read or the wait of each connection. A connection has one request
-    /// at a time.
+    /// The closures that cancel the read or the wait of each connection. A connection has one
+    /// request at a time.
     var cancellations: [ObjectIdentifier: @Sendable () -> Void] = [:]
   }
 
@@ -56,14 +57,15 @@ final class RunningReads: Sendable {
     state.withLockedValue { $0.clients.values.reduce(0) { $0 + $1.waiting.count } }
   }
 
-  /// Waits until the client may begin another read, and then runs the read in a task of its own. The
-  /// task is cancelled if the client closes the connection.
+  /// Waits until the client may begin another read, and then runs the read in a task of its own.
+  /// The task is cancelled if the client closes the connection.
   ///
   /// - Parameters:
   ///   - connection: the identity of the connection; see `end(_:)`.
-  ///   - isOpen: whether the client is still connected. The caller makes it false first, and calls
-  ///     `end(_:)` then.
-  ///   - recheck: called before a read that had to wait; throws if the client may not read any more.
+  ///   - isOpen: whether the client is still connected. When the client disconnects, the caller
+  ///     first makes it false and then calls `end(_:)`.
+  ///   - recheck: called before a read that had to wait; throws if the client may not read any
+  ///     more.
   /// - Throws: what `read` throws; THROTTLED if too many queries of the client wait already;
   ///   `CancellationError` if the connection was closed meanwhile.
   func run<Value: Sendable>(
@@ -146,7 +148,8 @@ final class RunningReads: Sendable {
     waiter?.continuation.resume(throwing: CancellationError())
   }
 
-  /// Cancels the read of a connection, or its wait for its turn. Call it when the client disconnects.
+  /// Cancels the read of a connection, or its wait for its turn. Call it when the client
+  /// disconnects.
   func end(_ connection: ObjectIdentifier) {
     let cancel = state.withLockedValue { $0.cancellations.removeValue(forKey: connection) }
     cancel?()

@@ -1,8 +1,8 @@
 import CloudRecords
 import HTTPTypes
 
-/// A path that the server serves, and what it is for. `all` is the complete list: the router serves
-/// nothing else, and the tests iterate over it.
+/// A path that the server serves, and what it is for. `all` is the complete list, except that an
+/// ephemeral service also has the paths of `EphemeralControl`. The tests iterate over it.
 struct ServedPath: Hashable, Sendable {
   let method: HTTPRequest.Method
   /// The path with placeholders, such as `:container`, for its variable parts.

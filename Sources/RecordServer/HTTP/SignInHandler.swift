@@ -22,7 +22,7 @@ struct SignInHandler: Sendable {
   func respond(
     to purpose: ServedPath.Purpose, _ request: Request, _ context: HTTPContext
   ) async throws -> Response {
-    var link = SignInLink(request)
+    var link = SignInParameters(request)
     let client = origin.client(request, context)
     do {
       try limits.take(by: .signIn(client))
@@ -60,8 +60,10 @@ struct SignInHandler: Sendable {
     let host: HostAddress?
   }
 
-  /// Logs a refused sign-in or registration. What was typed is not logged: people also type their
-  /// password as the name.
+  /// Logs a refused sign-in or registration. The typed name is not logged: users sometimes type
+  /// their password as the name.
+  ///
+  /// - Parameter reason: the reason in the log; nil to log nothing.
   private func note(_ reason: String?, of sender: Sender) {
     guard let reason else { return }
     logger.warning(
@@ -102,13 +104,13 @@ struct SignInHandler: Sendable {
 
   // MARK: Sign-in
 
-  private func signInPage(_ link: SignInLink) async throws -> SignInPage {
+  private func signInPage(_ link: SignInParameters) async throws -> SignInPage {
     page(
       for: try await accountService.beginSignIn(apiToken: link.apiToken, delivery: link.delivery),
       link)
   }
 
-  private func page(for request: SignInRequest, _ link: SignInLink) -> SignInPage {
+  private func page(for request: SignInRequest, _ link: SignInParameters) -> SignInPage {
     var page = SignInPage(
       request: request, language: link.language, action: link.url(Self.signInPath))
     page.registration =
@@ -118,7 +120,7 @@ struct SignInHandler: Sendable {
   }
 
   private func signIn(
-    _ form: Form, _ link: SignInLink, _ sender: Sender
+    _ form: Form, _ link: SignInParameters, _ sender: Sender
   ) async throws -> Response {
     let request = try await accountService.signInRequest(signedState: form.request)
     let account: Account
@@ -138,7 +140,7 @@ struct SignInHandler: Sendable {
 
   /// Creates a session for the account, and shows the code or redirects to the app.
   private func complete(
-    _ request: SignInRequest, as account: Account, _ form: Form, _ link: SignInLink
+    _ request: SignInRequest, as account: Account, _ form: Form, _ link: SignInParameters
   ) async throws -> Response {
     switch try await accountService.completeSignIn(request, as: account, for: form.lifetime) {
     case .code(let code):
@@ -152,7 +154,7 @@ struct SignInHandler: Sendable {
 
   // MARK: Registration
 
-  private func registrationPage(_ link: SignInLink) async throws -> RegistrationPage {
+  private func registrationPage(_ link: SignInParameters) async throws -> RegistrationPage {
     var signIn: SignInRequest?
     // A user with an invitation can register without an app.
     if !link.apiToken.isEmpty {
@@ -164,7 +166,8 @@ struct SignInHandler: Sendable {
     return page
   }
 
-  private func page(for request: RegistrationRequest, _ link: SignInLink) -> RegistrationPage {
+  private func page(for request: RegistrationRequest, _ link: SignInParameters) -> RegistrationPage
+  {
     var page = RegistrationPage(
       request: request, language: link.language, action: link.url(Self.registerPath),
       needsInvitation: accountService.options.registration == .invitation)
@@ -174,7 +177,7 @@ struct SignInHandler: Sendable {
   }
 
   private func register(
-    _ form: Form, _ link: SignInLink, _ sender: Sender
+    _ form: Form, _ link: SignInParameters, _ sender: Sender
   ) async throws -> Response {
     let request = try await accountService.registrationRequest(signedState: form.request)
     let account: Account

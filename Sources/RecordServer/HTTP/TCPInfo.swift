@@ -2,8 +2,8 @@ import NIOCore
 
 /// The state of a TCP connection, from Linux's `struct tcp_info` (linux/tcp.h).
 ///
-/// NIO uses the declaration of the C library, which is shorter and has no `tcpi_notsent_bytes`. So the
-/// members up to this one are declared here, in the order and with the sizes of the kernel.
+/// NIO uses the declaration of the C library, which is shorter and has no `tcpi_notsent_bytes`. So
+/// the members up to this one are declared here, in the order and with the sizes of the kernel.
 struct TCPInfo {
   private typealias Four = (UInt32, UInt32, UInt32, UInt32)
 

@@ -5,8 +5,8 @@ public struct WebOptions: Sendable {
   /// The port to listen on; 0 lets the kernel choose a free one.
   public var port = 8787
   /// The public URL of the service without a path, such as `https://records.example.org`. It is
-  /// required with TLS, and requests for another host are refused. If it is nil, URLs are built from
-  /// the requests' `Host` header or the listening address.
+  /// required with TLS, and requests for another host are refused. If it is nil, URLs are built
+  /// from the requests' `Host` header or the listening address.
   public var url: WebOrigin?
   /// The certificate and key for TLS; nil if the server speaks plain HTTP, which is allowed only on
   /// this machine or behind a proxy.
@@ -59,6 +59,9 @@ public struct WebOptions: Sendable {
   /// Whether clients reach the service by TLS.
   var usesTLS: Bool { tls != nil || isBehindProxy }
 
+  /// The address as a URL has it: an IPv6 address in brackets.
+  var urlHost: String { address.contains(":") ? "[\(address)]" : address }
+
   private var isLoopback: Bool {
     address == "localhost" || HostAddress(address)?.isLoopback == true
   }
@@ -73,7 +76,7 @@ public struct WebOptions: Sendable {
   }
 
   /// The reason why an ephemeral service cannot be served with these options; nil if it can.
-  /// Whoever reaches such a service can read and change everything in it.
+  /// Everyone who reaches such a service can read and change everything in it.
   public var ephemeralProblem: WebOptionsProblem? {
     isForThisMachine && tls == nil ? nil : .notForThisMachine(address)
   }

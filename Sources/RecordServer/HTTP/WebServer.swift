@@ -25,7 +25,7 @@ public struct WebServer: Sendable {
   let metrics = MetricsRegistry()
   let reads = RunningReads()
   let connections: ConnectionTable
-  /// The service as one for tests, with its controls and faults; nil for any other service.
+  /// The ephemeral service with its controls and faults; nil for any other service.
   let ephemeral: EphemeralService?
 
   /// Creates a server, which `run` starts.
@@ -47,7 +47,7 @@ public struct WebServer: Sendable {
 
   /// Creates a server of an ephemeral service, with the paths by which tests control it.
   ///
-  /// - Parameter options: those of a server that only this machine can reach, without TLS.
+  /// - Parameter options: must be for a server that only this machine can reach, without TLS.
   public init(
     ephemeral: EphemeralService, options: WebOptions = WebOptions(),
     logger: Logger = Logger(label: "record-service") { _ in SwiftLogNoOpLogHandler() }
@@ -81,7 +81,7 @@ public struct WebServer: Sendable {
           RequestDeadlines(
             firstHead: .seconds(options.firstHeadSeconds), head: .seconds(options.headSeconds),
             body: .seconds(options.bodySeconds), stall: .seconds(options.stallSeconds),
-            connections: connections, shareholder: origin.shareholder,
+            connections: connections, limitedAddress: origin.limitedAddress,
             onDisconnect: { [push, reads] in
               push.end($0)
               reads.end($0)
@@ -140,7 +140,8 @@ public struct WebServer: Sendable {
   func router() -> Router<HTTPContext> {
     let router = Router(context: HTTPContext.self)
     let origin = RequestOrigin(options: options)
-    // An ephemeral service has no limits: otherwise a test could fail because of what others did.
+    // An ephemeral service has no limits: otherwise the requests of other tests could make a test
+    // fail.
     let limits = RateLimits(
       isUnlimited: ephemeral != nil, accountRate: options.accountRate, now: accountService.now)
     let api = APIHandler(
@@ -185,10 +186,6 @@ public struct WebServer: Sendable {
     }
     return router
   }
-}
-
-extension WebOptions {
-  fileprivate var urlHost: String { address.contains(":") ? "[\(address)]" : address }
 }
 
 extension ConnectionTable {

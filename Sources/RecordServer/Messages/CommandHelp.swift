@@ -173,7 +173,7 @@ public enum CommandHelp {
     capitals, as RECORD_SERVICE_QUOTA_BYTES for --quota-bytes. Options that can be repeated are \
     separated by commas, flags are 1 or 0. An option wins over its variable. `move` has \
     RECORD_SERVICE_FROM and RECORD_SERVICE_TO, the other commands RECORD_SERVICE_DATA and \
-    RECORD_SERVICE_STORAGE.
+    RECORD_SERVICE_STORAGE, of which the latter wins.
     Not served, and answered with an error that says so: \
     \(UnservedFeature.allCases.map(\.name).joined(separator: ", ")).
     """

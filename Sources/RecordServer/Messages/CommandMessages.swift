@@ -6,7 +6,7 @@ public enum CommandMessages {
   // MARK: Words
 
   /// Returns a number with its noun in the singular or plural.
-  private static func count(_ number: Int, _ noun: String) -> String {
+  static func count(_ number: Int, _ noun: String) -> String {
     "\(number) \(noun)\(number == 1 ? "" : "s")"
   }
 
@@ -43,6 +43,7 @@ public enum CommandMessages {
   public static func invalidSchema(_ path: String?, _ error: SchemaSyntaxError) -> String {
     "\(path ?? "The input") is not a valid schema, at \(error.phrase)."
   }
+  public static let dataAndStorage = "--data and --storage cannot be used together."
   public static let noDataDirectory =
     "There is no default data directory; specify one with --data."
   /// - Parameter code: an `errno`.
@@ -61,11 +62,12 @@ public enum CommandMessages {
   }
   /// Three lines.
   public static func missingKey(_ path: String) -> String {
-    """
-    The key file \(path) is missing, although there is a database; restore it from your copy.
-    If it is lost, create a new one: (umask 077; openssl rand -hex 32 > \(path))
-    Then encrypted fields cannot be read, and all users have to sign in again.
-    """
+    let quoted = "'" + path.replacing("'", with: #"'\''"#) + "'"
+    return """
+      The key file \(path) is missing, although there is a database; restore it from your copy.
+      If it is lost, create a new one: (umask 077; openssl rand -hex 32 > \(quoted))
+      Then encrypted fields cannot be read, and all users have to sign in again.
+      """
   }
   public static func noAccount(_ name: String) -> String {
     "There is no account '\(name)'; `record-service user list` lists all accounts."

@@ -14,27 +14,26 @@ extension Doctor.Finding {
     case .inaccessible(let path, let code): "\(path): \(systemError(code))."
     case .notCreated(let path): "\(path): \(systemError(ENOENT))."
     case .missingKey(let path):
-      "\(path) is missing; put it back from your copy. Encrypted fields cannot be read without it."
-    case .key(let path): "\(path) holds a key that only its owner reads."
+      "\(path) is missing; restore it from your copy. Encrypted fields cannot be read without it."
+    case .key(let path): "\(path) contains a key that only its owner can read."
     case .keyInDatabase: "The database has the key."
     case .keyFailure(let failure): failure.sentence
     case .space(let bytes, let isEnough):
       "\(bytes >> 20) MiB are free" + (isEnough ? "." : "; make room.")
-    case .unknownSpace: "Free space cannot be told."
+    case .unknownSpace: "Free space cannot be determined."
     case .sound: "The database has no fault."
     case .fault(let fault): "The database has a fault: \(fault.phrase)."
     case .storageFailure(let failure): failure.sentence
     case .schema(let container, let types, let changes):
-      "\(container.name) has \(types) record types in production"
+      "\(container.name) has \(CommandMessages.count(types, "record type")) in production"
         + (changes == 0 ? "." : "; changes that are not deployed: \(changes).")
     case .missingSchema(let container): "\(container.name) lacks a schema."
     case .counts(let accounts, let records, let jobs):
       "Accounts: \(accounts), records: \(records), unfinished jobs: \(jobs)"
-        + (jobs == 0 ? "." : "; a server goes on with them when it starts.")
+        + (jobs == 0 ? "." : "; a server continues them when it starts.")
     case .forks(0): "No client knew of changes that this database has lost."
     case .forks(let count):
-      "Answers that told a client that this database has lost changes it knew, as after files "
-        + "were put back: \(count)."
+      "Responses that reported lost changes to a client, as after a restore: \(count)."
     case .server(nil): "No server seems to be running."
     case .server(let process?):
       "A server seems to be running: process \(process) has the database open."

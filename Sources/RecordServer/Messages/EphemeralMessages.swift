@@ -21,10 +21,10 @@ extension EphemeralFailure {
       "\(unknown.path.isEmpty ? "The body" : unknown.path): there is no key '\(unknown.key)' here, "
         + (unknown.known.isEmpty
           ? "and no other." : "only \(unknown.known.joined(separator: ", ")).")
-    case .onlyWithError(let key): "A fault has '\(key)' only beside 'error'."
+    case .onlyWithError(let key): "A fault has '\(key)' only together with 'error'."
     case .tooManyFaults(let limit): "There are \(limit) faults already; DELETE removes them."
-    case .unknownCode(let code): "'\(code)' is no error code of the protocol."
-    case .unknownEndpoint(let name): "'\(name)' is no endpoint; an example is records/modify."
+    case .unknownCode(let code): "'\(code)' is not an error code of the protocol."
+    case .unknownEndpoint(let name): "'\(name)' is not an endpoint; an example is records/modify."
     case .outOfRange(let number): "'\(number.rawValue)' must be \(number.range)."
     case .notInDatabase(let route, let database):
       "\(route.rawValue) is not an endpoint of the \(database.rawValue) database."

@@ -48,9 +48,9 @@ extension ErrorCause {
     case .unknownTypeInProduction(let type): "Cannot create new type \(type) in production schema"
     case .unknownFieldInProduction(let field, let type):
       "Cannot create or modify field '\(field)' in record '\(type)' in production schema"
-    case .wrongType(let found, let field, let type, let defined):
+    case .wrongType(let found, let field, let type, let declared):
       "invalid attempt to set value type \(found) for field '\(field)' for type '\(type)', "
-        + "defined to be: \(defined)"
+        + "defined to be: \(declared)"
     case .encryptedInPlainField: "Attempt to save encrypted data in non encrypted field type"
     case .notPermitted(let permission): "\(permission.rawValue) operation not permitted"
     case .unknownType(let type): "Did not find record type \(type)"
@@ -59,8 +59,8 @@ extension ErrorCause {
     case .notSortable(let field): "Field '\(field)' is not marked sortable"
     case .notSearchable(let field): "Field '\(field)' is not marked searchable"
     case .notIndexable: "Queried type is not marked indexable"
-    case .wrongFilterType(let found, let field, let defined):
-      "Field '\(field)' has a value type of \(defined) and cannot be queried using filter value "
+    case .wrongFilterType(let found, let field, let declared):
+      "Field '\(field)' has a value type of \(declared) and cannot be queried using filter value "
         + "type \(found)"
     // The first two words are CloudKit's, the rest is ours.
     case .invalidPredicate(let problem): "Invalid predicate: \(problem.phrase)"
@@ -201,6 +201,7 @@ extension NameProblem {
     case .empty: "must not be empty"
     case .tooLong(let limit): "must not be longer than \(limit) characters"
     case .notPrintableASCII: "must be printable ASCII"
+    case .nulCharacter: "must not contain a NUL character"
     case .underscore: "must not begin with \"_\""
     }
   }

@@ -32,10 +32,12 @@ extension StorageFailure {
     case .busy: "The database is in use by another process; try again when that is done."
     case .full: "There is no room left on the disk; make some and try again."
     case .disconnected(let message): "The database server cannot be used: \(message)."
-    case .commitUnanswered: "The database server does not answer whether it has saved a change."
+    case .commitUnanswered:
+      "The database server did not confirm a change; it may or may not be saved."
     case .unresponsive: "The database server does not answer."
+    case .slow: "The database server took too long for a query."
     case .exhausted: "The query looks at too many records."
-    case .cancelled: "This was interrupted; nothing was changed."
+    case .cancelled: "The operation was stopped; nothing was changed."
     case .failed(let fault): "The storage failed: \(fault.phrase)."
     }
   }
@@ -78,7 +80,7 @@ extension StorageFailure.Fault {
     case .encoding: "the database is not in UTF-8; create it with ENCODING 'UTF8'"
     case .damaged(let item): "\(item.phrase) is damaged"
     case .missing(let item): "\(item.phrase) is missing"
-    case .severalOwners: "a transaction of two owners"
+    case .severalOwners: "a transaction tried to change two databases"
     case .unexpected(let type): "unexpected error \(type)"
     }
   }
@@ -89,7 +91,7 @@ extension StorageFailure.FileOperation {
     switch self {
     case .open: "open"
     case .read: "read"
-    case .create: "make"
+    case .create: "create"
     case .write: "write"
     }
   }
@@ -111,7 +113,7 @@ extension StorageFailure.StoredItem {
     case .subscription: "a subscription"
     case .job: "a job"
     case .column(let name): "a value of the column \(name)"
-    case .fieldID: "the number of a field"
+    case .fieldID: "the ID of an indexed field"
     case .account(let id): "account \(id)"
     case .session(let id): "session \(id)"
     case .pushChannel(let id): "push channel \(id)"
@@ -131,11 +133,12 @@ extension ServerKeyFailure {
     case .unreadable(let path, let code):
       "The key file \(path) cannot be read: \(systemError(code))."
     case .cannotCreate(let path, let code):
-      "The key file \(path) cannot be made: \(systemError(code))."
+      "The key file \(path) cannot be created: \(systemError(code))."
     case .exposed(let path):
-      "The key file \(path) is no plain file that only its owner may read; run chmod 600 on it."
+      "The key file \(path) is not a regular file that only its owner can read; run chmod 600 on "
+        + "it."
     case .damaged(let path):
-      "The key file \(path) holds no key; put it back from your copy."
+      "The key file \(path) does not contain a key; restore it from your copy."
     }
   }
 }
@@ -147,7 +150,8 @@ extension ServerToServerKeyProblem {
     case .label(let limit):
       "The label is blank or longer than \(limit) characters; choose another."
     case .publicKey:
-      "The file is no ECDSA public key on P-256 in PEM; make one with openssl, as the help shows."
+      "The file is not an ECDSA public key on P-256 in PEM; make one with openssl, as the help "
+        + "shows."
     case .privateKey:
       "The file has a private key, which only the program that signs should have; give its public "
         + "key."
@@ -162,7 +166,7 @@ extension APITokenProblem {
     case .label(let limit):
       "The label is blank or longer than \(limit) characters; choose another."
     case .origin(let text):
-      "'\(text)' is no origin; give https://HOST, with a port where it has one, and no path."
+      "'\(text)' is not an origin; give https://HOST, with a port where it has one, and no path."
     case .callback(let text):
       "'\(text)' cannot be a callback; give an https URL, or an http one of this machine, "
         + "without a fragment."
@@ -176,12 +180,12 @@ extension QueryExpressionProblem {
     let operators = FilterExpression.operatorNames.joined(separator: " ")
     return switch self {
     case .noField(let text):
-      "'\(text)' is no condition; write 'FIELD OPERATOR VALUE', as 'surahNumber == 2'."
+      "'\(text)' is not a condition; write 'FIELD OPERATOR VALUE', as 'surahNumber == 2'."
     case .noOperator(let text): "'\(text)' has no operator after its field; there are \(operators)."
     case .noValue: "A condition has no value; write 'FIELD OPERATOR VALUE'."
     case .brokenValue(let text):
-      "'\(text)' is no value; quotation marks and brackets have to be closed."
-    case .badSort(let text): "'\(text)' is no order; write FIELD, FIELD:asc or FIELD:desc."
+      "'\(text)' is not a value; quotation marks and brackets have to be closed."
+    case .badSort(let text): "'\(text)' is not an order; write FIELD, FIELD:asc or FIELD:desc."
     }
   }
 }

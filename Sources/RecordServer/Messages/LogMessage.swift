@@ -17,7 +17,7 @@ public enum LogMessage {
   /// An operation of the storage failed.
   public static let storageFailed: Logger.Message = "storage failed"
 
-  /// Returns the words for an error. An unknown error can contain anything, so only its type is
+  /// Describes an error in words. An unknown error can contain anything, so only its type is
   /// named.
   static func sentence(_ error: any Error) -> String {
     switch error {
@@ -29,7 +29,7 @@ public enum LogMessage {
 }
 
 extension SignInFailure {
-  /// The reason in the log; nil if the failure is no sign of an attempt to guess.
+  /// The reason in the log; nil if the failure is not a sign of guessing.
   var logReason: String? {
     switch self {
     case .wrongNameOrPassword: "password"
@@ -40,7 +40,7 @@ extension SignInFailure {
 }
 
 extension RegistrationFailure {
-  /// The reason in the log; nil if the failure is no sign of an attempt to guess.
+  /// The reason in the log; nil if the failure is not a sign of guessing.
   var logReason: String? {
     switch self {
     case .invitationUnusable: "invitation"
@@ -55,16 +55,10 @@ extension HousekeepingTask {
   var name: String {
     switch self {
     case .resume: "resume"
-    case .removeExpired: "tidy"
-    case .deleteTombstones: "forget deletions"
-    case .deleteMarks: "forget history"
+    case .removeExpired: "remove expired"
+    case .deleteTombstones: "delete tombstones"
+    case .deleteMarks: "delete marks"
     case .deleteAssets: "delete unused assets"
     }
   }
-}
-
-/// The bodies of the responses in plain text.
-enum PlainText {
-  static let healthy = "ok\n"
-  static let index = "record-service: CloudKit Web Services for your own records\n"
 }

@@ -39,7 +39,7 @@ extension PageMessages {
     case .invitationNeeded:
       pick(
         "Cần có mã mời để đăng ký ở đây. Hãy hỏi người quản trị máy chủ.",
-        "Registering here takes an invitation code. Ask the operator of the server.")
+        "You need an invitation code to register here. Ask the operator of the server.")
     case .invitationUnusable:
       pick(
         "Mã mời không đúng, đã dùng rồi hoặc đã hết hạn. Hãy xem lại, hoặc xin mã mới.",
@@ -60,20 +60,19 @@ extension PageMessages {
       pick(
         "Tên tài khoản này đã có người dùng; hãy chọn tên khác.",
         "This account name is taken; choose another.")
-    case .password(.tooShort(let bytes)):
+    case .password(.tooShort(let minimum)):
       pick(
-        "Mật khẩu ngắn quá; hãy chọn mật khẩu có ít nhất \(bytes) ký tự.",
-        "The password is too short; choose one of at least \(bytes) characters.")
+        "Mật khẩu ngắn quá; hãy chọn mật khẩu có ít nhất \(minimum) ký tự.",
+        "The password is too short; choose one of at least \(minimum) characters.")
     case .password(.tooLong(let bytes)):
       pick(
         "Mật khẩu dài quá \(bytes) byte; hãy chọn mật khẩu ngắn hơn.",
         "The password is longer than \(bytes) bytes; choose a shorter one.")
     case .password(.common):
       pick(
-        "Mật khẩu này thuộc loại hay bị đoán trước tiên; hãy chọn mật khẩu khác. Một câu dài dễ nhớ "
-          + "là tốt nhất.",
-        "This password is one of those that are tried first; choose another. A long sentence that "
-          + "is easy to remember is best.")
+        "Mật khẩu này quá dễ đoán; hãy chọn mật khẩu khác. Một câu dài dễ nhớ là tốt nhất.",
+        "This password is too easy to guess; choose another. A long sentence that is easy to "
+          + "remember is best.")
     case .requestExpired:
       pick(
         "Trang này đã mở quá lâu. Hãy thử lại.", "This page was open for too long. Try again.")

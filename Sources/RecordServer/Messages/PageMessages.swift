@@ -25,7 +25,7 @@ struct PageMessages: Hashable, Sendable {
 
   var signIn: String { pick("Đăng nhập", "Sign in") }
   /// The label in front of an app's name.
-  var appLabel: String { pick("Ứng dụng đang xin truy cập:", "The app that asks:") }
+  var appLabel: String { pick("Ứng dụng đang xin truy cập:", "App that requests access:") }
   /// The label in front of a container's name.
   var dataLabel: String { pick("Dữ liệu:", "Data:") }
   /// Returns the sentence about a redirect to a web address.
@@ -80,7 +80,7 @@ struct PageMessages: Hashable, Sendable {
   var invitationHint: String {
     pick(
       "Người quản trị máy chủ này đã đưa cho bạn; mỗi mã chỉ dùng được một lần.",
-      "The operator of this server gave it to you; each can be used once.")
+      "The operator of this server gave it to you. Each code can be used only once.")
   }
   func nameHint(limit: Int) -> String {
     pick(
@@ -94,11 +94,11 @@ struct PageMessages: Hashable, Sendable {
       "Ít nhất \(minimum) ký tự. Một câu dài dễ nhớ là tốt nhất. Không ai lấy lại được mật khẩu "
         + "đã quên; người quản trị chỉ có thể đặt mật khẩu mới.",
       "At least \(minimum) characters. A long sentence that is easy to remember is best. A "
-        + "forgotten password cannot be found again; the operator can only set a new one.")
+        + "forgotten password cannot be recovered; the operator can only set a new one.")
   }
   var createAccount: String { pick("Tạo tài khoản", "Create the account") }
   var haveAccount: String { pick("Đã có tài khoản? Đăng nhập", "Have an account? Sign in") }
-  var registered: String { pick("Đã tạo tài khoản", "The account is made") }
+  var registered: String { pick("Đã tạo tài khoản", "Your account was created") }
   /// The label in front of an account's name.
   var yourAccount: String { pick("Tên tài khoản của bạn:", "Your account name:") }
   var goBackToApp: String {

@@ -1,8 +1,8 @@
 import CloudRecords
 
 extension SchemaUsage {
-  /// The usage as a schema in CloudKit's schema language. Comments say what was sorted by, and the
-  /// like.
+  /// The usage as a schema in CloudKit's schema language. Comments say for what each record type
+  /// and field was used, such as sorting.
   public var text: String {
     schema.description { type, field in
       let purposes = purposes(ofType: type, field: field)

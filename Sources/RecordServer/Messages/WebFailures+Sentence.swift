@@ -5,8 +5,8 @@ extension WebOptionsProblem {
   public var sentence: String {
     switch self {
     case .plainText(let address):
-      "At \(address) passwords would go through the net as they are; give --tls-certificate and "
-        + "--tls-key, or --behind-proxy where a proxy speaks TLS."
+      "At \(address), passwords would be sent over the network unencrypted; use --tls-certificate "
+        + "and --tls-key, or --behind-proxy if a proxy provides TLS."
     case .noURL:
       "With TLS the service has to know its own address; give --url https://HOST."
     case .plainURL(let url): "Clients would find \(url.text) without TLS; give --url https://HOST."
@@ -25,7 +25,7 @@ extension WebServerFailure {
       "Port \(port) of \(address) is in use by another program; end that, or choose another port "
         + "with --port."
     case .cannotListen(let address, let port, let code):
-      "Port \(port) of \(address) cannot be listened at: \(systemError(code))."
+      "The server cannot listen on port \(port) of \(address): \(systemError(code))."
     case .unknownAddress(let address):
       "There is no address '\(address)'; give one of this machine with --address."
     case .certificates(let path):

@@ -3,23 +3,24 @@ import GRDB
 import Glibc
 
 /// Copies a whole service from an SQLite file to a PostgreSQL database, or back: everything that it
-/// stores, with all IDs, numbers and marks, and its key. Its clients do not notice. The contents
-/// of the source stay as they are, except that tables of an earlier version are upgraded, as by every
+/// stores, with all IDs, numbers and marks, and its key. Its clients do not notice. The contents of
+/// the source stay as they are, except that tables of an earlier version are upgraded, as by every
 /// command.
 ///
-/// What one of both holds in memory is not copied: the notifications that wait for long polls, which
-/// are only hints, and what limits sign-ins (`PostgreSQLTables`).
+/// What a service on SQLite holds in memory, and one on PostgreSQL in tables that SQLite lacks, is
+/// not copied: the notifications that wait for long polls, which are only hints, the polls, and the
+/// failures and addresses that limit sign-ins (`PostgreSQLTables`).
 public enum ServiceMove {
   /// What was copied.
   public struct Moved: Hashable, Sendable {
-    /// The rows of all tables.
+    /// The number of rows in all tables.
     public let rows: Int
     public let accounts: Int
-    /// The records without those that were deleted.
+    /// The number of records, without tombstones.
     public let records: Int
   }
 
-  /// Called for each step of a move with the number of steps so far and that of all.
+  /// Called for each step of a move, with the number of steps so far and the number of all steps.
   public typealias Progress = @Sendable (_ done: Int, _ total: Int) -> Void
 
   /// Copies the service in an SQLite file to a PostgreSQL database, in one transaction.
@@ -28,7 +29,8 @@ public enum ServiceMove {
   ///   - address: the address of a database without tables.
   ///   - database: the path of the file. No server may have it open.
   ///   - key: the path of the file with the key of the service.
-  /// - Throws: `MoveFailure`, `StorageFailure`, `ServerKeyFailure`. Then the database is empty.
+  /// - Throws: `MoveFailure`, `StorageFailure`, `ServerKeyFailure`. The database was not changed.
+  ///   After `StorageFailure.commitUnanswered`, however, it may contain the service.
   @discardableResult
   public static func toPostgreSQL(
     _ address: String, fromSQLite database: String, key: String,
@@ -51,15 +53,17 @@ public enum ServiceMove {
     }
   }
 
-  /// Copies the service in a PostgreSQL database to an SQLite file. The files appear in the directory
-  /// when they are complete, first the one with the database: a service without a key does not start.
+  /// Copies the service in a PostgreSQL database to an SQLite file. The files appear in the
+  /// directory when they are complete, first the one with the database: a service without a key
+  /// does not start.
   ///
   /// - Parameters:
   ///   - directory: an empty directory.
   ///   - database: the path of the new file in the directory.
   ///   - key: the path of the new file with the key.
   ///   - address: the address of the PostgreSQL database. No server may use it.
-  /// - Throws: `MoveFailure`, `StorageFailure`, `ServerKeyFailure`. Then the directory is empty.
+  /// - Throws: `MoveFailure`, `StorageFailure`, `ServerKeyFailure`. The directory has no new
+  ///   files then. If the file of the key cannot be renamed, however, that of the database remains.
   @discardableResult
   public static func toSQLite(
     in directory: String, database: String, key: String, fromPostgreSQL address: String,
@@ -90,7 +94,7 @@ public enum ServiceMove {
     return moved
   }
 
-  /// Runs a transaction in which nobody else uses the service in a PostgreSQL database.
+  /// Runs a transaction during which no other process uses the service in a PostgreSQL database.
   private static func inPostgreSQL(
     _ address: String, _ body: @escaping @Sendable (any SQLConnection) throws -> Moved
   ) async throws -> Moved {

@@ -13,7 +13,7 @@ struct TableCopy {
   /// - Returns: the number of rows.
   /// - Throws: `MoveFailure.differs` if the rows are not the same; a `StorageFailure`.
   func run(_ rowDone: () -> Void) throws -> Int {
-    // New tables have rows of the new service that was going to be in them.
+    // The migrations have added rows for a new service.
     try target.run("DELETE FROM \(table.name)", [])
     var sent = RowDigest()
     var rows: [[SQLValue]] = []
@@ -43,7 +43,8 @@ struct TableCopy {
 
   // MARK: IDs
 
-  /// Makes the IDs of new rows follow those of the source, also those of rows that were deleted.
+  /// Makes the IDs of new rows greater than all IDs that the source has assigned, even to rows that
+  /// were deleted.
   func continueIDs() throws {
     guard table.hasIDs else { return }
     let last =

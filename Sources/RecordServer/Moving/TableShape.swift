@@ -1,4 +1,4 @@
-/// A table that services of both kinds of storage have, as its SQLite file declares it.
+/// A table that a service has on SQLite and on PostgreSQL, as the SQLite file declares it.
 struct TableShape: Hashable {
   let name: String
   let columns: [Column]
@@ -17,8 +17,8 @@ struct TableShape: Hashable {
     case bytes = "BLOB"
   }
 
-  /// Returns all tables of a service in an SQLite database, in the order in which they were created. So
-  /// a table with a foreign key comes after the table that the key refers to.
+  /// Returns all tables of a service in an SQLite database, in the order in which they were
+  /// created. So a table with a foreign key comes after the table that the key refers to.
   ///
   /// - Throws: a `StorageFailure`, also if a column has a type that is not known here.
   static func all(in database: any SQLConnection) throws -> [TableShape] {

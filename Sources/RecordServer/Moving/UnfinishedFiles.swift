@@ -9,14 +9,15 @@ struct UnfinishedFiles {
   private static let name = "move.unfinished"
   private var unfinished: String { "\(directory)/\(Self.name)" }
 
-  /// Where a file is written.
+  /// Returns the path at which a file is written.
   ///
-  /// - Parameter path: where it will be.
+  /// - Parameter path: the path to which the complete file is moved.
   func path(for path: String) -> String {
     "\(unfinished)/\(path.split(separator: "/").last ?? "")"
   }
 
-  /// Creates the directory of unfinished files, and deletes those of a process that was interrupted.
+  /// Creates the directory of unfinished files, and deletes those of a process that was
+  /// interrupted.
   ///
   /// - Throws: `MoveFailure.directoryNotEmpty` if there are other files; a `StorageFailure`.
   func begin() throws {

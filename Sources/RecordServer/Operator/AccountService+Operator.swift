@@ -27,7 +27,8 @@ extension AccountService {
     }
   }
 
-  /// Creates an API token if there is none. Processes that do so at the same time create one.
+  /// Creates an API token if there is none. If several processes do so at the same time, only one
+  /// creates it.
   ///
   /// - Returns: its secret, which cannot be read again; nil if there is an API token.
   public func createFirstAPIToken(

@@ -70,7 +70,7 @@ public struct Doctor: Sendable {
   }
 
   /// The minimum free space, in bytes.
-  static let scarce = 100 << 20
+  static let minimumFreeBytes = 100 << 20
 
   private let directory: String
   private let database: String
@@ -125,12 +125,11 @@ public struct Doctor: Sendable {
   }
 
   private var keyFile: Fact {
-    // Loading the key would create a missing file.
     guard access(key, F_OK) == 0 else { return .missingKey(path: key) }
     let file = mode(key, 0o600)
     guard file.isOK else { return file }
     do {
-      _ = try ServerKey.load(path: key) { [UInt8](repeating: 0, count: $0) }
+      _ = try ServerKey.existing(path: key)
       return .key(path: key)
     } catch {
       return .keyFailure(error)
@@ -146,7 +145,7 @@ public struct Doctor: Sendable {
     var system = statvfs()
     guard statvfs(directory, &system) == 0 else { return .unknownSpace }
     let free = Int(system.f_bavail) * Int(system.f_frsize)
-    return .space(bytes: free, isEnough: free >= Self.scarce)
+    return .space(bytes: free, isEnough: free >= Self.minimumFreeBytes)
   }
 
   // MARK: Contents

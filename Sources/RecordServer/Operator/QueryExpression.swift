@@ -29,8 +29,11 @@ public struct FilterExpression: Hashable, Sendable {
     ("LIST_CONTAINS_ANY", .listContainsAny), ("LIST_NOT_CONTAINS_ANY", .notListContainsAny),
   ]
 
-  /// The names of the operators, for messages and help.
-  public static let operatorNames = operators.map(\.text)
+  /// The names of the operators, for messages and help, without those for words: a query with one
+  /// of these is refused with the reason.
+  public static let operatorNames = operators.filter {
+    ![.containsAllTokens, .containsAnyTokens].contains($0.comparator)
+  }.map(\.text)
 
   /// Parses a condition.
   ///

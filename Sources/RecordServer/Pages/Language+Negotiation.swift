@@ -16,7 +16,9 @@ extension Language {
   /// - Returns: English if the header accepts only other languages than Vietnamese and English; nil
   ///   if it accepts no language at all.
   private static func preferred(_ header: String) -> Language? {
-    var best: (language: Language?, weight: Double) = (nil, 0)
+    // The languages that the header names, in its order, and the weight of all others.
+    var named: [(language: Language, weight: Double)] = []
+    var weightOfOthers = 0.0
     var isAsked = false
     // The size of headers is limited, and browsers send only a few entries.
     for entry in header.split(separator: ",").prefix(50) {
@@ -24,12 +26,19 @@ extension Language {
       guard let range = parts.first else { continue }
       let weight =
         parts.dropFirst().first { $0.hasPrefix("q=") }.map { Double($0.dropFirst(2)) ?? 0 } ?? 1
-      guard weight > 0 else { continue }
-      isAsked = true
-      let language =
-        range == "*" ? .vietnamese : Language(rawValue: String(range.prefix { $0 != "-" }))
-      if let language, weight > best.weight { best = (language, weight) }
+      if weight > 0 { isAsked = true }
+      if range == "*" {
+        weightOfOthers = max(weightOfOthers, weight)
+      } else if let language = Language(rawValue: String(range.prefix { $0 != "-" })) {
+        named.append((language, weight))
+      }
     }
+    for language in [Language.vietnamese, .english]
+    where !named.contains(where: { $0.language == language }) {
+      named.append((language, weightOfOthers))
+    }
+    var best: (language: Language?, weight: Double) = (nil, 0)
+    for entry in named where entry.weight > best.weight { best = entry }
     return best.language ?? (isAsked ? .english : nil)
   }
 }

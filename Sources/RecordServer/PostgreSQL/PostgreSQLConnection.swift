@@ -6,8 +6,9 @@ import Glibc
 ///
 /// Statements are sent in pipeline mode
 /// (https://www.postgresql.org/docs/current/libpq-pipeline-mode.html). `send` does not wait for the
-/// result of its statement. The next `execute` reads that result before its own. If the first statement
-/// has failed, the server skips the second one, and `execute` throws the error of the first.
+/// result of its statement. The next `execute` reads that result before its own. If the first
+/// statement has failed, the server skips the second one, and `execute` throws the error of the
+/// first.
 ///
 /// It is not protected against several threads. `PostgreSQLPool` gives it to one at a time.
 final class PostgreSQLConnection: @unchecked Sendable {
@@ -15,8 +16,8 @@ final class PostgreSQLConnection: @unchecked Sendable {
   private let connection: OpaquePointer
   private let pingParameters: PostgreSQLConnectionParameters
   private let silenceLimit: Duration
-  /// Whether the server did not answer a ping. The connection must not be used after that: late results
-  /// would be taken for those of other statements.
+  /// Whether the server did not answer a ping. The connection must not be used after that: late
+  /// results would be taken for those of other statements.
   private var isSilent = false
   /// The names of the prepared statements, by their SQL with `?`.
   private var names: [String: String] = [:]
@@ -39,15 +40,15 @@ final class PostgreSQLConnection: @unchecked Sendable {
 
   /// The maximum number of statements before results are read.
   private static let unansweredLimit = 256
-  /// The size of arguments after which results are read. libpq keeps in memory what the server has not
-  /// read yet.
+  /// The size of arguments after which results are read. libpq keeps in memory what the server has
+  /// not read yet.
   private static let unansweredBytesLimit = 1 << 20
   /// How long to wait for the server before a ping is sent to it.
   static let silenceLimit = Duration.seconds(15)
   /// How often the results of everything that was sent were read.
   private(set) var synchronizations = 0
-  /// The tables that transactions have found and that exist since those have ended. The service deletes
-  /// no table.
+  /// The tables that committed transactions have found. They still exist, because the service
+  /// deletes no table.
   var knownTables: Set<String> = []
 
   /// - Parameters:
@@ -70,8 +71,8 @@ final class PostgreSQLConnection: @unchecked Sendable {
     guard let connection = parameters.with(library.connectdbParams) else {
       throw PostgreSQLError(state: "53200", message: "")
     }
-    // The address can name several servers and can have its own time limit. A ping goes to the server
-    // of this connection, with our time limit.
+    // The address can name several servers and can have its own time limit. A ping goes to the
+    // server of this connection, with our time limit.
     parameters.append([
       ("host", library.host(connection)), ("hostaddr", library.hostaddr(connection)),
       ("port", library.port(connection)),
@@ -92,16 +93,17 @@ final class PostgreSQLConnection: @unchecked Sendable {
 
   /// The error of a lost connection.
   var disconnection: PostgreSQLError {
-    PostgreSQLError(state: "", message: isSilent ? "" : message, isSilence: isSilent)
+    PostgreSQLError(state: "", message: isSilent ? "" : message, isUnresponsive: isSilent)
   }
 
-  /// The error of a statement that was not sent: the connection is lost, or libpq refuses the statement.
+  /// The error of a statement that was not sent: the connection is lost, or libpq refuses the
+  /// statement.
   private var sendingFailure: PostgreSQLError {
     guard isConnected, !isSilent else { return disconnection }
     return PostgreSQLError(state: PostgreSQLError.internalFailure, message: message)
   }
 
-  /// Whether a transaction is open. It is not, once its end was sent by `endReading`.
+  /// Whether a transaction is open. After `endReading` has sent its end, it counts as ended.
   var isInTransaction: Bool {
     if case .synchronization? = unanswered.last { return false }
     return !unanswered.isEmpty
@@ -113,8 +115,8 @@ final class PostgreSQLConnection: @unchecked Sendable {
 
   /// Commits the open transaction.
   ///
-  /// - Throws: a `PostgreSQLError`, also if a statement has failed before; then the server rolls the
-  ///   transaction back, or it has to be rolled back.
+  /// - Throws: a `PostgreSQLError`, also if a statement has failed before; then the server rolls
+  ///   the transaction back, or it has to be rolled back.
   func commit() throws {
     guard try execute("COMMIT", lifetime: .connection).command == "COMMIT" else {
       throw PostgreSQLError(state: "25P02", message: "")
@@ -129,7 +131,7 @@ final class PostgreSQLConnection: @unchecked Sendable {
     try sendSynchronization()
     let unsent = library.flush(connection)
     guard unsent >= 0 else { throw disconnection }
-    // Nobody would send the rest while the connection is not used.
+    // The rest would not be sent while the connection is not used.
     if unsent > 0 { try readResults() }
   }
 
@@ -150,12 +152,13 @@ final class PostgreSQLConnection: @unchecked Sendable {
     return result
   }
 
-  /// Adds a statement that returns no rows to those that are sent together: libpq sends them when its
-  /// buffer is full, or before results are read. The next `execute` or `synchronize` throws the error of
-  /// the statement, or the next `send` that reads results because there are many.
+  /// Adds a statement that returns no rows to those that are sent together: libpq sends them when
+  /// its buffer is full, or before results are read. The next `execute` or `synchronize` throws the
+  /// error of the statement, or the next `send` that reads results because there are many.
   ///
-  /// - Throws: a `PostgreSQLError` if the number of arguments is wrong, libpq refuses the statement, the
-  ///   connection is lost, or a statement that was sent before has failed and its result was read.
+  /// - Throws: a `PostgreSQLError` if the number of arguments is wrong, libpq refuses the
+  ///   statement, the connection is lost, or a statement that was sent before has failed and its
+  ///   result was read.
   func send(
     _ sql: String, _ arguments: [any SQLArgument] = [],
     lifetime: SQLStatementLifetime = .connection
@@ -239,8 +242,8 @@ final class PostgreSQLConnection: @unchecked Sendable {
           failure = failure ?? error
           if case .preparation(let sql) = sent { names[sql] = nil }
         }
-        // NULL follows the result of each statement. After another one, results would be taken for those
-        // of other statements.
+        // NULL follows the result of each statement. If another result follows instead, the next
+        // results would be taken for those of other statements.
         if let other = nextResult() {
           library.clear(other)
           throw disconnection
@@ -254,11 +257,11 @@ final class PostgreSQLConnection: @unchecked Sendable {
 
   /// Sends what was not sent yet and waits for the next result.
   ///
-  /// A server whose processes or machine are stopped keeps its connections open, so this asks with a ping
-  /// when nothing has come for a while.
+  /// A server whose processes or machine are stopped keeps its connections open. Therefore the
+  /// server is pinged if nothing has arrived for the time of `silenceLimit`.
   ///
-  /// - Returns: nil after the result of a statement, and also if the connection is lost or the server does
-  ///   not answer.
+  /// - Returns: nil after the result of a statement, and also if the connection is lost or the
+  ///   server does not answer.
   private func nextResult() -> OpaquePointer? {
     while !isSilent {
       let unsent = library.flush(connection)
@@ -270,7 +273,7 @@ final class PostgreSQLConnection: @unchecked Sendable {
       let events = Int16(POLLIN) | (unsent > 0 ? Int16(POLLOUT) : 0)
       var socket = pollfd(fd: descriptor, events: events, revents: 0)
       let count = poll(&socket, 1, Int32(silenceLimit / .milliseconds(1)))
-      // Also after the time, because TLS may have read more than libpq had room for.
+      // Also if the time is over: TLS may have read more than libpq had room for.
       guard library.consumeInput(connection) == 1 else { return library.getResult(connection) }
       if count == 0, library.isBusy(connection) == 1,
         pingParameters.with(library.pingParams) == postgresql_ping_no_response
@@ -283,8 +286,8 @@ final class PostgreSQLConnection: @unchecked Sendable {
 
   /// Replaces each `?` by `$1`, `$2` and so on. No statement has a `?` in a string.
   ///
-  /// - Throws: a `PostgreSQLError` if the number of arguments is another one. The server would accept
-  ///   further arguments when it prepares a statement.
+  /// - Throws: a `PostgreSQLError` if the number of arguments is another one. The server would
+  ///   accept further arguments when it prepares a statement.
   private static func numbered(_ sql: String, count: Int) throws(PostgreSQLError) -> String {
     var text = ""
     var number = 0
@@ -319,7 +322,7 @@ final class PostgreSQLCancellation: @unchecked Sendable {
 
   deinit { library.freeCancel(cancel) }
 
-  /// Asks the server to stop the statement, and waits until it has received that.
+  /// Asks the server to stop the statement, and waits until the server has received the request.
   func callAsFunction() {
     withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { message in
       _ = library.cancel(cancel, message.baseAddress, Int32(message.count))
@@ -353,7 +356,7 @@ final class PostgreSQLResult {
     library.resultErrorField(result, field).map { String(cString: $0) }
   }
 
-  /// The name of the command that was carried out; for some commands with a number of rows.
+  /// The name of the command that was carried out, for some commands followed by a number of rows.
   var command: String { library.cmdStatus(result).map { String(cString: $0) } ?? "" }
 
   /// The number of rows that were inserted, updated or deleted.
@@ -390,7 +393,7 @@ struct PostgreSQLRow: SQLRow {
 
   func integer(_ column: Int) throws -> Int64 {
     let bytes = try value(column, [.bigint, .integer, .smallint, .boolean])
-    // Big-endian; the bits of the sign fill what is missing.
+    // Big-endian; a shorter integer is extended to 64 bits with its sign. A boolean has one byte.
     let first: Int64 = bytes.count > 1 && bytes.first ?? 0 >= 0x80 ? -1 : 0
     return bytes.reduce(first) { $0 << 8 | Int64($1) }
   }

@@ -1,20 +1,20 @@
 import CPostgreSQL
 import Glibc
 
-/// The parameters of a connection, with libpq's names. A later parameter overrides an earlier one of the
-/// same name, so an address can change those that come before it.
+/// The parameters of a connection, with libpq's names. A later parameter overrides an earlier one
+/// of the same name, so an address can change those that come before it.
 ///
-/// The time limits are in seconds, `tcp_user_timeout` is in milliseconds. A server that is read-only, as
-/// a replica is until it is promoted, counts as one that cannot be reached.
+/// The time limits are in seconds, `tcp_user_timeout` is in milliseconds. A server that is
+/// read-only, as a replica is until it is promoted, counts as one that cannot be reached.
 struct PostgreSQLConnectionParameters {
   /// The settings of each connection.
   ///
-  /// The statements are written for a fixed order of joins and for indexes that they name where an
-  /// engine lets them. Plans must not change with the statistics of tables, which differ between
+  /// The statements are written for a fixed order of joins and for certain indexes, which they can
+  /// name only on SQLite. Plans must not change with the statistics of tables, which differ between
   /// owners.
   ///
-  /// A process that is frozen or cut off in a transaction holds locks: the server ends its transaction
-  /// after 15 seconds, and no other one waits for a lock for more than 10.
+  /// A process that is frozen or cut off in a transaction holds locks. The server ends such a
+  /// transaction after 15 seconds, and no other transaction waits for a lock for more than 10.
   private static let settings = """
     -c join_collapse_limit=1 -c enable_seqscan=off -c enable_hashjoin=off -c enable_mergejoin=off \
     -c enable_bitmapscan=off -c jit=off -c max_parallel_workers_per_gather=0 \
@@ -48,8 +48,8 @@ struct PostgreSQLConnectionParameters {
   /// Limits the time for opening a connection, even if the address has another limit.
   mutating func limitConnecting() { parameters.append(Self.connectLimit) }
 
-  /// Calls a function of libpq with the parameters. `dbname` may be an address, whose parts are then
-  /// taken from it.
+  /// Calls a function of libpq with the parameters. `dbname` may be an address, whose parts are
+  /// then taken from it.
   func with<Value>(
     _ function: (UnsafePointer<UnsafePointer<CChar>?>, UnsafePointer<UnsafePointer<CChar>?>, CInt)
       -> Value

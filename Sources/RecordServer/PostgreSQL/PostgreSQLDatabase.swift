@@ -15,8 +15,8 @@ struct PostgreSQLDatabase: SQLDatabase {
   let pool: PostgreSQLPool
   let isolation: Isolation
   /// How long a statement of a transaction with a budget may take, in milliseconds. That is long
-  /// enough for the largest page of a query, and for most servers to look at more rows than a budget
-  /// allows.
+  /// enough for the largest page of a query, and for most servers to look at more rows than a
+  /// budget allows.
   var timeLimit = 10_000
 
   /// How often a transaction is tried.
@@ -46,6 +46,7 @@ struct PostgreSQLDatabase: SQLDatabase {
   ) async throws -> Value {
     try await pool.run(purpose) { lease in
       var attempt = 1
+      var (wasDuplicate, wasDisconnected) = (false, false)
       while true {
         var isCommitting = false
         do {
@@ -54,7 +55,7 @@ struct PostgreSQLDatabase: SQLDatabase {
             let meter = try budget.map {
               try PostgreSQLRowMeter($0, connection, timeLimit: timeLimit)
             }
-            let transaction = PostgreSQLTransaction(connection, dialect, meter)
+            let transaction = PostgreSQLTransaction(connection, dialect, meter, lease)
             do {
               let value =
                 try meter?.charging { try body(transaction) } ?? body(transaction)
@@ -63,8 +64,8 @@ struct PostgreSQLDatabase: SQLDatabase {
                 transaction.keepFoundTables()
                 return value
               }
-              // Waits for BEGIN to succeed: a connection found lost here can be replaced and the transaction
-              // repeated; after a COMMIT was sent its outcome is unknown.
+              // Waits until BEGIN has succeeded. If the connection is found lost here, the
+              // transaction can be repeated; after a COMMIT was sent, its outcome is unknown.
               if !transaction.hasBegun { try connection.synchronize() }
               isCommitting = true
               try connection.commit()
@@ -77,16 +78,22 @@ struct PostgreSQLDatabase: SQLDatabase {
             }
           }
         } catch let error as PostgreSQLError {
-          // Without an answer to COMMIT, or to a statement before it, nobody knows whether the server has
-          // carried out the COMMIT. If one has failed, it has not.
+          // Without an answer to COMMIT, or to a statement before it, it is unknown whether the
+          // server has carried out the COMMIT. If one of them has failed, it has not.
           let isOutcomeKnown = !isCommitting || error.isAnswer
           let isRepeatable =
-            error.isConflict && attempt < Self.attempts || error.isDuplicate && attempt == 1
-            || error.isDisconnection && isOutcomeKnown && attempt == 1
+            error.isConflict && attempt < Self.attempts || error.isDuplicate && !wasDuplicate
+            || error.isDisconnection && isOutcomeKnown && !wasDisconnected
           guard isOutcomeKnown else {
             throw StorageFailure.commitUnanswered
           }
-          guard isRepeatable else { throw StorageFailure(error) }
+          guard isRepeatable else {
+            // The time limit of a statement ends it as a cancellation does.
+            throw error.isStopped && !lease.isCancelled
+              ? StorageFailure.slow : StorageFailure(error)
+          }
+          wasDuplicate = wasDuplicate || error.isDuplicate
+          wasDisconnected = wasDisconnected || error.isDisconnection
           // Transactions that conflict and are repeated at the same moment conflict again.
           if error.isConflict { usleep(.random(in: 0...1000 * UInt32(attempt))) }
           attempt += 1
@@ -102,6 +109,7 @@ private final class PostgreSQLTransaction: SQLConnection {
   let dialect: SQLDialect
   /// Counts the rows that statements look at; nil if they are not limited.
   private let meter: PostgreSQLRowMeter?
+  private let lease: PostgreSQLPool.Lease
   /// How often the results of the connection were read before the transaction.
   private let formerSynchronizations: Int
   /// The tables that the transaction has found. It may have created them.
@@ -111,11 +119,13 @@ private final class PostgreSQLTransaction: SQLConnection {
   var hasBegun: Bool { connection.synchronizations > formerSynchronizations }
 
   init(
-    _ connection: PostgreSQLConnection, _ dialect: SQLDialect, _ meter: PostgreSQLRowMeter?
+    _ connection: PostgreSQLConnection, _ dialect: SQLDialect, _ meter: PostgreSQLRowMeter?,
+    _ lease: PostgreSQLPool.Lease
   ) {
     self.connection = connection
     self.dialect = dialect
     self.meter = meter
+    self.lease = lease
     formerSynchronizations = connection.synchronizations
   }
 
@@ -139,7 +149,9 @@ private final class PostgreSQLTransaction: SQLConnection {
   private func execute(
     _ sql: String, _ arguments: [any SQLArgument], _ lifetime: SQLStatementLifetime
   ) throws -> PostgreSQLResult {
-    try connection.execute(sql, arguments, lifetime: lifetime)
+    // A cancellation between two statements stops neither of them.
+    try lease.checkCancellation()
+    return try connection.execute(sql, arguments, lifetime: lifetime)
   }
 
   func hasTable(_ name: String) throws -> Bool {
@@ -150,7 +162,7 @@ private final class PostgreSQLTransaction: SQLConnection {
     return exists
   }
 
-  /// Lets later transactions of the connection know the tables that this one has found. Call this after
-  /// the transaction has succeeded: a rollback deletes the tables that it has created.
+  /// Lets later transactions of the connection know the tables that this one has found. Call this
+  /// after the transaction has succeeded: a rollback deletes the tables that it has created.
   func keepFoundTables() { connection.knownTables.formUnion(foundTables) }
 }

@@ -10,21 +10,21 @@ import NIOCore
 final class PostgreSQLPool: Sendable {
   /// The number of connections.
   static let size = 8
-  /// The maximum number of connections that write at the same time. A write can wait for the locks of
-  /// another transaction. A read never does, so the other connections are always left for reads.
+  /// The maximum number of connections that write at the same time. A write can wait for the locks
+  /// of another transaction. A read never does, so the other connections are always left for reads.
   static let writers = 5
-  /// The maximum number of connections that write for one account. More would only wait for each other,
-  /// because a write locks the rows of its account.
+  /// The maximum number of connections that write for one account. More would only wait for each
+  /// other, because a write locks the rows of its account.
   static let writersOfAccount = 2
   /// The maximum number of connections that write for no account, as jobs of the service do.
-  static let ownWriters = writers - writersOfAccount
+  static let serviceWriters = writers - writersOfAccount
 
   /// The kind of a transaction.
   enum Purpose: Sendable {
     /// A transaction that only reads.
     case read
-    /// A transaction that writes. The value is the account that made the request; nil for a job of the
-    /// service.
+    /// A transaction that writes. The value is the account that made the request; nil for a job of
+    /// the service.
     case write(Int64?)
   }
 
@@ -33,8 +33,9 @@ final class PostgreSQLPool: Sendable {
   private let silenceLimit: Duration
   // A serial queue has its own thread while it works.
   private let queues = (1...size).map { DispatchQueue(label: "PostgreSQL \($0)") }
-  // To stop a statement takes a connection of its own, for which no event loop may wait. A server that
-  // stands still can take it and not answer; only the statements of the same index wait for that.
+  // Stopping a statement takes a connection of its own, for which no event loop may wait. A server
+  // that hangs can accept this connection and not answer. Then only the cancellations of the same
+  // index wait.
   private let cancellationQueues = (1...size).map {
     DispatchQueue(label: "PostgreSQL cancellations \($0)")
   }
@@ -48,6 +49,8 @@ final class PostgreSQLPool: Sendable {
     /// What waits for a connection.
     var reads = CircularBuffer<Work>()
     var writes = TurnQueue<Work>()
+    /// Whether the work that was begun last is a read.
+    var wasRead = false
     /// How many connections write for each account.
     var writing: [Int64?: Int] = [:]
     /// The error of a server that did not answer in time; nil if it has answered since.
@@ -64,10 +67,23 @@ final class PostgreSQLPool: Sendable {
 
     /// Takes the next work that a connection may begin now.
     mutating func next() -> Work? {
-      if let read = reads.popFirst() { return read }
-      guard writing.values.reduce(0, +) < writers else { return nil }
+      let writing = writing.values.reduce(0, +)
+      // Reads and writes take turns, so that writes go on however many clients read.
+      if wasRead, writing < writers, let write = nextWrite() {
+        wasRead = false
+        return write
+      }
+      if let read = reads.popFirst() {
+        wasRead = true
+        return read
+      }
+      return writing < writers ? nextWrite() : nil
+    }
+
+    /// Takes the next write of an account that does not use all of its connections.
+    private mutating func nextWrite() -> Work? {
       let work = writes.popFirst { account in
-        writing[account, default: 0] < (account == nil ? ownWriters : writersOfAccount)
+        writing[account, default: 0] < (account == nil ? serviceWriters : writersOfAccount)
       }
       if case .write(let account) = work?.purpose { writing[account, default: 0] += 1 }
       return work
@@ -81,14 +97,14 @@ final class PostgreSQLPool: Sendable {
 
   private struct Work: Sendable {
     let purpose: Purpose
-    /// Is passed the index of the connection.
+    /// Called with the index of the connection.
     let run: @Sendable (Int) -> Void
   }
 
   /// - Parameters:
   ///   - address: the address of the database, as a URL or in libpq's form.
-  ///   - sharesService: whether connections take the lock of the service together with those of other
-  ///     processes (`PostgreSQLServiceLock`).
+  ///   - sharesService: whether connections take the lock of the service together with those of
+  ///     other processes (`PostgreSQLServiceLock`).
   ///   - silenceLimit: how long to wait for the server before a ping is sent to it.
   init(
     _ address: String, sharesService: Bool = true,
@@ -118,6 +134,9 @@ final class PostgreSQLPool: Sendable {
       canceller.cancel()
     }
   }
+
+  /// How many transactions wait for a connection.
+  var waiting: Int { state.withLockedValue { $0.reads.count + $0.writes.count } }
 
   /// Runs work on the queue of the next idle connection.
   private func submit(_ work: Work) {
@@ -151,14 +170,22 @@ final class PostgreSQLPool: Sendable {
     fileprivate let index: Int
     fileprivate let canceller: Canceller
 
-    /// Calls a closure with the connection. The connection is not used again if the closure throws
-    /// and leaves a transaction open, or if a statement was stopped.
+    /// Whether the task was cancelled.
+    var isCancelled: Bool { canceller.isCancelled }
+
+    /// - Throws: `StorageFailure.cancelled` if the task was cancelled.
+    func checkCancellation() throws {
+      guard !isCancelled else { throw StorageFailure.cancelled }
+    }
+
+    /// Calls a closure with the connection. The connection is not used again if the closure leaves
+    /// a transaction open, if the connection is lost, or if the task was cancelled.
     ///
     /// - Throws: what `body` throws; a `PostgreSQLError` if there is no connection;
     ///   `StorageFailure.cancelled` if the task was cancelled.
     func use<Value>(_ body: (PostgreSQLConnection) throws -> Value) throws -> Value {
       // Opening a connection can take seconds. A cancelled task must not wait for that.
-      guard !canceller.isCancelled else { throw StorageFailure.cancelled }
+      try checkCancellation()
       let connection = try pool.connection(index)
       guard let cancellation = connection.cancellation() else {
         pool.drop(index)
@@ -179,20 +206,20 @@ final class PostgreSQLPool: Sendable {
         return value
       } catch let error as PostgreSQLError where error.isDisconnection {
         isUsable = false
-        if error.isSilence { pool.state.withLockedValue { $0.silence = error } }
+        if error.isUnresponsive { pool.state.withLockedValue { $0.silence = error } }
         throw error
       }
     }
   }
 
-  /// How long opening a connection takes if the server does not answer in time.
+  /// If opening a connection fails after this time or later, the server did not answer in time.
   private static let slowness = Duration.seconds(1)
 
   /// Returns the connection with an index, which is opened if it is not open.
   ///
-  /// After a server did not answer in time, only one connection at a time is opened until one succeeds,
-  /// and the others fail at once. Each would take seconds, for which requests would wait one after the
-  /// other.
+  /// After a server did not answer in time, only one connection at a time is opened, and the others
+  /// fail at once, until one succeeds or fails quickly. Otherwise each would take seconds, and
+  /// requests would wait for one after the other.
   private func connection(_ index: Int) throws -> PostgreSQLConnection {
     var isTrial = false
     let open = try state.withLockedValue { state -> PostgreSQLConnection? in
@@ -267,8 +294,8 @@ final class Canceller: Sendable {
     }
     guard let (cancellation, queue) = running else { return }
     queue.async {
-      // If the task was cancelled, its connection is closed when the task has used it. So this cannot stop
-      // a statement of another task.
+      // If the task was cancelled, its connection is closed when the task has used it. So this
+      // cannot stop a statement of another task.
       if self.state.withLockedValue({ $0.running != nil }) { cancellation() }
     }
   }

@@ -1,22 +1,23 @@
 /// Charges the rows that a reading transaction looks at to a budget.
 ///
 /// PostgreSQL counts for each index how often it was searched, and how many entries that returned
-/// (https://www.postgresql.org/docs/current/monitoring-stats.html). A lookup that finds one row is one
-/// row of the budget, like a lookup that finds none. The counts are those of the connection; it does
-/// not reset them within a transaction.
+/// (https://www.postgresql.org/docs/current/monitoring-stats.html). A lookup that finds one row is
+/// one row of the budget, like a lookup that finds none. The counts are those of the connection; it
+/// does not reset them within a transaction.
 ///
 /// The counts can be read only between statements. A single statement is therefore ended by a time
-/// limit. It has looked at too many rows if the counts say so; otherwise the server is slow, and the
-/// client can try again.
+/// limit. It has looked at too many rows if the counts say so; otherwise the server is slow, and
+/// the client can try again.
 final class PostgreSQLRowMeter {
   private let connection: PostgreSQLConnection
   private let budget: RowBudget
   /// The count that was charged last.
   private var count: Int
-  /// When that was.
+  /// When `statementEnded` charged rows last, or when counting began.
   private var time = ContinuousClock.now
 
-  /// How often the counts are read at most. To read them takes as long as a short statement.
+  /// The minimum time between two readings by `statementEnded`. A reading takes as long as a short
+  /// statement.
   private static let interval = Duration.milliseconds(5)
 
   /// The SQL of the count.

@@ -32,8 +32,8 @@ enum PostgreSQLTables {
     """
 
   /// Lets only statements that compare the name use an index of entries: see `statements`. While an
-  /// index is created others can read the table, but not while one is deleted. So the old one is deleted
-  /// when the new one is complete.
+  /// index is created others can read the table, but not while one is deleted. So the old one is
+  /// deleted when the new one is complete.
   private static let entriesByRecord = """
     CREATE UNIQUE INDEX entry_by_record_new ON entry (owner_id, zone, name, field, key)
       WHERE name IS NOT NULL;
@@ -41,7 +41,8 @@ enum PostgreSQLTables {
     ALTER INDEX entry_by_record_new RENAME TO entry_by_record;
     """
 
-  /// What limits sign-ins, which a service on SQLite holds in memory. The names are hashes.
+  /// The failed sign-ins, and the addresses from which accounts were used. A service on SQLite
+  /// holds both in memory. The names are hashes.
   private static let signIns = """
     CREATE TABLE sign_in_failure (
       name BLOB NOT NULL PRIMARY KEY, failures INTEGER NOT NULL, last_at INTEGER NOT NULL,
@@ -84,8 +85,8 @@ enum PostgreSQLTables {
     }
   }
 
-  /// Creates or upgrades tables in a transaction, until whose end other processes that do the same
-  /// wait.
+  /// Creates or upgrades tables in an open transaction. Other processes that do the same wait until
+  /// it ends.
   ///
   /// - Throws: a `StorageFailure`, also if the database was upgraded by a newer version.
   static func migrate(
@@ -123,9 +124,9 @@ enum PostgreSQLTables {
   /// The statements of a migration of SQLite, for PostgreSQL. Text is compared by its bytes, as in
   /// SQLite.
   ///
-  /// As long as PostgreSQL has no statistics about a table, it would take any index that begins with
-  /// the owner and the zone. Some indexes therefore have a condition that all rows meet: PostgreSQL uses
-  /// them only for statements that compare that column.
+  /// As long as PostgreSQL has no statistics about a table, it would use any index that begins
+  /// with the owner and the zone. Some indexes therefore have a condition that all rows meet:
+  /// PostgreSQL uses them only for statements that compare that column.
   ///
   /// Not all versions of PostgreSQL can check JSON, which is decoded when it is read.
   private static func statements(_ sql: String) -> [String] {

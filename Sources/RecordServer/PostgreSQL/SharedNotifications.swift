@@ -3,9 +3,10 @@ import FoundationEssentials
 
 /// The notifications that wait for the long polls of several processes, in a PostgreSQL database.
 ///
-/// A row is a notification for one push channel. A poll removes the row that it returns. If the content of a
-/// row is empty, the client is told that notifications may have been lost. Rows expire after a day: they only
-/// tell clients to fetch changes, and a client that was away for longer does that anyway.
+/// A row is a notification for one push channel. A poll removes the row that it returns. If the
+/// content of a row is empty, the client is told that notifications may have been lost. Rows expire
+/// after a day: they only tell clients to fetch changes, and a client that was away for longer does
+/// that anyway.
 public struct SharedNotifications: Sendable {
   private let database: PostgreSQLDatabase
   /// Returns the current time in milliseconds since 1970, UTC.
@@ -18,8 +19,8 @@ public struct SharedNotifications: Sendable {
   /// How often a process looks for the notifications of others while it has polls that wait.
   static let interval = Duration.milliseconds(250)
 
-  /// How long a notification is found by `recent`. A transaction becomes visible only when it commits, so
-  /// this is longer than storing takes.
+  /// How long a notification is found by `recent`. A transaction becomes visible only when it
+  /// commits, so this is longer than storing takes.
   static let recency = Duration.seconds(10)
 
   /// How long a notification waits for a poll, in milliseconds.
@@ -41,8 +42,8 @@ public struct SharedNotifications: Sendable {
     self.onFailure = onFailure
   }
 
-  /// Queues notifications for the push channels of the subscribers. The session that made the change
-  /// gets none. See `NotificationQueue.add` for the notifications that give way.
+  /// Queues notifications for the push channels of the subscribers. The session that made the
+  /// change gets none. See `NotificationQueue.add` for the notifications that give way.
   ///
   /// - Returns: the push channel of each queued notification; nil if the database has failed.
   func add(_ firings: [Firing]) async -> [PushChannel.ID]? {
@@ -90,13 +91,14 @@ public struct SharedNotifications: Sendable {
     return channels
   }
 
-  /// Deletes the oldest notifications of each push channel that has more than `NotificationQueue.limit`.
+  /// Deletes the oldest notifications of each push channel that has more than
+  /// `NotificationQueue.limit`.
   ///
   /// The newest notification of each database is kept, so more than the limit can remain.
   ///
   /// - Parameters:
-  ///   - condition: the SQL condition that selects push channels; it can use the row `n` of `notification`, and
-  ///     has one `?`.
+  ///   - condition: the SQL condition that selects push channels; it can use the row `n` of
+  ///     `notification`, and has one `?`.
   ///   - argument: the value for that `?`.
   private func dropOldest(
     where condition: String, _ argument: Int64, _ connection: any SQLConnection
@@ -114,8 +116,8 @@ public struct SharedNotifications: Sendable {
       """, [argument, NotificationQueue.limit])
   }
 
-  /// Queues the message of a loss for the push channels that it concerns. Waits for the transactions that change the
-  /// database: a COMMIT without an answer may still be carried out.
+  /// Queues the message of a loss for the push channels that it concerns. Waits for the
+  /// transactions that change the database: a COMMIT without an answer may still be carried out.
   ///
   /// - Returns: their push channels; nil if the database has failed.
   func add(_ loss: NotificationLoss) async -> [PushChannel.ID]? {
@@ -143,11 +145,11 @@ public struct SharedNotifications: Sendable {
     }
   }
 
-  /// Registers a poll as the newest one of a push channel. Only the newest poll gets notifications: an older
-  /// one may still wait in another process although its client has disconnected.
+  /// Registers a poll as the newest one of a push channel. Only the newest poll gets notifications:
+  /// an older one may still wait in another process although its client has disconnected.
   ///
-  /// A poll does not replace one of the same process that has a larger number. Their transactions can commit
-  /// in either order.
+  /// A poll does not replace one of the same process that has a larger number. Their transactions
+  /// can commit in either order.
   ///
   /// - Returns: false if the database has failed.
   func begin(_ poll: Int, of pushChannel: PushChannel) async -> Bool {
@@ -161,8 +163,8 @@ public struct SharedNotifications: Sendable {
     } != nil
   }
 
-  /// Removes the registration of a poll whose client has disconnected. The client may already poll in another
-  /// process, and that poll may have been registered first.
+  /// Removes the registration of a poll whose client has disconnected. The client may already poll
+  /// in another process, and that poll may have been registered first.
   ///
   /// - Returns: false if the database has failed.
   func end(_ poll: Int, of pushChannel: PushChannel) async -> Bool {
@@ -172,14 +174,15 @@ public struct SharedNotifications: Sendable {
     } != nil
   }
 
-  /// Returns the ID of a poll in the database. It includes the number of this process, because other processes
-  /// number their polls in the same way.
+  /// Returns the ID of a poll in the database. It includes the number of this process, because
+  /// other processes number their polls in the same way.
   private func id(of poll: Int) -> Int64 { process << 40 | Int64(poll) & 0xff_ffff_ffff }
 
   /// Removes and returns the first notification of a push channel.
   ///
   /// - Returns: nil if there is none, or if another poll is the newest one of the push channel.
-  /// - Throws: the error, after it was reported to `onFailure`. The notification may have been removed.
+  /// - Throws: the error, after it was reported to `onFailure`. The notification may have been
+  ///   removed.
   func take(
     from pushChannel: PushChannel, for poll: Int
   ) async throws -> NotificationQueue.Item? {
@@ -192,8 +195,8 @@ public struct SharedNotifications: Sendable {
     }
   }
 
-  /// See `take(from:for:)`. A notification that cannot be decoded would block the later ones. So it is removed
-  /// as well, and the client is told that notifications may have been lost.
+  /// See `take(from:for:)`. A notification that cannot be decoded would block the later ones. So it
+  /// is removed as well, and the client is told that notifications may have been lost.
   private func take(
     from pushChannel: PushChannel, for poll: Int64, _ connection: any SQLConnection
   ) throws -> NotificationQueue.Item? {
@@ -222,8 +225,8 @@ public struct SharedNotifications: Sendable {
     }
   }
 
-  /// Stores a removed notification again, in its former place. It replaces older ones of its subscription, and
-  /// is not stored if there is a newer one.
+  /// Stores a removed notification again, in its former place. It replaces older ones of its
+  /// subscription, and is not stored if there is a newer one.
   ///
   /// - Returns: false if the database has failed.
   func putBack(_ item: NotificationQueue.Item, to pushChannel: PushChannel) async -> Bool {

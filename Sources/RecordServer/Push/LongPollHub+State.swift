@@ -1,8 +1,8 @@
 import NIOCore
 
 extension LongPollHub.State {
-  /// Returns the queue of a push channel; nil if it has none. A number can be used again after its push
-  /// channel was deleted, so a queue with the same number can belong to another push channel.
+  /// Returns the queue of a push channel; nil if it has none. A number can be used again after its
+  /// push channel was deleted, so a queue with the same number can belong to another push channel.
   func queue(of pushChannel: PushChannel) -> NotificationQueue? {
     queues[pushChannel.id].flatMap { $0.pushChannel.isSame(as: pushChannel) ? $0 : nil }
   }
@@ -32,7 +32,7 @@ extension LongPollHub.State {
   mutating func takeWaiter(of id: PushChannel.ID) -> NotificationQueue.Waiter? {
     guard let waiter = queues[id]?.waiter else { return nil }
     queues[id]?.waiter = nil
-    places[waiter.connection] = nil
+    pushChannelOfConnection[waiter.connection] = nil
     return waiter
   }
 

@@ -9,16 +9,17 @@ public import ServiceLifecycle
 ///
 /// A notification only tells the client to fetch changes.
 ///
-/// With SQLite, the queues are in memory, so they are lost when the service restarts. The first poll of
-/// each push channel is then told that notifications may have been lost. With PostgreSQL, the queues are in
-/// the database, which several processes can share. A notification wakes the poll that waits for it in any
-/// of these processes.
+/// With SQLite, the queues are in memory, so they are lost when the service restarts. The first
+/// poll of each push channel is then told that notifications may have been lost. With PostgreSQL,
+/// the queues are in the database, which several processes can share. A notification wakes the poll
+/// that waits for it in any of these processes.
 public final class LongPollHub: Sendable {
   private let state = NIOLockedValueBox(State())
   /// The queues of a service with several processes; nil if they are held in memory.
   private let shared: SharedNotifications?
 
-  /// - Parameter shared: the queues of a service with several processes; nil to hold them in memory.
+  /// - Parameter shared: the queues of a service with several processes; nil to hold them in
+  ///   memory.
   public init(sharing shared: SharedNotifications? = nil) {
     self.shared = shared
   }
@@ -30,14 +31,15 @@ public final class LongPollHub: Sendable {
     /// The push channels of each account in an environment of a container.
     var pushChannels: [Address: Set<PushChannel.ID>] = [:]
     /// The push channel for which each connection waits.
-    var places: [ObjectIdentifier: PushChannel.ID] = [:]
+    var pushChannelOfConnection: [ObjectIdentifier: PushChannel.ID] = [:]
     /// The number of polls so far, from which each poll gets its own number.
     var polls = 0
     /// The number of notifications so far that were queued in memory.
     var notifications: Int64 = 0
     /// The losses that are not stored yet, each once.
     var losses = CircularBuffer<NotificationLoss>()
-    /// The tasks that store something after the request that caused it was answered: see `store(or:_:)`.
+    /// The tasks that store something after the request that caused it was answered: see
+    /// `store(or:_:)`.
     var storeTasks: [UUID: Task<Void, Never>] = [:]
     /// Whether the hub was closed, so that nothing can wait any more.
     var isClosed = false
@@ -51,7 +53,7 @@ public final class LongPollHub: Sendable {
   }
 
   /// The number of long polls that wait now.
-  public var waiting: Int { state.withLockedValue { $0.places.count } }
+  public var waiting: Int { state.withLockedValue { $0.pushChannelOfConnection.count } }
 
   /// The number of push channels that have a queue.
   public var known: Int { state.withLockedValue { $0.queues.count } }
@@ -123,11 +125,11 @@ public final class LongPollHub: Sendable {
     return 0
   }
 
-  /// Tells clients that they may have missed notifications. Their next poll returns an error, and then they
-  /// fetch all changes.
+  /// Tells clients that they may have missed notifications. Their next poll returns an error, and
+  /// then they fetch all changes.
   ///
-  /// With PostgreSQL, a background task stores the losses in the database. After a failure it tries again, until
-  /// it succeeds or the service stops.
+  /// With PostgreSQL, a background task stores the losses in the database. After a failure it tries
+  /// again, until it succeeds or the service stops.
   public func report(_ losses: [NotificationLoss]) {
     guard shared == nil else {
       return state.withLockedValue { state in
@@ -148,8 +150,8 @@ public final class LongPollHub: Sendable {
     for waiter in waiters { waiter.end(isNotified: true) }
   }
 
-  /// Stores the reported losses, until the database fails. The one that could not be stored is the last one
-  /// to be tried next.
+  /// Stores the reported losses, until the database fails. A loss that could not be stored is moved
+  /// to the end of `losses`, to be tried again later.
   ///
   /// - Returns: false if the database has failed.
   private func storeLosses(in shared: SharedNotifications) async -> Bool {
@@ -164,7 +166,9 @@ public final class LongPollHub: Sendable {
   }
 
   /// The push channels that long polls wait for.
-  private var waitedFor: Set<PushChannel.ID> { state.withLockedValue { Set($0.places.values) } }
+  private var waitedFor: Set<PushChannel.ID> {
+    state.withLockedValue { Set($0.pushChannelOfConnection.values) }
+  }
 
   /// Ends the waits for push channels that have got notifications.
   private func wake(_ pushChannels: some Sequence<PushChannel.ID>) {
@@ -216,8 +220,8 @@ public final class LongPollHub: Sendable {
 
   // MARK: Waiting
 
-  /// Returns the number of a poll whose request has just arrived. Numbers increase: of the polls of a push
-  /// channel, the one with the largest number waits for the notifications.
+  /// Returns the number of a poll whose request has just arrived. Numbers increase: of the polls of
+  /// a push channel, the one with the largest number waits for the notifications.
   func nextPollNumber() -> Int {
     state.withLockedValue { state in
       state.polls += 1
@@ -225,20 +229,20 @@ public final class LongPollHub: Sendable {
     }
   }
 
-  /// Waits until a push channel has a notification, removes it from the queue and returns it. If the client
-  /// does not receive it, the caller puts it back.
+  /// Waits until a push channel has a notification, removes it from the queue and returns it. If
+  /// the client does not receive it, the caller puts it back.
   ///
   /// - Parameters:
   ///   - pushChannel: a push channel that was added.
   ///   - poll: the number of the poll; see `nextPollNumber()`.
   ///   - time: the longest time to wait.
   ///   - connection: the identity of the connection that waits; see `end(_:)`.
-  ///   - isOpen: whether the client is still connected. The caller makes it false first, and calls
-  ///     `end(_:)` then.
+  ///   - isOpen: whether the client is still connected. When the client disconnects, the caller
+  ///     first makes it false and then calls `end(_:)`.
   ///   - eventLoop: the event loop that measures the time.
-  /// - Returns: the notification; nil if there was none in time. It is nil earlier if a later poll waits for
-  ///   the push channel, the push channel is removed, the connection or the task ends, the database fails,
-  ///   or the hub is closed.
+  /// - Returns: the notification; nil if there was none in time. It is nil earlier if a later poll
+  ///   waits for the push channel, the push channel is removed, the connection or the task ends,
+  ///   the database fails, or the hub is closed.
   @inline(never) func next(
     of pushChannel: PushChannel, for poll: Int, within time: TimeAmount,
     over connection: ObjectIdentifier, isOpen: @escaping @Sendable () -> Bool,
@@ -258,7 +262,8 @@ public final class LongPollHub: Sendable {
   /// Removes and returns the first notification that is queued in memory.
   ///
   /// - Returns: nil if none is queued, or if the client has disconnected: it could not receive one.
-  // Not inlined into `next`, to keep its async frame small: the frame stays in memory while the poll waits.
+  // Not inlined into `next`, to keep its async frame small: the frame stays in memory while the
+  // poll waits.
   @inline(never) private func takeQueued(
     from pushChannel: PushChannel, _ isOpen: () -> Bool
   ) -> NotificationQueue.Item? {
@@ -269,8 +274,9 @@ public final class LongPollHub: Sendable {
     }
   }
 
-  /// See `next(of:for:within:over:isOpen:on:)`. A notification that is stored after `take` has found none is
-  /// not missed: `recent` returns it for some seconds, and that wakes the poll once it waits.
+  /// See `next(of:for:within:over:isOpen:on:)`. A notification that is stored after `take` has
+  /// found none is not missed: `recent` returns it for some seconds, and that wakes the poll once
+  /// it waits.
   @inline(never) private func next(
     of pushChannel: PushChannel, in shared: SharedNotifications, for poll: Int,
     until end: NIODeadline, _ connection: ObjectIdentifier,
@@ -317,9 +323,10 @@ public final class LongPollHub: Sendable {
     }
   }
 
-  /// Begins a wait, and ends that of an earlier poll for the same push channel. Ends the wait at once if
-  /// there is a notification or nothing can wait.
-  // Not inlined into `next`, to keep its async frame small: the frame stays in memory while the poll waits.
+  /// Begins a wait, and ends that of an earlier poll for the same push channel. Ends the wait at
+  /// once if there is a notification or nothing can wait.
+  // Not inlined into `next`, to keep its async frame small: the frame stays in memory while the
+  // poll waits.
   @inline(never) private func begin(
     _ waiter: NotificationQueue.Waiter, of pushChannel: PushChannel, until end: NIODeadline,
     _ isOpen: () -> Bool, on eventLoop: any EventLoop
@@ -334,7 +341,7 @@ public final class LongPollHub: Sendable {
       guard queue.items.isEmpty else { return (waiter, true) }
       let former = state.takeWaiter(of: pushChannel.id)
       state.queues[pushChannel.id]?.waiter = waiter
-      state.places[waiter.connection] = pushChannel.id
+      state.pushChannelOfConnection[waiter.connection] = pushChannel.id
       return (former, false)
     }
     ended?.end(isNotified: isNotified)
@@ -358,16 +365,16 @@ public final class LongPollHub: Sendable {
   /// Ends the wait of a connection that the client has closed.
   func end(_ connection: ObjectIdentifier) {
     let waiter = state.withLockedValue { state in
-      state.places[connection].flatMap { state.takeWaiter(of: $0) }
+      state.pushChannelOfConnection[connection].flatMap { state.takeWaiter(of: $0) }
     }
     waiter?.end()
   }
 
-  /// Puts a notification that the client did not receive back into the queue. The next poll gets it, but
-  /// only a few times; see `NotificationQueue.recordPutBack(of:)`.
+  /// Puts a notification that the client did not receive back into the queue. The next poll gets
+  /// it, but only a few times; see `NotificationQueue.recordPutBack(of:)`.
   ///
-  /// Does nothing if another notification of the same subscription is queued: that one also tells the client
-  /// to fetch changes.
+  /// Does nothing if another notification of the same subscription is queued: that one also tells
+  /// the client to fetch changes.
   func putBack(_ item: NotificationQueue.Item, to pushChannel: PushChannel) {
     let isPutBack = state.withLockedValue { state in
       guard state.recordPutBack(of: item.id, to: pushChannel) else { return false }
@@ -383,8 +390,8 @@ public final class LongPollHub: Sendable {
     }
   }
 
-  /// Starts a task that stores something in the database, and tries again for some seconds if the database
-  /// fails. `finishStoring()` waits for it.
+  /// Starts a task that stores something in the database, and tries again for some seconds if the
+  /// database fails. `finishStoring()` waits for it.
   ///
   /// - Parameters:
   ///   - losses: reported if all attempts fail.
@@ -401,8 +408,8 @@ public final class LongPollHub: Sendable {
     }
   }
 
-  /// Waits for the tasks of `store(or:_:)`, and stores the reported losses. The service calls this before it
-  /// ends.
+  /// Waits for the tasks of `store(or:_:)`, and stores the reported losses. The service calls this
+  /// before it ends.
   func finishStoring() async {
     while let task = state.withLockedValue({ $0.storeTasks.values.first }) { await task.value }
     guard let shared else { return }
@@ -413,7 +420,7 @@ public final class LongPollHub: Sendable {
   public func close() {
     let waiters = state.withLockedValue { state -> [NotificationQueue.Waiter] in
       state.isClosed = true
-      let pushChannels = Array(state.places.values)
+      let pushChannels = Array(state.pushChannelOfConnection.values)
       return pushChannels.compactMap { state.takeWaiter(of: $0) }
     }
     for waiter in waiters { waiter.end() }
@@ -455,7 +462,8 @@ extension NotificationLoss {
 
 extension LongPollHub: Service {
   /// Waits for the graceful shutdown of the server and then ends all waits, so that idle long polls
-  /// do not delay the shutdown. Until then, polls are woken by the notifications of other processes.
+  /// do not delay the shutdown. Until then, polls are woken by the notifications of other
+  /// processes.
   public func run() async throws {
     if let shared { await watch(shared) } else { try? await gracefulShutdown() }
     close()
@@ -469,7 +477,7 @@ extension LongPollHub: Service {
       await Self.repeatedly {
         let start = ContinuousClock.now
         guard self.waiting > 0, let recent = await shared.recent() else { return }
-        // After a longer time without an answer, there may be older ones.
+        // If the last answer came too long ago, `recent` may lack older notifications.
         self.wake(start - last < SharedNotifications.recency / 2 ? recent : self.waitedFor)
         last = start
       }
@@ -477,7 +485,7 @@ extension LongPollHub: Service {
     }
   }
 
-  /// Repeats work until the task is cancelled, with the pause in which notifications are looked for.
+  /// Repeats work until the task is cancelled, with a pause of `SharedNotifications.interval`.
   private static func repeatedly(_ work: () async -> Void) async {
     while !Task.isCancelled {
       await work()

@@ -7,8 +7,8 @@ struct NotificationQueue {
   let pushChannel: PushChannel
   /// The queued notifications, oldest first.
   var items: [Item] = []
-  /// The items that were put back most recently: the ID of each (`Item.id`), and how many times it was put back.
-  /// There can be several, because several polls can fail at the same time.
+  /// The items that were put back most recently: the ID of each (`Item.id`), and how many times it
+  /// was put back. There can be several, because several polls can fail at the same time.
   private var putBacks: [(id: String, count: Int)] = []
   /// The long poll that waits for the next notification.
   var waiter: Waiter?
@@ -19,19 +19,19 @@ struct NotificationQueue {
   /// resets its connection after each response would get the same notification forever.
   private static let putBackLimit = 5
 
-  /// A queued notification, or the message that notifications may have been lost. It is a class because it is
-  /// large, and the async frame of each long poll holds one.
+  /// A queued notification, or the message that notifications may have been lost. It is a class
+  /// because it is large, and the async frame of each long poll holds one.
   final class Item: Sendable {
     /// An ID that no other item has.
     let id: String
-    /// The ID of its row. Without rows, the number of notifications up to it, and 0 for a loss. Later ones
-    /// have greater numbers.
+    /// With PostgreSQL, the ID of the item's row. In memory, the number of the notification, from
+    /// 1, and 0 for a loss. Later notifications have greater numbers.
     let number: Int64
     /// The ID of the subscription; empty for the message that notifications may have been lost.
     let subscription: String
     let database: DatabaseScope
-    /// The notification; nil if the client is told that notifications may have been lost, so that it fetches
-    /// changes.
+    /// The notification; nil if the client is told that notifications may have been lost, so that
+    /// it fetches changes.
     let notification: PushNotification?
 
     init(
@@ -77,8 +77,8 @@ struct NotificationQueue {
     self.pushChannel = pushChannel
   }
 
-  /// Adds a notification to the end of the queue, and removes an older one of the same subscription:
-  /// both only tell the client to fetch changes.
+  /// Adds a notification to the end of the queue, and removes an older one of the same
+  /// subscription: both only tell the client to fetch changes.
   mutating func add(_ item: Item) {
     items.removeAll { $0.isSame(as: item) }
     items.append(item)
@@ -93,22 +93,24 @@ struct NotificationQueue {
     let index = putBacks.firstIndex { $0.id == id }
     let count = 1 + (index.map { putBacks.remove(at: $0).count } ?? 0)
     putBacks.append((id, count))
-    // The queue can be longer than the limit, because it also keeps a loss and the newest notification of each
-    // database. If fewer IDs were kept, a count could be dropped before its item is put back again.
+    // The queue can be longer than the limit, because it also keeps a loss and the newest
+    // notification of each database. If fewer IDs were kept, a count could be dropped before its
+    // item is put back again.
     if putBacks.count > 2 * Self.limit { putBacks.removeFirst() }
     return count <= Self.putBackLimit
   }
 
-  /// Puts an item that the client did not receive back into the queue, in its former place. Does nothing if a
-  /// newer notification of the same subscription is queued.
+  /// Puts an item that the client did not receive back into the queue, in its former place. Does
+  /// nothing if a newer notification of the same subscription is queued.
   mutating func insert(_ item: Item) {
     guard !items.contains(where: { $0.isSame(as: item) }) else { return }
     items.insert(item, at: items.firstIndex { $0.number > item.number } ?? items.endIndex)
     dropOldest()
   }
 
-  /// Removes the oldest notification if there are more than the limit. The newest notification of each database
-  /// is never removed, because it makes the client fetch the changes of its own database only. A loss is never removed.
+  /// Removes the oldest notification if there are more than the limit. The newest notification of
+  /// each database is never removed, because the client fetches only the changes of the databases
+  /// that notifications name. A loss is never removed.
   private mutating func dropOldest() {
     guard items.count(where: { !$0.isLoss }) > Self.limit else { return }
     let oldest = items.indices.first { index in

@@ -1,7 +1,7 @@
 import CloudRecords
 
-/// What the response to a batch is made of. Encoding it can take as long as the batch, so it is made
-/// after the commit, when others can write again.
+/// The data from which the response to a batch is made. Making the response can take as long as the
+/// batch itself, so this is done after the commit, when others can write again.
 struct BatchAnswer: Sendable {
   /// The context with the schema to which the batch has added types.
   private let context: RequestContext
@@ -28,8 +28,8 @@ struct BatchAnswer: Sendable {
 
   /// The results of the operations, in their order.
   ///
-  /// - Throws: a `StorageFailure` if a record is damaged, which those that the batch has just encoded
-  ///   are not.
+  /// - Throws: a `StorageFailure` if a record is damaged, as a record that was just encoded never
+  ///   is.
   func results() throws -> [RecordResult] {
     let keys = desiredKeys.map { Set($0) }
     return try operations.indices.map { index in

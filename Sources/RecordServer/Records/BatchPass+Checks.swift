@@ -45,7 +45,7 @@ extension BatchPass {
       targets.subtract(values.references.targets(of: .deleteSelf))
     }
     for target in targets {
-      try batch.records.checkWork()
+      try batch.records.checkCost()
       var sources = Set(try references(to: target, .deleteSelf).map(\.source))
       sources.remove(candidate.row.name)
       guard sources.count < Limits.cascade else {

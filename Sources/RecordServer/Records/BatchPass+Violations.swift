@@ -2,11 +2,12 @@ import CloudRecords
 
 // Checks that are possible only after the last operation.
 extension BatchPass {
-  /// Returns an error for each operation that has to fail because a VALIDATE reference would have no
-  /// target. The keys are the indices of the operations.
+  /// Returns an error for each operation that has to fail because a VALIDATE reference would have
+  /// no target. The keys are the indices of the operations.
   ///
-  /// If an operation deletes the target, that operation fails. If the target did not exist before, the
-  /// operation that saves the reference fails. If the batch does both, the later operation fails.
+  /// If an operation deletes the target, that operation fails. If the target did not exist before,
+  /// the operation that saves the reference fails. If the batch does both, the later operation
+  /// fails.
   func violations() throws -> [Int: ServiceError] {
     var deleting: [Int: ServiceError] = [:]
     var saving: [Int: ServiceError] = [:]
@@ -39,8 +40,8 @@ extension BatchPass {
     return deleting.isEmpty ? saving : deleting
   }
 
-  /// Returns the parts of the schema that the operations used, including the types of the records to
-  /// which the saved records refer; nil if the usage of the schema is not recorded.
+  /// Returns the parts of the schema that the operations used, including the types of the records
+  /// to which the saved records refer; nil if the usage of the schema is not recorded.
   func schemaUsageWithTargets() throws -> SchemaUsage? {
     guard var usage = schemaUsage else { return nil }
     for case .saved(let candidate) in changes.values {
@@ -61,7 +62,7 @@ extension BatchPass {
   /// counts as missing, unless the record already had the reference before the batch.
   private func isTarget(_ reference: ConstrainedReference) throws -> Bool {
     guard let target = try heading(reference.target) else { return false }
-    guard !isVisible(target), let source = try batch.records.live(reference.source) else {
+    guard !isVisible(target), let source = try batch.records.existingRecord(reference.source) else {
       return isVisible(target)
     }
     return try RecordValues(row: source, fields: batch.records.fields(of: source)).references

@@ -49,7 +49,7 @@ struct BatchPass {
   /// - Throws: the reason why the operation fails. The pass may then be partially changed, so call
   ///   this on a copy.
   mutating func carryOut(_ index: Int) throws {
-    try batch.records.checkWork()
+    try batch.records.checkCost()
     let operation = batch.operations[index]
     let name = batch.names[index]
     try operation.check(user: context.caller?.userRecordName)
@@ -84,11 +84,12 @@ struct BatchPass {
     switch changes[name] {
     case .saved(let candidate): candidate.row
     case .deleted: nil
-    case nil: try batch.records.live(name)
+    case nil: try batch.records.existingRecord(name)
     }
   }
 
-  /// The type and creator of a record after the operations so far; nil if the record does not exist.
+  /// The type and creator of a record after the operations so far; nil if the record does not
+  /// exist.
   func heading(_ name: String) throws -> RecordHeading? {
     switch changes[name] {
     case .saved(let candidate):
@@ -98,8 +99,8 @@ struct BatchPass {
     }
   }
 
-  /// The fields of a record after the operations so far. Most operations do not need those of the
-  /// record before, and decoding them would take a good part of their time.
+  /// The fields of a record after the operations so far. The stored fields are decoded only when
+  /// they are needed: for most operations they are not, and decoding takes much of their time.
   func fields(of current: RecordRow) throws -> [String: Field] {
     if case .saved(let candidate) = changes[current.name] { return candidate.fields }
     return try batch.records.fields(of: current)
@@ -135,7 +136,8 @@ struct BatchPass {
 
   // MARK: Saving
 
-  /// Carries out a create operation, or a forced one on a record that does not exist.
+  /// Carries out a create operation, or a forced one on a record that does not exist or that the
+  /// caller can neither read nor write.
   private mutating func create(
     _ index: Int, _ name: String, _ current: RecordRow?
   ) throws {
@@ -149,8 +151,9 @@ struct BatchPass {
     guard context.allows(.create, type: type, creator: nil) else {
       throw ServiceError(.accessDenied, cause: .notPermitted(.create))
     }
-    // EXISTS, as in the error table of Apple's CloudKit Web Services Reference, which has CONFLICT only
-    // for a change tag that has expired. The native framework makes serverRecordChanged of both.
+    // EXISTS, as in the error table of Apple's CloudKit Web Services Reference, which has CONFLICT
+    // only for a change tag that has expired. The native framework makes serverRecordChanged of
+    // both.
     guard current == nil else { throw ServiceError(.exists, cause: .recordExists) }
     draft = try context.state.schema.check(draft)
     schemaUsage?.add(.create, ofType: type, creator: nil, in: context)
@@ -297,7 +300,7 @@ struct BatchPass {
     while let row = waiting.popLast() {
       // The record may have been reached by another path, or by a cycle.
       guard try current(row.name) != nil else { continue }
-      try batch.records.checkWork()
+      try batch.records.checkCost()
       guard count <= Limits.cascade else {
         throw ServiceError(.limitExceeded, cause: .cascadeTooLarge(limit: Limits.cascade))
       }
@@ -311,7 +314,7 @@ struct BatchPass {
       let references = try references(to: row.name, .deleteSelf)
       note(row.name, .deleted(by: index))
       for reference in references {
-        try batch.records.checkWork()
+        try batch.records.checkCost()
         if let source = try current(reference.source) { waiting.append(source) }
       }
     }

@@ -11,15 +11,16 @@ final class BatchRecords {
   private var fields: [String: [String: Field]] = [:]
   private var deleteSelfReferences: [String: [ConstrainedReference]] = [:]
   private var usages: [Int64: Usage] = [:]
-  /// What reading a reference counts, in bytes of JSON that take as long.
-  private static let referenceBytes = 64
-  /// What decoding or encoding a value counts beside its JSON, which can be two bytes.
-  private static let elementBytes = 32
-  /// What a value of several members counts, such as a location.
-  private static let objectBytes = 128
-  /// The size of the records that were read or encoded, in bytes of JSON that take as long. A record
-  /// that several passes encode counts each time.
-  private var workBytes = 0
+  /// The cost of reading a reference. All costs are the number of bytes of plain JSON that take the
+  /// same time.
+  private static let referenceCost = 64
+  /// The cost of decoding or encoding a value, in addition to the bytes of its JSON.
+  private static let valueCost = 32
+  /// The same for a value with several members, such as a location.
+  private static let objectCost = 128
+  /// The cost of what was read, decoded and encoded so far. A record that several passes encode
+  /// counts each time.
+  private var cost = 0
 
   init(scope: Scope, transaction: any RecordReading, signer: TokenSigner) {
     self.scope = scope
@@ -28,37 +29,38 @@ final class BatchRecords {
     assetSigner = signer.assets
   }
 
-  /// Throws LIMIT_EXCEEDED if the operations have read and encoded as much as they may.
-  func checkWork() throws {
-    guard workBytes < RecordBatch.workBytes else {
-      throw ServiceError(.limitExceeded, cause: .batchTooLarge(limit: RecordBatch.workBytes))
+  /// Throws LIMIT_EXCEEDED if the records that were read and encoded have reached the limit of a
+  /// batch.
+  func checkCost() throws {
+    guard cost < RecordBatch.costLimit else {
+      throw ServiceError(.limitExceeded, cause: .batchTooLarge(limit: RecordBatch.costLimit))
     }
   }
 
   /// Counts a record that was encoded.
   func addEncoded(_ fields: [String: Field], _ row: RecordRow) {
-    workBytes += row.storedBytes + Self.extraBytes(fields, row)
+    cost += row.storedBytes + Self.extraCost(fields, row)
   }
 
-  /// What decoding or encoding fields counts beside the bytes of their JSON. Escape sequences, and the
-  /// values of lists, take several times as long as plain text.
-  private static func extraBytes(_ fields: [String: Field], _ row: RecordRow) -> Int {
+  /// The cost of decoding or encoding fields, in addition to the bytes of their JSON. Escape
+  /// sequences, and the values of lists, take several times as long as plain text.
+  private static func extraCost(_ fields: [String: Field], _ row: RecordRow) -> Int {
     fields.values.reduce(max(0, row.storedBytes - row.bytes)) { sum, field in
       guard let value = field.value else { return sum }
       return switch value.type.kind {
-      case .location, .reference, .asset: sum + value.elementCount * objectBytes
-      default: sum + value.elementCount * elementBytes
+      case .location, .reference, .asset: sum + value.elementCount * objectCost
+      default: sum + value.elementCount * valueCost
       }
     }
   }
 
-  /// Reads several records in one call, so that later look-ups find them in the cache. Those that are
-  /// too large together are read when they are needed.
+  /// Reads several records in one call, so that later look-ups find them in the cache. Records
+  /// beyond the size limit of an answer are read one by one when they are needed.
   func load(_ names: [String]) throws {
     let missing = names.filter { rows[$0] == nil }
     let found = try transaction.records(missing, in: scope, bytes: RecordBatch.answerBytes)
     let bytes = found.values.reduce(0) { $0 + $1.storedBytes }
-    workBytes += bytes
+    cost += bytes
     let isWhole = bytes < RecordBatch.answerBytes
     for name in missing {
       if let row = found[name] { rows[name] = row } else if isWhole { rows[name] = .some(nil) }
@@ -66,18 +68,18 @@ final class BatchRecords {
   }
 
   /// The record before the batch; nil if it does not exist or is deleted.
-  func live(_ name: String) throws -> RecordRow? {
+  func existingRecord(_ name: String) throws -> RecordRow? {
     if rows[name] == nil {
       let found = try transaction.records([name], in: scope, bytes: .max)[name]
       rows[name] = .some(found)
-      workBytes += found?.storedBytes ?? 0
+      cost += found?.storedBytes ?? 0
     }
     guard let row = rows[name] ?? nil, !row.isDeleted else { return nil }
     return row
   }
 
-  /// The type and creator of a record before the batch; nil if the record does not exist or is deleted.
-  /// This does not read the fields of the record.
+  /// The type and creator of a record before the batch; nil if the record does not exist or is
+  /// deleted. This does not read the fields of the record.
   func heading(_ name: String, for account: Int64?) throws -> RecordHeading? {
     if let known = rows[name] {
       return known.flatMap {
@@ -95,11 +97,12 @@ final class BatchRecords {
     if let known = fields[row.name] { return known }
     let read = try sealer.fields(of: row, in: scope)
     fields[row.name] = read
-    workBytes += Self.extraBytes(read, row)
+    cost += Self.extraCost(read, row)
     return read
   }
 
-  /// The references to a record before the batch, one for each source.
+  /// The references to a record before the batch, one for each source: all of action DELETE_SELF,
+  /// or up to `changes` + 1 of action VALIDATE.
   ///
   /// - Parameter changes: how many records the batch changes. A record can have any number of
   ///   VALIDATE references to it, but the batch only needs to find one whose source it does not
@@ -113,7 +116,7 @@ final class BatchRecords {
     if let known = deleteSelfReferences[target] { return known }
     let read = try transaction.references(to: target, action, in: scope, limit: .max)
     deleteSelfReferences[target] = read
-    workBytes += read.count * Self.referenceBytes
+    cost += read.count * Self.referenceCost
     return read
   }
 

@@ -99,7 +99,9 @@ struct BatchWriter {
 
   /// The assets that a record held before the batch.
   private func formerAssets(of name: String) throws -> Set<AssetID> {
-    guard let before = try batch.records.live(name), before.mayHaveAssets else { return [] }
+    guard let before = try batch.records.existingRecord(name), before.mayHaveAssets else {
+      return []
+    }
     return try batch.records.fields(of: before).assetIDs
   }
 
@@ -112,7 +114,7 @@ struct BatchWriter {
       return row
     case .deleted:
       // The batch created the record and deleted it again: it leaves no tombstone.
-      guard let before = try batch.records.live(name) else { return nil }
+      guard let before = try batch.records.existingRecord(name) else { return nil }
       return RecordRow(
         name: name, type: before.type, number: number, isDeleted: true,
         createdAt: before.createdAt, createdBy: before.createdBy, modifiedAt: batch.now,
@@ -126,7 +128,7 @@ struct BatchWriter {
   private mutating func note(
     _ row: RecordRow, _ state: EnvironmentState
   ) throws -> IndexedRecord {
-    let before = try batch.records.live(row.name)
+    let before = try batch.records.existingRecord(row.name)
     guard case .saved(let candidate) = outcome.pass.changes[row.name] else {
       if let before {
         let values = RecordValues(row: before, fields: try batch.records.fields(of: before))

@@ -11,7 +11,7 @@ struct ContinuationMarker: Hashable {
   /// The condition whose index is scanned, as `QueryPlan.choose` returned it; nil if the search
   /// scans the records of the type, the records of a creator or the index of the first sort.
   var condition: Int?
-  /// The index of the condition's key that was being searched for.
+  /// The index of the key that was being searched for, in `QueryPlan.keys(of:)`.
   var key = 0
   /// The zone in which the page ended.
   var zone: String

@@ -2,8 +2,8 @@ public import CloudRecords
 
 /// A subscription that a request fires: the content of a notification.
 ///
-/// A request fires a subscription once, however many of its changes match. A notification is a hint:
-/// it is sent after the changes are committed, and the client then fetches what has changed.
+/// A request fires a subscription once, however many of its changes match. A notification is a
+/// hint: it is sent after the changes are committed, and the client then fetches what has changed.
 public struct Firing: Hashable, Sendable {
   /// The database that changed.
   public let address: DatabaseAddress

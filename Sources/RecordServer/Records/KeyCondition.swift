@@ -63,8 +63,8 @@ struct KeyCondition {
     tests.allSatisfy { test in keys.contains { test.passes($0) } } != isNegated
   }
 
-  /// The condition on stored keys, which may be truncated. It holds at least for the records that
-  /// this condition holds for; nil if there is no such condition.
+  /// The condition on stored keys, which may be truncated. It holds for all records for which this
+  /// condition holds, and can hold for others. Nil if this condition is negated and not exact.
   func stored(_ id: FieldID) -> RecordSearch.Condition? {
     guard !isNegated || isExact else { return nil }
     return RecordSearch.Condition(

@@ -1,7 +1,7 @@
 import CloudRecords
 
-/// Notifications that may have been lost because the database has failed. The clients that may have missed
-/// one are told to fetch changes.
+/// Notifications that may have been lost because the database has failed. The clients that may have
+/// missed one are told to fetch changes.
 public struct NotificationLoss: Hashable, Sendable {
   let container: ContainerID
   let environment: ContainerEnvironment

@@ -111,9 +111,9 @@ struct QueryPlan {
 
   /// The index that a search scans, as `choose` returns it.
   struct IndexChoice {
-    /// The offset in `conditions` of the condition whose index is scanned. Nil if no condition has a
-    /// usable index, if the search is restricted to a creator and no condition is selective, or if
-    /// the search reads the records in the order of the query.
+    /// The offset in `conditions` of the condition whose index is scanned. Nil if no condition has
+    /// a usable index, if the search is restricted to a creator and no condition is selective, or
+    /// if the search reads the records in the order of the query.
     var condition: Int?
     /// The number of index entries that pass the condition; nil if they were not counted.
     var entries: Int?
@@ -158,21 +158,21 @@ struct QueryPlan {
     if transaction.hasSlowLookups, Self.firstRows(of: scan, entries: entries) != nil { return best }
     // A scan in the order of the query reads about `all / entries` entries for each record that it
     // finds, where `all` is the number of entries of the first sort. A scan of this index reads and
-    // sorts all `entries`. At most three times `entries` are counted: counting more would take longer
-    // than the better scan saves.
+    // sorts all `entries`. At most three times `entries` are counted: counting more would take
+    // longer than the better scan saves.
     let enough = entries * min(entries, 3 * Limits.pageRecords) / Limits.pageRecords
     return try count([], of: first.field, upTo: enough) > enough ? best : IndexChoice()
   }
 
-  /// The path of a search that tests the first rows in the order of the query. It replaces a search that
-  /// sorts all entries that pass a condition.
+  /// The path of a search that tests the first rows in the order of the query. It replaces a search
+  /// that sorts all entries that pass a condition.
   ///
   /// - Parameters:
   ///   - search: a search of the entries that pass the condition.
   ///   - entries: the number of these entries.
-  /// - Returns: Nil if there are too few or too many entries. Also nil if it takes many rows to test the
-  ///   other conditions on each entry: if the first rows do not fill the page, the entries are sorted
-  ///   after all, and the conditions are tested a second time.
+  /// - Returns: the path; nil if there are too few or too many entries. Also nil if it takes many
+  ///   rows to test the other conditions on each entry: if the first rows do not fill the page, the
+  ///   entries are sorted after all, and the conditions are tested a second time.
   static func firstRows(of search: RecordSearch, entries: Int) -> RecordSearch.Path? {
     guard let index = search.sortedCondition, entries > scanThreshold, entries <= sortThreshold,
       entries * search.rowsPerScannedRow <= QueryRun.rowLimit
@@ -216,7 +216,8 @@ struct QueryPlan {
 
   // MARK: Testing records
 
-  /// Whether `shows` reads the fields of a record. If it does not, it is true for all records.
+  /// Whether `shows` reads the fields of a record. If this is false, `shows` returns true for all
+  /// records.
   func needsFields(condition: Int?) -> Bool {
     needsRecheck || order.isEmpty && condition.map { conditions[$0].mayRepeat } ?? false
   }

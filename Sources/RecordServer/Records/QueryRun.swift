@@ -23,8 +23,8 @@ struct QueryRun {
   private var rowsLeft = QueryRun.rowLimit
   /// The records of the page so far.
   private(set) var records: [Record] = []
-  /// The total size in bytes of the records that were read, including those that are not part of the
-  /// result.
+  /// The total size in bytes of the records that were read, including those that are not part of
+  /// the result.
   private var bytes = 0
 
   init(
@@ -109,8 +109,8 @@ struct QueryRun {
   /// Fills the page in the order of the query. Records with equal keys are ordered by name and then
   /// by zone.
   ///
-  /// - Parameter entries: the number of index entries that pass the condition whose index is scanned;
-  ///   nil if they were not counted.
+  /// - Parameter entries: the number of index entries that pass the condition whose index is
+  ///   scanned; nil if they were not counted.
   private mutating func fillOrdered(from start: PageEnd, entries: Int?) throws -> PageEnd? {
     var found: [Place] = []
     // The first place in the order of the query where the search of a zone was stopped.
@@ -155,16 +155,17 @@ struct QueryRun {
 
   /// Carries out a search of one zone.
   ///
-  /// If each scanned row requires more rows to be looked at, the search is carried out in parts: the
-  /// first scans as many rows as there can be results, each further one four times as many.
+  /// If each scanned row requires more rows to be looked at, the search is carried out in parts:
+  /// the first scans as many rows as there can be results, and each further one scans four times as
+  /// many as the one before.
   ///
   /// - Parameters:
-  ///   - rows: the number of rows that may be looked at. A search that can stop anywhere stops there,
-  ///     but scans at least one row.
-  ///   - entries: the number of index entries that pass the condition whose index is scanned; nil if
-  ///     they were not counted.
-  /// - Returns: the positions, and the last scanned position if the search was stopped; nil if it is
-  ///   complete or has found as many positions as its limit.
+  ///   - rows: the number of rows that may be looked at. A search that can stop anywhere stops
+  ///     there, but scans at least one row.
+  ///   - entries: the number of index entries that pass the condition whose index is scanned; nil
+  ///     if they were not counted.
+  /// - Returns: the positions, and the last scanned position if the search was stopped; nil if it
+  ///   is complete or has found as many positions as its limit.
   private mutating func find(
     _ search: RecordSearch, in scope: Scope, rows: Int, entries: Int? = nil
   ) throws -> (positions: [RecordSearch.Position], end: RecordSearch.Position?) {
@@ -198,10 +199,10 @@ struct QueryRun {
 
   /// Tries to find all positions of a search among the first rows in the order of the query.
   ///
-  /// - Parameter entries: the number of index entries that pass the condition whose index is scanned;
-  ///   nil if they were not counted.
-  /// - Returns: nil if these rows are not tested, or if there are fewer positions among them than the
-  ///   limit of the search.
+  /// - Parameter entries: the number of index entries that pass the condition whose index is
+  ///   scanned; nil if they were not counted.
+  /// - Returns: nil if these rows are not tested, or if there are fewer positions among them than
+  ///   the limit of the search.
   private mutating func findAmongFirstRows(
     _ search: RecordSearch, in scope: Scope, entries: Int?
   ) throws -> [RecordSearch.Position]? {

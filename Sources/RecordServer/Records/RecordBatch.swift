@@ -9,8 +9,8 @@ struct RecordBatch {
   let names: [String]
   let isAtomic: Bool
   let records: BatchRecords
-  /// The size that the records in the response may still have, in bytes. The zones of a request share
-  /// `answerBytes`.
+  /// The size that the records in the response may still have, in bytes. The zones of a request
+  /// share `answerBytes`.
   let answerLimit: Int
   let quota: Usage
   /// Whether records must have the fields that the schema marks as required.
@@ -25,14 +25,14 @@ struct RecordBatch {
   static let answerBytes = 4 * Limits.pageBytes
 
   /// The maximum size of the records that the operations on one zone read and encode, in bytes of
-  /// JSON; see `BatchRecords` for what counts more. Other writers wait meanwhile. Operations after it
-  /// fail.
-  static let workBytes = 2 * answerBytes
+  /// JSON; see `BatchRecords` for what counts more. Other writers wait meanwhile. When the limit is
+  /// reached, the remaining operations fail.
+  static let costLimit = 2 * answerBytes
 
-  /// The maximum number of DELETE_SELF and VALIDATE references in the saved records of one request.
+  /// The maximum number of DELETE_SELF and VALIDATE references in the saved records of one batch.
   /// Each is checked while other writers wait.
   static let referenceLimit = 4 * Limits.cascade
-  /// The maximum number of records that one request may delete, including cascades.
+  /// The maximum number of records that one batch may delete, including cascades.
   static let deletionLimit = 4 * Limits.cascade
   /// The maximum number of passes. Each pass leaves out the operations that failed in the previous
   /// one.

@@ -16,7 +16,7 @@ extension RecordRow {
   ) throws -> Record {
     guard sealed == nil, !mayHaveAssets else {
       let values = RecordValues(row: self, fields: try fields())
-      return try links.added(to: values.record(in: zoneID).selecting(keys))
+      return try links.addingURLs(to: values.record(in: zoneID).selecting(keys))
     }
     do {
       return try Record(

@@ -41,8 +41,8 @@ extension RecordService {
           results.append(.failure(error.with(recordName: name)))
           continue
         }
-        // In a private database its user may read everything. What the caller of a public one may
-        // not read is not read from the disk either.
+        // The user of a private database may read everything. In a public database, a record that
+        // the caller may not read is not read from the disk either.
         let heading =
           scope.isPublic
           ? try transaction.heading(of: name, in: scope, for: caller?.account) : nil

@@ -14,8 +14,8 @@ extension RecordService {
   /// Saves and deletes records and, if all of them are in one zone, reports on its history.
   ///
   /// - Parameters:
-  ///   - witness: the newest change tag that the client knows of the zone; nil if it sent none. It is
-  ///     checked in the transaction that carries out the operations.
+  ///   - witness: the newest change tag that the client knows of the zone; nil if it sent none. It
+  ///     is checked in the transaction that carries out the operations.
   ///   - work: the work for the subscriptions that the changes fire is added to it.
   public func modify(
     _ request: RecordsModify.Request, at address: DatabaseAddress, by caller: Caller?,
@@ -106,8 +106,8 @@ extension RecordService {
   /// Carries out the operations on one zone in one transaction.
   ///
   /// - Parameters:
-  ///   - answerLimit: the size that the records in the response may still have, in bytes; reduced by
-  ///     that of the results.
+  ///   - answerLimit: the size that the records in the response may still have, in bytes; reduced
+  ///     by that of the results.
   ///   - firings: gets the subscriptions that the changes fire.
   /// - Returns: a result for each operation, in their order.
   private func modify(
@@ -202,11 +202,11 @@ extension RecordService {
   /// Compares committed changes with the subscriptions of the database, one page at a time, and
   /// deletes those that fire only once and have fired.
   ///
-  /// This does not belong to the transaction of the changes, because other writers would wait for it.
-  /// That transaction only looks which record types have subscriptions; most have none.
+  /// This does not belong to the transaction of the changes, because other writers would wait for
+  /// it. That transaction only finds out which record types have subscriptions; most have none.
   ///
-  /// - Parameter firings: gets the subscriptions that fire, except those of a public database, which
-  ///   can be many and are delivered page by page.
+  /// - Parameter firings: gets the subscriptions that fire, except those of a public database,
+  ///   which can be many and are delivered page by page.
   /// - Returns: false if the database has failed, so that not all subscriptions were found.
   private func fire(
     _ matcher: SubscriptionMatcher, for types: [String?], _ work: RequestWork,
@@ -224,7 +224,8 @@ extension RecordService {
         work.addFanOut(page.work)
         var found = page.firings
         if !page.firingOnce.isEmpty {
-          // Not tried again: after a COMMIT without an answer, they are not found any more.
+          // This is not tried again: if a COMMIT without an answer has deleted the subscriptions,
+          // a second attempt would return none of them.
           guard let spent = try? await write({ try matcher.spend(page.firingOnce, in: $0) })
           else { return false }
           found += spent

@@ -107,7 +107,7 @@ extension RecordService {
     let usage = try transaction.subscriptionUsage(of: caller.account, in: owner)
     if known == nil {
       guard !id.utf8.contains(0) else {
-        throw ServiceError(.badRequest, cause: .invalidName(id, .notPrintableASCII))
+        throw ServiceError(.badRequest, cause: .invalidName(id, .nulCharacter))
       }
       guard !id.isEmpty, id.utf8.count <= Limits.subscriptionIDLength else {
         throw ServiceError(

@@ -8,8 +8,9 @@ import CloudRecords
 ///     let answer = try await service.modify(request, at: address, by: caller)
 ///
 /// A thrown error concerns the whole request. Nothing was changed then, except by methods that use
-/// several transactions, such as `zonesModify`. Errors of single records, zones and subscriptions
-/// are part of the response.
+/// several transactions, such as `zonesModify`, and perhaps if the database server has not answered
+/// a COMMIT (`failure(of:at:_:)`). Errors of single records, zones and subscriptions are part of
+/// the response.
 public struct RecordService: Sendable {
   let storage: any RecordStorage
   let signer: TokenSigner
@@ -110,8 +111,8 @@ public struct RecordService: Sendable {
   }
 
   /// Returns the service error for an error of a transaction that changes a database. Reports that
-  /// notifications may have been lost if the change may have been committed all the same: a client that
-  /// repeats the request changes nothing then.
+  /// notifications may have been lost if the change may have been committed all the same: a client
+  /// that repeats the request changes nothing then.
   ///
   /// - Parameter account: the account of the database; 0 for a public database.
   func failure(

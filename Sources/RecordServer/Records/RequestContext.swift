@@ -95,9 +95,9 @@ struct RequestContext {
       zoneType: name == ZoneID.defaultName ? .default : .custom)
   }
 
-  /// The zone ID of a record as it appears in responses: only the name, and nil in the default zone,
-  /// where clients send none either. The zone's own entries in responses state the rest. Apple's
-  /// service repeats all of it in each record.
+  /// The zone ID of a record as it appears in responses: only the name, and nil in the default
+  /// zone, where clients send none either. The zone's own entries in responses state the rest.
+  /// Apple's service repeats all of it in each record.
   func recordZoneID(_ name: String) -> ZoneID? {
     name == ZoneID.defaultName ? nil : ZoneID(name)
   }

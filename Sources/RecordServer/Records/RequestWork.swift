@@ -4,13 +4,13 @@ import Synchronization
 /// subscriptions that its changes fire. It is known only afterwards, and is charged to the client
 /// then.
 public final class RequestWork: Sendable {
-  /// The rows that a query looks at. A query that reaches this limit is refused; most queries return
-  /// a short page before that (`QueryRun.rowLimit`).
+  /// The rows that a query looks at. A query that exceeds this limit is refused; most queries
+  /// return a short page before that (`QueryRun.rowLimit`).
   let rows = RowBudget(limit: 500_000)
   private let fanOut = Atomic(0)
 
-  /// The number of rows that a request may look at without being charged for them. A page of records
-  /// with a few filters stays below it.
+  /// The number of rows that a request may look at without being charged for them. A page of
+  /// records with a few filters stays below it.
   static let includedRows = 2000
   /// The number of further rows that are charged as one operation.
   static let rowsPerOperation = 200

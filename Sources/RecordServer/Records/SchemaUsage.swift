@@ -158,8 +158,8 @@ public struct SchemaUsage: Hashable, Sendable {
 }
 
 extension RecordService {
-  /// Returns a usage to which a request adds what it uses of the schema; nil if nobody wants to
-  /// know, and for the production environment.
+  /// Returns a usage to which a request adds what it uses of the schema; nil if it is not recorded
+  /// (`ServiceOptions.onSchemaUsage`), and for the production environment.
   func newSchemaUsage(at address: DatabaseAddress) -> SchemaUsage? {
     options.onSchemaUsage == nil || address.environment != .development ? nil : SchemaUsage()
   }

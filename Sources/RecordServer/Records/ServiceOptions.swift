@@ -24,14 +24,15 @@ public struct ServiceOptions: Sendable {
   /// The maximum number of transactions of a zone, or of a database, whose marks are stored.
   public var historyLength = 100_000
   /// Called with the subscriptions that a request fires after its changes are committed and before
-  /// the response is sent. It must not block its thread. It returns the number of notifications that
-  /// it has queued.
+  /// the response is sent. It must not block its thread. It returns the number of notifications
+  /// that it has queued.
   public var onFirings: @Sendable ([Firing]) async -> Int = { _ in 0 }
-  /// Called if the notifications of a change may have been lost, because the database has failed after the
-  /// change or while it was committed. It must not block.
+  /// Called if the notifications of a change may have been lost, because the database has failed
+  /// after the change or while it was committed. It must not block.
   public var onNotificationLoss: @Sendable (NotificationLoss) -> Void = { _ in }
   /// Called with what a request used of the schema of a development environment, after it was
-  /// carried out; nil to record nothing. It must not block.
+  /// carried out; nil to record nothing. It must not block. A look-up or query can call it several
+  /// times, because the body of its transaction can run more than once.
   public var onSchemaUsage: (@Sendable (SchemaUsage) -> Void)?
   /// Returns a random number for the marks of a transaction. It must use the system's random
   /// source: a generator in memory would repeat its numbers after a snapshot of the process is

@@ -4,8 +4,8 @@ import CloudRecords
 struct RecordChange {
   /// The kind of change.
   let event: Subscription.Event
-  /// The record with which subscriptions are compared: as it is after the change or, for a deletion,
-  /// as it was before.
+  /// The record with which subscriptions are compared: as it is after the change or, for a
+  /// deletion, as it was before.
   let values: RecordValues
 }
 
@@ -50,7 +50,8 @@ struct SubscriptionMatcher {
     }
   }
 
-  /// The notification that the changes cause for a zone subscription; nil if it is for another zone.
+  /// The notification that the changes cause for a zone subscription; nil if it is for another
+  /// zone.
   func firing(ofZoneSubscription row: SubscriptionRow) -> Firing? {
     guard row.subscription.subscriptionType != .query,
       row.subscription.zoneID.map({ $0.zoneName == zoneName }) ?? true

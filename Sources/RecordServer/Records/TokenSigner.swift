@@ -99,7 +99,8 @@ enum TokenProblem: Error, Hashable {
   case expired
   /// The state that it names is not part of this history.
   case forked
-  /// It was issued before the epoch changed with a restore or a reset.
+  /// It was issued before the epoch changed with a restore or a reset. After a reset has deleted
+  /// the owner, the token is `unknown`.
   ///
   /// - Parameter isForked: whether the state that it names was lost.
   case reset(isForked: Bool)

@@ -1,11 +1,11 @@
 /// A connection to an SQL database, in a transaction.
 ///
-/// The SQL of statements is the part that all engines understand, with a `?` for each argument;
-/// `dialect` writes what differs.
+/// Statements are in the SQL that all engines understand, with a `?` for each argument; `dialect`
+/// writes the SQL that differs.
 protocol SQLConnection: AnyObject {
   var dialect: SQLDialect { get }
-  /// Executes a statement that returns no rows. An engine can wait for its result later: then the next
-  /// statement that returns something, or the commit, throws its error.
+  /// Executes a statement that returns no rows. An engine can wait for its result later: a later
+  /// statement or the commit then throws its error.
   func run(_ sql: String, _ arguments: [any SQLArgument]) throws
   /// Executes a statement that returns no rows.
   ///
@@ -61,7 +61,7 @@ extension SQLConnection {
 
   /// Executes an INSERT of one row that returns its `id`.
   ///
-  /// - Throws: a `StorageFailure`, also if no row was inserted.
+  /// - Throws: the error of the engine; a `StorageFailure` if no row was inserted.
   func insertedID(_ sql: String, _ arguments: [any SQLArgument]) throws -> Int64 {
     guard let id = try row(sql, arguments, { try $0[0] as Int64 }) else {
       throw StorageFailure.failed(.missing(.column("id")))
@@ -69,14 +69,16 @@ extension SQLConnection {
     return id
   }
 
-  /// Inserts rows, many with one statement, and large rows and the rest one by one.
+  /// Inserts rows, `count` of them with one statement. Large rows, and the rows that are left if
+  /// there are fewer than `count`, are inserted one by one.
   ///
   /// - Parameters:
   ///   - rows: the values of each row.
   ///   - table: the table, and its columns if they are not all in their order.
-  ///   - count: the number of rows of the statement for many. An engine keeps a statement for each number.
-  ///   - conflict: the clause ON CONFLICT; empty for none. No two rows may have the same conflicting key
-  ///     (PostgreSQL error 21000).
+  ///   - count: the number of rows that one statement inserts. An engine keeps a prepared statement
+  ///     for each number.
+  ///   - conflict: the clause ON CONFLICT; empty for none. No two rows may have the same
+  ///     conflicting key (PostgreSQL error 21000).
   func insert(
     _ rows: [[any SQLArgument]], into table: String, atOnce count: Int, _ conflict: String = ""
   ) throws {

@@ -9,11 +9,15 @@ protocol SQLDatabase: Sendable {
     within budget: RowBudget?, _ body: @escaping @Sendable (any SQLConnection) throws -> Value
   ) async throws -> Value
 
-  /// Runs `body` in a transaction that can write. It is on the disk when this returns.
+  /// Runs `body` in a transaction that can write. Its changes are on the disk when this returns.
+  ///
+  /// `body` may run more than once: a transaction that was rolled back because of others, or
+  /// because its connection was lost, is repeated.
   ///
   /// - Parameter account: the account that is served. Accounts take turns; nil for work of the
   ///   service itself.
-  /// - Throws: what `body` throws, or a `StorageFailure`; then nothing was changed.
+  /// - Throws: what `body` throws, or a `StorageFailure`. Nothing was changed. After
+  ///   `commitUnanswered`, however, the changes may have been committed.
   func write<Value: Sendable>(
     for account: Int64?, _ body: @escaping @Sendable (any SQLConnection) throws -> Value
   ) async throws -> Value
@@ -22,7 +26,7 @@ protocol SQLDatabase: Sendable {
 extension SQLDatabase {
   /// Runs `body` for the service itself in a transaction that can write.
   ///
-  /// - Throws: what `body` throws, or a `StorageFailure`; then nothing was changed.
+  /// - Throws: as `write(for:_:)`.
   func write<Value: Sendable>(
     _ body: @escaping @Sendable (any SQLConnection) throws -> Value
   ) async throws -> Value {

@@ -1,12 +1,12 @@
-/// What an engine writes differently in the SQL of statements.
+/// How the SQL of the two engines differs.
 enum SQLDialect {
   case sqlite
-  /// Several transactions write at the same time.
+  /// PostgreSQL, where several transactions write at the same time.
   ///
   /// - Parameter locksRows: whether the transaction locks rows that it reads and relies on.
   case postgresql(locksRows: Bool)
 
-  /// The name of a table whose rows are to be found by one of its indexes.
+  /// The SQL of a table. On SQLite, it also names the index by which rows must be found.
   func table(_ table: String, by index: String) -> String {
     switch self {
     case .sqlite: "\(table) INDEXED BY \(index)"
@@ -14,7 +14,7 @@ enum SQLDialect {
     }
   }
 
-  /// A column in a condition for which no index is to be used.
+  /// The SQL of a column in a condition for which SQLite must not use an index.
   func withoutIndex(_ column: String) -> String {
     switch self {
     case .sqlite: "+\(column)"
@@ -22,18 +22,18 @@ enum SQLDialect {
     }
   }
 
-  /// Whether a comparison of an entry's name alone can make the engine take the index of entries by
-  /// names, although the index by keys has the names in order as well.
-  var mistakesIndexOfNames: Bool {
+  /// Whether the engine may compare names with the index of entries by name (`entry_by_record`),
+  /// although the index by key also has the names in order.
+  var mayChooseNameIndex: Bool {
     switch self {
     case .sqlite: false
     case .postgresql: true
     }
   }
 
-  /// Whether it takes much longer to look up a row from a row of another table than to read the next
-  /// row of an index: 2.5 instead of 0.3 µs on PostgreSQL. SQLite takes 0.4 and 0.05 µs, which is little
-  /// beside the rest of a request.
+  /// Whether looking up rows one by one takes a large part of a request's time. PostgreSQL takes
+  /// 2.5 µs for a row that is looked up from a row of another table, and 0.3 µs for the next row of
+  /// an index; SQLite takes 0.4 and 0.05 µs.
   var hasSlowLookups: Bool {
     switch self {
     case .sqlite: false
@@ -41,8 +41,7 @@ enum SQLDialect {
     }
   }
 
-  /// The SQL that joins each row so far with rows of another table. The rows before it are scanned
-  /// first.
+  /// The SQL that joins another table to the tables before it, whose rows are scanned first.
   func join(_ table: String, as alias: String, where condition: String) -> String {
     switch self {
     case .sqlite: " CROSS JOIN \(table) \(alias) ON \(condition)"
@@ -60,9 +59,9 @@ enum SQLDialect {
     }
   }
 
-  /// The SQL that looks up rows by several values of a column. It takes the values before the
-  /// arguments of the condition. PostgreSQL also has the column `place`, the position of the value
-  /// among the values.
+  /// The SQL that looks up rows by several values of a column. The values are bound before the
+  /// arguments of the condition. On PostgreSQL, the result also has the column `place`, the
+  /// position of the value among the values.
   func lookup(
     _ columns: String, in table: String, as alias: String, by column: String, count: Int,
     where condition: String
@@ -72,7 +71,7 @@ enum SQLDialect {
       let list = Array(repeating: "?", count: count).joined(separator: ", ")
       return
         "SELECT \(columns) FROM \(table) \(alias) WHERE \(column) IN (\(list)) AND \(condition)"
-    // PostgreSQL could test a list on all rows that meet the condition.
+    // With IN, PostgreSQL may scan all rows that meet the condition.
     case .postgresql:
       let list = (1...count).map { "(?, \($0))" }.joined(separator: ", ")
       return "SELECT \(columns) FROM (VALUES \(list)) AS value (wanted, place)"
@@ -80,9 +79,9 @@ enum SQLDialect {
     }
   }
 
-  /// The SQL of a page of records, which ends with the record that makes the total of the sizes of
-  /// their stored fields reach a limit. After the arguments of the condition it takes the maximum
-  /// number of records and, if `limitsBytes`, that total.
+  /// The SQL of a page of records. After the arguments of the condition, the maximum number of
+  /// records is bound and, if `limitsBytes`, a size: the page then ends with the record at which
+  /// the total size of the stored fields reaches it.
   ///
   /// - Parameters:
   ///   - table: the table of records, with the alias `r`.
@@ -114,7 +113,7 @@ enum SQLDialect {
   }
 
   /// Whether a transaction must lock an owner before it reads the owner's rows. A transaction that
-  /// writes must do so if others can write at the same time.
+  /// writes must do so if others can write at the same time, unless it is serializable.
   var locksRows: Bool {
     switch self {
     case .sqlite: false
@@ -122,19 +121,21 @@ enum SQLDialect {
     }
   }
 
-  /// The end of a SELECT whose rows no other transaction can lock or change until this one ends.
+  /// The end of a SELECT whose rows no other transaction can lock or change until this one ends;
+  /// empty unless `locksRows`.
   var forUpdate: String { locksRows ? " FOR UPDATE" : "" }
 
-  /// The statement that locks a table until the transaction ends; nil if no other transaction can write
-  /// meanwhile. Other transactions can read the table, but must wait before they lock its rows.
+  /// The statement that locks a table until the transaction ends; nil unless `locksRows`. Other
+  /// transactions can read the table, but must wait before they lock its rows.
   ///
-  /// A transaction that updates a row waits until nobody shares it (`sharing`), and PostgreSQL lets
-  /// others share it meanwhile, so it could wait for ever. For the lock of a table, transactions queue.
+  /// An update of a row waits for all transactions that share the row (`sharing`). PostgreSQL lets
+  /// further ones share it meanwhile, so the update could wait forever. For the lock of a table,
+  /// transactions wait in a queue.
   func lock(_ table: String) -> String? {
     locksRows ? "LOCK TABLE \(table) IN EXCLUSIVE MODE" : nil
   }
 
   /// The end of a SELECT whose rows of one table no other transaction can change until this one
-  /// ends.
+  /// ends; empty unless `locksRows`.
   func sharing(_ table: String) -> String { locksRows ? " FOR SHARE OF \(table)" : "" }
 }

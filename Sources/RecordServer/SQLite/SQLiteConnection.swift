@@ -6,7 +6,7 @@ import Glibc
 /// A connection of GRDB, in one transaction.
 final class SQLiteConnection: SQLConnection {
   private let database: Database
-  /// Set if the statements are limited (`Database.limited`).
+  /// The limits of the statements (`Database.limited`); nil if they have none.
   private let limits: StatementLimits?
   /// The statements that are kept until the transaction ends, by their SQL.
   private var statements: [String: Statement] = [:]
@@ -39,7 +39,7 @@ final class SQLiteConnection: SQLConnection {
     try limits?.check()
     let statement = try statement(sql, lifetime)
     try bind(arguments, to: statement)
-    // A cursor of the first column's values: one of rows would read the names of all columns.
+    // A cursor of rows would read the names of all columns. This one has the first column's values.
     let rows = try DatabaseValue.fetchCursor(statement)
     let row = SQLiteRow(statement: statement.sqliteStatement)
     while try rows.next() != nil, try body(row) {}
@@ -56,9 +56,9 @@ final class SQLiteConnection: SQLConnection {
     }
   }
 
-  /// Binds the arguments of a statement, without the values that GRDB would make of them.
+  /// Binds the arguments of a statement, without converting them to GRDB's own values.
   private func bind(_ arguments: [any SQLArgument], to statement: Statement) throws {
-    // For GRDB the arguments are bound from here on.
+    // GRDB now regards the arguments as bound.
     statement.setUncheckedArguments(StatementArguments())
     let handle = statement.sqliteStatement
     guard sqlite3_bind_parameter_count(handle) == arguments.count else {

@@ -6,13 +6,14 @@ import NIOPosix
 struct SQLiteDatabase: SQLDatabase {
   let database: any DatabaseWriter
   let writes: SQLiteWriteQueue
-  /// The number of reading connections of each database, and of reading threads of the process. More
-  /// connections than processors would only compete, and each can have a page cache of 2 MB, SQLite's
-  /// default.
+  /// The number of reading connections of each database, and of reading threads of the process.
+  /// More connections than processors would only compete, and each can have a page cache of 2 MB,
+  /// SQLite's default.
   static let readerCount = max(4, ProcessInfo.processInfo.activeProcessorCount)
-  /// The threads that read, for all databases of the process. GRDB's asynchronous reads use one thread to
-  /// wait for a connection and another one to read with it, which takes twice as many thread switches.
-  /// A read of an in-memory database blocks its thread while the database is written.
+  /// The threads that read, for all databases of the process. GRDB's asynchronous reads use one
+  /// thread to wait for a connection and another one to read with it, which takes twice as many
+  /// thread switches. A read of an in-memory database blocks its thread while the database is
+  /// written.
   private static let readers = {
     let threads = NIOThreadPool(numberOfThreads: readerCount)
     threads.start()
@@ -50,8 +51,8 @@ struct SQLiteDatabase: SQLDatabase {
 
   /// Reads in one transaction, and waits until it has ended.
   ///
-  /// GRDB's `read` is not used: if a database has only one connection, it sets `query_only` before a
-  /// read and resets it afterwards, and SQLite then compiles all cached statements again.
+  /// GRDB's `read` is not used: if a database has only one connection, it sets `query_only` before
+  /// a read and resets it afterwards, and SQLite then compiles all cached statements again.
   private func read<Value>(
     _ limits: StatementLimits, _ body: (any SQLConnection) throws -> Value
   ) throws -> Value {

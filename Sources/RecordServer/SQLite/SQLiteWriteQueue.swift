@@ -2,18 +2,19 @@ import GRDB
 import NIOConcurrencyHelpers
 import Synchronization
 
-/// Runs write transactions one after another, and lets those that wait share a commit. Accounts take
-/// turns.
+/// Runs write transactions one after another, and lets those that wait share a commit. Accounts
+/// take turns.
 ///
-/// A commit waits for the disk, often as long as all else that a small write does, and nobody else
-/// can write meanwhile. Writes that have come until then are therefore carried out in one
-/// transaction. The result of each is the same as if it were alone:
+/// A commit waits for the disk, often as long as everything else that a small write does, and no
+/// other write can run meanwhile. The writes that are waiting are therefore carried out in one
+/// transaction. The result of each write is the same as if it were alone:
 ///
-/// - It is answered after the commit, also with an error: it may have seen changes of the others.
-/// - If it fails, only its own changes are undone.
-/// - If the transaction fails, for example because the disk is full, each write is carried out again
-///   in a transaction of its own. Only those fail that would have failed alone. Bodies can therefore
-///   run twice.
+/// - Each write is answered after the commit, even if it has failed, because it may have seen
+///   changes of the others.
+/// - If a write fails, only its own changes are undone.
+/// - If the transaction fails, for example because the disk is full, each write is carried out
+///   again in a transaction of its own. Only those fail that would have failed alone. Bodies can
+///   therefore run twice.
 ///
 /// An account whose last write took long lets all others that wait write first, and does not share
 /// their commits: the others wait for at most one of its writes.
@@ -32,9 +33,10 @@ final class SQLiteWriteQueue: Sendable {
 
   private struct State {
     var waiting = TurnQueue<Write>()
-    /// The accounts whose last write took longer than `longWrite`. Empty again when no write is waiting.
+    /// The accounts whose last write took longer than `longWrite`. Empty again when no write is
+    /// waiting.
     var slowAccounts: Set<Int64?> = []
-    /// Whether a transaction is running or about to.
+    /// Whether a transaction is running or is going to run.
     var isRunning = false
   }
 
@@ -60,9 +62,9 @@ final class SQLiteWriteQueue: Sendable {
   /// The number of writes that wait for a transaction.
   var waitingCount: Int { state.withLockedValue { $0.waiting.count } }
 
-  /// Runs `body` in a transaction that can write. Its changes are on the disk when this returns. A write whose
-  /// task is cancelled while it waits is not carried out; one that runs is not stopped, because
-  /// SQLite would undo those of others with it.
+  /// Runs `body` in a transaction that can write. Its changes are on the disk when this returns. A
+  /// write whose task is cancelled while it waits is not carried out; one that runs is not stopped,
+  /// because SQLite would undo those of others with it.
   ///
   /// - Throws: what `body` throws, a `DatabaseError` or a `CancellationError`; then nothing was
   ///   changed.
@@ -115,8 +117,8 @@ final class SQLiteWriteQueue: Sendable {
     return nil
   }
 
-  /// Runs the next transaction when it is the turn of the queue. Others use the same connection, such
-  /// as backups, so each transaction waits for its turn.
+  /// Runs the next transaction when GRDB's own queue reaches it. The queues of records and of
+  /// accounts use the same connection, so each transaction waits for its turn.
   private func runLater() {
     database.asyncWriteWithoutTransaction { database in
       if let first = self.next(isShared: false) {

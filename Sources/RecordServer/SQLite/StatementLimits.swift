@@ -2,8 +2,8 @@ import GRDB
 import GRDBSQLite
 import Synchronization
 
-/// Stops the statements of a transaction when its task is cancelled, or when they have looked at more
-/// rows than its budget allows.
+/// Stops the statements of a transaction when its task is cancelled, or when they have looked at
+/// more rows than its budget allows.
 ///
 /// A statement reports its work after every 256 rows. Shorter statements report nothing and are not
 /// charged, so cancellation is also checked before each statement.

@@ -45,8 +45,8 @@ extension RecordService {
   /// may be missing from the new schema; existing records keep their values of such fields.
   ///
   /// - Throws: a `SchemaRefusal` if the schema lacks deployed types or fields, or if it changes the
-  ///   type of a deployed field; otherwise a `ServiceError`, such as BAD_REQUEST if a new record type
-  ///   has a name that CloudKit does not allow.
+  ///   type of a deployed field; otherwise a `ServiceError`, such as BAD_REQUEST if a new record
+  ///   type has a name that CloudKit does not allow.
   public func importDevelopment(
     _ schema: Schema, of container: ContainerID
   ) async throws {
@@ -84,8 +84,9 @@ extension RecordService {
       })
   }
 
-  /// Resets the development environment: its schema becomes that of production, its records are
-  /// deleted, and its tokens expire. Production does not change.
+  /// Resets the development environment: its schema becomes that of production, its owners and
+  /// records are deleted, and its tokens are no longer valid. A token gets CHANGE_TOKEN_EXPIRED
+  /// until its owner is deleted, and then BAD_REQUEST. Production does not change.
   ///
   /// - Returns: the number of deleted records.
   @discardableResult

@@ -34,7 +34,7 @@ extension RecordReading {
   }
 
   /// Returns the mark of a number, computed if it was assigned before marks were introduced; nil if
-  /// it is not stored.
+  /// the number is greater than the newest one. See `mark(of:in:)` for a deleted mark.
   func anyMark(of number: Int64, in history: History) throws -> Mark? {
     try number <= history.lastNumberWithoutMark
       ? legacyMark(of: number) : mark(of: number, in: history)

@@ -32,7 +32,8 @@ public struct RecordRow: Hashable, Sendable {
   var deletedVersion: RecordVersion?
 
   /// The size of its stored fields in bytes. It limits what is read at once, because it can be many
-  /// times `bytes`: JSON has six bytes for a control character, and the keys of each reference.
+  /// times `bytes`: JSON takes six bytes for a control character, and repeats the keys for each
+  /// reference.
   var storedBytes: Int { content.count + (sealed?.count ?? 0) }
   /// The version of this state of the record.
   var version: RecordVersion { RecordVersion(number: number, mark: mark) }

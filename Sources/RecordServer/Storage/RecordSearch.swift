@@ -10,8 +10,8 @@ public struct RecordSearch: Hashable, Sendable {
   var path = Path.type
   /// The position where the previous page ended.
   var after: Position?
-  /// The last position that is looked at; nil for no limit. Only a search that `canStopAnywhere` can
-  /// have one.
+  /// The last position that is looked at; nil for no limit. Only a search that `canStopAnywhere`
+  /// can have one.
   var through: Position?
   /// If set, only records that this account created are found.
   var creator: Int64?
@@ -35,9 +35,10 @@ public struct RecordSearch: Hashable, Sendable {
     case condition(Int)
     /// All records of the type, in the order of the first sort.
     case order
-    /// The first `count` of the rows that `order` scans after the position `after`. The search has one
-    /// sort. To test the rows, the names of the `entries` entries that pass a condition of one test are
-    /// collected.
+    /// The first `count` of the rows that `order` scans after the position `after`. The search has
+    /// one sort. To test the rows, the names of all records that pass one condition are collected
+    /// first. `condition` is the offset of this condition, which has one test, and `entries` is the
+    /// number of index entries that pass it.
     case firstRows(count: Int, condition: Int, entries: Int)
     /// The records of the type that `creator` created, by name if the search has no sorts.
     case creator
@@ -104,8 +105,8 @@ public struct RecordSearch: Hashable, Sendable {
     order.isEmpty || order.count == 1 && order[0].field == scannedField
   }
 
-  /// The offset of the condition whose entries are scanned and then sorted by one other field; nil if
-  /// the search is of another kind.
+  /// The offset of the condition whose entries are scanned and then sorted by one other field; nil
+  /// if the search is of another kind.
   var sortedCondition: Int? {
     guard case .condition(let index) = path, order.count == 1, !canStopAnywhere else { return nil }
     return index

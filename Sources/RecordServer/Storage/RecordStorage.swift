@@ -20,7 +20,8 @@ public protocol RecordStorage: Sendable {
   ///
   /// - Parameter account: the account that is served. Accounts take turns; nil for work of the
   ///   service itself.
-  /// - Throws: what `body` throws, or a `StorageFailure`; then nothing was changed.
+  /// - Throws: what `body` throws, or a `StorageFailure`. Nothing was changed. After
+  ///   `commitUnanswered`, however, the changes may have been committed.
   func write<Value: Sendable>(
     for account: Int64?, _ body: @escaping @Sendable (any RecordWriting) throws -> Value
   ) async throws -> Value
@@ -38,7 +39,7 @@ extension RecordStorage {
 
   /// Runs `body` for the service itself in a transaction that can write.
   ///
-  /// - Throws: what `body` throws, or a `StorageFailure`; then nothing was changed.
+  /// - Throws: as `write(for:_:)`.
   public func write<Value: Sendable>(
     _ body: @escaping @Sendable (any RecordWriting) throws -> Value
   ) async throws -> Value {
@@ -55,8 +56,9 @@ public protocol RecordReading {
 
   // MARK: History
 
-  /// Returns the mark of a sequence number that was assigned after marks were introduced; nil if it
-  /// is not stored.
+  /// Returns the mark of a sequence number that was assigned after marks were introduced; nil if
+  /// the number is greater than the newest one. If the mark was deleted (`lastDeletedMark`), the
+  /// result is the mark of a later transaction.
   func mark(of number: Int64, in history: History) throws -> Mark?
   /// Returns the history of a database; nil if there is no such owner.
   func history(of owner: OwnerID) throws -> History?
@@ -115,22 +117,22 @@ public protocol RecordReading {
 
   /// Returns the records and tombstones with the given names, by name.
   ///
-  /// - Parameter bytes: a limit of the total size of the stored fields. The names after the record that makes the total
-  ///   reach this number of bytes are ignored.
+  /// - Parameter bytes: a limit of the total size of the stored fields. The names after the record
+  ///   that makes the total reach this number of bytes are ignored.
   func records(_ names: [String], in scope: Scope, bytes: Int) throws -> [String: RecordRow]
-  /// Returns the type and creator of a record, without reading its fields; nil if the record does not
-  /// exist or is deleted.
+  /// Returns the type and creator of a record, without reading its fields; nil if the record does
+  /// not exist or is deleted.
   ///
   /// - Parameter account: the account that wants to read it.
   func heading(of name: String, in scope: Scope, for account: Int64?) throws -> RecordHeading?
   /// Returns records and tombstones with greater sequence numbers than `number`, in the order of
   /// the numbers.
   ///
-  /// - Parameter bytes: a limit of the total size of the stored fields. The page ends with the record that makes the
-  ///   total reach this number of bytes.
+  /// - Parameter bytes: a limit of the total size of the stored fields. The page ends with the
+  ///   record that makes the total reach this number of bytes.
   func changes(in scope: Scope, after number: Int64, limit: Int, bytes: Int) throws -> [RecordRow]
-  /// Whether it takes much longer to look up the sort key of an entry than to read the next row of an
-  /// index.
+  /// Whether it takes much longer to look up the sort key of an entry than to read the next row of
+  /// an index.
   var hasSlowLookups: Bool { get }
   /// Returns the positions of the records that a search finds.
   func search(_ search: RecordSearch, in scope: Scope) throws -> [RecordSearch.Position]
@@ -149,8 +151,8 @@ public protocol RecordReading {
   ) throws -> Int
   /// Returns the records of a type whose names follow `name`, in the order of their names.
   ///
-  /// - Parameter bytes: a limit of the total size of the stored fields. The page ends with the record that makes the
-  ///   total reach this number of bytes.
+  /// - Parameter bytes: a limit of the total size of the stored fields. The page ends with the
+  ///   record that makes the total reach this number of bytes.
   func records(
     of type: String, in scope: Scope, after name: String, limit: Int, bytes: Int
   ) throws -> [RecordRow]
@@ -247,8 +249,8 @@ public protocol RecordWriting: RecordReading {
 
   /// Whether an account was removed or is being removed. Nothing may be created for it any more.
   ///
-  /// - Parameter isHeld: whether the account must not be removed until the transaction ends. That is
-  ///   needed only where no row of an owner is locked yet: the deletion of an account locks its
+  /// - Parameter isHeld: whether the account must not be removed until the transaction ends. That
+  ///   is needed only where no row of an owner is locked yet: the deletion of an account locks its
   ///   owners, and deletes what was saved before.
   func isGone(account: Int64, isHeld: Bool) throws -> Bool
   /// Creates an owner and its default zone. `account` is 0 for a public database.
@@ -259,7 +261,7 @@ public protocol RecordWriting: RecordReading {
   func removeOwner(_ owner: OwnerID) throws
   /// Creates a zone, or creates a deleted one again.
   func makeZone(_ name: String, of owner: OwnerID, _ source: MarkSource) throws -> ZoneRow
-  /// Marks a zone as deleted. Its records are deleted by a job.
+  /// Marks a zone as deleted. The caller adds a job that deletes its records.
   func deleteZone(_ scope: Scope, _ source: MarkSource) throws
   /// Deletes the rows of the zones that were deleted first, if more than `limit` zones are stored.
   func deleteOldestZones(of owner: OwnerID, beyond limit: Int) throws
@@ -300,7 +302,7 @@ public protocol RecordWriting: RecordReading {
   ///   - limit: the maximum number of rows to delete.
   /// - Returns: the usage of what was deleted; nil if there was nothing left to delete.
   func purge(_ owner: OwnerID, _ incarnation: Int64?, limit: Int) throws -> Usage?
-  /// Deletes the records that an account created in a public database.
+  /// Deletes at most `limit` of the records that an account created in a public database.
   ///
   /// - Returns: the number of deleted records; 0 if there were none left.
   func purge(createdBy account: Int64, in scope: Scope, limit: Int) throws -> Int

@@ -10,8 +10,8 @@ extension SQLTransaction {
     "modified_at", "modified_by", "creator", "parent", "mark", "deleted_number", "deleted_mark",
   ].map { "r.\($0)" }.joined(separator: ", ")
 
-  /// The number of names that a statement looks up at once. A record has at most
-  /// `Limits.pageBytes` of stored fields.
+  /// The number of names that a statement looks up at once. All its records are in memory together,
+  /// and each can have `Limits.pageBytes` of stored fields.
   private static let namesPerStatement = 20
 
   static func record(_ row: any SQLRow) throws -> RecordRow {
@@ -82,8 +82,8 @@ extension SQLTransaction {
       limit: names.count, bytes: bytes)
   }
 
-  /// Adds empty names, which no record has. With a fixed number of names, the same prepared statement
-  /// is used for fewer names.
+  /// Adds empty names, which no record has. With a fixed number of names, the same prepared
+  /// statement is used for fewer names.
   private static func padded(_ names: ArraySlice<String>, to count: Int) -> [String] {
     Array(names) + Array(repeating: "", count: count - names.count)
   }
@@ -191,8 +191,9 @@ extension SQLTransaction {
       }, into: "reference", atOnce: Self.rowsPerStatement)
   }
 
-  /// Deletes the stored rows that are out of date when records are saved: index entries that the records
-  /// no longer have, all their references, and, in the public database, the rows of deleted records.
+  /// Deletes the stored rows that are out of date when records are saved: index entries that the
+  /// records no longer have, all their references, and, in the public database, the rows of deleted
+  /// records.
   ///
   /// - Parameter records: at most `namesPerStatement`.
   /// - Returns: the index entries of the records that are not stored yet.

@@ -33,8 +33,8 @@ extension SQLTransaction {
   }
 }
 
-/// Builds the SQL of a search. It is not cached for other transactions, because the number of
-/// different searches is unlimited; a search of many zones uses the same few statements.
+/// Builds the SQL of a search. Its statements are kept only until the transaction ends, because the
+/// number of different searches is unlimited. A search of many zones uses the same few statements.
 ///
 /// The rows that a search scans are the first table. SQLite does not reorder CROSS JOINs.
 private struct SearchStatement {
@@ -243,8 +243,8 @@ private struct SearchStatement {
     let entries = entry("x", of: condition.field)
     let test = passing("x.key", condition.tests[0])
     arguments.append(count)
-    // Without IS TRUE, PostgreSQL makes a join and sorts all of its rows. The LIMIT tells it that the
-    // names fit in memory.
+    // Without IS TRUE, PostgreSQL makes a join and sorts all of its rows. The LIMIT tells it that
+    // the names fit in memory.
     return "(e.name IN (SELECT x.name FROM entry x WHERE \(entries) AND \(test) LIMIT ?)) IS TRUE"
   }
 
@@ -254,9 +254,9 @@ private struct SearchStatement {
       zip(zip(keys, directions), position.keys).map {
         (column: $0.0, ascends: $0.1, value: $1.bytes as any SQLArgument)
       } + [(column: "e.name", ascends: !search.isNameDescending, value: position.name)]
-    // If all rows have the same key, SQLite can use the index by keys for the name. PostgreSQL would take
-    // the index by names then, unless another sort is compared with the name.
-    let comparesKey = columns.count == 2 && dialect.mistakesIndexOfNames
+    // If all rows have the same key, SQLite can use the index by keys for the name. PostgreSQL
+    // would take the index by names then, unless another sort is compared with the name.
+    let comparesKey = columns.count == 2 && dialect.mayChooseNameIndex
     if isOfOneKey, keys.first == "e.key", !comparesKey { columns.removeFirst() }
     let equal = search.includesPosition ? "=" : ""
     guard let first = columns.first else { return "TRUE" }
@@ -288,7 +288,7 @@ private struct SearchStatement {
   private mutating func notAfter(_ position: RecordSearch.Position, _ keys: [String]) -> String {
     let sign = search.isNameDescending ? ">=" : "<="
     guard let key = position.keys.first, let column = keys.first,
-      !isOfOneKey || dialect.mistakesIndexOfNames
+      !isOfOneKey || dialect.mayChooseNameIndex
     else {
       arguments.append(position.name)
       return "e.name \(sign) ?"
@@ -308,8 +308,8 @@ private struct SearchStatement {
   }
 
   /// The SQL that tests the keys of the scanned entries. If the search begins after a position or
-  /// ends at one, that bound of a range is left out: SQLite could otherwise scan from or to the bound
-  /// instead of the position.
+  /// ends at one, that bound of a range is left out: SQLite could otherwise scan from or to the
+  /// bound instead of the position.
   private mutating func scannedKeyTest(_ test: RecordSearch.Test, _ keys: [String]) -> String {
     guard keys.first == "e.key", case .range(let range) = test else {
       return passing("e.key", test)

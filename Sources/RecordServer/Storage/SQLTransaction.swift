@@ -10,7 +10,7 @@ final class SQLTransaction {
   private var owner: OwnerID?
   /// The owner that this transaction has locked; nil if it has locked none.
   private var lockedOwner: OwnerID?
-  /// Whether no other transaction can use the environments.
+  /// Whether no other transaction can use the environments until this one ends.
   private let hasLockedEnvironments: Bool
 
   /// - Parameter locksEnvironments: whether the transaction may change environments, which others
@@ -28,8 +28,8 @@ final class SQLTransaction {
 
   /// Declares that the transaction is going to change an environment.
   ///
-  /// - Throws: `EnvironmentsNotLocked`. A transaction that has used an environment or locked an owner
-  ///   cannot lock the environments any more, as two that do so would wait for each other.
+  /// - Throws: `EnvironmentsNotLocked`. A transaction that has used an environment or locked an
+  ///   owner cannot lock the environments any more, as two that do so would wait for each other.
   func willChangeEnvironment() throws {
     guard hasLockedEnvironments else { throw EnvironmentsNotLocked() }
   }
@@ -70,7 +70,7 @@ final class SQLTransaction {
 
 extension SQLTransaction: RecordWriting {}
 
-/// A transaction has to be run again and lock the environments first.
+/// The error of a transaction that has to lock the environments first, and is run again to do so.
 struct EnvironmentsNotLocked: Error {}
 
 /// A cache of environment states, so that schemas are not parsed for every request.

@@ -8,7 +8,7 @@ extension SQLiteRecordStorage {
   ///
   /// - Throws: a `StorageFailure`, also if a file with this name exists.
   public func backUp(to path: String) async throws(StorageFailure) {
-    let unfinished = "\(path).\(UInt64.random(in: .min ... .max)).new"
+    let unfinished = Self.unfinishedName(path)
     defer { Self.removeDatabase(unfinished) }
     do {
       // Use a separate connection, so that writers do not wait for the copy.
@@ -34,7 +34,7 @@ extension SQLiteRecordStorage {
   public static func restore(
     _ backup: String, to path: String
   ) async throws(StorageFailure) -> String? {
-    let unfinished = "\(path).\(UInt64.random(in: .min ... .max)).new"
+    let unfinished = unfinishedName(path)
     defer { removeDatabase(unfinished) }
     do {
       guard access(backup, R_OK) == 0 else { throw StorageFailure.file(.read, backup) }
@@ -42,7 +42,7 @@ extension SQLiteRecordStorage {
       defer { try? source.close() }
       try await Self.copy(source, to: unfinished)
       let copy = try SQLiteRecordStorage(path: unfinished)
-      try await copy.beginAnew()
+      try await copy.expireTokensAndSkipNumbers()
       try await copy.finish(unfinished)
       let aside = try setAside(path)
       guard rename(unfinished, path) == 0 else { throw StorageFailure.file(.create, path) }
@@ -51,6 +51,11 @@ extension SQLiteRecordStorage {
     } catch {
       throw StorageFailure(error)
     }
+  }
+
+  /// The name of a file that becomes `path` when it is complete.
+  private static func unfinishedName(_ path: String) -> String {
+    "\(path).\(UInt64.random(in: .min ... .max)).new"
   }
 
   /// Copies the committed state of a database to a new file, and writes it to the disk.
@@ -63,24 +68,27 @@ extension SQLiteRecordStorage {
     guard fsync(descriptor) == 0 else { throw StorageFailure.file(.write, path) }
   }
 
+  /// The suffixes of the files that SQLite creates beside a database file.
+  private static let suffixes = ["-wal", "-journal", "-shm"]
+
   /// Deletes a database file and the files that SQLite creates beside it.
   private static func removeDatabase(_ path: String) {
-    for suffix in ["", "-wal", "-shm", "-journal"] { unlink(path + suffix) }
+    for suffix in [""] + suffixes { unlink(path + suffix) }
   }
 
   /// Moves an existing database aside, with its WAL or journal.
   ///
   /// - Returns: its new path; nil if there was none.
   private static func setAside(_ path: String) throws -> String? {
-    let isThere = access(path, F_OK) == 0
-    if isThere { try takeIn(path) }
-    let name = nameAside(path)
+    let exists = access(path, F_OK) == 0
+    if exists { try checkpointWAL(path) }
+    let name = unusedNameAside(path)
     // `link` rather than `rename`, so that a file exists at `path` at any time: a server that
     // starts in the meantime would create an empty one.
-    guard !isThere || link(path, name) == 0 else { throw StorageFailure.file(.create, name) }
+    guard !exists || link(path, name) == 0 else { throw StorageFailure.file(.create, name) }
     // SQLite would apply the WAL or journal of the previous file to the restored one.
-    var isAside = isThere
-    for suffix in ["-wal", "-journal", "-shm"] where access(path + suffix, F_OK) == 0 {
+    var isAside = exists
+    for suffix in suffixes where access(path + suffix, F_OK) == 0 {
       guard rename(path + suffix, name + suffix) == 0 else {
         throw StorageFailure.file(.create, name + suffix)
       }
@@ -93,13 +101,13 @@ extension SQLiteRecordStorage {
   /// as it is.
   ///
   /// - Throws: `busy` if another process has the file open.
-  private static func takeIn(_ path: String) throws {
+  private static func checkpointWAL(_ path: String) throws {
     do {
-      let former = try opened(path)
-      try former.inDatabase { database in
+      let previous = try opened(path)
+      try previous.inDatabase { database in
         try database.execute(sql: "PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = DELETE")
       }
-      try former.close()
+      try previous.close()
     } catch let error as DatabaseError
       where [.SQLITE_NOTADB, .SQLITE_CORRUPT, .SQLITE_IOERR, .SQLITE_ERROR].contains(
         error.resultCode)
@@ -117,7 +125,7 @@ extension SQLiteRecordStorage {
 
   /// Renews the epochs and skips sequence numbers. The distance is random, because an earlier
   /// restore of the same backup may also have skipped numbers and assigned the following ones.
-  private func beginAnew() async throws {
+  private func expireTokensAndSkipNumbers() async throws {
     try await database.write { database in
       let sequenceGap = RecordTables.sequenceGap * Int64.random(in: 1...65_536)
       try database.execute(
@@ -131,11 +139,12 @@ extension SQLiteRecordStorage {
     }
   }
 
-  private static func nameAside(_ path: String) -> String {
+  /// Returns a path to which the database can be moved, beside which no such files exist.
+  private static func unusedNameAside(_ path: String) -> String {
     var number = 1
-    while ["", "-wal", "-journal", "-shm"]
-      .contains(where: { access("\(path).before-restore-\(number)\($0)", F_OK) == 0 })
-    { number += 1 }
+    while ([""] + suffixes).contains(where: {
+      access("\(path).before-restore-\(number)\($0)", F_OK) == 0
+    }) { number += 1 }
     return "\(path).before-restore-\(number)"
   }
 

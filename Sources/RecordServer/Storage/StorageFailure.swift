@@ -1,7 +1,7 @@
 public import CloudRecords
 
-/// The reason why a storage operation failed. Nothing was changed, unless the connection to a database
-/// server was lost or the server does not answer: then it may have committed the changes.
+/// The reason why a storage operation failed. Nothing was changed. After `commitUnanswered`,
+/// however, the database server may have committed the changes.
 public enum StorageFailure: Error, Hashable, Sendable {
   /// Another connection is using the database; the operation can be tried again.
   case busy
@@ -10,12 +10,15 @@ public enum StorageFailure: Error, Hashable, Sendable {
   /// There is no connection to the database server; the operation can be tried again. The message
   /// is that of the server or of the system.
   case disconnected(message: String)
-  /// The database server has not answered to a COMMIT: it is unknown whether it has carried it out.
+  /// The database server has not answered a COMMIT. Whether it has carried it out is unknown.
   case commitUnanswered
   /// The database server does not answer; the operation can be tried again.
   case unresponsive
   /// The task was cancelled.
   case cancelled
+  /// A statement on PostgreSQL has reached its time limit (`PostgreSQLRowMeter`), although it has
+  /// not looked at too many rows; the operation can be tried again.
+  case slow
   /// The transaction has looked at more rows than its budget allows.
   case exhausted
   /// An error that repeating the request does not remove.
@@ -83,7 +86,7 @@ extension StorageFailure {
   /// if it looks at too many rows, otherwise INTERNAL_ERROR.
   public var serviceError: ServiceError {
     switch self {
-    case .busy, .disconnected, .commitUnanswered, .unresponsive, .cancelled:
+    case .busy, .disconnected, .commitUnanswered, .unresponsive, .cancelled, .slow:
       ServiceError(.tryAgainLater, cause: .storageBusy, retryAfter: 1)
     case .full: ServiceError(.tryAgainLater, cause: .storageFull, retryAfter: 60)
     case .exhausted: ServiceError(.badRequest, cause: .invalidPredicate(.tooManyRows))

@@ -1,5 +1,6 @@
-/// Repeats an operation after the database has failed. Used for work that follows a committed change,
-/// such as storing its notifications: the client has got a success and will not send the request again.
+/// Repeats an operation after the database has failed. Used for work that follows a committed
+/// change, such as storing its notifications: the client has got a success and will not send the
+/// request again.
 enum StorageRetry {
   /// The pauses after failed attempts.
   private static let pauses: [Duration] = [.milliseconds(250), .seconds(1), .seconds(3)]

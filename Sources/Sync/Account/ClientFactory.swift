@@ -50,14 +50,15 @@ public enum ClientFactory {
   ///     certificate authorities. libcurl itself reads the variables that name proxies.
   /// - Throws: `credentials(.missing)` if there is no credential file; `credentials(.otherAccount)`
   ///   if the file belongs to another account; another `credentials` problem, `address`,
-  ///   `container` or `environment` if the file or the environment is not valid.
+  ///   `container` or `containerEnvironment` if the file is not valid; `environment` if a variable
+  ///   of the process's environment is not valid.
   public static func open(
     _ file: CredentialFile, for account: SyncAccount, processEnvironment: [String: String]
   ) throws(Problem) -> RecordClient {
     let content: CredentialFile.Content?
     do { content = try file.load() } catch { throw .credentials(error) }
     guard let content else { throw .credentials(.missing) }
-    guard content.isOf(account) else { throw .credentials(.otherAccount) }
+    guard content.belongs(to: account) else { throw .credentials(.otherAccount) }
     let address = try address(of: content)
     let credentials = AccountCredentials(file: file, account: account)
     do {

@@ -168,8 +168,8 @@ public struct CredentialFile: Sendable {
       throw .damaged(path: path)
     }
     let unfinished = "\(path).\(getpid()).new"
-    // A file of this name is of a process that was killed, or somebody else's: its permissions
-    // would be kept.
+    // A file of this name was left by a process that was killed, or somebody else created it. It is
+    // not reused, because it would keep its permissions.
     unlink(unfinished)
     let descriptor = open(
       unfinished, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
@@ -189,7 +189,7 @@ public struct CredentialFile: Sendable {
 extension CredentialFile.Content {
   /// Whether the credentials are for the service of an account, and either nobody or the user of
   /// the account is signed in.
-  public func isOf(_ account: SyncAccount) -> Bool {
+  public func belongs(to account: SyncAccount) -> Bool {
     (origin, container, environment) == (account.origin, account.container, account.environment)
       && (webAuthToken == nil || userRecordName == account.userRecordName)
   }
@@ -204,7 +204,7 @@ struct AccountCredentials: CredentialStore {
   /// - Throws: `CredentialFile.Problem`
   func read() async throws -> Credentials {
     guard let content = try file.load() else { throw CredentialFile.Problem.missing }
-    guard content.isOf(account) else { throw CredentialFile.Problem.otherAccount }
+    guard content.belongs(to: account) else { throw CredentialFile.Problem.otherAccount }
     return Credentials(apiToken: content.apiToken, webAuthToken: content.webAuthToken)
   }
 

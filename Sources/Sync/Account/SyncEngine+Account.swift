@@ -46,6 +46,9 @@ extension SyncEngine {
     }
     let answer = try await call(
       RecordsModify.self, RecordsModify.Request(operations: [operation]))
+    if let problem = answer.records.problem(for: [user]) {
+      throw .call(.unexpectedResponse(UnexpectedResponse(status: 200, problem)))
+    }
     guard let error = answer.records.first?.error else { return nil }
     switch error.code {
     // Another device created or updated it first.
@@ -59,8 +62,8 @@ extension SyncEngine {
   /// identifies the service when it moves to another address. If the request fails, the next round
   /// tries again.
   func fetchServiceID() async throws(SyncFailure) {
-    // Only a service that reports its history has an id, and from its reports this device has a
-    // witness.
+    // Only a service that reports its history has an id. This device has a witness if it has
+    // received such a report.
     guard let account = try account(), account.serviceID == nil, account.witness != nil else {
       return
     }
@@ -129,7 +132,7 @@ extension SyncEngine {
     for kind in RecordKind.libraryKinds {
       var marker: String?
       repeat {
-        guard let page = try await page(of: kind, of: user, after: marker) else { break }
+        guard let page = try await page(of: kind, owner: user, after: marker) else { break }
         names += page.records.compactMap(\.record?.recordName)
         marker = page.continuationMarker
         if marker != nil { try pages.add(page.records) }
@@ -143,14 +146,14 @@ extension SyncEngine {
   /// - Returns: The number of records that existed.
   private func delete(_ names: [String]) async throws(SyncFailure) -> Int {
     var count = 0
-    var rest = names[...]
-    while !rest.isEmpty {
-      let part = rest.prefix(Limits.operations)
-      rest = rest.dropFirst(part.count)
+    for part in names.requestParts {
       let answer = try await call(
         RecordsModify.self,
         RecordsModify.Request(
           operations: part.map { .init(.forceDelete, RecordInput($0)) }))
+      if let problem = answer.records.problem(for: part) {
+        throw .call(.unexpectedResponse(UnexpectedResponse(status: 200, problem)))
+      }
       for result in answer.records {
         switch result {
         case .failure(let error) where !error.code.isNotFound: throw .call(.service(error))
@@ -165,6 +168,9 @@ extension SyncEngine {
 
 extension RecordAPI {
   /// Returns the user who is signed in, and the id of the service.
+  ///
+  /// - Throws: `.unexpectedResponse` if the response has no record name of the user, or another
+  ///   `CallFailure`.
   public func identity() async throws(CallFailure) -> CallerIdentity {
     let reply = try await call(UsersCaller.self, EmptyBody(), witness: nil)
     let identity = reply.body.identity

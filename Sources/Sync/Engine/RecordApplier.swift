@@ -28,11 +28,12 @@ struct RecordApplier {
   /// Merges a record that exists on the service into the library.
   ///
   /// - Returns: Whether an entry was merged. It is false if the record is not an entry, if its
-  ///   version is already known, or if the record is deleted again.
+  ///   version is already known, or if the deletion of the record is queued again.
   @discardableResult
   func apply(_ record: Record, in transaction: inout SyncTransaction) throws -> Bool {
     let name = record.recordName
-    switch DecodedRecord(record, of: user) {
+    let known = try transaction.state(named: name)
+    switch DecodedRecord(record, of: user, as: known?.thing) {
     case .foreign, .profile:
       try transaction.setUnreadable(nil, named: name)
       return false
@@ -40,22 +41,22 @@ struct RecordApplier {
       try transaction.setUnreadable(
         UnreadableRecord(name: name, type: record.recordType, problem: problem), named: name)
       try transaction.markListed(name, in: listing)
-      if let thing = DecodedRecord.brokenSetting(record, of: user) {
+      if let thing = DecodedRecord.brokenSetting(record, of: user, as: known?.thing) {
         // The change tag is stored so that the next value set here can replace the record.
         try transaction.store(RecordState(record, of: thing, listing: listing))
       }
       return false
     case .entry(let entry):
       try transaction.setUnreadable(nil, named: name)
-      return try apply(entry, of: record, in: &transaction)
+      return try apply(entry, of: record, known, in: &transaction)
     }
   }
 
   private func apply(
-    _ decoded: Entry, of record: Record, in transaction: inout SyncTransaction
+    _ decoded: Entry, of record: Record, _ known: RecordState?,
+    in transaction: inout SyncTransaction
   ) throws -> Bool {
     let name = record.recordName
-    let known = try transaction.state(named: name)
     if let known, known.tag != nil, known.tag == record.recordChangeTag {
       try transaction.markListed(name, in: listing)
       return false
@@ -70,13 +71,14 @@ struct RecordApplier {
     let base = base(of: remote, record, known, pending)
     var local = try local(thing, known, pending, in: transaction)
     // Another device created the record again after its deletion. The queued deletion is not newer
-    // than that one: `deleteAgain` queued it for another record of the thing.
+    // than the stored one: `deleteAgain` queued it for another record of the thing.
     if isForked, known == nil, case .deleted(let time) = local,
       let deleted = try transaction.deletedRecord(named: name), deleted.deletedAt >= time
     {
       local = .unchanged
     }
-    // The content of this record has not changed, and the library may have that of another record.
+    // This record has not changed, and the library may have the version of the thing's other
+    // record.
     if local == .unchanged, remote == base, let entry = try transaction.entry(thing) {
       local = .saved(entry)
     }
@@ -165,11 +167,12 @@ struct RecordApplier {
       }
       return false
     }
-    // If one of the records has the version of the library, the user has not changed the thing since:
-    // a change that is pending only copies that version to the record that this device writes to.
+    // If one of the records has the version of the library, the user has not changed the thing
+    // since: a change that is pending only copies that version to the record that this device
+    // writes to.
     let known = states.onService.isEmpty ? states : states.onService
     guard
-      var base = known.first(where: { $0.entry(of: user) == before })
+      let base = known.first(where: { $0.entry(of: user) == before })
         ?? known.primary(for: before, of: user)
     else { return false }
     let pending = try transaction.pending(thing)
@@ -180,7 +183,8 @@ struct RecordApplier {
       for state in known where state.name != base.name {
         try transaction.removeState(named: state.name)
       }
-      try replaceDeleted(&base, in: transaction)
+      try enqueueAgain(base, in: transaction)
+      try transaction.clearSent(thing)
       return false
     }
     if case .note(let note) = before { try transaction.addToTrash(note, at: now) }
@@ -197,26 +201,26 @@ struct RecordApplier {
   func reject(
     _ deletion: RecordDeletion, in transaction: inout SyncTransaction
   ) throws {
-    guard var known = try transaction.state(named: deletion.name),
+    guard let known = try transaction.state(named: deletion.name),
       try transaction.entry(known.thing) != nil
     else {
       try apply([deletion], in: &transaction)
       return
     }
     try transaction.setUnreadable(nil, named: deletion.name)
-    try replaceDeleted(&known, in: transaction)
+    try enqueueAgain(known, in: transaction)
+    try transaction.clearSent(known.thing)
   }
 
-  /// Queues a thing for upload whose record was deleted on the service. The stored state of the
-  /// record remains until the service has the record again.
-  private func replaceDeleted(
-    _ known: inout RecordState, in transaction: SyncTransaction
-  ) throws {
+  /// Queues a record for upload that the service does not have any more. Its stored state remains
+  /// until the service has the record again.
+  private func enqueueAgain(_ known: RecordState, in transaction: SyncTransaction) throws {
+    var known = known
     known.formerTags = known.tagsOfAncestors
     known.tag = nil
+    known.listing = listing
     try transaction.store(known)
     try transaction.enqueue(known.thing, isDeletion: false, at: now)
-    try transaction.clearSent(known.thing)
   }
 
   /// Whether a tombstone deletes the known record. After a fork, the deleted version may be one
@@ -264,12 +268,7 @@ struct RecordApplier {
       if try transaction.states(of: known.thing).isEmpty { try transaction.dequeue(known.thing) }
       return
     }
-    var known = known
-    known.formerTags = known.tagsOfAncestors
-    known.tag = nil
-    known.listing = listing
-    try transaction.store(known)
-    try transaction.enqueue(known.thing, isDeletion: false, at: now)
+    try enqueueAgain(known, in: transaction)
   }
 
   // MARK: The versions to merge
@@ -280,8 +279,8 @@ struct RecordApplier {
     of remote: Entry, _ record: Record, _ known: RecordState?, _ pending: PendingChange?
   ) -> Entry? {
     let saves = pending?.unconfirmedSaves ?? []
-    // If the record has exactly the fields of a save, the service carried that save out. All changes
-    // here are then later edits.
+    // If the record has exactly the fields of a save, the service carried that save out. All
+    // changes here are then later edits.
     let isSaved = saves.contains { save in
       guard let fields = try? CanonicalJSON.decode(save.fields) else { return false }
       return fields.allSatisfy { record.fields[$0.key]?.content == $0.value.content }
@@ -291,22 +290,22 @@ struct RecordApplier {
     guard let known, isForked || known.tag == nil else {
       return isForked ? nil : lastSave(saves, within: remote, record, known) ?? agreed
     }
-    // The service had lost this record, and another device may have created it again from any earlier
-    // version. That is a common ancestor if it has the fields that this device knows, or the tag of
-    // an earlier version.
+    // The service had lost this record, and another device may have created it again from any
+    // earlier version. That is a common ancestor if it has the fields that this device knows, or
+    // the tag of an earlier version.
     let isFormer = record.recordChangeTag.map(known.formerTags.contains) ?? false
     if agreed == remote || isFormer { return remote }
     return isForked ? nil : lastSave(saves, within: remote, record, known)
   }
 
-  /// Finds the last save whose edits the record contains. The device got no response to these saves, so
-  /// it does not know whether the service carried them out.
+  /// Finds the last save whose edits the record contains. The device got no response to these
+  /// saves, so it does not know whether the service carried them out.
   ///
-  /// If the service had lost the record, the record may now be a different version that another device
-  /// created. Then a save counts only if the record contains all of its lines.
+  /// If the service had lost the record, the record may now be a different version that another
+  /// device created. Then a save counts only if the record contains all of its lines.
   ///
-  /// - Returns: The version that was saved; nil if the record contains no save. The record may then be
-  ///   from another device, for example if both devices imported the same note.
+  /// - Returns: The version that was saved; nil if the record contains no save. The record may then
+  ///   be from another device, for example if both devices imported the same note.
   private func lastSave(
     _ saves: [UnconfirmedSave], within remote: Entry, _ record: Record, _ known: RecordState?
   ) -> Entry? {
@@ -342,8 +341,9 @@ struct RecordApplier {
 
   // MARK: Notes
 
-  /// Returns the thing for a record that was unknown so far. On first contact, a note here that was
-  /// never sent and has the same text and ayah becomes that thing.
+  /// Returns the thing for a record that was unknown so far. If another record has the same note
+  /// id, the note gets an id that is derived from the record's name. On first contact, a note here
+  /// that was never sent and has the same text and ayah becomes that thing.
   private func thing(
     for entry: Entry, named name: String, in transaction: inout SyncTransaction
   ) throws -> Thing {
@@ -414,13 +414,13 @@ extension Entry {
     return LineMerge.holds(note.text.text, linesOf: other.text.text)
   }
 
-  /// Whether this is the version with which a note was created on the service, and the other entry is
-  /// a later version of it. Two first versions with different texts are not versions of each other,
-  /// because the second one can come from an import.
+  /// Whether this is the version with which a note was created on the service, and the other entry
+  /// is a later version of it. Two first versions with different texts are not versions of each
+  /// other, because the second one can come from an import.
   ///
-  /// - Parameter withAllLines: Whether the later version must contain all lines of this one. Otherwise
-  ///   it can be a later version of another first version. It must always contain them if this version
-  ///   was edited before it was sent.
+  /// - Parameter withAllLines: Whether the later version must contain all lines of this one.
+  ///   Otherwise it can be a later version of another first version. It must always contain them if
+  ///   this version was edited before it was sent.
   fileprivate func isOrigin(of other: Entry, withAllLines: Bool) -> Bool {
     guard case .note(let note) = self, case .note(let other) = other else { return false }
     let isEdited = note.createdAt != note.modifiedAt

@@ -9,12 +9,13 @@ enum Resolution {
   case conflict
   /// The record was deleted on the service.
   case deleted
-  /// The service did not create the record, because something that it needs was not found.
+  /// The service did not create the record, because something that it needs was not found. The
+  /// operation is sent again after a wait; after several attempts the change is parked.
   case notCreated
   /// The operation is sent again after a wait; the round ends.
   case retry
   /// The account's storage is full. The operation is sent again after `quotaPause`.
-  case retryWithQuota
+  case waitForQuota
   /// The user or the operator of the service must act; the round ends.
   case stop
   /// The change is parked: it is not sent again until the user asks for it or edits the thing.
@@ -33,7 +34,7 @@ extension ServiceError {
       case .create: .notCreated
       default: .deleted
       }
-    case .quotaExceeded: operation == .delete ? .retry : .retryWithQuota
+    case .quotaExceeded: operation == .delete ? .retry : .waitForQuota
     case .authenticationRequired, .authenticationFailed, .accessDenied, .zoneNotFound: .stop
     case _ where code.isTransient: .retry
     default: .park
@@ -48,7 +49,7 @@ extension CallFailure {
     switch self {
     case .service(let error):
       switch error.resolution(of: .update) {
-      case .park, .retryWithQuota: error
+      case .park, .waitForQuota: error
       default: nil
       }
     case .unexpectedResponse(let answer) where answer.status == 413: ServiceError(.limitExceeded)

@@ -30,13 +30,12 @@ struct StorageLimit: Hashable, Sendable {
     else { return page }
     return try page.filter { result in
       guard let record = result.record else { return true }
-      return switch DecodedRecord(record, of: user) {
+      let known = try transaction.state(named: record.recordName)
+      return switch DecodedRecord(record, of: user, as: known?.thing) {
       // Records of these kinds are not stored.
       case .foreign, .profile: true
       case .malformed: try transaction.isUnread(record.recordName)
-      case .entry:
-        try transaction.state(named: record.recordName).map { $0.tag == record.recordChangeTag }
-          ?? false
+      case .entry: known.map { $0.tag == record.recordChangeTag } ?? false
       }
     }
   }

@@ -22,7 +22,7 @@ extension RecordState {
   /// The service's version of the entry when this state was stored; nil if it cannot be decoded.
   func entry(of user: String) -> Entry? {
     let record = Record(name, type: thing.recordKind.rawValue, fields: fields)
-    guard case .entry(let entry) = DecodedRecord(record, of: user) else { return nil }
+    guard case .entry(let entry) = DecodedRecord(record, of: user, as: thing) else { return nil }
     return entry.renamed(thing)
   }
 }
@@ -31,9 +31,9 @@ extension RecordState {
 struct UnconfirmedSave: Equatable {
   /// The encoded fields of the record.
   let fields: Data
-  /// Whether the service has refused the save in each response that the device received. The service
-  /// may have carried it out nevertheless: a network can deliver a request twice, and the device
-  /// then receives the response to one of the two only.
+  /// Whether the service has refused the save in each response that the device received. The
+  /// service may have carried it out nevertheless: a network can deliver a request twice, and the
+  /// device then receives the response to one of the two only.
   let wasRefused: Bool
 }
 
@@ -46,8 +46,8 @@ extension PendingChange {
   /// The maximum number of unconfirmed saves of a change, and their maximum total size.
   private static let unconfirmedLimits = (count: 8, bytes: 4 * Limits.recordBytes)
 
-  /// The unconfirmed saves, the oldest first. The service carries out at most one of them, because they
-  /// all create the record or all have the same change tag.
+  /// The unconfirmed saves, the oldest first. The service carries out at most one of them, because
+  /// they all create the record or all have the same change tag.
   private(set) var unconfirmedSaves: [UnconfirmedSave] {
     get {
       (sent ?? Data()).split(separator: Self.separator).map { line in
@@ -65,7 +65,8 @@ extension PendingChange {
   /// Adds a save. If a limit is exceeded, the oldest saves after the first one are removed.
   mutating func addUnconfirmedSave(_ fields: Data, wasRefused: Bool = false) {
     var saves = unconfirmedSaves
-    // There was no response to an earlier attempt with the same fields, so it may have been carried out.
+    // There was no response to an earlier attempt with the same fields, so it may have been carried
+    // out.
     let isUncertain = saves.contains { $0.fields == fields && !$0.wasRefused }
     saves.removeAll { $0.fields == fields }
     saves.append(UnconfirmedSave(fields: fields, wasRefused: wasRefused && !isUncertain))
@@ -73,6 +74,7 @@ extension PendingChange {
     while saves.count > limits.count
       || saves.count > 1 && saves.reduce(0, { $0 + $1.fields.count }) > limits.bytes
     {
+      // Of two saves, the first one is removed, because the other one was just added.
       saves.remove(at: saves.count > 2 ? 1 : 0)
     }
     unconfirmedSaves = saves
@@ -82,11 +84,10 @@ extension PendingChange {
   func sentName(of user: String) -> String? {
     guard let save = unconfirmedSaves.last, let fields = try? CanonicalJSON.decode(save.fields)
     else { return nil }
-    guard case .note(let id) = thing else {
-      return (thing.recordKind.prefix ?? "") + "\(user)-\(thing.key)"
-    }
+    let kind = thing.recordKind
+    guard kind == .note else { return kind.recordName(of: user, key: thing.key) }
     guard case .string(let ayah) = fields[FieldName.ayahID]?.value else { return nil }
-    return (RecordKind.note.prefix ?? "") + "\(user)-\(ayah)-\(id.uuidString)"
+    return kind.recordName(of: user, key: "\(ayah)-\(thing.key)")
   }
 }
 

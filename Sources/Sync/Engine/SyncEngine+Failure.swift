@@ -14,14 +14,16 @@ public enum RoundOccasion: Hashable, Sendable {
 
 // Failures and the waits after them. They are stored, so that other processes can report them.
 extension SyncEngine {
-  /// Makes the changes due that are parked because of the container's schema, which may have changed.
+  /// Makes the changes due that are parked because of the container's schema, which may have
+  /// changed.
   func retryParkedBySchema() throws(SyncFailure) {
     try transaction { try $0.retryParked { $0.isOfSchema } }
   }
 
   /// Checks that the account does not have to wait because of a Retry-After of the service.
   ///
-  /// - Throws: `call` with the last failure if the wait is not over.
+  /// - Throws: `call` if the wait is not over: with the last error of the service, or with
+  ///   TRY_AGAIN_LATER if the last failure was another one.
   func checkWait(of account: SyncAccount) throws(SyncFailure) {
     guard let wait = account.wait else { return }
     let left = wait.left(at: now())
@@ -45,8 +47,8 @@ extension SyncEngine {
     try? update { account in
       if account.failure?.isLike(problem) != true { account.failingSince = now }
       account.failure = problem
-      // A round refused by a running wait must not extend it. A wait that is over is removed, so that
-      // it does not begin again when the clock is set back.
+      // A round refused by a running wait must not extend it. A wait that is over is removed, so
+      // that it does not begin again when the clock is set back.
       if (account.wait?.left(at: now) ?? 0) == 0 { account.wait = wait }
     }
   }
@@ -74,7 +76,8 @@ extension SyncProblem {
     }
   }
 
-  /// Whether the service could not be reached.
+  /// Whether the service could not be reached, or something else may have answered in its place,
+  /// such as a captive portal.
   public var isConnectivityProblem: Bool {
     switch self {
     case .unreachable, .answerLost, .unexpectedAnswer: true

@@ -11,12 +11,12 @@ extension SyncEngine {
     /// Records that were deleted on the service. The deletions are applied at the end of the fetch,
     /// because their number decides whether the user is asked first.
     var deletions: [RecordDeletion] = []
-    /// Names of records that are to be created again after a fork.
-    var absent: Set<String> = []
+    /// Names of records that the service has lost in a rollback. They are created again.
+    var lostNames: Set<String> = []
     var isProfileGone = false
     /// The sync token from which the next fetch continues; nil if the zone has no feed.
     var syncToken: String?
-    /// The kinds whose listing reached its last page.
+    /// The kinds of which all records were listed.
     var listed: Set<RecordKind> = []
     var pages = PageCounter()
     /// The number of records that were read.
@@ -46,9 +46,15 @@ extension SyncEngine {
         isFirstContact: account.listedAt == nil, isForked: account.needsListing))
     let hasFeed = try await hasFeed(account)
     // A first sync that was interrupted has stored a token, and continues from it.
-    if hasFeed, !account.needsListing, account.listedAt != nil || account.syncToken != nil {
+    if hasFeed, !account.needsListing, let token = account.syncToken {
       do {
-        try await followFeed(from: account.syncToken, &state, &report)
+        try await followFeed(from: token, &state, &report)
+        if account.listedAt == nil {
+          // The listing is complete now. An earlier one, whose token had expired, may have found
+          // records that were deleted since.
+          state.listed = Set(RecordKind.libraryKinds)
+          try await lookUpMissing(&state, &report)
+        }
         try await checkProfile(of: account, &state)
         return try finish(state, isListing: account.listedAt == nil, answer, &report)
       } catch .call(.service(let error)) where error.invalidatesToken {
@@ -127,15 +133,15 @@ extension SyncEngine {
       case nil: throw .call(.unexpectedResponse(UnexpectedResponse(status: 200, .noZone)))
       }
       let applied = try apply(page.records, &state, &report)
-      // A feed that returns the same token with `moreComing` would never end.
+      // A feed that returns the same token with `moreComing` would never end. Without a token the
+      // feed cannot be continued.
       guard let next = page.syncToken, !page.moreComing || next != token else {
         throw .call(.unexpectedResponse(UnexpectedResponse(status: 200, .endlessFeed)))
       }
       token = next
       state.syncToken = next
       guard page.moreComing else { return }
-      // Store the token after each page, unless deletions are held back. A listing that looks for
-      // missing records must be complete, so its token is stored only at the end.
+      // Deletions that are held back must be read again.
       if start != nil || state.applier.isFirstContact && !state.applier.isForked,
         state.deletions.isEmpty, !state.isProfileGone, state.storageFailure == nil
       {
@@ -175,10 +181,10 @@ extension SyncEngine {
   ) throws(SyncFailure) -> [RecordResult] {
     if let error = records.lazy.compactMap(\.error).first { throw .call(.service(error)) }
     let applier = state.applier
-    let (applied, deletions, absent, isProfileGone, received) = try transaction { transaction in
+    let (applied, deletions, lost, isProfileGone, received) = try transaction { transaction in
       let accepted = try storageLimit.accepted(records, of: applier.user, in: transaction)
       var deletions: [RecordDeletion] = []
-      var absent: Set<String> = []
+      var lost: Set<String> = []
       var received = 0
       var kinds: Set<String> = []
       var isProfileGone = false
@@ -192,13 +198,13 @@ extension SyncEngine {
         case .tombstone(let tombstone):
           if tombstone.recordName == applier.user { isProfileGone = true }
           let name = tombstone.recordName
-          // The deletion of a record that is unknown here needs no merge. That of a record that is to be
-          // created again may be the one that made it necessary.
+          // The deletion of a record that is unknown here needs no merge. A record without a tag is
+          // to be created again, possibly because of this deletion.
           if let known = try transaction.state(named: name), known.tag != nil {
             if applier.shouldApply(tombstone, to: known) {
               deletions.append(RecordDeletion(name: name, tag: tombstone.deletedChangeTag))
             } else {
-              absent.insert(name)
+              lost.insert(name)
             }
           } else {
             try transaction.setUnreadable(nil, named: name)
@@ -209,7 +215,7 @@ extension SyncEngine {
       // The service has these record types. Try changes again that were parked because the type was
       // missing.
       for kind in kinds { try transaction.retryParked(ofKind: kind) { $0.isOfSchema } }
-      return (accepted, deletions, absent, isProfileGone, received)
+      return (accepted, deletions, lost, isProfileGone, received)
     }
     if applied.count < records.count { state.storageFailure = storageLimit.failure }
     // Later pages of a feed may be newer than earlier ones: a record that was deleted in an earlier
@@ -217,7 +223,7 @@ extension SyncEngine {
     let present = Set(records.compactMap { $0.record?.recordName })
     state.deletions.removeAll { present.contains($0.name) }
     state.deletions += deletions
-    state.absent = state.absent.subtracting(present).union(absent)
+    state.lostNames = state.lostNames.subtracting(present).union(lost)
     state.isProfileGone =
       isProfileGone || state.isProfileGone && !present.contains(applier.user)
     report.received += received
@@ -238,7 +244,7 @@ extension SyncEngine {
       // If the record type does not exist, no record of the kind was ever saved, so none counts as
       // deleted. After a fork, the service may have lost the type; then all records of the kind
       // count as missing, and are created again.
-      guard let answer = try await page(of: kind, of: user, after: marker) else {
+      guard let answer = try await page(of: kind, owner: user, after: marker) else {
         if state.applier.isForked { state.listed.insert(kind) }
         return
       }
@@ -258,7 +264,7 @@ extension SyncEngine {
   ///   - marker: The continuation marker of the previous page; nil for the first page.
   /// - Returns: The page; nil if the container does not have the record type yet.
   func page(
-    of kind: RecordKind, of user: String, after marker: String?
+    of kind: RecordKind, owner user: String, after marker: String?
   ) async throws(SyncFailure) -> RecordsQuery.Response? {
     let owners = FieldValue.strings(DecodedRecord.owners(of: user))
     let query = Query(
@@ -283,7 +289,7 @@ extension SyncEngine {
       try results.compactMap(\.record).filter { record in
         let known = try transaction.state(named: record.recordName)
         guard known?.tag == nil || known?.tag != record.recordChangeTag else { return false }
-        guard case .entry = DecodedRecord(record, of: user) else { return false }
+        guard case .entry = DecodedRecord(record, of: user, as: known?.thing) else { return false }
         return true
       }.map(\.recordName)
     }
@@ -303,13 +309,13 @@ extension SyncEngine {
     let missing = try transaction { transaction in
       try kinds.flatMap { try transaction.states(missingFrom: listing, kind: $0.thingKind) }
     }
-    let known = state.absent.union(state.deletions.map(\.name))
+    let known = state.lostNames.union(state.deletions.map(\.name))
     let names = missing.filter { $0.tag != nil && !known.contains($0.name) }.map(\.name)
     let results = try await lookUp(names)
     for (name, result) in zip(names, results) where result.record == nil {
       // After a fork a missing record does not count as deleted.
       if state.applier.isForked {
-        state.absent.insert(name)
+        state.lostNames.insert(name)
       } else {
         state.deletions.append(RecordDeletion(name: name))
       }
@@ -341,14 +347,14 @@ extension SyncEngine {
       let isAnyKnown = try state.deletions.contains {
         try transaction.state(named: $0.name) != nil
       }
-      // How many things the deletions remove from the library is only known after they were applied:
-      // a merge may keep a thing. So they are rolled back if the user must be asked first.
+      // How many things the deletions remove from the library is only known after they were
+      // applied: a merge may keep a thing. So they are rolled back if the user must be asked first.
       try transaction.savepoint { transaction in
         deleted = try applyDeletions(state, rejects: answer == .keepEverything, &transaction)
         question = try Self.question(deleted, state, transaction)
         if question?.isAccepted(by: answer) == true { question = nil }
         guard question == nil else { return false }
-        try createAbsentAgain(state, &transaction)
+        try recreateLostRecords(state, &transaction)
         return true
       }
       // The next fetch must read the records again that were not applied.
@@ -364,8 +370,8 @@ extension SyncEngine {
           (account.needsPreparation, account.hasProfile) = (true, false)
         }
       }
-      // Another device has deleted the account. If the user keeps everything, this round creates the
-      // profile again. If the user accepts the deletion, the next sign-in does.
+      // Another device has deleted the account. If the user keeps everything, this round creates
+      // the profile again. If the user accepts the deletion, the next sign-in does.
       if state.isProfileGone, isAnyKnown {
         account.hasProfile = false
         account.needsPreparation = answer == .keepEverything
@@ -395,12 +401,12 @@ extension SyncEngine {
   /// Queues the records that the service has lost in a rollback for upload.
   ///
   /// Call this after the deletions were applied and counted. It removes the change tags of the lost
-  /// records; without them, a thing whose other record was deleted would be removed from the library,
-  /// and the things of lost records would not be part of the total.
-  private func createAbsentAgain(
+  /// records. Without tags, `applyDeletions` would remove a thing whose other record was deleted,
+  /// and `question` would not count the things of lost records.
+  private func recreateLostRecords(
     _ state: FetchState, _ transaction: inout SyncTransaction
   ) throws {
-    for name in state.absent.sorted() {
+    for name in state.lostNames.sorted() {
       guard let known = try transaction.state(named: name) else { continue }
       try state.applier.createAgain(known, in: &transaction)
     }

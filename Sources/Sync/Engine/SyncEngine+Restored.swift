@@ -28,10 +28,7 @@ extension SyncEngine {
       }
       return records
     }
-    var rest = records[...]
-    while !rest.isEmpty {
-      let part = rest.prefix(Limits.operations)
-      rest = rest.dropFirst(part.count)
+    for part in records.requestParts {
       let results = try await lookUp(part.map(\.name))
       let now = now()
       try transaction { transaction in
@@ -73,12 +70,13 @@ private struct RestoredComparison {
   }
 
   /// Keeps the library's version of a thing. If the service has another version, queues the
-  /// library's version for upload and adds the service's text to the trash.
+  /// library's version for upload and adds the service's text to the trash. A thing that the
+  /// library does not have is added to it, unless its deletion is in the outbox.
   ///
   /// - Parameters:
   ///   - record: The record on the service; nil if there is none.
   ///   - name: The name of the record.
-  ///   - thing: The thing of the record; nil to use that of the stored record state.
+  ///   - thing: The thing of the record; nil if it is known from the stored record state.
   mutating func keepRestored(
     _ record: Record?, named name: String, _ thing: Thing?, in transaction: inout SyncTransaction
   ) throws {
@@ -86,10 +84,10 @@ private struct RestoredComparison {
     guard let thing = known?.thing ?? thing else { return }
     let restored = try transaction.entry(thing)
     guard let record else {
-      return try createAgain(thing, known, isThere: restored != nil, in: &transaction)
+      return try createAgain(thing, known, hasEntry: restored != nil, in: &transaction)
     }
     // Unreadable records are not overwritten.
-    guard case .entry(let decoded) = DecodedRecord(record, of: user) else { return }
+    guard case .entry(let decoded) = DecodedRecord(record, of: user, as: thing) else { return }
     let remote = decoded.renamed(thing)
     try transaction.store(RecordState(record, of: thing, listing: listing))
     try transaction.clearSent(thing)
@@ -119,13 +117,13 @@ private struct RestoredComparison {
   ///
   /// - Parameters:
   ///   - known: The stored state of the record; nil if there is none.
-  ///   - isThere: Whether the library has the thing.
+  ///   - hasEntry: Whether the library has the thing.
   private func createAgain(
-    _ thing: Thing, _ known: RecordState?, isThere: Bool, in transaction: inout SyncTransaction
+    _ thing: Thing, _ known: RecordState?, hasEntry: Bool, in transaction: inout SyncTransaction
   ) throws {
     if var known {
       // The thing exists as long as another record of it does.
-      guard isThere, try transaction.states(of: thing).count == 1 else {
+      guard hasEntry, try transaction.states(of: thing).count == 1 else {
         try transaction.removeState(named: known.name)
         if try transaction.states(of: thing).isEmpty { try transaction.dequeue(thing) }
         return
@@ -133,7 +131,7 @@ private struct RestoredComparison {
       known.tag = nil
       try transaction.store(known)
     }
-    guard isThere else { return }
+    guard hasEntry else { return }
     let isRestored = try transaction.pending(thing)?.isRestored ?? true
     try transaction.enqueueRestored(thing, isRestored: isRestored, at: now)
     try transaction.clearSent(thing)
@@ -142,8 +140,8 @@ private struct RestoredComparison {
   /// Replaces a thing in the library with its version on the service.
   ///
   /// If the text of a note may exist nowhere else, it is kept in the trash: the service never
-  /// received it, or does not have the note. A change that was made after the backup was restored is
-  /// not replaced. It stays in the outbox, and is merged and sent like any other change.
+  /// received it, or does not have the note. A change that was made after the backup was restored
+  /// is not replaced. It stays in the outbox, and is merged and sent like any other change.
   ///
   /// - Parameters:
   ///   - record: The record on the service; nil if the service does not have it.
@@ -161,7 +159,7 @@ private struct RestoredComparison {
     var remote: Entry?
     if let record {
       // Unreadable records are not overwritten.
-      guard case .entry(let decoded) = DecodedRecord(record, of: user) else { return }
+      guard case .entry(let decoded) = DecodedRecord(record, of: user, as: thing) else { return }
       try transaction.store(RecordState(record, of: thing, listing: listing))
       let states = try transaction.states(of: thing).onService
       remote = states.primary(for: decoded.renamed(thing), of: user)?.entry(of: user)

@@ -16,8 +16,8 @@ extension SyncEngine {
 
   /// The changes of a batch that need another step after the response.
   private struct FollowUps {
-    /// Items whose record has another version on the service, which must be looked up.
-    var conflicts: [BatchItem] = []
+    /// Changes whose record has another version on the service, which must be looked up.
+    var conflicts: [(name: String, change: PendingChange)] = []
     /// Names of records that were deleted on the service.
     var deleted: [String] = []
     /// Why sending must stop for now.
@@ -65,9 +65,9 @@ extension SyncEngine {
 
   // MARK: Before the request
 
-  /// Looks up the records of things that were changed again after an unconfirmed save. If that save was
-  /// carried out, the next one would conflict with it, and a listing may not contain the record yet.
-  /// If the lookup finds no new version, the save remains unconfirmed: it may still arrive.
+  /// Looks up the records of things that were changed again after an unconfirmed save. If that save
+  /// was carried out, the next one would conflict with it, and a listing may not contain the record
+  /// yet. If the lookup finds no new version, the save remains unconfirmed: it may still arrive.
   ///
   /// - Parameter lookedUp: The names that are not looked up again. The function adds those that it
   ///   looks up.
@@ -90,8 +90,8 @@ extension SyncEngine {
     }
   }
 
-  /// Returns the names of the records that an unconfirmed save may have created or changed; empty if
-  /// there is no such save, or if the same fields are sent again.
+  /// Returns the names of the records that an unconfirmed save may have created or changed; empty
+  /// if there is no such save, or if the same fields are sent again.
   private static func unconfirmedNames(
     for change: PendingChange, of user: String, _ transaction: SyncTransaction
   ) throws -> [String] {
@@ -224,9 +224,9 @@ extension SyncEngine {
       guard let reason = error.ofRecords else { try fail(items, error, since: start) }
       results = items.map { .failure(reason.with(recordName: $0.name)) }
     }
-    if let fault = results.fault(for: items.map(\.name)) ?? results.fault(for: operations) {
+    if let problem = results.problem(for: items.map(\.name)) ?? results.problem(for: operations) {
       try fail(
-        items, .unexpectedResponse(UnexpectedResponse(status: 200, fault)), since: start)
+        items, .unexpectedResponse(UnexpectedResponse(status: 200, problem)), since: start)
     }
     if isForked {
       // Process only the successes, which are certain. The listing that is due compares the other
@@ -259,8 +259,8 @@ extension SyncEngine {
     throw .call(failure)
   }
 
-  /// Returns how long a change waits after a number of attempts: at least 1 ms. The user can end this
-  /// wait. That the service must not be contacted yet is stored with the account.
+  /// Returns how long a change waits after a number of attempts: at least 1 ms. The user can end
+  /// this wait. That the service must not be contacted yet is stored with the account.
   ///
   /// - Parameters:
   ///   - retryAfter: The seconds that the service asked to wait; nil if it did not.
@@ -318,11 +318,11 @@ extension SyncEngine {
             try acknowledgeDeletion(item, transaction, at: now)
             sent += 1
           case .conflict:
-            followUps.conflicts.append(item)
             if change.attempts >= Self.attemptLimit {
               change.wait = retryWait(change.attempts, nil, since: start)
             }
             try transaction.update(change)
+            followUps.conflicts.append((item.name, change))
           case .deleted:
             followUps.deleted.append(item.name)
           case .notCreated:
@@ -337,7 +337,7 @@ extension SyncEngine {
             change.wait = retryWait(change.attempts, error.retryAfter, since: start)
             try transaction.update(change)
             followUps.postpone(error)
-          case .retryWithQuota:
+          case .waitForQuota:
             change.wait = Wait(since: start, until: start + Self.quotaPause)
             try transaction.update(change)
           case .stop:
@@ -415,13 +415,13 @@ extension SyncEngine {
       let missing = zip(followUps.conflicts, results).filter { $1.record == nil }.map(\.0.name)
       try applier.apply(
         (followUps.deleted + missing).map { RecordDeletion(name: $0) }, in: &transaction)
-      for (item, result) in zip(followUps.conflicts, results) {
+      for (conflict, result) in zip(followUps.conflicts, results) {
         guard let record = result.record else { continue }
         try applier.apply(record, in: &transaction)
+        var change = conflict.change
         // A record that cannot be decoded is not overwritten, unless it is a setting.
-        if case .entry = DecodedRecord(record, of: user) { continue }
-        if DecodedRecord.brokenSetting(record, of: user) != nil { continue }
-        var change = item.change
+        if case .entry = DecodedRecord(record, of: user, as: change.thing) { continue }
+        if DecodedRecord.brokenSetting(record, of: user, as: change.thing) != nil { continue }
         change.parked = .recordUnreadable
         try transaction.update(change)
         parked += 1

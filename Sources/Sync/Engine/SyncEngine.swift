@@ -73,7 +73,7 @@ public struct SyncEngine: Sendable {
     }
   }
 
-  /// Runs a round without the waits before it and without storing its failure.
+  /// Runs a round. The caller has checked the waits, and stores a failure.
   private func run(
     _ answer: MassDeletion.Answer?, _ report: inout SyncReport
   ) async throws(SyncFailure) {
@@ -103,7 +103,7 @@ public struct SyncEngine: Sendable {
   /// The maximum number of attempts of one round when the service reports a fork.
   private static let attempts = 5
 
-  /// Runs a closure, and runs it again if it throws `historyForked`: up to five times.
+  /// Runs a closure, and runs it again if it throws `historyForked`: at most five times in all.
   ///
   /// - Throws: The error of the closure; `historyForked` only if the last attempt throws it.
   func restartingAfterForks(
@@ -120,7 +120,8 @@ public struct SyncEngine: Sendable {
   }
 
   /// Assigns the library to an account. If it belonged to another account or to none, all of its
-  /// entries are queued for upload.
+  /// entries are queued for upload. If the library is a copy from before it was connected, the user
+  /// must choose a version before the first round (`SyncAccount.restoration`).
   ///
   /// - Parameter account: The account that the user signed in to.
   /// - Throws: `library` if the library cannot be changed.
@@ -139,7 +140,7 @@ public struct SyncEngine: Sendable {
         // A new sign-in clears the last failure.
         (account.failure, account.failingSince) = (nil, nil)
       }
-      // The service may have the library's later state.
+      // The service may have a later state of the library than this copy.
       let isRestored =
         try previous == nil && library.isFromBeforeConnection
         && !transaction.thingsWithoutRecords().isEmpty
@@ -257,14 +258,11 @@ public struct SyncEngine: Sendable {
   ///   records that do not exist.
   func lookUp(_ names: [String]) async throws(SyncFailure) -> [RecordResult] {
     var results: [RecordResult] = []
-    var rest = names[...]
-    while !rest.isEmpty {
-      let part = rest.prefix(Limits.operations)
-      rest = rest.dropFirst(part.count)
+    for part in names.requestParts {
       let answer = try await call(
         RecordsLookup.self, RecordsLookup.Request(records: part.map { .init($0) }))
-      if let fault = answer.records.fault(for: part) {
-        throw .call(.unexpectedResponse(UnexpectedResponse(status: 200, fault)))
+      if let problem = answer.records.problem(for: part) {
+        throw .call(.unexpectedResponse(UnexpectedResponse(status: 200, problem)))
       }
       for result in answer.records {
         if let error = result.error, !error.code.isNotFound { throw .call(.service(error)) }
@@ -281,7 +279,7 @@ public struct SyncReport: Hashable, Sendable {
   public var received = 0
   /// The number of deletions by other devices that were applied here.
   public var deleted = 0
-  /// The number of changes that the service acknowledged.
+  /// The number of saves and deletions of records that the service acknowledged.
   public var sent = 0
   /// The number of changes that were parked.
   public var parked = 0
@@ -302,9 +300,19 @@ public enum SyncProgress: Hashable, Sendable {
   /// Changes are being sent.
   ///
   /// - Parameters:
-  ///   - done: The number of changes that were sent.
-  ///   - of: The number of changes to send.
+  ///   - done: The number of operations so far, including those that the service refused. A change
+  ///     can need several.
+  ///   - of: The number of changes in the outbox when sending began, or `done` if that is larger.
   case sending(done: Int, of: Int)
+}
+
+extension Array {
+  /// The elements in parts that are small enough for one request each.
+  var requestParts: [ArraySlice<Element>] {
+    stride(from: 0, to: count, by: Limits.operations).map {
+      self[$0...].prefix(Limits.operations)
+    }
+  }
 }
 
 extension ErrorCode {

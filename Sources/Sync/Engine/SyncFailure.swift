@@ -41,7 +41,8 @@ extension SyncFailure {
     }
   }
 
-  /// Whether the service could not be reached.
+  /// Whether the service could not be reached, or something else may have answered in its place,
+  /// such as a captive portal.
   var isConnectivityProblem: Bool { problem?.isConnectivityProblem == true }
 
   /// The seconds that the service asked to wait; nil if it did not.
@@ -79,14 +80,15 @@ public struct MassDeletion: Hashable, Sendable {
     self.init(counts: Dictionary(uniqueKeysWithValues: kinds), isProfileGone: isProfileGone)
   }
 
-  /// A deletion of up to this many records of a kind needs no question, even if these are all
-  /// records of the kind.
+  /// The deletion of up to this many things of a kind needs no question, even if these are all
+  /// things of the kind. If the profile is gone, every deletion needs one.
   static let limitWithoutQuestion = 20
 
   /// The user's answer.
   public enum Answer: Hashable, Sendable {
     /// Accepts the deletions if no kind has more of them than in the question that the user
-    /// answered. Nil accepts any number.
+    /// answered, and if the profile still exists or was gone in that question, too. Nil accepts
+    /// any deletions.
     case accept(MassDeletion?)
     /// Rejects the deletions: what was deleted is sent again.
     case keepEverything

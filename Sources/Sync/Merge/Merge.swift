@@ -35,12 +35,12 @@ public struct Merge: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - recordName: The name of the record on the service.
-  ///   - base: The service's version when this device last knew it; nil if there was none, or if it
-  ///     is unknown.
+  ///   - base: The service's last version that this device knew before; nil if there was none, or
+  ///     if it is unknown.
   ///   - local: The change of this device.
   ///   - remote: The service's version now; nil if there is none.
-  ///   - isKnown: Whether both versions are edits of a record that this device knew, also if the base
-  ///     is unknown.
+  ///   - isKnown: Whether both versions are edits of a record that this device knew. It can be true
+  ///     although the base is unknown.
   public init(
     _ recordName: String, base: Entry?, local: Local, remote: Entry?, isKnown: Bool = false
   ) {

@@ -14,8 +14,8 @@ struct NoteMerge {
         createdAt: min(mine.createdAt, theirs.createdAt),
         modifiedAt: max(mine.modifiedAt, theirs.modifiedAt))
     }
-    // If the texts are equal, keep the remote version. Without a base, combine the times of both
-    // versions.
+    // If the texts are equal: with a base, keep the remote version; without one, combine the times
+    // of both versions.
     guard mine.text != theirs.text else {
       (note, copy) = (base == nil ? merged(theirs.text) : theirs, nil)
       return

@@ -13,7 +13,7 @@ public enum DecodedRecord: Hashable, Sendable {
   /// A record of an unknown type, or of another user. It is ignored.
   case foreign
   /// A record of a known type that cannot be decoded. It is not changed on the service, except that
-  /// a new value of the setting may replace it (`brokenSetting`). `sync status` reports it.
+  /// a new value may replace a setting (`brokenSetting`). `sync status` reports it.
   case malformed(Problem)
 
   /// Why a record cannot be decoded.
@@ -24,7 +24,9 @@ public enum DecodedRecord: Hashable, Sendable {
   /// - Parameters:
   ///   - record: The record as the service returned it.
   ///   - user: The user record name of the account.
-  public init(_ record: Record, of user: String) {
+  ///   - thing: The thing of the record; nil if it is unknown. A setting with another key is
+  ///     malformed, although the record's name may allow both keys.
+  public init(_ record: Record, of user: String, as thing: Thing? = nil) {
     guard let kind = RecordKind(rawValue: record.recordType) else {
       self = .foreign
       return
@@ -33,7 +35,7 @@ public enum DecodedRecord: Hashable, Sendable {
       self = record.recordName == user ? .profile : .foreign
       return
     }
-    let fields = Fields(record.fields)
+    let fields = Fields(record.fields, of: thing)
     do {
       guard try Self.owners(of: user).contains(fields.string(FieldName.ownerRecordName)) else {
         self = .foreign
@@ -47,10 +49,10 @@ public enum DecodedRecord: Hashable, Sendable {
 
   /// Returns the setting of a record whose value or time cannot be decoded; nil for any other
   /// record. No device can use such a record, so the setting may replace it.
-  static func brokenSetting(_ record: Record, of user: String) -> Thing? {
-    let fields = Fields(record.fields)
+  static func brokenSetting(_ record: Record, of user: String, as thing: Thing?) -> Thing? {
+    let fields = Fields(record.fields, of: thing)
     guard record.recordType == RecordKind.setting.rawValue,
-      case .malformed = DecodedRecord(record, of: user),
+      case .malformed = DecodedRecord(record, of: user, as: thing),
       let owner = try? fields.string(FieldName.ownerRecordName), owners(of: user).contains(owner),
       let key = try? fields.settingKey(named: record.recordName)
     else { return nil }
@@ -71,9 +73,12 @@ private struct Fields {
   typealias Problem = UnreadableRecord.Problem
 
   let fields: [String: Field]
+  /// The thing of the record; nil if it is unknown.
+  let thing: Thing?
 
-  init(_ fields: [String: Field]) {
+  init(_ fields: [String: Field], of thing: Thing?) {
     self.fields = fields
+    self.thing = thing
   }
 
   /// Decodes the entry of a record.
@@ -133,7 +138,8 @@ private struct Fields {
   func settingKey(named name: String) throws(Problem) -> String {
     let key = try string(FieldName.settingKey)
     guard !key.isEmpty, let prefix = RecordKind.setting.prefix, name.hasPrefix(prefix),
-      name.dropFirst(prefix.count).hasSuffix("-" + key)
+      name.dropFirst(prefix.count).hasSuffix("-" + key),
+      thing == nil || thing == .setting(key)
     else { throw .name }
     return key
   }

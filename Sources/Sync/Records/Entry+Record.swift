@@ -1,5 +1,4 @@
 public import CloudRecords
-import FoundationEssentials
 public import Library
 import Quran
 
@@ -19,12 +18,8 @@ extension Entry {
   ///
   /// - Parameter user: The user record name of the owner.
   public func recordName(of user: String) -> String {
-    switch self {
-    case .favorite(let favorite): "favorite-\(user)-\(favorite.ayah)"
-    case .note(let note): "note-\(user)-\(note.ayah)-\(note.id.uuidString)"
-    case .progress(let progress): "progress-\(user)-\(progress.surah)"
-    case .setting(let setting): "setting-\(user)-\(setting.key)"
-    }
+    guard case .note(let note) = self else { return kind.recordName(of: user, key: thing.key) }
+    return kind.recordName(of: user, key: "\(note.ayah)-\(thing.key)")
   }
 
   /// Returns all fields of the entry's record.

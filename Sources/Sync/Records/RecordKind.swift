@@ -38,6 +38,13 @@ public enum RecordKind: String, CaseIterable, Hashable, Sendable {
     }
   }
 
+  /// Returns the name of a new record of this kind. It is not meant for the profile.
+  ///
+  /// - Parameters:
+  ///   - user: The user record name of the owner.
+  ///   - key: The key of the thing; for a note the ayah, a hyphen and the key.
+  func recordName(of user: String, key: String) -> String { "\(prefix ?? "")\(user)-\(key)" }
+
   /// The ID of the subscription to the records' changes, which the iOS app uses as well; nil if
   /// there is none.
   var subscription: String? {

@@ -6,9 +6,9 @@ import RecordClient
 /// Two attempts that failed for the same reason have equal issues: values that belong to a single
 /// request, such as its identifier, are removed.
 public enum SyncIssue: Hashable, Sendable {
-  /// The credentials cannot be used.
+  /// No client of the service could be created, for example because of the credentials.
   case connection(ClientFactory.Problem)
-  /// The last round failed.
+  /// The last round failed, or the library cannot be used.
   case failure(SyncFailure)
 }
 

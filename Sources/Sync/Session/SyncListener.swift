@@ -10,9 +10,9 @@ struct SyncListener {
   /// Is called when the service sent a notification, or may have sent one while the listener was
   /// not connected.
   ///
-  /// - Parameter isBack: Whether the service can be reached again after a failure.
-  let onNotification: @Sendable (_ isBack: Bool) -> Void
-  /// The pauses after failures, one of which is that the URL has expired.
+  /// - Parameter isReconnected: Whether the service can be reached again after a failure.
+  let onNotification: @Sendable (_ isReconnected: Bool) -> Void
+  /// The pauses after failures. An expired URL counts as a failure.
   var backoff = Backoff()
 
   /// The minimum time from the start of one long poll to the next.

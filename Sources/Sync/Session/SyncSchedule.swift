@@ -14,17 +14,17 @@ struct SyncSchedule: Hashable, Sendable {
     var pause: Pause
   }
 
-  /// How long changes wait before they are sent, in milliseconds: `calm` after the last change, but
-  /// no longer than `longest` after the first.
+  /// How long changes wait before they are sent, in milliseconds: `quietPeriod` after the last
+  /// change, but no longer than `maximumDelay` after the first.
   private struct Pause: Hashable {
-    let calm: Int64
-    let longest: Int64
+    let quietPeriod: Int64
+    let maximumDelay: Int64
   }
 
   /// The pause if there are other changes than reading progress.
-  private static let changes = Pause(calm: 300, longest: 2000)
+  private static let changes = Pause(quietPeriod: 300, maximumDelay: 2000)
   /// The pause if only reading progress has changed, which reading does all the time.
-  private static let progress = Pause(calm: 700, longest: 10_000)
+  private static let progress = Pause(quietPeriod: 700, maximumDelay: 10_000)
   /// The time between fetches without a notification: five minutes.
   static let interval: Int64 = 300_000
 
@@ -56,7 +56,8 @@ struct SyncSchedule: Hashable, Sendable {
     guard !isStopped else { return nil }
     var due = fetch
     if let unsent {
-      due = min(due, unsent.last + unsent.pause.calm, unsent.first + unsent.pause.longest)
+      due = min(
+        due, unsent.last + unsent.pause.quietPeriod, unsent.first + unsent.pause.maximumDelay)
     }
     return max(due, pausedUntil)
   }

@@ -6,7 +6,7 @@ import RecordClient
 public struct SyncStatus: Hashable, Sendable {
   /// The activity of sync.
   public enum Phase: Hashable, Sendable {
-    /// Nobody is signed in.
+    /// Nobody is signed in, or the library has no confirmed account.
     case off
     /// No round is running, or one has been running for less than 200 milliseconds.
     case idle
@@ -22,7 +22,8 @@ public struct SyncStatus: Hashable, Sendable {
   public var attempts = 0
   /// Whether another process syncs the library.
   public var isSyncedByOtherProcess = false
-  /// Why the last round failed; nil if it succeeded.
+  /// Why the last round failed, or why the library cannot be opened, read or changed; nil if
+  /// neither.
   public var failure: SyncFailure?
   /// Why no client of the service could be created; nil if there is no problem.
   public var problem: ClientFactory.Problem?
@@ -78,7 +79,7 @@ public struct SyncStatus: Hashable, Sendable {
 
   /// Whether the next round may succeed without anybody acting.
   public var isTransient: Bool {
-    failure.map(\.isTransient) ?? (problem == nil)
+    problem == nil && failure?.isTransient ?? true
   }
 
   /// Whether the last round failed because libcurl is not installed. Sync tries again, but only the

@@ -152,8 +152,8 @@ struct SyncWorker {
 
   // MARK: The connection
 
-  /// Reads the credential file. Switches sync off if nobody is signed in, and reconnects if the account
-  /// changed.
+  /// Reads the credential file. Switches sync off if nobody is signed in, and reconnects if the
+  /// account changed.
   private mutating func readCredentials() async {
     let previous = credentials
     var problem: CredentialFile.Problem?
@@ -178,14 +178,14 @@ struct SyncWorker {
       status.account = nil
       status.problem = nil
     } else if status.failure == .call(.credentials(.unreadable)) {
-      // The last round could not read the file. By now it can be read and has not changed, so without
-      // this no round would be due until the user asked for one.
+      // The last round could not read the file. By now it can be read and has not changed, so
+      // without this no round would be due until the user asked for one.
       schedule.requestRound()
     }
     await refresh()
   }
 
-  /// Disconnects because nobody is signed in to the library's account.
+  /// Disconnects because nobody is signed in, or the library has no confirmed account.
   private mutating func switchOff() async {
     await disconnect()
     nextLeaseAttempt = nil
@@ -281,9 +281,10 @@ struct SyncWorker {
   /// Listens for notifications until the task is cancelled.
   private func listen(to client: RecordClient) -> Task<Void, Never> {
     Task(priority: .utility) { [eventQueue] in
-      await SyncListener(service: client, environment: client.address.environment) { isBack in
+      await SyncListener(service: client, environment: client.address.environment) {
+        isReconnected in
         eventQueue.post(.notificationReceived)
-        if isBack { eventQueue.post(.networkChanged) }
+        if isReconnected { eventQueue.post(.networkChanged) }
       }.run()
     }
   }

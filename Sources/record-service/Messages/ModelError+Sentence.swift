@@ -55,7 +55,7 @@ extension ModelError.XMLFault {
     case .junk: "there is something after the root element"
     case .undefinedEntity: "a reference to an entity that is not defined"
     case .encoding: "the encoding is unknown; Xcode writes UTF-8"
-    case .invalidCharacters: "bytes that are not UTF-8, or a character that XML has not here"
+    case .invalidCharacters: "bytes that are not UTF-8, or a character that is not allowed here"
     case .other(let code): "this is not well-formed XML (expat: \(code))"
     }
   }

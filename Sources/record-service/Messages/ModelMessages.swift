@@ -1,6 +1,6 @@
 import CoreDataModels
 
-/// What the commands for Core Data models say.
+/// The help and the output of the commands for Core Data models.
 enum ModelMessages {
   // MARK: Help
 
@@ -28,8 +28,8 @@ enum ModelMessages {
 
   // MARK: Output
 
-  /// Notes on the parts of a model that are not marked "Used with CloudKit": they were not checked or,
-  /// if `isGenerated`, are not in the schema.
+  /// Notes on the parts of a model that are not marked "Used with CloudKit": they were not checked
+  /// or, if `isGenerated`, are not in the schema.
   static func notes(
     on use: DataModel.CloudKitUse, of path: String, isGenerated: Bool = false
   ) -> [String] {
@@ -89,11 +89,11 @@ extension CloudKitRule {
 extension CloudKitFinding {
   /// The finding as a line: the place in the file, entity and property, and what to change.
   func line(in file: ModelFile) -> String {
-    "\(file.path):\(line): \(entity): \(properties.joined(separator: ", ")): \(cure.phrase)"
+    "\(file.path):\(line): \(entity): \(properties.joined(separator: ", ")): \(fix.phrase)"
   }
 }
 
-extension CloudKitFinding.Cure {
+extension CloudKitFinding.Fix {
   fileprivate var phrase: String {
     switch self {
     case .chooseInverse(let name, let destination):
@@ -127,10 +127,11 @@ extension MirroringError {
       """
     case .name(let name, let entity, let line):
       "\(file.path):\(line): \(entity): names of record types and fields have only ASCII letters, "
-        + "digits and _, and at most 255 of them with CD_ before and _ckAsset behind: '\(name)'."
+        + "digits and _, and at most 255 of them including the prefix CD_ and the suffix _ckAsset: "
+        + "'\(name)'."
     case .fieldConflict(let field, let entity, let property, let line):
-      "\(file.path):\(line): \(entity): the field '\(field)' for '\(property)' is already another "
-        + "one's; rename the property."
+      "\(file.path):\(line): \(entity): the field '\(field)' for '\(property)' is already used "
+        + "by another property or by mirroring; rename the property."
     }
   }
 }

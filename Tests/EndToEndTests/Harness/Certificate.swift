@@ -9,7 +9,7 @@ struct Certificate {
     self.name = name
     (file, key) = ("\(home.path)/certificate.pem", "\(home.path)/key.pem")
     let made = try Outcome.of(
-      Program.named("openssl"),
+      Program.installed("openssl"),
       [
         "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
         "-days", "2", "-subj", "/CN=\(name)", "-addext", "subjectAltName=DNS:\(name)",

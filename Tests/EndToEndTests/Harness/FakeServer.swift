@@ -19,8 +19,8 @@ final class FakeServer: Sendable {
 
   var origin: String { "http://127.0.0.1:\(port)" }
 
-  /// The routes of the requests so far, without those for notifications.
-  var asked: [String] { routes.withLock { $0.filter { $0 != "tokens/create" } } }
+  /// The routes of the requests so far, except `tokens/create`.
+  var requestedRoutes: [String] { routes.withLock { $0.filter { $0 != "tokens/create" } } }
 
   init() throws {
     (listener, port) = try listenOnLoopback()
@@ -46,7 +46,7 @@ final class FakeServer: Sendable {
   /// The head of the newest request.
   var newestHead: String { lastHead.withLock { $0 } }
 
-  /// - Parameter lie: the answer to a request; nil for the usual one.
+  /// Sets a closure that answers requests; where it returns nil, the server answers as usual.
   func answer(_ responder: @escaping Responder) { self.responder.withLock { $0 = responder } }
 
   /// Connects a reader's library.

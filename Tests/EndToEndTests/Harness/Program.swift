@@ -1,7 +1,7 @@
 import Foundation
 import TestSupport
 
-/// Where the programs are that tests start.
+/// The paths of the programs that tests start.
 enum Program {
   /// The checkout that this file is part of.
   static let checkout: String = {
@@ -50,8 +50,8 @@ enum Program {
     }
   }()
 
-  /// A program that the machine has, looked for in PATH.
-  static func named(_ name: String) throws -> String {
+  /// Returns the path of an installed program, which is found in PATH.
+  static func installed(_ name: String) throws -> String {
     let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
     for directory in path.split(separator: ":") where access("\(directory)/\(name)", X_OK) == 0 {
       return "\(directory)/\(name)"

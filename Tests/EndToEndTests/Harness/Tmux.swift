@@ -33,7 +33,7 @@ final class Tmux {
     _ command: String, in home: Home, with changes: [String: String?] = [:], size: Size = .standard
   ) throws {
     self.home = home
-    let program = try Program.named("tmux")
+    let program = try Program.installed("tmux")
     let socket = "\(home.path)/tmux-\(UInt32.random(in: 0 ... .max))"
     let configuration = "\(socket).conf"
     let options = """

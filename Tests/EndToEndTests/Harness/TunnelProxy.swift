@@ -22,7 +22,7 @@ final class TunnelProxy: Sendable {
   }
 
   /// The hosts that it was asked for so far, with their ports.
-  var asked: [String] { hosts.withLock { $0 } }
+  var requestedHosts: [String] { hosts.withLock { $0 } }
 
   /// All bytes that clients sent, including those through the tunnels.
   var bytes: [UInt8] { received.withLock { $0 } }

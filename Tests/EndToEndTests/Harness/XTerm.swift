@@ -24,9 +24,10 @@ final class XTerm {
     let path = home.path
     let display = try makePipe()
     defer { Glibc.close(display.reading) }
-    // Without `-noreset`, the server would forget the keyboard when its first client, xkbcomp, ends.
+    // Without `-noreset`, the server would forget the keyboard when its first client, xkbcomp,
+    // ends.
     server = try ChildProcess(
-      Program.named("Xvfb"),
+      Program.installed("Xvfb"),
       ["-displayfd", "1", "-screen", "0", "1280x1024x24", "-nolisten", "tcp", "-noreset"],
       environment: home.environment, directory: path, input: .null,
       output: .open(display.writing), errors: .null)
@@ -36,7 +37,7 @@ final class XTerm {
     environment = home.environment(with: ["DISPLAY": ":\(number)", "LC_ALL": "C.UTF-8"])
     try home.write(Self.keymap(with: letters), to: "keymap")
     let keymap = try Outcome.of(
-      Program.named("xkbcomp"), ["-w", "0", "keymap", ":\(number)"], environment: environment,
+      Program.installed("xkbcomp"), ["-w", "0", "keymap", ":\(number)"], environment: environment,
       directory: path)
     guard keymap.ending == .exited(0) else { throw Failure("xkbcomp: \(keymap)") }
 
@@ -44,7 +45,7 @@ final class XTerm {
     let about =
       "echo $(tty) $WINDOWID $$ >'\(path)/starting' && mv '\(path)/starting' '\(path)/started'"
     xterm = try ChildProcess(
-      Program.named("xterm"),
+      Program.installed("xterm"),
       [
         "-tn", "xterm-256color", "-u8", "-fn", "fixed",
         "-geometry", "\(size.columns)x\(size.rows)+0+0",
@@ -111,14 +112,15 @@ final class XTerm {
 
   private func xdotool(_ arguments: String...) throws {
     let outcome = try Outcome.of(
-      Program.named("xdotool"), arguments, environment: environment, directory: home.path)
+      Program.installed("xdotool"), arguments, environment: environment, directory: home.path)
     guard outcome.ending == .exited(0) else { throw Failure("xdotool \(arguments): \(outcome)") }
   }
 
   // MARK: Keyboard
 
   func type(_ text: String) throws {
-    // Each key by a call of its own: on a busy machine, of keys that come quickly some do not arrive.
+    // Each key by a call of its own: on a busy machine, of keys that come quickly some do not
+    // arrive.
     for character in text {
       try xdotool("type", "--delay", "40", "--", String(character))
     }

@@ -41,11 +41,12 @@ struct AccountNameTests {
 }
 
 struct PasswordTests {
-  @Test func aPasswordHas10To1024Bytes() throws {
+  @Test func aPasswordHas10CharactersAndAtMost1024Bytes() throws {
     _ = try Password(choosing: "0123498765")
-    _ = try Password(choosing: "thướcđộ")  // Seven letters.
-    #expect(throws: PasswordProblem.tooShort(bytes: 10)) { try Password(choosing: "012345678") }
-    #expect(throws: PasswordProblem.tooShort(bytes: 10)) { try Password(choosing: "") }
+    // Two have more than 10 bytes, one of them with separate marks.
+    for text in ["", "012345678", "thướcđộ", "ti\u{65}\u{302}\u{301}ng Vi\u{65}"] {
+      #expect(throws: PasswordProblem.tooShort(characters: 10)) { try Password(choosing: text) }
+    }
     _ = try Password(choosing: String(repeating: "abcdefgh", count: 128))
     #expect(throws: PasswordProblem.tooLong(bytes: 1024)) {
       try Password(choosing: String(repeating: "a", count: 1025))
@@ -161,7 +162,7 @@ struct AccountTests {
     let cases: [(String, String, RegistrationFailure)] = [
       ("", AccountFixture.password, .name(.empty)),
       ("a<b", AccountFixture.password, .name(.unusable)),
-      ("an", "short", .password(.tooShort(bytes: 10))),
+      ("an", "short", .password(.tooShort(characters: 10))),
       ("an", String(repeating: "a", count: 1025), .password(.tooLong(bytes: 1024))),
     ]
     for (name, password, expected) in cases {
@@ -334,7 +335,7 @@ struct AccountTests {
     let short = await thrownError {
       try await fixture.accountService.resetPassword(of: an, to: "short")
     }
-    #expect(short as? RegistrationFailure == .password(.tooShort(bytes: 10)))
+    #expect(short as? RegistrationFailure == .password(.tooShort(characters: 10)))
     #expect(try await fixture.accountService.remove(an))
     #expect(try await fixture.accountService.resetPassword(of: an, to: "another password") == false)
   }

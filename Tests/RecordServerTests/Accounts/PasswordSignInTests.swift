@@ -229,6 +229,32 @@ struct PasswordSignInTests {
     #expect(await attempt(fixture, "b") == .tooManyAttempts(retryAfter: 1))
   }
 
+  /// A sign-in counts as a failure only until it succeeds.
+  @Test func aSuccessDoesNotExtendTheWaitOfTheAddress() async throws {
+    let fixture = try await AccountFixture()
+    for name in ["an", "binh"] { _ = try await fixture.account(name) }
+    for index in 0..<16 {
+      #expect(await attempt(fixture, "a\(index)") == .wrongNameOrPassword)
+      if index >= 10 { fixture.clock.advance(Int64(1000) << (index - 10)) }
+    }
+    for name in ["an", "binh"] {
+      #expect(await attempt(fixture, name, AccountFixture.password) == nil)
+    }
+    #expect(await attempt(fixture, "b") == .wrongNameOrPassword)
+    #expect(await attempt(fixture, "c") == .tooManyAttempts(retryAfter: 64))
+  }
+
+  /// At different times and at the same time, in either order.
+  @Test(arguments: [Int64(0), 1], [[0, 2], [2, 0]])
+  func failuresThatAreTakenBackLeaveTheOneBetweenThem(_ interval: Int64, _ order: [Int]) {
+    let policy = BackOff.Policy(free: 0, first: 1000, longest: 10_000, forgiveness: 1_000_000)
+    var backOff = BackOff(failures: 1, lastAt: 0, since: 0)
+    let failures = (0..<3).map { backOff.fail(policy, at: 5000 + Int64($0) * interval) }
+    for index in order { backOff.takeBack(failures[index]) }
+    #expect(backOff.failures == 2)
+    #expect(backOff.lastAt == 5000 + interval)
+  }
+
   @Test func frequentSuccessfulSignInsDoNotHaveToWait() async throws {
     let fixture = try await AccountFixture()
     _ = try await fixture.account("an")

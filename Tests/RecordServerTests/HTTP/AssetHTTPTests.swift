@@ -108,6 +108,19 @@ struct AssetHTTPTests {
     }
   }
 
+  @Test func rangesBeyondTheEndAreCharged() async throws {
+    try await Self.run {
+      $0.web.accountRate = TokenBucket.Rate(perSecond: 1, burst: 10)
+    } _: { web, an in
+      let url = try await Self.save(Data("x".utf8), web, an)
+      var statuses: Set<Int> = []
+      for _ in 0..<20 {
+        statuses.insert(try await web.send("GET", url, headers: [("Range", "bytes=1-")]).status)
+      }
+      #expect(statuses == [416, 429])
+    }
+  }
+
   /// The connection ends within the bytes, and the client sends them again.
   @Test func anUploadThatIsCutIsSentAgain() async throws {
     try await Self.run { web, an in

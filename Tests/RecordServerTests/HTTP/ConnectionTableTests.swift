@@ -61,7 +61,7 @@ struct ConnectionTableTests {
     init(stall: TimeAmount = .seconds(1)) throws {
       let deadlines = RequestDeadlines(
         firstHead: .seconds(1), head: .seconds(1), body: .seconds(1), stall: stall,
-        connections: table, shareholder: { _ in nil }, onDisconnect: { _ in },
+        connections: table, limitedAddress: { _ in nil }, onDisconnect: { _ in },
         acknowledged: { [acknowledged] _ in acknowledged.withLockedValue { $0 } })
       channel = EmbeddedChannel(handlers: [client, deadlines])
       try channel.connect(to: SocketAddress(unixDomainSocketPath: "/none")).wait()

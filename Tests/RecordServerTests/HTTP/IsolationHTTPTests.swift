@@ -6,11 +6,11 @@ import Testing
 @testable import RecordServer
 @testable import RecordServiceSupport
 
-/// No endpoint gives a user data of another user, in whatever way it is named, and the answers for
-/// data that exists and for data that does not are the same.
+/// No endpoint shows data of one user to another user, and its answers are the same whether the
+/// named data exists or not.
 struct IsolationHTTPTests {
-  /// A text that all of An's data contains, and no answer to Bình.
-  private static let secret = "bí mật của An"
+  /// A text that all of An's data contains, and that must not occur in any answer to Bình.
+  private static let privateText = "bí mật của An"
 
   /// A request of Bình, which is sent once with the names of An's data and once with names that do
   /// not exist.
@@ -32,8 +32,8 @@ struct IsolationHTTPTests {
     /// An's user record name, or one that no user has.
     var owner: String
 
-    /// The answer without what was sent.
-    func without(_ answer: String) -> String {
+    /// Replaces the names that were sent by question marks in an answer.
+    func replacingNames(in answer: String) -> String {
       [
         record, zone, subscription, zoneToken, defaultZoneToken, databaseToken, marker, pushToken,
         owner,
@@ -60,28 +60,34 @@ struct IsolationHTTPTests {
       for probe in Self.probes(of: path.purpose) {
         for database in DatabaseScope.allCases {
           var answers: [String] = []
-          // Both are sent to the same service. What the first request changes in Bình's database is
-          // undone by a later probe with the same names.
+          // Each probe that creates something in Bình's database is followed by one that deletes
+          // it.
           for sent in [names, nothing] {
             let url = Self.url(path, web, binh, database, sent)
             let reply = try await web.send(
               path.method.rawValue, url,
               body: path.method == .get ? nil : Data(probe.json(sent).utf8))
             #expect(
-              !reply.text.contains(Self.secret), "\(path.template) \(probe.title): \(reply.text)")
-            answers.append("\(reply.status) " + Self.comparable(sent.without(reply.text)))
+              !reply.text.contains(Self.privateText),
+              "\(path.template) \(probe.title): \(reply.text)")
+            answers.append(
+              "\(reply.status) " + Self.comparable(sent.replacingNames(in: reply.text)))
           }
           #expect(
             answers[0] == answers[1], "\(path.template) in \(database), \(probe.title)")
         }
       }
-      // Nothing of An's was changed.
+      // An's data is unchanged.
       #expect(
         try await web.lookup([names.record], as: an).first?.record?["text"]
-          == .string(Self.secret))
+          == .string(Self.privateText))
       #expect(
         try await web.lookup([names.record], as: an, in: ZoneID(names.zone)).first?.record?["text"]
-          == .string(Self.secret))
+          == .string(Self.privateText))
+      #expect(
+        try await web.post(
+          RecordsLookup.self, .init(records: [.init(names.record)]), as: an, .production, .public
+        ).records.first?.record?["text"] == .string(Self.privateText))
       #expect(
         try await web.post(
           SubscriptionsLookup.self, .init(subscriptions: [.init(names.subscription)]), as: an
@@ -97,16 +103,17 @@ struct IsolationHTTPTests {
     let zone = ZoneID("Secret-7")
     _ = try await web.post(ZonesModify.self, .init(operations: [.init(.create, zone)]), as: an)
     let drafts = ["secrets-1", "secrets-2", "secrets-3"].map {
-      Operation(.create, note($0, ["text": .string(secret)]))
+      Operation(.create, note($0, ["text": .string(privateText)]))
     }
     try await web.modify(drafts, as: an)
     try await web.modify(drafts, as: an, in: zone)
     try await web.modify(
-      [Operation(.create, note("secrets-1", ["text": .string(secret)], type: "Diary"))], as: an,
+      [Operation(.create, note("secrets-1", ["text": .string(privateText)], type: "Diary"))],
+      as: an,
       .production, .public)
     let subscription = Subscription(
       "an-sub-01", .query, query: Query("Note"), firesOn: [.create],
-      notificationInfo: NotificationInfo(alertBody: secret))
+      notificationInfo: NotificationInfo(alertBody: privateText))
     _ = try await web.post(
       SubscriptionsModify.self, .init(operations: [.init(.create, subscription)]), as: an)
     let zones = try await web.post(
@@ -139,7 +146,7 @@ struct IsolationHTTPTests {
     path.template.replacing(":container", with: web.container.name)
       .replacing(":environment", with: "production")
       .replacing(":database", with: database.rawValue)
-      // Whoever knows the secret may wait, so a secret is sent that is not valid.
+      // With the valid secret of a push channel, the request would wait for notifications.
       .replacing(":secret", with: String(names.pushToken.dropLast()) + "g")
       // Signing out would end Bình's session, so this is sent without his token.
       + "?ckAPIToken=\(web.apiToken)"

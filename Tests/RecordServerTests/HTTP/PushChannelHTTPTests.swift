@@ -62,7 +62,8 @@ struct PushChannelHTTPTests {
     }
   }
 
-  /// A client that repeats the request as told changes nothing, so it cannot cause the notification.
+  /// A client that repeats the request as told changes nothing, so it cannot cause the
+  /// notification.
   @Test func aChangeThatWasCommittedWithoutAnAnswerCountsAsLost() async throws {
     try await WebFixture.run {
       $0.web.pollSeconds = 0
@@ -161,7 +162,8 @@ struct PushChannelHTTPTests {
     }
   }
 
-  /// The push channel that has been unused for the longest time gives way, whatever session it is of.
+  /// The push channel that has been unused for the longest time gives way, whatever session it is
+  /// of.
   @Test func pushChannelsPerAccountAreLimited() async throws {
     try await WebFixture.run {
       $0.web.pollSeconds = 0

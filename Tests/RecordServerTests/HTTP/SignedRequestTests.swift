@@ -332,21 +332,36 @@ struct SignedRequestTests {
     }
   }
 
+  /// A program has no session to end, and the signature is not checked.
+  @Test func signedRequestsThatEndASessionAreCharged() async throws {
+    try await Self.run { web in
+      let program = try await Program(web)
+      let path = "/session/1/\(web.container.name)/production/end"
+      let headers = try program.headers(path, Data())
+      var statuses: Set<Int> = []
+      for _ in 0..<700 {
+        statuses.insert(try await program.send(path, Data(), headers: headers).status)
+      }
+      #expect(statuses == [421, 429])
+      #expect(try await program.send(program.path(.recordsLookup), Self.lookup).status == 200)
+    }
+  }
+
   @Test func usedSignaturesAreBounded() {
     let used = UsedSignatures()
-    func mark(_ number: Int) -> Data { Data(bigEndian: Int64(number)) }
+    func replayID(_ number: Int) -> Data { Data(bigEndian: Int64(number)) }
     for key in 0..<4 {
       for number in 0..<UsedSignatures.share {
-        let mark = mark(key * UsedSignatures.share + number)
-        #expect(used.use(mark, of: Int64(key), until: 10, at: 0) == .first)
+        let id = replayID(key * UsedSignatures.share + number)
+        #expect(used.use(id, of: Int64(key), until: 10, at: 0) == .first)
       }
-      #expect(used.use(mark(-1), of: Int64(key), until: 10, at: 0) == .full)
+      #expect(used.use(replayID(-1), of: Int64(key), until: 10, at: 0) == .full)
     }
-    #expect(used.use(mark(-1), of: 9, until: 10, at: 0) == .full)
-    #expect(used.use(mark(0), of: 0, until: 10, at: 0) == .repeated)
-    used.forget(mark(0))
-    #expect(used.use(mark(0), of: 0, until: 10, at: 0) == .first)
-    #expect(used.use(mark(-1), of: 0, until: 2000, at: 1500) == .first)
-    #expect(used.use(mark(-1), of: 0, until: 2000, at: 1500) == .repeated)
+    #expect(used.use(replayID(-1), of: 9, until: 10, at: 0) == .full)
+    #expect(used.use(replayID(0), of: 0, until: 10, at: 0) == .repeated)
+    used.forget(replayID(0))
+    #expect(used.use(replayID(0), of: 0, until: 10, at: 0) == .first)
+    #expect(used.use(replayID(-1), of: 0, until: 2000, at: 1500) == .first)
+    #expect(used.use(replayID(-1), of: 0, until: 2000, at: 1500) == .repeated)
   }
 }

@@ -381,6 +381,17 @@ struct WebBehaviourTests {
     }
   }
 
+  @Test(arguments: [
+    ("fd00::5", "[fd00::5]:8787"), ("FD00::5", "[fd00::5]"), ("192.0.2.1", "192.0.2.1:8787"),
+  ])
+  func requestsForTheListeningAddressAreServed(_ address: String, _ host: String) {
+    var options = WebOptions()
+    options.address = address
+    let origin = RequestOrigin(options: options)
+    #expect(origin.isAddressed(host))
+    #expect(!origin.isAddressed("[fd00::6]:8787"))
+  }
+
   @Test func requestsForThePublicURLAreServed() async throws {
     try await WebFixture.run {
       $0.web.url = WebOrigin("https://records.example.org")

@@ -17,14 +17,14 @@ struct SentenceTests {
     (.unknownType("X"), "Did not find record type X"),
     (.unknownField("f", type: "T"), "Did not find field: 'f' in type: 'T'"),
     (
-      .wrongType("STRING", field: "f", type: "T", defined: "REFERENCE"),
+      .wrongType("STRING", field: "f", type: "T", declared: "REFERENCE"),
       """
       invalid attempt to set value type STRING for field 'f' for type 'T', defined to \
       be: REFERENCE
       """
     ),
     (
-      .wrongFilterType("STRING", field: "f", defined: "REFERENCE"),
+      .wrongFilterType("STRING", field: "f", declared: "REFERENCE"),
       "Field 'f' has a value type of REFERENCE and cannot be queried using filter value type STRING"
     ),
     (.unknownTypeInProduction("T"), "Cannot create new type T in production schema"),
@@ -147,15 +147,18 @@ struct SentenceTests {
     ),
     (
       .failed(.file(.create, path: "/a", code: EEXIST)),
-      "The storage failed: cannot make /a: File exists."
+      "The storage failed: cannot create /a: File exists."
     ),
     (.failed(.damaged(.account(7))), "The storage failed: account 7 is damaged."),
     (
       .disconnected(message: "server closed"),
       "The database server cannot be used: server closed."
     ),
-    (.commitUnanswered, "The database server does not answer whether it has saved a change."),
+    (
+      .commitUnanswered, "The database server did not confirm a change; it may or may not be saved."
+    ),
     (.unresponsive, "The database server does not answer."),
+    (.slow, "The database server took too long for a query."),
     (
       .failed(.postgresql(state: "42P01", message: "no such table")),
       "The storage failed: no such table (42P01)."
@@ -174,5 +177,12 @@ struct SentenceTests {
   ])
   func storageFailuresAreDescribed(_ failure: StorageFailure, _ sentence: String) {
     #expect(failure.sentence == sentence)
+  }
+
+  @Test(arguments: [(0, "0 record types"), (1, "1 record type"), (2, "2 record types")])
+  func theDoctorCountsRecordTypes(_ types: Int, _ words: String) {
+    let fact = Doctor.Fact.schema(AccountFixture.other, types: types, changes: 0)
+    let sentence = Doctor.Finding(check: .schema, fact: fact).sentence
+    #expect(sentence == "iCloud.org.example.other has \(words) in production.")
   }
 }

@@ -57,7 +57,7 @@ struct AllPages {
   ]
   static let registrationFailures: [RegistrationFailure] = [
     .closed, .invitationNeeded, .invitationUnusable, .name(.empty), .name(.tooLong(limit: 64)),
-    .name(.unusable), .nameTaken, .password(.tooShort(bytes: 10)),
+    .name(.unusable), .nameTaken, .password(.tooShort(characters: 10)),
     .password(.tooLong(bytes: 1024)), .requestExpired, .tooManyAttempts(retryAfter: 900),
     .busy(retryAfter: 2), .unavailable(.busy), .unavailable(.full),
     .unavailable(.failed(.sqlite(code: 1, message: "secret of the log"))),
@@ -221,7 +221,7 @@ struct PageTests {
 
   @Test(arguments: [
     (Language.vietnamese, "Đăng nhập", "Ứng dụng đang xin truy cập: Quran"),
-    (.english, "Sign in", "The app that asks: Quran"),
+    (.english, "Sign in", "App that requests access: Quran"),
   ])
   func signInNamesTheAppAndAsksForNameAndPassword(
     _ language: Language, _ title: String, _ asking: String
@@ -309,7 +309,7 @@ struct PageTests {
     let open = try Markup(alone.page.html)
     #expect(open.field(FormField.invitation) == nil)
     #expect(open.field(FormField.keep) == nil)
-    #expect(!open.text.contains("app that asks"))
+    #expect(!open.text.contains("App that requests access"))
   }
 
   @Test func theCodeIsTheWholeTextOfItsElement() throws {
@@ -371,8 +371,9 @@ struct NegotiationTests {
       (nil, "vi-VN,vi;q=0.9,en;q=0.8", .vietnamese),
       (nil, "fr-FR, en;q=0.3, vi;q=0.7", .vietnamese),
       (nil, "en;q=0.3,vi;q=0.3", .english), (nil, "fr", .english), (nil, "*", .vietnamese),
-      (nil, "vi;q=0, *;q=0.1", .vietnamese), (nil, "vi;q=0,en;q=0.1", .english),
-      (nil, "en;q=nonsense", .vietnamese), (nil, ";;;,,,q=", .english),
+      (nil, "vi;q=0, *;q=0.1", .english), (nil, "vi;q=0,en;q=0.1", .english),
+      (nil, "*, en;q=0.5", .vietnamese), (nil, "en;q=nonsense", .vietnamese),
+      (nil, ";;;,,,q=", .english),
       (nil, "EN-us ; Q=0.5", .english),
     ] as [(String?, String?, Language)])
   func theLanguageFollowsParameterAndHeader(

@@ -208,11 +208,11 @@ import Testing
     #expect(
       deleted.subscriptions.map(\.error?.code)
         == [.notFound, .notFound, .zoneNotFound, .zoneNotFound])
-    _ = fixture.firings.take()
+    _ = fixture.firings.removeAll()
     try await fixture.save("b", by: Self.binh)
-    #expect(fixture.firings.take().isEmpty)
+    #expect(fixture.firings.removeAll().isEmpty)
     try await fixture.save("b")
-    #expect(fixture.firings.take().map(\.account) == [Self.an.account])
+    #expect(fixture.firings.removeAll().map(\.account) == [Self.an.account])
   }
 
   /// A record of one's own private database is not in the public one, nor the reverse.

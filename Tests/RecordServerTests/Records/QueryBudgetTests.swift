@@ -72,8 +72,8 @@ import Testing
     }
   }
 
-  /// A filter that takes many rows to test on each of the 1,188 records with "y": these are not sorted,
-  /// but tested in the order of the query, where pages can end.
+  /// A filter that takes many rows to test on each of the 1,188 records with "y": these are not
+  /// sorted, but tested in the order of the query, where pages can end.
   @Test(arguments: StorageFactory.all)
   func sortedPagesEndAfterManyRows(_ factory: StorageFactory) async throws {
     let fixture = try await ServiceFixture(factory)

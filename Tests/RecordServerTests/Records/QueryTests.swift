@@ -119,8 +119,8 @@ import Testing
     }
   }
 
-  /// A filter that many records pass, with a sort by another field. The records with "a" are at the end
-  /// of the order, those with "b" everywhere.
+  /// A filter that many records pass, with a sort by another field. The records with "a" are at the
+  /// end of the order, those with "b" everywhere.
   @Test(arguments: StorageFactory.all)
   func manyFilteredRecordsAreSorted(_ factory: StorageFactory) async throws {
     let fixture = try await ServiceFixture(factory)

@@ -132,7 +132,7 @@ import Testing
     try await modify(fixture, .create, query("gone", on: [.delete])).done()
     try await modify(fixture, .create, query("other", type: "Bare")).done()
     try await fixture.save("a")
-    var firings = fixture.firings.take()
+    var firings = fixture.firings.removeAll()
     #expect(firings.map(\.subscription.subscriptionID) == ["all", "new"])
     #expect(firings.map(\.event) == [.create, .create])
     #expect(firings.map(\.recordName) == ["a", "a"])
@@ -141,13 +141,13 @@ import Testing
     #expect(firings.map(\.zoneID.zoneName) == ["_defaultZone", "_defaultZone"])
     #expect(firings.map(\.address) == [ServiceFixture.private, ServiceFixture.private])
     try await fixture.save("a", ["rank": .int64(1)])
-    firings = fixture.firings.take()
+    firings = fixture.firings.removeAll()
     #expect(firings.map(\.subscription.subscriptionID) == ["all"])
     #expect(firings.map(\.event) == [.update])
     try await fixture.delete("a")
-    #expect(fixture.firings.take().map(\.event) == [.delete, .delete])
+    #expect(fixture.firings.removeAll().map(\.event) == [.delete, .delete])
     try await fixture.save("a")
-    #expect(fixture.firings.take().map(\.event) == [.create, .create])
+    #expect(fixture.firings.removeAll().map(\.event) == [.create, .create])
   }
 
   @Test func subscriptionsFireForMatchingRecords() async throws {
@@ -156,12 +156,12 @@ import Testing
       fixture, .create, query("mine", filters: [Filter("text", .equals, .string("x"))])
     ).done()
     try await fixture.save("a", ["text": .string("y")])
-    #expect(fixture.firings.take().isEmpty)
+    #expect(fixture.firings.removeAll().isEmpty)
     try await fixture.save("a", ["text": .string("x")])
-    #expect(fixture.firings.take().map(\.event) == [.update])
+    #expect(fixture.firings.removeAll().map(\.event) == [.update])
     // For a deletion, the values before it count.
     try await fixture.delete("a")
-    #expect(fixture.firings.take().map(\.event) == [.delete])
+    #expect(fixture.firings.removeAll().map(\.event) == [.delete])
   }
 
   @Test func subscriptionsWithFiresOnceFireOnce() async throws {
@@ -170,10 +170,10 @@ import Testing
     _ = try await fixture.modify([
       Operation(.create, note("a")), Operation(.create, note("b")),
     ])
-    #expect(fixture.firings.take().count == 1)
+    #expect(fixture.firings.removeAll().count == 1)
     #expect(try await list(fixture) == [])
     try await fixture.save("c")
-    #expect(fixture.firings.take().isEmpty)
+    #expect(fixture.firings.removeAll().isEmpty)
   }
 
   /// Another change is made after the first one was matched and before the subscription is deleted.
@@ -201,7 +201,7 @@ import Testing
       .init(operations: [Operation(.create, note("a", type: "Post"))]), at: address,
       by: ServiceFixture.binh)
     #expect(storage.wasInterrupted)
-    #expect(fixture.firings.take().map(\.recordName) == ["b"])
+    #expect(fixture.firings.removeAll().map(\.recordName) == ["b"])
     #expect(try await list(fixture, at: address) == (isReplaced ? ["once"] : []))
   }
 
@@ -217,17 +217,17 @@ import Testing
     try await modify(fixture, .create, query("wide")).done()
     _ = try await fixture.modify(
       [Operation(.create, note("a")), Operation(.create, note("b"))], in: ServiceFixture.zone)
-    let firings = fixture.firings.take()
+    let firings = fixture.firings.removeAll()
     #expect(
       firings.map { "\($0.subscription.subscriptionID ?? "") \($0.recordName ?? "-")" }
         == ["here b", "wide b", "z -"])
     #expect(firings.last?.event == nil)
     #expect(firings.last?.zoneID.zoneName == "Z")
     try await fixture.save("c", in: ZoneID("Y"))
-    #expect(fixture.firings.take().map(\.subscription.subscriptionID) == ["wide"])
+    #expect(fixture.firings.removeAll().map(\.subscription.subscriptionID) == ["wide"])
     // The deletion of the zone counts as its last change.
     try await fixture.deleteZone()
-    #expect(fixture.firings.take().map(\.subscription.subscriptionID) == ["z"])
+    #expect(fixture.firings.removeAll().map(\.subscription.subscriptionID) == ["z"])
     #expect(try await list(fixture) == ["wide"])
   }
 
@@ -243,7 +243,7 @@ import Testing
     _ = try await fixture.modify(
       texts.enumerated().map { Operation(.create, note("n\($0)", ["text": .string($1)])) })
     func summary() -> [String] {
-      fixture.firings.take().map {
+      fixture.firings.removeAll().map {
         "\($0.subscription.subscriptionID ?? "") \($0.zoneID.zoneName) \($0.recordName ?? "-")"
       }
     }
@@ -290,7 +290,7 @@ import Testing
       "child", ["parentNote": .reference(Reference("root", action: .deleteSelf))])
     try await modify(fixture, .create, query("all")).done()
     try await fixture.delete("root")
-    #expect(fixture.firings.take().map(\.recordName) == ["child"])
+    #expect(fixture.firings.removeAll().map(\.recordName) == ["child"])
   }
 
   @Test func failedOperationsDoNotFire() async throws {
@@ -298,11 +298,11 @@ import Testing
     try await fixture.makeZone()
     try await modify(fixture, .create, query("all")).done()
     try await fixture.save("taken", in: ServiceFixture.zone)
-    #expect(fixture.firings.take().count == 1)
+    #expect(fixture.firings.removeAll().count == 1)
     _ = try await fixture.modify(
       [Operation(.create, note("a")), Operation(.create, note("taken"))], in: ServiceFixture.zone)
     _ = try await fixture.modify([Operation(.forceDelete, note("nothing"))])
-    #expect(fixture.firings.take().isEmpty)
+    #expect(fixture.firings.removeAll().isEmpty)
   }
 
   // MARK: The public database
@@ -326,12 +326,12 @@ import Testing
     #expect(
       try await list(fixture, at: ServiceFixture.public, by: ServiceFixture.binh) == ["diaries"])
     try await fixture.save("p", type: "Post", at: ServiceFixture.public, by: ServiceFixture.binh)
-    let firings = fixture.firings.take()
+    let firings = fixture.firings.removeAll()
     #expect(firings.map(\.account) == [1])
     #expect(firings.map(\.session) == ["binh-1"])
     // What a subscriber may not read does not fire.
     try await fixture.save("d", type: "Diary", at: ServiceFixture.public, by: ServiceFixture.binh)
-    #expect(fixture.firings.take().map(\.account) == [2])
+    #expect(fixture.firings.removeAll().map(\.account) == [2])
     #expect(try await list(fixture, at: ServiceFixture.public, by: ServiceFixture.binh) == [])
     #expect(try await list(fixture, at: ServiceFixture.public) == ["diaries", "posts"])
   }
@@ -345,7 +345,7 @@ import Testing
       ).done()
     }
     try await fixture.save("p", type: "Post", at: ServiceFixture.public)
-    #expect(Set(fixture.firings.take().map(\.account)).count == SubscriptionMatcher.page + 3)
+    #expect(Set(fixture.firings.removeAll().map(\.account)).count == SubscriptionMatcher.page + 3)
   }
 
   /// Because each change is compared with all subscriptions of the database: in a public database

@@ -79,8 +79,8 @@ import Testing
 
   // MARK: Schemas
 
-  /// Writers that come later wait behind a change of the schema, which otherwise would never get its
-  /// turn.
+  /// Writers that come later wait behind a change of the schema, which otherwise would never get
+  /// its turn.
   @Test func laterWritersWaitForAChangeOfTheSchema() async throws {
     try await save("known", by: ServiceFixture.binh)
     let writer = await OpenTransaction(

@@ -131,7 +131,7 @@ import Testing
         lengths.enumerated().map { [$0, String(repeating: "a", count: $1)] },
         into: "thing (id, text)", atOnce: 10)
     }
-    let statements = database.take().flatMap(\.statements)
+    let statements = database.removeAll().flatMap(\.statements)
     #expect(statements.map { $0.arguments.count / 2 } == counts)
     let stored = try await database.read(within: nil) { connection in
       try connection.rows("SELECT length(text) FROM thing ORDER BY id") { try $0[0] as Int }

@@ -160,8 +160,8 @@ import Testing
     #expect(commits.count == 3)
   }
 
-  /// Others write before the next write of an account whose last one took long, and do not wait for it
-  /// to share their commit.
+  /// Others write before the next write of an account whose last one took long, and do not wait for
+  /// it to share their commit.
   @Test(arguments: [false, true])
   func anAccountWithLongWritesLetsOthersWriteFirst(fails: Bool) async throws {
     let start = ContinuousClock.now

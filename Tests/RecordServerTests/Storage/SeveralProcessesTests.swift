@@ -163,7 +163,8 @@ import Testing
     while hub.waiting == 0 { await Task.yield() }
     #expect(await other.begin(1, of: pushChannel))
     #expect(await hub.deliver([firing("a")]) == 2)
-    // It was woken, found the later poll, and waits again. Nothing would wake it a second time before.
+    // It was woken, found the later poll, and waits again. Nothing would wake it a second time
+    // before.
     while hub.waiting == 0 { await Task.yield() }
     #expect(await other.end(1, of: pushChannel))
     // This wakes it again.
@@ -395,7 +396,8 @@ import Testing
     #expect(failures.count { $0 == .tooManyAttempts(retryAfter: 1) } == 10)
   }
 
-  /// Strangers guess the password of an account, and its owner comes from where they signed in before.
+  /// Strangers guess the password of an account, and its owner comes from where they signed in
+  /// before.
   @Test func addressesThatSignedInAreKnownToAllProcesses() async throws {
     let home = AccountFixture.clientAddress
     #expect(await processes[0].verify(AccountFixture.password, from: home) == nil)

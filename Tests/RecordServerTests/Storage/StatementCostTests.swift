@@ -35,24 +35,24 @@ import Testing
 
   /// Forgets the statements since the last check.
   private func forget(_ fixture: ServiceFixture) {
-    _ = trace.take()
-    _ = (fixture.storage as? TracedStorage)?.trace.take()
+    _ = trace.removeAll()
+    _ = (fixture.storage as? TracedStorage)?.trace.removeAll()
   }
 
   /// Checks what the statements since the last call have cost.
   ///
-  /// - Parameter counted: how many entries of an index may be counted to choose one, or tested without
-  ///   looking anything up.
+  /// - Parameter counted: how many entries of an index may be counted to choose one, or tested
+  ///   without looking anything up.
   private func expectBound(
     _ what: String, _ fixture: ServiceFixture, returned: Int, counted: Int = 0,
     location: SourceLocation = #_sourceLocation
   ) async throws {
     if let storage = fixture.storage as? TracedStorage {
-      // Each row of the page is read once more by its name, and once to test a condition. A row that
-      // is only counted, or tested without looking anything up, costs a fifth of the others.
+      // Each row of the page is read once more by its name, and once to test a condition. A row
+      // that is only counted, or tested without looking anything up, costs a fifth of the others.
       let bound = 2 * Self.limit(returned: returned) + counted / 5
       var rows = 0
-      for statement in storage.trace.take().flatMap(\.statements)
+      for statement in storage.trace.removeAll().flatMap(\.statements)
       where statement.sql.hasPrefix("SELECT") {
         let plan = try await storage.trace.database.write { connection in
           try connection.rows(
@@ -67,7 +67,7 @@ import Testing
       #expect(rows <= bound, "\(what): \(rows) rows for \(returned)", sourceLocation: location)
       return
     }
-    let statements = trace.take()
+    let statements = trace.removeAll()
     let steps = statements.reduce(0) { $0 + $1.steps }
     let bound = Self.stepsPerRow * Self.limit(returned: returned) + Self.stepsPerCount * counted
     let worst = statements.max { $0.steps < $1.steps }

@@ -113,11 +113,11 @@ import Testing
     let trace = CostTrace()
     let fixture = try await fixture(trace)
     for (rank, tags) in [(1, ["a", "b"]), (2, ["b", "c"])] {
-      _ = trace.take()
+      _ = trace.removeAll()
       try await fixture.save(
         "n", ["text": .string("t"), "rank": .int64(Int64(rank)), "tags": .strings(tags)])
     }
-    let written = trace.take().map(\.sql).compactMap { sql in
+    let written = trace.removeAll().map(\.sql).compactMap { sql in
       ["INSERT INTO entry", "DELETE FROM entry"].first { sql.hasPrefix($0) }
     }
     #expect(
@@ -128,17 +128,18 @@ import Testing
     #expect(found.isEmpty)
   }
 
-  /// What is stored of the records of a batch is read once, and not all of it before the first change.
+  /// What is stored of the records of a batch is read once, and not all of it before the first
+  /// change.
   @Test(arguments: [1, 2, 19, 20, 21, 25])
   func storedEntriesAreReadOnce(_ count: Int) async throws {
     let fixture = try await tracedFixture()
     let trace = try #require(fixture.storage as? TracedStorage).trace
     var statements: [TracedDatabase.Statement] = []
     for text in ["a", "b"] {
-      _ = trace.take()
+      _ = trace.removeAll()
       _ = try await fixture.modify(
         (0..<count).map { Operation(.forceReplace, note("n\($0)", ["text": .string(text)])) })
-      statements = trace.take().flatMap(\.statements)
+      statements = trace.removeAll().flatMap(\.statements)
     }
     let reads = statements.indices.filter {
       statements[$0].sql.hasPrefix("SELECT") && statements[$0].sql.contains("FROM entry ")
@@ -161,14 +162,14 @@ import Testing
       let an = try await web.person("an")
       let operations = [Operation(.forceReplace, note("n"))]
       try await web.modify(operations, as: an)
-      /// The transactions of a change. The server also reads in the background, beside some of them: on
-      /// a busy machine beside many.
+      /// The transactions of a change. The server also reads in the background, beside some of
+      /// them: on a busy machine beside many.
       func transactions() async throws -> [String] {
         var fewest: [String]?
         for _ in 0..<25 {
-          _ = trace.take()
+          _ = trace.removeAll()
           try await web.modify(operations, as: an)
-          let begun = trace.take().map(\.sql).filter { $0.hasPrefix("BEGIN") }
+          let begun = trace.removeAll().map(\.sql).filter { $0.hasPrefix("BEGIN") }
           if begun.count < fewest?.count ?? .max { fewest = begun }
         }
         return fewest ?? []
@@ -195,10 +196,10 @@ import Testing
     let trace = CostTrace()
     let fixture = try await fixture(trace)
     try await LargeSet.fill(fixture)
-    _ = trace.take()
+    _ = trace.removeAll()
     try await exercise(fixture)
     let storage = try #require(fixture.storage as? SQLiteRecordStorage)
-    let taken = trace.take()
+    let taken = trace.removeAll()
     for statement in taken where statement.scanned > 10 {
       Issue.record("\(statement.scanned) rows scanned: \(statement.expanded)")
     }
@@ -259,10 +260,11 @@ import Testing
   /// The plans of the statements of all functions, by their SQL.
   private func plans(_ fixture: ServiceFixture) async throws -> [String: [String]] {
     let trace = try #require(fixture.storage as? TracedStorage).trace
-    _ = trace.take()
+    _ = trace.removeAll()
     try await exercise(fixture)
     var statements: [String: [SQLValue]] = [:]
-    for statement in trace.take().flatMap(\.statements) where !statement.sql.hasPrefix("LOCK") {
+    for statement in trace.removeAll().flatMap(\.statements)
+    where !statement.sql.hasPrefix("LOCK") {
       statements[statement.sql] = statement.arguments
     }
     return try await trace.database.write { [statements] connection in
@@ -295,12 +297,12 @@ import Testing
     try await fixture.save("target", ["text": .string("t")])
     try await fixture.save(
       "hidden", type: "Diary", at: ServiceFixture.public, by: ServiceFixture.binh)
-    _ = trace.take()
+    _ = trace.removeAll()
     try await fixture.save(
       "source", ["parentNote": .reference(Reference("target", action: .validate))])
     let hidden = try await fixture.lookup(["hidden"], at: ServiceFixture.public)
     #expect(hidden.first?.error?.code == .notFound)
-    let statements = trace.take().flatMap(\.statements)
+    let statements = trace.removeAll().flatMap(\.statements)
     for name in ["target", "hidden"] {
       let read = statements.filter {
         $0.arguments.contains(.text(name)) && $0.sql.contains("SELECT")
@@ -313,12 +315,12 @@ import Testing
   @Test func noTransactionChangesTwoOwners() async throws {
     let fixture = try await tracedFixture()
     let trace = try #require(fixture.storage as? TracedStorage).trace
-    _ = trace.take()
+    _ = trace.removeAll()
     try await exercise(fixture)
     var changing = 0
     var statements = 0
     var most = 0
-    for transaction in trace.take() {
+    for transaction in trace.removeAll() {
       let changes = transaction.statements.filter { statement in
         ["INSERT", "UPDATE", "DELETE"].contains { statement.sql.hasPrefix($0) }
       }

@@ -24,7 +24,7 @@ extension Model {
     case .up, .down:
       if let line = recall(action, in: .command, field) { overlay = .command(line, nil) }
     default:
-      if field.handle(key) { overlay = .command(field, nil) }
+      if field.handle(key, limit: TextField.commandLineLimit) { overlay = .command(field, nil) }
     }
     return []
   }
@@ -48,8 +48,8 @@ extension Model {
     guard let name = words.first else { return [] }
     let argument = words.count > 1 ? words[1].trimmed : ""
     guard let command = TypedCommand(typed: name) else {
-      // `:2:255` is short for `:goto 2:255`. In the text, a number alone is an ayah of the surah, as
-      // it is a line in editors such as vi.
+      // `:2:255` is short for `:goto 2:255`. In the text, a number alone is an ayah of the surah,
+      // as it is a line in editors such as vi.
       if name.first?.isNumber == true {
         let isAyah = pane == .text && name.allSatisfy(\.isNumber) && argument.isEmpty
         goTo(isAyah ? ":\(name)" : line, reopen: .command(TextField(line), nil))
@@ -82,7 +82,7 @@ extension Model {
 
   /// Runs `:set NAME VALUE`.
   private mutating func runSet(_ argument: String, line: String) -> [Effect] {
-    let words = argument.split(separator: " ", maxSplits: 1).map(String.init)
+    let words = argument.split(separator: " ", maxSplits: 1).map(\.trimmed)
     let value = words.count == 2 ? words[1] : ""
     if words.first == "arabic" { return setArabic(value, line: line) }
     if let setting = words.first.flatMap(SettingKey.init) {
@@ -131,7 +131,7 @@ extension Model {
     return TypedCommand.allCases.filter { $0.rawValue.hasPrefix(completion.typed) }
       .map { command in
         let name = command.name(messages)
-        // In English some commands say themselves what they do.
+        // In English, the names of some commands only repeat the commands.
         return name.hasPrefix(command.rawValue) ? command.rawValue : "\(command.rawValue) \(name)"
       }.joined(separator: " · ")
   }
@@ -162,7 +162,8 @@ extension Model {
 }
 
 extension Substring {
-  fileprivate var trimmed: String {
+  /// The string without spaces at both ends.
+  var trimmed: String {
     var text = self
     while text.last == " " { text.removeLast() }
     return String(text.drop { $0 == " " })

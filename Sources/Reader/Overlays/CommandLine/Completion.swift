@@ -4,7 +4,8 @@ struct Completion: Hashable {
   let stem: String
   /// The part of the line that the choices begin with.
   let typed: String
-  /// The words that may follow the stem. A word after which another one may follow ends in a space.
+  /// The words or paths that may follow the stem. A word that another word may follow ends in a
+  /// space.
   let choices: [String]
   /// The index of the choice that is on the line; nil until Tab is pressed a second time.
   var chosen: Int?
@@ -26,7 +27,7 @@ struct Completion: Hashable {
     typed = line.last == " " ? "" : typedWords.last.map(String.init) ?? ""
     let earlierWords = typedWords.dropLast(typed.isEmpty ? 0 : 1).map { "\($0) " }.joined()
     stem = "\(line[..<space]) \(earlierWords)"
-    let values = TypedCommand(rawValue: String(line[..<space]))?.choices ?? []
+    let values = TypedCommand(typed: line[..<space])?.choices ?? []
     var words: [String] = []
     for value in values where value.hasPrefix(earlierWords + typed) {
       let rest = value.dropFirst(earlierWords.count)

@@ -5,22 +5,20 @@ struct FileCommandLine {
   /// The path as it was typed; it may be incomplete.
   let path: String
 
-  /// Returns nil if the command does not take a file. That of `text install` begins with `~`, `/`
-  /// or `.`, because the IDs of editions are allowed there as well.
+  /// Returns nil if the command does not take a file. After `text install`, only a word that begins
+  /// with `~`, `/` or `.` is a path, because IDs of editions are allowed there as well.
   init?(_ text: String) {
     let line = text.drop { $0 == " " }
-    let install = "\(TypedCommand.text) install "
-    if line.hasPrefix(install) {
-      let path = line.dropFirst(install.count)
-      guard let first = path.first, "~/.".contains(first) else { return nil }
-      stem = install
-      self.path = String(path)
-      return
-    }
-    guard let space = line.firstIndex(of: " "),
-      let command = TypedCommand(typed: line[..<space]), command.takesFile
+    guard let space = line.firstIndex(of: " "), let command = TypedCommand(typed: line[..<space])
     else { return nil }
-    stem = line[..<space] + " "
-    path = String(line[space...].drop { $0 == " " })
+    var path = line[space...].drop { $0 == " " }
+    if command == .text, path.hasPrefix("install ") {
+      path = path.dropFirst("install ".count).drop { $0 == " " }
+      guard let first = path.first, "~/.".contains(first) else { return nil }
+    } else if !command.takesFile {
+      return nil
+    }
+    stem = String(line[..<path.startIndex])
+    self.path = String(path)
   }
 }

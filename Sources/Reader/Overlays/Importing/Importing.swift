@@ -36,7 +36,7 @@ extension Model {
   /// Returns the effects that carry out a file request, or reports why it cannot be carried out.
   mutating func startTransfer(_ request: FileRequest?, line: String) -> [Effect] {
     guard let request else {
-      refuse(line, messages.namesNoFile)
+      refuse(line, messages.askForFileName)
       return []
     }
     if case .importFile = request, !canChange() { return [] }
@@ -60,6 +60,7 @@ extension Model {
       if overlay == nil, editor == nil { showMessage(bar) }
     case .imported(let file):
       preservingSelection { $0.imported(file) }
+      refreshFavoriteHits()
       typeset()
       return refreshNotes()
     case .exported(let text): showMessage(text)
@@ -90,14 +91,15 @@ extension Model {
     importing.isOfferDue = false
     let isUndoable = !file.commit.isEmpty
     let summary = isUndoable ? messages.withUndo(file.summary, key(.undo)) : file.summary
-    importing.report = .report([summary, ""] + file.report, isUndoable: isUndoable)
+    importing.report = .report(
+      title: messages.importReportTitle, [summary, ""] + file.report, isUndoable: isUndoable)
     message = nil
     showPendingReport()
     if importing.report != nil { showMessage(summary) }
   }
 
-  /// Shows the report of the last import or installation, if it was not shown yet. Does nothing while
-  /// an overlay or the editor is open, so that the report is shown later.
+  /// Shows the report of the last import or installation, if it was not shown yet. Does nothing
+  /// while an overlay or the editor is open, so that the report is shown later.
   mutating func showPendingReport() {
     guard overlay == nil, editor == nil, let page = importing.report ?? texts.report else { return }
     if importing.report != nil { importing.report = nil } else { texts.report = nil }
@@ -115,8 +117,9 @@ extension Model {
     showOffers()
   }
 
-  /// Shows the most important of the pending offers. In order of importance: the report of an import,
-  /// a draft to resume, a dump to import, editions to install, and the explanation of browsing.
+  /// Shows the most important of the pending offers. In order of importance: the report of an
+  /// import or installation, a draft to resume, a dump to import, editions to install, and the
+  /// explanation of browsing.
   ///
   /// Nothing is shown while an overlay or the editor is open. Offers, except the report, also wait
   /// until the current message disappears.
@@ -150,7 +153,7 @@ extension Model {
       line.path == typed
     else { return }
     guard let completion = Completion(stem: line.stem, choices: files) else {
-      showError(messages.noSuchFiles)
+      showError(messages.noFileBeginsSo)
       return
     }
     overlay = .command(

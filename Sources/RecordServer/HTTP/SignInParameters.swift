@@ -2,7 +2,7 @@ import Hummingbird
 import Text
 
 /// The parameters of a sign-in URL. The links between the pages pass them on.
-struct SignInLink {
+struct SignInParameters {
   /// The app's API token; empty if the URL has none.
   var apiToken: String
   /// The URL to which the app wants the browser to be redirected.
@@ -15,19 +15,19 @@ struct SignInLink {
   var language: Language
   /// Whether the URL names the language. Otherwise the browser's preference determines the
   /// language.
-  private var saysLanguage: Bool
+  private var hasLanguageParameter: Bool
 
   private static let callbackParameter = "callback"
-  private static let wayParameter = "way"
+  private static let deliveryParameter = "way"
   private static let code = "code"
 
   init(_ request: Request) {
     apiToken = request.parameter(APIHandler.apiTokenParameter) ?? ""
     callback = request.parameter(Self.callbackParameter)
-    wantsCode = request.parameter(Self.wayParameter) == Self.code
+    wantsCode = request.parameter(Self.deliveryParameter) == Self.code
     invitation = request.parameter(FormField.invitation)
     let lang = request.parameter(FormField.language)
-    saysLanguage = lang != nil
+    hasLanguageParameter = lang != nil
     language = Language(lang: lang, acceptLanguage: request.headers[.acceptLanguage])
   }
 
@@ -37,12 +37,12 @@ struct SignInLink {
     return callback.map(RequestedDelivery.callback) ?? .default
   }
 
-  /// The same link in the other language.
-  var inOtherLanguage: SignInLink {
-    var link = self
-    link.language = language == .vietnamese ? .english : .vietnamese
-    link.saysLanguage = true
-    return link
+  /// The same parameters in the other language.
+  var inOtherLanguage: SignInParameters {
+    var other = self
+    other.language = language == .vietnamese ? .english : .vietnamese
+    other.hasLanguageParameter = true
+    return other
   }
 
   /// Returns the URL of a page with these parameters.
@@ -50,9 +50,9 @@ struct SignInLink {
     let parameters: [(String, String?)] = [
       (APIHandler.apiTokenParameter, apiToken.isEmpty ? nil : apiToken),
       (Self.callbackParameter, callback),
-      (Self.wayParameter, wantsCode ? Self.code : nil),
+      (Self.deliveryParameter, wantsCode ? Self.code : nil),
       (FormField.invitation, invitation),
-      (FormField.language, saysLanguage ? language.rawValue : nil),
+      (FormField.language, hasLanguageParameter ? language.rawValue : nil),
     ]
     let query = parameters.compactMap { name, value in
       value.map { "\(name)=\(Callback.percentEncoded($0))" }

@@ -3,22 +3,22 @@ import Quran
 public import RecordClient
 import Synchronization
 
-/// The web service of QuranEnc.com.
-public final class QuranEncService: Sendable {
+/// A client of the web service of QuranEnc.com.
+public final class QuranEncClient: Sendable {
   /// The address of the service.
   public static let origin = "https://quranenc.com"
   /// The maximum number of times that a request is sent.
   static let maximumAttempts = 4
   /// The longest `Retry-After` in seconds that is waited for. If it is longer, the request fails.
-  static let longestWait = 30.0
+  static let maximumRetryAfter = 30.0
 
   private let client: WebClient
   private let backoff: Backoff
   /// Whether a request of this client has succeeded. Until then, a request that cannot connect is
   /// not repeated, because there may be no network.
-  private let hasAnswered = Mutex(false)
+  private let hasSucceeded = Mutex(false)
 
-  /// Creates a client of the service. It connects when the first request is sent.
+  /// Creates a client. It connects when the first request is sent.
   ///
   /// - Parameters:
   ///   - origin: The address of the service, or of one with the same documents.
@@ -26,7 +26,7 @@ public final class QuranEncService: Sendable {
   ///   - backoff: The pauses before a request is sent again.
   /// - Throws: `DownloadFailure.address` if `origin` is not a valid address.
   public init(
-    origin: String = QuranEncService.origin, options: ClientOptions = ClientOptions(),
+    origin: String = QuranEncClient.origin, options: ClientOptions = ClientOptions(),
     backoff: Backoff = Backoff(base: 1, maximum: 8)
   ) throws(DownloadFailure) {
     do {
@@ -55,7 +55,7 @@ public final class QuranEncService: Sendable {
     try await get("/api/v1/translation/sura/\(key)/\(surah)")
   }
 
-  /// Fetches a document. The request is sent again if it may succeed then.
+  /// Fetches a document. Requests that failed for a reason that may be temporary are sent again.
   private func get(_ path: String) async throws(DownloadFailure) -> [UInt8] {
     var attempt = 1
     while true {
@@ -64,7 +64,7 @@ public final class QuranEncService: Sendable {
       do {
         let response = try await client.get(path)
         if response.isSuccess {
-          hasAnswered.withLock { $0 = true }
+          hasSucceeded.withLock { $0 = true }
           return response.body
         }
         failure = .status(response.status)
@@ -73,7 +73,7 @@ public final class QuranEncService: Sendable {
         failure = DownloadFailure(error)
       }
       guard attempt < Self.maximumAttempts, isTransient(failure),
-        retryAfter ?? 0 <= Self.longestWait
+        retryAfter ?? 0 <= Self.maximumRetryAfter
       else { throw failure }
       var random = SystemRandomNumberGenerator()
       let pause = backoff.delay(attempt: attempt, retryAfter: retryAfter, using: &random)
@@ -82,12 +82,12 @@ public final class QuranEncService: Sendable {
     }
   }
 
-  /// Whether the same request may succeed in a moment.
+  /// Whether the reason may be temporary.
   private func isTransient(_ failure: DownloadFailure) -> Bool {
     switch failure {
     case .interrupted: true
     case .unreachable(let problem):
-      problem != .curlUnavailable && hasAnswered.withLock { $0 }
+      problem != .curlUnavailable && hasSucceeded.withLock { $0 }
     case .status(let status): status == 429 || status >= 500
     default: false
     }
@@ -100,6 +100,9 @@ extension DownloadFailure {
     case .unreachable(let problem): self = .unreachable(problem)
     case .responseLost(let problem): self = .interrupted(problem)
     case .cancelled: self = .cancelled
+    // A body that cannot be decompressed was damaged on its way.
+    case .unexpectedResponse(let response) where response.problem == .unreadable:
+      self = .interrupted(.connectionClosed)
     // Only the first can occur. The others need CloudKit responses or credentials, which
     // `WebClient` does not use.
     case .unexpectedResponse, .service, .untrustedURL, .credentials: self = .unexpectedResponse
