@@ -21,19 +21,19 @@ OURS, READ = "quran-vi", "`quran-vi read 2:255`"
 
 
 def percentile(values, share):
-    """The smallest value that this many in a hundred of all do not exceed."""
+    """The smallest value that `share` percent of the values do not exceed."""
     return sorted(values)[max(0, -(-len(values) * share // 100) - 1)]
 
 
 class Table:
-    """Rows of figures, each with the bound that ours has to hold."""
+    """Rows of figures, each with the bound that our program has to hold."""
 
     def __init__(self, heads):
         self.lines = [["", *heads, "bound", ""], ["---"] * (len(heads) + 3)]
         self.exceeded = 0
 
     def row(self, label, cells, bound="—", held=None):
-        """`held` is whether ours holds the bound, None where there is none."""
+        """`held` is whether our program holds the bound; None without a bound."""
         self.exceeded += held is False
         verdict = "" if held is None else "holds" if held else "**exceeded**"
         self.lines.append([label, *cells, bound, verdict])
@@ -137,12 +137,12 @@ def tabulate(programs, results):
 
 
 def full_as_ours(readings):
-    """Of the reader what it does with much in its library."""
+    """The readings, with those of the full library as the readings of the reader."""
     return {**readings, OURS: readings[library.FULL]}
 
 
 def tabulate_library(results):
-    """The reader with much in its library, and what keeping things costs."""
+    """The reader with a full library, and the cost of storing."""
     table = Table([f"{OURS} with {library.CONTENTS}", "beside it"])
     for label, readings in (
         ("first paint, reading (ms)", results.reading),
@@ -269,7 +269,7 @@ def machine():
 
 
 def in_turn(programs, work, *arguments):
-    """A program that fails is left out from then on; without ours there is nothing to show."""
+    """Measures each program. A peer that fails is left out afterwards; our program may not fail."""
     for program in programs:
         if program.missing:
             continue
@@ -328,11 +328,11 @@ def main():
     options = parser.parse_args()
 
     gc.disable()  # collected between measurements, never inside one
-    # Not where temporary files go, which may be memory: what a commit costs is the disk.
+    # Temporary files may be in memory, but a commit must be measured on the disk.
     scratch = pathlib.Path(tempfile.mkdtemp(prefix="bench-", dir=options.built))
     try:
-        # A copy, as `make install` makes one: the linker leaves a file in memory in single
-        # pages, which are slower to start from than what was written or read as a whole.
+        # A copy, like that of `make install`: the linker leaves a file in memory in single pages,
+        # and it starts more slowly than a file that was written or read as a whole.
         reader = shutil.copy(options.reader, scratch / "reader")
         programs = all_programs(reader, scratch)
         results, runs = measure_all(programs, options, scratch)

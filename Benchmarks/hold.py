@@ -1,7 +1,7 @@
-"""Holds the write lock of a library for a second again and again, until its input ends.
+"""Holds the write lock of a library for a second, repeatedly, until the input ends.
 
-Prints a line before the first time, and at the end how often it did. Every other time
-it changes something, as another reader would."""
+Prints a line before the first time, and the number of times at the end. Every other time, it
+commits a change, as another reader would."""
 
 import select
 import sqlite3

@@ -1,4 +1,4 @@
-"""The reader's library: what keeping things in it costs, and reading with much in it."""
+"""Measures the reader's library: the cost of storing, and reading with a full library."""
 
 import dataclasses
 import gc
@@ -17,7 +17,7 @@ FAVORITE, NEXT_SURAH, NOTES = b"f", b"]", b"4"
 FILE = ".local/share/quran-vi/library.sqlite"  # in a home
 FULL = "quran-vi, full library"
 CONTENTS = "6,236 favourites and 20,000 notes"
-# The list of the notes, complete: their number, and a name of its first rows.
+# Texts of the complete list of notes: their number, and a name in the first rows.
 LIST = ["20000 notes", "Al-Fatihah"]
 SCROLLING = (
     [DOWN] * 30
@@ -33,7 +33,7 @@ SCROLLING = (
 
 
 def seed(reader, bench, scratch):
-    """The reader with much in its library; what it starts with otherwise is the same."""
+    """The reader with a full library; its home is otherwise the same."""
     full = dataclasses.replace(reader, name=FULL, home=scratch / "full")
     shutil.copytree(reader.home, full.home)
     file = full.home / FILE
@@ -45,7 +45,7 @@ def seed(reader, bench, scratch):
 
 
 def inside(empty, full, bench, results, scratch, times):
-    """What library-bench measures, with no terminal and no reader."""
+    """Runs library-bench, which measures without a terminal and without the reader."""
     file = scratch / "home" / FILE
     for program in (empty, full):
         program.environment(scratch)
@@ -69,11 +69,11 @@ def favorites_kept(home):
 
 
 def favorite_session(program, results, scratch, locked, presses):
-    """Takes the first ayah of each surah from 2 on from the favourites, each a commit.
-    With `locked`, another process holds the library's lock for a second again and again.
+    """Removes the first ayah of each surah from 2 on from the favourites, each in a commit.
+    With `locked`, another process repeatedly holds the library's lock for a second.
 
-    The answer to the key ends with the burst that begins it: what the commit brings
-    later, and a failed one above all, counts as late."""
+    The reply to the key ends with the first burst of output. Output that the commit causes
+    later, above all a failed commit, counts as late."""
     terminal, _ = measure.start(program, scratch)
     times = []
     holder = None
@@ -116,7 +116,7 @@ def favorite_session(program, results, scratch, locked, presses):
 
 
 def notes_session(program, results, scratch):
-    """Opens the list of all notes from the first screen and goes through it."""
+    """Opens the list of all notes from the first screen, and scrolls through it."""
     terminal, _ = measure.start(program, scratch, *program.home_screen)
     gc.collect()
     try:

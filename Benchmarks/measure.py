@@ -13,7 +13,7 @@ BACKSPACE = b"\x7f"
 
 
 class Unmeasured(Exception):
-    """Why a program cannot be measured."""
+    """The reason why a program cannot be measured."""
 
 
 class Results:
@@ -66,7 +66,7 @@ def start(program, scratch, argv=None, markers=None):
 
 
 def warm(program, scratch):
-    """Starts it once, so that its home and the file cache are as on any later day."""
+    """Starts a program once, so its home and the file cache are as at a later start."""
     for screen in filter(None, [program.home_screen, (program.argv, program.markers)]):
         start(program, scratch, *screen)[0].close()
     os.rename(program.home, scratch / f"{program.name}.unused")
@@ -86,7 +86,7 @@ def first_paint(program, results, scratch):
 
 
 def terminal_floor():
-    """What a process in a terminal costs that does nothing."""
+    """The milliseconds of a process in a terminal that does nothing."""
     terminal = Terminal(["/bin/true"], {})
     terminal.drain(1, 1)
     terminal.close()
@@ -125,7 +125,7 @@ def key_session(program, results, scratch):
 
 
 def one_shot(argv):
-    """From exec to exit, standard output a pipe."""
+    """The milliseconds from exec to exit of a program whose standard output is a pipe."""
     reading, writing = os.pipe()
     actions = [
         (os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0),
@@ -148,7 +148,7 @@ def one_shot(argv):
 
 
 def tabulated(executable, *arguments):
-    """Columns of a table that a program of Benchmarks prints, by what it measured."""
+    """The columns of the table that a program of Benchmarks prints, by the name of the row."""
     run = subprocess.run([executable, *map(str, arguments)], stdout=subprocess.PIPE, text=True)
     if run.returncode:
         raise Unmeasured(f"{executable.name} ended with {run.returncode}")

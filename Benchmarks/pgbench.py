@@ -1,8 +1,8 @@
 """Runs the statements of the service in pgbench, the benchmark program of PostgreSQL.
 
-The statements are those that the service sends: it makes some requests with log_statement=all, and
-each is made into a script from what PostgreSQL's log has of it, arguments included. A script stands
-for the whole request, with the transaction that reads the session.
+The statements are those that the service sends: it gets some requests with log_statement=all, and
+each request becomes a script of the statements in PostgreSQL's log, with their arguments. A script
+has the whole request, with the transaction that reads the session.
 """
 
 import contextlib
@@ -10,8 +10,8 @@ import pathlib
 import re
 import time
 
-# Sequence numbers of the captured account begin with a multiple of this, to be found among the
-# arguments: the zone's with the first, the owner's with the second.
+# The sequence numbers of the captured account begin at a multiple of this, so they can be found
+# among the arguments: those of the zone at the first multiple, those of the owner at the second.
 NUMBERS = 1_000_000
 FIRST_NUMBERS = {1: "zone", 2: "owner"}
 SECONDS = 2  # of each run
@@ -102,7 +102,7 @@ class Pgbench:
     def wait_until_quiet(self):
         """Waits until the service has sent nothing for a second.
 
-        After its start it also deletes what is too old.
+        After its start it also deletes expired data.
         """
         size = None
         while size != (size := self.log.stat().st_size):
@@ -127,7 +127,7 @@ class Pgbench:
             self.scripts[task].append(path)
 
     def run(self, task):
-        """Notes how often a second the clients together do what a request of the task does."""
+        """Measures how many requests of the task per second the clients make together."""
         clients = str(self.clients[task])
         files = [word for path in self.scripts[task] for word in ("-f", path)]
         process = self.database.run(
@@ -146,7 +146,7 @@ class Pgbench:
             self.run(task)
 
     def shape(self, task):
-        """How many statements a request of the task has, and in how many transactions."""
+        """The number of statements of a request of the task, and of its transactions."""
         controls = ("BEGIN", "COMMIT", "ROLLBACK")
         statements = self.statements[task]
         return (
@@ -158,7 +158,7 @@ class Pgbench:
 @contextlib.contextmanager
 def written(database):
     """Yields a dictionary that has, at the end, how often PostgreSQL has flushed its log of changes
-    to the disk, and how many bytes were added. Sessions count that when they end."""
+    to the disk, and how many bytes were added. A session adds its counts when it ends."""
 
     def counts():
         columns = ("wal_sync", "wal_bytes")

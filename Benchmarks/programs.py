@@ -1,4 +1,4 @@
-"""What is measured: the reader and the programs beside it, each with data of its own."""
+"""The programs that are measured: the reader and its peers, each with its own data."""
 
 import dataclasses
 import json
@@ -42,7 +42,7 @@ class Program:
     missing: str = None  # why it cannot be measured
 
     def environment(self, scratch):
-        """Names a copy of the prepared home, so that no run sees what another left."""
+        """The environment of a run, with a new copy of the prepared home."""
         home = scratch / "home"
         shutil.rmtree(home, ignore_errors=True)
         shutil.copytree(self.home, home)
@@ -62,7 +62,7 @@ class Program:
 
 
 def all_programs(binary, scratch):
-    """Every program with a home of its own; what cannot be made ready says why."""
+    """All programs, each with its own home. `missing` has the reason if one cannot be prepared."""
     programs = [quran_vi(binary)]
     for name, make in {"less": less, "ncdu": ncdu, "bible-tui": bible_tui, "epy": epy}.items():
         try:
@@ -118,7 +118,7 @@ def ncdu(scratch):
 
 
 def bible_tui(scratch):
-    """Opens the first version that comes with it; its update check is off."""
+    """Opens the first version that is bundled with it; its update check is off."""
     settings = scratch / "bible-tui/.config/bible-tui/config.json"
     settings.parent.mkdir(parents=True)
     settings.write_text(json.dumps({"check_for_updates": False}))
@@ -153,7 +153,7 @@ def epy(scratch):
 
 
 def installed(command):
-    """A command of the environment that this runs in."""
+    """The path of a command in the Python environment of this script."""
     path = pathlib.Path(sys.executable).parent / command
     if not path.exists():
         raise FileNotFoundError(f"no {command}")

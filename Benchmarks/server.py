@@ -1,6 +1,6 @@
 """Measures record-service beside Kinto, and prints tables: record-service on SQLite beside Kinto,
 which keeps its records in memory; both on one PostgreSQL server, beside the service's statements in
-pgbench; and what one change costs when few and when many records are stored.
+pgbench; and the cost of one change with few and with many stored records.
 
 $RECORD_SERVICE_BINARY names the program. Both servers get the same records and the same requests
 in turn: in each round first the one and then the other server does each task. Pages and batches
@@ -29,7 +29,7 @@ SINGLES = 400  # of a round, by all clients together
 CLIENTS = 4
 PAGES = 10  # of a round, for each kind of query
 KINDS = 10
-# The tasks, what their rates count, and how many times Kinto's rate ours has to be.
+# The tasks, the units of their rates, and the least ratio of our rate to Kinto's.
 TASKS = {
     "batch upload": ("records/s", 10),
     "download": ("records/s", 1),
@@ -38,14 +38,14 @@ TASKS = {
     "look-up of one record": ("requests/s", None),
     "change of one record": ("requests/s", 8),
 }
-# The same beside the service's statements in pgbench: the least share of their rate, or the least
-# rate. The first are single requests, which all clients make at once.
+# The bounds beside the service's statements in pgbench: the least share of their rate for single
+# requests, which all clients make at once, and the least rate for the other tasks.
 SHARES = {"look-up of one record": 0.3, "change of one record": 0.6}
 LEAST = {"batch upload": 10_000, "sorted page of 200": 500}
 SAMPLES = 20  # of the single requests whose statements pgbench runs
-# PostgreSQL's own, where tests have others.
+# PostgreSQL's defaults for the settings that the tests change.
 SETTINGS = ("fsync=on", "autovacuum=on", "shared_buffers=128MB")
-# Without the log of changes that replicas need, and without a vacuum while it is measured.
+# Settings without the log of changes for replicas, and without a vacuum during a measurement.
 FILLED = (*SETTINGS[:1], *SETTINGS[2:], "wal_level=minimal", "max_wal_senders=0")
 RECORDS_EACH = 1_000  # of an account where many records are stored
 WORDS = ["sáng", "chiều", "đọc", "lại", "một", "trang", "rồi", "ghi", "chép", "điều", "vừa", "học"]
@@ -68,14 +68,14 @@ def notes(number, generator):
 
 
 class Readings:
-    """What was measured of one server and one task, a value for each round."""
+    """The measurements of one server and one task, one value for each round."""
 
     def __init__(self):
         self.rates, self.processor, self.bytes = [], [], []
 
     def measure(self, server, work):
-        """Does the work, which returns how many things it was, and the seconds that they took
-        unless these are the client's."""
+        """Does the work, and measures it. The work returns the number of things, and the seconds
+        that they took; None stands for the seconds of the client."""
         client = server.client
         client.seconds = client.bytes = 0
         before = processor_time(server.pids)
@@ -175,7 +175,7 @@ def verdict(value, bound):
 
 
 def compared(task, readings):
-    """What the tables have of a task, beside Kinto, and whether it misses its bound."""
+    """The cells of a task beside Kinto, its processor times, and whether it misses its bound."""
     unit, bound = TASKS[task]
     ours, theirs = readings[task]
     ratio = median(ours.rates) / median(theirs.rates)
@@ -240,7 +240,7 @@ def postgresql_table(readings, raw, on_sqlite):
 
 
 def captured(database, server):
-    """The tasks in pgbench, for an account of its own with the notes of the first round."""
+    """Captures the tasks for pgbench, with an account that has the notes of the first round."""
     generator = random.Random(7)
     named = [(f"note-{note['place']:06}", note) for note in notes(0, generator)]
     fresh = [(f"new-{note['place']:06}", note) for note in notes(1, generator)[:PAGE]]
@@ -280,7 +280,7 @@ def measure_postgresql(options, on_sqlite):
             bench.run_all()
 
     with postgresql.PostgreSQL(*SETTINGS) as database, contextlib.ExitStack() as stack:
-        # Kinto starts slowly, and the service does not keep an idle connection that long.
+        # Kinto is started first: the service closes a connection that is idle while Kinto starts.
         kinto = Kinto(stack, options.kinto, database)
         servers = [RecordService(stack, database), kinto]
         readings = measure_all(servers, options.rounds, after_round)
@@ -304,7 +304,7 @@ def filled(stack, owners, each):
     numbers = random.Random(7).sample(range(1, owners + 1), stored.OWNERS)
     server.sample = [server.server.sign_in(f"account-{number}") for number in numbers]
     server.client = Client(server.server.port, {})
-    # What was filled in has to be what the service would have saved.
+    # The records must be the same as if the service had saved them.
     server.token = server.sample[0]
     assert server.page(None) == list(range(min(each, PAGE)))
     assert server.download() == each
@@ -318,8 +318,8 @@ def filled(stack, owners, each):
 
 
 def measure_cost_of_change(options):
-    """Measures what one change costs when few and when many records are stored, in accounts that
-    are drawn at random; returns a text."""
+    """Measures the cost of one change with few and with many stored records, in accounts that are
+    drawn at random; returns a text."""
     generator = random.Random(7)
 
     def draw(each):
@@ -394,7 +394,7 @@ def main():
     if options.stored and options.stored < stored.OWNERS * RECORDS_EACH:
         parser.error("--stored is too small")
     with contextlib.ExitStack() as stack:
-        # Kinto starts slowly, and the service does not keep an idle connection that long.
+        # Kinto is started first: the service closes a connection that is idle while Kinto starts.
         kinto = Kinto(stack, options.kinto)
         servers = [RecordService(stack), kinto]
         readings = measure_all(servers, options.rounds)

@@ -100,7 +100,7 @@ class Response:
         raise ConnectionError("the server has closed the connection")
 
     def header(self, name):
-        """The value of a header; None without it."""
+        """The value of a header; None if there is none."""
         match = re.search(f"^{name}:(.*)$", self.head, re.IGNORECASE | re.MULTILINE)
         return match and match[1].strip()
 
@@ -118,7 +118,7 @@ class RecordService:
         self.add_user("an")
 
     def add_user(self, name):
-        """Adds an account, as which requests are made from now on."""
+        """Adds an account. All later requests are made as this account."""
         self.token = self.server.add_user(name)
         self.call(
             "zones/modify", operations=[{"operationType": "create", "zone": {"zoneID": ZONE}}]
@@ -134,7 +134,7 @@ class RecordService:
             yield other
 
     def call(self, route, **body):
-        # A header would have the newest token; the first stays valid while no other is used.
+        # Responses have the newest token in a header. The first stays valid until another is used.
         return self.client.send("POST", self.server.path(route, self.token), body)[1]
 
     def operation(self, kind, name, note):
@@ -321,6 +321,6 @@ def processor_time(pids):
         for child in pathlib.Path(f"/proc/{pid}/task/{pid}/children").read_text().split():
             with contextlib.suppress(FileNotFoundError):
                 total += ticks(child, 2)
-        # With that of the children that have ended.
+        # This includes the time of the children that have ended.
         total += ticks(pid, 4)
     return total / TICKS

@@ -1,4 +1,4 @@
-"""Measures how long a newcomer waits: a bare clone and `make run`, to the first screen.
+"""Measures the time from a bare clone and `make run` to the first screen.
 
     python3 Benchmarks/set_up.py [--runs N]
 
@@ -21,7 +21,7 @@ import tempfile
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-# What the first screen shows.
+# A text of the first screen.
 MARKER = b"Al-Fatihah"
 PEER = {
     "Package.swift": """\
@@ -69,7 +69,7 @@ def peer_dependencies():
 
 
 def environment(directory):
-    """One with empty caches, and without what `make bench-setup` hands on to another make."""
+    """The variables for empty caches, without those that `make bench-setup` passes to make."""
     inherited = {
         name: value
         for name, value in os.environ.items()
@@ -85,7 +85,7 @@ def environment(directory):
 
 
 def release_flags():
-    """How the Makefile builds the reader."""
+    """The flags with which the Makefile builds the reader."""
     printed = subprocess.run(
         ["make", "--no-print-directory", "build-flags"],
         cwd=ROOT,
@@ -143,7 +143,7 @@ def main():
         print("what is not committed is not measured", file=sys.stderr)
     peers, readers = [], []
     for number in range(runs):
-        # Not among temporary files, which may lie in memory.
+        # The directory for temporary files may be in memory.
         with tempfile.TemporaryDirectory(dir=ROOT, prefix=".build-set-up-") as directory:
             peers.append(build_peer(pathlib.Path(directory)))
             readers.append(run_reader(pathlib.Path(directory)))

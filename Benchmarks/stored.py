@@ -5,11 +5,11 @@ import time
 
 CONTAINER = "iCloud.org.example.notes"
 OWNERS = 40  # that are asked for
-# A mark of a zone's history. Any number is one: it is only compared.
+# A mark of a zone's history. It can be any number, because marks are only compared.
 MARK = "hashint8extended({owner} * 4 + {zone}, {number})"
 
-# What each account has: an owner with the default zone and one with the change feed of the records,
-# which were all saved in its third transaction.
+# Each account has an owner with the default zone and a zone with a change feed. All records of that
+# zone were saved in the owner's third transaction.
 ACCOUNTS = """
 INSERT INTO account (name, password, password_epoch, seed, created_at)
 SELECT 'account-' || n, a.password, 1, decode(md5(n::text), 'hex'), a.created_at
@@ -29,8 +29,8 @@ INSERT INTO usage SELECT id, account, 300 * {each}, {each} FROM owner WHERE id I
 """
 FILLED = "SELECT o.id FROM owner o JOIN account a ON a.id = o.account WHERE a.name LIKE 'account-%'"
 
-# With wal_level=minimal, what is inserted in the transaction that empties the table is not written
-# to the log of changes as well.
+# With wal_level=minimal, rows that are inserted in the transaction that empties the table are not
+# written to the log of changes.
 RECORDS = """
 TRUNCATE record;
 INSERT INTO record
@@ -62,7 +62,7 @@ FROM ({filled} ORDER BY o.id) o, LATERAL (
 
 
 def fill(database, owners, each):
-    """Adds accounts with as many records each; returns the seconds that it took."""
+    """Adds accounts with `each` records; returns the seconds that it took."""
     start = time.monotonic()
 
     def run(sql):

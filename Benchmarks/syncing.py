@@ -1,4 +1,4 @@
-"""The reader while it syncs: what keys cost, and how soon another reader shows a change."""
+"""Measures the reader while it syncs: key latency, and the time until a change is shown."""
 
 import contextlib
 import gc
@@ -14,7 +14,7 @@ from programs import DOWN, HALF_DOWN, HALF_UP, PAGE_DOWN, PAGE_UP, SPACE, UP
 from terminal import COLUMNS, ROWS, Screen, Stream, Terminal, painted
 
 NOTES = 10_000
-# The first sends. The others receive, each for less than half a second, so that they are many.
+# The first device sends. The others receive; each takes less than half a second, so there are ten.
 HOMES = ("one", *(f"other-{number}" for number in range(10)))
 # A note in Vietnamese, from the key that begins it to the one that saves it.
 NOTE = "nĐọc lại mỗi sáng\x13".encode()
@@ -28,8 +28,8 @@ KEYS = (
     + [PAGE_DOWN]
     + [PAGE_UP]
 )
-# A frame comes at once. What else is drawn meanwhile, as the corner's figures, is no answer to a
-# key.
+# A frame arrives at once. Other output meanwhile, such as the figures in the corner, is no reply to
+# a key.
 FRAME_GAP = 0.001
 TIME = 1_764_000_000_000  # of every note, in milliseconds since 1970
 
@@ -111,7 +111,7 @@ class Device:
 
     @contextlib.contextmanager
     def reading(self, arguments=("2:1",)):
-        """Its reader, as soon as the first screen is there: it syncs from then on."""
+        """Starts the reader; yields its terminal at the first screen. The reader then syncs."""
         terminal = Terminal([self.reader, *arguments], self.environment())
         try:
             shown, _ = painted(terminal.drain(0.020, 5), ["Al-Baqarah"])
@@ -132,18 +132,18 @@ class Watched:
             self.stream.feed(chunk.data)
 
     def drain(self, quiet):
-        """What comes until there is silence, or nothing at all for so many seconds."""
+        """Reads output until none arrives for `quiet` seconds."""
         for chunk in self.terminal.drain(quiet, quiet):
             self.stream.feed(chunk.data)
 
     def time_after(self, press, text):
-        """Milliseconds from a key to the first bytes that bring a text to the row of the first
-        surah; any bytes where nothing is to come there."""
+        """The milliseconds from a key to the first bytes that bring a text to the row of the first
+        surah, or to any bytes if the text is None."""
         before, began = len(self.terminal.output), time.perf_counter_ns()
         press()
         while (time.perf_counter_ns() - began) / 1e9 < 10:
             came = None
-            # All of it is fed: what is left out would be missing on the screen from then on.
+            # All output is fed to the screen: anything left out would be missing on it later.
             for chunk in self.terminal.drain(0.001, 0.050):
                 self.stream.feed(chunk.data)
                 row = next((line for line in self.screen.display if " 1 Al-Fatihah" in line), "")
@@ -158,7 +158,7 @@ class Watched:
 
 
 def write_notes(file):
-    """An export that holds them all."""
+    """Writes an export that has all notes."""
     notes = [
         {
             "id": str(uuid.UUID(int=(4 << 76) + (2 << 62) + number)).upper(),
@@ -186,8 +186,8 @@ def write_notes(file):
 
 
 def press_until(terminal, is_over, times):
-    """Presses keys until something else is over. It is asked for that after each round of keys; the
-    last round, which may have ended later, does not count."""
+    """Presses keys until `is_over` returns true, which is called after each round of keys. The last
+    round does not count, because part of it may have been later."""
     end = time.monotonic() + 300
     while True:
         round = []
@@ -204,8 +204,8 @@ def press_until(terminal, is_over, times):
 
 
 def sessions(reader, service_binary, results, scratch):
-    """Keys while 10,000 notes are sent, and while other devices receive them; then changes from
-    one to another."""
+    """Measures keys while 10,000 notes are sent, and while other devices receive them; then the
+    time of changes from one device to another."""
     gc.collect()
     with Service(service_binary, scratch / "service") as service:
         one, *others = (Device(reader, service, scratch / name) for name in HOMES)
@@ -222,7 +222,7 @@ def sessions(reader, service_binary, results, scratch):
             both = Watched(mine), Watched(theirs)
             for watched in both:
                 watched.drain(1)
-            # In the list of surahs all of it shows, in the row of the first.
+            # The list of surahs shows all of these changes in the row of the first surah.
             for number in range(5):
                 for keys, changed in (
                     (b"f", "♥" if number % 2 == 0 else None),

@@ -36,7 +36,7 @@ def spawn(argv, env, file_actions):
 
 
 class Terminal:
-    """Nothing is parsed while bytes arrive: they are kept with their times."""
+    """A program in a terminal. Its output is stored with times, and not parsed meanwhile."""
 
     def __init__(self, argv, env):
         self.master, slave = os.openpty()
@@ -57,7 +57,7 @@ class Terminal:
         os.close(slave)
 
     def drain(self, quiet, patience):
-        """What arrives until `quiet` seconds pass without a byte; the first may take longer."""
+        """Reads until `quiet` seconds pass without a byte; the first byte may take `patience`."""
         chunks = []
         while self.poll.poll(1000 * (quiet if chunks else patience)):
             try:
@@ -75,8 +75,8 @@ class Terminal:
         return chunks
 
     def press(self, key, quiet=0.060, patience=0.500):
-        """Sends a key: milliseconds to the last byte of the reply (None: no reply), and its
-        bytes."""
+        """Sends a key; returns the milliseconds to the last byte of the reply (None without a
+        reply), and the bytes of the reply."""
         self.await_late(0)
         self.pressed = time.perf_counter_ns()
         os.write(self.master, key)
@@ -85,7 +85,7 @@ class Terminal:
         return took, b"".join(chunk.data for chunk in chunks)
 
     def await_late(self, quiet):
-        """Waits until so many seconds pass without a byte, and counts those that come."""
+        """Waits until `quiet` seconds pass without a byte, and counts the bytes that arrive."""
         self.late += sum(len(chunk.data) for chunk in self.drain(quiet, quiet))
 
     def memory(self):
@@ -95,7 +95,7 @@ class Terminal:
         return tuple(int(fields[name].split()[0]) / 1024 for name in ("RssAnon", "VmRSS"))
 
     def close(self):
-        """Hangs up as a closed terminal window does, and waits until the program is gone."""
+        """Closes the terminal, as a terminal window does, and waits until the program has ended."""
         os.close(self.master)
         for _ in range(200):
             if os.waitpid(self.pid, os.WNOHANG)[0]:

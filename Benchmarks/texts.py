@@ -49,13 +49,13 @@ def copy(program, name, home):
 
 
 def keep_home(program, scratch):
-    """The home in which something was done is that of all runs from now on."""
+    """Makes the home of the last run the home of all later runs of the program."""
     shutil.rmtree(program.home)
     os.rename(scratch / "home", program.home)
 
 
 def made_up(identifier, first):
-    """The bundled text, or Arabic letters and marks for half of its words."""
+    """The bundled text, or for Arabic, half as many words of random letters and marks."""
     chosen = random.Random(identifier)
 
     def word():

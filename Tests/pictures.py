@@ -2,8 +2,8 @@
 
     python3 Tests/pictures.py [--themes NAME ...] [--screens NAME ...] BINARY DIRECTORY
 
-Twelve screens in three sizes and the named themes, or in all, become PNG files in DIRECTORY. Needs
-these Debian packages: xvfb xterm xdotool imagemagick fonts-dejavu-core.
+Writes PNG files of twelve screens in three sizes to DIRECTORY, in the named themes or in all. This
+needs the Debian packages xvfb xterm xdotool imagemagick fonts-dejavu-core.
 """
 
 import argparse
@@ -34,7 +34,7 @@ SCREENS = {
     "help": ([], ["key question"]),
 }
 PROGRAMS = ("Xvfb", "xterm", "xdotool", "import")
-# No more than this is waited for a screen that does not change any more.
+# The longest wait for a screen to stop changing, in seconds.
 SECONDS = 20
 
 
@@ -87,7 +87,7 @@ class Display:
             self.run("xdotool", kind, "--delay", "30", text)
 
     def picture(self, window, path):
-        """Saves the window once it is the same three times in a row."""
+        """Saves a picture of the window once three pictures in a row are equal."""
         end, last, same = time.monotonic() + SECONDS, None, 0
         while same < 2 and time.monotonic() < end:
             time.sleep(0.15)
@@ -98,7 +98,7 @@ class Display:
 
 
 def prepare(binary, home):
-    """A library with something of everything, and the environment of the reader."""
+    """Fills a library; returns the environment of the reader, and a function that runs commands."""
     environment = {"HOME": str(home), "PATH": os.environ["PATH"], "LANG": "C.UTF-8"}
 
     def run(*words):

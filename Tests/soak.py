@@ -1,4 +1,4 @@
-"""Runs the tests with long counts whole, in parts of at most half an hour.
+"""Runs the tests with their full counts, in parts of at most half an hour.
 
     python3 Tests/soak.py [--list] [--scratch DIRECTORY] [PART ...]
 
@@ -48,10 +48,10 @@ class Part:
     variables: dict[str, str] = dataclasses.field(default_factory=dict)
 
 
-# Every part depends on how things are built and on this file.
+# Every part depends on the files of the build and on this file.
 COMMON = ["Makefile", "Package.swift", "Tests/soak.py"]
 SERVICE = ["record-service"]
-# The parts of the reader that sync. Its screens are not among them.
+# The modules of the reader that the sync commands use, without the screens.
 READER = ["Commands", "Messages", "quran-vi"]
 
 
@@ -130,7 +130,7 @@ def parts():
 SWIFT_IMPORT = re.compile(rb"^(?:public |package |@testable )*import (\w+)", re.MULTILINE)
 PYTHON_IMPORT = re.compile(r"^(?:from|import) (\w+)", re.MULTILINE)
 EMBEDDED = re.compile(rb'^#embed "([^"]+)"', re.MULTILINE)
-# A line that holds nothing but a comment, by the ending of the file's name.
+# A line with only a comment, by the suffix of the file.
 COMMENT = {
     **dict.fromkeys((".swift", ".c", ".h"), re.compile(rb"^[ \t]*(//.*)?\n", re.MULTILINE)),
     "": re.compile(rb"^(#.*)?\n", re.MULTILINE),
@@ -182,7 +182,7 @@ def imported_scripts(name, known):
 
 
 def proved(part):
-    """The files that a part tests, and those that it tests with."""
+    """The files that a part tests, and the files of its tests."""
     modules, scripts = set(), set()
     for name in part.modules:
         imported(name, modules)
@@ -221,7 +221,7 @@ def content(file):
 def stamp(part):
     lines = [f"{content(file)} {file.relative_to(ROOT)}" for file in proved(part)]
     lines += [f"{name}={value}" for name, value in part.variables.items()]
-    # Not the paths of this machine.
+    # The paths of this machine are left out.
     lines += [word for word in part.command[1:] if not word.startswith("/")]
     return hashlib.sha256("\n".join(sorted(lines)).encode()).hexdigest() + "\n"
 
@@ -310,7 +310,7 @@ class Runner:
         status, text = self.outcome(self.parts[name], self.directory / f"{name}.log")
         word = {0: "passed", SKIPPED: "cannot run here"}.get(status, f"FAILED ({status})")
         lines = text.splitlines()
-        # A part ends with its counts; of one that failed, more is of interest.
+        # The output of a part ends with its counts. More is printed of a part that failed.
         shown = lines[-3:] if status == 0 else lines[-100:]
         seconds = time.monotonic() - start
         print("\n".join([*shown, f"{name}: {word} after {seconds:.0f} s"]), flush=True)

@@ -8,9 +8,9 @@ missing from one of the reports, the other one decides.
 A report of a single run can be wrong: if a continuation is resumed before its task waits for it,
 the task goes on at once, and the Swift runtime (swift_continuation_await of 6.3) does not tell the
 sanitizer that the value came from another thread. A program that only resumes continuations early
-is reported as well. Which value is handed over at such a moment depends on the load, whereas
-accesses that nothing orders are mostly reported in each run that makes both of them. Values that
-are nearly always handed over so early are in the list of suppressions.
+is reported as well. Which continuation is resumed early depends on the load, whereas accesses that
+nothing orders are mostly reported in each run that makes both of them. Continuations that are
+nearly always resumed early are in the list of suppressions.
 """
 
 import os
@@ -28,7 +28,7 @@ FRAME = re.compile(r"^ +#\d+ (.+?) (\S+) \(\S+\)", re.MULTILINE)
 
 
 def function(stack):
-    """The function of this package that made the access or called what did; empty if unknown."""
+    """The function of this package that made the access, or its caller; empty if unknown."""
     frames = FRAME.findall(stack)
     own = [name for name, file in frames if "/Sources/" in file and "/checkouts/" not in file]
     return (own or [name for name, _ in frames] or [""])[0]
@@ -59,11 +59,11 @@ def run(command):
             print(line, end="", flush=True)
             output.append(line)
     text = "".join(output)
-    # What the sanitizer says of a race: the stacks of both accesses, then where the memory lies.
+    # A report has the stacks of both accesses, and then the location of the memory.
     # Which access comes first depends on the load.
     reports = REPORT.findall(text)
     races = {tuple(sorted(map(function, report.split("\n\n")[:2]))) for report in reports}
-    # The output of a test between the lines of a report can hide it.
+    # Output of a test between the lines of a report can make it unreadable.
     is_unreadable = len(reports) != text.count(WARNING)
     if is_unreadable:
         print("not all reports of the sanitizer can be read")

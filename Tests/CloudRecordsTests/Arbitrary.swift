@@ -118,7 +118,7 @@ struct Arbitrary {
     }
   }
 
-  /// A value without a type. It is not `null`, which would clear the field.
+  /// A value without a type or of an unknown one. It is not `null`, which would clear the field.
   mutating func raw() -> Field.Content {
     let json = json()
     return .raw(json == .null ? .bool(false) : json, type: maybe { $0.one(of: ["X", "FOO_LIST"]) })

@@ -16,7 +16,7 @@ struct MissingDeclarationTests {
       RecordType("Tag", fields: ["name": FieldDefinition(.string)]),
     ], roles: ["editor"])
 
-  /// What `needed` has and a changed copy of it lacks.
+  /// The declarations of `needed` that a changed copy of it lacks.
   private func missing(_ change: (inout Schema) -> Void) -> [MissingDeclaration] {
     var production = needed
     change(&production)

@@ -1,7 +1,7 @@
 import CloudRecords
 
 /// A schema with each field type and each index, even if the type cannot have it: `int64QS` is
-/// QUERYABLE and SORTABLE.
+/// QUERYABLE and SORTABLE, and `int64T` is SEARCHABLE.
 let schemaOfEverything: Schema = {
   var type = RecordType("T", systemIndexes: [.recordID: .queryable])
   for (name, fieldType) in [

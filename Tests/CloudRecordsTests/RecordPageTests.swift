@@ -4,7 +4,7 @@ import Testing
 
 /// Responses with records, which are written without an encoder where possible.
 struct RecordPageTests {
-  /// Encodes a body as the encoder does it by itself.
+  /// A wrapper of a body that makes `Wire` use the encoder alone.
   private struct Encoded<Body: Encodable>: Encodable {
     let body: Body
 
@@ -23,8 +23,8 @@ struct RecordPageTests {
       ).selecting(keys))
   }
 
-  /// Expects that a body with stored fields is read as the encoder writes the same body with
-  /// values.
+  /// Expects that the JSON of a body with stored fields is decoded to the same value as the JSON
+  /// that the encoder writes for the body with values.
   private func expectEqual<Body: Codable & Equatable>(
     _ stored: Body, _ plain: Body, numbersAsStrings: Bool, _ seed: UInt64
   ) throws {
@@ -82,7 +82,8 @@ struct RecordPageTests {
     #expect(record["b"] == .double(100))
   }
 
-  /// The numbers of stored fields are quoted in the text, and those of values are written at once.
+  /// In stored fields, the numbers of the JSON get quotation marks. Fields with values are written
+  /// with them.
   @Test func numbersBecomeStringsAsTheEncoderWritesThem() throws {
     for seed in seeds(400) {
       var arbitrary = Arbitrary(seed: seed)

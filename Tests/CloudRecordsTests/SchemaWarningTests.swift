@@ -53,7 +53,7 @@ struct SchemaWarningTests {
       #expect(!isAllowed)
       #expect(error == ServiceError(.badRequest, cause: .unusableName(name)))
     }
-    // A type that is known already keeps its name.
+    // A type that the schema already has may keep its name.
     try schema.checkTypeNames(except: schema)
   }
 }

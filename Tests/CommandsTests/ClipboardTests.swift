@@ -38,7 +38,7 @@ struct ClipboardTests {
   @Test func withoutAUsableToolThereIsNoCommand() throws {
     #expect(command(["DISPLAY": ":0", "WAYLAND_DISPLAY": "w"]) == nil)
     #expect(Clipboard(environment: [:]) == nil)
-    // A tool of another display server, and one that is not executable.
+    // One tool is of another display server, and the other is not executable.
     try directory.program("wl-copy")
     try directory.program("xsel")
     chmod(directory.path + "/xsel", 0o600)
@@ -59,7 +59,7 @@ struct ClipboardTests {
 
   // MARK: Handing over
 
-  /// What a tool that runs this shell script writes to `$out` when it is handed a text.
+  /// Hands a text to a tool that runs this shell script; returns what the tool writes to `$out`.
   private func written(by script: String, given text: String) throws -> String {
     let fifo = directory.path + "/fifo"
     try #require(mkfifo(fifo, 0o600) == 0)
@@ -101,13 +101,13 @@ struct ClipboardTests {
   }
 
   @Test func theOutputOfTheToolIsDiscarded() throws {
-    // Its outputs would appear on the screen of the reader.
+    // Otherwise the output would appear on the screen of the reader.
     let script = "outputs=$(readlink /proc/$$/fd/1 /proc/$$/fd/2); echo \"$outputs\" > \"$out\""
     let outputs = try written(by: script, given: "x")
     #expect(outputs == "/dev/null\n/dev/null\n")
   }
 
-  /// Ignoring SIGCHLD would be inherited by the tool, and wl-copy waits for a child of its own.
+  /// The tool would inherit an ignored SIGCHLD, and wl-copy waits for a child of its own.
   @Test func sigchldIsNotIgnored() throws {
     _ = try written(by: "cat > \"$out\"", given: "x")
     var action = sigaction()

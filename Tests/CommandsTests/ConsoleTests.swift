@@ -53,8 +53,8 @@ struct ConsoleTests {
     let text = String(repeating: "đức tin\n", count: 100_000)
     let writer = Thread { [words] in
       try? Console.write(text, to: writing.fileDescriptor, words)
-      // Closed by the handle, which otherwise would close the descriptor again when it is
-      // another's.
+      // The handle closes the descriptor: otherwise it would close the number again later, when
+      // another file may have it.
       try? writing.close()
     }
     writer.start()

@@ -225,7 +225,7 @@ struct DoctorCommandTests {
       } catch {
         #expect(error.status == .badData)
       }
-      // The home directory is then that in /etc/passwd, where a library may exist.
+      // The home directory is then that of /etc/passwd, and a library may exist in it.
       #expect((9...10).contains(output.lines.count))
     }
   }

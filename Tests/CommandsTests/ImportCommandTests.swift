@@ -213,7 +213,7 @@ struct ImportCommandTests {
   @Test func aPipeIsReadToItsEnd() throws {
     let path = fixture.directory.path + "/fifo"
     try #require(mkfifo(path, 0o600) == 0)
-    // More than a pipe holds.
+    // This is longer than the buffer of a pipe.
     let long = good.replacing("một", with: String(repeating: "dài ", count: 100_000))
     let writer = Thread {
       let pipe = open(path, O_WRONLY | O_CLOEXEC)

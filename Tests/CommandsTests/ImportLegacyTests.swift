@@ -220,14 +220,14 @@ struct ImportLegacyTests {
     #expect(finder.find() == "~/Downloads/old.JSON")
     try put("here/new.plist", dump, at: 6)
     #expect(finder.find() == "~/here/new.plist")
-    // The name of the file in a backup of a phone.
+    // The app's preferences have this name in a backup of a phone.
     let name = "43c10190e8d4e8ee1677ffda029655ace9398775"
     try put("here/\(name)", dump, at: 7)
     #expect(finder.find() == "~/here/\(name)")
   }
 }
 
-/// What the reader's `:import` and `:export` do with files.
+/// The import and export of files with `:import` and `:export` of the reader.
 struct FileTransferTests {
   private let place: TemporaryDirectory
   private let library: Library

@@ -25,7 +25,7 @@ final class CommandFixture {
     let time = Mutex<Int64>(1_795_000_000_000)
   }
 
-  /// What the commands wrote to standard error.
+  /// The lines that the commands wrote to standard error.
   private(set) var warnings: [String] = []
 
   init(_ language: Language = .english) throws {
@@ -190,7 +190,7 @@ final class CommandFixture {
     return output
   }
 
-  /// A file beside the library.
+  /// Writes a file to the directory, and returns its path.
   @discardableResult
   func file(_ name: String, _ text: String) throws -> String {
     let path = "\(directory.path)/\(name)"

@@ -26,7 +26,7 @@ struct NoteCommandTests {
     fixture = try CommandFixture()
   }
 
-  /// Notes whose ids begin alike.
+  /// Adds two notes whose ids begin with the same digits, and returns the ids.
   private func twoNotes() throws -> [UUID] {
     let ids = try ["8C2A41D0", "8C2A4FFF"].map {
       try #require(UUID(uuidString: "\($0)-0000-4000-8000-000000000001"))
@@ -193,7 +193,7 @@ struct NoteCommandTests {
     }
     try fixture.note(.remove, "8C2A4F")
     #expect(try fixture.notes().map(\.id) == [ids[0]])
-    // Now it is the only one of its ayah.
+    // The other note is now the only one of its ayah.
     #expect(try fixture.note(.remove, "2:255").lines == ["Removed note 8C2A41D0 on 2:255"])
     #expect(try fixture.notes().isEmpty)
   }

@@ -87,7 +87,7 @@ struct PlainReaderTests {
     #expect(
       try read("", opening: "1:7")
         == [heading(1), shown("1:7"), heading(2), basmala, shown("2:1")])
-    // At-Tawbah has none.
+    // At-Tawbah has no basmala.
     #expect(
       try read("", opening: "8:75")
         == [
@@ -204,11 +204,11 @@ struct PlainReaderTests {
         messages.explain(.noSuchAyah(try #require(SurahNumber(2)), 300)),
         messages.nothingToSearchFor,
       ])
-    // It also closes the previous list.
+    // A search without hits also closes the previous list.
     #expect(try read("/dang", "/xyzzyq", "112").suffix(3).first == heading(112))
   }
 
-  /// A list after a search is not taken for its hits, even if it has as many entries.
+  /// A list after a search is not shown as the hits of that search, even with as many rows.
   @Test func aListAfterASearchQuotesTheCurrentEdition() throws {
     let other = try Edition(oddText: "xyzzyq")
     let printed = try read(["2:255", "f", "/xyzzyq", "fl"], others: [other])
@@ -335,7 +335,7 @@ struct PlainReaderTests {
     #expect(try read("113", "e x", "d").suffix(2) == [messages.noNotes, messages.noNotes])
   }
 
-  /// Types lines. Before the last of them another device makes a change.
+  /// Types lines. Before the last one, another device makes a change.
   private func read(
     _ lines: [String], beforeLast change: (Library) throws -> Void
   ) throws -> String {
@@ -366,7 +366,7 @@ struct PlainReaderTests {
     return try library.allNotes().filter { "\($0.ayah)" == ayah }.map(\.text.text)
   }
 
-  /// Another device has added an older note, so that the notes have other numbers now.
+  /// Another device has added an older note, so the notes now have other numbers.
   @Test(arguments: ["d 2", "e 2 ba"])
   func outdatedNoteNumbersAreRefused(command: String) throws {
     let printed = try read(["112", "n một", "n hai", command]) { library in
@@ -398,7 +398,7 @@ struct PlainReaderTests {
     #expect(try texts(of: "112:1") == ["ba"] && texts(of: "2:255").isEmpty)
     // A note of the list needs its number even if it is the only one.
     #expect(try read("n/ba", "e 1").last == messages.plainNewText("e 1"))
-    // Numbers are those of surahs again.
+    // A number is that of a surah again.
     #expect(try read("n/ba", "n/zzzz", "3").contains(heading(3)))
     #expect(try read("n/ba", "/zzzz", "4").contains(heading(4)))
   }

@@ -6,7 +6,7 @@ import Text
 @testable import Commands
 
 struct ProgressBarTests {
-  /// A clock that is set by hand, and what was drawn.
+  /// A clock that the test sets, and the text that was drawn.
   private final class Terminal: Sendable {
     let now = Atomic<Int>(0)
     let written = Mutex("")
@@ -17,7 +17,7 @@ struct ProgressBarTests {
         write: { text in self.written.withLock { $0 += text } })
     }
 
-    /// What was drawn since the last call.
+    /// The text that was drawn since the last call.
     func drawn() -> String {
       written.withLock { text in
         defer { text = "" }

@@ -57,7 +57,7 @@ struct ProgressCommandTests {
 
   private var today: Day { Day(containing: fixture.now) }
 
-  /// - Parameter days: ayahs read today, yesterday …
+  /// - Parameter days: The numbers of ayahs that were read today, yesterday and so on.
   private func read(_ days: Int...) throws {
     var reading = ReadingChanges()
     for (ago, count) in days.enumerated() {

@@ -95,7 +95,7 @@ struct SearchCommandTests {
     }
   }
 
-  /// Scripts only get hits, so that for them a reference without hits is a search without results.
+  /// Scripts get only hits, so a reference without hits fails like a search without hits.
   @Test func aReferenceWithoutHitsIsOnlyPrintedOnATerminal() throws {
     #expect(indexHits("999 yasin").isEmpty)
     #expect(indexHits("yasin").isEmpty)

@@ -9,7 +9,7 @@ import Text
 
 @testable import Commands
 
-/// The scopes of `search`: parts, favorites and notes. Also `daily` and `random`.
+/// The scopes of `search` (parts, favourites and notes), and the commands `daily` and `random`.
 struct SearchScopeTests {
   private struct Hit: Decodable {
     let ayah: String
@@ -79,7 +79,7 @@ struct SearchScopeTests {
     ("khoann", "2", false, true, "Nothing found for “khoann”. Did you mean “khoan”?"),
     ("khoann", "114", false, true, "Nothing found for “khoann”."),
     ("khoan", "112", false, true, "Nothing found for “khoan” here; 128 hits outside the filter."),
-    // With the note.
+    // This number includes the note.
     (
       "khoan dung", "112", false, false,
       "Nothing found for “khoan dung” here; 120 hits outside the filter."

@@ -2,7 +2,7 @@ import Foundation
 
 @testable import Commands
 
-/// What a command wrote.
+/// The output of a command.
 final class Output {
   private(set) var text = ""
 

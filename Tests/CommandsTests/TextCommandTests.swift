@@ -72,7 +72,7 @@ struct TextCommandTests {
     #expect(output.lines.map { $0.prefix(2) } == ["  ", "  ", "* "])
     #expect(output.lines[1].contains("  Arabic original · Hafs  "))
     #expect(output.lines[2].contains("Rowwad [31m Translation Center"))
-    // The version follows the titles, which have one width.
+    // The version follows the titles, which all have the same width.
     let widths = output.lines.map { line in
       (line.range(of: "  1.0.5  ") ?? line.range(of: "  1      "))
         .map { String(line[..<$0.lowerBound]).columns }

@@ -189,7 +189,7 @@ struct TextInstallCommandTests {
     let path = try file("Bản của tôi 2.txt", lines())
     try await install(path)
     #expect(try editions.list().map(\.id).contains("b-n-c-a-t-i-2"))
-    // Another text of that name is not replaced.
+    // An installed text with the same ID is not replaced.
     #expect(try await failure { try await install(path) }.status == .usage)
     try await install(path, id: "vi.toi", title: "Của tôi", language: "vi")
     let info = try editions.edition("vi.toi").info
@@ -246,7 +246,7 @@ struct TextInstallCommandTests {
     try await install(path, id: "vi.rwwad")
     #expect(try !editions.edition("vi.rwwad").hasFootnotes)
     #expect(try editions.edition("vi.rwwad").info.isRecognised)
-    // The text with footnotes is downloaded again, as the version of the file is not that listed.
+    // The text with footnotes is downloaded, because the file's version is not the listed one.
     try await install("vi.rwwad")
     #expect(try editions.edition("vi.rwwad").hasFootnotes)
   }
@@ -262,7 +262,7 @@ struct TextInstallCommandTests {
     #expect(try await failure { try await install(path, id: "vi.x") }.status == .usage)
     let arabic = try #require(editions.arabicEdition())
     #expect(arabic.text(of: .last) == (try PublishedArabic.ayahs().last))
-    // Its marks have no footnotes until the text comes from QuranEnc.
+    // The text of the phone app has no footnotes, but that of QuranEnc has.
     let output2 = Output()
     try await context(in: output2).updateTexts([])
     #expect(output2.lines[0].hasPrefix("Replaced vi.rwwad"))

@@ -17,7 +17,7 @@ struct HostileModelTests {
   }
 
   @Test func aPipeIsReadUpToTheLimit() throws {
-    // Endless, and never with a size.
+    // The file is endless and has no size.
     let error = #expect(throws: ModelError.self) { try DataModel(contentsOf: "/dev/zero") }
     #expect(error?.problem == .malformed(.invalidCharacters))
 

@@ -8,7 +8,7 @@ struct MirroredSchemaTests {
     try model(content, usedWithCloudKit: usedWithCloudKit).mirroredSchema()
   }
 
-  /// Why no schema can be generated; nil if it can.
+  /// The error that prevents the generation of a schema; nil if there is none.
   private func refusal(
     _ content: String, usedWithCloudKit: String = "YES"
   ) throws -> MirroringError? {

@@ -223,7 +223,7 @@ struct EditionFileTests {
     }
     #expect(wrong.isEmpty)
     #expect(isPlainText([]))
-    // All scalars that three bytes can encode.
+    // All scalars from U+00A0 that two or three bytes encode.
     let scalars = (0xA0...0xFFFF as ClosedRange<UInt32>).compactMap(Unicode.Scalar.init)
     #expect(scalars.allSatisfy { isPlainText(Array(String($0).utf8)) })
     #expect(!isPlainText(Array("\u{10000}".utf8)))
@@ -236,14 +236,14 @@ struct EditionFileTests {
     #expect(edition.text(of: AyahID("2:255")!) == "một\r\nhai 😀 \u{1E900}\u{A0}")
   }
 
-  /// A line break of two characters in two ayahs is two control characters.
+  /// CR and LF are a line break only in the same ayah. Otherwise CR is a control character.
   @Test func theEndOfAnAyahIsNotPartOfALineBreak() throws {
     var fixture = EditionFixture.short
     fixture.edit("2:255") { _ in "một\r\n" }
     fixture.edit("2:256") { _ in "hai" }
     var file = try Self.file(fixture)
     #expect(Self.failure(file) == nil)
-    // In the table of positions: the end of the first ayah, which is the beginning of the second.
+    // The table of positions has the end of 2:255, which is also the beginning of 2:256.
     let end = 28 + 4 * AyahID("2:255")!.index
     file[end] -= 1
     #expect(Self.failure(Self.withChecksum(file)) == .controlCharacter)

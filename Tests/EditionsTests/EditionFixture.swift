@@ -4,7 +4,7 @@ import Quran
 
 @testable import Editions
 
-/// An invented text with footnotes, written in each of the formats.
+/// A text with footnotes, which can be written in each of the formats.
 struct EditionFixture {
   var ayahs: [(surah: Int, ayah: Int, text: String)]
   var footnotes: [AyahID: String] = [:]
@@ -211,7 +211,7 @@ enum Packing: String, CaseIterable {
       + word(bytes.count)
   }
 
-  /// - Parameter copies: The number of entries in the directory for each of the given ones.
+  /// - Parameter copies: The number of directory entries for each given entry.
   static func zip(
     _ entries: [(name: String, content: [UInt8])], method: Int = 8, flags: Int = 0,
     size: Int? = nil, copies: Int = 1

@@ -167,7 +167,7 @@ struct HostileFileTests {
     #expect(throws: EditionFailure.tooLargeUnpacked(limit: limit)) {
       try ParsedEdition.parse(Packing.zip([("a", zeros)]))
     }
-    // The limit is for all entries together, whatever sizes they claim.
+    // The limit applies to the sum of all entries.
     let half = Array(zeros[..<(limit / 2 + 1)])
     #expect(throws: EditionFailure.tooLargeUnpacked(limit: limit)) {
       try ParsedEdition.parse(Packing.zip([("a", half), ("b", half)]))
@@ -185,7 +185,7 @@ struct HostileFileTests {
     }
   }
 
-  /// Without a copy of the word for each sign, which would take minutes.
+  /// If the word were copied for each sign, this would take minutes.
   @Test func manySignsBeforeOneWordAreJoinedOnce() throws {
     let file = try Data(EditionFixture.short.bytes(.mushafJSON))
     var mushaf = try #require(JSONSerialization.jsonObject(with: file) as? [String: Any])

@@ -80,7 +80,7 @@ struct InstalledEditionsTests {
 
   @Test func anEditionThatIsOpenedAgainTakesNoMoreMemory() throws {
     func mappings() throws -> Int {
-      // The size of this file is given as 0, so it has to be read up to its end.
+      // `stat` returns the size 0 for this file, so it must be read to its end.
       let maps = try FileHandle(forReadingFrom: URL(filePath: "/proc/self/maps")).readToEnd()
       return String(decoding: maps ?? Data(), as: UTF8.self)
         .components(separatedBy: directory + "/vi.a.edition").count - 1
@@ -91,7 +91,7 @@ struct InstalledEditionsTests {
     #expect(count > 0)
     for _ in 0..<5 { #expect(try editions.edition("vi.a").text(of: .last) == "text 114:6") }
     #expect(try mappings() == count)
-    // A new version of the file is another content.
+    // A new version of the file does not change the edition that is open already.
     try editions.install(parsed("vi.a", text: "new"), at: 2)
     #expect(try editions.edition("vi.a").text(of: .last) == "new 114:6")
     #expect(first.text(of: .last) == "text 114:6")
@@ -170,7 +170,7 @@ struct InstalledEditionsTests {
     #expect(editions.current().edition.info.id == "vi.a")
     #expect(editions.arabicEdition()?.text(of: .first) == "shared 1:1")
     #expect(failure { try editions.remove("vi.a") } == .shared)
-    // The user's own takes precedence, and can be removed.
+    // The user's own edition takes precedence, and can be removed.
     try editions.install(parsed("vi.a", text: "own"), at: 3)
     #expect(try editions.list().map(\.id) == ["vi.quranvi", "ar.hafs", "vi.a"])
     #expect(try editions.edition("vi.a").text(of: .first) == "own 1:1")

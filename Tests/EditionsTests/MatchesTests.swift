@@ -21,7 +21,7 @@ struct MatchesTests {
     ("dâng", "Đấng dâng dang", ["dâng"]), ("dâng", "Đấng dang", ["Đấng", "dang"]),
     ("dâ", "Đấng dâng dang", ["dâ"]), ("hoà", "hòa hoàn hoa", ["hòa", "hoà"]),
     ("hò", "hòa hoa", ["hò"]),
-    // Decided for each word: one is found with its marks, the other without them.
+    // Marks are compared word by word: one word is found with its marks, the other without them.
     ("dâng vật", "dâng vất dang", ["dâng", "vất"]),
     ("maidah", "Al-Ma’idah.", ["Ma’idah"]), ("ma’i", "Maidah", ["Mai"]),
     ("al-ma", "Al-Ma’idah", ["Al", "Ma"]), ("dang", "“‘Đấng’”", ["Đấng"]),

@@ -8,7 +8,7 @@ import Quran
 struct PlainSearch {
   struct Word {
     let folded: String
-    /// Its spellings with the tone in the old place and in the new.
+    /// The spellings of the word with the tone in the old place and in the new one.
     let spellings: Set<String>
 
     init(_ word: String) {
@@ -32,7 +32,7 @@ struct PlainSearch {
 
     var hasMarks: Bool { spellings != [folded] }
 
-    /// 0 where this word of a query does not match; greater is better.
+    /// How well this word of a query matches: 0 if it does not; a greater number is better.
     func match(_ word: Word, marks: Bool, isPrefix mayBePrefix: Bool) -> Int {
       guard mayBePrefix ? word.folded.hasPrefix(folded) : word.folded == folded else { return 0 }
       if marks, word.spellings == spellings { return 4 }

@@ -34,7 +34,7 @@ struct QuranReferenceTests {
     ("Mở Đầu", 1), ("mo dau", 1), ("baqa", 2), ("البقرة", 2), ("بقره", 2), ("يس", 36),
     ("ٱلْبَقَرَةِ", 2), ("آل عمران", 3), ("ali imran", 3), ("al imran", 3), ("abasa", 80),
     ("ʿAbasa", 80), ("‘abasa", 80), ("an nisa", 4), ("al-nisa'", 4), ("nisa", 4),
-    // A whole name before names that begin with it.
+    // A whole name precedes names that begin with it.
     ("saff", 61), ("sad", 38), ("fil", 105), ("tin", 95), ("hud", 11), ("ta ha", 20),
   ])
   func surahsAreRead(_ text: String, surah: Int) throws {

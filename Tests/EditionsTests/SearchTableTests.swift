@@ -174,7 +174,7 @@ struct EditionSearchTests {
       #expect(index.suggestion(for: SearchQuery(query, isComplete: true)) == similar, "\(query)")
     }
     let other = SearchIndex(try edition("ar", [1: "وَٱلۡقَلَمِ", 2: "بِٱلۡقَلَمِ", 3: "بِٱلۡقَلَمِ", 4: "قَدَمٌ"]))
-    // The most frequent one, rather than a word with another letter.
+    // The most frequent form is suggested, rather than a word with another letter.
     #expect(other.suggestion(for: SearchQuery("قلم", isComplete: true)) == "بالقلم")
   }
 
@@ -205,7 +205,7 @@ struct EditionSearchTests {
       .ayahs(Set(indices.compactMap { AyahID(index: $0) }))
     }
     #expect(similar(.quran) == "khoan")
-    // A word that differs more, but is there.
+    // This word differs more, but it is in the scope.
     #expect(similar(ayahs(2, 3)) == "khoa")
     #expect(similar(ayahs(3, 4)) == "khoang")
     #expect(similar(ayahs(3)) == nil)
@@ -223,7 +223,7 @@ struct EditionSearchTests {
         "one", [1: "kiên nhẫn", 2: "kiên nhận nhận nhận nhân", 3: "lòng thượng thượng thương"]))
     for (query, similar) in [
       ("kiên nhẫnn", "kiên nhẫn"), ("kiên nhânn", "kiên nhân"), ("lòng thươngg", "lòng thương"),
-      // Without marks, the most frequent word.
+      // If the wrong word has no marks, the most frequent word is suggested.
       ("kiên nhann", "kiên nhận"), ("kien nhann", "kien nhan"),
     ] {
       #expect(index.suggestion(for: SearchQuery(query, isComplete: true)) == similar, "\(query)")

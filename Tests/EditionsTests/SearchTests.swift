@@ -81,7 +81,7 @@ struct SearchTests {
       let isPhrase = zip(words, words.dropFirst()).contains { $0 == ("khoan", "dung") }
       #expect(phrase.contains(ayah) == isPhrase, "\(ayah)")
     }
-    // Until the quote is closed, its last word may be a prefix.
+    // Until the quote is closed, the last word may be a prefix.
     #expect(search("\"khoan du").count >= phrase.count)
     #expect(search("\"khoan du\"").count < phrase.count)
     #expect(search("\"dung khoan\"").count < phrase.count)
@@ -137,7 +137,7 @@ struct SearchTests {
     }
     #expect(Set(search("Môi-sê ")) == Set(search("musa ")))
     #expect(Set(search("moses và pharaoh ")) == Set(search("musa và firawn ")))
-    // Not a name without its marks.
+    // Without its marks, the word is not a name.
     #expect(Set(search("giop ")) != Set(search("ayyub ")))
   }
 

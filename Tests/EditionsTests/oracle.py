@@ -1,14 +1,14 @@
-"""Searches texts of the Quran in the plainest way, for SearchTableTests to compare the search with.
+"""Searches texts of the Quran without an index. SearchTableTests compares the search with it.
 
     python3 Tests/EditionsTests/oracle.py counts  > Tests/EditionsTests/Fixtures/word-counts.tsv
     python3 Tests/EditionsTests/oracle.py queries > Tests/EditionsTests/Fixtures/queries.tsv
     python3 Tests/EditionsTests/oracle.py arabic PHONE_APP_FILE \\
       > Tests/EditionsTests/Fixtures/arabic-queries.tsv
 
-`counts` prints the most frequent words and pairs of words of the bundled text, and in how many
-ayahs they are; `queries` what queries find in it; `arabic` what queries find in the Arabic text,
-which is no part of this repository. Nothing here knows how the search works: every query stands
-here with the words that it means.
+`counts` prints the most frequent words and pairs of words of the bundled text, with the number of
+ayahs that have them. `queries` prints the first hit and the number of hits of each query in the
+bundled text; `arabic` prints the same for the Arabic text, which is not in this repository. The
+program does not use the code of the search: each query is listed with the words that it means.
 """
 
 import collections
@@ -66,7 +66,7 @@ def print_counts():
         pair for ayah in ayahs for pair in set(zip(ayah, ayah[1:], strict=False))
     )
     for word, count in single.most_common(25):
-        # A word that is typed without marks is found with any.
+        # A word that is typed without marks also matches words with marks.
         plain = sum(word in map(folded, ayah) for ayah in ayahs) if word == folded(word) else count
         print(f"{word}\t{plain}")
     frequent = [pair for pair, _ in pairs.most_common(60) if pair[0] != pair[1]][:25]
@@ -86,7 +86,7 @@ def all_of(text):
 
 
 class Name(list):
-    """A clause of the forms of a name, which are equally good whatever their marks are."""
+    """A clause of the forms of a name, which match equally well regardless of their marks."""
 
 
 def names(*forms):
@@ -105,7 +105,7 @@ DAWUD = names("dawud", "dawood", "daud", "đa-vít", "đavít", "david")
 INJIL = names("injil", "injeel", "phúc âm", "tin lành")
 TAWRAH = names("tawrah", "taurah", "tawrat", "torah", "ngũ kinh")
 
-# The query, its clauses (each with phrases of which one is enough), and phrases that exclude.
+# The query, its clauses (one phrase of each must match), and the phrases that must not match.
 QUERIES = [
     *(
         (text, all_of(text), [])
@@ -154,7 +154,7 @@ QUERIES = [
             "thuỷ",
             "khỏe",
             "khoẻ",
-            # Punctuation and spaces are not looked for.
+            # Punctuation and spaces are ignored.
             "nhan-danh",
             "nhân danh, allah!",
             "  allah  ",

@@ -14,7 +14,7 @@ import Testing
     }
   }
 
-  /// Keys by the names of tmux and of X, and what is shown after them.
+  /// Keys, by their names in tmux and in X, and a text on the screen after each key.
   private static let steps: [(tmux: String, xterm: String, shown: String)] = [
     ("Tab", "Tab", "Ghi chú 1/1"), ("?", "question", "Di chuyển"), ("Escape", "Escape", "255 ✎"),
     ("M-4", "alt+4", "Al-Fatihah"), ("Down", "Down", "quê"), ("Up", "Up", "quê"), ("t", "t", "quê"),

@@ -149,7 +149,7 @@ import Testing
     let child = try ChildProcess(
       Program.reader(), ["import", "x.json"], environment: home.environment, directory: home.path,
       input: .null, output: .null, errors: .null)
-    // The transaction outgrows the memory of SQLite, and begins to be written.
+    // The transaction outgrows the page cache, so SQLite begins to write it to the WAL.
     var status = stat()
     let wal = "\(home.path)/data/quran-vi/library.sqlite-wal"
     while child.poll() == nil, stat(wal, &status) != 0 || status.st_size < 1 << 20 {
@@ -158,7 +158,7 @@ import Testing
     child.send(signal: SIGKILL)
     while child.poll() == nil { waitForEvents([(child.watch, POLLIN)], milliseconds: 1000) }
     let count = try home.quranVi("note", "list", "--json").jsonObjects().count
-    // It may be killed when everything is already committed.
+    // The import may be killed after its commit.
     #expect(count == 20_000 || count == 0 && child.ending != .exited(0), "\(count)")
     let finished = try home.quranVi("import", "x.json")
     #expect(finished.ending == .exited(0), "\(finished)")

@@ -31,7 +31,7 @@ import Testing
       #expect(try tmux.showsAlternateScreen)
     }
 
-    /// The shell is as it was: screen, cursor, settings, and it takes commands.
+    /// Expects the former screen, cursor and terminal settings, and a shell that runs commands.
     func expectUsable() throws {
       try tmux.wait(for: "the main screen") { _ in try !tmux.showsAlternateScreen }
       try tmux.wait(for: "the prompt") { $0.rows.last { !$0.isEmpty } == "shell>" }
@@ -89,7 +89,7 @@ import Testing
     try tmux.press("Enter")
     try tmux.wait(for: "the same screen") { $0 == before }
 
-    // The terminal may have changed meanwhile.
+    // The terminal gets another size while the reader is stopped.
     try tmux.press("C-z")
     try tmux.wait(for: "the main screen") { _ in try !tmux.showsAlternateScreen }
     try tmux.resize(to: Size(44, 13))

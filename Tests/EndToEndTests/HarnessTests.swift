@@ -1,7 +1,7 @@
 import Glibc
 import Testing
 
-/// The harness of the other tests: each part must detect what the other tests use it for.
+/// The harness of the other tests: each part must detect the failures that they look for.
 @Suite struct HarnessTests {
   @Test func aProgramRunsOnATerminalOfItsOwn() throws {
     let home = try Home()
@@ -53,7 +53,7 @@ import Testing
 
   @Test func tmuxShowsCombiningMarksAndBothScreens() throws {
     let home = try Home()
-    // less takes Vietnamese for binary where no locale of that name is installed.
+    // less treats Vietnamese text as binary if the locale `vi_VN.UTF-8` is not installed.
     let tmux = try Tmux(
       "exec less \(Program.checkout.quoted)/Resources/quran/surahs.tsv", in: home,
       with: ["LC_ALL": "C.UTF-8"])

@@ -10,8 +10,8 @@ import Testing
       environment[name] = nil
     }
     var arguments = ["-C", Program.checkout, target, "PREFIX=\(prefix)"]
-    // What is installed is what is tested here. Nothing may be built for it:
-    // SwiftPM waits as long as its tests run.
+    // The build under test is installed. Nothing may be built now: SwiftPM
+    // would wait until its own tests have ended.
     let release = URL(fileURLWithPath: try Program.reader()).deletingLastPathComponent()
     let scratch = release.deletingLastPathComponent().path
     if release.lastPathComponent == "release" {
@@ -40,7 +40,7 @@ import Testing
     let libraries = try Outcome.of(
       Program.installed("ldd"), [program], environment: home.environment, directory: home.path)
     // Nothing but the C library, the loader under one of its names, and ncurses if it is not
-    // inside.
+    // linked statically.
     let names = libraries.outputLines.compactMap { line in
       line.split(whereSeparator: \.isWhitespace).first?.split(separator: "/").last
         .map { $0.prefix { $0 != "." } }.map { $0.hasPrefix("ld-linux") ? "loader" : $0 }
@@ -49,7 +49,7 @@ import Testing
       Set(names).subtracting(["libncursesw", "libtinfo"])
         == ["linux-vdso", "libm", "libc", "loader"], "\(libraries)")
     #expect(!libraries.output.shows("not found"), "\(libraries)")
-    // No library is looked for beside the program.
+    // The loader does not search for libraries beside the program.
     let dynamic = try Outcome.of(
       Program.installed("readelf"), ["-d", program], environment: home.environment,
       directory: home.path)
@@ -59,7 +59,7 @@ import Testing
     let files = try home.files(under: "prefix")
     let fileNames = Set(files.map { $0.split(separator: "/").last.map(String.init) ?? "" })
     #expect(files.contains("prefix/share/man/man1/quran-vi.1"), "\(files)")
-    // By the names under which bash, zsh and fish look for them.
+    // The completions have the names under which bash, zsh and fish look for them.
     #expect(fileNames.isSuperset(of: ["quran-vi", "_quran-vi", "quran-vi.fish"]), "\(files)")
     let page = try home.contents(of: "prefix/share/man/man1/quran-vi.1")
     #expect(page.contains(".TH") || page.contains(".Dt"))

@@ -1,6 +1,6 @@
 import Testing
 
-/// The screen is drawn in UTF-8, whatever the locale is.
+/// The screen is drawn in UTF-8 in every locale.
 @Suite struct LocaleTests {
   @Test(arguments: [
     "", "LC_ALL=C", "LANG=C", "LC_ALL=xx_YY.UTF-8", "LC_ALL=vi_VN.TCVN5712-1",
@@ -20,7 +20,7 @@ import Testing
     try tmux.expectEnd()
   }
 
-  /// A locale that is not in UTF-8, for `LOCPATH`.
+  /// Installs a locale that is not in UTF-8. Returns its directory, for `LOCPATH`.
   private func installLocale(in home: Home) throws -> String {
     let path = "\(home.path)/locales"
     let name = "fr_FR.ISO-8859-1"

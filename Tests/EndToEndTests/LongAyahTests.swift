@@ -10,7 +10,7 @@ import Testing
     var seen: [String] = []
     var screen = try tmux.settled()
     var presses = 0
-    // Scrolled inside the ayah, its number is out of view.
+    // When the page is scrolled inside the ayah, the number of the ayah is out of view.
     while let rows = screen.rowsUnderTheBar, [282, nil].contains(screen.cursorAyah) {
       seen = Self.joining(seen, rows)
       try tmux.type("j")

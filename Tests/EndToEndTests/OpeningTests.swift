@@ -37,7 +37,7 @@ import Testing
       try tmux.type(text)
       try tmux.press("Enter")
       try expect(tmux, opens: name)
-      // Each jump starts from 50:1, so that it changes the ayah.
+      // Each jump starts from 50:1 and so changes the ayah.
       try tmux.type("g50:1")
       try tmux.press("Enter")
       try expect(tmux, opens: "50:1")

@@ -6,7 +6,7 @@ import Testing
   /// One step of the user's input.
   enum Step {
     case text(String)
-    /// A key by tmux's name and by that of X.
+    /// A key, by its names in tmux and in X.
     case key(String, String)
     case resize(Size)
 
@@ -33,14 +33,14 @@ import Testing
     .resize(Size(80, 24)), .redraw, .text("["),
   ]
 
-  /// A shell command that prints a line before and after it runs the reader. The terminals may have
-  /// needed another locale, and the reader must not find variables of a terminal around them.
+  /// A shell command that prints a line before and after it runs the reader. It unsets the locale
+  /// that some of the terminals need, and the variable with which the reader would detect tmux.
   private func command() throws -> String {
     "unset LC_ALL TMUX; echo before; \(try Program.reader().quoted) 2:255; echo after; exec cat"
   }
 
   /// A part of the offer of translations, which is shown once the library is open. The effect of
-  /// keys depends on whether it is open.
+  /// keys depends on whether the library is open.
   private static let opened = "8 rồi i"
 
   /// The screen after each step in tmux, the terminal of the other tests.
@@ -69,7 +69,7 @@ import Testing
   @Test func gnuScreenShowsTheSameAsTmux() throws {
     let expected = try expected(in: Tmux(command(), in: Home()))
     let home = try Home()
-    // Without its own messages, and with an alternate screen.
+    // GNU screen shows no messages of its own and has an alternate screen.
     try home.write(
       "startup_message off\nvbell off\naltscreen on\nhardstatus off\nterm screen-256color\n",
       to: "screenrc")

@@ -1,7 +1,7 @@
 import Glibc
 import Testing
 
-/// Reading line by line: for screen readers, and for terminals that can do no more.
+/// Reading line by line: for screen readers, and for terminals without cursor movement.
 @Suite struct PlainModeTests {
   static let invocations: [(arguments: [String], changes: [String: String?])] = [
     ([], ["TERM": "dumb"]), ([], ["TERM": nil]), ([], ["TERM": "no-such-terminal"]),

@@ -55,8 +55,8 @@ import Testing
     }
 
     #expect(FileManager.default.createFile(atPath: "\(home.path)/stop", contents: nil))
-    // Ctrl-c quits whatever a random key began; after a pause, an Esc before it
-    // is a key of its own.
+    // Ctrl-c quits from every state that the random keys can lead to. After a
+    // pause, an Esc before it is a key of its own.
     #expect(try terminal.quit(by: "\u{3}") == .exited(0))
     #expect(terminal.settings == terminal.settingsBefore)
     #expect(ControlSequences(terminal.output).modesLeftBehind.isEmpty)

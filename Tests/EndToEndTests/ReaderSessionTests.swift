@@ -51,7 +51,7 @@ import Testing
     try tmux.type("đức tin")
     try tmux.press("Escape")
     try tmux.wait(for: "Ghi chú chưa lưu.")
-    // Any other key goes on with the note, and is not taken for an answer.
+    // Any other key continues the note and is not an answer.
     try tmux.type("y")
     try tmux.wait(for: "đức tiny")
     try tmux.press("BSpace")
@@ -59,7 +59,7 @@ import Testing
     try tmux.wait(for: "Ghi chú chưa lưu.")
     try tmux.press("C-s")
     try tmux.wait(for: "đã lưu ghi chú")
-    // The screen shows the note before it is written.
+    // The screen shows the note before it is in the library.
     try tmux.wait(for: "the note in the library") { _ in
       try home.quranVi("note", "list", "2:255").output.shows("đức tin")
     }
@@ -115,7 +115,7 @@ import Testing
     #expect(text.shows("112:1-2 một"))
     try tmux.quitReader()
     try tmux.expectEnd()
-    // The screen shows favourites before they are written.
+    // The list is read after the end of the reader, which then has stored all favourites.
     #expect(
       try home.quranVi("favorite", "list").output.split(separator: "\n").count == 3)
   }

@@ -70,7 +70,7 @@ import Testing
     try tmux.expectEnd()
   }
 
-  /// The reader starts whatever the files contain.
+  /// The reader starts with any contents of the files.
   @Test func damagedFilesDoNotPreventTheStart() throws {
     let home = try Home()
     let terminal = try PseudoTerminal(reader: ["2:255"], in: home)

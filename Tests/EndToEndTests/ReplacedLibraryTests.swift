@@ -52,7 +52,8 @@ import Testing
     #expect(favorites.contains("2:255") == (change == "removed"))
   }
 
-  /// Both detect it at the same time, and one of them repairs what the other finds damaged.
+  /// Both readers detect the copy at the same time, and one repairs the file that the other finds
+  /// damaged.
   @Test func twoReadersContinueAfterAnOlderCopyIsWritten() throws {
     let older = "\(home.path)/older.sqlite"
     #expect(try home.quranVi("note", "add", "1:1", "-m", "Bản đầu").ending == .exited(0))

@@ -51,14 +51,14 @@ import Testing
     }
   }
 
-  /// Between two sizes that are the same there may have been another, in which
-  /// the terminal lost what it showed.
+  /// Between two equal sizes the terminal may have had another one, in which
+  /// it lost the contents of the screen.
   @Test func returningToASizeRedrawsTheScreen() throws {
     let home = try Home()
     let terminal = try PseudoTerminal(reader: ["2:255"], in: home)
     try terminal.read(until: "Kursi")
     try terminal.readUntilTypedIsTaken()
-    // Stopped, it sees both sizes as one change.
+    // The reader is stopped, so both changes of the size reach it as one.
     terminal.send(signal: SIGSTOP)
     try terminal.read(until: "it to stop") { _ in ProcessState(pid: terminal.pid)?.letter == "T" }
     let before = terminal.output.count
@@ -109,7 +109,7 @@ import Testing
     try fresh.wait(for: "Khoan Dung")
     let expected = try fresh.settled()
     let replayed = try replay.screen()
-    // The last row names the place that each of them left.
+    // The last row names the place from which each reader jumped.
     #expect(
       replayed.rows.dropLast() == expected.rows.dropLast(),
       "\(replayed)\nexpected\n\(expected)")

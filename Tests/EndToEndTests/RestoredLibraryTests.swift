@@ -41,7 +41,7 @@ import Testing
     }
   }
 
-  /// Fills the library, makes a copy of it, and then changes everything; all of it is synced.
+  /// Fills the library and syncs, calls `copy`, then changes everything and syncs again.
   private func change(_ copy: () throws -> Void) throws {
     try run(0, "note", "add", "2:255", "-m", "bản đầu")
     try run(0, "note", "add", "1:3", "-m", "sẽ bị xóa")
@@ -127,7 +127,7 @@ import Testing
     try expectQuestion()
     try run(0, "sync", "now", "--keep-restored")
     try expectRestored()
-    // The same file once more is the same question.
+    // If the same file is restored again, sync asks again.
     try FileManager.default.removeItem(atPath: library)
     try FileManager.default.copyItem(atPath: copy, toPath: library)
     #expect(try homes[0].quranVi("sync", "now").ending == .exited(4))

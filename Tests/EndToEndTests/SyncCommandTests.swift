@@ -78,7 +78,7 @@ import Testing
         ["sync", "connect", other.origin, "--paste"] + options,
         input: .text(code ?? other.secrets()))
     }
-    // No terminal to ask on; `--yes` alone does not merge another account; an empty code.
+    // Without a terminal to ask on; with `--yes`, which does not merge; with an empty code.
     for outcome in [
       try connect(), try connect("--yes"), try connect("--yes", code: "\(other.apiToken)\n\n"),
     ] {
@@ -112,7 +112,7 @@ import Testing
     #expect(!outcome.errors.contains("được giữ lại"), "\(outcome)")
   }
 
-  /// As on a disk that cannot be written to.
+  /// The lock file is replaced by a directory, so the logout fails as on a read-only disk.
   @Test func aFailedLogoutKeepsTheSignIn() throws {
     let service = try Service()
     try service.connect(home)
@@ -196,7 +196,7 @@ import Testing
         outcome.output.contains("Đang chờ gửi: \(attempt < 8 ? 1 : 0)\n"), "\(outcome)")
       #expect(server.requestedRoutes.count { $0 == "records/modify" } == before + 1)
     }
-    // Every explicit sync tries it again, and the JSON output reports it.
+    // Every explicit sync tries the parked change again, and the JSON output reports it.
     let outcome = try home.quranVi("sync", "now", "--json")
     #expect(outcome.ending == .exited(4), "\(outcome)")
     let left = try #require(try object(outcome)["left"] as? [String: Any])

@@ -71,7 +71,7 @@ import Testing
     #expect(screen.shows(title))
   }
 
-  /// It is tried again at the start, then waits or is parked.
+  /// The reader sends the change again when it starts; then the change waits or is parked.
   @Test(arguments: [
     ("vi_VN.UTF-8", "Dịch vụ chưa có chỗ cho loại bản ghi này (no such type); người quản lý cần"),
     ("C", "The service has no place for records of this type (no such type); its operator has to"),

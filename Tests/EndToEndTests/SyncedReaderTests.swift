@@ -187,7 +187,7 @@ import Testing
     try close(one)
   }
 
-  /// Fills the account, opens a reader, and empties the account by the other device.
+  /// Fills the account, opens a reader, and empties the account from the other device.
   private func readerOfAnEmptiedAccount() throws -> Tmux {
     for surah in [100, 101, 102, 103] {
       for ayah in 1...8 where ayah <= [11, 11, 8, 3][surah - 100] {
@@ -201,7 +201,7 @@ import Testing
     let gone = try homes[1].quranVi("sync", "delete-account", "--yes")
     #expect(gone.ending == .exited(0), "\(gone)")
     #expect(try service.recordCount() == 0)
-    // Whoever deletes the account is signed out; this reader still has everything.
+    // The device that deletes the account is signed out; this reader still has everything.
     try one.wait(for: "the question") { $0.rows.last?.shows("! xóa nhiều?") == true }
     #expect(try one.screen().contains("1 ♥"))
     return one
@@ -278,7 +278,7 @@ import Testing
     try tmux.wait(for: "the prompt") { $0.rows.contains { $0.hasPrefix(">") } }
     var outcomes: [Outcome] = []
     var synced: Int { outcomes.count { $0.ending == .exited(0) } }
-    // If it cannot release the lease within a second, it stops nevertheless.
+    // The reader stops after at most a second, even if it still holds the lease.
     for number in 1...4 where synced < 2 {
       try tmux.press("C-z")
       try tmux.wait(for: "the shell") { screen in
@@ -294,11 +294,11 @@ import Testing
     #expect(synced == 2, "\(outcomes)")
     try tmux.type("q")
     try tmux.press("Enter")
-    // It may follow the last prompt of the reader on the same row.
+    // The prompt of the shell may follow the last prompt of the reader on the same row.
     try tmux.wait(for: "the shell") { $0.rows.last { !$0.isEmpty }?.hasSuffix("ready$") == true }
   }
 
-  /// SQLite puts its files beside the library that a link names; so does sync.
+  /// SQLite puts its files beside the target of a link; sync does the same.
   @Test func aLibraryBehindASymbolicLinkIsSynced() throws {
     let directory = "\(homes[0].path)/data/quran-vi"
     let library = "\(directory)/library.sqlite"
@@ -330,9 +330,9 @@ import Testing
     try close(one)
   }
 
-  /// A round can fail before the reader notices that the file changed, and the file can be as
-  /// before when it does. Here the reader does not notice the first two changes, which are made
-  /// through another name of the file.
+  /// A round can fail before the reader notices a change of the file. When the reader notices it,
+  /// the file may have its former state again. Here the reader does not notice the first two
+  /// changes, which are made through another name of the file.
   @Test func aRoundThatFailedForTheCredentialsIsRepeatedWhenTheirFileChanges() throws {
     let one = try open(0)
     let file = "\(homes[0].path)/data/quran-vi/library.sqlite.credentials"

@@ -1,7 +1,7 @@
 import Glibc
 import Testing
 
-/// Whatever ends the reader, the terminal is left as it was found.
+/// The terminal is restored, however the reader ends.
 @Suite struct TerminalRestoreTests {
   private func launch(_ home: Home) throws -> PseudoTerminal {
     try PseudoTerminal(
@@ -24,7 +24,7 @@ import Testing
     #expect(sequences.modesUsed.contains(1049), "the reader uses the alternate screen")
     #expect(sequences.modes[25] == true, "the cursor is switched on")
     #expect(sequences.modesLeftBehind.isEmpty)
-    // Attributes are reset, by `ESC [ m` or `ESC [ 0 m`, or each by its own end.
+    // Attributes are reset, by `ESC [ m` or `ESC [ 0 m`, or each by its own sequence.
     let ends: Set<Int> = [0, 22, 23, 24, 27, 39, 49]
     #expect(sequences.attributes.last.map { ends.isSuperset(of: $0) } ?? true)
   }
@@ -113,7 +113,7 @@ import Testing
       [.exited(0), .exited(128 + SIGHUP), .killed(signal: SIGHUP)].contains(ending), "\(ending)")
   }
 
-  /// A closed window sends SIGHUP from the kernel and from the shell, also while an editor runs.
+  /// When a window is closed, the kernel and the shell send SIGHUP, even while an editor runs.
   @Test func hangUpKeepsTheTextOfTheEditor() throws {
     let home = try Home()
     let editor = try home.program(
@@ -163,7 +163,7 @@ import Testing
     #expect(switches(terminal) == [Self.off, Self.on])
   }
 
-  /// The kernel does not stop a process whose parent is in another session, so it goes on at once.
+  /// The kernel does not stop a process whose parent is in another session: the reader continues.
   @Test func suspendingRestoresTheReordering() throws {
     let terminal = try startShaped(Home())
     try terminal.type("\u{1A}")
@@ -189,9 +189,9 @@ import Testing
     try terminal.type("A2")
     try terminal.read(until: "CSI 8 l") { _ in switches(terminal) == [Self.off] }
     try terminal.type("A1")
-    // The page is shown with the reordering on, and so is everything after it.
+    // The reordering is on for the page with the choice, and stays on after it.
     try terminal.read(until: "CSI 8 h") { _ in switches(terminal) == [Self.off, Self.on] }
-    // A crash before the reader has noted the change turns it on once more, which does no harm.
+    // A crash before the reader has noted the change would turn the reordering on once more.
     try terminal.readUntilTypedIsTaken()
     terminal.send(signal: SIGSEGV)
     #expect(try terminal.end() == .killed(signal: SIGSEGV))

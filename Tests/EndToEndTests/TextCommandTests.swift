@@ -56,7 +56,7 @@ struct TextCommandTests {
     #expect(try text("list").output.shows("* vi.rwwad"))
   }
 
-  /// Standard input has no file name of which an ID could be made.
+  /// Standard input has no file name from which an ID could be made.
   @Test func aTextFromStandardInputNeedsAnID() throws {
     let lines = (AyahID.first...AyahID.last).map { "\($0.surah)|\($0.ayah)|text \($0)\n" }.joined()
     let refused = try text("install", "-", input: .text(lines))

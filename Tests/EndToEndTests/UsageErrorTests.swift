@@ -50,7 +50,7 @@ import Testing
     #expect(inVietnamese.isDisjoint(with: inEnglish), "\(inVietnamese)")
     let english = /Missing|Unknown|Unexpected|[Vv]alue|argument|invalid|[Pp]lease/
     #expect(!lines[Self.vietnamese[0]]!.contains(english), "\(inVietnamese)")
-    // English needs no letters beyond ASCII but quotation marks and dashes.
+    // English messages have ASCII letters only; quotation marks and dashes may be others.
     let letters = lines[Self.english[0]]!.filter { $0.isLetter && !$0.isASCII }
     #expect(letters.isEmpty, "\(inEnglish)")
     #expect(lines[Self.vietnamese[0]]!.contains { $0.isLetter && !$0.isASCII }, "\(inVietnamese)")

@@ -6,7 +6,7 @@ import Testing
   static let composed = "đức tin"
   static let decomposed = "đu\u{31B}\u{301}c tin"
 
-  /// The screens after the same has been typed in both ways.
+  /// The screens after the same text has been typed in both encodings.
   private func screens(
     after keys: [String], typing pair: (String, String) = (composed, decomposed), at size: Size,
     pasting: Bool = false, until isThere: (Screen) -> Bool

@@ -1,8 +1,8 @@
 import Glibc
 import Testing
 
-/// If standard input or output is no terminal, the reader ends by itself, and
-/// its output is text without control sequences.
+/// If standard output is no terminal, the reader ends by itself, and its output
+/// is text without control sequences.
 @Suite struct WithoutTerminalTests {
   private func expectText(_ outcome: Outcome) {
     #expect(!outcome.outputBytes.contains(0x1B), "\(outcome)")
@@ -44,8 +44,8 @@ import Testing
     #expect(terminal.settings == terminal.settingsBefore)
   }
 
-  /// The reader may read keys from the terminal itself, as less does, and quit
-  /// by a key, or end by itself.
+  /// The reader may read keys from the terminal, as less does, and end at a key,
+  /// or it may end by itself.
   @Test(arguments: [false, true]) func withoutTerminalInputTheTerminalIsRestored(isClosed: Bool)
     throws
   {

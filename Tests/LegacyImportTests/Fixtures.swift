@@ -8,8 +8,8 @@ enum Fixtures {
   private static let directory = URL(fileURLWithPath: #filePath)
     .deletingLastPathComponent().appendingPathComponent("Fixtures")
 
-  /// The number of entries of each key in the files of `wrong/`, in the order of `LegacyKey`, as
-  /// make.py counts them.
+  /// The number of entries of each key in the files of `wrong/`, in the order of `LegacyKey`. They
+  /// were counted by hand in make.py.
   static func counts() throws -> [String: [Int]] {
     try JSONDecoder().decode([String: [Int]].self, from: Data(try bytes("counts.json")))
   }

@@ -328,7 +328,7 @@ struct HostileTests {
     let room = [UInt8](repeating: 0x20, count: (16 << 20) - text.count)
     #expect(try LegacyDump(gzip(text + room)).favorites.count == 1)
     #expect(failure(of: gzip(text + room + [0x20])) == .tooLargeUnpacked(limit: 16 << 20))
-    // Members that are small by themselves.
+    // Each member is within the limit by itself.
     #expect(failure(of: gzip(text + room) + gzip([0x20])) == .tooLargeUnpacked(limit: 16 << 20))
   }
 
@@ -379,7 +379,7 @@ struct HostileTests {
     let bytes = try Fixtures.bytes(name)
     for end in 0..<bytes.count {
       let dump = expectOrdered(Array(bytes[..<end]), "\(name) \(end)")
-      // No container is complete before its last character but white space.
+      // A container is complete only at its last character that is not white space.
       if !Self.filesWithTrailingBytes.contains(name) {
         #expect(dump == nil || bytes[end...].allSatisfy { $0 == 0x0A || $0 == 0 }, "\(name) \(end)")
       }

@@ -65,7 +65,7 @@ struct LibraryTests {
 
   @Test(arguments: ["same", "wrong"].flatMap(Fixtures.names))
   func everyFoundEntryIsImportedPresentOrReported(name: String) throws {
-    guard let dump = try? LegacyDump(try Fixtures.bytes(name)) else { return }
+    let dump = try LegacyDump(try Fixtures.bytes(name))
     let library = try Library.inMemory()
     for _ in 1...2 {
       let report = try library.importLegacy(dump.rows, datedAt: date, at: now)

@@ -25,7 +25,7 @@ struct WrongEntryTests {
         [2, 45], [3, 0], [4, 176], [5, 12], [6, 3], [20, 0], [22, 78],
       ])
     #expect(dump.unknownKeys == ["AppleLocale", "zzz"])
-    // The entries that count: elements, texts, and ids or surahs without any.
+    // Each element, text and surah is counted, and each ayah that has no texts.
     #expect(LegacyKey.allCases.map(dump.entryCount) == [35, 13 + 5 + 2 + 4 + 2, 28])
     let expected = """
       favoriteAyahs[2] malformed-ayah

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """Imports hostile files with the program and measures it: python3 measure.py BINARY [WORD]
 
-Every fixture of hostile/ and large/, and larger files made here, each into a library of
-its own in a temporary directory; with WORD, those with that word in their names. Prints
-wall time, the most memory and the exit code of each, the slowest first, and exits 1 where
-one takes more than 2 s or 256 MB, or does not end with 0 or 3. Takes some minutes; the
-limits are those of a release build on an idle machine.
+It imports every fixture of hostile/ and large/, and larger files that it generates, each into
+its own library in a temporary directory; with WORD, only the files with that word in their names.
+It prints wall time, peak memory and exit code of each import, the slowest first, and exits with 1
+if an import takes more than 2 s or 256 MB, or does not exit with 0 or 3. It takes some minutes;
+the limits are for a release build on an idle machine.
 """
 
 import base64
@@ -240,8 +240,8 @@ def run_here(binary, path):
 
 
 def run(binary, path):
-    """The same, from a process of its own: to Linux, what the one that starts a program
-    has in memory counts as the program's."""
+    """The same, started by a new process: Linux counts the memory of the process that starts a
+    program as memory of the program."""
     done = subprocess.run(
         [sys.executable, __file__, "--one", binary, str(path)], capture_output=True, check=True
     )

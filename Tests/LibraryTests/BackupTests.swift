@@ -168,8 +168,8 @@ struct BackupTests {
       ])
   }
 
-  /// The trash keeps notes for ninety days. Texts that notes of the backup have as well are kept,
-  /// because the next sync may replace these notes.
+  /// The trash keeps notes for ninety days. It also keeps a text that a note of the backup has,
+  /// because the next sync may replace that note.
   @Test func restoringKeepsTheTrash() throws {
     func note(_ number: Int, _ text: String) throws -> Note {
       Note(
@@ -194,7 +194,7 @@ struct BackupTests {
       let texts = try library.trash().map(\.note.text.text).sorted()
       #expect(texts == ["bảy", "chín", "khác", "mười", "tám"])
     }
-    // Also if the same backup is restored again.
+    // Restoring the same backup again keeps the trash, too.
     _ = try backups.restore(name, at: now + 9000)
     #expect(try place.using { try $0.trash().count } == 5)
   }
@@ -322,7 +322,7 @@ struct BackupTests {
     #expect(try restore(nil) == .unreadable(path: path, code: ENOENT))
     #expect(try restore(Data()) == .damagedBackup(path: path))
     #expect(try restore(Data("x".utf8)) == .damagedBackup(path: path))
-    // Its header is complete, its pages are not.
+    // The header of the backup is complete, and half of its pages are missing.
     #expect(try restore(before.prefix(before.count / 2)) == .damagedBackup(path: path))
     var zeroed = before
     zeroed.replaceSubrange(4096..., with: Data(count: before.count - 4096))
@@ -412,7 +412,7 @@ struct BackupTests {
 
     let opening = try Library.open(place.path, at: now + 77_000)
     let notice = Notice.setAside(path: path + "/\(aside)", salvaged: 4, hasBackup: false)
-    // After the last step nothing shows that a notice is still to be given.
+    // After the last step, no file shows that the user has not been notified.
     #expect(opening.notices == (replacement == .salvaged && step < 3 ? [notice] : []))
     #expect(try opening.library.everything() == everything)
     opening.library.close()

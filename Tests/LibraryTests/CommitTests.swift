@@ -160,7 +160,7 @@ struct CommitTests {
     #expect(try library.commit([.setProgress(s, to: 300)], at: 50).isEmpty)
     #expect(try library.outbox() == ["progress 2 save 3"])
     try library.commit([.setProgress(s, to: -5)], at: 35)
-    // Later than before, though the clock went back.
+    // The new time is later than the stored one, although the clock went back.
     #expect(try library.everything() == ["progress 2 0 286 41"])
   }
 
@@ -219,7 +219,7 @@ struct CommitTests {
     try library.commit(
       [.editNote(id, a, text("hai"), basedOn: text("một")), .deleteDraft(id)], at: 20)
     #expect(try library.snapshot().drafts == [])
-    // Also if the note has that text already.
+    // The draft is also deleted if the note already has its text.
     try library.save(draft("hai"))
     #expect(
       try library.commit(
@@ -329,7 +329,7 @@ struct CommitTests {
     }
     let found = try library.rows("SELECT kind || ' ' || key || ' ' || generation FROM outbox")
     #expect(Set(found) == Set(counts.map { "\($0.key) \($0.value)" }))
-    // Things that exist are to be saved, others are to be deleted.
+    // The outbox saves the things that exist, and deletes the others.
     let things = Set(
       try library.rows(
         """

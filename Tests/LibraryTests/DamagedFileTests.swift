@@ -184,7 +184,7 @@ struct DamagedFileTests {
     #expect(try state() == before)
   }
 
-  /// Its backup shows that a library was at this path.
+  /// The backup shows that a library was at this path.
   @Test(arguments: garbage.keys.sorted())
   func aFileThatABackupReplacesIsSetAside(name: String) throws {
     let garbage = try #require(Self.garbage[name])
@@ -319,7 +319,7 @@ struct DamagedFileTests {
     let library = opening.library
     #expect(try library.check(at: now) == false)
     #expect(Backups(of: place.path).all.isEmpty)
-    // It is used until it is closed.
+    // The library is used until it is closed.
     try library.commit([.set("late", "1")], at: 1)
     library.close()
 
@@ -385,12 +385,12 @@ struct DamagedFileTests {
     #expect(try repaired.everything() == rest)
   }
 
-  /// SQLite cannot read any of it. Only the backup is left.
+  /// SQLite cannot read any table of the library. Only the backup can be used.
   @Test func aBackupIsOfferedIfTheSchemaPagesAreDamaged() throws {
     let original = try LibraryFixture.make()
     let backup = try place.addBackupOfEmptyLibrary()
     #expect(!original.pages("sqlite_schema leaf", all: true).isEmpty)
-    // Without the WAL, which may have the pages that were overwritten.
+    // The WAL is removed, because it may have the pages that were overwritten.
     try original.write(to: place, damaging: [1] + original.pages("sqlite_schema leaf", all: true))
     unlink(place.path + "-wal")
     let (salvaged, repaired) = try openSettingAside()
@@ -421,7 +421,7 @@ struct DamagedFileTests {
     #expect(try #require(counts.last) > original.older.count * 9 / 10)
   }
 
-  /// SQLite would take a file with the name of a WAL for a part of the file that is set aside.
+  /// SQLite would use a foreign file with this name as the WAL of the library that is set aside.
   @Test func namesAsideWithAForeignWALAreNotUsed() throws {
     let original = try LibraryFixture.make()
     try original.write(to: place)

@@ -64,7 +64,7 @@ struct DayTests {
 
   @Test(
     arguments: [
-      // In summer and in winter, and on either side of the days their clocks change.
+      // The last millisecond of a day and the first of the next, in summer and in winter.
       ("UTC0", 1_795_392_000_000, "2026-11-23"), ("UTC0", 1_795_391_999_999, "2026-11-22"),
       ("Asia/Ho_Chi_Minh", 1_795_366_799_999, "2026-11-22"),
       ("Asia/Ho_Chi_Minh", 1_795_366_800_000, "2026-11-23"),

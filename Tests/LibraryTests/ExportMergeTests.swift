@@ -114,7 +114,7 @@ struct ExportMergeTests {
     text: String, element: String, outcome: String, expected: String
   ) throws {
     try library.commit([.addNote(note, ayah, try NoteText(text))], at: 100)
-    // Also one that was changed earlier, unless both have the same lines.
+    // Times are compared only if both texts have the same lines.
     let report = try load(noteElement(element, modifiedAt: outcome == "replaced" ? 101 : 60))
     let counts = report[.notes]
     let reported = [
@@ -191,9 +191,9 @@ struct ExportMergeTests {
     #expect(try texts() == ["của tôi", "khác rồi", "mới"])
   }
 
-  /// The copy of an earlier import already has the text that this import replaces. If the copy
-  /// stayed as it was, another device that deletes it, because its note still has this text, would
-  /// delete the only note with it.
+  /// The copy of an earlier import already has the text that this import replaces. The copy must
+  /// be sent again: on another device the note still has this text, so that device may delete the
+  /// copy as a duplicate, and the text would be lost.
   @Test func replacingATextMarksItsExistingCopyAsChanged() throws {
     try library.commit([.addNote(note, ayah, try NoteText("cũ"))], at: 100)
     try load(noteElement("mới", modifiedAt: 200))

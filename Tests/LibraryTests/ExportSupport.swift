@@ -5,12 +5,12 @@ import Testing
 
 @testable import Library
 
-/// What the tests of export and import share.
+/// Helpers of the tests of export and import.
 enum Export {
   /// Later than all times in the tests' libraries.
   static let now: Int64 = 1_800_000_000_000
 
-  /// Every row of the tables that are exported, and of the outbox where asked for.
+  /// Every row of the exported tables, and of the outbox if `withOutbox` is true.
   static func rows(_ library: Library, withOutbox: Bool = false) throws -> [String: [Row]] {
     var tables = [
       "favorite": "surah, ayah", "note": "id", "progress": "surah", "setting": "key",
@@ -57,7 +57,7 @@ enum Export {
 
   /// Hands out bytes as read(2) does.
   ///
-  /// - Parameter piece: how many at most at a time.
+  /// - Parameter piece: The maximum number of bytes per call.
   static func source(
     _ bytes: [UInt8], piece: Int = .max
   ) -> (UnsafeMutableRawBufferPointer) -> Int {

@@ -141,7 +141,7 @@ struct ExportTests {
   // MARK: Round trips
 
   @Test func everyRowIsTheSameAfterExportAndImport() throws {
-    // Programs may take the U+FEFF at the beginning of a text for a byte order mark.
+    // Some programs treat U+FEFF at the beginning of a text as a byte order mark.
     let texts = ["\u{FEFF}a"] + Export.texts + Export.longTexts
     let library = try Export.filledLibrary(texts)
     let copy = try Library.inMemory()

@@ -44,7 +44,7 @@ struct FileWatcherTests {
     try append("file2")
     try append("fil")
     try append("other")
-    // The only event of the watched file, and the last one: those of the others come before it.
+    // This is the only event of the watched file. The events of the other files come before it.
     rename(directory.path + "/file2", directory.path + "/file")
     #expect(eventually { counter.value > 0 })
     #expect(counter.value == 1)
@@ -53,7 +53,7 @@ struct FileWatcherTests {
 
   @Test func namesMayBeginWithACombiningMark() throws {
     let counter = Counter()
-    // If the slash and the mark were taken for one character, this directory would be watched
+    // If the slash and the mark were read as one character, this directory would be watched
     // instead.
     let mark = "\u{301}"
     try FileManager.default.createDirectory(

@@ -95,7 +95,7 @@ struct GenerationTests {
       #expect(try restoration == .asked)
       try place.using { try $0.chooseRestoration(.keepRestored) }
       #expect(try restoration == .keepRestored)
-      // Put back again before the answer was carried out.
+      // The file is put back again before sync carries out the answer.
       try putBack()
       #expect(try restoration == .asked)
       try place.using { library in

@@ -31,7 +31,7 @@ struct KhatmPlanTests {
   }
 
   @Test func aheadAndBehindAreCountedInAyahs() {
-    // On the first day nobody is behind.
+    // On the first day the user cannot be behind.
     #expect((status(1, 0).ahead, status(1, 0).left) == (0, 208))
     #expect((status(2, 208).ahead, status(2, 208).left) == (0, 208))
     let onTime = status(2, 400)
@@ -43,10 +43,10 @@ struct KhatmPlanTests {
   }
 
   @Test func theFinishIsEstimatedFromThePace() throws {
-    // 208 a day: the book in 30 days.
+    // At 208 ayahs a day, the book takes 30 days.
     #expect(status(1, 208).finish == plan.end)
     #expect(status(10, 2080).finish == plan.end)
-    // Half as fast, from the first day on: in 60.
+    // At half that pace from the first day, it takes 60 days.
     #expect(status(10, 1040).finish == start.advanced(by: 59))
     #expect(status(10, 0).finish == nil)
     #expect(status(10, 6236).finish == nil)
@@ -63,7 +63,7 @@ struct KhatmPlanTests {
     let status = plan.status(on: start, readCount: 5300)
     #expect((status.total, status.done, status.due) == (1000, 64, 100))
     #expect((status.ahead, status.left) == (0, 36))
-    // A surah whose progress was reset since must be read again.
+    // A surah whose progress was reset after the start must be read again.
     #expect(plan.status(on: start, readCount: 5000).done == -236)
     #expect(plan.status(on: start, readCount: 5000).finish == nil)
   }

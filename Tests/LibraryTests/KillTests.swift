@@ -8,14 +8,14 @@ import Testing
 /// The expected contents of a library, from the output of `library-writer`.
 private struct Model: Equatable {
   var favorites: [String: Int64] = [:]
-  /// Ayah, text's number, createdAt, modifiedAt.
+  /// The ayah, the number of the text, `createdAt` and `modifiedAt` of each note, by its id.
   var notes: [String: [String]] = [:]
   var generations: [String: Int] = [:]
   private(set) var changeCount = 0
 
   struct Unknown: Error { let line: String }
 
-  /// The text of a number, as in Script.swift.
+  /// The text with a number, as in `library-writer` (Script.swift).
   static func text(_ number: Int) -> String {
     String(repeating: "Ghi chú \(number).\n", count: number % 20 == 0 ? 4000 : number % 7 + 1)
   }
@@ -92,7 +92,7 @@ struct KillTests {
       let writer = try WriterProcess([place.path, "\(round)"])
       var lines: [String] = []
       if round % 10 == 0 {
-        // Some are killed while they open or create the library.
+        // Some processes are killed while they open or create the library.
         kill(writer, within: 0...20_000, &random)
       } else {
         if let first = writer.nextLine() { lines.append(first) }
@@ -137,7 +137,7 @@ struct KillTests {
       let start = ContinuousClock.now
       let writer = try WriterProcess(["--hold", place.path])
       if round == 0 {
-        // The time that it takes without being killed.
+        // Measures the time that the process needs if it is not killed.
         #expect(writer.nextLine() == "open")
         duration = ContinuousClock.now - start
       }
@@ -168,7 +168,7 @@ struct KillTests {
       let writer = try WriterProcess(
         ["--hold", place.path], environment: ["TMPDIR": temporary.path])
       if round == 0 {
-        // The time that it takes without being killed.
+        // Measures the time that the process needs if it is not killed.
         #expect(writer.nextLine()?.hasPrefix("notice setAside") == true)
         duration = ContinuousClock.now - start
       }

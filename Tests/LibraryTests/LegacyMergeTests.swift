@@ -6,7 +6,7 @@ import Testing
 
 @testable import Library
 
-/// The import of an older app's data into a library that has entries.
+/// The import of an older app's data into a library that has entries already.
 struct LegacyMergeTests {
   private let library: Library
   private let date: Int64 = 5000
@@ -78,7 +78,7 @@ struct LegacyMergeTests {
     #expect(counts(report, .favorites) == [1, 0, 1, 0])
     #expect(counts(report, .progress) == [3, 2, 1, 0])
     #expect(try library.rows("SELECT favoritedAt FROM favorite") == ["7000"])
-    // Progress that is further than a newer one gets a later time than that.
+    // Imported progress that is further gets a later time than the progress that it replaces.
     #expect(
       try library.rows("SELECT surah, lastReadAyah, lastUpdatedAt FROM progress")
         == ["2 100 7000", "3 9 7001", "4 0 5000"])
@@ -222,7 +222,7 @@ struct LegacyMergeTests {
     _ = handler.perform(.redo, at: 9002)
     #expect(try library.number("SELECT count(*) FROM note") == 2)
     #expect(try library.number("SELECT count(*) FROM imported") == 2)
-    // After the redo the notes count as imported, so that deleted ones are not imported again.
+    // After the redo, the notes count as imported, so a deleted note is not imported again.
     try library.commit([.deleteNote(.numbered(1), ayah("2:1"))], at: 9003)
     #expect(counts(try load(notes: notes), .notes) == [2, 0, 2, 0])
 

@@ -9,11 +9,11 @@ import Testing
 struct LibraryFixture {
   let bytes: Data
   let wal: Data
-  /// What is in both together.
+  /// The entries of the file with its WAL.
   let everything: [String]
-  /// What is in the file without its WAL.
+  /// The entries of the file without its WAL.
   let older: [String]
-  /// The leaves and other pages of each table, by their numbers.
+  /// The numbers of the pages, by table and kind of page, as in `note leaf`.
   private let pages: [String: [Int]]
   /// The pages that the WAL has too.
   private let inWAL: Set<Int>
@@ -36,10 +36,10 @@ struct LibraryFixture {
     try library.database.writeWithoutTransaction {
       try $0.execute(sql: "PRAGMA wal_autocheckpoint = 0")
     }
-    // Near each other, so that most pages are not touched.
+    // These notes are near each other, so most pages of the file are not in the WAL.
     for number in 401...440 { try Self.write(number, at: 5000 + number, in: library) }
     everything = try library.everything()
-    // By another process: see `OpenFile`.
+    // Another process copies the files, because they are open here: see `OpenFile`.
     for suffix in ["", "-wal"] {
       let copy = try WriterProcess(
         [place.path + suffix, place.path + ".copy" + suffix], program: "/bin/cp")
@@ -77,7 +77,7 @@ struct LibraryFixture {
 
   private static func write(_ number: Int, at index: Int, in library: Library) throws {
     let ayah = try #require(AyahID(index: index))
-    // Every fiftieth is longer than its page.
+    // Every fiftieth note is longer than a page.
     let length = number % 50 == 0 ? 2000 : number % 90 + 1
     try library.commit(
       [
@@ -89,9 +89,9 @@ struct LibraryFixture {
       ], at: Int64(number))
   }
 
-  /// Pages of a kind: `note leaf`, `favorite internal`.
+  /// The numbers of the pages of a kind, as `note leaf` or `favorite internal`.
   ///
-  /// - Parameter all: also those that the WAL has too.
+  /// - Parameter all: Whether pages that are also in the WAL are included.
   func pages(_ kind: String, all: Bool = false) -> [Int] {
     (pages[kind] ?? []).filter { all || !inWAL.contains($0) }
   }

@@ -5,22 +5,22 @@ import Testing
 
 @Suite struct LineMergeTests {
   @Test(arguments: [
-    // base, one, other, merged; nil if the edits collide.
+    // base, one, other, merged; nil if the edits conflict.
     ("a", "a", "a", "a"),
     ("a", "b", "a", "b"),
     ("a", "b", "b", "b"),
     ("a", "b", "c", nil),
     ("a\nb\nc", "x\nb\nc", "a\nb\ny", "x\nb\ny"),
     ("a\nb\nc", "a\nc", "a\nb\nc\nd", "a\nc\nd"),
-    // One only deleted lines where the other wrote new ones.
+    // One text only deletes lines, and the other has new lines in their place.
     ("a\nb\nc", "a\nc", "a\nx\nc", "a\nx\nc"),
     ("a\nb\nc\nd", "a\nc\nd", "a\nb\nx\nd", "a\nx\nd"),
     ("a\nb\nc\nd", "a\nb\nd", "a\nc\nd", "a\nd"),
     ("a\nb\nc", "a\ny\nc", "a\nx\nc", nil),
-    // Neighbours without a line between them that both have.
+    // The edited lines are neighbours: no unchanged line is between them.
     ("a\nb", "x\nb", "a\ny", nil),
     ("a\nb\nc", "a\nx\nb\nc", "a\nb\nc\ny", "a\nx\nb\nc\ny"),
-    // Both put something at the same place.
+    // Both texts insert a line at the same place.
     ("a\nb", "a\nx\nb", "a\ny\nb", nil),
     ("a\nb", "a\nx\nb", "a\nx\nb", "a\nx\nb"),
     ("a\nb\na\nb", "a\nb\na\nx", "y\nb\na\nb", "y\nb\na\nx"),
@@ -55,18 +55,18 @@ import Testing
     }
   }
 
-  /// If each line occurs once, both texts have no longer common sequence, whatever their order.
+  /// If each line occurs once, the matched sequence is the longest one that both texts have.
   @Test func findsTheLongestSequenceOfUniqueLines() {
     var random = SeededGenerator(seed: 2)
     for _ in 0..<300 {
       let second = (0..<8).shuffled(using: &random)
       let found = LineMatch(from: (0..<8).map { "\($0)"[...] }, to: second.map { "\($0)"[...] })
-      // Every subset of the lines, whether it ascends in both.
+      // Tries every subset of the lines, and counts those that have the same order in both texts.
       let longest = (0..<256).map { subset -> Int in
         let places = (0..<8).filter { subset >> $0 & 1 == 1 }.compactMap(second.firstIndex(of:))
         return places == places.sorted() ? places.count : 0
       }.max()
-      // Equal lines at the ends are paired first, so that the sequence may be shorter.
+      // Equal lines at the ends are paired first, so the sequence may be shorter.
       let count = found.matches.count { $0 != nil }
       #expect(count <= longest ?? 0)
       if second.first != 0, second.last != 7 { #expect(count == longest) }
@@ -105,7 +105,7 @@ import Testing
     }
   }
 
-  /// Replaces a range by new lines, or by none, and returns these.
+  /// Replaces a range by up to three new lines, and returns these.
   private static func edit(
     _ range: Range<Int>, of lines: inout [String], _ name: String,
     _ random: inout SeededGenerator

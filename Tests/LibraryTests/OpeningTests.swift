@@ -50,7 +50,7 @@ struct OpeningTests {
     #expect(LibraryFile(path: path).name == name)
   }
 
-  /// A library is created with its directory, so a full disk is noticed before there is one.
+  /// A library is created with its directory, so the space is checked before the directory exists.
   @Test func theSpaceForADirectoryIsThatOfItsParent() throws {
     let directory = try TemporaryDirectory()
     #expect(Directory.freeSpace(in: directory.path) > 0)
@@ -86,7 +86,7 @@ struct OpeningTests {
     #expect(try place.using { try $0.snapshot().favoriteCount } == 1)
   }
 
-  /// A descriptor that is closed twice may belong to another thread by then.
+  /// If a descriptor is closed twice, it may belong to another thread the second time.
   @Test func aLockThatIsRefusedClosesItsDescriptorOnce() throws {
     let place = try TemporaryLibrary()
     let path = place.path + ".lock"

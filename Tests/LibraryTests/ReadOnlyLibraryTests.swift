@@ -7,7 +7,7 @@ import Testing
 @testable import Library
 
 /// Libraries that can be read but not changed. `library-writer` runs in a mount namespace of its
-/// own, because root may write whatever the mode of a file is.
+/// own, because root may write to a file of any mode.
 @Suite(.enabled(if: WriterProcess.mayMount, "needs the right to mount"))
 struct ReadOnlyLibraryTests {
   private let place: TemporaryLibrary
@@ -224,14 +224,14 @@ struct ReadOnlyLibraryTests {
           "opened 50 [Library.Notice.unchangeable(Library.LibraryFailure.diskFull)]",
           "opened 50 []", "changed",
         ])
-    // There is no room to create one at first.
+    // At first there is no space to create a library.
     unlink(place.path)
     #expect(
       try run("--recover", ["\(directory)/more"], after: full(600, ballast: 100) + "\n" + fillUp)
         .suffix(2) == ["opened 0 []", "changed"])
   }
 
-  /// The space counts where the file is, not where the link to it is.
+  /// The free space is measured where the file is, not where the link to it is.
   @Test func aLinkedLibraryOnAFullDiskCanBeChangedOnceThereIsSpace() throws {
     try fill()
     let link = temporary.path + "/library.sqlite"

@@ -41,7 +41,7 @@ struct ReadingCalendarTests {
   }
 
   @Test func futureDaysDoNotCountForTheCurrentStreak() {
-    // After the clock was set back.
+    // These days were read before the clock was set back.
     let streak = Streak(days(0, -1, -2, -3), today: today)
     #expect((streak.current, streak.longest) == (1, 4))
   }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Library
 
-/// A library whose file is replaced: beside the WAL of the former one, or while it is open.
+/// A library whose file is replaced: beside the WAL of the former file, or while it is open.
 struct ReplacedFileTests {
   private let place: TemporaryLibrary
 
@@ -23,7 +23,7 @@ struct ReplacedFileTests {
     .addNote(.numbered(number), ayah("2:255"), try .of("ghi chú \(number)"))
   }
 
-  /// Copies files of the place by another process: see `OpenFile`.
+  /// Copies a file by another process, because this process may have it open: see `OpenFile`.
   private func copy(_ source: String, _ target: String) throws {
     let copy = try WriterProcess([source, target], program: "/bin/cp")
     #expect(copy.wait() == 0)
@@ -80,7 +80,7 @@ struct ReplacedFileTests {
     }
     let left = place.directory.path + "/left"
     for round in 1...3 {
-      // Closed in between, so that the newest file differs from the copy.
+      // The library is closed after each round, so the newest file differs from the copy.
       let library = try place.open()
       try library.commit((round * 1000...round * 1000 + 50).map(note), at: 1)
       _ = try library.sync { transaction in
@@ -147,7 +147,7 @@ struct ReplacedFileTests {
     #expect(try saved.snapshot().noteCount == 1)
   }
 
-  /// Whatever a process did before it was killed, its file belongs to its WAL.
+  /// After any operations of a process that is killed, its WAL belongs to its file.
   @Test(arguments: 1...20) func theWALOfAKilledProcessIsAlwaysUsed(seed: Int) throws {
     var random = SeededGenerator(seed: UInt64(seed))
     var libraries = [try place.open()]
@@ -165,7 +165,7 @@ struct ReplacedFileTests {
       case 2: try library.database.writeWithoutTransaction { _ = try $0.checkpoint(.passive) }
       case 3: try library.database.writeWithoutTransaction { _ = try $0.checkpoint(.truncate) }
       case 4:
-        // What is not committed changes nothing.
+        // A transaction that is rolled back changes nothing.
         #expect(throws: LibraryFailure.busy) {
           try library.write { database in
             try database.execute(sql: "DELETE FROM note")
@@ -271,7 +271,7 @@ struct ReplacedFileTests {
     for number in 1...3 { writer.send(.commit([try note(number)])) }
     writer.drain()
     if withDirectory {
-      // At once: file by file the writer would write into it while it is removed.
+      // Renamed first: otherwise the writer would write to the directory during the removal.
       try #require(rename(inner, inner + "-removed") == 0)
       try FileManager.default.removeItem(atPath: inner + "-removed")
     } else {

@@ -31,7 +31,7 @@ import Testing
     #expect(check == .version(LibrarySchema.version))
   }
 
-  /// After a migration was added, the failure shows the new fingerprint.
+  /// After a migration is added, the failure of this test shows the new fingerprint.
   @Test func theFingerprintIsThatOfTheMigrations() throws {
     let queue = try DatabaseQueue()
     try LibrarySchema.migrator.migrate(queue)
@@ -76,7 +76,7 @@ import Testing
     #expect(try place.bytes() == bytes)
   }
 
-  /// SQLite reads this schema only if the file is opened for reading.
+  /// SQLite can read this schema only if the file is opened read-only.
   @Test func aSchemaThatCannotBeUsedIsRefusedUnchanged() throws {
     try make(
       LibrarySchema.version,

@@ -163,7 +163,7 @@ struct SchemaTests {
 
   @Test func onlyTheOwnerCanReadTheFiles() throws {
     let place = try TemporaryLibrary("a/b/library.sqlite")
-    // The umask of this process applies to all of its tests.
+    // Another process sets its umask, because the umask of this process applies to all tests.
     let writer = try WriterProcess(
       ["-c", "umask 0; exec \"$0\" --hold \"$1\"", WriterProcess.program, place.path],
       program: "/bin/sh")

@@ -121,8 +121,8 @@ struct SharingTests {
     }
   }
 
-  /// If the locks of this process were released, another process that closes the library would take
-  /// itself for the last one, and delete the WAL that is in use.
+  /// If the locks of this process were released, another process that closes the library would
+  /// assume that it is the last one, and delete the WAL that is in use.
   @Test func aSecondOpeningInAProcessKeepsTheLocks() throws {
     let one = try place.open()
     defer { one.close() }
@@ -139,7 +139,7 @@ struct SharingTests {
       #expect(try WriterProcess.run(["--open", place.path, "\(index * 10)"]) == ["done"])
       try one.commit([mark(index)], at: 1)
     }
-    // Read by a process that knows only what is in the files.
+    // Another process shows what is in the files.
     let shown = try WriterProcess.run(["--show", place.path])
     #expect(shown == ["favorites 13", "notes 0", "last 2:63 0", "changed"])
     #expect(try one.snapshot().favoriteCount == 14)
@@ -153,7 +153,7 @@ struct SharingTests {
     try FileManager.default.removeItem(atPath: place.path)
     let failure = LibraryFailure.replaced(path: place.path)
     #expect(throws: failure) { try library.commit([mark(2)], at: 1) }
-    // Also if another file has its name.
+    // They are also refused if another file has the library's name.
     try place.write(Data("x".utf8))
     #expect(throws: failure) { try library.commit([mark(2)], at: 1) }
     #expect(try library.snapshot().favoriteCount == 1)
@@ -230,14 +230,14 @@ struct SharingTests {
     writer.waitUntilOpen(milliseconds: 60_000)
     for index in 1...100 { writer.send(.commit([try mark(index)])) }
     writer.drain()
-    // Then another process makes a change: own changes would have been reported before it.
+    // Another process makes a change: own changes would have been reported before this one.
     #expect(try WriterProcess.run(["--open", place.path, "500"]) == ["done"])
     #expect(eventually { !replies.snapshots.isEmpty })
     #expect(replies.snapshots.map(\.favoriteCount) == [101])
     writer.close()
   }
 
-  /// From the moment the library is opened, nothing that another writes is missed.
+  /// Once the library is opened, no change of another process is missed.
   @Test func changesDuringOpeningAreReported() throws {
     let other = try place.open()
     let replies = Replies()
@@ -245,7 +245,7 @@ struct SharingTests {
       path: place.path, now: { 1_000 },
       post: { reply in
         replies.take(reply)
-        // Before anything is watched.
+        // The file is not watched yet.
         guard case .opened = reply else { return }
         _ = try? other.commit([.setFavorite(.last, true)], at: 1)
       })
@@ -262,7 +262,7 @@ struct SharingTests {
     let replies = Replies()
     let writer = replies.writer(place.path)
     #expect(eventually { replies.all.contains(.noticed(.damaged)) })
-    // It is used until it is closed. The next opening repairs it.
+    // The library is used until it is closed. The next opening repairs it.
     writer.send(.commit([try mark(1, false)]))
     writer.close()
     let next = Replies()

@@ -6,7 +6,7 @@ import Testing
 @testable import Library
 
 struct SnapshotTests {
-  /// Random changes, most of which are effective: of few things often, and of many things once.
+  /// Random changes, most of which take effect: many of a few things, and a few of many things.
   private struct Changes {
     var random: SeededGenerator
     var notes: [Note] = []
@@ -92,7 +92,7 @@ struct SnapshotTests {
       }()
       let commit = try library.commit([change], at: Int64(step))
       stored.apply(commit)
-      // Only the result of an edit of a note that changed in the meantime cannot be anticipated.
+      // An edit may add a note, if the note changed in the meantime. This cannot be anticipated.
       if case .editNote = change { continue }
       #expect(anticipated == stored, "step \(step): \(change)")
       if step % 50 == 0 {

@@ -17,7 +17,7 @@ final class TemporaryLibrary {
 
   func open(at now: Int64 = 1) throws -> Library { try Library.open(path, at: now).library }
 
-  /// Opens the library for as long as the body takes.
+  /// Opens the library, runs the body, and closes the library.
   func using<Value>(at now: Int64 = 1, _ body: (Library) throws -> Value) throws -> Value {
     let library = try open(at: now)
     defer { library.close() }
@@ -33,7 +33,7 @@ final class TemporaryLibrary {
     }
   }
 
-  /// The bytes of a file of the library. Nothing may have it open: see `OpenFile`.
+  /// The bytes of a file of the library, which this process must not have open: see `OpenFile`.
   func bytes(_ suffix: String = "") throws -> Data {
     try Data(contentsOf: URL(filePath: path + suffix))
   }
@@ -111,7 +111,7 @@ extension NoteText {
 }
 
 extension UUID {
-  /// The same id at every run.
+  /// An id that is the same in every run.
   static func numbered(_ number: Int) -> UUID {
     UUID(uuidString: "00000000-0000-4000-8000-" + String(format: "%012X", number))!
   }

@@ -68,7 +68,7 @@ struct SyncTransactionTests {
         == ["\(note.id) 2 255 1 2 10 một"])
   }
 
-  /// A clock that was wrong by a year must not end the memory of deletions, nor that of the trash.
+  /// A clock that was wrong by a year must not expire the stored deletions or empty the trash.
   @Test func deletionsAreKeptForNinetyDaysOfUse() throws {
     let day: Int64 = 86_400_000
     let deleted = DeletedRecord(name: "x", thing: .note(note.id), tags: ["1"], deletedAt: day)
@@ -124,7 +124,7 @@ struct SyncTransactionTests {
     let next = try #require(try library.sync { try $0.pending(thing) }.value)
     #expect(next.parked == nil && next.wait == nil && next.attempts == 0)
     #expect(next.lastError == nil)
-    // What was sent may still have arrived.
+    // The service may have received the record that was sent.
     #expect(next.sent == Data([1, 2]))
     #expect(try library.outboxSummary().count == 1)
     // The update of an outdated change is ignored.
@@ -322,7 +322,7 @@ struct SyncTransactionTests {
     }
   }
 
-  /// Also a wait whose length exceeds `Int64`.
+  /// One of the waits is longer than `Int64.max`.
   @Test(
     arguments: [
       (0, 10, 5, 5), (0, 10, 10, 0), (0, 10, 11, 0), (0, 10, -1, 0), (0, Int64.max, 1, .max - 1),
@@ -348,7 +348,7 @@ struct SyncTransactionTests {
 
   // MARK: Older libraries
 
-  /// Reasons were English sentences, and waits had no beginning.
+  /// In version 2, reasons were English sentences, and waits had no beginning.
   @Test func parkedChangesOfVersion2AreTriedAgain() throws {
     let place = try TemporaryLibrary()
     let queue = try DatabaseQueue(path: place.path)

@@ -64,7 +64,7 @@ struct TrashTests {
       try library.sync { try $0.emptyTrash(at: 10 + jump) }
       #expect(try library.trash().count == 1)
     }
-    // A device that was off for long.
+    // The device was off for a long time.
     try library.sync { try $0.emptyTrash(at: 10 + 400 * day) }
     #expect(try library.trash().count == 1)
   }

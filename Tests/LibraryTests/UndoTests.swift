@@ -14,7 +14,7 @@ struct UndoTests {
     library = try .inMemory()
   }
 
-  /// What the library holds, without the times of changes.
+  /// The entries of the library, without the times of changes.
   private func held() throws -> [String] {
     try library.rows("SELECT surah, ayah, favoritedAt FROM favorite ORDER BY 1, 2")
       + library.rows("SELECT id, surah, ayah, createdAt, text FROM note ORDER BY id")
@@ -67,7 +67,7 @@ struct UndoTests {
     #expect(after?.id == id)
     #expect(after?.text == before?.text)
     #expect(after?.createdAt == 10)
-    // A change like any other, for other devices.
+    // For other devices, the undo is a new change.
     #expect(after?.modifiedAt == 30)
     #expect(try library.outbox() == ["note \(id) save 3"])
   }
@@ -112,7 +112,7 @@ struct UndoTests {
     let one = try NoteText("một")
     try library.commit([.addNote(id, a, one)], at: 10)
     let edit = try library.commit([.editNote(id, a, NoteText("hai"), basedOn: one)], at: 10)
-    // In the same millisecond, or after the clock was set back.
+    // The undo has the time of the edit, as after the clock was set back.
     try library.reverse(edit, at: 10)
     let note = try #require(try library.note(id))
     #expect(note.modifiedAt > 11)

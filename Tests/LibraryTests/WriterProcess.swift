@@ -20,7 +20,7 @@ final class WriterProcess {
     return URL(filePath: tests).deletingLastPathComponent().path + "/library-writer"
   }()
 
-  /// The lines that it prints until it ends.
+  /// Runs the program, and returns the lines that it prints until it ends.
   static func run(
     _ arguments: [String], environment: [String: String] = [:]
   ) throws -> [String] {
@@ -32,7 +32,7 @@ final class WriterProcess {
     return lines
   }
 
-  /// The lines that it prints in its own mount namespace, which a shell script prepares.
+  /// Runs the program in its own mount namespace, which a shell script prepares.
   static func run(_ arguments: [String], after script: String, environment: [String: String] = [:])
     throws -> [String]
   {
@@ -60,7 +60,7 @@ final class WriterProcess {
     environment: [String: String] = [:]
   ) throws {
     var ends: [Int32] = [0, 0]
-    // Closed on exec from the first: other tests start programs at the same time.
+    // Close-on-exec from the beginning: other tests start programs at the same time.
     let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
     guard socketpair(AF_UNIX, kind, 0, &ends) == 0 else {
       throw Failure(description: "no socket: \(errno)")

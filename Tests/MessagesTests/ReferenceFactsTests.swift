@@ -59,7 +59,7 @@ struct ReferenceFactsTests {
     }
   }
 
-  /// The failures above, from parsing what people type.
+  /// The failures above, as the parser throws them for typed text.
   @Test(arguments: [
     ("", "No place was given"), ("115", "no surah 115"), ("2:287", "no ayah 2:287"),
     ("juz 31", "no juz 31"), ("hizb 61", "no hizb 61"), ("rub 241", "no hizb quarter 241"),

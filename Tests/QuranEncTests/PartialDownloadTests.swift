@@ -47,7 +47,7 @@ struct PartialDownloadTests {
       let left = try contents()
       #expect(left == Array(all.prefix(left.count)), "\(end)")
       counts.insert(left.count)
-      // The next response follows the whole ones.
+      // A new response is stored after the complete ones.
       let partial = try PartialDownload(path: path, entry: entry)
       try partial.append([0x78], of: .last)
       #expect(partial.responses.count == left.count + 1)

@@ -2,7 +2,7 @@ import Foundation
 import Quran
 import Testing
 
-/// The tables compiled in, against the resources that they were made from.
+/// The compiled tables equal the resources from which they were generated.
 struct TablesTests {
   @Test func surahsEqualTheResource() throws {
     let rows = try Resources.surahs()
@@ -44,7 +44,7 @@ struct TablesTests {
     }
     #expect(AyahID.sajdas.map { "\($0) \($0.sajda?.rawValue ?? "none")" } == expected)
     #expect(expected.count == 15)
-    // And no other ayah has one.
+    // No other ayah has a sajda.
     #expect((AyahID.first...AyahID.last).filter { $0.sajda != nil } == AyahID.sajdas)
   }
 

@@ -39,14 +39,10 @@ import Testing
           row: Int.random(in: 0..<max(size.rows, 1), using: &random),
           column: Int.random(in: 0..<max(size.columns, 1), using: &random))
         driver.send(.mouse(mouse))
-      case 5 where step == 300:
-        driver.index()
       default:
         driver.send(.key(keys.randomElement(using: &random)!))
       }
       #expect(driver.canvas.size == size, "step \(step)")
-      let state = driver.model.state
-      #expect(state.position == nil || state.ayah != nil, "step \(step)")
       if let cursor = driver.canvas.cursor {
         #expect(cursor.row < size.rows && cursor.column < size.columns, "step \(step)")
       }

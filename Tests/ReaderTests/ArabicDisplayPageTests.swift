@@ -43,7 +43,7 @@ struct ArabicDisplayPageTests {
   @Test func framesUseTheChosenArabicDisplay() throws {
     var driver = try driver(arabic: .shaped)
     #expect(driver.canvas.arabic == .shaped)
-    // While the page is open the terminal reorders the text, so that the user sees the result.
+    // While the page is open the terminal reorders the text, so the user sees the result.
     driver.press("A")
     #expect(driver.canvas.arabic == .terminal)
     driver.press("<Esc>")

@@ -60,7 +60,7 @@ import Text
     #expect(driver.model.position.cursor == AyahID("2:283"))
   }
 
-  /// The note is opened after a jump, when the corner of the last row otherwise says how to return.
+  /// After a jump the corner of the last row says how to return, but not in the editor.
   @Test(arguments: [Language.vietnamese, .english])
   func aNarrowScreenNamesTheKeysOfTheNoteEditor(_ language: Language) throws {
     var driver = try ReaderDriver(.small, language: language, place: AyahID("1:1"))
@@ -73,7 +73,7 @@ import Text
   @Test func keysWithoutAnActionAreReportedWithTheKeyOfTheHelp() throws {
     var driver = try ReaderDriver(.medium, opening: AyahID("2:255"))
     driver.press("n<A-h>")
-    // In a note, the key of the help is text.
+    // In a note, the key of the help types text, so the message does not name it.
     #expect(driver.model.message?.text == "Alt-h: phím này chưa gán lệnh")
     driver.press("một<C-s><Tab>z")
     #expect(driver.model.message?.text == "z: phím này chưa gán lệnh; ? xem phím")
@@ -83,7 +83,7 @@ import Text
   func tabsAndLegendsAreNotCut(_ language: Language) throws {
     for columns in [24, 27, 30, 40, 44, 60, 80, 100, 120] {
       var driver = try ReaderDriver(Size(rows: 40, columns: columns), language: language)
-      // On the screen of the search, digits are text.
+      // On the screen of the search, digits are text, so `5` comes last.
       for tab in "12346785" {
         driver.press("\(tab)")
         let end = try #require(driver.model.tabSpans.last).columns.upperBound

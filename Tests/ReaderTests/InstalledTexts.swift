@@ -124,8 +124,8 @@ struct InstalledTexts {
       return [.arabic: texts.edition("ar.hafs"), .text("vi.own"): texts.edition("vi.own")]
     }
 
-    /// Presses keys. The requests of the first ones are answered: `8` opens the screen, `i` begins
-    /// a download.
+    /// Presses keys. If the keys begin with `8`, which opens the screen, or then with `i`, which
+    /// begins a download, the requests of these keys are answered.
     func press(_ keys: String, in driver: inout ReaderDriver) throws {
       var rest = keys[...]
       if rest.first == "8" {

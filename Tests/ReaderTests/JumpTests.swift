@@ -45,7 +45,7 @@ import Testing
     #expect(driver.rows.last?.contains("Ctrl-o về 20:53") == true)
   }
 
-  /// Each row: keys after the text is open, and the ayah to which Ctrl-o leads then.
+  /// Each row: keys in the open text, and the ayah to which Ctrl-o leads after them.
   @Test(arguments: [
     ("j]", "20:54"), ("]]]", "20:53"), ("][j]", "20:2"), ("G", "20:53"), ("<Home>", "20:53"),
     ("'1", "20:53"), ("/con bo cai vang<Enter>", "20:53"), ("/allah<Enter>nnN", "20:53"),

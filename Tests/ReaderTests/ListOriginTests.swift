@@ -42,7 +42,7 @@ struct ListOriginTests {
     ("<A-1>/xyz<Enter><Esc><Esc>", .surahs, .text),
     // Esc does not clear a filter that is not on the screen.
     ("<A-1>/ba<Enter><A-3><Esc>", .surahs, .text),
-    // From the hits, whose marks the first Esc removes.
+    // From the hits: the first Esc removes their highlighting.
     ("/khoan <Enter><Esc><Esc>", .search, .list),
     ("/khoan <Enter><Esc><Esc><Esc>", .surahs, .text),
     // Without the text: the first Esc opens the list of surahs.
@@ -51,7 +51,7 @@ struct ListOriginTests {
     ("<Esc>35<Esc>", .favorites, .list),
     ("<Esc>35<A-3><Esc>", .surahs, .list),
     ("<Esc>35<A-4><Esc>", .surahs, .list),
-    // `h` and `←` go to the left.
+    // `h` leads to the list of surahs.
     ("<A-3>h", .surahs, .list),
   ])
   func keysLeadBack(_ keys: String, _ tab: Tab, _ pane: Pane) throws {

@@ -35,7 +35,7 @@ import Testing
     // The first screen still offers to continue at the place.
     driver.press("<A-1>")
     #expect(driver.screen.contains("20:53"))
-    // After two jumps it is two steps back.
+    // After two jumps the place is two steps back.
     driver.press("<C-o>")
     if driver.model.position.cursor != place { driver.press("<C-o>") }
     #expect(driver.model.pane == .text && driver.model.position.cursor == place)
@@ -74,7 +74,7 @@ import Testing
     #expect(driver.model.position.top == top)
   }
 
-  /// Two readers of one library would overwrite each other's place for ever.
+  /// Otherwise two readers of one library would overwrite each other's place again and again.
   @Test func thePlaceOfAnotherReaderIsNotOverwritten() throws {
     var driver = try driver()
     driver.press("<Enter>g2:69<Enter>jjj")

@@ -221,10 +221,10 @@ struct ReaderDriver {
     model.filesListed(files, for: typed)
   }
 
-  /// The search index becomes ready.
+  /// Gives the model the search index of the bundled text.
   mutating func index() { perform(model.indexed(Self.index, of: Edition.bundled.info)) }
 
-  /// The search indexes of the other texts become ready.
+  /// Gives the model the search indexes of other texts.
   mutating func index(others editions: [Edition]) {
     perform(model.textsAnswered(.indexed(editions.map(SearchIndex.init)), at: time))
   }
@@ -241,8 +241,8 @@ struct ReaderDriver {
   var screen: String { canvas.text }
   var rows: [String] { (0..<canvas.size.rows).map { canvas.text(row: $0) } }
 
-  /// The styles of the cells as letters, a row each, and what the letters mean. Cells in the style
-  /// of the page are blank.
+  /// The styles of the cells as letters, one line for each row, and a legend of the letters. Cells
+  /// in the style of the page are blank.
   var styles: String {
     let canvas = canvas
     var letters: [Style: Character] = [model.theme[.text]: " "]
@@ -308,7 +308,7 @@ extension AyahID {
   init(_ text: StaticString) { self.init("\(text)")! }
 }
 
-/// Ids of notes, the same in every run.
+/// IDs of notes, the same in every run.
 private final class Counter: Sendable {
   private let count = Mutex(0)
 

@@ -32,7 +32,7 @@ import Text
     expect(keys, gives: expected, despite: [], sourceLocation: sourceLocation)
   }
 
-  /// Expects these actions to be on these keys, and all others where they were.
+  /// Expects these actions on these keys, and all other actions on their former keys.
   private func expect(
     _ keys: [String: [String]], gives expected: [Action: [Key]],
     despite problems: [KeyTable.RemappingProblem],
@@ -144,7 +144,7 @@ import Text
 
   @Test func anActionWithOnlyUnknownKeysKeepsItsKeys() {
     expect(["up": ["Foo"]], gives: [:], despite: [.unknownKey(action: "up", key: "Foo")])
-    // Except for those that were given to another action.
+    // The action loses a key that was given to another action.
     expect(
       ["up": ["Foo"], "down": ["k"]], gives: [.down: ["k"], .up: [Key(.up)]],
       despite: [.unknownKey(action: "up", key: "Foo")])

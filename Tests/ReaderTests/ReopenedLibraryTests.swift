@@ -5,7 +5,7 @@ import Testing
 
 @testable import Reader
 
-/// What the screen shows of the library while it is replaced, saved to, or synced.
+/// The screen while the library is replaced, saved or synced.
 struct ReopenedLibraryTests {
   private func favorites(_ indexes: ClosedRange<Int>, _ isFavorite: Bool) throws -> [Change] {
     try indexes.map { .setFavorite(try #require(AyahID(index: $0)), isFavorite) }

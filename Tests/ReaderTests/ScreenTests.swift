@@ -29,7 +29,7 @@ import Text
     var sync: SyncStatus?
     /// The state of the texts; nil for the bundled text only.
     var texts: InstalledTexts.Sample?
-    /// How Arabic is drawn.
+    /// How Arabic is drawn; nil if the configuration turns it off.
     var arabic: ArabicDisplay? = .shaped
 
     var testDescription: String { name }
@@ -209,8 +209,8 @@ import Text
         var driver = try ReaderDriver(Size(rows: rows, columns: columns), fill: Self.fill)
         driver.press(keys)
         let canvas = driver.canvas
-        // What is drawn too far to the right is cut at the last column, in the middle of a word.
-        // The first and the last row leave that column to "…".
+        // Text that is too long is cut at the last column, in the middle of a word. The first and
+        // the last row are shortened before that and have "…" in this column.
         for row in [0, rows - 1] where columns >= 39 && !driver.model.geometry.isTooSmall {
           let text = canvas.text(row: row)
           let last = text.columns == columns ? text.last : nil

@@ -311,8 +311,7 @@ struct SearchFilterTests {
     #expect(driver.screen.contains("Hit 6235 of 6235 in \(title) – n next"))
   }
 
-  /// The numbers of hits are those of their text. Each message takes one row, also beside both
-  /// corners.
+  /// Hits are numbered within their text. Each message takes one row, even beside both corners.
   @Test(arguments: [Size.small, .medium], [false, true])
   func hitsAreCountedInTheirText(_ size: Size, _ isSynced: Bool) throws {
     let texts = try InstalledTexts("vi.rwwad", "vi.own", "vi.third")
@@ -380,7 +379,7 @@ struct SearchFilterTests {
     #expect(size == .small || screen.contains("not reviewed]"))
     driver.press("<Down>")
     #expect(last.contains(size == .small ? "not reviewed" : "Rowwad"), "\(last)")
-    // Without a hit in the edition that is read; in two panes, the page is credited.
+    // The edition that is read has no hit. In two panes, the text of the page is credited.
     driver.press("<C-u>khoan ")
     #expect(last.contains(size == .large ? "Rowwad" : "not reviewed"), "\(last)")
     // Without hits, no text is shown.
@@ -388,7 +387,7 @@ struct SearchFilterTests {
     #expect(last.contains("Tab filter"), "\(last)")
   }
 
-  /// Also if it is on a hit in another text by chance.
+  /// `n` and `N` stay in the text of the last hit, even if the cursor is on a hit of another text.
   @Test func nextHitFollowsTheCursorInTheTextOfTheLastHit() throws {
     let texts = try InstalledTexts("vi.own")
     var driver = try driver()
@@ -495,7 +494,7 @@ struct SearchFilterTests {
     // Another surah can be listed without losing the hit that was selected.
     driver.press("<Down><Down><Down><C-g><C-g>")
     #expect(driver.model.list.state.selection == 3)
-    // And from there to all hits, before it leaves the search.
+    // From the list of surahs, Esc leads to all hits before it leaves the search.
     driver.press("<C-g><Esc>")
     #expect(driver.model.search.hits.count == 119 && driver.model.tab == .search)
     driver.press("<Esc>")

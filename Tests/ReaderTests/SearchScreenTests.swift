@@ -64,7 +64,7 @@ import Text
     #expect(driver.model.position.top != top)
   }
 
-  /// Also in ayahs that are taller than the page, in either layout, and beside both corners.
+  /// The words are visible even in ayahs taller than the page, in both layouts and beside corners.
   @Test(arguments: ["", "m"]) func theWordsThatWereFoundAreOnThePage(_ keys: String) throws {
     var driver = try ReaderDriver(.small, place: AyahID("36:1"), opening: AyahID("36:1"))
     driver.sync(.done)
@@ -88,7 +88,7 @@ import Text
 
   @Test func theWordsThatWereFoundStayOnThePage() throws {
     var driver = try ReaderDriver(.medium)
-    // At the end of the longest ayah.
+    // The words are at the end of the longest ayah.
     driver.press("5\"làm hại\"<Enter>")
     while driver.model.state.ayah != AyahID("2:282") { driver.press("n") }
     expectMatches(true, in: driver)
@@ -101,7 +101,7 @@ import Text
       driver.press(key)
       expectMatches(true, in: driver)
     }
-    // Not after it was scrolled away.
+    // If the words were scrolled away, a resize does not bring them back.
     driver.press("<Home>g2:282<Enter>")
     driver.resize(.medium)
     expectMatches(false, in: driver)
@@ -174,7 +174,7 @@ import Text
     #expect(isShown == isExpected, "\(canvas.text)", sourceLocation: location)
   }
 
-  /// Enter opens the first hit also if it is typed before the text is indexed.
+  /// Enter opens the first hit even if it is typed before the text is indexed.
   @Test(arguments: ["5khoan dung<Enter>j", "5maryam<Enter>j", "52:255<Enter>j"])
   func enterWaitsForTheIndex(_ keys: String) throws {
     var early = try ReaderDriver(.medium, isIndexed: false)

@@ -35,7 +35,7 @@ import Testing
     let cells = driver.rows.indices.flatMap { row in
       (0..<driver.model.size.columns).filter { driver.canvas.style(row: row, column: $0) == bold }
     }
-    // The numbers of two ayahs.
+    // The cells of the numbers of two ayahs.
     #expect(cells.count >= 2)
   }
 
@@ -80,12 +80,12 @@ import Testing
     driver.press("Vjntauhid<C-s>")
     let notes = try driver.library.notes(of: AyahID("112:1"))
     #expect(notes.map(\.text.text) == ["112:1-2 tauhid"])
-    // The list of notes shows what was written about them.
+    // The list of notes shows the reference and the text.
     driver.press("h4")
     #expect(driver.screen.contains("112:1-2 tauhid"))
   }
 
-  /// Also after a jump, which the corner of the last row says elsewhere.
+  /// After a jump, the keys of the selection replace the corner that tells of the jump.
   @Test func aNarrowScreenNamesTheKeyThatCancels() throws {
     var driver = try ReaderDriver(.small, place: AyahID("1:1"))
     driver.press("g2:152<Enter>")

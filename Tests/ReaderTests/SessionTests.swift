@@ -20,7 +20,7 @@ import Text
     directory = try TemporaryDirectory()
   }
 
-  /// Runs the reader over a script; returns the screen, and what the library then holds.
+  /// Runs the reader with a script. Returns the screen and the contents of the library afterwards.
   private func run(
     _ script: [MemoryScreen.Step], opening ayah: AyahID? = nil, hasColors: Bool = true,
     services: ReaderSession.Services = .init(), onWait: (() -> Void)? = nil
@@ -108,7 +108,7 @@ import Text
       libraryPath: path, wake: wakeUp.wake, services: .init(editions: editions), openTimeout: 60_000
     ).run(model, on: screen)
     #expect(screen.hasShown && screen.framesBefore == 0)
-    // Keys that were typed before are meant for this page.
+    // The reader reads no keys before this page: keys that were typed earlier apply to it.
     #expect(screen.waitsBefore == 0)
   }
 

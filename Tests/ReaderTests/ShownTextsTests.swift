@@ -49,7 +49,7 @@ struct ShownTextsTests {
     let row = try #require(driver.rows.firstIndex { $0.contains("تَجْرِيبِيٌّ لِلْآيَةِ 2:3 ") })
     #expect(driver.rows[row].hasPrefix("▌  3"))
     #expect(driver.rows[row + 1].contains("vi.rwwad nói điều gì đó về câu 2:3"))
-    // It ends at the right edge of the text.
+    // The Arabic ends at the right edge of the text.
     #expect(driver.rows[row].columns == 79)
     driver.press("a")
     #expect(ids(driver) == ["vi.rwwad"] && driver.screen.contains("The Arabic is hidden"))
@@ -147,7 +147,7 @@ struct ShownTextsTests {
     #expect(driver.screen.contains("بسم"))
     let cursor = try #require(driver.canvas.cursor)
     #expect(driver.rows[cursor.row] == "  بسم" && cursor.column == 5)
-    // Once it is saved, it is shaped and reordered like any other Arabic.
+    // The saved note is shaped and reordered like any other Arabic.
     driver.press("<C-s><Tab>")
     #expect(driver.screen.contains("\u{FEE2}\u{FEB4}\u{FE91}") && !driver.screen.contains("بسم"))
     driver.press("<Esc>:بسم")
@@ -294,7 +294,7 @@ struct ShownTextsTests {
       #expect(driver.rows.contains { $0.contains(name) }, "\(keys), \(name): \(driver.rows)")
     }
     #expect(driver.rows.last?.contains("Rowwad Translation Center · vi.own") == true)
-    // So is one alone that is not the current one.
+    // A translation that is shown alone is named, too, if it is not the current one.
     driver.press("vj")
     #expect(driver.rows.last?.contains("vi.own") == true)
     #expect(!driver.screen.contains(names[0]) && driver.screen.contains(names[1]))
@@ -306,7 +306,7 @@ struct ShownTextsTests {
     #expect(ids(driver) == ["vi.own"])
     driver.texts(.done(nil, texts.reading("vi.quranvi")))
     #expect(ids(driver) == ["vi.quranvi", "vi.own"])
-    // Also if it was chosen before.
+    // A text that is already the chosen one is shown, too.
     driver.press("v")
     #expect(ids(driver) == ["vi.own"])
     driver.press(":text use vi.quranvi<Enter>")

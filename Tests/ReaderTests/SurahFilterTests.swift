@@ -4,7 +4,7 @@ import Testing
 @testable import Reader
 
 @Suite struct SurahFilterTests {
-  /// Each row: what is typed, and the numbers of the surahs that are found.
+  /// Each row: the typed text, and the numbers of the surahs that are found.
   @Test(arguments: [
     ("fatihah", [1]), ("al-fatihah", [1]), ("bo ca", [2, 7]), ("Con bò", [2]), ("cai", [2]),
     ("yasin", [36]), ("ya sin", [36]), ("الفاتحة", [1]), ("فاتحة", [1]),

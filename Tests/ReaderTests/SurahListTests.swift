@@ -83,7 +83,7 @@ struct SurahListTests {
         Size(rows: 20, columns: columns), opening: AyahID("1:1"), arabic: .terminal)
       #expect(driver.rows[0].contains("Mở Đầu  \(name)  ") == isShown, "\(columns) columns")
     }
-    // It does not come and go with the number of the page.
+    // The name does not appear and disappear with the width of the page number.
     for page in ["2:1", "2:286"] {
       let driver = try ReaderDriver(
         Size(rows: 20, columns: 74), opening: AyahID(page), arabic: .terminal)

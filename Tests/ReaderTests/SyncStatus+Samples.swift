@@ -43,7 +43,7 @@ extension SyncStatus {
 
   static var restored: SyncStatus { failing(.restored) }
 
-  /// The user answered the question after a restore, and the service cannot be reached since.
+  /// The user answered the question after a restore; since then the service has been unreachable.
   static var answered: SyncStatus {
     var status = failing(.call(.unreachable(.connectionRefused)))
     status.account?.restoration = .keepService

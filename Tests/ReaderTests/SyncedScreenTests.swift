@@ -90,7 +90,7 @@ private struct FavoriteService: RecordAPI {
   func notification(at url: String) async throws(CallFailure) -> PushNotification? { nil }
 }
 
-/// A screen that waits until the heart of 2:255 is drawn, then quits.
+/// A screen that waits until the round is over and the heart of 2:255 is drawn, then quits.
 private final class FavoriteScreen: Screen {
   var onFirstWait: () -> Void = {}
   /// Whether the heart was drawn, each time that changed.

@@ -258,7 +258,7 @@ import Text
     area.type("f")
     #expect(area.cursor == (1, 1))
     #expect(area.rows(0..<9) == ["abcde", "f"])
-    // The cursor is before the space at the end of the row, which is not shown.
+    // The cursor is before the space at the end of the row; this space is not shown.
     area.press(Key(.left), Key(.left))
     #expect(area.marked == "abcde| f")
     #expect(area.cursor == (0, 4))
@@ -347,7 +347,7 @@ import Text
       ("\u{1B}]0;x\u{7}y", "]0;xy"), ("a\u{9B}31mb\u{7F}\u{8}", "a31mb"), ("a\tb", "a b"),
       ("a\u{202E}b\u{2066}c\u{2069}d\u{200F}", "abcd"), ("a\u{2028}b\u{85}c", "a b c"),
       ("\u{301}a", "\u{25CC}\u{301}a"), ("a\u{1B}\u{301}", "a\u{25CC}\u{301}"),
-      // Not one flag, and not one cluster with the space that the tab is shown as.
+      // The halves of the flag, and the space for the tab, stay clusters of their own.
       ("🇻\u{1B}🇳", "🇻\u{200B}🇳"), ("\u{600}\u{600}\t", "\u{600}\u{600}\u{200B} "),
       ("\t\u{1F3FB}", " \u{200B}\u{1F3FB}"),
     ]

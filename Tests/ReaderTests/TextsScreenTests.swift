@@ -21,7 +21,7 @@ struct TextsScreenTests {
     try ReaderDriver(size, language: .english, offersTexts: offersTexts)
   }
 
-  /// On the screen of texts, with nothing installed.
+  /// A driver on the screen of texts, with nothing installed.
   private func onScreen(_ size: Size = .medium) throws -> ReaderDriver {
     var driver = try driver(size)
     driver.press("8")
@@ -41,7 +41,7 @@ struct TextsScreenTests {
     #expect(driver.model.texts.rows.map(\.id) == ["vi.quranvi", "vi.own", "vi.rwwad", "vi.hassan"])
     #expect(driver.screen.contains("3 texts") && driver.screen.contains("not installed"))
     #expect(driver.rows.contains { $0.contains("● Bundled rendering") })
-    // Again, as another process may have changed them.
+    // The list is requested again: another process may have changed the texts.
     driver.press("18")
     #expect(driver.textRequests == [.list])
   }
@@ -261,11 +261,11 @@ struct TextsScreenTests {
     driver.texts(refusal)
     #expect(driver.rows[23] == ":text install x" && driver.screen.contains("There is no file “x”."))
     #expect(driver.model.tab == .surahs)
-    // Not if the user has gone on meanwhile.
+    // The line does not return if the user has gone on meanwhile.
     driver.press("<Esc>:text install x<Enter>j")
     driver.texts(refusal)
     #expect(driver.model.overlay == nil && driver.screen.contains("There is no file “x”."))
-    // A translation has an ID, and a key of QuranEnc.
+    // A translation may be named by its key at QuranEnc.com instead of its ID.
     let hassan = RecognisedTranslation.all[1]
     driver.press(":text install \(hassan.key)<Enter>")
     #expect(driver.textRequests.last == .install([hassan]))

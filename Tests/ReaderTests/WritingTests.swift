@@ -441,7 +441,7 @@ import Testing
       try library.commit([.addNote(id, AyahID("2:255"), try NoteText("một\n\nhai"))], at: now)
     }
     driver.press("e ba")
-    // Sync merged what another device changed, and kept the time of the note.
+    // Sync merged a change of another device and kept the time of the note.
     let note = try #require(try driver.library.note(id))
     let merged = Note(
       id: id, ayah: throneAyah, text: try NoteText("MỘT\n\nhai"), createdAt: note.createdAt,
@@ -471,7 +471,7 @@ import Testing
       driver.press("<C-s>")
       #expect(try texts(&driver).contains("một hai"))
       #expect(try texts(&driver).count == count + 1)
-      // Then the others can be edited as usual.
+      // Then the other notes can be edited as usual.
       driver.press("e")
       #expect(driver.screen.contains("Ghi chú 1/\(count + 1) · 2:255"))
     }

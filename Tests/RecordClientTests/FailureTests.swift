@@ -208,7 +208,7 @@ struct FailureTests {
       #expect(
         await RecordClientTests.failure(of: client) == .unreachable(.connectionRefused))
     }
-    // Reserved until here.
+    // This use keeps the port reserved until here.
     _ = port.number
   }
 

@@ -35,7 +35,7 @@ struct SecretsTests {
     let replies: [FakeService.Reply] = [
       .hangUp, .json("{}"), .raw("junk\r\n\r\n"), .answer(status: 302, headers: [:], body: ""),
       .answer(status: 500, headers: [:], body: "SECRET-WEB"), .json(#"{"zones":"SECRET-WEB"}"#),
-      .cut(promised: 9, body: "SECRET"), .token("SECRET-NEXT", "SECRET-NEXT"),
+      .cut(promised: 20, body: "SECRET-WEB"), .token("SECRET-NEXT", "SECRET-NEXT"),
     ]
     let store = MemoryCredentialStore("SECRET-WEB", apiToken: "SECRET-API")
     try await withClient(.answering { replies[$0.index] }, store: store) { client, service in

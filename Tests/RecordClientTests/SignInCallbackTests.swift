@@ -85,7 +85,6 @@ struct SignInCallbackTests {
     let answer = try await waiting.send("GET \(waiting.path)?\(query)")
     #expect(await waiting.token.value == .success(token))
     #expect(answer.hasPrefix("HTTP/1.1 200 OK\r\n"))
-    #expect(!answer.contains(token + "<"))
   }
 
   @Test func thePageIsEscapedAndHasSecurityHeaders() async throws {
@@ -250,7 +249,7 @@ struct SignInCallbackTests {
     let server = try await LoopbackServer(
       maximumHeadBytes: 1000,
       respond: { _, _ in
-        // To close a socket that does not linger resets its connection.
+        // Closing a socket with a linger time of 0 resets its connection.
         var option = linger(l_onoff: 1, l_linger: 0)
         setsockopt(client, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
         close(client)

@@ -50,7 +50,7 @@ final class Child {
     return status
   }
 
-  /// Waits for its end.
+  /// Waits for the end of the process, and returns its exit status.
   func end() throws -> Int32 {
     while true {
       if let status = poll() { return status }
@@ -58,10 +58,13 @@ final class Child {
     }
   }
 
-  /// Only for hangs: far longer than a busy machine needs, in milliseconds.
+  /// The time after which a process counts as hanging, in milliseconds: far longer than a busy
+  /// machine needs.
   private static let timeout: Int32 = 120_000
 
-  /// - Returns: false if nothing came in time.
+  /// Waits for one of the events.
+  ///
+  /// - Returns: false if none came in time.
   @discardableResult
   func wait(for wanted: [(descriptor: Int32, events: Int32)]) -> Bool {
     var set = wanted.map { pollfd(fd: $0.descriptor, events: Int16($0.events), revents: 0) }
@@ -112,7 +115,7 @@ final class Terminal {
   /// Whether the terminal is as it was before the program started.
   var isAsBefore: Bool { Self.settings(slave) == settingsBefore }
 
-  /// Waits until the program has written a text, after the one that was last waited for.
+  /// Waits until the program has written a text after the text of the previous call.
   func read(until text: String) throws {
     while !output.contains(text) {
       guard child.poll() == nil else { break }

@@ -92,7 +92,7 @@ import Testing
     }
   }
 
-  /// Two places for the data are refused, also if a variable names one of them.
+  /// Two places for the data are refused, even if a variable names one of them.
   @Test func dataAndStorageAreRefusedTogether() throws {
     let home = try TestHome()
     let other = "\(home.path)/other"
@@ -122,7 +122,7 @@ import Testing
     let outcome = try serve([], ["RECORD_SERVICE_ADDRESS": "0.0.0.0"])
     #expect(outcome.status == 2)
     #expect(outcome.errors.contains("0.0.0.0"), "\(outcome)")
-    // A flag that is off, and one that is on.
+    // The variable of a flag can turn it off or on.
     for (value, isMissing) in [("0", false), ("1", true), ("true", true)] {
       let outcome = try serve(
         Self.refused,

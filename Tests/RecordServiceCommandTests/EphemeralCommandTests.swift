@@ -7,7 +7,7 @@ import Testing
 
 /// `serve --ephemeral` as a program.
 struct EphemeralCommandTests {
-  /// Runs the program until the body ends, with the line that it printed.
+  /// Runs the program while `body` runs, which gets the description that the program printed.
   private static func serve(
     _ arguments: String..., home: TestHome, environment: [String: String] = [:],
     flag: [String] = ["--ephemeral"], _ body: (EphemeralService.Description) throws -> Void

@@ -201,7 +201,7 @@ import Testing
       missing.errors
         == "record-service: \(home.path)/none: cannot be read: No such file or directory.\n")
 
-    // The others are linted nevertheless.
+    // The other files are linted nevertheless.
     let both = try home.run("schema", "lint", bomb, Self.contents("V9"), "\(home.path)/none")
     #expect(both.status == 3)
     #expect(group(Self.inverse, in: both).count == 2)
@@ -229,7 +229,7 @@ import Testing
       #expect(outcome.status == Int32(status), "\(outcome.errors.prefix(1000))")
       #expect(outcome.errors.contains(sentence), "\(outcome.errors.prefix(1000))")
     }
-    // The limit is one that the program can run into.
+    // A lower limit stops the program, so the limit has an effect.
     #expect(try home.run(["schema", "lint", home.path], memory: 256).status > 3)
   }
 

@@ -33,7 +33,7 @@ import Testing
     #expect(list.objects.map { $0["name"] as? String } == ["an"], "\(list)")
     #expect(list.objects.first?["records"] as? Int == 1)
 
-    // The addresses from the environment, where a password is not seen.
+    // The addresses can come from the environment, where other users do not see a password.
     let other = "\(home.path)/deep/other"
     let back = try home.run(
       "move",

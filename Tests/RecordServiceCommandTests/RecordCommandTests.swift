@@ -5,7 +5,7 @@ import RecordServer
 import Testing
 
 @Suite struct RecordCommandTests {
-  /// With an account `an` that has favourites and a note.
+  /// A home with an account `an`, which has favourites and a note, and an empty account `binh`.
   private func home() async throws -> TestHome {
     let home = try TestHome()
     try #require(home.run("user", "invite").status == 0)

@@ -42,7 +42,7 @@ final class TestHome {
 
   /// Runs the program to its end, without a terminal.
   ///
-  /// - Parameter memory: the most memory in kilobytes that it may take for data; nil for no limit.
+  /// - Parameter memory: the limit of the memory for data, in kilobytes; nil for no limit.
   func run(
     _ arguments: [String], input: String = "", environment: [String: String]? = nil,
     memory: Int? = nil

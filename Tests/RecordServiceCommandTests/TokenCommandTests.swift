@@ -14,7 +14,7 @@ import Testing
     #expect(first.utf8.count == 65)
     let rows = try home.run("token", "list", "--json").objects
     #expect(rows.map { $0["label"] as? String } == ["Quran-vi"])
-    // It is created once, and again only if it was revoked.
+    // The token is created once, and again only if it was revoked.
     _ = try home.run("user", "invite")
     #expect(try secret() == first)
     #expect(try home.run("token", "revoke", "1").status == 0)

@@ -185,7 +185,7 @@ import Testing
     #expect(token.utf8.count >= 128)
     #expect(!signedIn.errors.contains(token))
     let name = try await home.withService { service in
-      // Sessions of the program begin now; the clock of the tests is in the past.
+      // The program uses the real clock; the clock of the service in the test is in the past.
       try await service.accountService.authenticate(
         token, apiToken: home.apiToken(), container: TestHome.container, environment: .production,
         origin: nil

@@ -19,7 +19,7 @@ final class AccountFixture: Sendable {
 
   /// The delays of sign-ins, which take no time in tests.
   var pauses: [Duration] { kept.withLockedValue { $0 } }
-  /// It never changes.
+  /// Nil unless the accounts are on the disk. The value never changes, so sharing it is safe.
   nonisolated(unsafe) let directory: TemporaryDirectory?
   /// The database, for statements of tests.
   let database: any SQLDatabase
@@ -62,12 +62,12 @@ final class AccountFixture: Sendable {
       accountData: accountData)
   }
 
-  /// The SQLite database, of tests that run on SQLite only.
+  /// The SQLite database, for tests that run on SQLite only.
   var sqlite: any DatabaseWriter {
     get throws { try #require(database as? SQLiteDatabase).database }
   }
 
-  /// An account service like this one on the same storage, as another process would have it.
+  /// Returns another account service on the same storage, as another process would have it.
   func another(key: ServerKey = ServerKey(bytes: Array(0..<32))) -> AccountService {
     AccountService(
       storage: storage, key: key, hasher: hasher.hasher, now: { [clock] in clock.now },
@@ -183,10 +183,10 @@ extension AccountFixture {
   enum Storage: CaseIterable, Sendable {
     case memory, disk, postgreSQL
 
-    /// Those of the engine on which the tests run.
+    /// The storages of the engine on which the tests run.
     static let allCases: [Self] = StorageFactory.isPostgreSQL ? [.postgreSQL] : [.memory, .disk]
     static let standard: Self = StorageFactory.isPostgreSQL ? .postgreSQL : .memory
-    /// One with several connections.
+    /// A storage with several connections.
     static let shared: Self = StorageFactory.isPostgreSQL ? .postgreSQL : .disk
   }
 

@@ -42,7 +42,7 @@ extension ServiceFixture {
     return try #require(answer.tokens.first).url
   }
 
-  /// Sends bytes to an upload URL, in parts of odd sizes.
+  /// Sends bytes to an upload URL, in parts of at most 50,001 bytes.
   func send(_ bytes: Data, to url: String) async throws -> Asset {
     let permission = String(url.dropFirst(RecordService.uploadPath.count))
     var upload = try await service.beginUpload(permission, bytes: bytes.count)
@@ -87,7 +87,7 @@ extension ServiceFixture {
     return ["asset", "asset_chunk"].map { counts[$0] ?? 0 }
   }
 
-  /// What `doctor` finds.
+  /// The inconsistencies that `doctor` finds.
   func faults() async throws -> [DatabaseFault] {
     if let storage = storage as? SQLiteRecordStorage { return try await storage.faults() }
     return try await database.read(within: nil) { try $0.inconsistencies() }

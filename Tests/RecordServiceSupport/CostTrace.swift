@@ -2,11 +2,11 @@ import GRDB
 import GRDBSQLite
 import NIOConcurrencyHelpers
 
-/// The statements that SQLite was given, and what they cost.
+/// Records the statements that SQLite executes, with their costs.
 final class CostTrace: Sendable {
   struct Statement: Sendable {
     let sql: String
-    /// With its values.
+    /// The SQL with its values.
     let expanded: String
     /// Steps of SQLite's virtual machine. An examined row takes 5 to 50 of them.
     let steps: Int
@@ -43,7 +43,7 @@ final class CostTrace: Sendable {
     statements.withLockedValue { $0.append(entry) }
   }
 
-  /// Removes and returns those since the last call.
+  /// Removes and returns the statements since the last call.
   func removeAll() -> [Statement] {
     statements.withLockedValue { statements in
       defer { statements = [] }

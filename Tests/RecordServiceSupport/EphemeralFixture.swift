@@ -75,7 +75,7 @@ struct EphemeralFixture: Sendable {
     try await send(method, "/ephemeral/" + path, json)
   }
 
-  /// Sends a request to an endpoint and gives the whole answer.
+  /// Sends a request to an endpoint and returns the whole response.
   ///
   /// - Parameter user: nil for the first user.
   func reply<E: Endpoint>(

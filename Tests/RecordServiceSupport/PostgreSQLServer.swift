@@ -5,12 +5,11 @@ import TestSupport
 @testable import RecordServer
 
 /// A PostgreSQL server in a temporary directory, for the tests of this process. It runs as an
-/// ordinary user, listens only on a socket in the directory, and writes nothing to the disk for
-/// good.
+/// ordinary user, listens only on a socket in the directory, and leaves nothing on the disk.
 ///
-/// It ends with this process, however that ends, and its directory is then deleted: a shell, which
-/// no signal to this process or its group reaches, waits for the end of its input, which this
-/// process holds open.
+/// The server ends and its directory is deleted when this process ends for any reason: a shell
+/// waits for the end of its input, which this process holds open. Signals to this process or its
+/// group do not reach the shell.
 final class PostgreSQLServer: Sendable {
   /// The directory of PostgreSQL's programs; nil if PostgreSQL is not installed.
   static let programs: String? = {
@@ -31,12 +30,12 @@ final class PostgreSQLServer: Sendable {
   private let input = Pipe()
   private let count = NIOLockedValueBox(0)
 
-  /// A server that does not start.
+  /// The error of a server that did not start, or of a process that does not exist.
   struct Failure: Error {
     let output: String
   }
 
-  /// Starts a server. A test that changes the settings of its server needs one of its own.
+  /// Starts a server. A test that changes the settings of its server needs a server of its own.
   init() throws {
     guard let programs = Self.programs else { throw Failure(output: "PostgreSQL is missing") }
     directory = "/tmp/quran-vi-pg-\(UUID().uuidString.prefix(8))"
@@ -92,7 +91,7 @@ final class PostgreSQLServer: Sendable {
     return TestDatabase(server: self, name: name, address: address(name))
   }
 
-  /// Sends a signal to all processes of the server. They are few, and none begins meanwhile.
+  /// Sends a signal to all processes of the server. No process may begin during the call.
   func signal(_ signal: Int32) throws {
     let file = try String(contentsOfFile: "\(directory)/data/postmaster.pid", encoding: .utf8)
     let first = file.prefix { $0 != "\n" }

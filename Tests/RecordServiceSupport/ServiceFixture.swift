@@ -35,7 +35,7 @@ final class ServiceFixture {
       all.withLockedValue { $0 += firings }
       return firings.count
     }
-    /// Removes and returns those since the last call.
+    /// Removes and returns the firings since the last call.
     func removeAll() -> [Firing] {
       all.withLockedValue { firings in
         defer { firings = [] }
@@ -67,7 +67,8 @@ final class ServiceFixture {
       container, schema: Schema(parsing: schema), hasDefaultZoneFeed: hasDefaultZoneFeed)
   }
 
-  /// Every kind of field, with every index it can have.
+  /// The default schema. The type Note has fields for every kind of value, with every index that
+  /// queries can use.
   static let schema = """
     DEFINE SCHEMA
     RECORD TYPE Note (
@@ -167,7 +168,7 @@ extension ServiceFixture {
     ).records
   }
 
-  /// The names of a query's records, all pages of it.
+  /// The names of the records on all pages of a query.
   func names(
     _ query: Query, in zone: ZoneID? = nil, wide: Bool? = nil, limit: Int? = nil,
     at address: DatabaseAddress = ServiceFixture.private, by caller: Caller? = ServiceFixture.an
@@ -234,7 +235,7 @@ extension ServiceFixture {
   }
 }
 
-/// The error that is thrown; nil for none.
+/// The `ServiceError` that is thrown; nil if there is none. Another error is recorded as an issue.
 func serviceError(_ body: () async throws -> some Any) async -> ServiceError? {
   do {
     _ = try await body()
@@ -259,7 +260,7 @@ extension RecordResult {
 }
 
 extension ServiceError {
-  /// `CODE: reason`.
+  /// `CODE: reason`, or only the code if the error has no cause.
   var summary: String {
     cause == nil ? code.rawValue : "\(code.rawValue): \(sentence)"
   }

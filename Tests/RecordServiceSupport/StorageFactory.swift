@@ -33,9 +33,9 @@ struct StorageFactory: CustomTestStringConvertible, Sendable {
 }
 
 extension Trait where Self == ConditionTrait {
-  /// A test of what only SQLite does, or that opens the SQLite file directly.
+  /// A test of behaviour that only SQLite has, or a test that opens the SQLite file directly.
   static var onlySQLite: Self { .enabled(if: StorageFactory.isSQLite, "a test of SQLite") }
-  /// A test of what only PostgreSQL does.
+  /// A test of behaviour that only PostgreSQL has.
   static var onlyPostgreSQL: Self {
     .enabled(if: StorageFactory.isPostgreSQL, "a test of PostgreSQL")
   }

@@ -100,7 +100,7 @@ struct TracedStorage: RecordStorage {
   let trace: TracedDatabase
   private let transactions: SQLTransactions
 
-  /// - Parameter database: the database of `storage`; nil for the one that it has opened itself.
+  /// - Parameter database: the database of `storage`; nil for the one that `storage` has opened.
   init(_ storage: any RecordStorage, over database: (any SQLDatabase)? = nil) throws {
     self.storage = storage
     trace = TracedDatabase(try database ?? storage.sql)

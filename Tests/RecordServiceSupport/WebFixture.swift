@@ -42,7 +42,7 @@ struct WebFixture: Sendable {
   /// The database, for statements of tests.
   let database: any SQLDatabase
 
-  /// The SQLite database, of tests that run on SQLite only.
+  /// The SQLite database, for tests that run on SQLite only.
   var sqlite: any DatabaseWriter {
     get throws { try #require(database as? SQLiteDatabase).database }
   }
@@ -212,7 +212,7 @@ extension WebFixture {
       body: Data(exchange.body.readableBytesView))
   }
 
-  /// Sends a request and gives the whole answer.
+  /// Sends a request and returns the whole response.
   func reply<E: Endpoint>(
     _: E.Type, _ request: E.Request, as person: Person? = nil,
     _ environment: ContainerEnvironment = .production, _ database: DatabaseScope = .private
@@ -275,7 +275,7 @@ final class FaultyStorage: RecordStorage {
     self.storage = storage
   }
 
-  /// - Parameter failure: nil for none.
+  /// Makes each read and write fail until the next call; nil for no failure.
   func fail(_ failure: StorageFailure?) { self.failure.withLockedValue { $0 = failure } }
 
   /// Makes the first read after the next write fail.

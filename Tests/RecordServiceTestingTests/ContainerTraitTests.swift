@@ -56,7 +56,7 @@ struct ContainerTraitTests {
     #expect(text?.contains(apiToken) != true)
   }
 
-  /// Each test has a record whose name is its own, under the same name of the zone and the user.
+  /// Each test saves a record with a name of its own, in the same zone of the same user.
   @Test(.container(), arguments: 0..<200)
   func twoHundredTestsHaveAContainerEach(_ number: Int) async throws {
     let cloud = try TestContainer.current
@@ -72,7 +72,7 @@ struct ContainerTraitTests {
         group.addTask {
           try await TestContainer.run { cloud in
             _ = try await cloud.save("record-\(number)")
-            // All of them are there at the same time.
+            // All containers exist at the same time.
             await gate.arrive()
             return (number, try await cloud.names())
           }

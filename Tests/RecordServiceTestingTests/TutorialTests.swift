@@ -10,7 +10,7 @@ struct TutorialTests {
     try String(contentsOf: root.appending(path: path), encoding: .utf8)
   }
 
-  /// These tests run with ours, so what the page shows is known to work.
+  /// The tests of the example run with ours, so the code on the page works.
   @Test func theSwiftCodeOfThePageIsThatOfTheExample() throws {
     let page = try Self.text("Resources/record-service/testing.md")
     let blocks = page.components(separatedBy: "```swift\n").dropFirst().map {

@@ -4,7 +4,7 @@ import RecordServiceTesting
 import Synchronization
 import Testing
 
-/// What a test used, compared with a production schema.
+/// The schema that a test used, compared with a production schema.
 struct UsedSchemaTests {
   /// Saves a note as another device does.
   private static func save(

@@ -115,7 +115,7 @@ struct Device: Sendable {
     ).records
   }
 
-  /// Saves records that are expected to be saved.
+  /// Saves records, and throws the error of a record that is refused.
   @discardableResult
   func save(
     _ records: [RecordInput], in zone: ZoneID? = nil, of database: DatabaseScope = .private

@@ -1,6 +1,6 @@
 import CloudRecords
 
-/// What FameFit does on a device: a public profile, the leaderboard, and private workouts.
+/// The actions of FameFit on a device: a public profile, the leaderboard, and private workouts.
 struct FameFit {
   let device: Device
   /// Whether this is a version of the app that knows only the deprecated fields.
@@ -111,7 +111,7 @@ struct FameFit {
       "WorkoutHistory", filters: [all], sorts: [Sort(field, ascending: ascending)])
   }
 
-  /// The experience that a workout has earned, in whichever field it is.
+  /// The experience that a workout has earned, from the current or the deprecated field.
   static func experience(of record: CloudRecords.Record) -> FieldValue? {
     record["xpEarned"] ?? record["followersEarned"]
   }

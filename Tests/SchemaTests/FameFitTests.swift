@@ -4,7 +4,7 @@ import Testing
 
 @testable import RecordServiceSupport
 
-/// FameFit: its errors and what cures them, its leaderboard, and its old versions.
+/// FameFit: its errors and their remedies, its leaderboard, and its old versions.
 struct FameFitTests {
   private static func run(
     _ place: Place, _ body: @escaping @Sendable (AppFixture, FameFit) async throws -> Void
@@ -170,7 +170,7 @@ struct FameFitTests {
       let notFound = ["NOT_FOUND: Did not find record type WorkoutHistory"]
       #expect(try await an.device.outcome(query) == notFound)
       #expect(try await developer.device.outcome(query) == notFound)
-      // Production does not create it, development does.
+      // A save creates the type in development, but not in production.
       let error = await serviceError { try await an.save(Self.workouts) }
       #expect(
         error?.summary
@@ -249,7 +249,7 @@ struct FameFitTests {
       try await updated.gain(40)
       #expect(try await old.leaderboard().map(\.experience) == [50, 30])
       #expect(try await updated.leaderboard().map(\.experience) == [50, 30])
-      // What the old version saves leaves the successor alone.
+      // A save of the old version does not change the new field.
       try await old.gain(1)
       let after = try #require(
         try await old.device.lookup(["profile\(old.device.user)"], of: .public)[0].record)

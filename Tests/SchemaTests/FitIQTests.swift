@@ -51,7 +51,7 @@ struct FitIQTests {
     "CD_session": "record-CD_SDSleepSession",
   ]
 
-  /// A record of every type: the profile, and what belongs to it.
+  /// A record of every type: the profile, and the records that belong to it.
   private static func everything(_ schema: Schema) -> [RecordInput] {
     schema.recordTypes.values.sorted { $0.name < $1.name }.map { type in
       record(
@@ -111,8 +111,8 @@ struct FitIQTests {
     }
   }
 
-  /// Mirroring saves such a value in the field with the suffix `_ckAsset`, and none in the field of
-  /// the attribute.
+  /// Mirroring saves a value that is too large in the field with the suffix `_ckAsset`, and none in
+  /// the field of the attribute.
   @Test(.covers(.fitIQOverflows), arguments: Place.allCases)
   func aValueThatIsTooLargeIsAnAsset(_ place: Place) async throws {
     try await Self.run(place) { app, phone in
@@ -130,7 +130,7 @@ struct FitIQTests {
       #expect(read["CD_notes"] == nil)
       let asset = try #require(read["CD_notes_ckAsset"]?.assets.first)
       #expect(try await tablet.download(asset) == notes)
-      // Short again.
+      // The value is short again.
       var change = RecordInput("meal", type: type)
       change["CD_notes"] = .string("ngon")
       change["CD_notes_ckAsset"] = nil

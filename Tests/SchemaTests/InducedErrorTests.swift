@@ -9,9 +9,9 @@ import Testing
 
 @testable import RecordServiceSupport
 
-/// Each error of the protocol, induced in an ephemeral service, and what the reader does about it.
+/// Each error of the protocol, induced in an ephemeral service, and how the reader handles it.
 struct InducedErrorTests {
-  /// What the reader does with a change that is refused.
+  /// How the reader handles a change that is refused.
   private enum Handling {
     /// Sends it again by itself, at once or after a wait.
     case sentAgain
@@ -125,7 +125,7 @@ struct InducedErrorTests {
       await #expect(throws: SyncFailure.self) { try await desk.engine.round() }
       cloud.clock.advance(7_199_000)
       await #expect(throws: SyncFailure.self) { try await desk.engine.round() }
-      // The reader adds up to a tenth, so that not all devices come at once.
+      // The reader waits up to a tenth longer, so that not all devices send at the same time.
       cloud.clock.advance(721_000)
       let report = try await desk.engine.round()
       #expect(report.sent == 1)

@@ -6,7 +6,7 @@ import Testing
 @testable import RecordServer
 @testable import RecordServiceSupport
 
-/// The container of the reader and of the phone app: what its schema document promises.
+/// The container of the reader and of the phone app, as its schema document describes it.
 struct QuranTests {
   typealias Person = WebFixture.Person
 
@@ -235,7 +235,7 @@ struct QuranTests {
           """, web, person
         ).count
       }
-      // Sign in: a profile is made, and brought up to date.
+      // Sign in: a profile is created, and updated.
       var profile = try await self.create([self.profile(an.user, lastSignIn: 1)], web, an)[0]
       #expect(profile.recordName == an.user)
       let signedIn = try await web.modify(

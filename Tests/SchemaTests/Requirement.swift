@@ -1,4 +1,4 @@
-/// What the service must do with each of five schemas, one statement a case.
+/// The requirements of the five schemas on the service. Each case is one statement.
 ///
 /// A test names the statements that it covers with the trait `covers`. `RequirementTests` finds
 /// statements without a test.

@@ -5,7 +5,7 @@ import Testing
 
 @testable import RecordServiceSupport
 
-/// What is true of all five schemas.
+/// Tests that apply to all five schemas.
 struct SchemaFileTests {
   @Test(.covers(.exportAndImportChangeNothing), arguments: AppSchema.allCases)
   func exportAndImportChangeNothing(_ app: AppSchema) throws {
@@ -74,7 +74,7 @@ struct SchemaFileTests {
       #expect(kept == schema)
       #expect(kept.roles == ["editor"])
       #expect(kept["Page"]?.grants[.custom("editor")] == [.read, .write])
-      // Nobody has the role.
+      // No user has the role.
       let an = try await fixture.device("an")
       let results = try await an.modify(
         [Operation(.create, RecordInput("page", type: "Page"))], of: .public)

@@ -1,7 +1,7 @@
 import CloudRecords
 import Foundation
 
-/// What Sydoku does on a device: it migrates legacy data to its local store, and mirrors the store.
+/// Sydoku on a device: it migrates legacy data to its local store, and mirrors the store.
 struct Sydoku {
   static let zone = ZoneID("com.apple.coredata.cloudkit.zone")
 
@@ -9,7 +9,7 @@ struct Sydoku {
   /// Whether the legacy data is deleted before the models are saved, which is wrong.
   var deletesFirst = false
 
-  /// What a crash leaves: the user defaults and the local store.
+  /// The data that survives a crash: the user defaults and the local store.
   final class Disk {
     var defaults: [String: Data]
     /// The local store. It is replaced as a whole, as in one transaction.
@@ -86,7 +86,7 @@ struct Sydoku {
     ])
   }
 
-  /// Sends the models that the service does not have, and fetches what others have changed.
+  /// Sends the models that the service does not have, and fetches the changes of other devices.
   func sync(_ device: Device) async throws {
     try disk.step()
     try await device.createZone(Self.zone)
@@ -123,7 +123,7 @@ struct Sydoku {
     for result in results {
       switch result {
       case .record(let record): disk.store.tags[record.recordName] = record.recordChangeTag
-      // It was saved before a crash. Its tag comes with the changes of the zone.
+      // The record was saved before a crash. Its tag comes with the changes of the zone.
       case .failure(let error) where error.code == .exists: break
       case .failure(let error): throw error
       case .tombstone: break

@@ -44,9 +44,9 @@ struct SydokuModels: Hashable {
 // MARK: Legacy data
 
 extension SydokuModels {
-  /// What earlier versions keep in the user defaults: a value a key.
+  /// The data of earlier versions in the user defaults, one value for each key.
   struct Legacy: Hashable {
-    /// A value as it is stored: property names of their own, times in seconds since 2001.
+    /// A stored value. Its property names differ from the model's; times are in seconds since 2001.
     struct Statistics: Codable, Hashable {
       var played: Int
       var won: Int

@@ -36,7 +36,7 @@ struct SydokuTests {
     for record in try SydokuModels(Self.legacy, newID: UUID.init).records {
       let type = try #require(record.recordType.flatMap { schema[$0] })
       let written = record.fields.compactMapValues { $0.value?.type }
-      // The others are an attribute's place for large values, and mirroring's own.
+      // The other fields are for values that are too large, and for mirroring itself.
       for (field, definition) in type.fields
       where !field.hasSuffix("_ckAsset") && field != "CD_moveReceipt" {
         #expect(written[field].map { FieldType($0) } == definition.type, "\(type.name).\(field)")
@@ -64,7 +64,7 @@ struct SydokuTests {
     disk.store.models = models
     #expect(try Sydoku(disk: disk).launch() == .usedModels)
     #expect(disk.store.models == models)
-    // It was not migrated by this device, so it is not known to be the same.
+    // This device did not migrate the model, so the legacy data may differ from it.
     #expect(disk.defaults.count == 3)
   }
 
@@ -122,7 +122,7 @@ struct SydokuTests {
       #expect(try await tablet.notifications(at: url).count == 1)
       try await new.sync(tablet)
       #expect(new.disk.store.models?.statistics.gamesPlayed == 43)
-      // And the other way round, with the tag that the tablet has fetched.
+      // The tablet changes the statistics, with the tag that it has fetched.
       try await new.play(tablet, at: 1_700_000_200_000)
       try await old.sync(phone)
       #expect(old.disk.store.models?.statistics.gamesPlayed == 44)
@@ -156,7 +156,7 @@ struct SydokuTests {
 
   /// Launches and syncs a device that crashes after a number of steps.
   ///
-  /// - Returns: False if it came to its end before.
+  /// - Returns: False if the device finished before it could crash.
   private static func crash(
     _ app: Sydoku, after steps: Int, _ device: Device
   ) async throws -> Bool {
@@ -190,7 +190,7 @@ struct SydokuTests {
         try await sydoku.sync(device)
         #expect(sydoku.disk.store.models?.legacy == Self.legacy, "after \(steps) steps")
         #expect(sydoku.disk.defaults.isEmpty, "after \(steps) steps")
-        // The other device sees it once, also where the answer to the first request was lost.
+        // The other device has each record once, even if the first response was lost.
         let tablet = try await app.device("crash-\(steps)")
         let other = Sydoku(disk: Sydoku.Disk())
         try await other.sync(tablet)

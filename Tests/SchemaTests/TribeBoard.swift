@@ -2,7 +2,7 @@ import CloudRecords
 
 @testable import RecordServiceSupport
 
-/// What TribeBoard does on a device: families with codes, and their members.
+/// The actions of TribeBoard on a device: families with codes, and their members.
 struct TribeBoard {
   static let zone = ZoneID("TribeBoardZone")
 
@@ -71,7 +71,7 @@ struct TribeBoard {
     Query("CKUserProfile", filters: [Filter("appleUserIdHash", .equals, .string(hash))])
   }
 
-  /// The active members of a family, those who joined first before the others.
+  /// The active members of a family, in the order in which they joined.
   ///
   /// - Parameter role: Nil for all roles.
   static func membersQuery(of family: String, role: String? = nil) -> Query {

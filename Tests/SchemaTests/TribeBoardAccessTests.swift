@@ -52,7 +52,7 @@ struct TribeBoardAccessTests {
         try await notified() == [
           "family-changes 3 family-a", "membership-changes 3 membership-a-mai",
         ])
-      // Records of other zones, and its own changes, are none of its business.
+      // The tablet is not notified of records in other zones, or of its own changes.
       try await phone.device.save([TribeBoard.profile("lan")])
       try await tablet.device.save([TribeBoard.profile("hoa")], in: TribeBoard.zone)
       #expect(try await notified().isEmpty)
@@ -72,7 +72,7 @@ struct TribeBoardAccessTests {
         answer.subscriptions.compactMap(\.error?.subscriptionID)
           == subscriptions.compactMap(\.subscriptionID))
       #expect(try await an.call(SubscriptionsList.self, EmptyBody()).subscriptions.isEmpty)
-      // Creating the zone cures it.
+      // The subscriptions are accepted once the zone exists.
       try await TribeBoard(device: an).launch()
     }
   }
@@ -100,7 +100,7 @@ struct TribeBoardAccessTests {
         [Operation(.forceDelete, note("profile-mai", type: nil))], of: .public)
       #expect(try await an.find(TribeBoard.membersQuery(of: "a")).isEmpty)
 
-      // Without a sign-in there is nothing to see, and nothing to change.
+      // Without a sign-in, nothing can be read or changed.
       let query = try await app.web.reply(
         RecordsQuery.self, .init(TribeBoard.familyQuery(code: "RED-1")), .production, .public)
       #expect(query.error?.summary == "ACCESS_DENIED: READ operation not permitted")
@@ -121,7 +121,7 @@ struct TribeBoardAccessTests {
   @Test(
     .covers(.tribeBoardNeedsSignIn, .tribeBoardRolesAreForPublic), arguments: Place.allCases)
   func thePrivateDatabaseIsForItsOwnerAlone(_ place: Place) async throws {
-    // Grants that would keep everybody out of the public database.
+    // These grants deny everything in the public database.
     var schema = try AppSchema.tribeBoard.schema
     for name in schema.recordTypes.keys { schema[name]?.grants = Grants() }
     try await AppFixture.run(.tribeBoard, schema: schema, on: place) { app in
@@ -160,7 +160,7 @@ struct TribeBoardAccessTests {
         #expect(reply.error?.code == .authenticationRequired, "\(route)")
         #expect(!reply.text.contains("family-a"), "\(route)")
       }
-      // Nor does another person get anything.
+      // Another person gets nothing, either.
       let binh = TribeBoard(device: try await app.device("bình"))
       #expect(
         try await binh.find(TribeBoard.familyQuery(code: "RED-1")) == [

@@ -75,7 +75,7 @@ struct TribeBoardTests {
           "membership-a-mai"
         ])
       #expect(try await tablet.find(TribeBoard.membersQuery(of: "c")).isEmpty)
-      // They are in the zone, not in the default zone, and not another person's.
+      // The records are not in the default zone, and another person cannot see them.
       let query = TribeBoard.familyQuery(code: "RED-1")
       #expect(try await tablet.device.outcome(query).isEmpty)
       let binh = TribeBoard(device: try await app.device("bình"))
@@ -152,7 +152,7 @@ struct TribeBoardTests {
       let names = ["membership-a-mai"]
       #expect(try await an.device.lookup(names, in: TribeBoard.zone)[0].record == nil)
       #expect(try await save(.deleteSelf).summary == names)
-      // The family may come later. It then takes the membership with it.
+      // The family may be created later. Deleting it then deletes the membership.
       try await an.device.save(
         [TribeBoard.family("a", code: "RED-1", by: an.device.user)], in: TribeBoard.zone)
       try await an.device.modify(
@@ -170,7 +170,7 @@ struct TribeBoardTests {
       let before = try await an.device.changes(of: TribeBoard.zone)
       let operations = [
         Operation(.create, TribeBoard.family("b", code: "RED-2", by: an.device.user)),
-        // The profile exists.
+        // The profile exists already.
         Operation(.create, TribeBoard.profile("mai")),
         Operation(.create, TribeBoard.membership(of: "mai", in: "b")),
       ]
@@ -196,7 +196,7 @@ struct TribeBoardTests {
       let tablet = TribeBoard(device: try await app.device("an"))
       try await an.found("a", code: "RED-1", by: "mai")
       let name = "membership-a-mai"
-      /// Changes the role and writes a family as a witness, both or neither.
+      /// Changes the role and creates a family, in one atomic request.
       @Sendable func change(
         _ device: Device, _ role: String, _ tag: String?, _ witness: String
       ) async throws -> [RecordResult] {
@@ -249,7 +249,7 @@ struct TribeBoardTests {
         results.summary == [
           "profile-lan", "profile-hoa", "QUOTA_EXCEEDED: the quota is exceeded",
         ])
-      // Deleting makes room, and nobody else is concerned.
+      // Deleting frees space, and the quota of another person is separate.
       try await an.device.modify(
         [Operation(.forceDelete, note("profile-hoa", type: nil))], in: TribeBoard.zone)
       try await an.device.save([TribeBoard.profile("tu")], in: TribeBoard.zone)

@@ -141,7 +141,7 @@ def transfer_large_files(server, client, count):
     memory = peak_memory(server)
     checks.that("the memory of the server", memory < MEMORY, memory)
     print(f"{count} files of {LARGEST} bytes up and down, at most {memory / 1e6:.1f} MB of memory")
-    # The server refuses it before the bytes are sent.
+    # The server refuses the file before its bytes are sent.
     _, response = request(client.upload_url(), "POST", None, {"Content-Length": str(LARGEST + 1)})
     code = json.loads(response.read())["serverErrorCode"]
     checks.equal("a file that is too large", code, "LIMIT_EXCEEDED")
@@ -181,7 +181,7 @@ def idle_downloads(server, client, other):
 
 
 def cut_uploads(server, client, count, rng):
-    """Uploads whose connection ends anywhere, and are sent again to the same URL."""
+    """Uploads whose connection ends at a random byte, and that are sent again to the same URL."""
     for number in range(count):
         data = content(number, rng.randrange(1, 2_000_000))
         url = client.upload_url(name=f"cut-{number}")
@@ -201,7 +201,7 @@ def cut_uploads(server, client, count, rng):
 
 
 def strangers(server, owner, others):
-    """Sends every request with what belongs to An as other accounts; none gets any of it."""
+    """Sends every request with the names, URLs and receipts of An, as other accounts."""
     secret = content("secret", 1000)
     places = []
     owner.call(
@@ -352,7 +352,7 @@ def kills(server, name, count, rng):
                         continue
                     asset = upload(client.upload_url(), data)[1]["singleFile"]
                     former = acknowledged.get(record)
-                    # Until the answer comes, either may be there.
+                    # Until the response arrives, the record may have the former or the new bytes.
                     acknowledged[record] = (former, data)
                     client.save(record, asset_field(asset))
                     acknowledged[record] = data
@@ -376,7 +376,7 @@ def kills(server, name, count, rng):
             checks.equal("a record has its bytes", status, 200)
             if expected is not None:
                 checks.that("they are the acknowledged ones", digest in hashes)
-            # A deletion that was not acknowledged.
+            # A record whose deletion was not acknowledged may still be there.
             acknowledged[record] = hashes.get(digest, acknowledged[record])
     checks.that("the files are sound", server.command("doctor"))
     print(f"{count} kills")

@@ -1,6 +1,6 @@
 """The attackers of attacks.py, each of which does one thing until its process ends.
 
-A plan says what an attacker sends; `counts` gets how often each answer came.
+A plan has the requests of an attacker; `counts` gets the number of each kind of response.
 """
 
 import http.client
@@ -45,7 +45,7 @@ def count(counts, key):
 
 
 def give_up(connection, counts):
-    """Counts a request without an answer; the next one opens the connection again."""
+    """Counts a request without a response; the next request opens the connection again."""
     count(counts, "error")
     connection.close()
     # A service that is down must not be asked in a busy loop.
@@ -101,7 +101,7 @@ def poll_forever(plan, counts):
 
 
 def query_forever(plan, counts):
-    """Sends expensive queries, and follows their markers if it waits for the answer."""
+    """Sends expensive queries; if the plan waits for responses, it follows their markers."""
     address = Address(plan)
     connection, marker = address.connect(), None
     while True:

@@ -1,17 +1,17 @@
 """Attacks the service by one signed-in account, while an honest client works beside it.
 
 Each attack runs in processes of its own at low priority. No request of the honest client may fail,
-and with --times its 95th percentile must stay within the larger of 250 ms and five times what it is
+and with --times its 95th percentile must stay within the larger of 250 ms and five times the value
 without an attack. The attacks:
 
 - fan-out: an account with 100 subscriptions saves records as fast as it can, while 250 long polls
   of 25 sessions wait for the notifications.
-- queries: twelve connections of an account with 19,000 records send queries with 100 filters that
-  every record but none at the end passes. Half of them close the connection without waiting.
+- queries: twelve connections of an account with 19,000 records send queries with 100 filters. Every
+  record passes all of them but the last. Half of the clients close the connection without waiting.
 - writes: twenty connections of an account change records of 4 MB of JSON, as many in one request as
   the service allows.
-- reads: twenty connections of an account look up such records and list them, with all of the
-  options that cost something.
+- reads: twenty connections of an account look up such records and list them, with all expensive
+  options.
 """
 
 import argparse
@@ -119,7 +119,7 @@ class HonestClient(threading.Thread):
 
 
 def attack():
-    """Does what the plans on standard input say until SIGTERM, and then prints counts."""
+    """Carries out the plans on standard input until SIGTERM, and then prints the counts."""
     all_counts = []
     for plan in json.load(sys.stdin):
         counts = {}
@@ -165,7 +165,7 @@ class Attack:
         return dict(sorted(total.items()))
 
 
-# MARK: What the attackers prepare
+# MARK: Preparing the attacks
 
 
 def prepare_fan_out(server):
@@ -239,7 +239,7 @@ def expensive_query():
 def prepare_queries(server, records):
     token = server.add_user("queries")
     load(server, token, records)
-    # Fills the account's allowance of requests again.
+    # A restart resets the request allowance of the account.
     port = server.port
     server.stop()
     server.start(port)
@@ -316,7 +316,7 @@ def processor_seconds(server):
 
 
 def becomes_idle(server):
-    """Whether the server stops working after its clients have gone. It first carries out the writes
+    """Whether the server becomes idle after its clients have gone. It first carries out the writes
     that it has received, which takes long on a busy machine.
     """
 

@@ -57,7 +57,7 @@ WORDS = {
         "link": "No account yet? Register",
     },
 }
-# Timeouts for everything, and for the start of a browser; only what hangs takes so long.
+# The timeouts of waits, and of the start of a browser. Only a program that hangs takes so long.
 TIMEOUT, START_TIMEOUT = 60, 180
 # Not all text browsers accept more than ASCII in a terminal.
 ASCII_PASSWORD = "a long sentence"

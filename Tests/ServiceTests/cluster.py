@@ -9,7 +9,7 @@ from service import Service
 class Cluster:
     """Servers behind a balancer that forwards each request to the next one.
 
-    What it does not have itself, such as the commands of the operator, is that of the first server.
+    Its other attributes, such as the commands of the operator, are those of the first server.
     """
 
     def __init__(self, count, *options, variables=None, log=None):
@@ -45,7 +45,7 @@ class Cluster:
             server.stop()
 
     def ended(self):
-        """The servers that have ended although nobody stopped them, as text."""
+        """The servers that have ended without being stopped, as text."""
         return [
             f"server {number} ended with {server.process.returncode}"
             for number, server in enumerate(self.servers)

@@ -76,7 +76,7 @@ class Device:
         return process
 
     def run(self, *words, text="", status=0, language="en"):
-        """Runs a command; returns its output. `errors` then has what it printed to stderr."""
+        """Runs a command; returns its output. `errors` then has its stderr."""
         process = subprocess.run(
             [self.program, "--lang", language, *words],
             input=text,

@@ -1,4 +1,4 @@
-"""Tests that `quran-vi import` merges what `quran-vi export` wrote without losing a line of a note.
+"""Tests that `quran-vi import` merges an export of `quran-vi` without losing a line of a note.
 
 Two libraries without sync start with the same notes, and both are edited. Then each imports the
 export of the other. If one text of a note contains all lines of the other, it is kept; otherwise

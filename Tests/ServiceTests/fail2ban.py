@@ -1,7 +1,7 @@
 """Checks the fail2ban filter of Resources/record-service on lines that the server has logged.
 
 Refused sign-ins and registrations must be found with the client's address, in the lines as they are
-and as the journal has them. Everything else must not be found, whatever clients send.
+and as the journal has them. No other line may be found, even if clients send text like such a line.
 """
 
 import html
@@ -64,7 +64,7 @@ def main():
         checks.equal("an invitation", submit(server, "/register", "192.0.2.9", **invitation), 403)
         statuses = [submit(server, "/sign-in", "192.0.2.10", **wrong) for _ in range(7)]
         checks.equal("too many attempts", statuses, [403] * 6 + [429])
-        # Nothing of this is a refused sign-in of the forged address.
+        # None of these requests is a refused sign-in from the forged address.
         right = {"name": "an", "password": service.PASSWORD}
         checks.equal("the right one", submit(server, "/sign-in", "192.0.2.11", **right), 200)
         forged = {"name": FORGED, "password": FORGED}

@@ -191,7 +191,7 @@ class Fleet:
     def roll_back(self, copied, is_killed=False, with_clock=False, with_random=False):
         """Ends the service, replaces its files by a copy, and starts it again.
 
-        The service's clock and its random numbers go back with the files if asked for.
+        With `with_clock` and `with_random`, the service's clock and random numbers go back, too.
         """
         if is_killed:
             self.service.kill()

@@ -1,4 +1,4 @@
-"""A client that follows the change feeds of an account, and compares them with everything else."""
+"""A client that follows the change feeds of an account, and compares them with other requests."""
 
 import random
 
@@ -6,7 +6,7 @@ from load import CUSTOM, DEFAULT, TYPES, Client, field_values, tag_number
 
 
 class Feed:
-    """What was read of the change feed of a zone."""
+    """The token and the records that were read from the change feed of a zone."""
 
     def __init__(self):
         self.token, self.last_number = None, -1

@@ -1,8 +1,9 @@
-"""Checks what protects a server that strangers can reach, with the real program.
+"""Checks the protections of a server that is open to the internet, with the real program.
 
 TLS: only suites with authenticated encryption, strict transport security, no key that others can
 read, certificates that are read again when they change. The API token is printed once. The limits
-of the systemd unit fit what the server needs under load, and its memory falls back after it.
+of the systemd unit allow the server's use of resources under load, and the server releases memory
+after the load.
 """
 
 import argparse
@@ -22,7 +23,7 @@ import service
 
 UNIT = pathlib.Path(__file__).parent.parent.parent / "Resources/record-service"
 MEGABYTE = 1 << 20
-# What a server may keep of the memory that a drill took.
+# The memory that a server may keep after a drill, in bytes.
 KEPT = 40 * MEGABYTE
 RELEASE_SECONDS = 60 + 30
 OLD_SUITES = ["ECDHE-ECDSA-AES128-SHA256", "ECDHE-ECDSA-AES128-SHA", "ECDHE-ECDSA-AES256-SHA384"]
@@ -105,7 +106,7 @@ def check_tls(checks, directory):
         checks.equal("a damaged certificate", handshake(server)[1], first)
         with tempfile.TemporaryDirectory() as other:
             new_cert, new_key = service.certificate(other)
-            # A certificate without its key, for as long as the files differ.
+            # Until the key is copied, too, it does not match the certificate.
             shutil.copy(new_cert, cert)
             checks.equal("a certificate with another key", handshake(server)[1], first)
             shutil.copy(new_key, key)

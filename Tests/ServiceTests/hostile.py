@@ -1022,7 +1022,7 @@ class TestRun:
         }
 
     def collect_tokens(self):
-        """Collects valid sync tokens and continuation markers, by what they are for."""
+        """Collects valid sync tokens and continuation markers, by their purpose."""
         self.tokens = {}
         for index, account in enumerate(self.accounts[1:3]):
             status, response = self.server.call(
@@ -1564,7 +1564,7 @@ class TestRun:
             )
             close, at_most = True, 2
         elif kind == 17:
-            # The most that the server allows while none of them is answered.
+            # The maximum number of unanswered requests that the server allows on a connection.
             count = 16
             paths = [rng.choice(("/healthz", "/nothing")) for _ in range(count)]
             data = "".join(
@@ -1791,7 +1791,7 @@ class SlowClients(threading.Thread):
                     if re.match(rb"HTTP/1\.1 5", entry[2]):
                         self.test_run.tally.add_fault(f"slow: {name}: {entry[2][:300]!r}")
             self.slow_response += self.slow_reader.recv(16_384)
-            # Being slow is what is tested.
+            # The slowness is part of the test.
             self.pause.wait(0.5)
         for name in self.open_connections:
             self.test_run.tally.add_fault(f"slow: {name} is still open after {SLOW_SECONDS} s")

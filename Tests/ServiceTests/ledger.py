@@ -43,7 +43,7 @@ class Ledger:
         self.seen_lines = [set() for _ in range(device_count)]
         # The ids of all notes that ever existed, and the ayahs of favourites.
         self.known_keys = set()
-        # The expected values of what only one device changes: whether an ayah is a favourite, the
+        # The expected values that only one device changes: whether an ayah is a favourite, the
         # last read ayah of each surah, and the settings as JSON.
         self.favorites, self.progress, self.settings = {}, {}, {}
         self.line_count = 0
@@ -235,7 +235,7 @@ class Ledger:
         return faults
 
     def _single_writer_faults(self, number, library):
-        """Checks what only one device changes: favourites, progress and settings."""
+        """Checks the values that only one device changes: favourites, progress and settings."""
         favorite_ayahs = {row["ayah"] for row in library["favorites"]}
         actual = {
             "favorite": {ayah: ayah in favorite_ayahs for ayah in self.favorites},

@@ -1,4 +1,4 @@
-"""Clients that write to a service while it is killed, and what they have in common.
+"""The common parts of clients that write to a service while it is killed.
 
 writer.py and follower.py have the clients. kill.py and outages.py decide when they work and what is
 killed meanwhile.
@@ -97,7 +97,7 @@ class Connection:
 
 
 class Client:
-    """A user of an account. `connection` is that of the moment."""
+    """A user of an account. `connection` is the current connection."""
 
     def __init__(self, account, faults):
         self.account, self.faults = account, faults
@@ -107,7 +107,7 @@ class Client:
         return self.connection.call(route, body, self.account.token)
 
     def begin(self):
-        """Finds out what became of a request without a response."""
+        """Finds out whether a request without a response was carried out."""
 
     def work(self):
         """Sends some requests."""

@@ -184,7 +184,7 @@ def main():
             fleet.set_clocks(START_TIME)
             fleet.connect(rng)
             copy = run_history(fleet, rng)
-            # The earlier version does not store what it deleted.
+            # The earlier version does not store its deletions.
             forgotten = [deletion.note for deletion in fleet.ledger.deletions] + [
                 ayah for ayah, is_favorite in fleet.ledger.favorites.items() if not is_favorite
             ]

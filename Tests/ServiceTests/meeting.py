@@ -65,7 +65,7 @@ def write_preferences(path, as_plist):
 
 
 def uuid_of(name, is_lower_case=False):
-    """A UUID that is derived from a name, in upper case unless `is_lower`."""
+    """A UUID that is derived from a name, in upper case unless `is_lower_case`."""
     text = str(uuid.uuid5(uuid.NAMESPACE_URL, str(name)))
     return text if is_lower_case else text.upper()
 
@@ -292,7 +292,7 @@ class Phone:
             self.put_setting("broken", "{"): "outOfRange settingValue",
             self.put_setting("other", "1", settingKey="another"): "name",
         }
-        # Without an owner it is not in a listing, which queries by owner.
+        # A listing does not have a record without an owner, because it queries by owner.
         without_owner = self.put_favorite("24:1", owner=None)
         self.malformed[without_owner] = "missing ownerRecordName"
         self.unlisted.add(without_owner)
@@ -478,7 +478,7 @@ def check_all(label, phone, before, devices, imports_first):
         checks.equal(f"{label}: new records that match {pattern}", len(found), count)
         new -= found
     checks.equal(f"{label}: other new records", new, set())
-    # Every record is written once, but the profile at each of the two sign-ins.
+    # Every record is written once, except the profile, which each of the two sign-ins writes.
     checks.equal(
         f"{label}: nothing is written twice",
         last_change_number(records) - last_change_number(before),
@@ -570,7 +570,7 @@ def later_changes(phone, devices, file):
 def taken_record_names(service, name):
     """Imports things whose record names are taken by unreadable or foreign records.
 
-    They stay on the device and are reported as parked, and those records stay unchanged.
+    The things stay on the device and are reported as parked. The records stay unchanged.
     """
     phone = Phone(service, name)
     names = {

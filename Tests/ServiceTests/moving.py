@@ -51,14 +51,14 @@ class MovingFleet(Fleet):
         self.proxy.override, self.proxy.alter_body = self.observe, self.observe_response
 
     def observe(self, route, request):
-        """Notes requests for all records of a zone. They are forwarded."""
+        """Collects the requests for all records of a zone, and lets the proxy forward them."""
         if route == "records/query" or any(
             "syncToken" not in zone for zone in request.get("zones", []) if route == "changes/zone"
         ):
             self.listings.append((route, request))
 
     def observe_response(self, body):
-        """Notes conflicts."""
+        """Collects the conflicts."""
         text = gzip.decompress(body) if body[:2] == b"\x1f\x8b" else body
         if not self.has_open_reader and b'"CONFLICT"' in text:
             self.conflicts.append(text)
@@ -124,7 +124,7 @@ class MovingFleet(Fleet):
             addresses = self.database.address_of(self.place), target
         label = f"move {self.moves}"
         process = self.start_move(*addresses)
-        # The move may also end before.
+        # The move may also end before it is killed.
         with contextlib.suppress(subprocess.TimeoutExpired):
             process.wait(rng.random() * self.kill_within)
         process.kill()
@@ -145,7 +145,7 @@ class MovingFleet(Fleet):
         checks.that(f"{label}: the doctor", all(row["ok"] for row in findings), findings)
 
     def findings(self):
-        """What `doctor` finds."""
+        """The findings of `doctor`."""
         try:
             return json.loads(self.service.command("doctor", "--json"))
         except subprocess.CalledProcessError as error:

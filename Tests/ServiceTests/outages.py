@@ -2,14 +2,14 @@
 
 Three servers use the database. One of them is killed and started again while the others go on; its
 clients continue at another. PostgreSQL is killed and started again while the servers run. Meanwhile
-every request is answered by TRY_AGAIN_LATER; afterwards all goes on without a restart of a server.
-Neither may lose a change that was acknowledged, or carry out an atomic request in part. The change
-feeds, the queries and `doctor` must agree with what the clients know.
+every request is answered by TRY_AGAIN_LATER; afterwards all servers continue without a restart. No
+kill may lose a change that was acknowledged, or leave an atomic request carried out in part. The
+change feeds, the queries and `doctor` must agree with the clients.
 
     python3 outages.py [--kills N] [--outages N] [--unsafe]
 
-Processes are killed, not the machine: this finds servers that acknowledge too early, and a database
-that commits too late, not disks that lie.
+Only processes are killed, not the machine. So this finds servers that acknowledge too early, and a
+database that commits too late, but not disks that lose data.
 """
 
 import contextlib
@@ -29,9 +29,9 @@ from postgresql import PostgreSQL
 from writer import Writer
 
 SERVERS = 3
-# What takes longer is a fault.
+# A wait that takes longer is a fault.
 WAIT_SECONDS = 60
-# How likely a client goes on at another server after some requests, as it would behind a balancer.
+# The probability that a client changes to another server, as behind a load balancer.
 CHANGE_OF_SERVER = 0.05
 # The states of the database. Requests at the time of a change may succeed or not.
 UP, CHANGING, AWAY = "up", "changing", "away"
@@ -57,7 +57,7 @@ class WatchedConnection(Connection):
             refusal = exception
             raise
         except (OSError, http.client.HTTPException):
-            # The database had nothing to do with it.
+            # The server ended the connection, so the state of the database does not matter.
             before = None
             raise
         finally:
@@ -147,7 +147,7 @@ class Load:
             with self.condition:
                 self.refusals += 1
                 self.slowest_refusal = max(self.slowest_refusal, seconds)
-        # If the state has changed meanwhile, the answer may be either.
+        # If the state has changed meanwhile, the answer may be a success or a refusal.
         expected = {UP: False, AWAY: True}.get(before[0])
         is_refused = refusal is not None
         if self.state == before and expected is not None and is_refused != expected:
@@ -262,7 +262,7 @@ def main():
     rng = random.Random(options.seed)
     start_time = time.monotonic()
     faults = Faults()
-    # Outages of the database stand evenly between the kills of servers.
+    # Outages of the database are spread evenly between the kills of servers.
     events = sorted(
         [(number / options.kills, "server") for number in range(options.kills)]
         + [((number + 0.5) / options.outages, "database") for number in range(options.outages)]

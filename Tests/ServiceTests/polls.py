@@ -311,7 +311,7 @@ def notifications(server, faults, changes):
         not own_poll.has_ended,
         f"the session that made the changes was notified: {own_poll.response}",
     )
-    # Its first notification is about a change of the other session.
+    # The writer's first notification is about a change of the other session.
     reader.change("Y", 1)
     faults.check(own_poll.wait(), "a change of the other session does not notify the writer")
     faults.check(
@@ -387,7 +387,7 @@ def queueing(server, faults):
         survived += following.notification is not None
         following.close()
         drain(reader)
-    # A client that has read it does not get it again.
+    # A client that has read a notification does not get it again.
     for number in range(10):
         writer.change("Z5", number)
         poll = reader.poll(fields="Connection: close\r\n" if number % 2 else "")
@@ -536,7 +536,7 @@ def signed_out(server, faults):
 
 
 def sessions_of(server, name, couriers):
-    """Adds as many accounts, with their sessions, as the number of couriers takes."""
+    """Adds as many accounts, with their sessions, as this number of couriers needs."""
 
     def make(number):
         account = f"{name}{number}"
@@ -601,7 +601,7 @@ def idle_polls(server, faults, paths, name, context=None):
 def stalled_clients(server, faults, are_answered):
     """The server ends in time although clients read nothing of the responses to their polls.
 
-    - are_answered: whether it has begun to send the responses before it is told to end.
+    - are_answered: whether the server has begun to send the responses before SIGTERM.
 
     Returns the paths of the polls.
     """
@@ -758,7 +758,7 @@ def main():
             ][: options.polls]
         with server:
             server_end(server, faults, idle_polls(server, faults, paths, "plain"))
-        # How far the responses are when the server is told to end differs from time to time.
+        # The progress of the responses at SIGTERM varies, so this is tested several times.
         for are_answered in (False, False, False, True):
             with server:
                 stalled_clients(server, faults, are_answered)

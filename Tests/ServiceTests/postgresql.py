@@ -12,7 +12,7 @@ from service import skip, wait_until
 
 USER = "records"
 DATABASE = "records"
-# It stands in the address alone, which must not get into any output.
+# Only the address contains the password. It must not appear in any output.
 PASSWORD = "not-to-be-printed"
 
 
@@ -29,8 +29,8 @@ class PostgreSQL:
     listens only on a socket in the directory."""
 
     def __init__(self, *settings):
-        """`settings` are configuration parameters, such as `fsync=on`, for more than the fastest
-        operation."""
+        """`settings` are configuration parameters, such as `fsync=on`. They replace the parameters
+        of `start`, which are for speed."""
         self.programs, self.settings = programs(), settings
         if self.programs is None:
             reason = "PostgreSQL is not installed"
@@ -123,14 +123,14 @@ class PostgreSQL:
         With SIGQUIT it ends its processes itself, but also without writing anything to the disk.
         """
         process = self.process.pid
-        # A server that stands still starts no more processes.
+        # A stopped server starts no more processes.
         self.process.send_signal(signal.SIGSTOP)
         os.waitpid(process, os.WUNTRACED)
         children = pathlib.Path(f"/proc/{process}/task/{process}/children").read_text().split()
         self.process.send_signal(number)
         self.process.send_signal(signal.SIGCONT)
         self.process.wait()
-        # They end by themselves. Another server does not start before.
+        # The other processes end by themselves. No other server can start before that.
         if not wait_until(lambda: not any(map(is_alive, children)), 60):
             raise SystemExit("processes of PostgreSQL do not end")
 

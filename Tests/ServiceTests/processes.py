@@ -1,5 +1,5 @@
-"""Tests several servers on one PostgreSQL database: a long poll of one is answered when a record
-changes at another, and goes on at another when its server is killed."""
+"""Tests several servers on one PostgreSQL database: a long poll at one server is answered when a
+record changes at another, and continues at another server when its server is killed."""
 
 import concurrent.futures
 import json
@@ -26,7 +26,7 @@ def poll(server, path):
 
 
 def is_removed(database):
-    """Waits until no notification is queued: one is removed after its answer was written."""
+    """Waits until no notification is queued: each is removed after its response was written."""
     return wait_until(lambda: database.sql("SELECT count(*) FROM notification") == "0")
 
 
@@ -64,7 +64,7 @@ def main():
             checks.that("it waits", wait_until(lambda: waiting_polls(first) == 1))
             checks.equal("changed at the second", save(second, phone, record(1))[0], 200)
             checks.equal("notified at the first", waiting.result(), record(1)["recordName"])
-            # Nothing is answered twice.
+            # No notification is sent twice.
             checks.that("it is removed", is_removed(database))
             waiting = pool.submit(poll, first, path)
             checks.that("it waits again", wait_until(lambda: waiting_polls(first) == 1))
@@ -84,7 +84,7 @@ def main():
                 [names(server, tablet, 2) for server in (second, third)],
                 [[record(ayah)["recordName"] for ayah in (1, 2, 3)]] * 2,
             )
-            # A poll outlives PostgreSQL, too.
+            # A poll survives a restart of PostgreSQL, too.
             checks.that("that one is removed", is_removed(database))
             waiting = pool.submit(poll, second, path)
             checks.that("it waits meanwhile", wait_until(lambda: waiting_polls(second) == 1))

@@ -20,7 +20,7 @@ from replica import ReplicatedPostgreSQL
 from rollbacks import History, run, run_histories
 
 SERVERS = 3
-# The exit status of a reader that does not get to the service.
+# The exit status of a reader that cannot reach the service.
 UNREACHABLE = 4
 
 
@@ -35,7 +35,7 @@ class ReplicatedFleet(Fleet):
         # The device that is syncing.
         self.syncing = None
         self.promotions = 0
-        # The web auth token of a session that is no device's.
+        # The web auth token of a session that belongs to no device.
         self.token = None
         super().__init__(directory, timeshift_library)
 
@@ -75,7 +75,7 @@ class ReplicatedFleet(Fleet):
         before = self.transactions()
         self.kill_primary(is_killed)
         self.ledger.record_rollback(copied.checkpoint)
-        # Every second time, the servers get to the replica before it is promoted.
+        # Every second time, the servers connect to the replica before it is promoted.
         self.promotions += 1
         if self.promotions % 2:
             self.database.lead_to(self.database.replica)
@@ -143,7 +143,7 @@ class ReplicatedFleet(Fleet):
 
 
 class PromotionHistory(History):
-    """A history in which the choices that only files have are replaced."""
+    """A history without the choices that exist only for copies of files."""
 
     def __init__(self, fleet, seed, is_control=False):
         super().__init__(fleet, seed, is_control)

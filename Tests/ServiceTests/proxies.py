@@ -1,8 +1,8 @@
-"""Runs Caddy and nginx with the configurations of Resources/record-service before the service.
+"""Runs Caddy and nginx in front of the service, with the configurations of its Resources folder.
 
-Each has to pass everything on that the protocol needs: TLS, long polls, large bodies, the client's
-address and not one that the client claims. Silent connections must not keep others out. What is not
-installed is skipped; both are packages of Debian.
+Each proxy must support everything that the protocol needs: TLS, long polls, large bodies, and the
+client's address rather than one that the client claims. Silent connections must not block others. A
+proxy that is not installed is skipped; both are packages of Debian.
 """
 
 import concurrent.futures
@@ -32,7 +32,7 @@ FILE = 20_000_000
 # The service ends a long poll after 50 seconds.
 POLL_SECONDS = range(48, 60)
 SILENT = 600
-# The time limit of both for a request's head, and some seconds for a busy machine.
+# The time limit of both proxies for a request's head, and some seconds for a busy machine.
 HEAD_SECONDS = 10 + 10
 
 
@@ -148,8 +148,8 @@ def sign_in(client):
 
 
 def notified(client, token, other):
-    """Waits in a long poll while another session saves a record; returns its URL's host, the answer
-    and its seconds."""
+    """Waits in a long poll while another session saves a record; returns the host of its URL, the
+    body of the response, and the duration in seconds."""
     _, body = client.call(
         "tokens/create", {"apnsEnvironment": "production", "clientId": "x"}, token
     )
@@ -190,7 +190,7 @@ def notified(client, token, other):
 
 
 def quiet_poll(client, token):
-    """Waits in a long poll that nothing ends; returns its status and its seconds."""
+    """Waits in a long poll without a notification; returns its status, its body and its seconds."""
     _, body = client.call(
         "tokens/create", {"apnsEnvironment": "production", "clientId": "y"}, token
     )

@@ -511,7 +511,7 @@ def all_field_types(service, token):
 
 
 def assets(service, token):
-    """Uploads and downloads as pyicloud does, which sends bytes to HTTPS URLs only."""
+    """Uploads and downloads with pyicloud, which sends bytes to HTTPS URLs only."""
     client = Client(service, token, environment="development")
     zone = client.zone("Files")
     small, large = bytes(range(256)), os.urandom(3_000_000)
@@ -588,7 +588,7 @@ def assets(service, token):
             [b"".join(client.cloud.download_asset_stream(one.downloadURL)) for one in files],
             [large, small],
         )
-    # What pyicloud decoded can be written back, without a receipt.
+    # A value that pyicloud decoded can be written back, without a receipt.
     (found,) = client.lookup(zone, "a")
     again = M.CKModifyOperation(
         operationType="update",
@@ -634,7 +634,7 @@ def assets(service, token):
 
 
 def sharing(client):
-    """What pyicloud's invitations ask for says that sharing is not served."""
+    """The requests of pyicloud's invitations are refused, because sharing is not served."""
     invites = CloudKitInvitesClient(client.environment_root, client.session, client.parameters)
     zone_request = M.CKZoneChangesZoneReq(zoneID=M.CKZoneID(zoneName="Q"))
     for description, call in (

@@ -9,7 +9,7 @@ import tempfile
 from postgresql import DATABASE, PASSWORD, USER, PostgreSQL
 from service import wait_until
 
-# A copy of the database, from which it can be made again.
+# A copy of the database, from which it can be restored.
 SAVED = "saved"
 
 
@@ -34,7 +34,7 @@ class Replica(PostgreSQL):
         self.start()
 
     def catch_up(self):
-        """Waits until it has everything that the primary has now."""
+        """Waits until the replica has everything that the primary has now."""
         position = self.primary.sql("SELECT pg_current_wal_lsn()")
         wait_for(
             "the replica catches up",
@@ -42,7 +42,7 @@ class Replica(PostgreSQL):
         )
 
     def disconnect(self):
-        """Makes it receive nothing more."""
+        """Ends the replication."""
         self.sql("ALTER SYSTEM SET primary_conninfo = ''")
         self.sql("SELECT pg_reload_conf()")
         wait_for(
@@ -56,10 +56,10 @@ class Replica(PostgreSQL):
 
 
 class ReplicatedPostgreSQL:
-    """A primary server, and from time to time a replica.
+    """A primary server, and after `add_replica` a replica.
 
     Clients reach the primary at an address that never changes: a symbolic link leads to its socket,
-    as elsewhere a name or an address of the network leads to the primary.
+    in place of a host name or a network address.
     """
 
     def __init__(self, *settings):
@@ -84,13 +84,13 @@ class ReplicatedPostgreSQL:
         return {"RECORD_SERVICE_STORAGE": address}
 
     def lead_to(self, server):
-        """Leads clients to a server from now on."""
+        """Makes the address of the primary lead to a server."""
         link = self.directory / "next"
         link.symlink_to(server.directory)
         os.replace(link, self.directory / "primary")
 
     def save(self):
-        """Copies the database for `restore`. Nobody may use it meanwhile."""
+        """Copies the database for `restore`. No client may use it meanwhile."""
         self.primary.sql(f"CREATE DATABASE {SAVED} TEMPLATE {DATABASE}", database="postgres")
 
     def restore(self):
@@ -109,7 +109,7 @@ class ReplicatedPostgreSQL:
         self.replica = None
 
     def disconnect_replica(self):
-        """Lets the replica catch up; from then on it lacks what is changed."""
+        """Lets the replica catch up and disconnects it, so it lacks all later changes."""
         self.add_replica()
         self.replica.catch_up()
         self.replica.disconnect()
@@ -118,7 +118,7 @@ class ReplicatedPostgreSQL:
         self.primary.kill(number)
 
     def promote_replica(self):
-        """Has the replica take the place of the primary, which was killed."""
+        """Makes the replica the primary. The former primary was killed."""
         self.replica.promote()
         self.lead_to(self.replica)
         self.primary.__exit__()

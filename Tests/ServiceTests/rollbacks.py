@@ -44,7 +44,7 @@ class Plan:
     during_request: str | None
     with_clock: bool
     with_random: bool
-    # Whether the third device does not sync between copy and rollback, but first after it.
+    # Whether the third device does not sync between copy and rollback, but syncs first after it.
     third_syncs_first: bool
     # Whether several devices edit the same note.
     same_note: bool
@@ -310,10 +310,10 @@ def work(directory, timeshift_library, seeds, is_control, results):
 
 
 def run(work, name, count, control_help, doc):
-    """Runs the script that the options ask for: histories in several workers at once.
+    """Runs the histories that the options ask for, in several workers at once.
 
-    `work` runs histories in a directory of its own, and `count` is how many there are unless an
-    option says otherwise. Returns the options, the results, and what each worker returned.
+    `work` runs histories in its own directory, and `count` is the default number of rollbacks.
+    Returns the options, the results, and the values that the workers returned.
     """
     require_programs()
     options = argparse.ArgumentParser(description=doc.splitlines()[0])

@@ -33,7 +33,7 @@ class Clock:
     """The clock of the servers that it starts, as an offset in seconds."""
 
     def __init__(self):
-        # Open as long as this object exists.
+        # The file stays open as long as this object exists.
         self.file = tempfile.NamedTemporaryFile("w", prefix="clock-")  # noqa: SIM115
         self.variables = {
             "LD_PRELOAD": LIBRARIES[0],
@@ -52,7 +52,7 @@ class Clock:
 
     def advance(self, seconds):
         self.offset += seconds
-        # In one write, as the server may read it at any moment.
+        # The file is written in one call, because the server may read it at any time.
         os.pwrite(self.file.fileno(), f"+{self.offset:010d}s\n".encode(), 0)
 
     def start(self, server):

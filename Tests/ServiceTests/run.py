@@ -1,4 +1,4 @@
-"""Runs the scripts of this folder, two at the same time, as they mostly wait.
+"""Runs the scripts of this folder, two at the same time, because they mostly wait.
 
     python3 run.py PROGRAM [SCRIPT ...]
 
@@ -34,7 +34,7 @@ SCRIPTS = {
     "copies.py": [],
     "endless.py": [],
     "meeting.py": [],
-    # Counts of failures and refusals; `make soak` looks at times, too.
+    # Only failures and refusals are checked; `make soak` also checks times.
     "strangers.py": ["--seconds", "3"],
     "hardening.py": ["--seconds", "3"],
     "proxies.py": [],

@@ -97,7 +97,7 @@ class Service:
         self.host, self.port = parts.hostname, parts.port
 
     def environment(self):
-        """The environment of the program. A variable for a database wins over the directory."""
+        """The environment of the program. A variable for a database overrides the directory."""
         return {**os.environ, "RECORD_SERVICE_DATA": self.data, **self.variables}
 
     def stop(self):
@@ -275,7 +275,7 @@ def certificate(directory, name="localhost"):
 
 
 def free_port():
-    """A port of this machine that is free now, and that no client gets by itself."""
+    """A port that is free now, outside the range from which the system chooses ports of clients."""
     while True:
         with socket.socket() as probe, contextlib.suppress(OSError):
             port = random.randrange(20_000, 32_000)

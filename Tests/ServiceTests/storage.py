@@ -188,7 +188,7 @@ def refusal(*words, database=None, address=None):
 
 
 def unusable_addresses(database):
-    """Addresses that are wrong in one way or another."""
+    """Tests addresses of databases that cannot be used."""
     database.sql("CREATE DATABASE empty", database="postgres")
     status, errors = refusal("user", "list", address=database.address_of("empty"))
     checks.that("an empty database", status == 1 and "no record service" in errors, errors)

@@ -1,12 +1,18 @@
 """Lets strangers attack the service, and checks that an honest client hardly notices.
 
-Connections: one address opens as many as it can and sends nothing; one sends heads byte by byte;
-many addresses together hold more than there are, each with a request and a part of another; one
-sends many requests at once over each of its connections, and more as soon as they are answered; one
-sends bodies in chunks of one byte.
-Sign-in: many addresses guess the password of one account. Meanwhile none of an honest client's
-requests may fail, nor its long poll end. With --times, their 95th percentile must stay within five
-times that of an idle server, or 250 ms.
+Attacks by connections:
+
+- One address opens as many connections as it can, and sends nothing.
+- One address sends heads byte by byte.
+- Many addresses together hold more connections than the server allows. On each of them they send a
+  request and a part of another.
+- One address sends many requests at once on each connection, and more when they are answered.
+- One address sends bodies in chunks of one byte.
+
+Attack by sign-in: many addresses guess the password of one account.
+
+Meanwhile no request of an honest client may fail, and its long poll may not end. With --times, the
+95th percentile of the requests must stay within 250 ms, or five times that of an idle server.
 
 The attackers run in a process of their own at low priority.
 """
@@ -30,10 +36,10 @@ import urllib.parse
 
 import service
 
-# What strangers hold in one attack, and how fast they open connections.
+# The number of connections that an attack holds, and the number that it opens per second.
 HELD = 6000
 CONNECTS_PER_SECOND = 3000
-# What one address may have, and the requests that it sends at once over each.
+# The number of connections of one address, and of requests that it sends at once on each.
 HELD_BY_ONE = 250
 PIPELINED = 16
 FILES = 2 * HELD + 500
@@ -61,7 +67,7 @@ class Holder:
     """Opens connections from some addresses, and opens those again that the server closes."""
 
     held = HELD
-    # What has to reach the number of held connections.
+    # The key of the count that must reach `held`.
     counted = "connects"
 
     def __init__(self, port, addresses, sends=b"", drips=False):
@@ -276,7 +282,7 @@ class SignIn:
 
 
 class Honest:
-    """Sends requests on connections of their own, and notes their times and failures."""
+    """Sends each request on its own connection, and measures times and failures."""
 
     def __init__(self, server, token):
         self.server, self.token = server, token
@@ -358,7 +364,7 @@ def survive(name, action, interval, honest, options, checks):
 
 
 def twelve_guesses(server, checks):
-    """Wrong guesses from elsewhere do not lock out who knows the password."""
+    """Wrong guesses from other addresses do not lock out the user."""
     server.command("user", "add", "binh", text=service.PASSWORD + "\n")
     statuses = [
         SignIn(server.port, server.api_token, address(1000 + number)).send("binh", "a wrong guess")

@@ -2,7 +2,7 @@
 //
 // Both are in a file of 24 bytes that $TIMESHIFT_FILE names and timeshift.py writes: nanoseconds
 // that the clock is ahead, a seed (0 leaves the system's random numbers alone), and how many words
-// were drawn from that seed. Whoever writes the file changes the time of a running program.
+// were drawn from that seed. Writing to the file changes the time of a running program.
 //
 // Swift and BoringSSL ask for random bytes by syscall(SYS_getrandom, …); the C library's own
 // functions for it are replaced, too. Reads of /dev/urandom are not.

@@ -13,7 +13,7 @@ FILE_FORMAT = struct.Struct("<qQQ")
 
 
 def build(directory):
-    """Compiles the library to preload into a directory; None where that is not possible."""
+    """Compiles the library to preload into a directory; None if that is not possible."""
     compiler = next(filter(None, map(shutil.which, ("cc", "gcc", "clang"))), None)
     if not sys.platform.startswith("linux") or compiler is None:
         return None

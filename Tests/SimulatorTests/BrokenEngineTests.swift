@@ -3,7 +3,7 @@ import Testing
 @testable import Sync
 
 /// Services and links that break one rule, to show that the simulations detect it. `Tests/Mutants`
-/// has engines and real services that break one.
+/// has engines and real services that break one rule.
 @Suite struct BrokenEngineTests {
   @Test(arguments: [
     ModelHistory.Rules(tagsHaveMarks: false), ModelHistory.Rules(tokensHaveMarks: false),
@@ -19,8 +19,8 @@ import Testing
   }
 
   /// After a rollback, another change gets the number of a lost one, and the change after it is
-  /// sent again. Random bytes cannot distinguish the two, because the random source goes back as
-  /// well.
+  /// sent again. Random bytes cannot distinguish the two histories, because the random source goes
+  /// back as well.
   @Test func marksThatDoNotDependOnEarlierOnesAreFound() async throws {
     let actions: [Step.Action] =
       (0..<3).map { .sync(device: $0, .init()) } + [

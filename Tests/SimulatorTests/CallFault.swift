@@ -8,10 +8,10 @@ enum CallFault: Hashable, Sendable {
   case unanswered
   /// The request arrives twice.
   case twice(isFirstAnswered: Bool)
-  /// The response is lost, and the request arrives this many calls later.
+  /// The response is lost. A modify request arrives this many calls later, others never arrive.
   case late(calls: Int)
   case refused(ErrorCode, retryAfter: Double?)
-  /// Some of the records are refused: those whose bits in `mask` are set.
+  /// Some of the records are refused: those with bit `index % 8` of `mask` set.
   case partly(ErrorCode, mask: UInt8)
   /// The device stops before the request is sent, or after it was carried out.
   case crashBefore, crashAfter

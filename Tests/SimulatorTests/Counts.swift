@@ -1,4 +1,4 @@
-/// What happened in simulations, which shows that they are not idle.
+/// The numbers of events in simulations. They are printed to show that the faults occur.
 struct Counts: Hashable, Sendable {
   var seeds = 0
   var steps = 0

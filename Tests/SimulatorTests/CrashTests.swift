@@ -2,7 +2,8 @@ import Testing
 
 @testable import Sync
 
-/// Devices that stop at each call of each round, before and after the service carried it out.
+/// Devices that stop at one of the first six calls of a round, before or after the service carried
+/// it out, or do not receive its response.
 @Suite struct CrashTests {
   /// Two devices that edit and delete the same notes without syncing in between.
   private static let actions: [Step.Action] = [

@@ -9,8 +9,8 @@ actor FeedFollower {
 
   init(of account: Int) { self.account = account }
 
-  /// Fetches the changes; all records if the token is refused: as expired, or as unknown if the
-  /// service was rolled back to before the account was first used.
+  /// Fetches the changes, or all records if the token is refused. It is refused as expired, or as
+  /// unknown after a rollback to a time before the account was first used.
   func follow(_ service: any SimulatedService) async throws {
     do {
       try await fetch(service)

@@ -46,17 +46,17 @@ struct Ledger {
   var wasMoved = false
   /// Whether an earlier state of a library was restored.
   var wasLibraryRestored = false
-  /// The lines that were in a library before an earlier state of it was restored.
+  /// The lines that a library lost when an earlier state of it was restored.
   private(set) var dropped: Set<Substring> = []
-  /// Those of them that neither the service nor another device had.
+  /// The lines of `dropped` that neither the service nor another device had, in any account.
   private(set) var gone: Set<Substring> = []
-  /// Those of them that neither the service nor another device had in an account, by its number. A
-  /// device of another account may have the same lines.
+  /// The lines of `dropped` that neither the service nor another device had in the account of the
+  /// library, by the number of the account. A device of another account may have the same lines.
   private(set) var goneOfAccount: [Int: Set<Substring>] = [:]
 
   /// - Parameters:
   ///   - account: The account that the device is signed in to, or was last.
-  ///   - removed: The lines that the user removed; nil for all that the commit removes.
+  ///   - removed: The lines that the user removed; nil for all lines that the commit removes.
   mutating func record(
     _ commit: Commit, by device: Int, in account: Int, removed: Set<Substring>? = nil
   ) {
@@ -86,7 +86,7 @@ struct Ledger {
   }
 
   /// - Parameters:
-  ///   - lines: The lines that the library had, and has no more.
+  ///   - lines: The lines that the library lost.
   ///   - account: The number of the device's account.
   ///   - known: The lines that the service or another device has, by the number of the account.
   mutating func recordRestoredLibrary(
@@ -98,8 +98,9 @@ struct Ledger {
     goneOfAccount[account, default: []].formUnion(lines.subtracting(known[account] ?? []))
   }
 
-  /// Whether a line went with a library that was replaced by an earlier state, and nothing else had
-  /// it. What the service had counts only if that cannot go back itself.
+  /// Whether a line may be gone, because an earlier state of the only library with it was restored.
+  /// A line that the service or another device had may be gone only if the service was restored or
+  /// rolled back or forgot its history, or if a device changed its account.
   func isDropped(_ token: Substring, in account: Int) -> Bool {
     gone.contains(token) || goneOfAccount[account]?.contains(token) == true
       || dropped.contains(token) && (wasRestored || wasPutBack || wasMoved || wasHistoryForgotten)
@@ -117,12 +118,12 @@ struct Ledger {
       return held[account]?.contains(token) == true
         || writers[token]?.isDisjoint(with: members) == false
     }
-    // A device that changed its account since brought the removal along.
+    // A device that removed the token and joined the account later brought the removal along.
     let wasBrought = removers[token]?.isDisjoint(with: members) == false
     return !deaths.contains(account) && !wasBrought && held[account]?.contains(token) == true
   }
 
-  /// The things that only one device ever changed.
+  /// The things that only one device ever changed, with their last versions.
   ///
   /// - Parameter members: The numbers of the devices to consider.
   func undisputed(by members: Set<Int>) -> [Thing: Entry?] {

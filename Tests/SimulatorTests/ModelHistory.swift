@@ -53,8 +53,8 @@ struct ModelHistory {
   /// The marks of the numbers from 0; those before `floor` are forgotten.
   private var marks: [UInt64] = [1]
   private(set) var floor = 0
-  /// The state of the system's random source. Every change raises it, and a rollback does not reset
-  /// it.
+  /// The state of the system's random source. Every change raises it. A rollback resets it only if
+  /// `isRandomPutBack`.
   private var draws: UInt64 = 0
   /// Whether a rollback of the files also resets the random source.
   var isRandomPutBack = false
@@ -71,7 +71,7 @@ struct ModelHistory {
     Tag(number: number, mark: number <= legacy ? nil : tag(number).mark)
   }
 
-  /// Assigns the next number.
+  /// Assigns the next `count` numbers.
   ///
   /// - Parameter content: The content of the change.
   mutating func advance(by count: Int = 1, _ content: some Hashable) {

@@ -39,12 +39,12 @@ struct ModelService {
   let pageSize: Int
   /// The number of the newest writes that queries do not see.
   var lag = 0
-  /// The number of empty pages of the feed before the next one.
+  /// The number of empty pages of the feed before the next page with records.
   var emptyPages = 0
   /// The numbers of all changes, which are the change tags of the records.
   var history: ModelHistory
   private var epoch = 1
-  /// Tokens of numbers before this one have expired.
+  /// Tokens whose horizon is before this number have expired.
   private var floor = 0
   private var rows: [String: Row] = [:]
   private var deletions: [String: Deletion] = [:]
@@ -72,7 +72,7 @@ struct ModelService {
     return record
   }
 
-  // MARK: What happens to services
+  // MARK: Backups and rollbacks
 
   var backup: Backup {
     Backup(
@@ -191,7 +191,7 @@ struct ModelService {
       })
   }
 
-  /// Pages continue after a number of records, even if records before them were added since.
+  /// A continuation marker is the number of records to skip, even if records were added since.
   mutating func query(_ request: RecordsQuery.Request) throws(ServiceError)
     -> RecordsQuery.Response
   {
@@ -234,8 +234,8 @@ struct ModelService {
   private struct Token {
     var epoch: Int
     var number: Int
-    /// The newest change when the client began to read from the beginning, or the last one that it
-    /// read since. Deletions before it are not sent. The client knows the history up to it.
+    /// The newest change when the client began to read from the beginning, or a later one up to
+    /// which it has read. The client knows the history up to it, and every deletion.
     var horizon: ModelHistory.Tag
     /// Makes the token differ from that of an empty page before.
     var serial = 0

@@ -99,7 +99,7 @@ final class RealService: SimulatedService {
     }
   }
 
-  // MARK: What it holds
+  // MARK: State
 
   func records() async throws -> [[CloudRecords.Record]] {
     var all: [[CloudRecords.Record]] = []
@@ -134,7 +134,7 @@ final class RealService: SimulatedService {
     return newest
   }
 
-  // MARK: What happens to it
+  // MARK: Backups and rollbacks
 
   func backUp() throws {
     let queue = try DatabaseQueue()

@@ -19,7 +19,7 @@ import Testing
     }
   }
 
-  /// An existing record of the name does not prove that this device created it.
+  /// An existing record with the note's name does not prove that this device created it.
   @Test(arguments: [ModelService.Feed.on, .off])
   func anEditOfANoteThatBothImportedIsKept(_ feed: ModelService.Feed) async throws {
     try await run(
@@ -85,7 +85,7 @@ import Testing
       .sync(device: 0, .init()))
   }
 
-  /// The progress stays reset although the response to a further one was lost.
+  /// The progress stays reset although the response to the save before the reset was lost.
   @Test func aResetBeforeTheSaveIsConfirmedIsKept() async throws {
     try await run(
       .off, [0, 0],
@@ -105,7 +105,8 @@ import Testing
       .setClock(device: 0, ahead: 0))
   }
 
-  /// A library is restored and keeps the service, which has lost an edit that it acknowledged.
+  /// A library is restored, and the user keeps the state of the service, which has lost an edit
+  /// that it acknowledged.
   @Test(arguments: [ModelService.Feed.on, .off])
   func keepingARolledBackServiceTrashesTheLostText(
     _ feed: ModelService.Feed
@@ -122,8 +123,8 @@ import Testing
       .restoreLibrary(device: 0, keepsService: true))
   }
 
-  /// What was never sent goes with the library that is replaced, also if a device of another
-  /// account has the same lines.
+  /// Lines that were never sent are lost with the library that is replaced, even if a device of
+  /// another account has the same lines.
   @Test func linesOfAnotherAccountAreNotExpectedInARestoredLibrary() async throws {
     try await run(
       .on, [0, 0],
@@ -134,8 +135,8 @@ import Testing
       .restoreLibrary(device: 1, keepsService: true))
   }
 
-  /// The device crashes after it found that the service lost a note, and another device, with an
-  /// earlier version, creates the note before it. The later version is not the base of that one.
+  /// Device 0 crashes after it found that the service lost a note. Device 1, which has an earlier
+  /// version, creates the note again first. The version of device 0 is not the base of that record.
   @Test(arguments: 1...6)
   func aLostNoteThatAnotherDeviceCreatedAgainHasNoBase(_ call: Int) async throws {
     try await run(
@@ -154,7 +155,8 @@ import Testing
       .sync(device: 0, .init()))
   }
 
-  /// The restore happens after the feed was fetched, so the device does not know it when it sends.
+  /// The restore happens just before or after the fetch or the save. If it happens between the two,
+  /// the device does not know of it when it sends.
   @Test(arguments: [0, 1], [false, true])
   func notesEditedDuringARestoreComeBack(
     _ call: Int, _ isAfter: Bool
@@ -190,8 +192,8 @@ import Testing
     }
   }
 
-  /// Device 0 knows that the favorite which the service has again was deleted, device 1 that it was
-  /// created again since.
+  /// The service has the favorite again after the rollback. Device 0 knows that it was deleted, and
+  /// device 1 knows that it was created again after the deletion.
   @Test func aFavoriteSetAgainIsKeptAfterARollback() async throws {
     let actions: [Step.Action] = [
       .favorite(device: 1, ayah: 0, true),
@@ -221,7 +223,7 @@ import Testing
       .sync(device: 1, .init(faults: [3: .lost])))
   }
 
-  /// If the service refused to save a note, another device's note was not made from it.
+  /// If the service refused a save, no other device's version can be based on it.
   @Test(arguments: 3...8) func aRefusedSaveIsNotTakenForASuccess(call: Int) async throws {
     try await run(
       .off, [0, 0],

@@ -7,7 +7,7 @@ struct Script: Sendable {
   let clocks: [Int64]
   /// Whether each device is signed in from the beginning.
   let signedIn: [Bool]
-  /// The devices with a version of the reader without witnesses.
+  /// The devices with an older version of the reader, which sends no witnesses.
   var olderDevices: Set<Int> = []
   /// Whether the service has marks from the beginning.
   var hasMarks = true

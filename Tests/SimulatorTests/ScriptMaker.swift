@@ -7,7 +7,7 @@ struct ScriptMaker {
   private var lastID = 0
   private let deviceCount: Int
 
-  /// - Parameter hasFeed: Whether the zone has a change feed. The rest of the script is the same.
+  /// - Parameter hasFeed: Whether the zone has a change feed. The steps of one seed depend on it.
   static func script(seed: UInt64, hasFeed: Bool) -> Script {
     var maker = ScriptMaker(seed: seed)
     var script = maker.script(seed: seed, hasFeed: hasFeed)
@@ -35,7 +35,7 @@ struct ScriptMaker {
     let signedIn = (0..<deviceCount).map { _ in chance(3, of: 4) }
     var steps: [Step] = []
     if !hasFeed, chance(1, of: 2) { steps.append(step(.lag(writes: 1 + below(6)))) }
-    // The data of a device before its first sync.
+    // The data of the devices before their first sync.
     steps += (0..<below(6)).map { _ in change() }
     if chance(1, of: 2) {
       for device in 0..<deviceCount where chance(2, of: 3) {
@@ -45,7 +45,7 @@ struct ScriptMaker {
         }
       }
     }
-    // Most devices have synced then, and have the same notes.
+    // In most scripts, the devices then sync and have the same notes.
     if chance(3, of: 4) {
       for _ in 0..<2 { for device in 0..<deviceCount { steps.append(calmRound(device)) } }
     }
@@ -58,7 +58,7 @@ struct ScriptMaker {
 
   // MARK: Steps
 
-  /// A few changes on several devices, then rounds; or random steps.
+  /// A few changes on several devices, then rounds; or one random step; rarely a mass deletion.
   private mutating func scene() -> [Step] {
     if chance(1, of: 60) { return massDeletion() }
     guard chance(2, of: 3) else { return [event()] }
@@ -109,7 +109,7 @@ struct ScriptMaker {
     steps.insert(step(.backUp), at: place)
   }
 
-  /// Devices change their account and come back; mostly some of them from the beginning.
+  /// Devices join another account or come back, some of them at the beginning.
   private mutating func addMoves(to steps: inout [Step]) {
     for _ in 0..<(1 + below(5)) {
       let join = step(.join(device: device(), account: below(2)))
@@ -124,8 +124,8 @@ struct ScriptMaker {
     }
   }
 
-  /// Steps that concern the service's history: mostly rollbacks of its files; otherwise devices or
-  /// a service without marks, which do not recognize rollbacks.
+  /// Steps that concern the service's history: in half of the scripts, rollbacks of its files; in a
+  /// quarter, devices without witnesses or a service without marks, which do not detect rollbacks.
   private mutating func addHistory(to script: inout Script) {
     switch below(8) {
     case 0:

@@ -85,8 +85,8 @@ final class SimulatedDevice: Sendable {
     get throws { try read { try Self.notes($0) } }
   }
 
-  /// Reads without making the connection read-only for that, as `read` does, because SQLite would
-  /// compile every statement again.
+  /// Reads through GRDB's write access. GRDB's `read` makes the connection read-only during the
+  /// read, and SQLite would compile every statement again.
   private func read<Value>(_ body: (Database) throws -> Value) throws -> Value {
     try library.database.writeWithoutTransaction(body)
   }

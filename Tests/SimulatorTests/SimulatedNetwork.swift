@@ -26,7 +26,7 @@ final class SimulatedNetwork: Sendable {
     state.withLock { $0.late.append((calls, account, request)) }
   }
 
-  /// Delivers delayed requests, and ends the lag of queries.
+  /// Delivers delayed requests, and ends the lag of queries and the empty pages.
   func heal() async {
     await deliverLate { _ in true }
     await service.setLag(0)
@@ -34,7 +34,7 @@ final class SimulatedNetwork: Sendable {
   }
 
   /// - Parameters:
-  ///   - mask: The records of a modify request that are refused: those whose bits are set.
+  ///   - mask: The records of a modify request that are refused: those with bit `index % 8` set.
   func deliver<E: Endpoint>(
     _ endpoint: E.Type, _ request: E.Request, of account: Int, witness: String?,
     refusing mask: UInt8 = 0, with code: ErrorCode = .internalError

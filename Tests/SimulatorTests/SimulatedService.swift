@@ -33,7 +33,7 @@ protocol SimulatedService: Sendable {
   func upgrade() async throws
   /// - Parameter writes: The number of the newest writes that queries do not see.
   func setLag(_ writes: Int) async
-  /// - Parameter count: The number of empty pages of the feed before the next one.
+  /// - Parameter count: The number of empty pages of the feed before the next page with records.
   func setEmptyPages(_ count: Int) async
 }
 

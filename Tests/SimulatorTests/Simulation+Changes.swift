@@ -66,7 +66,7 @@ extension Simulation {
 
   /// Saves the note in a device's editor, which may have changed since it was opened.
   ///
-  /// - Returns: What was changed, and the lines that the user removed; nil if no note is open.
+  /// - Returns: The commit, and the lines that the user removed; nil if no note is open.
   func saveNote(
     _ device: SimulatedDevice, _ edits: [Step.LineEdit], in step: Step
   ) throws -> (Commit, removed: Set<Substring>)? {

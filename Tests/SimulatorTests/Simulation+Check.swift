@@ -19,21 +19,21 @@ extension Simulation {
   ///    settings, to the millisecond and the byte, each as one record; the outboxes are empty.
   /// 2. Every time was written by some device's clock: merging invents none.
   /// 3. A thing that only one device ever changed is as that device left it.
-  /// 4. Every living token is in some note: in each account that had it, or a device of which had
-  ///    it, when the faults ended; and in those of the devices that wrote it. So a device that
-  ///    changes its account brings all of its data along, and leaves all of it there as well.
+  /// 4. Every living token is in some note of each account whose zone or devices had it when the
+  ///    faults ended, and of the accounts of the devices that wrote it. So a device that changes
+  ///    its account brings all of its data along, and the former account keeps the data as well.
   /// 5. A token occurs once. A copy, which some device marked as one, may repeat lines, each once.
-  ///    A note that was imported under several ids may exist as often.
+  ///    A note that was imported under several ids may exist once under each.
   /// 6. A dead token of a note that only one device ever changed is in no note.
   ///
   /// A rollback of the service's files excuses 3 if another device had another version or the thing
   /// is a copy, and 5 and 6, because the origin of the version that the service has then is
   /// unknown. A restored backup excuses 3, 5 and 6. So do deleted record states, as after
-  /// `keepEverything`. A delayed request excuses 3, 5 and 6 for the things that a user deleted,
-  /// because it may create them again. A change of accounts excuses 3 and 6, because a thing that
-  /// was deleted in one account may exist in the other. A restored library excuses 2, 3, 5 and 6; a
-  /// line may then be in the trash of a device, and is gone if nothing but the replaced library had
-  /// it. Nothing else excuses 4.
+  /// `keepEverything`, and a forgotten history. A delayed request excuses 3, 5 and 6 for the things
+  /// that a user deleted, because it may create them again. A change of accounts excuses 3 and 6,
+  /// because a thing that was deleted in one account may exist in the other. A restored library
+  /// excuses 2, 3, 5 and 6; a line may then be in the trash of a device, or be gone
+  /// (`Ledger.isDropped`). Nothing else excuses 4.
   func check() async throws {
     var reasons: [String] = []
     counts.tokens += ledger.origins.count
@@ -95,7 +95,7 @@ extension Simulation {
     }
     let marked = try devices.reduce(into: Set()) { $0.formUnion(try $1.copies) }
     for case .note(let note) in entries where !ledger.notes.contains(note.id) {
-      // The mark of a copy goes with the library in which it is.
+      // A library that is restored loses the marks of its later copies.
       guard !marked.contains(note.id), !ledger.wasLibraryRestored else { continue }
       reasons.append("no user wrote it, no device marked it as a copy: \(text(.note(note)))")
     }

@@ -8,7 +8,7 @@ import TestSupport
 
 @testable import Sync
 
-/// The rules that are removed from a simulation, to show that it detects that.
+/// The rules that are removed from a simulation, to show that it detects their removal.
 struct Breaks: Hashable, Sendable {
   var history = ModelHistory.Rules()
   var witness = SimulatedLink.WitnessUse.always
@@ -173,7 +173,8 @@ actor Simulation {
     }
   }
 
-  /// Without a feed a restored service cannot be distinguished from deletions by other devices.
+  /// Without a feed and without marks, a restored service cannot be distinguished from deletions by
+  /// other devices, so it is not restored.
   private func restore() async throws {
     guard script.feed == .on || script.hasMarks, try await network.service.restore() else {
       return

@@ -7,8 +7,9 @@ import Testing
 ///
 /// Each seed runs with the model of the service and with the real one, with and without a feed.
 /// `QURAN_VI_SEEDS` is the number of seeds; `QURAN_VI_SEED` is the only seed, or the first one if
-/// both are given. `QURAN_VI_SERVICE` is `model` or `real` to run with that service alone. Failing
-/// scripts are shortened for at most `QURAN_VI_SHRINK` seconds each.
+/// both are given. `QURAN_VI_SERVICE` is `model` or `real` to run with that service alone. After
+/// `QURAN_VI_FAILURES` failures no more seeds are started. Up to three failing scripts are
+/// shortened for at most `QURAN_VI_SHRINK` seconds each; 0 shortens none.
 @Suite struct SimulatorTests {
   private static let environment = ProcessInfo.processInfo.environment
 

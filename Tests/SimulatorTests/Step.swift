@@ -1,6 +1,6 @@
 /// A step of a simulation.
 struct Step: Hashable, Sendable {
-  /// Names the notes and lines that the step makes, also after steps before it are removed.
+  /// Names the notes and lines that the step makes. It stays the same if earlier steps are removed.
   let id: Int
   var action: Action
 
@@ -9,7 +9,9 @@ struct Step: Hashable, Sendable {
     case wait(milliseconds: Int64)
     case favorite(device: Int, ayah: Int, Bool)
     case addNote(device: Int, ayah: Int, lines: Int)
-    /// A note of the older app, which is the same on every device that imports it.
+    /// A note of the older app, which has the same text on every device that imports it.
+    ///
+    /// - Parameter hasOwnID: Whether the device imports it under an ID of its own.
     case importNote(device: Int, number: Int, hasOwnID: Bool)
     /// All data of the older app.
     ///

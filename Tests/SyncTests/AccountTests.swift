@@ -69,7 +69,8 @@ import Testing
     #expect(try two.texts.count == 230)
   }
 
-  /// Devices are notified of each batch, and would apply a few deletions without a question.
+  /// Devices are notified of each batch of deletions. If the profile existed, they would apply a
+  /// few deletions without a question.
   @Test(arguments: [true, false])
   func deletingAnAccountIsAlwaysAskedAbout(_ hasFeed: Bool) async throws {
     for request in 0..<8 {
@@ -80,14 +81,14 @@ import Testing
       try one.note("a")
       try one.commit(.setFavorite(ayah("2:255"), true), .set("theme", "1"))
       try await world.sync(one, two)
-      // The other device syncs in the middle, and again after all records are deleted.
+      // The other device syncs before one of the requests, and again after all of them.
       for _ in 0..<request { one.link.expect(.none) }
       one.link.expect(.before { _ = try? await two.sync() })
       #expect(try await one.engine.deleteEverything() == 4)
       let failure = await #expect(throws: SyncFailure.self) { try await two.sync() }
       #expect(failure?.isMassDeletion == true)
       #expect(try two.texts == ["a"], "before request \(request)")
-      // After an answer the device does not ask about later deletions.
+      // The device does not ask again after the answer.
       let question = MassDeletion(
         counts: [.note: 1, .favorite: 1, .setting: 1], isProfileGone: true)
       _ = try await two.sync(.accept(question))
@@ -110,7 +111,7 @@ import Testing
     #expect(try two.texts == ["a"])
   }
 
-  /// A proxy may answer a request with another response.
+  /// A proxy may answer a request with the response to another one.
   @Test func anAnswerWithoutResultsIsAFailure() async throws {
     let world = try await World()
     let one = try world.device()

@@ -46,7 +46,7 @@ import Testing
     try await world.modify(.create(Self.broken("{broken")))
     let before = try await world.records()
     _ = try await one.sync()
-    // Nothing was set here, so the record is not changed.
+    // This device has not set a value, so the record is not changed.
     #expect(try await world.records() == before)
     #expect(try one.library.unreadableRecords().count == 1)
     try one.commit(.set("theme", "\"light\""))

@@ -46,7 +46,7 @@ import Testing
     #expect(try two.contents == one.contents)
   }
 
-  /// Another device may delete the other note.
+  /// Another device may delete the note that already has the text.
   @Test(arguments: [true, false])
   func aTextIsKeptThoughAnotherNoteHasIt(_ hasFeed: Bool) async throws {
     let world = try await World(hasFeed: hasFeed)
@@ -82,7 +82,7 @@ import Testing
     #expect(try three.contents == one.contents)
   }
 
-  /// Both devices merge the same two texts: one of them did not hear that its own had arrived.
+  /// Both devices merge the same two texts: one of them did not receive the response to its save.
   @Test(arguments: [true, false])
   func theSameEditIsNotKeptTwice(_ hasFeed: Bool) async throws {
     let world = try await World(hasFeed: hasFeed)
@@ -101,7 +101,7 @@ import Testing
     #expect(try two.contents == one.contents)
   }
 
-  /// Lines that the note had before both edits are not lost.
+  /// The longer text has every line that the shorter one added.
   @Test func noCopyIsMadeOfATextThatAddedNothingElse() async throws {
     let world = try await World()
     let (one, two) = (try world.device(), try world.device())
@@ -116,7 +116,7 @@ import Testing
 }
 
 extension Device {
-  /// The note of a text.
+  /// The ID of a note with this text; nil if there is none.
   fileprivate func note(of text: String) throws -> UUID? {
     var id: UUID?
     try library.eachNote { note in if note.text.text == text { id = note.id } }

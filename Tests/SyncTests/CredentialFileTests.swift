@@ -34,8 +34,9 @@ import Testing
     #expect(try file.load()?.apiToken == "secret-api")
   }
 
-  /// A file of the same name, left behind or made by somebody else, must not become the file of the
-  /// credentials: its permissions would be kept, and whoever has it open could read them.
+  /// The file is first written under another name. An old file of that name must not become the
+  /// credential file: it would keep its permissions, and a process that has it open could read the
+  /// credentials.
   @Test func anUnfinishedFileIsNotUsed() throws {
     let unfinished = "\(file.path).\(getpid()).new"
     #expect(FileManager.default.createFile(atPath: unfinished, contents: Data()))
@@ -104,11 +105,13 @@ import Testing
     try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file.path)
     #expect(throws: CredentialFile.Problem.damaged(path: file.path)) { try file.load() }
     try FileManager.default.removeItem(atPath: file.path)
-    let elsewhere = directory.path + "/elsewhere"
-    try Data().write(to: URL(filePath: elsewhere))
+    let elsewhere = CredentialFile(beside: directory.path + "/elsewhere")
+    try elsewhere.save(content)
     try FileManager.default.createSymbolicLink(
-      atPath: file.path, withDestinationPath: elsewhere)
-    #expect(throws: CredentialFile.Problem.self) { try file.load() }
+      atPath: file.path, withDestinationPath: elsewhere.path)
+    #expect(throws: CredentialFile.Problem.unreadable(path: file.path, code: ELOOP)) {
+      try file.load()
+    }
   }
 
   @Test func nothingSecretIsPrinted() {

@@ -15,7 +15,7 @@ import Testing
   @Test(arguments: entries)
   func entriesAreDecodedFromTheirRecords(_ entry: Entry) throws {
     #expect(DecodedRecord(entry.record(), of: user) == .entry(entry))
-    // Over the wire, too.
+    // The wire format preserves the record.
     let sent = try Wire.encode(entry.record())
     let record = try Wire.decode(Record.self, from: sent, as: .response)
     #expect(DecodedRecord(record, of: user) == .entry(entry))
@@ -28,7 +28,7 @@ import Testing
         "favorite-_u-2:255", "note-_u-2:255-6F9619FF-8B86-D011-B42D-00CF4FC964FF",
         "progress-_u-2", "progress-_u-2", "setting-_u-theme", "setting-_u-a-b-c",
       ])
-    // The name of a note may contain everything that the field contains.
+    // All of them are valid names of records.
     #expect(names.allSatisfy { CloudRecords.RecordName.problem(with: $0) == nil })
   }
 
@@ -71,7 +71,8 @@ import Testing
     #expect(DecodedRecord(Record("_other", type: "UserProfile"), of: user) == .foreign)
   }
 
-  /// An index of an entry, a field or `name`, its value, and the expected problem.
+  /// An index in `entries`, a field or `name`, its new value (nil removes the field), and the
+  /// expected problem.
   @Test(
     arguments: [
       (0, "name", "x", .name), (0, "name", "favorite-2:255", .name),

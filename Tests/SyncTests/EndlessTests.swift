@@ -116,7 +116,7 @@ import Testing
     #expect(parked.map(\.parked) == [.recordNotCreated(reason: "no such type")])
   }
 
-  /// The schema may have changed since.
+  /// The schema of the service may have changed since they were parked.
   @Test(arguments: [RoundOccasion.start, .asked])
   func parkedRecordsAreTriedAgainAtStartOrOnRequest(_ occasion: RoundOccasion) async throws {
     let world = try await World()
@@ -136,8 +136,8 @@ import Testing
     #expect(try one.library.outboxSummary() == OutboxSummary())
   }
 
-  /// An accepted record of the type shows that the schema has changed. It is one of another device,
-  /// or of this one.
+  /// An accepted record of the type, which comes from another device or from this one, shows that
+  /// the schema has changed.
   @Test(arguments: [true, false])
   func parkedRecordsAreTriedAgainAfterAnotherOfTheirTypeIsAccepted(
     _ isOfAnotherDevice: Bool
@@ -205,11 +205,11 @@ import Testing
     }
   }
 
-  /// A service that always has other notes, until it is repaired.
+  /// A service that sends new notes without end, until it is repaired.
   ///
   /// - Parameters:
   ///   - length: The number of characters of each note.
-  ///   - perRound: The number of pages until the feed pauses.
+  ///   - perRound: The number of pages until one has `moreComing: false`.
   private static func withNewNotes(
     _ world: World, length: Int, perRound: Int, until isRepaired: @escaping @Sendable () -> Bool
   ) -> LyingService {
@@ -257,13 +257,13 @@ import Testing
     }
     #expect(sizes.last == sizes[20] && sizes[20] > 20, "\(sizes)")
     #expect(try size().records <= limit.records)
-    // A page may exceed the size.
+    // The last page may exceed the limit.
     #expect(try size().bytes <= limit.bytes + 1_000_000)
     let failure = SyncFailure.storageLimitReached(records: limit.records, bytes: limit.bytes)
     #expect(failure.isTransient)
     #expect(try one.library.syncAccount()?.failure == failure.problem)
-    // Once the service is repaired, what it should not have sent is deleted, and what was left out
-    // is read.
+    // After the repair, the service does not have the notes that it sent, so they are deleted. The
+    // note that was not fetched arrives.
     isRepaired.store(true, ordering: .relaxed)
     try two.note("của máy kia")
     _ = try await two.sync()
@@ -278,7 +278,7 @@ import Testing
     #expect(try one.library.syncAccount()?.failure == nil)
   }
 
-  /// All records are fetched in the end, some of them with each round.
+  /// All pages are fetched in the end, some of them in each round.
   @Test func aLongFeedIsContinuedInTheNextRound() async throws {
     let world = try await World()
     let one = try world.device()

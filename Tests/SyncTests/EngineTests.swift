@@ -58,7 +58,7 @@ import Testing
     #expect(try two.contents == one.contents)
   }
 
-  /// A round merges the note while its text is edited on, and leaves its time as it was.
+  /// A round merges the note while the user edits it, and does not change its time.
   @Test(arguments: [true, false])
   func anEditDuringAMergeLosesNothing(_ hasFeed: Bool) async throws {
     let world = try await World(hasFeed: hasFeed)
@@ -75,7 +75,7 @@ import Testing
     try one.commit(.editNote(id, saved.ayah, NoteText("A2\nx\nb"), basedOn: saved.text))
     try await world.sync(one, two)
     for device in [one, two] { #expect(try device.texts == ["A2\nx\nB"]) }
-    // Of the same line both texts are kept.
+    // If both devices edit the same line, both texts are kept.
     try two.edit(id, "A3\nx\nB")
     try await two.sync()
     let base = try #require(try one.library.note(id)).text
@@ -157,7 +157,7 @@ import Testing
     #expect(try await world.records().count == 1)
   }
 
-  /// The record has the fields that were sent, with another device's change.
+  /// The record contains the save whose response was lost, and an edit of another device.
   @Test(arguments: [true, false])
   func linesRemovedAfterALostResponseStayRemoved(_ hasFeed: Bool) async throws {
     let world = try await World(hasFeed: hasFeed)
@@ -292,7 +292,10 @@ import Testing
     #expect(parked.parked == .service(code: "BAD_REQUEST", reason: "no"))
     #expect(try await one.sync().sent == 0)
     // An edit makes the change due again.
-    guard case .note(let id) = parked.thing else { return }
+    guard case .note(let id) = parked.thing else {
+      Issue.record("\(parked)")
+      return
+    }
     try one.edit(id, "better")
     #expect(try await one.sync().sent == 1)
     #expect(try await world.records().count == 8)
@@ -368,7 +371,7 @@ import Testing
     #expect(try one.library.outboxSummary().count == 0)
   }
 
-  /// The name of the record allows both keys.
+  /// The name of the record ends with the old key and with the new one.
   @Test(arguments: [true, false])
   func aSettingWhoseKeyWasChangedIsUnreadable(_ hasFeed: Bool) async throws {
     let world = try await World(hasFeed: hasFeed)

@@ -56,7 +56,7 @@ import Testing
 
   // MARK: Imports
 
-  /// Two devices with different first versions of one note, which were not sent.
+  /// Two devices with different, unsent first versions of one note.
   private func twoFirstVersions(_ hasFeed: Bool) async throws -> (World, Device, Device, UUID) {
     let world = try await World(hasFeed: hasFeed)
     let (one, two) = (try world.device(), try world.device())
@@ -80,8 +80,8 @@ import Testing
     #expect(try one.contents == two.contents)
   }
 
-  /// The service refuses the second first version, because it has an edit of the other one. The
-  /// user may edit the second version during the request.
+  /// The service refuses the first version of device two, because it has an edit of the other first
+  /// version. The user may edit the refused version during the request.
   @Test(arguments: [true, false], [true, false])
   func aRefusedFirstVersionIsKept(_ hasFeed: Bool, _ isEdited: Bool) async throws {
     let (world, one, two, id) = try await twoFirstVersions(hasFeed)

@@ -11,7 +11,8 @@ final class LyingService: RecordAPI {
   private let lie: @Sendable (any Sendable) throws(ServiceError) -> (any Sendable)?
   private let counts = Mutex<[Route: Int]>([:])
 
-  /// - Parameter lie: Returns the response to a request; nil for the service's own response.
+  /// - Parameter lie: Returns the response to a request, or throws its error; returns nil for the
+  ///   service's own response.
   init(
     _ world: World,
     _ lie: @escaping @Sendable (any Sendable) throws(ServiceError) -> (any Sendable)?
@@ -20,7 +21,7 @@ final class LyingService: RecordAPI {
     self.lie = lie
   }
 
-  /// The number of requests.
+  /// The number of requests to a route.
   func count(_ route: Route) -> Int { counts.withLock { $0[route, default: 0] } }
 
   func call<E: Endpoint>(

@@ -64,7 +64,7 @@ struct MassDeletionTests {
     #expect(try two.texts.count == 25)
   }
 
-  /// A change that was undone keeps nothing, so these favourites count as deleted.
+  /// An undone change does not protect its entry, so these favourites count as deleted.
   @Test(arguments: [true, false])
   func entriesWithAnUndoneChangeAreCountedAsDeleted(_ hasFeed: Bool) async throws {
     let world = try await World(hasFeed: hasFeed)
@@ -207,7 +207,7 @@ struct MassDeletionTests {
     for id in ids[..<25] { try one.delete(id) }
     _ = try await one.sync()
     try two.delete(ids[25])
-    // This one was deleted on both devices.
+    // This note was deleted on both devices.
     try two.delete(ids[0])
     try two.edit(ids[1], "sửa")
     try two.edit(long, "a\nc")
@@ -221,7 +221,7 @@ struct MassDeletionTests {
     _ = try await one.sync()
     #expect(try one.contents == two.contents)
     #expect(try two.library.outboxSummary() == OutboxSummary())
-    // Where nothing was deleted there is nothing to keep.
+    // If nothing was deleted, the answer has no effect.
     try two.commit(.setProgress(surah, to: 3))
     _ = try await two.sync()
     try two.commit(.setProgress(surah, to: 0))
@@ -309,8 +309,8 @@ struct MassDeletionTests {
   }
 }
 
-/// Keeps everything that another device has deleted. The response to the first request that would
-/// create a record again is lost, together with the request.
+/// Keeps everything that was deleted on the service. The first request that would create records
+/// again is lost.
 private func keepEverythingWithoutSending(_ device: Device) async throws {
   let before = device.link.asked.withLock { $0.count }
   await #expect(throws: SyncFailure.self) { try await device.sync() }

@@ -82,7 +82,7 @@ import Testing
     expect(merge(progress(10), .saved(progress(20)), progress(30)), progress(30), isSent: false)
     expect(merge(progress(10), .saved(progress(30)), progress(20)), progress(30), isSent: true)
     expect(merge(nil, .saved(progress(5, at: 9)), progress(5)), progress(5), isSent: false)
-    // A reset is a decision, although the progress is lower.
+    // A reset is kept, although its progress is lower.
     expect(merge(progress(20), .saved(progress(0)), progress(20)), progress(0), isSent: true)
     expect(merge(progress(20), .unchanged, progress(0)), progress(0), isSent: false)
   }
@@ -120,7 +120,8 @@ import Testing
     #expect(copy.createdAt == early.createdAt && copy.modifiedAt == early.modifiedAt)
     // RFC 9562: version 5, variant 10. The value is that of Python's uuid.uuid5.
     #expect(copy.id.uuidString == "63012504-9AF8-52AD-B1B5-583701D7EFE2")
-    // The same text at another time has another copy, unless it is no edit for certain.
+    // The same text at another time has another copy if it is known to be an edit. Without a base
+    // that is unknown.
     let again = note("x", at: 4)
     let other = try #require(merge(.note(base), .saved(.note(late)), .note(again)).copy)
     #expect(other.id != copy.id)

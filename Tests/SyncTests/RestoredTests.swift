@@ -54,7 +54,7 @@ import Testing
     try replace(copy, by: path)
 
     let device = try world.device(isSignedIn: false, at: path)
-    // This change never reached the service.
+    // This note never reaches the service.
     try device.delete(notes.unsent)
     try device.edit(notes.edited, "bản một sửa")
     try device.delete(notes.deleted)
@@ -196,7 +196,7 @@ import Testing
       try device.library.chooseRestoration(answer)
       for _ in 0..<request { device.link.expect(.none) }
       device.link.expect(isUnanswered ? .unanswered : .lost)
-      // The fault may only come after the restoration was applied.
+      // A later round can have the fault, after the restoration was applied.
       for _ in 0..<8 {
         _ = try? await device.sync()
         world.wait(600_000)
@@ -236,7 +236,7 @@ import Testing
         try device.library.note(id)?.text.text
           == (answer == .keepRestored ? "bản đầu" : "bản sau"))
       #expect(try device.library.note(new) != nil)
-      // What the first restoration moved to the trash is kept through the second one.
+      // The second restoration does not remove the text that the first one moved to the trash.
       #expect(try trash(device) == (answer == .keepService ? ["bản đầu"] : ["bản sau", "bản đầu"]))
       device.library.close()
     }

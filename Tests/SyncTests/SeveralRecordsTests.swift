@@ -55,7 +55,8 @@ struct SeveralRecordsTests {
     #expect(try device.library.outboxSummary() == OutboxSummary())
   }
 
-  /// The library has the versions of the second records, and the first ones are still to get them.
+  /// The library has the versions of the second records, but has not yet saved them in the first
+  /// ones.
   @Test func aCopyBetweenRecordsDoesNotOutliveADeletion() async throws {
     let world = try await World(hasFeed: true)
     let device = try world.device()

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Sync
 
-/// A process has one library, whose commits reach the screen and sync without reading the file.
+/// A process has one library. Its commits reach the screen and sync, which need not read the file.
 @Suite struct SharedLibraryTests {
   private let directory: TemporaryDirectory
   private var path: String { directory.path + "/library.sqlite" }
@@ -51,7 +51,7 @@ import Testing
     let received = ReceivedReplies()
     let (owner, library) = try open(received)
     try library.sync { try $0.apply(favorite(at: 7), as: .favorite(ayah("2:255"))) }
-    // The state of sync alone does not concern the screen.
+    // A change of the sync state alone is not posted.
     try library.sync { try $0.markCopy(UUID()) }
     #expect(received.replies.withLock { $0.count } == 2)
     #expect(received.shown.favoritedAt(ayah("2:255")) == 7)
@@ -70,7 +70,7 @@ import Testing
       Issue.record("the request was refused")
       return
     }
-    // Sync knows what it changes itself.
+    // Sync is not told of its own commits.
     try library.sync { try $0.apply(favorite(at: 7), as: .favorite(ayah("2:255"))) }
     // This request changes no entry.
     _ = owner.perform(request)
@@ -78,8 +78,8 @@ import Testing
     owner.close()
   }
 
-  /// Both change the same favorites at the same time. A screen that applies the commits in their
-  /// order has the state of the library.
+  /// The screen and sync change the same favorites at the same time. A screen that applies the
+  /// commits in their order has the state of the library.
   @Test func commitsArePostedInTheirOrder() async throws {
     let received = ReceivedReplies()
     let (owner, library) = try open(received)

@@ -6,10 +6,11 @@ import Testing
 
 @testable import Sync
 
-/// Saves of which a device cannot know whether they arrived. A line that the device removes
-/// afterwards must not return as if another device had written it.
+/// Saves whose result a device does not know. A line that the device removes afterwards must not
+/// return as if another device had written it.
 @Suite struct UnconfirmedSaveTests {
-  /// Runs a round in which the requests after the fetch have faults.
+  /// Runs a round in which the requests after the fetch have faults, and waits until the next round
+  /// may send the change again.
   private func fail(_ device: Device, _ hasFeed: Bool, _ faults: Link.Fault...) async throws {
     try await fail(device, hasFeed, faults)
   }
@@ -72,7 +73,7 @@ import Testing
     #expect(try two.contents == one.contents)
   }
 
-  /// A save arrives just before the deletion that was made since.
+  /// A late save arrives just before the deletion of its note.
   @Test(arguments: [true, false])
   func aDeletionAfterASaveThatArrivesLateStands(_ hasFeed: Bool) async throws {
     let world = try await World(hasFeed: hasFeed)
@@ -158,8 +159,8 @@ import Testing
     #expect(try two.contents == one.contents)
   }
 
-  /// Returns three devices and a note that the second one deleted, after an edit by the first one
-  /// which the third one has not received.
+  /// Returns three devices and a note that the first one edited and the second one then deleted.
+  /// The third one has received neither change.
   private func deletedNote(
     _ hasFeed: Bool, _ text: String, editedTo edited: String
   ) async throws -> (World, Device, Device, Device, UUID) {
@@ -174,7 +175,7 @@ import Testing
     return (world, one, two, three, id)
   }
 
-  /// Expects the same contents on all devices, with these lines.
+  /// Expects the same contents on all devices, with at least these lines.
   private func expectLines(_ lines: Set<String>, on devices: Device...) throws {
     for device in devices {
       let found = Set(try device.texts.flatMap { $0.split(separator: "\n").map(String.init) })
@@ -228,7 +229,7 @@ import Testing
     #expect(try two.contents == one.contents)
   }
 
-  /// Another program has created a record of the note's name that cannot be decoded.
+  /// Another program has created a record with the note's name that cannot be decoded.
   @Test func aConflictWithAnUnreadableRecordIsStored() async throws {
     let world = try await World()
     let one = try world.device()
@@ -244,7 +245,7 @@ import Testing
     #expect(change.unconfirmedSaves.map(\.wasRefused) == [true])
   }
 
-  /// While the service refuses saves, the first text and the last ones are stored.
+  /// While the service refuses saves, the first text and the last seven are stored.
   @Test func notAllSavesAreStored() async throws {
     let world = try await World()
     let one = try world.device()

@@ -12,7 +12,7 @@ import Testing
 @Suite struct WaitTests {
   private static let hour: Int64 = 3_600_000
 
-  /// A device whose clock was some hours ahead, and whose first change was refused in that time.
+  /// A device whose clock is `hours` ahead, and whose first change the service refused.
   private func refused(
     _ world: World, hours: Int64, _ error: ServiceError
   ) async throws -> (Device, SyncEngine, Atomic64) {
@@ -127,7 +127,7 @@ import Testing
     #expect(try await engine.round(on: .asked).sent == 1)
   }
 
-  /// The service asked for a second, and our own back-off is longer after some attempts.
+  /// The service asked for a second or less, and our own back-off is longer after some attempts.
   @Test(arguments: [0.0, 1.0])
   func aRequestedRoundIgnoresBackOffBeyondRetryAfter(_ retryAfter: Double) async throws {
     let world = try await World()
@@ -167,7 +167,7 @@ import Testing
     #expect(wait.until - wait.since <= 300_000)
   }
 
-  /// Also if the response to a fetch asked for the wait, and after a restart of the program.
+  /// The response to a fetch asked for the wait. New engines stand for a restart of the program.
   @Test func noRequestIsSentDuringRetryAfter() async throws {
     let world = try await World()
     let one = try world.device()

@@ -32,7 +32,8 @@ final class World: Sendable {
   var now: Int64 { time.add(1, ordering: .relaxed).newValue }
 
   /// - Parameters:
-  ///   - noteField: A field that another program added to the notes.
+  ///   - hasFeed: Whether the default zone has a feed; otherwise devices sync by listing.
+  ///   - noteField: A STRING field that another program added to the notes.
   ///   - hasProfiles: Whether the schema has profiles.
   init(hasFeed: Bool = true, noteField: String? = nil, hasProfiles: Bool = true) async throws {
     var schema = Self.schema.replacing(
@@ -47,22 +48,22 @@ final class World: Sendable {
 
   func wait(_ milliseconds: Int64) { time.add(milliseconds, ordering: .relaxed) }
 
-  /// - Parameter ahead: The milliseconds by which its clock is ahead.
-  /// - Parameter path: The path of its library; nil for one in memory.
+  /// - Parameter ahead: The milliseconds by which the device's clock is ahead.
+  /// - Parameter path: The path of the device's library; nil for one in memory.
   func device(ahead: Int64 = 0, isSignedIn: Bool = true, at path: String? = nil) throws -> Device {
     let device = try Device(world: self, ahead: ahead, path: path)
     if isSignedIn { try device.signIn() }
     return device
   }
 
-  /// Syncs devices in turn until nothing changes any more.
+  /// Syncs each device in turn, twice.
   func sync(_ devices: Device...) async throws {
     for _ in 0..<2 {
       for device in devices { _ = try await device.sync() }
     }
   }
 
-  /// Every record of the user, by name.
+  /// The user's records of all kinds except the profile, sorted by name.
   func records() async throws -> [Record] {
     var records: [Record] = []
     for kind in RecordKind.libraryKinds {
@@ -108,7 +109,7 @@ final class Link: RecordAPI {
     case unanswered
     /// The request is carried out twice, and the second response arrives.
     case twice
-    /// The response is lost, and the request, a save, arrives when the test says so.
+    /// The response is lost. The request, which must be a save, arrives with `deliverLate`.
     case late
     case refused(ServiceError)
     /// A closure runs just before the request arrives.

@@ -80,7 +80,7 @@ import Text
   @Test func highlightsFollowTheirLetters() {
     var canvas = Canvas(size: Size(rows: 1, columns: 8))
     let bold = Style(.standard, on: .standard, .bold)
-    // The second letter, which is also in the middle of what is drawn.
+    // The second of the three letters, which is also drawn in the middle.
     canvas.put(
       "بسم", row: 0, column: 0, style: Style(), direction: .rightToLeft,
       highlights: [Canvas.Highlight(2..<4, bold)])
@@ -90,7 +90,7 @@ import Text
 
   // MARK: The whole text
 
-  /// Letters with presentation forms undone; marks are those that NFKC leaves alone.
+  /// The number of each letter and mark. Presentation forms count as the letters of their NFKC.
   private func letters(_ text: some StringProtocol) -> [Unicode.Scalar: Int] {
     var counts: [Unicode.Scalar: Int] = [:]
     for scalar in text.unicodeScalars where scalar != " " {

@@ -120,7 +120,7 @@ struct CanvasTests {
   }
 
   @Test func marksStayOnTheirLetters() {
-    // Lam with four marks, as in 5:18, letters of Vietnamese decomposed, a mark alone.
+    // Lam with four marks, as in 5:18; a word; decomposed Vietnamese letters; a mark alone.
     for (text, columns) in [
       ("لّ\u{06E1}\u{064E}\u{0670}", 1), ("بِسۡمِ", 3), ("e\u{302}\u{301}a\u{323}", 2), ("\u{301}", 1),
     ] {

@@ -49,7 +49,7 @@ struct CursesCellTests {
     // The number belongs to the text.
     #expect(try row([("\u{628} 12", 0)])[..<4] == ["628", blank, "31", "32 200e"])
     #expect(try row([("\u{628} a", 0)])[..<3] == ["628 200e", blank, "61"])
-    // Shaped text is not reordered, and other text neither.
+    // Neither shaped Arabic nor other text is reordered.
     #expect(try !row([("\u{628}", 0), ("7", 4)], .shaped).joined().contains("200e"))
     #expect(try !row([("đức 12", 0)]).joined().contains("200e"))
   }

@@ -6,8 +6,8 @@ import Testing
 
 @testable import Terminal
 
-/// A keyboard on a pseudo-terminal, read through ncurses. ncurses has global state, so that only
-/// one test at a time uses it.
+/// A keyboard on a pseudo-terminal, read through ncurses. ncurses has global state, so only one
+/// test at a time uses it.
 final class TypedKeyboard {
   private static let lock = Mutex(())
 
@@ -39,7 +39,7 @@ final class TypedKeyboard {
     raw()
     noecho()
     nonl()
-    // As short as possible: all bytes that a test types at once are available at once.
+    // The delay is as short as possible: bytes that a test types at once arrive at once.
     set_escdelay(1)
     keyboard = try #require(CursesKeyboard())
   }
@@ -57,12 +57,12 @@ final class TypedKeyboard {
     var events: [Event] = []
     var rest = bytes[...]
     repeat {
-      // Less than the capacity of the terminal's driver.
+      // A part is smaller than the buffer of the terminal driver.
       let part = rest.prefix(1024)
       rest = rest.dropFirst(part.count)
       let count = part.withUnsafeBytes { write(master, $0.baseAddress, $0.count) }
       try #require(count == part.count)
-      // What ncurses sends must not fill the driver either.
+      // The output of ncurses must not fill a buffer of the driver either.
       var sent = [UInt8](repeating: 0, count: 4096)
       while read(master, &sent, sent.count) > 0 {}
       events += keyboard.events()

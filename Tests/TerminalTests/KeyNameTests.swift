@@ -122,7 +122,7 @@ struct KeyNameTests {
     expect("Shift-j", "S-j", "Shift-J", "J", are: "J")
     expect("Shift-đ", are: "Đ")
     expect("Alt-Shift-a", are: Key(.character("A"), .alt))
-    // These come only from terminals that tell them apart.
+    // Only some terminals report Shift with these keys.
     expect("Ctrl-Shift-j", are: Key(.character("j"), [.control, .shift]))
     expect("Shift-Space", are: Key(.character(" "), .shift))
   }
@@ -133,11 +133,11 @@ struct KeyNameTests {
 
   @Test func invalidNamesAreNoKeys() {
     for name in [
-      "", "jj", "gg", "F0", "F13", "F01", "F+1", "F", "Foo", "Ctrl-", "Ctrl-Foo", "-Ctrl",
+      "", "jj", "gg", "F0", "F13", "F01", "F+1", "Foo", "Ctrl-", "Ctrl-Foo", "-Ctrl",
       "Hyper-x",
       "Ctrl", "<C-d>", "Space ", " Space", "\u{1B}", "\t", "\n", "\r\n", "\0", "\u{7F}", "\u{9B}",
       "g\u{303}", "🇻🇳", "👩‍👧", "Ctrl-dd", "--", "^^^", "đọc",
-    ] where name != "F" {
+    ] {
       #expect(Key.init(name) == nil, "\(name.debugDescription)")
     }
     expect("F", are: "F")

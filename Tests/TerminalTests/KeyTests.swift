@@ -60,7 +60,7 @@ struct KeyTests {
     (15, .function(5)), (17, .function(6)), (18, .function(7)), (19, .function(8)),
     (20, .function(9)), (21, .function(10)), (23, .function(11)), (24, .function(12)),
   ]
-  /// xterm's modifier parameters; 8 is Meta, which has no modifier here.
+  /// xterm's modifier parameters: 1 plus the flags. The flag 8 is Meta, which has no modifier here.
   private static let modified: [(Int, Key.Modifiers)] = [
     (1, []), (2, .shift), (3, .alt), (4, [.shift, .alt]), (5, .control), (6, [.shift, .control]),
     (7, [.alt, .control]), (8, [.shift, .alt, .control]), (9, []), (13, .control),

@@ -4,7 +4,7 @@ import Testing
 @testable import Terminal
 
 struct RandomInputTests {
-  /// Parts of sequences, whole ones, and text.
+  /// Parts of sequences, whole sequences, and text.
   private static let parts: [[UInt8]] =
     [
       "\u{1B}", "\u{1B}[", "\u{1B}O", "\u{1B}[<", "\u{1B}[M", "\u{1B}[[", "\u{1B}[200~",

@@ -66,7 +66,7 @@ struct TerminalDescriptionTests {
     let vte = strings("xterm-256color", ["VTE_VERSION": "7006"])
     #expect(vte.reordering.off == "\u{1B}[8l" && vte.reordering.on == "\u{1B}[8h")
     #expect(strings("xterm-256color").reordering.off.isEmpty)
-    // Only frames turn it off, and turn it on again.
+    // The reordering is turned off and on by frames, not by these strings.
     for string in [vte.enter, vte.leave, vte.restore] {
       #expect(!string.contains("\u{1B}[8l") && !string.contains("\u{1B}[8h"))
     }

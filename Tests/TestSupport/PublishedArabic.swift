@@ -1,6 +1,6 @@
 public import Foundation
 
-/// The Arabic text as published, which is not part of the project.
+/// The Arabic and the Vietnamese text as published, which are not part of the project.
 public enum PublishedArabic {
   /// The published file: in `$QURAN_TEST_DATA`, or in a folder beside the checkout. Nil if it is
   /// absent.

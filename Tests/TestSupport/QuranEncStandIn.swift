@@ -5,7 +5,7 @@ import Synchronization
 /// A local server with the documents of QuranEnc.com that the program reads.
 ///
 /// The texts are the published Vietnamese text, if it is there, otherwise the bundled one, with
-/// invented footnotes for all marks. 2:255 always has one.
+/// invented footnotes for all marks. 2:255 always has a footnote.
 public final class QuranEncStandIn: Sendable {
   /// What a request gets instead of its document.
   public enum Fault: Sendable {
@@ -56,7 +56,8 @@ public final class QuranEncStandIn: Sendable {
 
   public func forgetRequests() { server.state.withLock { $0.requests = [] } }
 
-  /// Sets what requests get. `count` is the number of requests for the same path, from 1.
+  /// Sets a closure that returns the fault of a request; nil for the document. `count` is the
+  /// number of requests for the same path, from 1.
   public func answer(_ fault: @escaping @Sendable (_ path: String, _ count: Int) -> Fault?) {
     server.state.withLock { $0.fault = fault }
   }
@@ -71,7 +72,7 @@ public final class QuranEncStandIn: Sendable {
 
   /// Waits until a path is requested.
   ///
-  /// - Returns: False if it is not within two minutes.
+  /// - Returns: False if the path is not requested within two minutes.
   public func waitForRequest(_ path: String) -> Bool {
     let end = Date(timeIntervalSinceNow: 120)
     server.changes.lock()
@@ -82,7 +83,8 @@ public final class QuranEncStandIn: Sendable {
     return true
   }
 
-  /// The same without blocking a thread that the client may need to send the request.
+  /// Waits until a path is requested, without blocking a thread that the client may need to send
+  /// the request.
   public func waitForRequest(_ path: String) async -> Bool {
     await withCheckedContinuation { continuation in
       Thread.detachNewThread { [self] in
@@ -183,7 +185,7 @@ private final class Server: Sendable {
       while true {
         let connection = accept(descriptor, nil, nil)
         guard connection >= 0 else {
-          // Not earlier: another server could get the number of the descriptor.
+          // Closed only here: earlier, another server could get the number of the descriptor.
           close(descriptor)
           return
         }
@@ -226,7 +228,7 @@ private final class Server: Sendable {
       state.requests.append(path)
       return (state.fault, state.requests.count { $0 == path })
     }
-    // It may change the translations.
+    // The closure may change the translations.
     let fault = choose?(path, count)
     let translations = state.withLock { $0.translations }
     changes.lock()

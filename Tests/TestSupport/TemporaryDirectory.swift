@@ -17,7 +17,7 @@ public final class TemporaryDirectory {
     }
   }
 
-  /// The parent of the directories. Its path is short, because that of a socket must be.
+  /// The parent of the directories. Its path is short: the path of a socket has a limit.
   private static var parent: String {
     guard let named = ProcessInfo.processInfo.environment["TMPDIR"], named.hasPrefix("/"),
       named.utf8.count < 60
@@ -35,8 +35,8 @@ public final class TemporaryDirectory {
     let file = "\(path)/\(directory)\(name)"
     let draft = file + ".draft"
     try "#!/bin/sh\n\(script)\n".write(toFile: draft, atomically: false, encoding: .utf8)
-    // Another process creates it: a child process that another test starts at this moment inherits
-    // the open files of this process, and a file that is open for writing cannot be executed.
+    // Another process writes the program: a child process that another test starts at this moment
+    // inherits the open files of this process, and a file open for writing cannot be executed.
     let install = Process()
     install.executableURL = URL(filePath: "/usr/bin/install")
     install.arguments = ["-m", "700", draft, file]

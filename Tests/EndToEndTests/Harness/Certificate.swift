@@ -1,6 +1,6 @@
-/// A certificate that a test made for itself, and its key, in PEM.
+/// A self-signed certificate of a test, and its key, in PEM.
 struct Certificate {
-  /// The name of the host that it is for.
+  /// The host name in the certificate.
   let name: String
   let file: String
   let key: String

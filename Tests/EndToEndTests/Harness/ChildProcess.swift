@@ -16,7 +16,7 @@ enum Ending: Equatable, CustomStringConvertible {
 
 /// A program that a test started. It is killed when this object is released.
 final class ChildProcess {
-  /// What the program gets as a standard descriptor.
+  /// Where a standard descriptor of the program leads.
   enum Descriptor {
     case terminal
     case closed
@@ -34,7 +34,7 @@ final class ChildProcess {
   }
 
   let pid: pid_t
-  /// Readable for poll(2) as soon as the program has ended.
+  /// A pidfd: readable for poll(2) as soon as the program has ended.
   let watch: Int32
   private(set) var ending: Ending?
 
@@ -64,14 +64,14 @@ final class ChildProcess {
     close(watch)
   }
 
-  /// Ends it if it still runs.
+  /// Kills the process group of the program if the program still runs.
   func stop() {
     guard poll() == nil else { return }
     kill(-pid, SIGKILL)
     while poll() == nil { waitForEvents([(watch, POLLIN)], milliseconds: 1000) }
   }
 
-  /// How it ended, or nil while it runs. Does not wait.
+  /// How the program ended, or nil while it runs. Does not wait.
   @discardableResult
   func poll() -> Ending? {
     var code: Int32 = 0
@@ -90,7 +90,7 @@ final class ChildProcess {
 
 /// Waits until one of the descriptors has an event, or the time is over.
 ///
-/// - Returns: what poll(2) found of each, in order.
+/// - Returns: the events that poll(2) reported for each, in order.
 @discardableResult
 func waitForEvents(
   _ wanted: [(descriptor: Int32, events: Int32)], milliseconds: Int32

@@ -42,7 +42,7 @@ struct ControlSequences {
     }
   }
 
-  /// Private modes left otherwise than a terminal has them at first.
+  /// Private modes whose last state differs from the initial state of a terminal.
   var modesLeftBehind: [String] {
     // A visible cursor and wrapping at the margin are on from the start.
     let onAtFirst: Set<Int> = [7, 25]
@@ -61,8 +61,8 @@ struct ControlSequences {
 }
 
 extension Collection<UInt8> {
-  /// The characters among control sequences, without the spaces: a program may
-  /// move the cursor instead of writing a space.
+  /// The text without control sequences and without spaces: a program may move
+  /// the cursor instead of writing a space.
   var writtenText: [UInt8] {
     var text: [UInt8] = []
     text.reserveCapacity(count)

@@ -11,7 +11,7 @@ struct Deadline {
 
   var hasPassed: Bool { .now >= end }
 
-  /// What is left, but no more than `limit`: a timeout for poll(2).
+  /// The remaining time in milliseconds, at most `limit`: a timeout for poll(2).
   func milliseconds(atMost limit: Int32) -> Int32 {
     let left = (end - .now) / .milliseconds(1)
     return Int32(max(0, min(Double(limit), left.rounded(.up))))

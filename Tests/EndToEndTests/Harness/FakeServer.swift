@@ -29,7 +29,7 @@ final class FakeServer: Sendable {
       while true {
         let connection = accept(descriptor, nil, nil)
         guard connection >= 0 else {
-          // Not earlier: another server could get the number of the descriptor.
+          // Closed only here: earlier, another server could get the number of the descriptor.
           close(descriptor)
           return
         }

@@ -14,8 +14,8 @@ final class Home {
     }
   }
 
-  /// The whole environment of a program that a test starts: nothing comes from
-  /// whoever runs the tests.
+  /// The whole environment of a program that a test starts: it contains no
+  /// variables of the user who runs the tests.
   var environment: [String: String] {
     [
       "PATH": "/usr/local/bin:/usr/bin:/bin",
@@ -28,7 +28,7 @@ final class Home {
       "LANG": "vi_VN.UTF-8",
       "TERM": "xterm-256color",
       "EDITOR": "true",
-      // No test asks the real service.
+      // No test sends requests to QuranEnc.com.
       "QURAN_VI_QURANENC_URL": "http://127.0.0.1:1",
     ]
   }

@@ -36,7 +36,7 @@ struct Outcome: CustomStringConvertible {
       typed = Array(text.utf8)
       let ends = try makePipe()
       inputEnds = ends
-      // The child's end blocks, as a shell's pipes do; ours does not.
+      // The child's end blocks, as the pipes of a shell do; the end of the test does not.
       _ = fcntl(ends.reading, F_SETFL, 0)
       _ = fcntl(ends.writing, F_SETFL, O_NONBLOCK)
       standardInput = .open(ends.reading)
@@ -64,7 +64,7 @@ struct Outcome: CustomStringConvertible {
           waitingFor: "the end of \(program) \(arguments)",
           seen: collected.output + collected.errors)
       }
-      // poll(2) passes over negative descriptors.
+      // poll(2) ignores negative descriptors.
       let ended = !open.output && !open.errors
       let events = waitForEvents(
         [

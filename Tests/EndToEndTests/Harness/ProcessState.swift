@@ -4,11 +4,11 @@ import Foundation
 struct ProcessState {
   /// `R` running, `D` waiting for the disk, `S` waiting otherwise, `T` stopped, `Z` ended.
   let letter: Character
-  /// Of its controlling terminal.
+  /// The foreground process group of its controlling terminal.
   let foregroundGroup: pid_t
-  /// Whether its main thread runs, or waits only for the disk or for what it writes to be read.
+  /// Whether its main thread runs, waits for the disk or waits in write(2).
   let isWorking: Bool
-  /// Whether its main thread waits for another thread.
+  /// Whether its main thread waits for another thread, in futex(2).
   let waitsForThread: Bool
 
   init?(pid: pid_t) {
@@ -16,7 +16,7 @@ struct ProcessState {
     defer { fclose(file) }
     var buffer = [UInt8](repeating: 0, count: 4096)
     let count = fread(&buffer, 1, buffer.count, file)
-    // The name, in parentheses, may hold anything; the fields follow the last one.
+    // The name, in parentheses, may contain any character; the fields follow the last parenthesis.
     guard let end = buffer[..<count].lastIndex(of: UInt8(ascii: ")")) else { return nil }
     let fields = String(decoding: buffer[(end + 1)..<count], as: UTF8.self).split(separator: " ")
     guard fields.count > 5, let letter = fields[0].first, let group = pid_t(fields[5]) else {

@@ -30,7 +30,7 @@ struct Size: Hashable, CustomStringConvertible {
 final class PseudoTerminal {
   /// Everything written to the terminal.
   private(set) var output: [UInt8] = []
-  /// Everything written to standard output where that is a pipe.
+  /// Everything written to standard output if that is a pipe.
   private(set) var piped: [UInt8] = []
   /// The terminal's settings before the program started.
   let settingsBefore: String
@@ -39,13 +39,13 @@ final class PseudoTerminal {
   private var slave: Int32
   private var pipe: Int32 = -1
   private var settingsAtEnd: String?
-  /// Held, so that the directory stays as long as something runs in it.
+  /// Retained: the directory has to exist as long as a program runs in it.
   private let home: Home
 
   /// - Parameters:
-  ///   - input: what the program finds as standard input.
+  ///   - input: the standard input of the program.
   ///   - pipesOutput: whether its standard output is a pipe, as in `quran-vi | cat`.
-  ///   - hasSignalKeys: whether Ctrl-c and its like are signals in cooked mode.
+  ///   - hasSignalKeys: whether Ctrl-c, Ctrl-z and Ctrl-\ send signals in cooked mode.
   init(
     _ program: String, _ arguments: [String], in home: Home, with changes: [String: String?] = [:],
     size: Size = .standard, input: ChildProcess.Descriptor = .terminal, pipesOutput: Bool = false,
@@ -97,7 +97,7 @@ final class PseudoTerminal {
     return String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
   }
 
-  /// Discards the output so far, except for its end, which tests may still examine.
+  /// Discards the output if it is longer than 1 MiB, except the last 64 KiB for later checks.
   func forgetOutput() {
     if output.count > 1 << 20 { output.removeFirst(output.count - 1 << 16) }
   }
@@ -125,14 +125,14 @@ final class PseudoTerminal {
     child.send(signal: signal)
   }
 
-  /// Waits until `text` has been written, after the first `offset` bytes. How its
-  /// words are kept apart, by spaces or by moving the cursor, makes no difference.
+  /// Waits until `text` has been written, after the first `offset` bytes. Spaces are
+  /// ignored: the program may move the cursor instead of writing them.
   func read(until text: String, after offset: Int = 0) throws {
     let wanted = Array(text.utf8).writtenText
     try read(until: "“\(text)”") { $0[min(offset, $0.count)...].writtenText[...].contains(wanted) }
   }
 
-  /// Waits until what was written so far satisfies `isEnough`.
+  /// Waits until the output so far satisfies `isEnough`.
   func read(
     until what: String, deadline: Deadline = Deadline(), _ isEnough: ([UInt8]) -> Bool
   ) throws {
@@ -147,7 +147,7 @@ final class PseudoTerminal {
     }
   }
 
-  /// Types at the keyboard, reading what the program writes meanwhile. Stops
+  /// Types at the keyboard and reads the output of the program meanwhile. Stops
   /// early when the program ends.
   func type(_ bytes: some Collection<UInt8>, deadline: Deadline = Deadline()) throws {
     var rest = Array(bytes)[...]
@@ -171,7 +171,7 @@ final class PseudoTerminal {
       guard !deadline.hasPassed else {
         throw Failure(waitingFor: "the typed keys to be taken", seen: output)
       }
-      // The kernel tells nobody when a queue has been emptied: look again soon.
+      // The kernel does not report that a queue is empty, so the wait is short.
       pump(milliseconds: deadline.milliseconds(atMost: 1))
     }
     pump(milliseconds: 0)
@@ -182,7 +182,7 @@ final class PseudoTerminal {
     return ProcessState(pid: group)?.isWorking ?? false
   }
 
-  /// Presses a key until the program ends: `q` goes back, and where there is
+  /// Presses a key until the program ends: `q` goes back, and if there is
   /// nothing to go back to, it quits.
   @discardableResult
   func quit(by key: String = "q", deadline: Deadline = Deadline()) throws -> Ending {
@@ -206,7 +206,7 @@ final class PseudoTerminal {
     return child.ending!
   }
 
-  /// Reads to the end of the stream, which comes once no one has the slave open.
+  /// Reads to the end of the stream, which comes when no process has the slave open.
   private func finishReading(_ deadline: Deadline) throws {
     guard slave >= 0 else { return }
     settingsAtEnd = settings
@@ -224,7 +224,7 @@ final class PseudoTerminal {
     }
   }
 
-  /// Waits for anything to happen, and takes what was written.
+  /// Waits for an event and reads the available output.
   ///
   /// - Returns: whether there is room to type.
   @discardableResult
@@ -236,7 +236,7 @@ final class PseudoTerminal {
     if events[2] & POLLIN != 0 {
       _ = readAvailable(pipe, into: &piped)
     } else if events[2] != 0 {
-      // The other end is closed; without this, poll(2) would no longer wait.
+      // The other end is closed; if this end stayed open, poll(2) would return at once.
       close(pipe)
       pipe = -1
     }
@@ -245,7 +245,7 @@ final class PseudoTerminal {
 }
 
 extension ArraySlice<UInt8> {
-  /// Whether `bytes` occur in it, one after the other.
+  /// Whether it contains `bytes` without other bytes between them.
   func contains(_ bytes: [UInt8]) -> Bool {
     withUnsafeBytes { here in
       bytes.withUnsafeBytes {

@@ -87,7 +87,7 @@ final class Service {
   /// Binds a socket to its port, or to a free one if it has none yet.
   private func reservePort() {
     portReservation = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-    // The service sets it, too: both may be bound to the port, and one of them listen.
+    // The service sets this option, too: both sockets may be bound to the port while one listens.
     var isOn: Int32 = 1
     setsockopt(
       portReservation, SOL_SOCKET, SO_REUSEADDR, &isOn, socklen_t(MemoryLayout<Int32>.size))

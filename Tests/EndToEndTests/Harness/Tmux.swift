@@ -3,14 +3,14 @@ import Glibc
 import TestSupport
 import Testing
 
-/// A terminal of a size, drawn by a tmux server of the test's own.
+/// A terminal of a given size, drawn by a tmux server of the test's own.
 ///
 ///     let tmux = try Tmux(reader: ["2:255"], in: home, size: Size(40, 12))
 ///     try tmux.wait(for: "ayah 255") { $0.contains("255") }
 ///     try tmux.type("q")
 ///
 /// Commands use tmux's control mode, in which tmux also reports output of the
-/// program: waiting is waiting for these reports.
+/// program. The methods that wait use these reports.
 final class Tmux {
   private let control: ChildProcess
   private let commands: Int32
@@ -19,7 +19,7 @@ final class Tmux {
   private var server: Watched?
   private var pane: Watched?
   private var paneTerminal: Int32 = -1
-  /// Held, so that the directory stays as long as something runs in it.
+  /// Retained: the directory has to exist as long as a program runs in it.
   private let home: Home
 
   /// A process that is not our child.
@@ -129,7 +129,7 @@ final class Tmux {
 
   /// Pastes text as a terminal does, in brackets where the program asked for them.
   func paste(_ text: String) throws {
-    // A command to tmux is one line; what is pasted need not be.
+    // A command to tmux is one line; the pasted text may have several.
     try home.write(text, to: "pasted")
     try command("load-buffer \("\(home.path)/pasted".quoted)")
     try command("paste-buffer -p")
@@ -162,8 +162,8 @@ final class Tmux {
   var showsAlternateScreen: Bool { get throws { try value(of: "#{alternate_on}") == "1" } }
   var showsCursor: Bool { get throws { try value(of: "#{cursor_flag}") == "1" } }
 
-  /// Exit status of the program, or nil while it runs. A death by signal
-  /// has no status: 128 and the signal, as shells say it.
+  /// The exit status of the program, or nil while it runs. After a death by
+  /// signal it is 128 plus the number of the signal, as in a shell.
   var exitStatus: Int? {
     get throws {
       guard try value(of: "#{pane_dead}") == "1" else { return nil }
@@ -180,7 +180,7 @@ final class Tmux {
     #expect(status == 0, "the screen:\n\(screen)")
   }
 
-  /// Waits until the screen is as wanted.
+  /// Waits until the screen satisfies `isThere`.
   @discardableResult
   func wait(
     for what: String, deadline: Deadline = Deadline(), _ isThere: (Screen) throws -> Bool
@@ -210,7 +210,7 @@ final class Tmux {
     var count = 0
     while true {
       let waits = pseudo_terminal_unread(paneTerminal) <= 0 && programWaits
-      // With its colours: a theme changes nothing else.
+      // The captures include colours: a change of the theme changes nothing else.
       let now = try command("capture-pane -p -e")
       count = waits && now == last ? count + 1 : 0
       if count == Self.looks { return try screen() }
@@ -233,13 +233,13 @@ final class Tmux {
     try wait(for: "the main screen") { _ in try !showsAlternateScreen }
   }
 
-  /// The program in the foreground: the pane's own, or what its shell has started.
+  /// The program in the foreground: the pane's own, or one that its shell has started.
   func foregroundProcess() throws -> pid_t {
     guard let pane, let state = ProcessState(pid: pane.pid) else { throw Failure("no program") }
     return state.foregroundGroup
   }
 
-  /// Whether the program in the foreground waits for keys, for a time or for another program.
+  /// Whether the program in the foreground waits for keys, a timeout or another program.
   private var programWaits: Bool {
     guard let pid = try? foregroundProcess(), let state = ProcessState(pid: pid) else {
       return true
@@ -285,11 +285,11 @@ final class Tmux {
     }
   }
 
-  /// Waits until tmux says that something was written, or the time is over.
+  /// Waits until tmux reports output of the program, or the time is over.
   private func waitForOutput(milliseconds: Int32) {
     waitForEvents([(replies, POLLIN)], milliseconds: milliseconds)
     _ = readAvailable(replies, into: &unread)
-    // Whatever it says, the next capture shows it; a started line is kept.
+    // The reports are discarded: the next capture shows the output. An incomplete line is kept.
     if let end = unread.lastIndex(of: UInt8(ascii: "\n")) { unread.removeFirst(end + 1) }
   }
 }
@@ -301,6 +301,6 @@ extension StringProtocol {
 }
 
 extension String {
-  /// One word, for a shell and for tmux alike.
+  /// Quoted as one word, both for a shell and for tmux.
   var quoted: String { "'" + replacing("'", with: "'\\''") + "'" }
 }

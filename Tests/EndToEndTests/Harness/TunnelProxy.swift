@@ -42,7 +42,7 @@ final class TunnelProxy: Sendable {
           close(client)
         }
       }
-      // Not earlier: another server could get the number of the descriptor.
+      // Closed only here: earlier, another server could get the number of the descriptor.
       close(descriptor)
     }
   }
@@ -51,7 +51,7 @@ final class TunnelProxy: Sendable {
     shutdown(listener, Int32(SHUT_RDWR))
   }
 
-  /// Does what the client asks for first.
+  /// Answers the request of the client to connect it to a host.
   ///
   /// - Returns: a connection to the target.
   private func open(_ client: Int32) -> Int32? {
@@ -86,7 +86,7 @@ final class TunnelProxy: Sendable {
     return server
   }
 
-  /// Reads so many bytes and records them.
+  /// Reads `count` bytes and records them.
   private func take(_ count: Int, from client: Int32) -> [UInt8]? {
     var bytes: [UInt8] = []
     while bytes.count < count {

@@ -16,7 +16,7 @@ final class XTerm {
 
   /// - Parameters:
   ///   - command: for `sh -c`, with the environment of `home`.
-  ///   - letters: what is going to be typed and is not on a US keyboard; twelve at most.
+  ///   - letters: the letters to type that are not on a US keyboard; at most twelve.
   init(_ command: String, in home: Home, size: Size = .standard, letters: Set<Character> = [])
     throws
   {
@@ -69,8 +69,8 @@ final class XTerm {
 
   /// A US keyboard with further letters on keys that it does not use.
   ///
-  /// xdotool maps a spare key to each letter that it misses while it types. Where xterm reads the
-  /// map late, the key has the next letter by then, or none.
+  /// Without them, xdotool would map a spare key to each missing letter while it types. If xterm
+  /// read the map late, the key would already have the next letter, or none.
   private static func keymap(with letters: Set<Character>) -> String {
     let keys = letters.flatMap(\.unicodeScalars).enumerated().map { number, letter in
       "key <FK\(13 + number)> { [ U\(String(letter.value, radix: 16, uppercase: true)) ] };"
@@ -119,8 +119,8 @@ final class XTerm {
   // MARK: Keyboard
 
   func type(_ text: String) throws {
-    // Each key by a call of its own: on a busy machine, of keys that come quickly some do not
-    // arrive.
+    // One call for each key: on a busy machine, some of the keys that follow each other quickly
+    // do not arrive.
     for character in text {
       try xdotool("type", "--delay", "40", "--", String(character))
     }
@@ -137,10 +137,10 @@ final class XTerm {
   ///   - row: counted from 0.
   ///   - column: counted from 0.
   func click(row: Int, column: Int, button: Int = 1, times: Int = 1) throws {
-    // Of the font `fixed`, inside a border of two pixels.
+    // A cell of the font `fixed` has 6×13 pixels; the border of the window has two.
     let (x, y) = (2 + column * 6 + 3, 2 + row * 13 + 6)
     // The X server handles both in this order. With `--sync`, xdotool would wait for the pointer to
-    // move, also where it is there already.
+    // move, even if it is already there.
     try xdotool("mousemove", "--window", window, "\(x)", "\(y)")
     try xdotool("click", "--repeat", "\(times)", "--delay", "20", "\(button)")
   }
@@ -168,7 +168,7 @@ final class XTerm {
       })
   }
 
-  /// Waits until the screen is as wanted.
+  /// Waits until the screen satisfies `isThere`.
   func wait(
     for what: String, deadline: Deadline = Deadline(), _ isThere: (Screen) -> Bool
   ) throws {
@@ -182,8 +182,8 @@ final class XTerm {
     }
   }
 
-  /// Writes to the terminal while the program waits for keys, so that nothing comes in between
-  /// the parts of what it writes.
+  /// Writes to the terminal while the program waits for keys: the sequence must not come between
+  /// two parts of the program's output.
   private func write(_ sequence: String, deadline: Deadline = Deadline()) throws {
     while let state = ProcessState(pid: shell),
       let program = ProcessState(pid: state.foregroundGroup),

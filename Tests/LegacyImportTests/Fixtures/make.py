@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Writes the fixtures of LegacyImportTests: python3 make.py
 
-same/     one library, in every shape in which a dump may bring it
+same/     one library, in every format that a dump may have
 wrong/    good entries among wrong ones; counts.json has how many
-hostile/  what no honest program writes
-large/    the same, which asks for more than a file of its size may
+hostile/  files that no correct program writes
+large/    hostile files that need more time or memory than their size allows
 """
 
 import base64
@@ -131,7 +131,7 @@ def grouped(data):
 
 
 def openstep(value, indent="", ascii_only=True, data="classic"):
-    """As `defaults read` prints it."""
+    """The value as `defaults read` prints it."""
     inner = indent + "    "
     more = {"indent": inner, "ascii_only": ascii_only, "data": data}
     if isinstance(value, dict):
@@ -156,7 +156,7 @@ def openstep(value, indent="", ascii_only=True, data="classic"):
 
 
 def printed(value, **options):
-    """`defaults read` doubles the backslashes of what it prints."""
+    """`defaults read` doubles the backslashes of its output."""
     return openstep(value, **options).replace("\\", "\\\\").encode() + b"\n"
 
 
@@ -164,7 +164,7 @@ def printed(value, **options):
 
 
 class Archive:
-    """What NSKeyedArchiver makes of a set, array or dictionary."""
+    """The archive that NSKeyedArchiver makes of a set, array or dictionary."""
 
     def __init__(self, strings="plain", set_class="NSSet"):
         self.objects = ["$null"]
@@ -222,7 +222,7 @@ def archived(value, **options):
 
 
 def spelled(value):
-    """XML has no references: they are dictionaries there."""
+    """XML property lists have no references; dictionaries stand for them."""
     if isinstance(value, UID):
         return {"CF$UID": value.data}
     if isinstance(value, dict):
@@ -236,7 +236,7 @@ def spelled(value):
 
 
 def decomposed():
-    """As a Mac's file names and old keyboards spell it, with the line ends of Windows."""
+    """The notes in NFD, like file names of macOS, with the line ends of Windows."""
 
     def text(note):
         return unicodedata.normalize("NFD", note).replace("\n", "\r\n")
@@ -283,7 +283,7 @@ def same():
 
     numbers = {**native(), KEYS[2]: {int(s): e for s, e in progress().items()}}
     yield "binary-data-archive.plist", binary(each(lambda v: binary(archived(v)), numbers))
-    # Texts only: in XML an archive is long, and tests cut each file everywhere.
+    # Only texts: an archive in XML is long, and tests truncate each file at every byte.
     texts = {KEYS[0]: FAVORITES, KEYS[1]: NOTES}
     yield (
         "xml-data-xml-archive.plist",
@@ -848,14 +848,14 @@ def doubled_texts(count, encoding="utf-8"):
 
 
 def spaces(encoding="utf-8"):
-    """A list in 16 MB of white space, which gzip makes 16 kB of."""
+    """A list with 16 MB of white space, which gzip compresses to 16 kB."""
     text = "[]".encode(encoding)
     space = " ".encode("utf-16-le" if encoding == "utf-16" else encoding)
     return gzip.compress(text + space * (((16 << 20) - len(text)) // len(space)), mtime=0)
 
 
 def doubled_gzip(count):
-    """One key, one data object, and so many references to both."""
+    """One key and one data object, with `count` references to each."""
     data = spaces()
     return objects(
         [

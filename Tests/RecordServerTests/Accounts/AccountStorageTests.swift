@@ -7,7 +7,7 @@ import Testing
 @testable import RecordServer
 @testable import RecordServiceSupport
 
-/// Tests of what is stored.
+/// Tests of the stored accounts, invitations, API tokens and sessions.
 struct AccountStorageTests {
   func hash(_ byte: UInt8 = 1) -> PasswordHash {
     PasswordHash(cost: .standard, salt: [1], key: Array(repeating: byte, count: 32))
@@ -247,7 +247,7 @@ struct AccountStorageTests {
       // The first use of a token: the stored `firstUsedAt` changes from nil to a time.
       #expect(try await storage.advance(session: id, from: former, to: used))
       #expect(try await storage.session(id)?.session.rotation == used)
-      // A call with the rotation from before changes nothing.
+      // A call with the former rotation changes nothing.
       #expect(try await storage.advance(session: id, from: former, to: next) == false)
       #expect(try await storage.session(id)?.session.rotation == used)
       #expect(try await storage.advance(session: id, from: used, to: next))
@@ -325,7 +325,7 @@ struct AccountStorageTests {
     #expect(try await storage.session(ids[1]) == nil)
   }
 
-  /// Even if the expired session was used later than the one that has not expired.
+  /// The expired session was used later than the one that has not expired.
   @Test(arguments: AccountFixture.Storage.allCases) func expiredSessionsAreReplacedFirst(
     _ place: AccountFixture.Storage
   ) async throws {
@@ -404,7 +404,7 @@ struct AccountStorageTests {
   }
 }
 
-/// Tests of the tables in the file.
+/// Tests of the tables of accounts, and of storage that fails.
 struct AccountDatabaseTests {
   @Test(.onlySQLite) func accountTablesShareAFileWithOtherTables() async throws {
     let directory = try TemporaryDirectory()
@@ -483,7 +483,7 @@ struct AccountDatabaseTests {
 
   // MARK: Failing
 
-  /// Another process locks the file for longer than the service waits.
+  /// Another connection locks the file for longer than the service waits.
   @Test(.onlySQLite) func aBusyStorageSaysTryAgainLater() async throws {
     let fixture = try await AccountFixture(.disk, registration: .invitation)
     let an = try await fixture.account()
@@ -534,7 +534,7 @@ struct AccountDatabaseTests {
     let token = try await fixture.signIn(an, app: app.secret)
     let (_, code) = try await fixture.accountService.invite()
     try await fixture.database.write { connection in
-      // Only on PostgreSQL.
+      // Only PostgreSQL has these tables.
       for table in ["notification", "poll"] {
         try connection.run("DROP TABLE IF EXISTS \(table)", [])
       }

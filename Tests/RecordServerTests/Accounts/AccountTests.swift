@@ -104,7 +104,7 @@ struct PasswordTests {
     "scrypt$15$8$-1$01$\(String(repeating: "00", count: 32))",
     "scrypt$15$8$1$0$\(String(repeating: "00", count: 32))",
     "scrypt$15$8$1$01$\(String(repeating: "00", count: 32))$",
-    // Each number is in its range, but hashing with them would take 4 GB, 128 MB or minutes.
+    // Each number is in its range, but hashing would take 4 GB, 128 MB or 16 times the usual time.
     "scrypt$20$32$1$01$\(String(repeating: "00", count: 32))",
     "scrypt$17$8$1$01$\(String(repeating: "00", count: 32))",
     "scrypt$15$8$16$01$\(String(repeating: "00", count: 32))",
@@ -190,7 +190,7 @@ struct AccountTests {
     }
     #expect(Set(names).count == 4)
     for name in names { #expect(name.wholeMatch(of: /_[0-9a-f]{32}/) != nil, "\(name)") }
-    // Also on another server that was restored without the key.
+    // The names are the same on a server that was restored without the key.
     let restored = fixture.another(key: ServerKey(bytes: Array(1..<33)))
     let found = try #require(try await restored.account(named: "an"))
     #expect(restored.userRecordName(of: found, in: AccountFixture.quran) == names[0])

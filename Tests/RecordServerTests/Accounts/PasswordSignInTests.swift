@@ -36,7 +36,7 @@ struct PasswordSignInTests {
     let fixture = try await AccountFixture()
     _ = try await fixture.account("an")
     let before = fixture.hasher.count
-    // Wrong, unknown, unusable, short, empty.
+    // A wrong password, an unknown and an unusable name, short passwords, and empty texts.
     let attempts = [
       ("an", "wrong password"), ("binh", AccountFixture.password),
       ("<binh>", AccountFixture.password),
@@ -136,7 +136,7 @@ struct PasswordSignInTests {
     #expect(fixture.pauses == [])
   }
 
-  // MARK: The brake of an account
+  // MARK: The delay of an account
 
   static let home = ClientAddress("203.0.113.7")
 
@@ -154,7 +154,7 @@ struct PasswordSignInTests {
   @Test func addressesThatSignedInBeforeAreSpared() async throws {
     let fixture = try await AccountFixture()
     let an = try await fixture.account("an")
-    // Once with the password, once with a session.
+    // One address has signed in with the password, the other one has used a session.
     #expect(await attempt(fixture, "an", AccountFixture.password, from: Self.home) == nil)
     let phone = ClientAddress("2001:db8::1")
     fixture.accountService.recordUse(of: an, from: phone)
@@ -165,7 +165,7 @@ struct PasswordSignInTests {
       #expect(await attempt(fixture, "an", AccountFixture.password, from: address) == nil)
     }
     #expect(fixture.pauses.count == before)
-    // Only for that account, and only for 90 days.
+    // The addresses are known only for that account, and only for 90 days.
     #expect(
       await attempt(fixture, "binh", from: Self.home) == .tooManyAttempts(retryAfter: 1))
     fixture.clock.advance(SignInGuard.knownFor)
@@ -192,7 +192,7 @@ struct PasswordSignInTests {
     _ = try begin()
   }
 
-  /// So one account cannot occupy the queue in which passwords are hashed.
+  /// The limit prevents one account from occupying the queue in which passwords are hashed.
   @Test func fewAttemptsOfAKnownAccountRunAtTheSameTime() throws {
     let signInGuard = SignInGuard()
     let addresses = (0..<5).map { ClientAddress("198.51.100.\($0)") }
@@ -244,7 +244,7 @@ struct PasswordSignInTests {
     #expect(await attempt(fixture, "c") == .tooManyAttempts(retryAfter: 64))
   }
 
-  /// At different times and at the same time, in either order.
+  /// The failures are at the same time or at different times, and are taken back in either order.
   @Test(arguments: [Int64(0), 1], [[0, 2], [2, 0]])
   func failuresThatAreTakenBackLeaveTheOneBetweenThem(_ interval: Int64, _ order: [Int]) {
     let policy = BackOff.Policy(free: 0, first: 1000, longest: 10_000, forgiveness: 1_000_000)
@@ -264,8 +264,8 @@ struct PasswordSignInTests {
     }
   }
 
-  /// Attempts that have not ended count as failed, so that a hundred at the same time cannot avoid
-  /// the wait.
+  /// Attempts that have not ended count as failed, so a hundred attempts at the same time cannot
+  /// avoid the wait.
   @Test func attemptsAtTheSameTimeAreCounted() throws {
     let signInGuard = SignInGuard()
     func begin() throws -> SignInGuard.Attempt {
@@ -315,7 +315,7 @@ struct PasswordSignInTests {
 }
 
 struct HashingQueueTests {
-  /// A job that waits until it is released, and counts how many of it run at the same time.
+  /// A job that waits until it is released, and counts how many of its runs overlap.
   final class Gate: Sendable {
     let started = DispatchSemaphore(value: 0)
     let open = DispatchSemaphore(value: 0)
@@ -368,7 +368,7 @@ struct HashingQueueTests {
       #expect(isAccepted)
     }
     known.started.wait()
-    // The second comes before the strangers who wait.
+    // The second job of a known client runs before the waiting jobs of strangers.
     strangers.open.signal()
     strangers.finished.wait()
     known.started.wait()

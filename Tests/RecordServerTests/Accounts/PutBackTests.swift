@@ -117,7 +117,7 @@ import Testing
     let an = try #require(try await service.accountService.account(named: "an"))
     var token = try await service.accountService.signIn(an, apiTokenID: app.token.id)
     try service.pool.close()
-    // Including the write-ahead log.
+    // All files, including the write-ahead log if there is one.
     let copy = try directory.contents.map { name in
       let file = URL(fileURLWithPath: "\(directory.path)/\(name)")
       return (file: file, bytes: try Data(contentsOf: file))
@@ -156,7 +156,7 @@ import Testing
       case 1: try copy.putBack()
       case 2: fixture.clock.advance(Int64.random(in: -30...30, using: &generator) * minute)
       case 3:
-        // Its answer is lost.
+        // The answer to this request is lost.
         _ = try await fixture.authenticate(held)
       default:
         fixture.clock.advance(Int64.random(in: 0...11 * minute, using: &generator))
@@ -190,7 +190,7 @@ import Testing
     let lost = try await fixture.signIn(an, app: app.secret)
     try copy.putBack()
     #expect(await isRefused(lost, in: fixture))
-    // Its id is now that of another user's session.
+    // Another user's next session gets the id of the lost one.
     let new = try await fixture.signIn(binh, app: app.secret)
     #expect(try await fixture.authenticate(new).sessionID == SessionToken(lost)?.session)
     #expect(await isRefused(lost, in: fixture))

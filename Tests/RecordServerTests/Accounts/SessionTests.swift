@@ -74,7 +74,7 @@ struct SessionTests {
 
   // MARK: Rotation
 
-  /// The browser remembers the URL with that token.
+  /// The history of the browser contains the URL with the first token.
   @Test func theTokenOfACallbackIsReplacedAtItsFirstUse() async throws {
     let fixture = try await AccountFixture()
     let app = try await fixture.app()
@@ -113,7 +113,7 @@ struct SessionTests {
     fixture.clock.advance(1)
     let error = await thrownError { try await fixture.authenticate(first) }
     #expect(error as? ServiceError == .signInNeeded)
-    // The second is older than ten minutes by now.
+    // The second token is older than ten minutes by now.
     let third = try await fixture.authenticate(second).token
     #expect(![first, second].contains(third))
     #expect(try await fixture.authenticate(third).token == third)
@@ -258,7 +258,7 @@ struct SessionTests {
       tokens.append(try await fixture.signIn(an, app: app.secret))
       fixture.clock.advance(86_400_000)
     }
-    // The oldest is in use.
+    // The oldest session is in use.
     tokens[0] = try await fixture.authenticate(tokens[0]).token
     tokens.append(try await fixture.signIn(an, app: app.secret))
     #expect(try await fixture.accountService.sessions(of: an).count == 3)

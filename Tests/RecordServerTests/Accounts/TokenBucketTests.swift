@@ -144,7 +144,7 @@ struct TokenBucketTests {
     #expect(throws: ServiceError(.throttled, cause: .tooManyRequests, retryAfter: 2.1)) {
       try limits.take(by: .user(1))
     }
-    // Without a limit of accounts the others remain.
+    // Without a limit for accounts, the other limits remain.
     let unlimited = RateLimits(accountRate: nil) { clock.now }
     for _ in 0..<10 {
       try unlimited.take(1_000_000, by: .user(1))

@@ -184,7 +184,7 @@ struct TokenRotationTests {
   }
 
   /// A client that takes a new token only in place of the one that its request carried is
-  /// never locked out, whatever is lost or late.
+  /// never locked out, even if requests or answers are lost or late.
   @Test(arguments: 0..<400) func aCarefulClientIsNeverLockedOut(seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
     var rotation = session()

@@ -43,7 +43,7 @@ import Testing
     for (number, asset) in value.assets.enumerated() {
       #expect(try await fixture.download(asset) == ServiceFixture.bytes(1000, number))
     }
-    // One page less: its bytes are deleted, the others stay.
+    // One page is removed: its bytes are deleted, those of the others stay.
     try await fixture.save(
       "a", ["pages": .assets([value.assets[2], value.assets[0]])], type: "Album")
     try await fixture.service.deleteUnusedAssets()
@@ -54,7 +54,7 @@ import Testing
 
   // MARK: Receipts
 
-  /// Only the asset that was uploaded can be saved, only where it was uploaded for.
+  /// Only the uploaded asset can be saved, and only in the place for which it was uploaded.
   @Test func aReceiptIsForOneFieldAndContent() async throws {
     let fixture = try await ServiceFixture.withAssets()
     try await fixture.makeZone()
@@ -81,7 +81,7 @@ import Testing
       ])
       #expect(results.summary == [invalid])
     }
-    // Another field, type, zone, environment and account.
+    // The receipt is not valid for another field, type, zone, environment or account.
     func summary(
       _ field: String, _ type: String = "Album", in zone: ZoneID? = nil,
       at address: DatabaseAddress = ServiceFixture.private, by caller: Caller = ServiceFixture.an
@@ -118,7 +118,7 @@ import Testing
     let used = "BAD_REQUEST: the asset in field 'cover' belongs to another record"
     #expect(try await fixture.modify([create("a"), create("b")]).summary == ["a", used])
     #expect(try await fixture.modify([create("b")]).summary == [used])
-    // A lost answer: the client sends it again.
+    // If the answer was lost, the client sends the operation again.
     try await fixture.save("a", ["cover": .asset(asset)], type: "Album")
     #expect(try await fixture.assetRows() == [1, 1])
   }
@@ -132,7 +132,7 @@ import Testing
     let value = try #require(saved["cover"])
     let again = try await fixture.save("a", ["cover": value, "title": .string("x")], type: "Album")
     #expect(try await fixture.download(again["cover"]?.assets.first) == bytes)
-    // Not in another field, nor in another record.
+    // Another field and another record need a receipt.
     for (name, field) in [("a", "back"), ("b", "cover")] {
       let results = try await fixture.modify([
         Operation(.forceUpdate, note(name, [field: value], type: "Album"))
@@ -156,13 +156,13 @@ import Testing
     let late = await serviceError { try await fixture.download(asset) }
     #expect(
       late?.summary == "NOT_FOUND: the URL of the asset is wrong or has expired; ask for another")
-    // The next answer has a new one.
+    // The next answer has a new URL.
     #expect(
       try await fixture.download(fixture.lookup(["a"])[0].record?["cover"]?.assets.first)
         == Data("x".utf8))
   }
 
-  /// A URL is good for nothing else, and no character of it can be changed.
+  /// A URL serves only its own purpose, and no character of it can be changed.
   @Test func urlsCannotBeMadeUp() async throws {
     let fixture = try await ServiceFixture.withAssets()
     let upload = try await fixture.uploadURL("cover").dropFirst(RecordService.uploadPath.count)
@@ -255,14 +255,14 @@ import Testing
     let bytes = ServiceFixture.bytes(1000)
     let asset = try await fixture.upload(bytes, "image", "Poster", at: place)
     try await fixture.save("p", ["image": .asset(asset)], type: "Poster", at: place)
-    // Everybody may read it, and Bình may change it. An pays for the record and so for the asset.
+    // Everyone may read the record, and Bình may change it. Record and asset count for An.
     for caller in [an, binh, nil] {
       let read = try await fixture.lookup(["p"], at: place, by: caller).first?.record
       #expect(try await fixture.download(read?["image"]?.assets.first) == bytes)
     }
     let newer = try await fixture.upload(
       ServiceFixture.bytes(2000), "image", "Poster", record: "p", at: place, by: binh)
-    // A receipt is its uploader's own.
+    // Only the user who uploaded the asset can use the receipt.
     let stolen = try await fixture.modify(
       [Operation(.forceUpdate, note("p", ["image": .asset(newer)], type: "Poster"))], at: place)
     #expect(stolen.summary[0].hasPrefix("BAD_REQUEST"))
@@ -275,7 +275,7 @@ import Testing
     #expect(try await usage(binh) == 0)
     #expect((2000..<2500).contains(try await usage(an)))
     #expect(try await fixture.faults() == [])
-    // Bình's account goes, and the record stays whole.
+    // Bình's account is deleted, and the record stays complete.
     try await fixture.service.deleteOwner(account: binh.account)
     let left = try await fixture.lookup(["p"], at: place, by: nil).first?.record
     #expect(try await fixture.download(left?["image"]?.assets.first).count == 2000)
@@ -300,7 +300,7 @@ import Testing
     }
   }
 
-  /// Who may change a record but not read it gets no asset by naming its checksum.
+  /// A user who may change a record but not read it cannot get its asset by naming the checksum.
   @Test func checksumsRevealNothing() async throws {
     let schema = """
       DEFINE SCHEMA
@@ -377,7 +377,7 @@ import Testing
     case "delete": try await fixture.delete("a")
     default: try await fixture.delete("target")
     }
-    // The URL is dead at once.
+    // The URL is invalid at once.
     #expect(await serviceError { try await fixture.download(old) }?.code == .notFound)
     try await fixture.service.deleteUnusedAssets()
     #expect(try await fixture.assetRows() == (way == "replace" ? [1, 1] : [0, 0]))
@@ -414,13 +414,13 @@ import Testing
     await upload.discard()
     #expect(try await fixture.assetRows() == [0, 0])
     #expect(try await usage(fixture).bytes == 0)
-    // The process ends instead: the rest expires.
+    // If the process ends instead, the uploaded part expires.
     var lost = try await fixture.service.beginUpload(permission, bytes: nil)
     try await lost.append(ServiceFixture.bytes(Self.chunk))
     fixture.clock.advance(RecordService.unusedAssetLifetime)
     try await fixture.service.deleteUnusedAssets()
     #expect(try await fixture.assetRows() == [0, 0])
-    // And the client can send it again, if it has not expired.
+    // An upload whose rows were deleted cannot continue.
     let gone = await serviceError { try await lost.append(ServiceFixture.bytes(Self.chunk)) }
     #expect(gone?.code == .notFound)
     #expect(try await fixture.faults() == [])
@@ -436,7 +436,7 @@ import Testing
             ServiceFixture.bytes(Self.chunk + 1), in: zone, at: address, by: caller)
           try await fixture.save(
             "a", ["cover": .asset(asset)], type: "Album", in: zone, at: address, by: caller)
-          // And one that no record has.
+          // The zone also gets an asset that no record holds.
           _ = try await fixture.upload(Data("x".utf8), in: zone, at: address, by: caller)
         }
       }
@@ -466,7 +466,7 @@ import Testing
     try await fixture.save("a", ["cover": .asset(first)], type: "Album")
     let url = try await fixture.uploadURL("cover")
     let permission = String(url.dropFirst(RecordService.uploadPath.count))
-    // Announced, and not announced.
+    // The size is announced, then not announced.
     #expect(
       await serviceError { try await fixture.send(Data(count: Self.chunk), to: url) }?.summary
         == "QUOTA_EXCEEDED: the quota is exceeded")
@@ -474,7 +474,7 @@ import Testing
     let refused = await serviceError { try await upload.append(Data(count: Self.chunk)) }
     #expect(refused?.code == .quotaExceeded)
     await upload.discard()
-    // It is another's business.
+    // The quota of another account is not affected.
     _ = try await fixture.upload(Data(count: quota), by: ServiceFixture.binh)
     #expect(
       await serviceError { try await fixture.uploadURL("cover", by: ServiceFixture.binh) }?.code
@@ -506,7 +506,7 @@ import Testing
 
   // MARK: Files
 
-  /// A file of the version before has no tables for assets.
+  /// A file of an earlier version has no tables for assets.
   @Test(.onlySQLite) func aFileFromBeforeAssetsOpens() async throws {
     let directory = try TemporaryDirectory()
     let path = directory.path + "/records.sqlite"

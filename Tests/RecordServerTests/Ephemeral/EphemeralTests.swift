@@ -42,7 +42,7 @@ struct EphemeralTests {
         #expect(caller.identity.userRecordName == user.userRecordName)
         #expect(try await cloud.existing("a", as: user).isEmpty)
       }
-      // The password is that of the sign-in page.
+      // The password is valid on the sign-in page.
       #expect(
         try await cloud.ephemeral.accountService.verify(
           name: "chi", password: known.users[0].password, address: AccountFixture.clientAddress
@@ -89,7 +89,7 @@ struct EphemeralTests {
     } _: { cloud in
       try await cloud.save("a")
       try await cloud.save("b", in: .production)
-      // Development gets another type by this.
+      // This adds a type to the development schema.
       try await cloud.ephemeral.seed(Seed([RecordInput("c", type: "Other")]))
       let chi = try await cloud.ephemeral.signIn("chi")
       try cloud.ephemeral.snapshot("s")
@@ -104,7 +104,7 @@ struct EphemeralTests {
       #expect(refused.error?.code == .authenticationRequired)
       #expect(
         try await cloud.control("POST", "restore", #"{"name":"s"}"#).error?.code == .notFound)
-      // And it can be used again.
+      // The service can be used again.
       try await cloud.save("a")
       #expect(try await cloud.existing("a") == ["a"])
     }

@@ -6,7 +6,7 @@ import Testing
 @testable import RecordServer
 @testable import RecordServiceSupport
 
-/// What an ephemeral service records of the schema that requests use.
+/// The schema usage that an ephemeral service records.
 struct SchemaUsageTests {
   private static let schema = """
     DEFINE SCHEMA
@@ -81,7 +81,7 @@ struct SchemaUsageTests {
                 "tags": FieldDefinition(.string.list),
               ])
           ]))
-      // An update uses what it sends, and a field can be used only by being cleared.
+      // An update uses the fields that it sends, even a field that it clears.
       var update = RecordInput("a")
       update["pinned"] = .int64(1)
       update["createdAt"] = nil
@@ -273,7 +273,7 @@ struct SchemaUsageTests {
       #expect(try await modify(.forceUpdate, Self.note("a"), as: an) == nil)
       let all: Set = ["Note _icloud CREATE", "Note _world READ", "Note _creator WRITE"]
       #expect(try await Self.grants(cloud) == all)
-      // Its creator reads it as its creator, before deleting it.
+      // Before the deletion, the note is read with the grant of its creator.
       #expect(try await modify(.forceDelete, RecordInput("a"), as: an) == nil)
       #expect(try await Self.grants(cloud) == all.union(["Note _creator READ"]))
     }
@@ -284,7 +284,7 @@ struct SchemaUsageTests {
       let all = RecordsQuery.Request(Query("Note"))
       _ = try await cloud.call(RecordsQuery.self, all, as: nil, .development, .public)
       #expect(try await Self.grants(cloud) == ["Note _world READ"])
-      // Nobody may read folders.
+      // No role may read folders.
       let folders = RecordsQuery.Request(
         Query("Folder", filters: [Filter("name", .equals, .string("a"))]))
       let refused = try await cloud.reply(
@@ -364,7 +364,7 @@ struct SchemaUsageTests {
     #expect(used.text.contains("NUMBER SORTABLE /* sorted by, also used as STRING */"))
     let all = merged(usages)
     #expect(all == merged(usages.reversed()))
-    // An encrypted field has no index, so that the schema remains valid.
+    // An encrypted field has no index, so the schema remains valid.
     #expect(all.schema["Note"]?.fields["text"] == FieldDefinition(.string.encrypted))
     #expect(all.text.contains("also used as NUMBER, also used as STRING"))
     _ = try Schema(parsing: all.text)

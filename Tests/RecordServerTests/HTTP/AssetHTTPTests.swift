@@ -55,7 +55,7 @@ struct AssetHTTPTests {
     try await Self.run { web, an in
       let bytes = Data("<script>alert(1)</script>".utf8)
       let url = try await Self.save(bytes, web, an)
-      // The whole URL, in every kind of answer.
+      // The answers to a save and to a lookup have the complete URL.
       #expect(url.hasPrefix(web.url + "/assets/download/"))
       let read = try await web.lookup(["a"], as: an).first?.record?["cover"]?.assets.first
       #expect(read?.downloadURL?.hasPrefix(web.url + "/assets/download/") == true)
@@ -139,7 +139,7 @@ struct AssetHTTPTests {
       }
       let reply = try await web.send("POST", url, body: bytes)
       #expect(reply.status == 200)
-      // What was cut is deleted, without waiting for hours.
+      // The parts of cut uploads are deleted at once, not after hours.
       while try await web.service.usage(of: an.account.id).bytes != bytes.count {
         try await Task.sleep(for: .milliseconds(5))
       }
@@ -165,7 +165,7 @@ struct AssetHTTPTests {
     }
   }
 
-  /// An upload may be larger than any other body, and only an upload.
+  /// An upload may be larger than the limit of other bodies.
   @Test func anAssetMayBeLargerThanOtherBodies() async throws {
     try await Self.run { web, an in
       let bytes = ServiceFixture.bytes(Limits.requestBytes + 1)

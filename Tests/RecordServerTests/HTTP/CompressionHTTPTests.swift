@@ -18,7 +18,7 @@ struct CompressionHTTPTests {
     return bytes
   }
 
-  /// Saves so many favorites that their records take several times 64 KiB.
+  /// Saves favorites with about 1,800 bytes of text each.
   private func fill(_ web: WebFixture, as person: WebFixture.Person, count: Int) async throws {
     _ = try await web.modify(
       (0..<count).map { number in
@@ -84,7 +84,7 @@ struct CompressionHTTPTests {
       let found = try await reply("gzip", web, .recordsLookup, names, an)
       #expect(found.header("Content-Encoding") == "gzip")
       #expect(try decompressed(found.body).count > 1024)
-      // Neither errors, nor responses with secrets.
+      // Errors and responses with secrets are not compressed.
       let error = try await reply(
         "gzip", web, .recordsLookup,
         #"{"records":"\#(String(repeating: "x", count: 5000))"}"#, an)

@@ -13,7 +13,7 @@ struct ConnectionTableTests {
   private let here = ClientAddress("192.0.2.1")
   private let there = ClientAddress("198.51.100.1")
 
-  /// Adds connections, and returns those that have a place.
+  /// Adds connections, and returns those that got a place.
   private func add(
     _ count: Int, to table: ConnectionTable, of address: ClientAddress?
   ) -> [EmbeddedChannel] {
@@ -27,7 +27,7 @@ struct ConnectionTableTests {
   @Test func aConnectionIsOpenUntilItsClientSendsNothingMore() {
     let table = ConnectionTable(limit: 10, share: 2)
     let channels = add(3, to: table, of: here)
-    // The first one was replaced.
+    // The third connection has replaced the first one.
     #expect(channels.map(table.isOpen) == [false, true, true])
     table.inputClosed(channels[1])
     table.remove(channels[2])
@@ -50,7 +50,8 @@ struct ConnectionTableTests {
     }
   }
 
-  /// A connection with the handler that reports to the table, which has no place for another one.
+  /// A connection with the handler that reports to the table. The table has no place for another
+  /// connection.
   private struct Connected {
     let table = ConnectionTable(limit: 1, share: 1)
     let client = Client()
@@ -109,7 +110,7 @@ struct ConnectionTableTests {
     func givesWay() -> Bool { table.add(EmbeddedChannel(), of: nil) }
   }
 
-  /// The server waits for the rest of a request as soon as it has answered those before it.
+  /// The server waits for the rest of a request as soon as it has answered the requests before it.
   @Test(arguments: [1, 2]) func aConnectionWithAPartOfARequestGivesWay(answers: Int) throws {
     let connected = try Connected()
     try connected.ask()
@@ -129,7 +130,7 @@ struct ConnectionTableTests {
     connected.wait(5)
     #expect(!connected.givesWay())
     connected.wait(1)
-    // When it has read the response after all, the server answers the second request.
+    // When the client has read the response after all, the server answers the second request.
     connected.client.reads = true
     connected.channel.flush()
     #expect(!connected.givesWay())
@@ -233,7 +234,7 @@ struct ConnectionTableTests {
     #expect(channel.isActive)
     #expect(!table.add(EmbeddedChannel(), of: nil))
     try connected.answer()
-    // It would be closed now if the client sent nothing more.
+    // The client now has one second to send its next request.
     #expect(channel.isActive)
     channel.embeddedEventLoop.advanceTime(by: .seconds(1))
     #expect(!channel.isActive)
@@ -243,7 +244,7 @@ struct ConnectionTableTests {
   @Test func anAddressHasAShare() {
     let table = ConnectionTable(limit: 10, share: 3)
     let mine = add(5, to: table, of: here)
-    // Each further one replaces the one that is idle for the longest time.
+    // Each further connection replaces the one that has been idle for the longest time.
     #expect(mine.map(\.isActive) == [false, false, true, true, true])
     let others = add(3, to: table, of: there)
     #expect(others.allSatisfy { $0.isActive })

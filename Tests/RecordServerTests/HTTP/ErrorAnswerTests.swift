@@ -31,8 +31,8 @@ struct ErrorAnswerTests {
     }
   }
 
-  /// Checks an answer that failed as a whole: its status, code and reason, and that it has no other
-  /// keys than those of the protocol.
+  /// Checks the answer to a request that failed as a whole: its status, code and reason, and that
+  /// it has only the keys of the protocol.
   private func expect(
     _ reply: WebFixture.Reply, _ code: ErrorCode, _ status: Int, _ reason: String,
     also keys: Set<String> = [], sourceLocation: SourceLocation = #_sourceLocation
@@ -69,7 +69,7 @@ struct ErrorAnswerTests {
 
   @Test func accessDenied() async throws {
     try await Self.run { web, an in
-      // Create is granted to the creator only, so nobody can create the record in public.
+      // CREATE is granted only to the creator, so no user can create a public record.
       let reply = try await web.reply(
         RecordsModify.self, .init(operations: [Operation(.create, note("n"))]), as: an,
         .production, .public)

@@ -45,11 +45,11 @@ import Testing
         try await send(
           RecordsQuery.self, .init(Query("Note")), web, an, witness: "zz-0000000000000000"
         ).reply.header("Record-Service-History") == "forked \(tag)")
-      // Errors of the request, too.
+      // Errors of the request have the header, too.
       let refused = try await send(RecordsQuery.self, .init(Query("Nothing")), web, an)
       #expect(refused.reply.status != 200)
       #expect(refused.history == HistoryReport(.current, newest: tag))
-      // Answers to anonymous requests to the public database, too.
+      // Answers to anonymous requests to the public database have the header, too.
       let open = try await send(
         RecordsQuery.self, .init(Query("Post")), web, nil, witness: nil, .public)
       #expect(open.reply.status == 200, "\(open.reply.text)")

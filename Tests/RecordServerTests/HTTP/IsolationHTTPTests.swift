@@ -60,8 +60,8 @@ struct IsolationHTTPTests {
       for probe in Self.probes(of: path.purpose) {
         for database in DatabaseScope.allCases {
           var answers: [String] = []
-          // Each probe that creates something in Bình's database is followed by one that deletes
-          // it.
+          // Nothing that a probe creates in Bình's database may change the answer to another
+          // probe.
           for sent in [names, nothing] {
             let url = Self.url(path, web, binh, database, sent)
             let reply = try await web.send(
@@ -148,7 +148,7 @@ struct IsolationHTTPTests {
       .replacing(":database", with: database.rawValue)
       // With the valid secret of a push channel, the request would wait for notifications.
       .replacing(":secret", with: String(names.pushToken.dropLast()) + "g")
-      // Signing out would end Bình's session, so this is sent without his token.
+      // Signing out would end Bình's session, so the request is sent without his token.
       + "?ckAPIToken=\(web.apiToken)"
       + (path.purpose == .signOut ? "" : "&ckWebAuthToken=\(person.token)")
   }
@@ -215,7 +215,7 @@ struct IsolationHTTPTests {
             "fields":{"plain":{"value":"x"}}}}]}
             """#
           }
-            // Deletes the record again, so that the next probe finds the same.
+            // Deletes the record again, so the next probe finds the same state.
             + inZones { names, zoneID in
               #"""
               {"zoneID":\#(zoneID),"operations":[{"operationType":"forceDelete","record":{

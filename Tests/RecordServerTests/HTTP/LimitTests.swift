@@ -48,7 +48,7 @@ struct LimitTests {
       #expect(answer.continuationMarker != nil)
       let next = try await web.reply(RecordsQuery.self, expensive, as: nil, .production, .public)
       #expect(next.status == 429)
-      // One of a user is 20,000.
+      // The burst of a user is 20,000 operations.
       let subscriptions = (0..<100).map {
         SubscriptionsModify.Operation(
           .create, Subscription("s\($0)", .query, query: Query("Note"), firesOn: [.create]))
@@ -71,7 +71,7 @@ struct LimitTests {
         }
         saved += 1
       }
-      // Each save is worth 2,100 / 20 operations.
+      // Each save is charged as 2,100 / 20 operations.
       #expect((100...200).contains(saved))
     }
   }
@@ -113,7 +113,7 @@ struct LimitTests {
       #expect(pages.map(\.records.count) == [150, 50, 0, 0, 0])
       let areUnfinished = pages.allSatisfy { $0.moreComing }
       #expect(areUnfinished)
-      // What was left out comes with the next request.
+      // The next request gets the records that were left out.
       let next = ChangesZone.Request(
         zones: [.init(.default, syncToken: pages[2].syncToken)])
       let whole = try await web.post(ChangesZone.self, next, as: an).zones.first?.value

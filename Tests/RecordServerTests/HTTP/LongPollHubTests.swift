@@ -71,7 +71,7 @@ struct LongPollHubTests {
     #expect(await take(pushChannel) == nil)
   }
 
-  /// After the files were restored to an earlier state, numbers are given again.
+  /// After the files were restored to an earlier state, new channels get the same numbers again.
   @Test func theQueueOfAnotherChannelWithTheSameNumberIsReplaced() async {
     let (former, now) = (Self.pushChannel(1, account: 1), Self.pushChannel(1, account: 2))
     await add(former)
@@ -87,7 +87,7 @@ struct LongPollHubTests {
   @Test func allChannelsShareANotification() async {
     let channels = (1...3).map { Self.pushChannel($0, session: $0) }
     for channel in channels { await add(channel) }
-    // Not for the session that made the change, nor for an account without push channels.
+    // The session that made the change and an account without push channels are not notified.
     #expect(hub.queue([Self.firing("a", session: "3"), Self.firing("b", account: 9)]) == 2)
     let first = await take(channels[0])
     #expect(first?.ck?.subscriptionID == "a")
@@ -144,7 +144,7 @@ struct LongPollHubTests {
     #expect(taken == (37...100).map { "\($0)" })
   }
 
-  /// Those of one database do not tell a client to fetch the changes of another one.
+  /// Notifications of one database do not tell a client to fetch the changes of another one.
   @Test func theLastNotificationOfEachDatabaseStays() async throws {
     let pushChannel = Self.pushChannel(1)
     await add(pushChannel)
@@ -181,7 +181,7 @@ struct LongPollHubTests {
       hub.putBack(lost, to: pushChannel)
       #expect(await take(pushChannel)?.ck?.notificationID == lost.id)
     }
-    // A client that resets each connection does not get it forever.
+    // A client that resets each connection does not get the notification forever.
     hub.putBack(lost, to: pushChannel)
     #expect(await take(pushChannel) == nil)
   }
@@ -362,7 +362,7 @@ struct LongPollHubTests {
     await whenWaiting(1)
     hub.putBack(loss, to: found)
     #expect(await waiting === loss)
-    // A client that resets each connection is not told forever.
+    // A client that resets each connection is not told of the loss forever.
     for count in 2...6 {
       hub.putBack(loss, to: found)
       #expect(await (next(found, within: .zero) === loss) == (count <= 5))

@@ -47,7 +47,7 @@ struct PushChannelHTTPTests {
     }
   }
 
-  /// The client would not repeat the change, which has succeeded.
+  /// The change has succeeded, so the client does not repeat it.
   @Test func aChangeIsNotifiedAlthoughTheDatabaseFailsAfterIt() async throws {
     try await WebFixture.run { web in
       let (phone, desktop) = (try await web.person("an"), try await web.person("an"))
@@ -62,8 +62,8 @@ struct PushChannelHTTPTests {
     }
   }
 
-  /// A client that repeats the request as told changes nothing, so it cannot cause the
-  /// notification.
+  /// A client that repeats the request, as the answer tells it, changes nothing. So the repetition
+  /// cannot cause the notification.
   @Test func aChangeThatWasCommittedWithoutAnAnswerCountsAsLost() async throws {
     try await WebFixture.run {
       $0.web.pollSeconds = 0
@@ -93,7 +93,7 @@ struct PushChannelHTTPTests {
     }
   }
 
-  /// The queues of the run before are gone, and the client was not connected when it ended.
+  /// The queues of the earlier run are gone, and the client was not connected when that run ended.
   @Test func theFirstPollOfAPushChannelOfAnEarlierRunIsToldOfLostNotifications() async throws {
     try await WebFixture.run {
       $0.web.pollSeconds = 0
@@ -133,13 +133,13 @@ struct PushChannelHTTPTests {
       let url = try await Self.courier(web, desktop)
       async let reply = web.send("GET", url)
       await Self.whenWaiting(1, web)
-      // As the operator does it, in another process.
+      // The operator does this in another process, which does not tell the hub.
       let sessions = try await web.accountService.sessions(of: desktop.account)
       for session in sessions where session.id != sessions.last?.id {
         #expect(try await web.accountService.revoke(session: session.id, of: desktop.account))
       }
       try await web.modify([Self.favorite("a")], as: phone)
-      // The housekeeping of the start may have ended the poll, which then has no body.
+      // The housekeeping at the start may have ended the poll, whose answer then has no body.
       let answer = try await reply
       #expect(answer.body.isEmpty || answer.error?.code == .notFound)
     }
@@ -162,8 +162,8 @@ struct PushChannelHTTPTests {
     }
   }
 
-  /// The push channel that has been unused for the longest time gives way, whatever session it is
-  /// of.
+  /// The push channel that has been unused for the longest time gives way, even if it is of another
+  /// session.
   @Test func pushChannelsPerAccountAreLimited() async throws {
     try await WebFixture.run {
       $0.web.pollSeconds = 0

@@ -5,7 +5,7 @@ import Testing
 @testable import RecordServer
 @testable import RecordServiceSupport
 
-/// What a device sees of a service whose files were put back to an earlier state.
+/// A device that uses a service whose files were put back to an earlier state.
 @Suite(.onlySQLite) struct PutBackHTTPTests {
   private static let tokenHeader = "X-Apple-CloudKit-Web-Auth-Token"
 

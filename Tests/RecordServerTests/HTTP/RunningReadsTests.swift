@@ -57,7 +57,7 @@ struct RunningReadsTests {
         .query, for: .user(2), on: ObjectIdentifier(further), isOpen: true
       ) { "other" }
       #expect(other == "other")
-      // A page of the same client waits with them.
+      // A page of the same client waits with the queries.
       let page = Connection()
       group.addTask {
         try await reads.run(.page, for: .user(1), on: ObjectIdentifier(page), isOpen: true) {}
@@ -120,15 +120,15 @@ struct RunningReadsTests {
     await until(2, 0)
     async let waiting = run(third)
     await until(2, 1)
-    // One that waits does not run.
+    // A read that waits is not run.
     reads.end(ObjectIdentifier(third))
     #expect(await waiting == nil)
     await until(2, 0)
-    // One that runs is cancelled.
+    // A read that runs is cancelled.
     reads.end(ObjectIdentifier(first))
     #expect(await running == true)
     await until(1, 0)
-    // The client has closed the connection before its read came here.
+    // The client closed the connection before its read arrived.
     #expect(await run(first, isOpen: false) == nil)
     gate.open()
     #expect(await other == false)

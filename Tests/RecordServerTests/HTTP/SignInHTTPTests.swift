@@ -10,7 +10,7 @@ import Testing
 struct SignInHTTPTests {
   private static let callback = "http://127.0.0.1:9/0123456789abcdef0123456789abcdef"
 
-  /// What submitting the form of a page sends: its hidden fields and the given ones.
+  /// The action of the form on a page, and a body with its hidden fields and the given fields.
   private static func form(
     _ page: WebFixture.Reply, _ fields: KeyValuePairs<String, String>
   ) throws -> (action: String, body: Data) {

@@ -50,7 +50,7 @@ struct SignedRequestTests {
       ]
     }
 
-    /// Sends a signed request; returns its status, code and reason.
+    /// Sends a signed request.
     func send(
       _ path: String, _ body: Data, method: String = "POST", headers: [(String, String)]? = nil
     ) async throws -> WebFixture.Reply {
@@ -93,7 +93,7 @@ struct SignedRequestTests {
       #expect(caller.status == 200 && caller.text.contains(user))
       let read = try await program.send(program.path(.recordsLookup), Self.lookup)
       #expect(read.status == 200 && read.text.contains("recordChangeTag"))
-      // The role _icloud, and no other grants.
+      // The type Note grants CREATE only to the creator.
       let denied = try await program.send(
         program.path(.recordsModify), Self.save("n", type: "Note"))
       #expect(denied.text.contains("ACCESS_DENIED"))
@@ -118,7 +118,7 @@ struct SignedRequestTests {
           headers: program.headers(caller, Data(), emptyHash: hash))
         #expect(reply.status == 200, "\(reply.text)")
       }
-      // Not the hash of nothing for a body.
+      // A request with a body must have the hash of that body.
       let wrong = try await program.send(
         path, Self.lookup, headers: program.headers(path, Self.lookup, emptyHash: ""))
       #expect(wrong.status == 401)
@@ -149,7 +149,7 @@ struct SignedRequestTests {
         try await reason(
           path, Self.lookup, [good[0], good[1], ("X-Apple-CloudKit-Request-SignatureV1", "AAAA")])
           == wrong)
-      // Of another key, and by another one.
+      // The ID of another key, and the signature of another key.
       let others = try other.headers(path, Self.lookup)
       #expect(try await reason(path, Self.lookup, [others[0], good[1], good[2]]) == wrong)
       #expect(try await reason(path, Self.lookup, [good[0], others[1], others[2]]) == wrong)
@@ -166,7 +166,7 @@ struct SignedRequestTests {
         try await reason(path + "?ckAPIToken=\(web.apiToken)", Self.lookup, good)
           == "401 AUTHENTICATION_FAILED: a signed request must not have ckAPIToken or "
           + "ckWebAuthToken")
-      // Only the public database.
+      // Signed requests are served only in the public database.
       let privatePath = program.path(.recordsLookup, .private)
       #expect(
         try await reason(privatePath, Self.lookup, program.headers(privatePath, Self.lookup))
@@ -229,7 +229,7 @@ struct SignedRequestTests {
       #expect(
         repeated.error?.summary
           == "AUTHENTICATION_FAILED: a request with this signature was received already")
-      // The other valid signature that anybody can compute of it: s becomes n - s.
+      // Anyone can compute another valid signature from this one: s becomes n - s.
       var malleable = headers
       let signature = try P256.Signing.ECDSASignature(
         derRepresentation: #require(Data(base64Encoded: headers[2].1)))
@@ -237,14 +237,14 @@ struct SignedRequestTests {
         rawRepresentation: Self.negated(signature.rawRepresentation)
       ).derRepresentation.base64EncodedString()
       #expect(try await program.send(path, body, headers: malleable).status == 401)
-      // The same request, signed again; and reading is harmless.
+      // The request can be signed again, and a request that only reads can be repeated.
       #expect(try await program.send(path, body).status == 200)
       let lookup = program.path(.recordsLookup)
       let reading = try program.headers(lookup, Self.lookup)
       for _ in 0..<2 {
         #expect(try await program.send(lookup, Self.lookup, headers: reading).status == 200)
       }
-      // Afterwards it is too old.
+      // After the window, the signature is too old.
       web.clock.advance(SignedRequest.window + 1000)
       #expect(try await program.send(path, body, headers: headers).status == 401)
     }
@@ -300,7 +300,7 @@ struct SignedRequestTests {
     }
   }
 
-  /// Who knows the ID of a key can send requests in its name, until the signature is checked.
+  /// A client that knows only the ID of a key can send requests whose signature is then refused.
   @Test func forgedRequestsAreNotChargedToTheAccount() async throws {
     try await Self.run { web in
       let program = try await Program(web)

@@ -5,7 +5,7 @@ import Testing
 @testable import RecordServer
 @testable import RecordServiceSupport
 
-/// What is not served, as clients see it.
+/// The features that are not served, as clients see them.
 struct UnservedFeatureTests {
   private static let schema = """
     DEFINE SCHEMA

@@ -81,7 +81,7 @@ struct WebBehaviourTests {
       #expect(first.header("X-Apple-CloudKit-Version") == "1.0")
       #expect(first.header("X-Apple-Request-UUID") != nil)
       web.clock.advance(TokenRotation.interval)
-      // Also with errors.
+      // Errors carry the newest token, too.
       let failed = try await web.post(.recordsLookup, "{", as: an)
       #expect(failed.status == 400)
       let next = try #require(failed.header(name))
@@ -166,7 +166,7 @@ struct WebBehaviourTests {
       #expect(doubled.header("Access-Control-Allow-Origin") == "*")
       let own = try await web.send("GET", web.path(.zonesList, an.token))
       #expect(own.header("Access-Control-Allow-Origin") == nil)
-      // Not for HTML pages, nor for what only this machine may read.
+      // HTML pages, and paths that only this machine may read, do not allow it.
       for path in ["/sign-in?ckAPIToken=\(web.apiToken)", "/register", "/metrics", "/healthz", "/"]
       {
         let page = try await web.send("GET", path, headers: origin)
@@ -213,7 +213,7 @@ struct WebBehaviourTests {
       async let answer = HTTPExchange.send(
         .POST, web.url + web.path(.recordsLookup, an.token), bodyLength: 6 + rest.utf8.count,
         parts: parts)
-      // The head was received when the session has been used.
+      // A use of the session shows that the head was received.
       while try await web.accountService.sessions(of: an.account) == before { await Task.yield() }
       #expect(try await web.accountService.revokeSessions(of: an.account) == 1)
       body.yield(ByteBuffer(string: rest))
@@ -326,7 +326,7 @@ struct WebBehaviourTests {
     options.url = WebOrigin("https://records.example.org")
     #expect(options.problem == nil)
     #expect(!options.isForThisMachine)
-    // The same with TLS of its own, also on this machine.
+    // The same rules apply to TLS of the server itself, even on this machine.
     for address in ["0.0.0.0", "127.0.0.1"] {
       var options = WebOptions()
       options.address = address
@@ -342,7 +342,7 @@ struct WebBehaviourTests {
       options.address = address
       #expect(options.problem == nil)
       #expect(options.isForThisMachine)
-      // Whoever reaches the proxy reaches the service.
+      // A client that reaches the proxy reaches the service.
       options.isBehindProxy = true
       #expect(!options.isForThisMachine)
     }

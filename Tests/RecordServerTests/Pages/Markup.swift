@@ -2,8 +2,8 @@ import Text
 
 @testable import RecordServer
 
-/// Reads a page strictly: every tag is one of those the pages use, closed in order; text has
-/// no bare `<`, `>` or `&`. What it finds is what a browser would.
+/// Parses a page strictly: tags must be among those that the pages use and be closed in order, and
+/// text must not contain a bare `<`, `>` or `&`. A browser finds the same elements in such a page.
 struct Markup {
   struct Element: Equatable {
     var name: String
@@ -20,7 +20,8 @@ struct Markup {
   }
 
   private(set) var elements: [Element] = []
-  /// All text outside the style sheet, as it is read.
+  /// All text outside the style sheet, without entities, and with a line break before each heading,
+  /// paragraph and button.
   private(set) var text = ""
 
   private static let empty: Set<String> = ["br", "input", "meta"]
@@ -95,7 +96,7 @@ struct Markup {
 
   func all(_ name: String) -> [Element] { elements.filter { $0.name == name } }
 
-  /// The field of a form.
+  /// The input field with this name.
   func field(_ name: String) -> Element? {
     all("input").first { $0.attributes["name"] == name }
   }

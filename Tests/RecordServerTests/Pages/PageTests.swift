@@ -8,13 +8,13 @@ import Text
 @testable import RecordServer
 @testable import RecordServiceSupport
 
-/// Every page there is, in one language.
+/// Makes all pages in a language.
 struct AllPages {
   var request: SignInRequest
   var registration: RegistrationRequest
   var account: Account
 
-  /// - Parameter app: what the app is called.
+  /// - Parameter app: the name of the app.
   init(app: String = "Quran", callback: String? = nil, name: String = "an") throws {
     request = SignInRequest(
       app: app, container: AccountFixture.quran, environment: .development,
@@ -107,7 +107,7 @@ struct PageTests {
         Set((try? Markup(page.html).text.split(separator: "\n").map(String.init)) ?? [])
       }
       #expect(!lines[0].isEmpty)
-      // The name of an account and a code are the same in any language.
+      // A code is the same in both languages.
       #expect(lines[0].intersection(lines[1]).subtracting(["0123456789abcdef"]) == [])
       #expect(vietnamese.status == english.status)
     }
@@ -182,7 +182,7 @@ struct PageTests {
     for (hostile, usual) in zip(pages.all(.english), plain.all(.english)) {
       let markup = try Markup(hostile.html)
       let expected = try Markup(usual.html)
-      // The same elements with the same attributes, but for what was typed.
+      // The elements and their attributes are the same, except the typed value.
       #expect(markup.elements.map(\.name) == expected.elements.map(\.name))
       for (one, other) in zip(markup.elements, expected.elements) {
         #expect(Set(one.attributes.keys) == Set(other.attributes.keys))

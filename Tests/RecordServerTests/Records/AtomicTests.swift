@@ -35,7 +35,7 @@ import Testing
     #expect(
       await serviceError { try await fixture.modify(operations, atomic: true) }?.cause
         == .atomicInDefaultZone)
-    // Also where only the records name the zone.
+    // The batch is also refused if only a record names the default zone.
     var draft = note("b")
     draft.zoneID = .default
     let mixed = [Operation(.create, draft)]

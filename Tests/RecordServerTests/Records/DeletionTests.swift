@@ -62,7 +62,7 @@ import Testing
     }
     #expect(try await fixture.service.deleteOwner(account: 2) == Self.count)
     let none = try await rows(fixture)
-    // The public database is left, and An's, which the lookup above has created again.
+    // The public database is left, and An's database, which the lookup above has created again.
     for (table, count) in none
     where !Self.tablesWithoutAccounts.contains(table)
       && !["owner", "zone", "history"].contains(table)
@@ -78,7 +78,7 @@ import Testing
     "container", "environment", "field", "secret", "sequence", "service",
   ]
 
-  /// After a stop behind any transaction, a second call finishes and returns the whole count.
+  /// If a deletion stops after any write, a second call finishes it and returns the whole count.
   @Test func anInterruptedDeletionIsContinued() async throws {
     for stop in 1...12 {
       let fixture = try await ServiceFixture(.standard)
@@ -139,7 +139,7 @@ import Testing
     #expect(try await fixture.storage.read { try $0.jobs() } == [])
   }
 
-  /// What is saved while an account is being deleted is either deleted with it or complete.
+  /// A record that is saved while its account is being deleted is either deleted or complete.
   @Test func savesDuringADeletionLeaveNoFaults() async throws {
     var writes = 1
     while true {
@@ -166,7 +166,7 @@ import Testing
     #expect(writes > 5)
   }
 
-  /// Even if a job of the account was interrupted before.
+  /// A job of the account was interrupted before the account is deleted.
   @Test func deletionRemovesUnfinishedJobsOfTheAccount() async throws {
     let fixture = try await ServiceFixture()
     try await fill(fixture)
@@ -253,7 +253,7 @@ import Testing
         == .notFound)
   }
 
-  /// Even if the server was stopped before it deleted them.
+  /// The server was stopped after the deletion of the zone and before that of its rows.
   @Test func rowsOfADeletedZoneAreDeleted() async throws {
     let fixture = try await ServiceFixture()
     try await fixture.makeZone()

@@ -4,7 +4,7 @@ import Testing
 @testable import RecordServer
 @testable import RecordServiceSupport
 
-/// Who may do what in the public database.
+/// The effect of grants in the public database.
 @Suite struct GrantTests {
   private let address = ServiceFixture.public
 
@@ -45,7 +45,7 @@ import Testing
     }
     // In the private database grants do not matter.
     try await fixture.save("n")
-    // In production an unknown type is refused for that reason, whatever the grants.
+    // In production an unknown type is refused as unknown, independently of grants.
     #expect(
       try await fixture.modify([Operation(.create, note("n", type: "Nothing"))], at: address)
         .summary

@@ -10,7 +10,7 @@ import Testing
     try #require(try await fixture.rowCounts()["history"])
   }
 
-  /// The newest tag after each of some saves.
+  /// Saves records, and returns the newest tag after each of them.
   private func save(_ count: Int, _ fixture: ServiceFixture) async throws -> [String] {
     var tags: [String] = []
     for index in 0..<count {
@@ -36,7 +36,7 @@ import Testing
       .init(), at: ServiceFixture.private, by: ServiceFixture.an
     ).syncToken
     fixture.clock.advance(2000)
-    // The newest is kept, whatever its age.
+    // The newest mark is kept at any age.
     try await fixture.service.deleteMarks()
     #expect(try await rows(fixture) == 2)
     #expect(try await verdicts(old, fixture) == [.unknown, .current])
@@ -124,7 +124,7 @@ import Testing
     #expect(try await count() == 2)
     _ = try await fixture.read(token)
     #expect(try await count() == 3)
-    // Also for a request whose first transaction was rolled back.
+    // A request whose first transaction was rolled back is counted, too.
     _ = await fixture.service.modify(
       .init(operations: [Operation(.update, note("a", tag: "x"))]), at: ServiceFixture.private,
       by: ServiceFixture.binh, witness: lost)

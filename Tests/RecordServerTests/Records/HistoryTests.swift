@@ -47,7 +47,7 @@ import Testing
     }
   }
 
-  /// Even if the random source returns the same again and the clock does not move.
+  /// The marks differ even if the random source repeats its numbers and the clock does not move.
   @Test(arguments: [false, true])
   func reusedNumbersHaveDifferentMarks(isRandomStuck: Bool) async throws {
     let fixture = try await fixture { if isRandomStuck { $0.randomNumber = { 7 } } }
@@ -124,7 +124,7 @@ import Testing
     try await copy.putBack()
     #expect(try await fixture.report(lost) == HistoryReport(.forked, newest: before))
     #expect(try await fixture.report(before) == HistoryReport(.current, newest: before))
-    // Also when other changes have used the same numbers.
+    // The verdicts do not change when other changes have used the same numbers.
     for name in ["x", "y", "z"] {
       try await fixture.save(name)
       let newest = try await fixture.newest()
@@ -278,7 +278,7 @@ import Testing
     #expect(await query(Query("Note"), .default, wide: true) == forked)
     #expect(
       await query(Query("Note"), ServiceFixture.zone) == HistoryReport(.forked, newest: other))
-    // Errors too.
+    // Errors have a report, too.
     #expect(await query(Query("Nothing"), nil) == forked)
     #expect(await query(Query("Note"), nil, wide: true) == nil)
     #expect(await query(Query("Note"), ZoneID("nowhere")) == nil)

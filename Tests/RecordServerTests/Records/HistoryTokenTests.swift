@@ -27,7 +27,7 @@ import Testing
     try await fixture.save("b")
     let lost = try await token(fixture)
     try await copy.putBack()
-    // At first its number has not been used again, and later it has.
+    // At first the number of the lost token has not been used again, and later it has.
     for name in ["c", "d", "e"] {
       let (page, history) = try await fixture.read(lost)
       #expect(page.error?.code == .changeTokenExpired)
@@ -47,7 +47,7 @@ import Testing
     }
   }
 
-  /// The number of its token is in the restored history, but the token's horizon is not.
+  /// The number of the reader's token is in the restored history, but the token's horizon is not.
   @Test func aReaderThatBeganInALostHistoryStartsOver() async throws {
     let fixture = try await fixture()
     for name in ["a", "b", "c"] { try await fixture.save(name) }

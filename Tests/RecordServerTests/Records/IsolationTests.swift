@@ -4,8 +4,8 @@ import Testing
 @testable import RecordServer
 @testable import RecordServiceSupport
 
-/// A user gets no data of another user, in whatever way it is requested, and the same answer for
-/// data that exists and data that does not.
+/// No request gives a user data of another user, and the answer is the same for data that exists
+/// and data that does not.
 @Suite struct IsolationTests {
   private static let an = ServiceFixture.an
   private static let binh = ServiceFixture.binh
@@ -97,7 +97,7 @@ import Testing
         }
         #expect(error?.summary == "ZONE_NOT_FOUND: zone not found")
       }
-      // The development environment is separate, too, and nobody reads without signing in.
+      // The development environment is separate, and reading requires a sign-in.
       #expect(try await fixture.names(query, at: ServiceFixture.development).isEmpty)
       let error = await serviceError {
         try await fixture.names(query, at: ServiceFixture.private, by: nil)
@@ -215,7 +215,7 @@ import Testing
     #expect(fixture.firings.removeAll().map(\.account) == [Self.an.account])
   }
 
-  /// A record of one's own private database is not in the public one, nor the reverse.
+  /// Private records are not in the public database, and public ones not in the private database.
   @Test func publicAndPrivateRecordsAreSeparate() async throws {
     let fixture = try await fixture(.standard)
     #expect(

@@ -5,8 +5,8 @@ import Testing
 @testable import RecordServer
 @testable import RecordServiceSupport
 
-/// Random scripts of operations against a model that is a dictionary, and replicas that follow
-/// the feed from wherever they last were.
+/// Random batches of operations, compared with a model that is a dictionary and with replicas that
+/// follow the feed from their last token.
 @Suite struct ModelTests {
   @Test(arguments: StorageFactory.all, [11, 12] as [UInt64])
   func theServiceDoesWhatTheModelDoes(_ factory: StorageFactory, _ seed: UInt64) async throws {
@@ -98,7 +98,7 @@ private struct Model {
   }
 
   private(set) var states: [String: State] = [:]
-  /// All tags there ever were.
+  /// All tags that the service has assigned so far.
   private(set) var tags: Set<String> = []
 
   /// - Returns: the summaries of the results.
@@ -113,7 +113,7 @@ private struct Model {
       gone.formUnion(existed.subtracting(states.keys))
       gone.subtract(states.keys)
     }
-    // Saved, and then deleted by the cascade of another operation.
+    // These records were saved, and then deleted by the cascade of another operation.
     for (index, operation) in operations.enumerated() {
       let name = operation.record.recordName ?? ""
       if results[index] == name, states[name] == nil { results[index] = "-\(name)" }
@@ -160,7 +160,7 @@ private struct Model {
     for (holder, state) in states where state.owner == name { delete(holder) }
   }
 
-  /// Takes over the tags that the service gave, each of which is new.
+  /// Stores the tags that the service has assigned, and checks that each is new.
   mutating func learn(_ results: [RecordResult]) {
     for record in results.compactMap(\.record) {
       states[record.recordName]?.tag = record.recordChangeTag

@@ -122,7 +122,7 @@ import Testing
       #expect(
         try await fixture.modify([Operation(.delete, note(name, tag: "1"))]).summary
           == ["NOT_FOUND: record not found"])
-      // As in the native framework.
+      // A forced deletion of a missing record succeeds, as in Apple's CloudKit framework.
       #expect(
         try await fixture.modify([Operation(.forceDelete, note(name))]).summary == ["-\(name)"])
     }
@@ -285,7 +285,7 @@ import Testing
     #expect(looked.dropFirst(5).allSatisfy { $0.error?.code == .limitExceeded })
   }
 
-  /// Empty references have many times the JSON of what they count.
+  /// The JSON of an empty reference is many times larger than the size that counts for it.
   @Test func answersWithManySmallRecordsAreLimitedInBytes() async throws {
     let fixture = try await ServiceFixture()
     let empty = Reference("", zoneID: ZoneID("", ownerRecordName: ""))
@@ -333,14 +333,14 @@ import Testing
     for result in deleted.dropFirst(count) {
       #expect(result.error?.cause == .batchTooLarge(limit: 32 << 20))
     }
-    // What was refused is there, and can be deleted.
+    // The records whose deletion was refused still exist, and can be deleted.
     let rest = try await fixture.modify(
       names.dropFirst(count).map { Operation(.forceDelete, note($0)) })
     #expect(rest.allSatisfy { $0.error == nil })
     #expect(try await fixture.lookup(names).allSatisfy { $0.error?.code == .notFound })
   }
 
-  /// A number of a list takes as long as many bytes of text.
+  /// Reading a number of a list takes as long as reading many bytes of text.
   @Test func theValuesThatARequestReadsAreLimited() async throws {
     let fixture = try await ServiceFixture()
     let names = (0..<12).map { "r\($0)" }
@@ -355,7 +355,8 @@ import Testing
     }
   }
 
-  /// Each record refers to the next one and the last one to none, so each pass refuses one more.
+  /// Each record refers to the next one, which is missing for the last one, so each pass refuses
+  /// one more.
   @Test func thePassesOfARequestShareItsWork() async throws {
     let fixture = try await ServiceFixture()
     let text = FieldValue.string(String(repeating: "x", count: 990_000))

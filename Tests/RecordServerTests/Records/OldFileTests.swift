@@ -12,8 +12,8 @@ import Testing
   private static let key = TokenSigner(secret: ServiceFixture.secret)
   private static let epoch: Int64 = 77
 
-  /// Writes such a file. It has a zone with two records and a tombstone, a deleted zone, and a
-  /// public record.
+  /// Writes a file without marks. It has a zone with two records and a tombstone, a deleted zone,
+  /// and a public record.
   private func oldFile(_ path: String) async throws {
     let queue = try DatabaseQueue(path: path)
     try RecordTables.migrator.migrate(queue, upTo: "records-1")
@@ -99,7 +99,7 @@ import Testing
     return (try #require(try reported.get().zones.first), try #require(reported.history))
   }
 
-  /// A token without a mark, as it was issued then.
+  /// A token without a mark, as earlier versions issued it.
   private func oldToken(
     _ number: Int64, horizon: Int64? = nil, epoch: Int64 = OldFileTests.epoch,
     incarnation: Int64 = 1

@@ -1,4 +1,4 @@
 import CloudRecords
 
-/// Not Foundation's type of this name.
+/// Hides Foundation's type of the same name.
 typealias Operation = RecordsModify.Operation

@@ -14,7 +14,7 @@ import Testing
 
   private static let tags = (0..<6).map { "other \($0)" }
 
-  /// Every 100th record has the text "x".
+  /// Saves 1,200 records, of which every 100th has the text "x".
   private static func fill(_ fixture: ServiceFixture, in zone: ZoneID? = nil) async throws {
     for first in stride(from: 0, to: records, by: Limits.operations) {
       _ = try await fixture.modify(
@@ -35,7 +35,7 @@ import Testing
   private static func name(_ number: Int) -> String { "n\(1000 + number)" }
 
   private static let found = (0..<records).filter { $0 % 100 == 37 }.map { name($0) }
-  /// The records with "x", without a condition whose index has only those.
+  /// Filters for the records with "x", without an index that has only these records.
   private static let filters = passed + [Filter("text", .notEquals, .string("y"))]
 
   /// The sizes of all pages of a query, and the names in them.
@@ -66,14 +66,14 @@ import Testing
         let (sizes, names) = try await Self.pages(fixture, query, limit: limit)
         let expected = sort == Sort("weight") ? Self.found.reversed() : Self.found
         #expect(names == Array(expected), "\(sort as Any), \(limit ?? 0)")
-        // The first page ends before it is full.
-        #expect(sizes.count > (limit == nil ? 1 : 0))
+        // Without a limit, one page could hold all records, but the first page ends before.
+        if limit == nil { #expect(sizes.count > 1) }
       }
     }
   }
 
-  /// A filter that takes many rows to test on each of the 1,188 records with "y": these are not
-  /// sorted, but tested in the order of the query, where pages can end.
+  /// The filter takes many rows to test on each of the 1,188 records with "y". The service does not
+  /// sort them but tests them in the order of the query, so a page can end after each of them.
   @Test(arguments: StorageFactory.all)
   func sortedPagesEndAfterManyRows(_ factory: StorageFactory) async throws {
     let fixture = try await ServiceFixture(factory)
@@ -114,7 +114,7 @@ import Testing
   @Test func aQueryThatCannotStopIsRefused() async throws {
     let fixture = try await ServiceFixture()
     try await Self.fill(fixture)
-    // Each filter looks up its values among the tags of a record, or reads these.
+    // Each filter looks up its values among the tags of a record, or reads the tags.
     let many = (0..<90).map { filter in
       Filter("tags", .notListContainsAny, .strings((0..<11).map { "t\(filter)-\($0)" }))
     }
@@ -127,10 +127,10 @@ import Testing
     let error = await serviceError { try await query([Sort("text"), Sort("weight")]).get() }
     #expect(error?.code == .badRequest)
     #expect(error?.cause == .invalidPredicate(.tooManyRows))
-    // The client pays for it nevertheless.
+    // The client is charged for the query nevertheless.
     #expect(work.rows.spent > work.rows.limit)
     #expect(work.operations > 2000)
-    // With one sort, or none, it has pages.
+    // With one sort, or none, the query has pages.
     for sorts in [[], [Sort("weight")]] {
       let answer = try await Self.pages(fixture, Query("Note", filters: many, sorts: sorts))
       #expect(answer.names.count == Self.records)
@@ -138,7 +138,7 @@ import Testing
     }
   }
 
-  /// Looking at records is charged by their number; a usual page is not.
+  /// A query is charged for the rows that it examines; a usual page costs nothing.
   @Test func rowsAreCharged() async throws {
     let fixture = try await ServiceFixture()
     try await Self.fill(fixture)
@@ -157,7 +157,7 @@ import Testing
     #expect((200...1000).contains(expensive))
   }
 
-  /// A statement that looks for as many records as it is told.
+  /// Runs a statement that looks for the given number of records.
   private static func count(to end: Int, _ transaction: any RecordReading) throws -> Int? {
     try (transaction as? SQLTransaction)?.connection.count(to: end)
   }
@@ -188,13 +188,13 @@ import Testing
     await #expect(throws: StorageFailure.exhausted) {
       try await fixture.storage.read(within: budget) { try Self.count(to: 1_000_000, $0) }
     }
-    // It does not apply to other transactions.
+    // The budget does not apply to other transactions.
     #expect(try await fixture.storage.read { try Self.count(to: 1_000_000, $0) } == 1_000_000)
   }
 }
 
 extension SQLConnection {
-  /// A statement that looks for as many records as it is told, and finds none.
+  /// Runs a statement that looks for the given number of records, and finds none.
   func count(to end: Int) throws -> Int? {
     try row(
       """

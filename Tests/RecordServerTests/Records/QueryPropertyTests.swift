@@ -44,7 +44,7 @@ import Testing
         #expect(names == expected, "seed \(seed): \(query)")
       }
     }
-    // The queries are not all empty.
+    // Not all results are empty.
     #expect(found > 3000)
   }
 

@@ -49,7 +49,7 @@ import Testing
     #expect(try await save("c", 980) == "c")
   }
 
-  /// After all kinds of changes.
+  /// The usage is compared after all kinds of changes.
   @Test func usageMatchesTheStoredRecords() async throws {
     let fixture = try await ServiceFixture()
     try await fixture.makeZone()

@@ -71,7 +71,7 @@ import Testing
     try await fixture.save("one")
     try await fixture.save("two")
     try await fixture.save("child", owned(by: "one"))
-    // In one batch, in this order.
+    // In one batch, the holder changes its target before the former target is deleted.
     let results = try await fixture.modify([
       Operation(.forceUpdate, note("child", owned(by: "two"))),
       Operation(.forceDelete, note("one")),
@@ -107,7 +107,7 @@ import Testing
     }
     let one = try await fixture.modify([Operation(.create, note("more", owned(by: "root")))])
     #expect(one.first?.error?.code == .limitExceeded)
-    // One that is there already may be changed.
+    // An existing holder may be changed.
     let changed = try await fixture.modify([
       Operation(.forceUpdate, note("c7", ["rank": .int64(1)]))
     ])
@@ -177,7 +177,7 @@ import Testing
     #expect(try await fixture.names(Query("Note")) == ["d"])
   }
 
-  /// Other holders reference it twice each, and drop both references in the same batch.
+  /// The other holders have two references to the target each, and drop both in the same batch.
   @Test func aTargetWithOneRemainingHolderIsKept() async throws {
     let fixture = try await ServiceFixture()
     let twice: [String: FieldValue] = [
@@ -285,7 +285,7 @@ import Testing
         == .reference(loose))
   }
 
-  /// They are also stored in a table of their own, which does not count for the size of a record.
+  /// The names are also stored in another table, which does not count for the size of a record.
   @Test func targetNamesMustBeValidRecordNames() async throws {
     let fixture = try await ServiceFixture()
     let long = String(repeating: "x", count: 256)

@@ -4,7 +4,8 @@ import Testing
 @testable import RecordServer
 @testable import RecordServiceSupport
 
-/// Fields that the schema marks as required, in a service that is strict about them and in another.
+/// Fields that the schema marks as required, in a service that enforces them and in one that does
+/// not.
 struct RequiredFieldTests {
   private static let schema = """
     DEFINE SCHEMA RECORD TYPE Note (
@@ -80,6 +81,7 @@ struct RequiredFieldTests {
       [Operation(.create, note("a", Self.all)), Operation(.create, note("b"))],
       in: ServiceFixture.zone)
     #expect(results.map(\.error?.code) == [.atomicError, .badRequest])
+    #expect(try await fixture.lookup(["a"], in: ServiceFixture.zone)[0].error?.code == .notFound)
   }
 
   @Test func otherServicesLeaveItToTheirClients() async throws {

@@ -22,7 +22,7 @@ import Testing
     let schema = try await fixture.service.schema(of: container, .development)
     #expect(schema["Fresh"]?.fields.keys.sorted() == ["count", "name"])
     #expect(try await fixture.service.schema(of: container, .production)["Fresh"] == nil)
-    // Operations that fail do not extend it.
+    // Operations that fail do not extend the schema.
     _ = try await fixture.modify(
       [
         Operation(.create, note("a", ["more": .int64(1)], type: "Fresh")),
@@ -150,7 +150,7 @@ import Testing
         ])
     }
     #expect(try await fixture.service.schema(of: container, .development) == before)
-    // What is not deployed may be removed.
+    // Types that are not deployed may be removed.
     var fresh = before
     fresh["Fresh"] = RecordType("Fresh")
     try await fixture.service.importDevelopment(fresh, of: container)

@@ -6,10 +6,10 @@ import Testing
 @testable import RecordServer
 @testable import RecordServiceSupport
 
-/// Answers whose fields are written as they are stored contain the same as those whose fields are
-/// decoded.
+/// Answers whose fields are written as they are stored contain the same values as answers whose
+/// fields are decoded.
 struct StoredFieldTests {
-  /// Values of all types that a record can have, and of those that are easily changed.
+  /// Fields of all types except assets, with values that an encoder easily changes.
   private static func fields(_ number: Int) -> [String: Field] {
     var fields: [String: FieldValue] = [
       "text": .string("\u{0}\"\\/\n\u{7F}\u{2028}ệ e\u{301} بِسْمِ 😀\u{10FFFF} \(number)"),
@@ -103,7 +103,7 @@ struct StoredFieldTests {
     }
   }
 
-  /// A field that was not asked for, or is encrypted, does not appear in any form.
+  /// A field that was not asked for does not appear in any form, encrypted or not.
   @Test func fieldsThatWereNotAskedForAreNotSent() async throws {
     let fixture = try await ServiceFixture()
     try await fixture.makeZone()

@@ -277,7 +277,7 @@ import Testing
     try await modify(
       fixture, .create, query("s0", filters: filters + [Filter("text", .equals, .string("x"))])
     ).done()
-    // One subscription less fires, but all records are compared with its filters.
+    // One subscription no longer fires, but all records are compared with its filters.
     let compared = 200 * 21 / RequestWork.comparisonsPerUnit
     #expect(
       try await operations(of: 200) == (29_030 + compared) / RequestWork.fanOutPerOperation)
@@ -329,7 +329,7 @@ import Testing
     let firings = fixture.firings.removeAll()
     #expect(firings.map(\.account) == [1])
     #expect(firings.map(\.session) == ["binh-1"])
-    // What a subscriber may not read does not fire.
+    // A record that a subscriber may not read does not fire.
     try await fixture.save("d", type: "Diary", at: ServiceFixture.public, by: ServiceFixture.binh)
     #expect(fixture.firings.removeAll().map(\.account) == [2])
     #expect(try await list(fixture, at: ServiceFixture.public, by: ServiceFixture.binh) == [])
@@ -348,8 +348,8 @@ import Testing
     #expect(Set(fixture.firings.removeAll().map(\.account)).count == SubscriptionMatcher.page + 3)
   }
 
-  /// Because each change is compared with all subscriptions of the database: in a public database
-  /// with those of all users.
+  /// Each change is compared with all subscriptions of the database, in a public database with
+  /// those of all users.
   @Test func subscriptionsAreLimitedInSize() async throws {
     let fixture = try await ServiceFixture()
     let large = FieldValue.string(String(repeating: "x", count: 200_000))

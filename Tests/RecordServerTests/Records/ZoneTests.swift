@@ -37,7 +37,7 @@ import Testing
   func zonesAreCreatedAndDeleted(_ factory: StorageFactory) async throws {
     let fixture = try await ServiceFixture(factory)
     try await fixture.makeZone()
-    // Creating it again succeeds.
+    // Creating the zone again succeeds.
     try await fixture.makeZone()
     let zone = try #require(try await zones(fixture).first { $0.zoneID.zoneName == "Z" })
     #expect(zone.atomic == true)
@@ -54,7 +54,7 @@ import Testing
     #expect(
       await serviceError { try await fixture.lookup(["a"], in: ServiceFixture.zone) }?.code
         == .zoneNotFound)
-    // Deleting it again fails.
+    // Deleting the zone again fails.
     let again = try await fixture.service.zonesModify(
       .init(operations: [.init(.delete, ServiceFixture.zone)]), at: ServiceFixture.private,
       by: ServiceFixture.an)

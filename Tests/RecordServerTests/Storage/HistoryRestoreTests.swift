@@ -7,7 +7,7 @@ import Testing
 @testable import RecordServer
 @testable import RecordServiceSupport
 
-/// What a service knows of its history after its files were restored or put back.
+/// The history of a service after its files were restored or put back.
 @Suite(.onlySQLite) struct HistoryRestoreTests {
   private let directory: TemporaryDirectory
 
@@ -113,8 +113,8 @@ import Testing
       try await SQLiteRecordStorage.restore(backup, to: path)
       opened = try Opened(path)
       #expect(opened.storage.serviceID == id)
-      // What a client learned before the backup is in this history. Its token expires all the
-      // same, for clients that send no witness.
+      // A witness from before the backup is in this history. The token expires nevertheless,
+      // because some clients send no witness.
       var (page, history) = try await opened.feed(
         try before.page.get().syncToken, witness: before.history.newest)
       #expect(page.error?.cause == .resetToken)

@@ -3,8 +3,8 @@ import CloudRecords
 @testable import RecordServer
 @testable import RecordServiceSupport
 
-/// 200,000 records of 2,000 owners, analysed: one private database of 50,000, the public one
-/// of 20,000, and small ones.
+/// 200,000 records of 2,000 owners, with statistics of the engine: one private database of 50,000
+/// records, the public one of 20,000, and small ones.
 ///
 /// Records of the type Item are named `n000000`, `n000001` and so on. `word` is different for each
 /// record, in another order than the names; `kind` is the same for all records, `group` for one in
@@ -75,8 +75,8 @@ struct LargeSet {
     "substr(CAST(1\(String(repeating: "0", count: digits)) + \(number) AS TEXT), 2)"
   }
 
-  /// The statements that create owners, zones and records, and the table `item` with what the index
-  /// entries are made of.
+  /// The statements that create owners, zones and records, and the table `item`, from which the
+  /// index entries are made.
   private static func statements(_ dialect: SQLDialect) -> [String] {
     // Each small database gets the same number of records, and the first one also the remainder.
     let small = records - large - inPublic

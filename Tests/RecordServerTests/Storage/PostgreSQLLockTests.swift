@@ -6,7 +6,7 @@ import Testing
 @testable import RecordServer
 @testable import RecordServiceSupport
 
-/// What the transactions of several processes wait for in a PostgreSQL database.
+/// The locks for which transactions of several processes wait in a PostgreSQL database.
 @Suite(.onlyPostgreSQL, .timeLimit(.minutes(2))) struct PostgreSQLLockTests {
   private let database: TestDatabase
   /// The storages of two processes.
@@ -50,7 +50,7 @@ import Testing
     }
   }
 
-  /// Returns once so many transactions wait for a table or for rows of it.
+  /// Returns when at least this number of transactions wait for a lock.
   private func untilWaiting(_ count: Int) async throws {
     let sql = """
       SELECT count(*) FROM pg_stat_activity
@@ -161,7 +161,7 @@ import Testing
     }
   }
 
-  /// Nobody waits without end for a process that is frozen in a transaction.
+  /// No transaction waits without end for a process that is frozen in another transaction.
   @Test func waitsAndIdleTransactionsEnd() async throws {
     let limits = try await storages[0].storage.database.read(within: nil) { connection in
       try ["lock_timeout", "idle_in_transaction_session_timeout"].map { name in

@@ -211,7 +211,7 @@ import Testing
     }
   }
 
-  /// A statement is prepared again if that has failed, or was skipped after another failure.
+  /// A statement is prepared again if its preparation failed or was skipped after another failure.
   @Test func statementsAreUsableAfterAFailure() async throws {
     let testDatabase = try database()
     defer { withExtendedLifetime(testDatabase) {} }
@@ -297,8 +297,8 @@ import Testing
     }
   }
 
-  /// A transaction is repeated if its connection was lost before it began, also if it only writes,
-  /// or before the server received its COMMIT.
+  /// A transaction is repeated if its connection was lost before the transaction began, even if it
+  /// only writes, or before the server received its COMMIT.
   @Test func aTransactionOfALostConnectionIsRepeated() async throws {
     let endable = try await EndableDatabase(try database())
     try await endable.end(
@@ -448,7 +448,7 @@ import Testing
     #expect(endable.runs.withLockedValue { $0 } == 0)
   }
 
-  /// Each of these errors allows one more attempt, also one after the other.
+  /// Each of the two errors allows one more attempt, even if both occur.
   @Test func aDuplicateKeyAfterALostConnectionIsRepeated() async throws {
     let endable = try await EndableDatabase(try database())
     try await endable.database.write { connection in
@@ -539,7 +539,7 @@ import Testing
 
   // MARK: Several processes
 
-  /// Whoever reads the feed of a zone while several processes write to it sees every record:
+  /// A reader of a zone's feed sees every record while several processes write to the zone:
   /// numbers are in the order of the commits.
   @Test func noReaderOfTheFeedMissesARecord() async throws {
     let database = try database()

@@ -139,7 +139,8 @@ import Testing
     #expect(stored == lengths)
   }
 
-  /// A connection takes more rows than its buffers can hold, also if nobody waits for each result.
+  /// A connection takes more rows than its buffers can hold, even if the caller does not wait for
+  /// each result.
   @Test func oneTransactionHasAnyNumberOfStatements() async throws {
     let database = try await database()
     let text = String(repeating: "a", count: 10_000)
@@ -168,7 +169,7 @@ import Testing
         do {
           try await database.write { connection in
             try connection.run("INSERT INTO thing (id) VALUES (2)", [])
-            // The key is a duplicate, also when the transaction is repeated.
+            // The key is a duplicate even when the transaction is repeated.
             try connection.run(sql, [1])
             if ending > 0 { try connection.run("UPDATE thing SET count = 7", []) }
             if ending > 1 { _ = try connection.rows("SELECT id FROM thing") { _ in true } }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import RecordServer
 
-/// What reads do when their task is cancelled. `QueryBudgetTests` stops long statements.
+/// Reads whose task is cancelled. `QueryBudgetTests` tests that long statements are stopped.
 struct SQLiteDatabaseTests {
   private let database: SQLiteDatabase
 
@@ -20,7 +20,7 @@ struct SQLiteDatabaseTests {
     await #expect(throws: StorageFailure.cancelled) { try await task.value }
   }
 
-  /// Short statements do not report their work, so nothing could stop them.
+  /// A short statement does not report its work, so it could not be stopped after its beginning.
   @Test func aCancelledTaskBeginsNoStatement() async throws {
     let (beginnings, begin) = AsyncStream.makeStream(of: Void.self)
     let isCancelled = DispatchSemaphore(value: 0)

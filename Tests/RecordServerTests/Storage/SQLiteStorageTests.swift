@@ -194,10 +194,10 @@ import Testing
     #expect(try directory.contents == ["backup.sqlite"])
     let attributes = try FileManager.default.attributesOfItem(atPath: backup)
     #expect((attributes[.posixPermissions] as? Int).map { $0 & 0o777 } == 0o600)
-    // What is saved after the backup is lost with the restore.
+    // A record that is saved after the backup is lost by the restore.
     try await fixture.save("b", in: ServiceFixture.zone)
 
-    // Not while the file is in use.
+    // A file that is in use is not replaced.
     let path = storage.database.path
     await #expect(throws: StorageFailure.busy) {
       try await SQLiteRecordStorage.restore(backup, to: path)
@@ -216,7 +216,7 @@ import Testing
       ).zones[0].get()
     }
     #expect(try await page(nil).records == before.records)
-    // What a client knows may be newer than the backup: its tokens are expired.
+    // A client may know changes that are newer than the backup, so its tokens have expired.
     let error = await serviceError { try await page(before.token) }
     #expect(error?.code == .changeTokenExpired)
     #expect(error?.cause == .resetToken)
@@ -310,7 +310,7 @@ import Testing
     let directory = try TemporaryDirectory()
     let (fixture, former, backup) = try await backedUp(in: directory)
     for index in 0..<100 { try await fixture.save("late\(index)") }
-    // As after a loss of power: what was written last is only in the WAL.
+    // As after a loss of power, the last changes are only in the WAL.
     let path = directory.path + "/records.sqlite"
     try withExtendedLifetime(fixture) {
       for suffix in ["-wal", "-shm"] where hasWAL {
@@ -345,7 +345,7 @@ import Testing
       tags.append(try #require(answer.records.first?.record?.recordChangeTag))
       try restored.close()
     }
-    // The gap is one of 65,536: two restores may have the same, but hardly all three.
+    // The gap is one of 65,536: two restores may have the same gap, but hardly all three.
     #expect(Set(tags).count > 1)
   }
 
@@ -389,8 +389,8 @@ import Testing
     #expect(seen.count == 100)
   }
 
-  /// What was saved after the backup is lost with its tags. A client that has such a tag must not
-  /// mistake a later version for it.
+  /// Records that were saved after the backup are lost with their tags. A client that has such a
+  /// tag must not take a later version for the lost one.
   @Test func lostTagsAreNotReusedAfterARestore() async throws {
     let directory = try TemporaryDirectory()
     let fixture = try await ServiceFixture(.onDisk)

@@ -50,7 +50,7 @@ import Testing
     }
   }
 
-  /// Carries out writes that have waited together. Each is nil if it failed.
+  /// Carries out writes that have waited together, and returns their results; nil for a failed one.
   private func results(
     of bodies: [@Sendable (Database) throws -> Int], in queue: SQLiteWriteQueue
   ) async -> [Int?] {
@@ -93,7 +93,7 @@ import Testing
     #expect(try await ids == (1...3).filter { $0 != failing })
   }
 
-  /// SQLite undoes the whole transaction when the disk is full. Those fail that do not fit.
+  /// SQLite undoes the whole transaction when the disk is full. Only writes that do not fit fail.
   @Test func aFullDiskFailsOnlyWritesThatDoNotFit() async throws {
     try await database.writeWithoutTransaction { database in
       let pages = try Int.fetchOne(database, sql: "PRAGMA page_count") ?? 0
@@ -134,7 +134,7 @@ import Testing
     #expect(commits.count == 2)
   }
 
-  /// A transaction ends after some time, so that those before a long write do not wait for the next
+  /// A transaction ends after some time, so the writes before a long one do not wait for the next
   /// one as well. Others that use the connection then have their turn.
   @Test func aTransactionAdmitsWritesForALimitedTime() async throws {
     let start = ContinuousClock.now
@@ -160,8 +160,8 @@ import Testing
     #expect(commits.count == 3)
   }
 
-  /// Others write before the next write of an account whose last one took long, and do not wait for
-  /// it to share their commit.
+  /// After a long write of an account, other accounts write before its next write, and do not share
+  /// a commit with that write.
   @Test(arguments: [false, true])
   func anAccountWithLongWritesLetsOthersWriteFirst(fails: Bool) async throws {
     let start = ContinuousClock.now

@@ -10,7 +10,7 @@ import Testing
 @Suite(.onlySQLite) struct ServiceIDTests {
   /// A file as it was written before services had ids.
   ///
-  /// - Parameter seed: of its first account; nil for a file without accounts.
+  /// - Parameter seed: the seed of the first account; nil for a file without accounts.
   private func oldFile(_ path: String, epoch: Int64 = 7, seed: Data? = nil) async throws {
     let queue = try DatabaseQueue(path: path)
     try RecordTables.migrator.migrate(queue, upTo: "records-1")

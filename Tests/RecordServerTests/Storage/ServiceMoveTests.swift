@@ -9,7 +9,8 @@ import Testing
 
 /// A service that is moved from SQLite to PostgreSQL and back.
 @Suite(.onlyPostgreSQL) struct ServiceMoveTests {
-  /// The tables of a service on PostgreSQL for what one on SQLite has in a file or in memory.
+  /// The tables that only a service on PostgreSQL has. On SQLite their contents are in a file or in
+  /// memory.
   private static let onlyInPostgreSQL: Set = [
     "secret", "notification", "poll", "sign_in_failure", "known_address",
   ]
@@ -265,7 +266,7 @@ import Testing
         .init(zones: [.init(ServiceFixture.zone, syncToken: token)]), at: ServiceFixture.private,
         by: ServiceFixture.an
       ).zones.first?.get())
-    // Only what has changed since.
+    // The feed has only the record that was changed after the token.
     #expect(page.records.compactMap(\.record?.recordName) == ["d"])
     let answer = try await service.modify(
       .init(operations: [
@@ -348,7 +349,7 @@ import Testing
   @Test func aMoveToPostgreSQLThatFailsLeavesNothing() async throws {
     let first = try files("first")
     let fixture = try await service(in: first)
-    // PostgreSQL has no NUL in texts. The table is one of the last.
+    // PostgreSQL refuses NUL in texts. The table is one of the last that are copied.
     func label(_ text: String) async throws {
       try await fixture.database.write { connection in
         try connection.run("UPDATE server_to_server_key SET label = ?", [text])
@@ -382,7 +383,7 @@ import Testing
     }
     #expect(try second.names == [])
     try await origins("[]")
-    // What a process leaves that is killed.
+    // A process that was killed leaves this directory.
     try FileManager.default.createDirectory(
       atPath: second.directory + "/move.unfinished", withIntermediateDirectories: false)
     try Data("x".utf8).write(

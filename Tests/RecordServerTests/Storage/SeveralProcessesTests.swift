@@ -7,7 +7,7 @@ import Testing
 @testable import RecordServer
 @testable import RecordServiceSupport
 
-/// What several processes share by one PostgreSQL database: notifications and failed sign-ins.
+/// Notifications and failed sign-ins, which several processes share in one PostgreSQL database.
 @Suite(.onlyPostgreSQL) struct SeveralProcessesTests {
   /// The parts of a service in one process.
   private struct Process {
@@ -92,7 +92,7 @@ import Testing
     for number in 1...3 {
       async let notification = processes[0].next(pushChannels[0], within: .hours(1))
       while processes[0].hub.waiting == 0 { await Task.yield() }
-      // Those of the other session wait for its poll.
+      // The notifications of the other session wait for its poll.
       #expect(await processes[1].hub.deliver([firing("a", record: "\(number)")]) == 2)
       #expect(await notification?.ck?.query?.recordName == "\(number)")
     }
@@ -155,7 +155,7 @@ import Testing
     #expect(await newer?.ck?.subscriptionID == "a")
   }
 
-  /// It may register last although its client had gone before.
+  /// The poll may be registered last although its client had gone before.
   @Test func aPollWhoseClientGoesGivesWayToThoseOfOtherProcesses() async throws {
     let (hub, pushChannel) = (processes[0].hub, pushChannels[0])
     let other = SharedNotifications(processes[1].storage.storage, now: { [clock] in clock.now })
@@ -163,11 +163,11 @@ import Testing
     while hub.waiting == 0 { await Task.yield() }
     #expect(await other.begin(1, of: pushChannel))
     #expect(await hub.deliver([firing("a")]) == 2)
-    // It was woken, found the later poll, and waits again. Nothing would wake it a second time
-    // before.
+    // The poll was woken, found the later one, and waits again. Nothing wakes it a second time
+    // before the next delivery.
     while hub.waiting == 0 { await Task.yield() }
     #expect(await other.end(1, of: pushChannel))
-    // This wakes it again.
+    // This wakes the poll again.
     #expect(await hub.deliver([firing("b")]) == 2)
     #expect(await waiting?.ck?.subscriptionID == "a")
   }
@@ -206,7 +206,7 @@ import Testing
           await processes[1].next(pushChannel, within: .zero)?.ck?.query?.recordName == record)
       }
     }
-    // One that returns to a full queue gives way to later ones of its database.
+    // A notification that returns to a full queue gives way to later ones of its database.
     #expect(await hub.deliver([firing("a")]) == 2)
     let oldest = try await taken()
     for number in 1...64 { #expect(await hub.deliver([firing("\(number)")]) == 2) }
@@ -222,7 +222,7 @@ import Testing
     #expect(await processes[1].next(pushChannel, within: .zero) == nil)
   }
 
-  /// It is removed, and the client is told that it may have missed one.
+  /// The notification is removed, and the client is told that it may have missed one.
   @Test func aDamagedNotificationCountsAsLost() async throws {
     let (process, pushChannel) = (processes[0], pushChannels[0])
     #expect(await process.hub.deliver([firing("a")]) == 2)
@@ -256,7 +256,7 @@ import Testing
     }
   }
 
-  /// The connection was lost when the notification was taken: it may have been removed.
+  /// The statement that takes the notification failed, so the notification may have been removed.
   @Test func aNotificationThatCannotBeTakenCountsAsLost() async throws {
     let (process, pushChannel) = (processes[0], pushChannels[0])
     let database = process.storage.storage.database
@@ -396,8 +396,8 @@ import Testing
     #expect(failures.count { $0 == .tooManyAttempts(retryAfter: 1) } == 10)
   }
 
-  /// Strangers guess the password of an account, and its owner comes from where they signed in
-  /// before.
+  /// Strangers guess the password of an account, and its user comes from an address that has signed
+  /// in before.
   @Test func addressesThatSignedInAreKnownToAllProcesses() async throws {
     let home = AccountFixture.clientAddress
     #expect(await processes[0].verify(AccountFixture.password, from: home) == nil)

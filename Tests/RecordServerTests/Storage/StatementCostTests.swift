@@ -16,8 +16,8 @@ import Testing
 
   private let trace = CostTrace()
 
-  /// The storage of the fixture: of SQLite with a trace of steps, of PostgreSQL with one of
-  /// statements, whose plans tell the rows.
+  /// A fixture with `LargeSet`. SQLite traces the steps of statements. On PostgreSQL the statements
+  /// are traced, and their plans have the number of rows.
   private func fixture() async throws -> ServiceFixture {
     let trace = trace
     let factory = StorageFactory(testDescription: "traced") { directory in
@@ -39,9 +39,9 @@ import Testing
     _ = (fixture.storage as? TracedStorage)?.trace.removeAll()
   }
 
-  /// Checks what the statements since the last call have cost.
+  /// Checks the cost of the statements since the last call.
   ///
-  /// - Parameter counted: how many entries of an index may be counted to choose one, or tested
+  /// - Parameter counted: how many index entries may be counted to choose an index, or tested
   ///   without looking anything up.
   private func expectBound(
     _ what: String, _ fixture: ServiceFixture, returned: Int, counted: Int = 0,
@@ -185,7 +185,8 @@ import Testing
       try await expectBound("prefix", fixture, returned: 100)
     }
 
-    // 500 of 50,000, in the order of another field; of two conditions, the one with fewer entries.
+    // 500 of 50,000 records, in the order of another field. Of two conditions, the index of the
+    // one with fewer entries is used.
     #expect(try await page(Self.query([Self.ofGroup(17)])).count == 200)
     try await expectBound("group", fixture, returned: 200)
     #expect(try await page(Self.query([Self.ofGroup(17)], [Sort("word")])).count == 200)
