@@ -2,8 +2,8 @@ public import Library
 
 /// An entry of a dump that is not imported.
 ///
-/// A key that is unreadable as a whole counts as one entry. Under an invalid ayah ID, each text
-/// counts as one entry; an invalid ayah ID without any text counts as one entry, too.
+/// If the whole value of a key is unreadable, it counts as one entry. If an ayah ID is invalid,
+/// each of its texts counts as one entry; without texts, the ayah ID itself counts as one.
 public struct LegacyProblem: Hashable, Sendable {
   /// The key that contains the entry.
   public var key: LegacyKey { entry.key }

@@ -1,5 +1,6 @@
 /// Decodes UTF-16 with or without a byte order mark.
 enum UTF16Text {
+  /// The order of the two bytes of each code unit.
   enum ByteOrder {
     case bigEndian, littleEndian
   }

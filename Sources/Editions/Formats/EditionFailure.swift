@@ -23,8 +23,8 @@ public enum EditionFailure: Error, Hashable, Sendable {
   case invalidJSON(path: String)
   /// Arrays, objects or elements are nested more than `limit` levels deep.
   case tooDeep(limit: Int)
-  /// The JSON has more than `limit` values, or the file has more JSON documents than
-  /// `JSONLimits.documents`.
+  /// The JSON has more than `limit` values, or the file has more than `JSONLimits.documents` JSON
+  /// documents.
   case tooManyValues(limit: Int)
   /// The file has more than `limit` ayahs.
   case tooManyAyahs(limit: Int)

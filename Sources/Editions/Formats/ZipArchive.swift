@@ -72,8 +72,8 @@ struct ZipArchive {
         + bytes.uint16(at: position + 32)
     }
     guard position <= end else { throw .damagedArchive }
-    // Thousands of entries with the same data, which may even be empty when it is decompressed,
-    // would take hours.
+    // Entries must not share their data. Otherwise, a small file could have thousands of entries
+    // that each take seconds to decompress, even if the result is empty.
     guard entries.reduce(0, { $0 + $1.compressedSize }) <= bytes.count else {
       throw .damagedArchive
     }

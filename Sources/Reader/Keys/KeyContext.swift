@@ -197,6 +197,7 @@ extension KeyContext<EditorAction> {
     ], ignoresModifiers: true)
 }
 
+/// An answer to the question about a note that is not saved.
 enum UnsavedNoteAction: Hashable, Sendable { case save, discard }
 
 extension KeyContext<UnsavedNoteAction> {

@@ -42,8 +42,8 @@ extension Model {
     }
   }
 
-  /// Handles a key of the question whether to discard the text in the editor. A key that does not
-  /// answer it goes to the editor, so that nothing typed after an accidental Esc is lost.
+  /// Handles a key while the user is asked whether to discard the text in the editor. A key that is
+  /// not an answer is typed into the editor. Nothing that is typed after an accidental Esc is lost.
   private mutating func handleUnsavedNote(_ key: Key) -> [Effect] {
     overlay = nil
     switch keys.action(for: key, in: .unsavedNote) {

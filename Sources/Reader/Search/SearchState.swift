@@ -109,8 +109,8 @@ struct SearchState {
     referenceRows + hit + (hit < closestCount ? 0 : foundNotes.count)
   }
 
-  /// The number of hits that are listed before the notes: the hits in the current edition, except
-  /// those whose diacritics differ from the query's.
+  /// The number of hits that are listed before the notes. These are the hits in the current edition
+  /// that have the same diacritics as the query.
   var closestCount: Int { found.exactCount ?? found.firstCount }
 
   /// The ayah that a row leads to.

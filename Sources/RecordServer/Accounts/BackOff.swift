@@ -45,13 +45,13 @@ struct BackOff: Hashable, Sendable {
     return wait > 0 ? wait : nil
   }
 
-  /// A failure that was counted.
+  /// A failure that was counted, with what `takeBack` needs to undo it.
   struct Failure: Hashable, Sendable {
     /// The time of the failure.
     fileprivate let at: Int64
-    /// The number of failures with this one.
+    /// The number of failures after this one was counted.
     fileprivate let count: Int
-    /// The time of the failure before it.
+    /// The value of `lastAt` before this failure.
     fileprivate let formerLastAt: Int64
   }
 

@@ -4,9 +4,9 @@ import NIOConcurrencyHelpers
 /// The queries, look-ups and listings that are running. A read runs until its response is encoded
 /// and compressed.
 ///
-/// Each client may have a few running reads. Further ones wait until one of them ends. They do not
-/// wait long: a query looks at a limited number of rows (`RequestWork.rows`), and other reads
-/// return one page.
+/// Each client may run a few reads at the same time. Further reads of the client wait until one of
+/// these ends. The wait is short: a query looks at a limited number of rows (`RequestWork.rows`),
+/// and other reads return one page.
 ///
 /// A read is cancelled when its client closes the connection. A client that only stops sending
 /// looks the same to the server, so its read is cancelled, too.

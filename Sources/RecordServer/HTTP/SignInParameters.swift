@@ -1,7 +1,7 @@
 import Hummingbird
 import Text
 
-/// The parameters of a sign-in URL. The links between the pages pass them on.
+/// The parameters of the URL of the sign-in page. The links to the other pages repeat them.
 struct SignInParameters {
   /// The app's API token; empty if the URL has none.
   var apiToken: String

@@ -5,9 +5,9 @@ import Synchronization
 /// Runs write transactions one after another, and lets those that wait share a commit. Accounts
 /// take turns.
 ///
-/// A commit waits for the disk, often as long as everything else that a small write does, and no
-/// other write can run meanwhile. The writes that are waiting are therefore carried out in one
-/// transaction. The result of each write is the same as if it were alone:
+/// A commit waits for the disk. For a small write, this often takes as long as the rest of the
+/// write, and no other write can run during the wait. Therefore, all writes that are waiting are
+/// carried out in one transaction. The result of each write is the same as if it were alone:
 ///
 /// - Each write is answered after the commit, even if it has failed, because it may have seen
 ///   changes of the others.

@@ -415,8 +415,8 @@ extension Entry {
   }
 
   /// Whether this is the version with which a note was created on the service, and the other entry
-  /// is a later version of it. Two first versions with different texts are not versions of each
-  /// other, because the second one can come from an import.
+  /// is a later version of it. Of two first versions with different texts, neither is a later
+  /// version of the other, because one of them can come from an import.
   ///
   /// - Parameter withAllLines: Whether the later version must contain all lines of this one.
   ///   Otherwise it can be a later version of another first version. It must always contain them if

@@ -22,10 +22,10 @@ public struct SyncStatus: Hashable, Sendable {
   public var attempts = 0
   /// Whether another process syncs the library.
   public var isSyncedByOtherProcess = false
-  /// Why the last round failed, or why the library cannot be opened, read or changed; nil if
-  /// neither.
+  /// The reason why the last round failed, or why the library cannot be opened, read or changed.
+  /// Nil if there is no such failure.
   public var failure: SyncFailure?
-  /// Why no client of the service could be created; nil if there is no problem.
+  /// The reason why no client of the service could be created; nil if there is no problem.
   public var problem: ClientFactory.Problem?
   /// The account of the library; nil if there is none.
   public var account: SyncAccount?
