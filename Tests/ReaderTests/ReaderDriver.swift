@@ -239,7 +239,10 @@ struct ReaderDriver {
 
   var canvas: Canvas { model.view() }
   var screen: String { canvas.text }
-  var rows: [String] { (0..<canvas.size.rows).map { canvas.text(row: $0) } }
+  var rows: [String] {
+    let canvas = canvas
+    return (0..<canvas.size.rows).map { canvas.text(row: $0) }
+  }
 
   /// The styles of the cells as letters, one line for each row, and a legend of the letters. Cells
   /// in the style of the page are blank.
