@@ -59,8 +59,15 @@ public final class Library: Sendable {
     return String(cString: resolved)
   }
 
+  /// The path of the file in which sync stores the credentials of a library's account.
+  ///
+  /// - Parameter library: The path of the library.
+  public static func credentialsPath(of library: String) -> String {
+    LibraryFile(path: library).credentialsPath
+  }
+
   /// Returns whether a path is the database file of a library or one of its companion files (WAL,
-  /// lock, …). The file need not exist.
+  /// lock, credentials, …). The file need not exist.
   ///
   /// - Parameter library: The path of the library.
   public static func isFile(_ path: String, of library: String) -> Bool {

@@ -85,6 +85,7 @@ struct ExportCommandTests {
     for path in [
       fixture.path, link, "\(folder)/library.sqlite", fixture.path + "-wal", fixture.path + "-shm",
       fixture.path + ".new", "\(folder)/library.sqlite.damaged", fixture.path + ".generation",
+      fixture.path + ".credentials",
     ] {
       #expect(
         try failure { try fixture.export(to: path) }

@@ -55,13 +55,14 @@ struct LibraryFile: Sendable {
   /// The path of a library that is not complete yet.
   var unfinishedPath: String { path + ".new" }
   var damageMarkPath: String { path + ".damaged" }
+  var credentialsPath: String { path + ".credentials" }
   func path(_ replacement: Replacement) -> String { "\(path).\(replacement.rawValue)" }
 
   /// The paths of the library and of the files that belong to it.
   var ownPaths: [String] {
     [
       path, walPath, path + "-shm", journalPath, lockPath, unfinishedPath, damageMarkPath,
-      Generation.path(beside: path),
+      credentialsPath, Generation.path(beside: path),
     ] + Replacement.allCases.map(path)
   }
 

@@ -73,7 +73,7 @@ public struct CredentialFile: Sendable {
   ///
   /// - Parameter library: The path of the library.
   public init(beside library: String) {
-    path = Library.resolved(library) + ".credentials"
+    path = Library.credentialsPath(of: library)
   }
 
   /// The maximum number of bytes that are read, which is more than any credentials need.
