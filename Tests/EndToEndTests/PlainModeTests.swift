@@ -50,7 +50,9 @@ import Testing
     #expect(try home.quranVi("favorite", "list").output.shows("2:255"))
     // With an argument, its text is printed and standard input is ignored.
     let printed = try home.quranVi("--plain", "112", input: .text("f\n"))
-    #expect(printed.ending == .exited(0) && !printed.output.shows(">"), "\(printed)")
+    #expect(printed.ending == .exited(0), "\(printed)")
+    #expect(printed.output.shows(Book.text(of: "112:4")), "\(printed)")
+    #expect(!(try home.quranVi("favorite", "list").output.shows("112:")))
   }
 
   @Test func anUnknownTerminalIsNamed() throws {

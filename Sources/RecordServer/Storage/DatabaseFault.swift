@@ -34,9 +34,15 @@ public enum DatabaseFault: Hashable, Sendable {
 extension SQLConnection {
   /// Checks the consistency of redundant data.
   ///
+  /// A job that deletes data deletes records before their assets, and corrects the usage last.
+  /// Neither is checked while such a job is unfinished.
+  ///
   /// - Returns: the faults; empty if there are none.
   func inconsistencies() throws -> [DatabaseFault] {
-    try DatabaseFault.Inconsistency.allCases.compactMap { kind in
+    let skipped: [DatabaseFault.Inconsistency] =
+      try jobs().contains { $0.job.deletesData } ? [.usage, .asset] : []
+    return try DatabaseFault.Inconsistency.allCases.compactMap { kind in
+      guard !skipped.contains(kind) else { return nil }
       let count = try row(kind.count) { try $0[0] as Int } ?? 0
       return count == 0 ? nil : .inconsistent(kind, count: count)
     }

@@ -95,15 +95,7 @@ extension SQLTransaction {
 
   // MARK: Jobs
 
-  func jobs() throws -> [JobRow] {
-    try connection.rows("SELECT id, content FROM job ORDER BY id", []) { row in
-      do {
-        return try JobRow(id: row[0], job: Wire.decode(StorageJob.self, from: row[1], as: .request))
-      } catch {
-        throw StorageFailure.failed(.damaged(.job))
-      }
-    }
-  }
+  func jobs() throws -> [JobRow] { try connection.jobs() }
 
   func add(_ job: StorageJob) throws -> JobRow {
     let id = try connection.row(

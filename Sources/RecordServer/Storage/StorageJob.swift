@@ -20,8 +20,31 @@ public enum StorageJob: Codable, Hashable, Sendable {
   case reindex(ContainerID, ContainerEnvironment, types: [String], after: Int64)
 }
 
+extension StorageJob {
+  /// Whether it deletes records and assets in several transactions.
+  var deletesData: Bool {
+    switch self {
+    case .purgeZone, .deleteAccount, .reset: true
+    case .reindex: false
+    }
+  }
+}
+
 /// A stored job.
 public struct JobRow: Hashable, Identifiable, Sendable {
   public let id: Int64
   var job: StorageJob
+}
+
+extension SQLConnection {
+  /// Returns the unfinished jobs, oldest first.
+  func jobs() throws -> [JobRow] {
+    try rows("SELECT id, content FROM job ORDER BY id", []) { row in
+      do {
+        return try JobRow(id: row[0], job: Wire.decode(StorageJob.self, from: row[1], as: .request))
+      } catch {
+        throw StorageFailure.failed(.damaged(.job))
+      }
+    }
+  }
 }

@@ -89,8 +89,9 @@ import Testing
         now: { 1 })
       let error = await serviceError { try await service.deleteOwner(account: 1) }
       guard error != nil else { continue }
-      let records = try await fixture.storage.read { try $0.jobs() }
-      #expect(records.count == 1)
+      let jobs = try await fixture.storage.read { try $0.jobs() }
+      #expect(jobs.count == 1)
+      #expect(try await fixture.faults() == [], "after \(stop)")
       #expect(try await fixture.service.deleteOwner(account: 1) == Self.count, "after \(stop)")
       #expect(try await fixture.storage.read { try $0.jobs() } == [])
       #expect(
