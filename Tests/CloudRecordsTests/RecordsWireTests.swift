@@ -144,8 +144,12 @@ struct RecordsWireTests {
       RecordsQuery.Response.self, #"{"records":[],"continuationMarker":"m","syncToken":"s"}"#)
     #expect(body == RecordsQuery.Response(records: [], continuationMarker: "m", syncToken: "s"))
     #expect(
-      try answer(RecordsQuery.Response.self, #"{"continuationMarker":null}"#)
+      try answer(RecordsQuery.Response.self, #"{"records":[],"continuationMarker":null}"#)
         == RecordsQuery.Response(records: []))
+    // An answer to another request must not look like the end of a query.
+    #expect(throws: BodyDecodingError.shape(path: "records", mismatch: .missing)) {
+      try answer(RecordsQuery.Response.self, "{}")
+    }
   }
 
   @Test func lookupRequestsAreReadAndWritten() throws {

@@ -111,6 +111,40 @@ import Testing
     #expect(try two.texts == ["a"])
   }
 
+  /// The sign-in must not create the profile before the round has asked about the deletion.
+  @Test(arguments: [true, false])
+  func signingInAgainAfterADeletionAsksFirst(_ hasFeed: Bool) async throws {
+    let world = try await World(hasFeed: hasFeed)
+    let (one, two) = (try world.device(), try world.device())
+    for device in [one, two] { try await device.engine.prepareAccount(named: nil) }
+    try one.commit(.setFavorite(ayah("2:255"), true))
+    try await world.sync(one, two)
+    _ = try await one.engine.deleteEverything()
+    #expect(try await two.engine.prepareAccount(named: nil) == nil)
+    let question = MassDeletion(counts: [.favorite: 1], isProfileGone: true)
+    await #expect(throws: SyncFailure.massDeletion(question)) { try await two.sync() }
+    #expect(try two.library.snapshot().favoriteCount == 1)
+    try await two.sync(.keepEverything)
+    #expect(try await profile(world)?.record != nil)
+    #expect(try await world.records().count == 1)
+  }
+
+  /// Only the profile was deleted, by a deletion that was interrupted.
+  @Test func signingInAgainCreatesAMissingProfile() async throws {
+    let world = try await World()
+    let one = try world.device()
+    try await one.engine.prepareAccount(named: nil)
+    try one.note("a")
+    try await one.sync()
+    _ = try await Link(world: world).carryOut(
+      RecordsModify.self,
+      RecordsModify.Request(operations: [.init(.forceDelete, RecordInput(user))]))
+    #expect(try await one.engine.prepareAccount(named: nil) == nil)
+    try await one.sync()
+    #expect(try await profile(world)?.record != nil)
+    #expect(try one.texts == ["a"])
+  }
+
   /// A proxy may answer a request with the response to another one.
   @Test func anAnswerWithoutResultsIsAFailure() async throws {
     let world = try await World()

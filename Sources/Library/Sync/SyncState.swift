@@ -58,8 +58,8 @@ public struct SyncAccount: Hashable, Sendable {
   public var failingSince: Int64?
   /// The wait that the service asked for; nil for none.
   public var wait: Wait?
-  /// Whether the profile and the subscriptions must be created again, because the service may have
-  /// lost them.
+  /// Whether the next round must create the profile and the subscriptions again after it has
+  /// fetched, because the service does not have them any more.
   public var needsPreparation: Bool
 
   /// Creates an account. By default it is not confirmed yet and was never synced. Times are

@@ -8,16 +8,39 @@ extension SyncEngine {
   /// Creates the profile and the subscriptions that every device of the user needs, unless they
   /// exist. An existing profile gets the time of this sign-in.
   ///
+  /// If the account had a profile and has none now, another device may have deleted the account.
+  /// Nothing is created then: the next round asks the user first.
+  ///
   /// - Parameter name: The display name of the account, for a new profile; nil if it is unknown.
   /// - Returns: The error with which the service refused the profile; nil if the profile exists.
   /// - Throws: `signedOut` if the library has no account, `call` if a request fails, `library` if
   ///   the library cannot be changed, or `historyForked`.
   @discardableResult
   public func prepareAccount(named name: String?) async throws(SyncFailure) -> ServiceError? {
+    try await prepareAccount(named: name, isFetched: false)
+  }
+
+  /// Does the same as `prepareAccount(named:)`.
+  ///
+  /// - Parameter isFetched: Whether a fetch has just been finished, so that a missing profile is
+  ///   created in any case.
+  @discardableResult
+  func prepareAccount(
+    named name: String?, isFetched: Bool
+  ) async throws(SyncFailure) -> ServiceError? {
     guard let account = try account() else { throw .signedOut }
+    let user = account.userRecordName
     var refusal: ServiceError?
+    var isDeferred = false
     try await restartingAfterForks { () async throws(SyncFailure) in
-      refusal = try await prepareProfile(of: account.userRecordName, named: name)
+      let profile = try await lookUp([user]).first?.record
+      isDeferred = profile == nil && account.hasProfile && !isFetched
+      guard !isDeferred else { return }
+      refusal = try await save(profile, of: user, named: name)
+    }
+    guard !isDeferred else {
+      try update { $0.needsPreparation = true }
+      return nil
     }
     try update { $0.hasProfile = refusal == nil }
     try await subscribe()
@@ -25,12 +48,15 @@ extension SyncEngine {
     return refusal
   }
 
-  private func prepareProfile(
-    of user: String, named name: String?
+  /// Updates the profile, or creates it if it is nil.
+  ///
+  /// - Returns: The error with which the service refused the profile; nil if the profile exists.
+  private func save(
+    _ profile: Record?, of user: String, named name: String?
   ) async throws(SyncFailure) -> ServiceError? {
     let time = FieldValue.time(now())
     let operation: RecordsModify.Operation
-    if let profile = try await lookUp([user]).first?.record {
+    if let profile {
       // Other fields stay as they were written when the profile was created.
       var input = RecordInput(
         user, type: RecordKind.profile.rawValue, recordChangeTag: profile.recordChangeTag)

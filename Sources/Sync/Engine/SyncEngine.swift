@@ -84,7 +84,7 @@ public struct SyncEngine: Sendable {
       if try confirmedAccount().needsPreparation {
         // The library stores the user record name of an account that has no name.
         let name = account.name == account.userRecordName ? nil : account.name
-        try await prepareAccount(named: name)
+        try await prepareAccount(named: name, isFetched: true)
       }
       try await send(for: account, &report)
       try await fetchServiceID()
