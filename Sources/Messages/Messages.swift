@@ -30,6 +30,13 @@ public struct Messages: Sendable, Hashable {
     ["y", "yes", "c", "có", "co"].contains(answer.lowercased())
   }
 
+  /// Shortens a quoted text that can have any length.
+  ///
+  /// - Parameter length: The maximum number of characters.
+  func shortened(_ text: String, to length: Int = 40) -> String {
+    text.count > length ? text.prefix(length - 1) + "…" : text
+  }
+
   /// Returns the text in the current language.
   func pick(_ vietnamese: String, _ english: String) -> String {
     language == .vietnamese ? vietnamese : english

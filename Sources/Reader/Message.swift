@@ -27,8 +27,8 @@ extension Model {
     drafts.isOffered = false
   }
 
-  /// Draws a message that ends at a row of the screen. A long message takes up to three rows; the
-  /// rest is cut.
+  /// Draws a message that ends at a row of the screen. A long message takes up to three rows, an
+  /// error up to half of the screen; the rest is cut.
   func draw(_ message: Message, on canvas: inout Canvas, lastRow: Int) {
     let lines = lines(of: message, lastRow: lastRow)
     for (line, text) in lines.enumerated() {
@@ -40,7 +40,12 @@ extension Model {
   }
 
   private func lines(of message: Message, lastRow: Int) -> [String] {
-    var lines = Array(wrapped(message.text, width: size.columns - 2).prefix(3))
+    let width = size.columns - 2
+    let whole = wrapped(message.text, width: width)
+    var lines = Array(whole.prefix(message.isError ? max(3, size.rows / 2) : 3))
+    if lines.count < whole.count, let last = lines.popLast() {
+      lines.append("\(last) …".fitted(to: width))
+    }
     // A message that would cover the corner of the last row is shown one row higher.
     if lastRow == size.rows - 1, let last = lines.last, last.columns > statusWidth - 2 {
       lines.append("")

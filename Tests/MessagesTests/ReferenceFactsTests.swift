@@ -59,6 +59,13 @@ struct ReferenceFactsTests {
     }
   }
 
+  @Test func longTextIsShortened() {
+    let text = String(repeating: "x", count: 1000)
+    for failure: QuranReference.Failure in [.unknown(text), .link(.malformed(text))] {
+      #expect(Messages(.english).explain(failure).contains("“\(text.prefix(39))…”"))
+    }
+  }
+
   /// The failures above, as the parser throws them for typed text.
   @Test(arguments: [
     ("", "No place was given"), ("115", "no surah 115"), ("2:287", "no ayah 2:287"),

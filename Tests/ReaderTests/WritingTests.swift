@@ -1,9 +1,11 @@
 import Editions
 import Foundation
 import Library
+import Messages
 import Quran
 import Terminal
 import Testing
+import Text
 
 @testable import Reader
 
@@ -176,6 +178,22 @@ import Testing
     driver.isAnswering = true
     driver.pause()
     #expect(try driver.library.snapshot().drafts.map(\.text) == ["đọc mỗi tối"])
+  }
+
+  /// The end of the sentence says what the key costs.
+  @Test func theErrorOfAnUnsavedTextIsWholeOnANarrowScreen() throws {
+    var model = try ReaderDriver(.small).model
+    func text() -> String {
+      let canvas = model.view()
+      return (0..<canvas.size.rows).map { canvas.text(row: $0).trimmingCharacters(in: .whitespaces) }
+        .joined(separator: " ")
+    }
+    let messages = Messages(.vietnamese)
+    let error = messages.textIsNotSaved(messages.explain(LibraryFailure.diskFull), leave: "Ctrl-c")
+    model.showError(error)
+    #expect(text().contains(error), "\(text())")
+    model.showError(String(repeating: "dài ", count: 100))
+    #expect(text().contains("dài …"), "\(text())")
   }
 
   @Test func aNoteRefusedBehindAnOpenPaletteBecomesADraft() throws {

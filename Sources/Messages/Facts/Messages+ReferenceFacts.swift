@@ -20,18 +20,18 @@ extension Messages {
     case .backwards(let first, let last): backwards("\(first)", "\(last)")
     case .ambiguous(let text, let surahs):
       ambiguous(
-        text.sanitizedLine, surahs.prefix(6).map { "\($0) \($0.surah.transliteration)" },
+        shortened(text.sanitizedLine), surahs.prefix(6).map { "\($0) \($0.surah.transliteration)" },
         more: max(surahs.count - 6, 0))
     case .unknown(let text):
       pick(
-        "Không hiểu “\(text.sanitizedLine)”; ví dụ: 2:255, 36, yasin, juz 30, trang 604.",
-        "“\(text.sanitizedLine)” is not a place in the Quran;"
+        "Không hiểu “\(shortened(text.sanitizedLine))”; ví dụ: 2:255, 36, yasin, juz 30, trang 604.",
+        "“\(shortened(text.sanitizedLine))” is not a place in the Quran;"
           + " for example: 2:255, 36, yasin, juz 30, page 604.")
     case .link(.malformed(let text)):
       pick(
-        "“\(text.sanitizedLine)” không phải liên kết hợp lệ;"
+        "“\(shortened(text.sanitizedLine))” không phải liên kết hợp lệ;"
           + " dạng đúng: quranvn://surah/2/ayah/255.",
-        "“\(text.sanitizedLine)” is not a link to an ayah;"
+        "“\(shortened(text.sanitizedLine))” is not a link to an ayah;"
           + " the form is quranvn://surah/2/ayah/255.")
     case .link(.noSuchSurah(let number)): noSuchSurah(number)
     }

@@ -111,9 +111,4 @@ extension Messages {
     ("not representable in 64 bits", "số quá lớn"),
     ("parsing boolean", "hãy viết true hoặc false"),
   ]
-
-  /// Shortens text from the file, which can have any length.
-  private func shortened(_ text: String, to length: Int = 40) -> String {
-    text.count > length ? text.prefix(length - 1) + "…" : text
-  }
 }
