@@ -185,8 +185,10 @@ import Text
     var model = try ReaderDriver(.small).model
     func text() -> String {
       let canvas = model.view()
-      return (0..<canvas.size.rows).map { canvas.text(row: $0).trimmingCharacters(in: .whitespaces) }
-        .joined(separator: " ")
+      return (0..<canvas.size.rows).map {
+        canvas.text(row: $0).trimmingCharacters(in: .whitespaces)
+      }
+      .joined(separator: " ")
     }
     let messages = Messages(.vietnamese)
     let error = messages.textIsNotSaved(messages.explain(LibraryFailure.diskFull), leave: "Ctrl-c")
