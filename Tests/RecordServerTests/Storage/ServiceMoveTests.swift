@@ -86,7 +86,9 @@ import Testing
         .init(.create, Subscription("s", .query, query: Query("Note"), firesOn: [.create]))
       ]), at: ServiceFixture.private, by: ServiceFixture.an)
     try await fixture.database.write { connection in
-      for _ in 0..<3 { try connection.run("INSERT INTO job (content) VALUES (?)", [Data([1, 2])]) }
+      let job = try Wire.encode(
+        StorageJob.reindex(ServiceFixture.container, .production, types: [], after: 0))
+      for _ in 0..<3 { try connection.run("INSERT INTO job (content) VALUES (?)", [job]) }
       // The ID of the last one is not used again.
       try connection.run("DELETE FROM job WHERE id = 3", [])
       try connection.run("INSERT INTO web_token VALUES (?, 1, 1)", [Data(count: 32)])
