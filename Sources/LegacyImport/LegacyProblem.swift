@@ -2,8 +2,8 @@ public import Library
 
 /// An entry of a dump that is not imported.
 ///
-/// If the whole value of a key is unreadable, it counts as one entry. If an ayah ID is invalid,
-/// each of its texts counts as one entry; without texts, the ayah ID itself counts as one.
+/// There is one problem for a key whose whole value is unreadable. For an invalid ayah ID there is
+/// one problem for each of its texts, or a single one if it has no texts.
 public struct LegacyProblem: Hashable, Sendable {
   /// The key that contains the entry.
   public var key: LegacyKey { entry.key }

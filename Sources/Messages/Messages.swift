@@ -30,7 +30,7 @@ public struct Messages: Sendable, Hashable {
     ["y", "yes", "c", "có", "co"].contains(answer.lowercased())
   }
 
-  /// Shortens a quoted text that can have any length.
+  /// Shortens text for a quotation in a sentence. It can have any length.
   ///
   /// - Parameter length: The maximum number of characters.
   func shortened(_ text: String, to length: Int = 40) -> String {

@@ -72,8 +72,8 @@ struct ZipArchive {
         + bytes.uint16(at: position + 32)
     }
     guard position <= end else { throw .damagedArchive }
-    // Entries must not share their data. Otherwise, a small file could have thousands of entries
-    // that each take seconds to decompress, even if the result is empty.
+    // The sum can only be larger than the file if entries share their data. Such a file is refused:
+    // a small one could have thousands of entries that each take seconds to decompress.
     guard entries.reduce(0, { $0 + $1.compressedSize }) <= bytes.count else {
       throw .damagedArchive
     }

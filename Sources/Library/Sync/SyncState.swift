@@ -58,8 +58,9 @@ public struct SyncAccount: Hashable, Sendable {
   public var failingSince: Int64?
   /// The wait that the service asked for; nil for none.
   public var wait: Wait?
-  /// Whether the next round must create the profile and the subscriptions again after it has
-  /// fetched, because the service does not have them any more.
+  /// Whether the service may not have the profile and the subscriptions any more. The next round
+  /// creates them again after its fetch, because the fetch may first have to ask the user about a
+  /// deleted account.
   public var needsPreparation: Bool
 
   /// Creates an account. By default it is not confirmed yet and was never synced. Times are

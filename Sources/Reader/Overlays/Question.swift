@@ -43,7 +43,8 @@ extension Model {
   }
 
   /// Handles a key while the user is asked whether to discard the text in the editor. A key that is
-  /// not an answer is typed into the editor. Nothing that is typed after an accidental Esc is lost.
+  /// not an answer closes the question and goes to the editor. So nothing is lost if the user
+  /// pressed Esc by mistake and goes on typing.
   private mutating func handleUnsavedNote(_ key: Key) -> [Effect] {
     overlay = nil
     switch keys.action(for: key, in: .unsavedNote) {

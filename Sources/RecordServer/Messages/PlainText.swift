@@ -1,4 +1,4 @@
-/// The bodies of the responses that are plain text, not HTML or JSON.
+/// The bodies of plain-text responses. Other responses are HTML or JSON.
 enum PlainText {
   static let healthy = "ok\n"
   static let index = "record-service: CloudKit Web Services for your own records\n"

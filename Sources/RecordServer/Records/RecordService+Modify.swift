@@ -202,8 +202,8 @@ extension RecordService {
   /// Compares committed changes with the subscriptions of the database, one page at a time, and
   /// deletes those that fire only once and have fired.
   ///
-  /// This runs after the transaction of the changes, so that other writers do not wait for it. The
-  /// transaction itself only checks which record types have subscriptions; most have none.
+  /// This runs after the transaction of the changes, so that other writers do not wait for it. In
+  /// the transaction it was only checked which record types have subscriptions.
   ///
   /// - Parameter firings: gets the subscriptions that fire, except those of a public database,
   ///   which can be many and are delivered page by page.

@@ -34,8 +34,9 @@ public enum DatabaseFault: Hashable, Sendable {
 extension SQLConnection {
   /// Checks the consistency of redundant data.
   ///
-  /// A job that deletes data deletes records before their assets, and corrects the usage last.
-  /// Neither is checked while such a job is unfinished.
+  /// A job that deletes data needs several transactions: it deletes records before their assets,
+  /// and some jobs correct the usage last. Therefore, `usage` and `asset` are not checked while
+  /// such a job is unfinished.
   ///
   /// - Returns: the faults; empty if there are none.
   func inconsistencies() throws -> [DatabaseFault] {

@@ -21,7 +21,8 @@ public enum StorageJob: Codable, Hashable, Sendable {
 }
 
 extension StorageJob {
-  /// Whether it deletes records and assets in several transactions.
+  /// Whether the job deletes records and their assets. It needs several transactions for that, and
+  /// the usage and the assets do not match the records before the last one.
   var deletesData: Bool {
     switch self {
     case .purgeZone, .deleteAccount, .reset: true

@@ -11,22 +11,16 @@ extension SyncEngine {
   /// If the account had a profile and has none now, another device may have deleted the account.
   /// Nothing is created then: the next round asks the user first.
   ///
-  /// - Parameter name: The display name of the account, for a new profile; nil if it is unknown.
-  /// - Returns: The error with which the service refused the profile; nil if the profile exists.
+  /// - Parameters:
+  ///   - name: The display name of the account, for a new profile; nil if it is unknown.
+  ///   - isFetched: Whether a fetch has just succeeded. Then the user has been asked if necessary,
+  ///     and a missing profile is created.
+  /// - Returns: The error with which the service refused the profile; nil if there was none.
   /// - Throws: `signedOut` if the library has no account, `call` if a request fails, `library` if
   ///   the library cannot be changed, or `historyForked`.
   @discardableResult
-  public func prepareAccount(named name: String?) async throws(SyncFailure) -> ServiceError? {
-    try await prepareAccount(named: name, isFetched: false)
-  }
-
-  /// Does the same as `prepareAccount(named:)`.
-  ///
-  /// - Parameter isFetched: Whether a fetch has just been finished, so that a missing profile is
-  ///   created in any case.
-  @discardableResult
-  func prepareAccount(
-    named name: String?, isFetched: Bool
+  public func prepareAccount(
+    named name: String?, isFetched: Bool = false
   ) async throws(SyncFailure) -> ServiceError? {
     guard let account = try account() else { throw .signedOut }
     let user = account.userRecordName
