@@ -445,8 +445,13 @@ extension CommandContext {
     }
     let lease = try await lease(of: library)
     defer { withExtendedLifetime(lease) {} }
-    let count = try await syncing(library, account, file) { engine async throws(SyncFailure) in
-      try await engine.deleteEverything()
+    let count: Int
+    do throws(CommandFailure) {
+      count = try await syncing(library, account, file) { engine async throws(SyncFailure) in
+        try await engine.deleteEverything()
+      }
+    } catch where error.status == .service {
+      throw error.followed(by: CommandFailure(.service, messages.syncDeletionUnfinished))
     }
     try say(messages.syncDeleted(count))
     try await signOut(file)

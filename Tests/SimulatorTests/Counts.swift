@@ -14,6 +14,7 @@ struct Counts: Hashable, Sendable {
   var restoredLibraries = 0
   /// The number of devices that changed their account.
   var moves = 0
+  var accountDeletions = 0
   var tokens = 0
   var faults: [String: Int] = [:]
   /// The service's verdicts about witnesses, except `current`.
@@ -32,6 +33,7 @@ struct Counts: Hashable, Sendable {
     all.putBacks += more.putBacks
     all.restoredLibraries += more.restoredLibraries
     all.moves += more.moves
+    all.accountDeletions += more.accountDeletions
     all.tokens += more.tokens
     all.faults.merge(more.faults, uniquingKeysWith: +)
     all.verdicts.merge(more.verdicts, uniquingKeysWith: +)
@@ -48,7 +50,7 @@ extension Counts: CustomStringConvertible {
       \(questions) questions), \(calls) calls (\(list(faults))), \
       \(conflicts) conflicts, \(copies) copies, \(restores) restores, \(putBacks) rollbacks (\(list(verdicts))), \
       \(restoredLibraries) restored libraries, \(moves) moves, \
-      \(tokens) lines
+      \(accountDeletions) deleted accounts, \(tokens) lines
       """
   }
 }

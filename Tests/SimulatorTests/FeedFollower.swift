@@ -33,7 +33,8 @@ actor FeedFollower {
       guard let page = answer.zones.first else { return }
       for result in try page.get().records {
         switch result {
-        case .record(let record): known[record.recordName] = record.fields
+        case .record(let record):
+          if record.recordType != "UserProfile" { known[record.recordName] = record.fields }
         case .tombstone(let tombstone): known[tombstone.recordName] = nil
         case .failure(let error): throw error
         }

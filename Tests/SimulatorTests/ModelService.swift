@@ -15,6 +15,8 @@ struct ModelService {
   fileprivate struct Row {
     var record: Record
     var number: Int
+    /// The number of the change that created the record, in place of a time.
+    var created: Int
   }
 
   fileprivate struct Deletion {
@@ -63,12 +65,17 @@ struct ModelService {
 
   var number: Int { history.number }
 
-  var records: [Record] { rows.values.map(responseRecord).sorted { $0.recordName < $1.recordName } }
+  /// All records except the profile.
+  var records: [Record] {
+    rows.values.filter { $0.record.recordType != "UserProfile" }.map(responseRecord)
+      .sorted { $0.recordName < $1.recordName }
+  }
 
   /// A record as in a response.
   private func responseRecord(_ row: Row) -> Record {
     var record = row.record
     record.recordChangeTag = history.version(row.number).text
+    record.created = ModificationInfo(timestamp: Timestamp(milliseconds: Int64(row.created)))
     return record
   }
 
@@ -112,7 +119,8 @@ struct ModelService {
     var record = record
     record.fields = record.fields.filter { $0.value.content != .null }
     history.advance(Self.content(of: record))
-    let row = Row(record: record, number: number)
+    let row = Row(
+      record: record, number: number, created: rows[record.recordName]?.created ?? number)
     rows[record.recordName] = row
     deletions[record.recordName] = nil
     types.insert(record.recordType)
@@ -142,7 +150,7 @@ struct ModelService {
   private mutating func carryOut(
     _ operation: RecordsModify.Operation
   ) throws(ServiceError) -> RecordResult {
-    try operation.check()
+    try operation.check(user: operation.record.recordName)
     let draft = operation.record
     let name = draft.recordName ?? ""
     let row = rows[name]
@@ -158,11 +166,11 @@ struct ModelService {
       try check(draft.recordChangeTag, of: row)
       record.fields.merge(draft.fields) { $1 }
       return .record(save(record))
-    case .delete:
+    case .delete, .forceDelete:
       guard let record = row?.record else {
         throw ServiceError(.notFound, cause: .recordNotFound)
       }
-      try check(draft.recordChangeTag, of: row)
+      if operation.operationType == .delete { try check(draft.recordChangeTag, of: row) }
       let deleted = history.version(row?.number ?? 0)
       history.advance("delete \(name)")
       rows[name] = nil

@@ -13,6 +13,9 @@ struct Script: Sendable {
   var hasMarks = true
   /// Whether a rollback of the service's files also resets its random source.
   var isRandomPutBack = false
+  /// Whether the accounts have profiles, whose absence shows that an account was deleted. All
+  /// devices then keep everything when they are asked.
+  var hasProfiles = false
   var steps: [Step]
 }
 
@@ -30,6 +33,7 @@ extension Script: CustomStringConvertible {
   private var traits: String {
     (hasMarks ? "" : ", a service without marks")
       + (isRandomPutBack ? ", its random source goes back" : "")
+      + (hasProfiles ? ", accounts with profiles" : "")
       + (olderDevices.isEmpty ? "" : ", older devices \(olderDevices.sorted())")
   }
 }

@@ -20,6 +20,8 @@ struct ScriptMaker {
     maker.random = SeededGenerator(seed: seed ^ 0x6564_6974)
     if maker.chance(1, of: 3) { maker.addEditors(to: &script.steps) }
     if maker.chance(1, of: 6) { maker.addRestoredLibraries(to: &script.steps) }
+    maker.random = SeededGenerator(seed: seed ^ 0x676F_6E65)
+    if maker.chance(1, of: 6) { maker.addAccountDeletions(to: &script) }
     return script
   }
 
@@ -121,6 +123,23 @@ struct ScriptMaker {
       } else {
         steps.insert(join, at: place)
       }
+    }
+  }
+
+  /// A device deletes its account, often without having fetched the last changes of others, and signs
+  /// in again.
+  private mutating func addAccountDeletions(to script: inout Script) {
+    script.hasProfiles = true
+    for _ in 0..<(1 + below(2)) {
+      let (one, other) = (device(), device())
+      let place = below(script.steps.count)
+      var steps = [calmRound(one), calmRound(other), calmRound(one)]
+      steps += (0..<(1 + below(3))).map { _ in change(of: other) }
+      if chance(3, of: 4) { steps.append(calmRound(other)) }
+      steps.append(step(.deleteAccount(device: one)))
+      if chance(1, of: 3) { steps.append(change(of: device())) }
+      if chance(3, of: 4) { steps += [step(.signIn(device: one)), calmRound(one)] }
+      script.steps.insert(contentsOf: steps, at: place)
     }
   }
 

@@ -68,6 +68,9 @@ final class SimulatedLink: RecordAPI {
       let identity = UserIdentity(userRecordName: Simulation.users[account])
       return ServiceResponse(UsersCaller.Response(identity) as! E.Response, serviceID: "simulated")
     }
+    if E.self == SubscriptionsModify.self {
+      return ServiceResponse(SubscriptionsModify.Response(subscriptions: []) as! E.Response)
+    }
     let witness = carriesWitness ? witness : nil
     await meanwhile(number, isAfter: false)
     let fault = trouble.faults[number]

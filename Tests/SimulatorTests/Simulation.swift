@@ -72,6 +72,7 @@ actor Simulation {
 
   /// - Throws: A `SimulationFailure` if an invariant is violated.
   func run() async throws -> Counts {
+    if script.hasProfiles { try await createProfiles() }
     for (device, isSignedIn) in zip(devices, script.signedIn) where isSignedIn {
       try signIn(device)
     }
@@ -95,6 +96,17 @@ actor Simulation {
     let network = network.counts
     counts += network
     return counts
+  }
+
+  private func createProfiles() async throws {
+    for (account, user) in Self.users.enumerated() {
+      var profile = RecordInput(user, type: RecordKind.profile.rawValue)
+      profile["appleUserID"] = .string(user)
+      let request = RecordsModify.Request(operations: [.init(.create, profile)])
+      let delivery = await network.service.call(
+        RecordsModify.self, request, of: account, witness: nil)
+      for error in try delivery.result.get().records.compactMap(\.error) { throw error }
+    }
   }
 
   /// Ends all faults, and syncs until nothing changes any more.
@@ -131,6 +143,7 @@ actor Simulation {
       case .signOut(let number): devices[number].isSignedIn = false
       case .signIn(let number): try signIn(devices[number])
       case .reconnect(let number): try reconnect(devices[number])
+      case .deleteAccount(let number): try await deleteAccount(devices[number])
       case .setClock(let number, let ahead): devices[number].ahead = ahead
       case .join(let number, let account): try join(devices[number], account)
       case .openNote(let number, let note):
@@ -232,7 +245,20 @@ actor Simulation {
     try engine(device, link(device, .init())).adopt(
       SyncAccount(
         origin: "https://records.example.org", container: "iCloud.example",
-        environment: "production", userRecordName: Self.users[device.account], isConfirmed: true))
+        environment: "production", userRecordName: Self.users[device.account], isConfirmed: true,
+        hasProfile: script.hasProfiles, needsPreparation: script.hasProfiles))
+  }
+
+  private func deleteAccount(_ device: SimulatedDevice) async throws {
+    guard device.isSignedIn, !device.isSyncing, try device.library.syncAccount() != nil else {
+      return
+    }
+    device.isSyncing = true
+    defer { device.isSyncing = false }
+    ledger.wasForgotten = true
+    counts.accountDeletions += 1
+    _ = try await engine(device, link(device, .init())).deleteEverything()
+    device.isSignedIn = false
   }
 
   private func reconnect(_ device: SimulatedDevice) throws {
@@ -309,9 +335,14 @@ extension Simulation {
       _ = try await engine.round()
     } catch .massDeletion {
       counts.questions += 1
-      if trouble.keepsEverything { ledger.wasForgotten = true }
-      _ = try await engine.round(trouble.keepsEverything ? .keepEverything : .accept(nil))
+      _ = try await engine.round(answer(in: trouble))
     }
+  }
+
+  private func answer(in trouble: Step.Trouble) -> MassDeletion.Answer {
+    guard trouble.keepsEverything || script.hasProfiles else { return .accept(nil) }
+    ledger.wasForgotten = true
+    return .keepEverything
   }
 }
 

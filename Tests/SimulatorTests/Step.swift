@@ -34,6 +34,8 @@ struct Step: Hashable, Sendable {
     case signIn(device: Int)
     /// Disconnects the account and connects it again, so that the next sync is a first one.
     case reconnect(device: Int)
+    /// Deletes the device's account on the service, and signs out.
+    case deleteAccount(device: Int)
     /// Signs in to an account, which may be another one, and merges the device's data with it.
     case join(device: Int, account: Int)
     /// Sets a device's clock.
@@ -113,6 +115,7 @@ extension Step.Action: CustomStringConvertible {
     case .signOut(let device): "device \(device) signs out"
     case .signIn(let device): "device \(device) signs in"
     case .reconnect(let device): "device \(device) forgets the account and takes it again"
+    case .deleteAccount(let device): "device \(device) deletes the account"
     case .join(let device, let account): "device \(device) joins account \(account)"
     case .setClock(let device, let ahead): "device \(device)'s clock is \(ahead) ms ahead"
     case .backUpLibrary(let device): "device \(device)'s library is backed up"

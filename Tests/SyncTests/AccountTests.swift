@@ -129,6 +129,34 @@ import Testing
     #expect(try await world.records().count == 1)
   }
 
+  /// The device that deleted the account signs in again and creates a new profile, before another
+  /// device has noticed the deletion.
+  @Test(arguments: [true, false], [true, false])
+  func deletionsBeforeANewProfileAreAskedAbout(_ hasFeed: Bool, _ isSignedInAgain: Bool) async throws
+  {
+    let world = try await World(hasFeed: hasFeed)
+    let (one, two) = (try world.device(), try world.device())
+    for device in [one, two] { try await device.engine.prepareAccount(named: nil) }
+    try await world.sync(one, two)
+    try two.commit(.setFavorite(ayah("2:255"), true))
+    try await two.sync()
+    _ = try await one.engine.deleteEverything()
+    try one.signIn()
+    try await one.engine.prepareAccount(named: nil)
+    try await one.sync()
+    if isSignedInAgain { try await two.engine.prepareAccount(named: nil) }
+    let question = MassDeletion(counts: [.favorite: 1], isProfileGone: true)
+    await #expect(throws: SyncFailure.massDeletion(question)) { try await two.sync() }
+    #expect(try two.library.snapshot().favoriteCount == 1)
+    try await two.sync(.keepEverything)
+    try await world.sync(one, two)
+    #expect(try one.library.snapshot().favoriteCount == 1)
+    // The next deletion is an ordinary one.
+    try one.commit(.setFavorite(ayah("2:255"), false))
+    try await world.sync(one, two)
+    #expect(try two.library.snapshot().favoriteCount == 0)
+  }
+
   /// Only the profile was deleted, by a deletion that was interrupted.
   @Test func signingInAgainCreatesAMissingProfile() async throws {
     let world = try await World()
@@ -224,6 +252,21 @@ import Testing
     // Signing in at a service without an id does not remove the known one.
     try device.engine.adopt(account("https://records.example.org", nil))
     #expect(try device.library.syncAccount()?.serviceID == world.serviceID)
+  }
+
+  /// The favourite was added by mistake and removed again before the first sign-in.
+  @Test(arguments: [true, false])
+  func aDeletionBeforeTheFirstSignInDoesNotConcernTheAccount(_ hasFeed: Bool) async throws {
+    let world = try await World(hasFeed: hasFeed)
+    let (one, two) = (try world.device(), try world.device(isSignedIn: false))
+    try one.commit(.setFavorite(ayah("2:255"), true))
+    try await one.sync()
+    try two.commit(.setFavorite(ayah("2:255"), true))
+    try two.commit(.setFavorite(ayah("2:255"), false))
+    try two.signIn()
+    try await world.sync(two, one)
+    #expect(try one.library.snapshot().favoriteCount == 1)
+    #expect(try two.library.snapshot().favoriteCount == 1)
   }
 
   @Test func aDeletionIsAskedAboutIfTheProfileIsGone() async throws {

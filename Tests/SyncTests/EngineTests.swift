@@ -391,6 +391,26 @@ import Testing
     #expect(try await world.records().map { $0["settingKey"] } == [.string("b")])
   }
 
+  /// The service has an unreadable version of a note that was changed here.
+  @Test(arguments: [true, false])
+  func aParkedChangeIsSentAfterItsRecordWasRepaired(_ hasFeed: Bool) async throws {
+    let world = try await World(hasFeed: hasFeed)
+    let (one, two) = (try world.device(), try world.device())
+    let id = try one.note("một")
+    try await world.sync(one, two)
+    var record = try #require(try await world.records().first)
+    record["noteText"] = .string("")
+    try await world.modify(.update(record))
+    try one.edit(id, "một\nhai")
+    #expect(try await one.sync().parked == 1)
+    record = try #require(try await world.records().first)
+    record["noteText"] = .string("một")
+    try await world.modify(.update(record))
+    try await world.sync(one, two)
+    #expect(try two.texts == ["một\nhai"])
+    #expect(try one.library.outboxSummary() == OutboxSummary())
+  }
+
   @Test func unknownFieldsAreKept() async throws {
     let world = try await World(noteField: "mood")
     let (one, two) = (try world.device(), try world.device())

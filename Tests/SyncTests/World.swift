@@ -27,6 +27,7 @@ final class World: Sendable {
   /// The permanent id of the service.
   let serviceID = "5d4c3b2a"
   private let time = Atomic<Int64>(1_800_000_000_000)
+  private let clock = ServiceClock()
 
   /// Milliseconds since 1970, UTC; every read adds one.
   var now: Int64 { time.add(1, ordering: .relaxed).newValue }
@@ -41,7 +42,8 @@ final class World: Sendable {
     if !hasProfiles { schema = schema.replacing("TYPE UserProfile", with: "TYPE Other") }
     storage = try SQLiteRecordStorage(inMemory: nil)
     service = RecordService(
-      storage: storage, signer: TokenSigner(secret: Data(repeating: 7, count: 32)), now: { 1 })
+      storage: storage, signer: TokenSigner(secret: Data(repeating: 7, count: 32)),
+      now: { [clock] in clock.now })
     try await service.addContainer(
       Self.container, schema: Schema(parsing: schema), hasDefaultZoneFeed: hasFeed)
   }
@@ -89,6 +91,12 @@ final class World: Sendable {
     ).body
     for error in answer.records.compactMap(\.error) { throw error }
   }
+}
+
+/// The service's clock. Every read adds a millisecond.
+private final class ServiceClock: Sendable {
+  private let time = Atomic<Int64>(0)
+  var now: Int64 { time.add(1, ordering: .relaxed).newValue }
 }
 
 /// The connection of a device to the service, with faults that a test chooses.

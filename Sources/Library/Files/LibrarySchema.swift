@@ -8,11 +8,11 @@ enum LibrarySchema {
   static let applicationID: UInt32 = 0x5172_5669
 
   /// `PRAGMA user_version` after the last migration.
-  static let version = 6
+  static let version = 7
 
   /// `SchemaCheck.fingerprint` after the last migration.
   static let fingerprint =
-    "3368c0f7f49aafd15737502f89ed07d45d369163bd39c05d52244559f15491e2"
+    "092373d566e194b1d85175356650a6c784806177c76078d09e4015fe3cbf29f7"
 
   static var migrator: DatabaseMigrator {
     var migrator = DatabaseMigrator()
@@ -33,6 +33,9 @@ enum LibrarySchema {
     }
     migrator.registerMigration("6", foreignKeyChecks: .immediate) { database in
       try database.execute(sql: sixth)
+    }
+    migrator.registerMigration("7", foreignKeyChecks: .immediate) { database in
+      try database.execute(sql: seventh)
     }
     return migrator
   }
@@ -232,5 +235,14 @@ enum LibrarySchema {
     ALTER TABLE outbox DROP COLUMN isServicesWait;
 
     PRAGMA user_version = 6;
+    """
+
+  /// When the service created the records and the profile, which detects those that were deleted and
+  /// created again.
+  private static let seventh = """
+    ALTER TABLE recordState ADD COLUMN createdAt INTEGER;
+    ALTER TABLE account ADD COLUMN profileCreatedAt INTEGER;
+
+    PRAGMA user_version = 7;
     """
 }

@@ -141,7 +141,7 @@ extension Database {
         origin: former.origin, container: former.container, environment: former.environment,
         userRecordName: former.userRecordName, name: former.name,
         isConfirmed: former.isConfirmed, hasProfile: former.hasProfile,
-        serviceID: former.serviceID)
+        profileCreatedAt: former.profileCreatedAt, serviceID: former.serviceID)
     } else {
       return
     }

@@ -326,7 +326,8 @@ extension Database {
       """
       SELECT origin, container, environment, userRecordName, name, isConfirmed, hasProfile,
         hasFeed, syncToken, listing, listedAt, syncedAt, serviceID, witness, owesListing,
-        restoration, failure, failingSince, waitsSince, notBefore, owesPreparation
+        restoration, failure, failingSince, waitsSince, notBefore, owesPreparation,
+        profileCreatedAt
       FROM account
       """
     ) { row in
@@ -334,6 +335,7 @@ extension Database {
         origin: row.string(0), container: row.string(1), environment: row.string(2),
         userRecordName: row.string(3), name: row[4],
         isConfirmed: row.int(5) != 0, hasProfile: row.int(6) != 0,
+        profileCreatedAt: row[21],
         hasFeed: (row[7] as Int?).map { $0 != 0 },
         syncToken: row[8], listing: row.int(9),
         listedAt: row[10], syncedAt: row[11],
@@ -380,7 +382,7 @@ extension Database {
   ) throws -> [RecordState] {
     try rows(
       """
-      SELECT name, kind, key, tag, formerTags, base, listing FROM recordState
+      SELECT name, kind, key, tag, formerTags, base, listing, createdAt FROM recordState
       WHERE \(condition)
       """, values
     ) { row in
@@ -388,7 +390,7 @@ extension Database {
       return RecordState(
         name: row.string(0), thing: thing, tag: row[3],
         formerTags: row.string(4).split(separator: " ").map(String.init), base: row.data(5),
-        listing: row.int(6))
+        listing: row.int(6), createdAt: row[7])
     }
   }
 }

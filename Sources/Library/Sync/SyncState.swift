@@ -18,6 +18,9 @@ public struct SyncAccount: Hashable, Sendable {
   public var isConfirmed: Bool
   /// Whether the service has a profile of the user.
   public var hasProfile: Bool
+  /// When the service created the profile, in milliseconds since 1970, UTC; nil if that is unknown.
+  /// If the account was deleted and used again, the profile has another time.
+  public var profileCreatedAt: Int64?
   /// Whether the zone has a change feed; nil if that is unknown. Once a service refused to return
   /// one, it is not asked again.
   public var hasFeed: Bool?
@@ -67,7 +70,8 @@ public struct SyncAccount: Hashable, Sendable {
   /// milliseconds since 1970, UTC.
   public init(
     origin: String, container: String, environment: String, userRecordName: String,
-    name: String? = nil, isConfirmed: Bool = false, hasProfile: Bool = false, hasFeed: Bool? = nil,
+    name: String? = nil, isConfirmed: Bool = false, hasProfile: Bool = false,
+    profileCreatedAt: Int64? = nil, hasFeed: Bool? = nil,
     syncToken: String? = nil, listing: Int = 0, listedAt: Int64? = nil, syncedAt: Int64? = nil,
     serviceID: String? = nil, witness: String? = nil, needsListing: Bool = false,
     restoration: Restoration? = nil, failure: SyncProblem? = nil, failingSince: Int64? = nil,
@@ -80,6 +84,7 @@ public struct SyncAccount: Hashable, Sendable {
     self.name = name
     self.isConfirmed = isConfirmed
     self.hasProfile = hasProfile
+    self.profileCreatedAt = profileCreatedAt
     self.hasFeed = hasFeed
     self.syncToken = syncToken
     self.listing = listing
@@ -145,10 +150,14 @@ public struct RecordState: Hashable, Sendable {
   public var base: Data
   /// The value of `SyncAccount.listing` when this was stored.
   public var listing: Int
+  /// When the service created the record, in milliseconds since 1970, UTC; nil if that is unknown.
+  /// A record that was deleted and created again has another time.
+  public var createdAt: Int64?
 
   /// Creates the state of a record; `tag` is nil if the service does not have the record.
   public init(
-    name: String, thing: Thing, tag: String?, formerTags: [String] = [], base: Data, listing: Int
+    name: String, thing: Thing, tag: String?, formerTags: [String] = [], base: Data, listing: Int,
+    createdAt: Int64? = nil
   ) {
     self.name = name
     self.thing = thing
@@ -156,6 +165,7 @@ public struct RecordState: Hashable, Sendable {
     self.formerTags = formerTags
     self.base = base
     self.listing = listing
+    self.createdAt = createdAt
   }
 }
 

@@ -22,8 +22,9 @@ extension SyncTransaction {
       INSERT OR REPLACE INTO account (
         id, origin, container, environment, userRecordName, name, isConfirmed, hasProfile,
         hasFeed, syncToken, listing, listedAt, syncedAt, serviceID, witness, owesListing,
-        restoration, failure, failingSince, waitsSince, notBefore, owesPreparation
-      ) VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        restoration, failure, failingSince, waitsSince, notBefore, owesPreparation,
+        profileCreatedAt
+      ) VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       """,
       account.origin, account.container, account.environment,
       account.userRecordName, account.name, account.isConfirmed,
@@ -32,7 +33,7 @@ extension SyncTransaction {
       account.serviceID, account.witness, account.needsListing,
       account.restoration?.rawValue, account.failure?.json,
       account.failingSince, account.wait?.since, account.wait?.until,
-      account.needsPreparation)
+      account.needsPreparation, account.profileCreatedAt)
   }
 
   /// Deletes the stored states of the service's records, and the results of earlier attempts to
@@ -111,14 +112,15 @@ extension SyncTransaction {
   public func store(_ state: RecordState) throws {
     try database.run(
       """
-      INSERT INTO recordState (name, kind, key, tag, formerTags, base, listing)
-      VALUES (?, ?, ?, ?, ?, ?, ?)
+      INSERT INTO recordState (name, kind, key, tag, formerTags, base, listing, createdAt)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?)
       ON CONFLICT (name) DO UPDATE SET kind = excluded.kind, key = excluded.key,
         tag = excluded.tag, formerTags = excluded.formerTags, base = excluded.base,
-        listing = excluded.listing
+        listing = excluded.listing, createdAt = excluded.createdAt
       """,
       state.name, state.thing.kind, state.thing.key, state.tag,
-      state.formerTags.joined(separator: " "), state.base, state.listing)
+      state.formerTags.joined(separator: " "), state.base, state.listing,
+      state.createdAt)
     try database.run("DELETE FROM deletedRecord WHERE name = ?", state.name)
   }
 

@@ -234,8 +234,8 @@ extension Messages {
           + "every hour.")
     case .throttled, .tryAgainLater, .zoneBusy, .serviceUnavailable, .internalError:
       pick(
-        "Dịch vụ đang bận (\(detail)); sẽ tự thử lại sau.",
-        "The service is busy (\(detail)); the program will try again.")
+        "Dịch vụ đang bận (\(detail)); không mất gì.",
+        "The service is busy (\(detail)); nothing is lost.")
     case .notFound, .unknownItem, .zoneNotFound:
       pick(
         "Dịch vụ không có container này (\(detail)); kiểm tra địa chỉ và tên container.",
@@ -435,8 +435,8 @@ extension Messages {
   }
   public func syncAnswerLost(_ reason: String) -> String {
     pick(
-      "Dịch vụ chưa trả lời (\(reason)); sẽ thử lại.",
-      "The service did not answer (\(reason)); the program will try again.")
+      "Dịch vụ chưa trả lời (\(reason)); không mất gì.",
+      "The service did not answer (\(reason)); nothing is lost.")
   }
   public func syncUntrustedURL(_ reason: String) -> String {
     pick(

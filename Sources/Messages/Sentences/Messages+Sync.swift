@@ -205,6 +205,11 @@ extension Messages {
       "Xóa mọi thứ của “\(name)” khỏi dịch vụ? Dữ liệu ở máy này được giữ lại.",
       "Delete everything of “\(name)” from the service? This device keeps its data.")
   }
+  public var syncDeletionUnfinished: String {
+    pick(
+      "Chưa xóa xong tài khoản; chạy lại: quran-vi sync delete-account",
+      "The account is not completely deleted; run again: quran-vi sync delete-account")
+  }
   public func syncDeleted(_ count: Int) -> String {
     pick(
       "Đã xóa \(count) bản ghi khỏi dịch vụ; dữ liệu vẫn ở máy này.",

@@ -8,8 +8,8 @@ extension SyncEngine {
   /// Creates the profile and the subscriptions that every device of the user needs, unless they
   /// exist. An existing profile gets the time of this sign-in.
   ///
-  /// If the account had a profile and has none now, another device may have deleted the account.
-  /// Nothing is created then: the next round asks the user first.
+  /// If the account's profile is not the known one any more, another device may have deleted the
+  /// account. Nothing is created then: the next round asks the user first.
   ///
   /// - Parameters:
   ///   - name: The display name of the account, for a new profile; nil if it is unknown.
@@ -24,30 +24,34 @@ extension SyncEngine {
   ) async throws(SyncFailure) -> ServiceError? {
     guard let account = try account() else { throw .signedOut }
     let user = account.userRecordName
-    var refusal: ServiceError?
+    var result: (refusal: ServiceError?, createdAt: Int64?)
     var isDeferred = false
     try await restartingAfterForks { () async throws(SyncFailure) in
       let profile = try await lookUp([user]).first?.record
-      isDeferred = profile == nil && account.hasProfile && !isFetched
+      isDeferred = !isFetched && account.hasOtherProfile(than: profile)
       guard !isDeferred else { return }
-      refusal = try await save(profile, of: user, named: name)
+      result = try await save(profile, of: user, named: name)
     }
     guard !isDeferred else {
       try update { $0.needsPreparation = true }
       return nil
     }
-    try update { $0.hasProfile = refusal == nil }
+    try update {
+      $0.hasProfile = result.refusal == nil
+      $0.profileCreatedAt = result.createdAt
+    }
     try await subscribe()
     try update { $0.needsPreparation = false }
-    return refusal
+    return result.refusal
   }
 
   /// Updates the profile, or creates it if it is nil.
   ///
-  /// - Returns: The error with which the service refused the profile; nil if the profile exists.
+  /// - Returns: The error with which the service refused the profile, nil if the profile exists; and
+  ///   when the service created the profile, nil if that is unknown.
   private func save(
     _ profile: Record?, of user: String, named name: String?
-  ) async throws(SyncFailure) -> ServiceError? {
+  ) async throws(SyncFailure) -> (refusal: ServiceError?, createdAt: Int64?) {
     let time = FieldValue.time(now())
     let operation: RecordsModify.Operation
     if let profile {
@@ -69,12 +73,13 @@ extension SyncEngine {
     if let problem = answer.records.problem(for: [user]) {
       throw .call(.unexpectedResponse(UnexpectedResponse(status: 200, problem)))
     }
-    guard let error = answer.records.first?.error else { return nil }
+    let createdAt = (profile ?? answer.records.first?.record)?.createdAt
+    guard let error = answer.records.first?.error else { return (nil, createdAt) }
     switch error.code {
     // Another device created or updated it first.
-    case .conflict, .exists, .serverRecordChanged: return nil
+    case .conflict, .exists, .serverRecordChanged: return (nil, createdAt)
     case _ where error.code.isTransient: throw .call(.service(error))
-    default: return error
+    default: return (error, createdAt)
     }
   }
 
@@ -183,6 +188,18 @@ extension SyncEngine {
       }
     }
     return count
+  }
+}
+
+extension SyncAccount {
+  /// Whether the account had a profile, and the service has none or another one now: the account was
+  /// deleted, and may have been used again since.
+  ///
+  /// - Parameter profile: The profile on the service; nil if there is none.
+  func hasOtherProfile(than profile: Record?) -> Bool {
+    guard hasProfile, let profile else { return hasProfile }
+    guard let profileCreatedAt, let createdAt = profile.createdAt else { return false }
+    return createdAt != profileCreatedAt
   }
 }
 

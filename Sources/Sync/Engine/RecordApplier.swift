@@ -66,6 +66,12 @@ struct RecordApplier {
       return false
     }
     let thing = try known?.thing ?? thing(for: decoded, named: name, in: &transaction)
+    var known = known
+    if let state = known, state.isReplaced(by: record), thing.recordKind != .favorite {
+      // The record may have been created again from an older version than the known one, so both
+      // versions are merged. A favorite has nothing to lose: the new one is taken.
+      known = state.afterDeletion
+    }
     let remote = decoded.renamed(thing)
     let pending = try transaction.pending(thing)
     let base = base(of: remote, record, known, pending)
@@ -104,6 +110,11 @@ struct RecordApplier {
     } else {
       try transaction.enqueue(thing, isDeletion: merge.entry == nil, at: now)
       try transaction.clearSent(thing)
+      if var change = try transaction.pending(thing), change.parked == .recordUnreadable {
+        // The record can be read again.
+        (change.parked, change.wait) = (nil, nil)
+        try transaction.update(change)
+      }
     }
     if let copy = merge.copy { try add(copy, in: &transaction) }
     return true
@@ -215,9 +226,7 @@ struct RecordApplier {
   /// Queues a record for upload that the service does not have any more. Its stored state remains
   /// until the service has the record again.
   private func enqueueAgain(_ known: RecordState, in transaction: SyncTransaction) throws {
-    var known = known
-    known.formerTags = known.tagsOfAncestors
-    known.tag = nil
+    var known = known.afterDeletion
     known.listing = listing
     try transaction.store(known)
     try transaction.enqueue(known.thing, isDeletion: false, at: now)
@@ -326,14 +335,15 @@ struct RecordApplier {
     return found
   }
 
-  /// The change of this device since it last agreed with the service. After a fork, or if the
-  /// record was unknown, an entry of the library counts as saved even without a pending change.
+  /// The change of this device since it last agreed with the service. After a fork, or if this
+  /// device does not know the record, an entry of the library counts as saved even without a pending
+  /// change.
   private func local(
     _ thing: Thing, _ known: RecordState?, _ pending: PendingChange?,
     in transaction: SyncTransaction
   ) throws -> Merge.Local {
     if let pending, pending.isDeletion { return .deleted(at: pending.changedAt) }
-    guard pending != nil || known == nil || isForked,
+    guard pending != nil || known?.tag == nil || isForked,
       let entry = try transaction.entry(thing)
     else { return .unchanged }
     return .saved(entry)
@@ -432,6 +442,14 @@ extension Entry {
 extension RecordState {
   /// The maximum number of former tags that are stored.
   private static let formerTagLimit = 16
+
+  /// The state after the service deleted the record.
+  fileprivate var afterDeletion: RecordState {
+    var state = self
+    state.formerTags = tagsOfAncestors
+    state.tag = nil
+    return state
+  }
 
   /// The change tags of the known version and of the versions before it, the newest first.
   var tagsOfAncestors: [String] {

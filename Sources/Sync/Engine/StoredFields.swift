@@ -13,7 +13,15 @@ extension RecordState {
   init(_ record: Record, of thing: Thing, listing: Int) throws {
     self.init(
       name: record.recordName, thing: thing, tag: record.recordChangeTag,
-      base: try CanonicalJSON.encode(record.fields), listing: listing)
+      base: try CanonicalJSON.encode(record.fields), listing: listing,
+      createdAt: record.createdAt)
+  }
+
+  /// Whether a record of the service is another one than this, with the same name: this record was
+  /// deleted, and a device created it again, possibly from an older version of it.
+  func isReplaced(by record: Record) -> Bool {
+    guard let createdAt, let other = record.createdAt else { return false }
+    return createdAt != other
   }
 
   /// The stored fields; empty if they cannot be decoded.
@@ -25,6 +33,12 @@ extension RecordState {
     guard case .entry(let entry) = DecodedRecord(record, of: user, as: thing) else { return nil }
     return entry.renamed(thing)
   }
+}
+
+extension Record {
+  /// When the service created the record, in milliseconds since 1970, UTC; nil if the response does
+  /// not contain it.
+  var createdAt: Int64? { created?.timestamp.milliseconds }
 }
 
 /// A save that the device has sent without learning whether the service carried it out.

@@ -13,7 +13,10 @@ extension SyncEngine {
     var deletions: [RecordDeletion] = []
     /// Names of records that the service has lost in a rollback. They are created again.
     var lostNames: Set<String> = []
+    /// Whether the account was deleted: it has no profile any more, or another one.
     var isProfileGone = false
+    /// When the service created the profile; nil if it was not read.
+    var profileCreatedAt: Int64?
     /// The sync token from which the next fetch continues; nil if the zone has no feed.
     var syncToken: String?
     /// The kinds of which all records were listed.
@@ -55,7 +58,7 @@ extension SyncEngine {
           state.listed = Set(RecordKind.libraryKinds)
           try await lookUpMissing(&state, &report)
         }
-        try await checkProfile(of: account, &state)
+        try await checkProfile(of: account, &state, &report)
         return try finish(state, isListing: account.listedAt == nil, answer, &report)
       } catch .call(.service(let error)) where error.invalidatesToken {
         // If the service does not report its history, a token that it does not know belongs to
@@ -71,7 +74,7 @@ extension SyncEngine {
     state.pages.beginListing()
     try await listAll(byFeed: hasFeed, &state, &report)
     try await lookUpMissing(&state, &report)
-    try await checkProfile(of: account, &state)
+    try await checkProfile(of: account, &state, &report)
     try finish(state, isListing: true, answer, &report)
   }
 
@@ -226,6 +229,10 @@ extension SyncEngine {
     state.lostNames = state.lostNames.subtracting(present).union(lost)
     state.isProfileGone =
       isProfileGone || state.isProfileGone && !present.contains(applier.user)
+    if let profile = records.lazy.compactMap(\.record).last(where: { $0.recordName == applier.user })
+    {
+      state.profileCreatedAt = profile.createdAt
+    }
     report.received += received
     state.count += records.count
     onProgress(.receiving(records: state.count))
@@ -300,11 +307,12 @@ extension SyncEngine {
   }
 
   /// Looks up the known records that a listing did not return. Query results can be stale, so a
-  /// record only counts as deleted if the lookup does not find it either.
+  /// record only counts as deleted if the lookup does not find it either. If the account was deleted,
+  /// all known records are looked up, because stale query results still contain deleted records.
   private func lookUpMissing(
     _ state: inout FetchState, _ report: inout SyncReport
   ) async throws(SyncFailure) {
-    let listing = state.applier.listing
+    let listing = state.isProfileGone ? .max : state.applier.listing
     let kinds = RecordKind.libraryKinds.filter(state.listed.contains)
     let missing = try transaction { transaction in
       try kinds.flatMap { try transaction.states(missingFrom: listing, kind: $0.thingKind) }
@@ -325,12 +333,18 @@ extension SyncEngine {
 
   /// Looks up the profile if records were deleted, because the whole account may have been deleted.
   /// The fetched records alone do not show this: an earlier round may already have fetched the
-  /// deletion of the profile, and a listing does not contain the profile.
+  /// deletion of the profile, another device may have created the profile again, and a listing does
+  /// not contain the profile.
   private func checkProfile(
-    of account: SyncAccount, _ state: inout FetchState
+    of account: SyncAccount, _ state: inout FetchState, _ report: inout SyncReport
   ) async throws(SyncFailure) {
     guard !state.deletions.isEmpty, account.hasProfile, !state.isProfileGone else { return }
-    state.isProfileGone = try await lookUp([account.userRecordName]).first?.record == nil
+    let profile = try await lookUp([account.userRecordName]).first?.record
+    state.profileCreatedAt = profile?.createdAt
+    // After a fork, the profile may be one from before the known one.
+    state.isProfileGone =
+      profile == nil || !state.applier.isForked && account.hasOtherProfile(than: profile)
+    if state.isProfileGone { try await lookUpMissing(&state, &report) }
   }
 
   // MARK: The end
@@ -373,9 +387,10 @@ extension SyncEngine {
       // Another device has deleted the account. If the user keeps everything, this round creates
       // the profile again. If the user accepts the deletion, the next sign-in does.
       if state.isProfileGone, isAnyKnown {
-        account.hasProfile = false
+        account.hasProfile = state.profileCreatedAt != nil
         account.needsPreparation = answer == .keepEverything
       }
+      account.profileCreatedAt = state.profileCreatedAt ?? account.profileCreatedAt
       try transaction.setAccount(account)
     }
     if let question { throw .massDeletion(question) }

@@ -140,7 +140,7 @@ private struct RestoredComparison {
   /// Replaces a thing in the library with its version on the service.
   ///
   /// If the text of a note may exist nowhere else, it is kept in the trash: the service never
-  /// received it, or does not have the note. A change that was made after the backup was restored
+  /// received it, or the record that had it was deleted. A change that was made after the backup was restored
   /// is not replaced. It stays in the outbox, and is merged and sent like any other change.
   ///
   /// - Parameters:
@@ -155,7 +155,8 @@ private struct RestoredComparison {
     let pending = try transaction.pending(thing)
     if let pending, !pending.isRestored { return }
     let mine = try transaction.entry(thing)
-    let isUnsent = known == nil || pending?.isDeletion == false || isForked
+    let isReplaced = record.map { known?.isReplaced(by: $0) ?? false } ?? false
+    let isUnsent = known == nil || isReplaced || pending?.isDeletion == false || isForked
     var remote: Entry?
     if let record {
       // Unreadable records are not overwritten.

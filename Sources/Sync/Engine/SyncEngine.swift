@@ -146,7 +146,11 @@ public struct SyncEngine: Sendable {
         && !transaction.thingsWithoutRecords().isEmpty
       if isRestored { account.restoration = .asked }
       try transaction.setAccount(account)
-      if previous?.isSame(as: account) != true { try transaction.enqueueEverything() }
+      if previous?.isSame(as: account) != true {
+        // A deletion that was made without this account does not concern its records.
+        if !isRestored { try transaction.dequeueDeletionsWithoutRecords() }
+        try transaction.enqueueEverything()
+      }
       if isRestored { try transaction.markOutboxRestored() }
     }
   }

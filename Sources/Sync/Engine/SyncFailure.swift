@@ -55,7 +55,8 @@ extension SyncFailure {
 public struct MassDeletion: Hashable, Sendable {
   /// The number of deletions of each kind.
   public var counts: [RecordKind: Int]
-  /// Whether the profile was deleted, too. In that case the account was deleted by another device.
+  /// Whether the profile was deleted, too, even if there is a new one now. In that case the account
+  /// was deleted by another device.
   public var isProfileGone: Bool
 
   /// Creates the question about deletions, from their numbers.

@@ -1,0 +1,110 @@
+import CloudRecords
+import Foundation
+import Library
+import Quran
+import Testing
+
+@testable import Sync
+
+/// Records that were deleted and created again, possibly from an older version.
+@Suite struct RecreatedRecordTests {
+  /// Two devices, the second of which has synced changes that the first one has not fetched. The
+  /// first one has then deleted the account and created its records again.
+  private func recreated(
+    _ hasFeed: Bool, text: String
+  ) async throws -> (World, Device, Device, UUID) {
+    let world = try await World(hasFeed: hasFeed)
+    let (one, two) = (try world.device(), try world.device())
+    let id = try one.note("một")
+    try one.commit(.setFavorite(ayah("2:1"), true), .set("theme", "1"))
+    try one.commit(.setProgress(SurahNumber(2)!, to: 50))
+    try await world.sync(one, two)
+    try two.edit(id, text)
+    try two.commit(.set("theme", "2"), .setProgress(SurahNumber(2)!, to: 200))
+    try await two.sync()
+    _ = try await one.engine.deleteEverything()
+    try one.signIn()
+    try await one.sync()
+    return (world, one, two, id)
+  }
+
+  @Test(arguments: [true, false])
+  func aLaterVersionThatTheRecordDoesNotHaveIsKept(_ hasFeed: Bool) async throws {
+    let (world, one, two, id) = try await recreated(hasFeed, text: "một\nhai")
+    try await world.sync(two, one)
+    #expect(try one.texts == ["một\nhai"])
+    #expect(try one.library.note(id)?.text.text == "một\nhai")
+    let snapshot = try one.library.snapshot()
+    #expect(snapshot.settings.map(\.value) == ["2"])
+    #expect(snapshot.progress.map(\.lastReadAyah) == [200])
+    #expect(try one.contents == two.contents)
+    #expect(try await two.sync() == SyncReport())
+  }
+
+  /// The version known here and the one of the record have no line in common.
+  @Test(arguments: [true, false])
+  func aReplacedTextBecomesACopy(_ hasFeed: Bool) async throws {
+    let (world, one, two, _) = try await recreated(hasFeed, text: "hai")
+    try await world.sync(two, one)
+    #expect(try one.texts == ["hai", "một"])
+    #expect(try one.contents == two.contents)
+    #expect(try await two.sync() == SyncReport())
+  }
+
+  /// The device has also an edit that it has not sent.
+  @Test(arguments: [true, false])
+  func anUnsentEditOfALaterVersionIsKept(_ hasFeed: Bool) async throws {
+    let (world, one, two, id) = try await recreated(hasFeed, text: "một\nhai")
+    try two.edit(id, "một\nhai\nba")
+    try await world.sync(two, one)
+    #expect(try one.texts == ["một\nhai\nba"])
+    #expect(try one.contents == two.contents)
+  }
+
+  /// Another device deletes a note and restores it: nothing is different for this one.
+  @Test(arguments: [true, false])
+  func theSameVersionCreatedAgainIsNoChange(_ hasFeed: Bool) async throws {
+    let world = try await World(hasFeed: hasFeed)
+    let (one, two) = (try world.device(), try world.device())
+    let id = try one.note("một")
+    try await world.sync(one, two)
+    let record = try #require(try await world.records().first)
+    try await world.modify(.init(.forceDelete, RecordInput(record.recordName)))
+    try await world.modify(.create(record))
+    #expect(try await one.sync().sent == 0)
+    try two.edit(id, "hai")
+    try await world.sync(two, one)
+    #expect(try one.texts == ["hai"])
+    #expect(try one.contents == two.contents)
+  }
+
+  /// A favorite that was removed and added again has the time of the second addition.
+  @Test(arguments: [true, false])
+  func aFavoriteThatWasAddedAgainIsTaken(_ hasFeed: Bool) async throws {
+    let world = try await World(hasFeed: hasFeed)
+    let (one, two) = (try world.device(), try world.device())
+    try one.commit(.setFavorite(ayah("2:1"), true))
+    try await world.sync(one, two)
+    for isFavorite in [false, true] {
+      try one.commit(.setFavorite(ayah("2:1"), isFavorite))
+      try await one.sync()
+    }
+    let contents = try one.contents
+    #expect(try await two.sync().sent == 0)
+    #expect(try two.contents == contents)
+  }
+
+  /// The user keeps the service's version after an older state of the library was restored, and the
+  /// restored text exists nowhere else.
+  @Test func aRestoredTextWhoseRecordWasCreatedAgainIsKeptInTheTrash() async throws {
+    let (_, _, two, id) = try await recreated(true, text: "hai")
+    try two.library.sync { transaction in
+      var account = try #require(try transaction.account())
+      account.restoration = .keepService
+      try transaction.setAccount(account)
+    }
+    try await two.sync()
+    #expect(try two.library.note(id)?.text.text == "một")
+    #expect(try two.library.trash().map(\.note.text.text) == ["hai"])
+  }
+}
