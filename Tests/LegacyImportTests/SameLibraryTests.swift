@@ -16,7 +16,7 @@ struct SameLibraryTests {
   }
 
   @Test func everyFileHasAnExpectedShape() {
-    #expect(Fixtures.names("same").count == Self.shapes.count)
+    #expect(Fixtures.names("same") == Self.shapes.map { "same/\($0.0)" }.sorted())
   }
 
   /// The formats, the keys around the preferences, and the shapes of favourites and progress.

@@ -56,6 +56,8 @@ struct OpeningTests {
     #expect(Directory.freeSpace(in: directory.path) > 0)
     #expect(Directory.freeSpace(in: directory.path + "/a/b") > 0)
     #expect(Directory.freeSpace(in: "a/b") > 0)
+    // This file system has no space.
+    #expect(Directory.freeSpace(in: "/proc/a/b") == 0)
   }
 
   @Test func timesInNamesAreInUTC() {
@@ -74,13 +76,15 @@ struct OpeningTests {
     try place.using { _ in }
     var lock: FileLock? = try FileLock(place.path + ".lock", .exclusive)
     let group = DispatchGroup()
+    let hasBegun = DispatchSemaphore(value: 0)
     let path = place.path
     DispatchQueue.global().async(group: group) {
+      hasBegun.signal()
       guard let library = try? Library.open(path, at: 1).library else { return }
       _ = try? library.commit([.setFavorite(.first, true)], at: 1)
       library.close()
     }
-    #expect(lock != nil)
+    withExtendedLifetime(lock) { hasBegun.wait() }
     lock = nil
     group.wait()
     #expect(try place.using { try $0.snapshot().favoriteCount } == 1)

@@ -93,7 +93,7 @@ struct SnapshotTests {
       let commit = try library.commit([change], at: Int64(step))
       stored.apply(commit)
       // An edit may add a note, if the note changed in the meantime. This cannot be anticipated.
-      if case .editNote = change { continue }
+      if case .editNote = change, stored.noteCount == anticipated.noteCount + 1 { continue }
       #expect(anticipated == stored, "step \(step): \(change)")
       if step % 50 == 0 {
         changes.notes = []

@@ -22,19 +22,33 @@ struct SyncFactsTests {
     #expect(Messages(.vietnamese).explain(stored) == said[0])
   }
 
-  @Test(arguments: [
-    SyncProblem.recordNotCreated(reason: "x"), .recordNotCreated(reason: nil),
-    .unreachable(network: "noNetwork"), .unreachable(network: "later"),
-    .answerLost(network: "tooSlow"),
-    .unexpectedAnswer(status: 200, problem: "redirect", contentType: nil),
-    .endlessPages(count: 100), .unfinishedPages(count: 5000), .recordTooLarge(bytes: 1_200_000),
-    .storageLimitReached(records: 1_000_000, bytes: 8_000_000_000), .recordUnreadable,
-    .massDeletion(counts: ["note": 30], isProfileGone: true), .unknown,
-  ])
-  func everyProblemIsExplainedInBothLanguages(_ problem: SyncProblem) {
-    let said = [Language.vietnamese, .english].map { Messages($0).explain(problem) }
-    #expect(said[0] != said[1])
-    #expect(!said.contains { $0.isEmpty })
+  @Test(
+    arguments: [
+      (.recordNotCreated(reason: "x"), "has no place for records of this type (x);"),
+      (.recordNotCreated(reason: nil), "has no place for records of this type;"),
+      (.unreachable(network: "noNetwork"), "cannot be reached (no network);"),
+      (.unreachable(network: "later"), "cannot be reached (later);"),
+      (.answerLost(network: "tooSlow"), "did not answer (it took too long);"),
+      (
+        .unexpectedAnswer(status: 200, problem: "redirect", contentType: nil),
+        "(200, a redirect, which is not followed);"
+      ),
+      (.endlessPages(count: 100), "sent 100 pages"), (.unfinishedPages(count: 5000), "5000 pages"),
+      (.recordTooLarge(bytes: 1_200_000), "1200000 bytes are too large"),
+      (
+        .storageLimitReached(records: 1_000_000, bytes: 8_000_000_000),
+        "(1000000 records or 8 GB)"
+      ),
+      (.recordUnreadable, "cannot be read and is not overwritten;"),
+      (.historyForked, "went back to an earlier time;"),
+      (.massDeletion(counts: ["note": 30], isProfileGone: true), "would delete 30 notes here"),
+      (.unknown, "It was not sent; try again"),
+    ] as [(SyncProblem, String)])
+  func everyProblemIsExplainedInBothLanguages(_ problem: SyncProblem, _ part: String) {
+    let english = Messages(.english).explain(problem)
+    let vietnamese = Messages(.vietnamese).explain(problem)
+    #expect(english.contains(part), "\(english)")
+    #expect(vietnamese != english && !vietnamese.isEmpty)
   }
 
   /// The sentences are distinct and in the language of the interface.

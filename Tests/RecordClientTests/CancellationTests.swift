@@ -35,7 +35,9 @@ struct CancellationTests {
     }
   }
 
-  @Test func aCancelledWaitingCallDoesNotBlockTheNextOne() async throws {
+  /// The second call may not wait yet when it is cancelled; the tests of `AsyncLock` cancel a task
+  /// that does.
+  @Test func aCallCancelledDuringAnotherDoesNotBlockTheNextOne() async throws {
     let gate = Gate()
     try await withClient(
       .answering { request in

@@ -62,7 +62,7 @@ struct NotificationTests {
     }
   }
 
-  @Test func callsAreNotBlockedByAPoll() async throws {
+  @Test func callsAndAssetsAreNotBlockedByAPoll() async throws {
     let gate = Gate()
     try await withClient(
       .answering { request in
@@ -73,21 +73,6 @@ struct NotificationTests {
       let poll = Task { try await client.notification(at: service.origin + "/p") }
       _ = await service.arrival()
       _ = try await client.call(ZonesList.self, EmptyBody())
-      gate.open()
-      #expect(try await poll.value == PushNotification())
-    }
-  }
-
-  @Test func assetsAreNotBlockedByAPoll() async throws {
-    let gate = Gate()
-    try await withClient(
-      .answering { request in
-        if request.path == "/p" { await gate.wait() }
-        return .json("{}")
-      }
-    ) { client, service in
-      let poll = Task { try await client.notification(at: service.origin + "/p") }
-      _ = await service.arrival()
       let asset = try await client.download(service.origin + "/a")
       #expect(asset == Data("{}".utf8))
       gate.open()

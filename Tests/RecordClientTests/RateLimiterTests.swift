@@ -85,8 +85,4 @@ struct RateLimiterTests {
       #expect(await failure(of: client) == nil)
     }
   }
-
-  @Test func theDefaultRateIsBelowTheLimitOfServices() {
-    #expect(ClientOptions().operationsPerSecond < Double(Limits.operations))
-  }
 }

@@ -78,6 +78,10 @@ struct InvitationTests {
       let (_, code) = try await fixture.accountService.invite()
       #expect(await register(fixture, "an\(code.prefix(4))", change(code)) == nil, "\(code)")
     }
+    // Not every code has a 0 and a 1.
+    #expect(
+      InvitationCode.canonical("oO0g-40r4-0M30 e209-185G-R38E-iwBI-l4Lk\n")
+        == "000G40R40M30E209185GR38E1WB1141K")
   }
 
   @Test func codesAreEightGroupsOfBase32() async throws {

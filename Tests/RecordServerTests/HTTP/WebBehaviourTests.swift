@@ -279,13 +279,17 @@ struct WebBehaviourTests {
     }
   }
 
+  /// The client sends the length of the body, and no part of it.
   @Test func largeBodiesAreRefusedBeforeTheyAreRead() async throws {
     try await WebFixture.run { web in
       let an = try await web.person("an")
-      let body = Data(repeating: UInt8(ascii: " "), count: Limits.requestBytes + 1)
-      let reply = try await web.send("POST", web.path(.recordsQuery, an.token), body: body)
-      #expect(reply.status == 413)
-      #expect(reply.error?.code == .limitExceeded)
+      let answer = try await HTTPExchange.send(
+        .POST, web.url + web.path(.recordsQuery, an.token), bodyLength: Limits.requestBytes + 1,
+        parts: AsyncStream { _ in })
+      #expect(answer.response.status.code == 413)
+      let error = try Wire.decode(
+        ServiceError.self, from: Data(answer.body.readableBytesView), as: .response)
+      #expect(error.code == .limitExceeded)
     }
   }
 
