@@ -252,9 +252,9 @@ struct TextInstallCommandTests {
   }
 
   @Test(
-    .enabled(if: PublishedArabic.file != nil, "the phone app's file is not at hand"))
+    .enabled(if: PublishedFiles.phoneApp != nil, "the phone app's file is not at hand"))
   func bothTextsOfThePhoneAppAreInstalled() async throws {
-    let path = try #require(PublishedArabic.file).path()
+    let path = try #require(PublishedFiles.phoneApp).path()
     let output = try await install(path)
     #expect(output.lines[0].hasPrefix("Installed vi.rwwad"))
     #expect(output.lines[1].hasPrefix("Installed ar.hafs"))

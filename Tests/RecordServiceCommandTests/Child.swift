@@ -1,5 +1,6 @@
 import CPseudoTerminal
 import Foundation
+import TestSupport
 
 /// A process of the program, which is killed when the value is deallocated, if it still runs.
 final class Child {
@@ -67,11 +68,7 @@ final class Child {
   /// - Returns: false if none came in time.
   @discardableResult
   func wait(for wanted: [(descriptor: Int32, events: Int32)]) -> Bool {
-    var set = wanted.map { pollfd(fd: $0.descriptor, events: Int16($0.events), revents: 0) }
-    while true {
-      let count = Foundation.poll(&set, nfds_t(set.count), Self.timeout)
-      if count >= 0 || errno != EINTR { return count > 0 }
-    }
+    waitForEvents(wanted, milliseconds: Self.timeout).contains { $0 != 0 }
   }
 }
 

@@ -105,7 +105,7 @@ import Text
     return counts
   }
 
-  @Test(.enabled(if: PublishedArabic.file != nil, "the Arabic text is not here"))
+  @Test(.enabled(if: PublishedFiles.phoneApp != nil, "the Arabic text is not here"))
   func noCodePointOfTheArabicIsLost() throws {
     for ayah in try PublishedArabic.ayahs() {
       let text = ayah.sanitizedLine

@@ -75,7 +75,7 @@ struct CursesCellTests {
 
   @Test(
     .enabled(
-      if: PublishedArabic.file != nil,
+      if: PublishedFiles.phoneApp != nil,
       "the published Arabic is neither in $QURAN_TEST_DATA nor beside the checkout"))
   func noMarkOfTheArabicIsLost() throws {
     let clusters = Set(try PublishedArabic.ayahs().joined(separator: " "))

@@ -1,19 +1,7 @@
-public import Foundation
+import Foundation
 
 /// The Arabic and the Vietnamese text as published, which are not part of the project.
 public enum PublishedArabic {
-  /// The published file: in `$QURAN_TEST_DATA`, or in a folder beside the checkout. Nil if it is
-  /// absent.
-  public static let file: URL? = {
-    let folder =
-      ProcessInfo.processInfo.environment["QURAN_TEST_DATA"].map { URL(filePath: $0) }
-      ?? URL(filePath: #filePath)
-      .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent().appending(path: "shared/quran")
-    let file = folder.appending(path: "published/phone-app-quran.json")
-    return FileManager.default.fileExists(atPath: file.path()) ? file : nil
-  }()
-
   private struct Book: Decodable {
     struct Surah: Decodable { let ayahs: [Ayah] }
     struct Ayah: Decodable {
@@ -32,7 +20,7 @@ public enum PublishedArabic {
   static func vietnameseAyahs() throws -> [String] { try published().map(\.vietnamese) }
 
   private static func published() throws -> [Book.Ayah] {
-    guard let file else { throw CocoaError(.fileNoSuchFile) }
+    guard let file = PublishedFiles.phoneApp else { throw CocoaError(.fileNoSuchFile) }
     let book = try JSONDecoder().decode(Book.self, from: Data(contentsOf: file))
     return book.surahs.flatMap(\.ayahs)
   }

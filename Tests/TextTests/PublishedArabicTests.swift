@@ -4,7 +4,7 @@ import Text
 
 @Suite(
   .enabled(
-    if: PublishedArabic.file != nil,
+    if: PublishedFiles.phoneApp != nil,
     "the published Arabic is neither in $QURAN_TEST_DATA nor beside the checkout"))
 struct PublishedArabicTests {
   @Test func everyClusterTakesOneOrTwoColumns() throws {

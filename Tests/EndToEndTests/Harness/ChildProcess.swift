@@ -1,5 +1,6 @@
 import CPseudoTerminal
 import Glibc
+import TestSupport
 
 /// How a program ended.
 enum Ending: Equatable, CustomStringConvertible {
@@ -86,20 +87,6 @@ final class ChildProcess {
     guard ending == nil else { return }
     kill(pid, signal)
   }
-}
-
-/// Waits until one of the descriptors has an event, or the time is over.
-///
-/// - Returns: the events that poll(2) reported for each, in order.
-@discardableResult
-func waitForEvents(
-  _ wanted: [(descriptor: Int32, events: Int32)], milliseconds: Int32
-) -> [Int32] {
-  var set = wanted.map {
-    pollfd(fd: $0.descriptor, events: Int16($0.events), revents: 0)
-  }
-  while Glibc.poll(&set, nfds_t(set.count), milliseconds) < 0, errno == EINTR {}
-  return set.map { Int32($0.revents) }
 }
 
 /// A pipe, closed on exec, whose reading end does not block.

@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import TestSupport
 
 /// A fake of a record service: it accepts every sign-in, has no records, and answers some requests
 /// with responses that a test provides.

@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import TestSupport
 
 /// A proxy that connects every host to the same port of this machine, and records what clients
 /// send.
@@ -116,26 +117,13 @@ final class TunnelProxy: Sendable {
   }
 }
 
-/// A socket that listens on a port of this machine, which the kernel chooses.
-func listenOnLoopback() throws -> (descriptor: Int32, port: UInt16) {
-  let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-  var address = loopback(0)
-  var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-  let size = length
-  let isListening = withUnsafeMutablePointer(to: &address) {
-    $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-      bind(descriptor, $0, size) == 0 && listen(descriptor, 16) == 0
-        && getsockname(descriptor, $0, &length) == 0
-    }
-  }
-  guard isListening else { throw Failure("no port: \(errno)") }
-  return (descriptor, UInt16(bigEndian: address.sin_port))
-}
-
 /// A connection to a port of this machine.
 private func connectToLoopback(_ port: UInt16) throws -> Int32 {
   let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-  var address = loopback(port)
+  var address = sockaddr_in()
+  address.sin_family = sa_family_t(AF_INET)
+  address.sin_port = port.bigEndian
+  address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
   let size = socklen_t(MemoryLayout<sockaddr_in>.size)
   let status = withUnsafePointer(to: &address) {
     $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(descriptor, $0, size) }
@@ -145,12 +133,4 @@ private func connectToLoopback(_ port: UInt16) throws -> Int32 {
     throw Failure("no connection: \(errno)")
   }
   return descriptor
-}
-
-private func loopback(_ port: UInt16) -> sockaddr_in {
-  var address = sockaddr_in()
-  address.sin_family = sa_family_t(AF_INET)
-  address.sin_port = port.bigEndian
-  address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-  return address
 }

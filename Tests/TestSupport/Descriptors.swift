@@ -11,3 +11,17 @@ public func readAvailable(_ descriptor: Int32, into bytes: inout [UInt8]) -> Boo
     return true
   }
 }
+
+/// Waits until one of the descriptors has an event, or the time is over.
+///
+/// - Returns: The events that poll(2) reported for each, in order.
+@discardableResult
+public func waitForEvents(
+  _ wanted: [(descriptor: Int32, events: Int32)], milliseconds: Int32
+) -> [Int32] {
+  var set = wanted.map {
+    pollfd(fd: $0.descriptor, events: Int16($0.events), revents: 0)
+  }
+  while Glibc.poll(&set, nfds_t(set.count), milliseconds) < 0, errno == EINTR {}
+  return set.map { Int32($0.revents) }
+}
