@@ -126,8 +126,8 @@ struct ScriptMaker {
     }
   }
 
-  /// A device deletes its account, often without having fetched the last changes of others, and signs
-  /// in again.
+  /// A device deletes its account, often without having fetched the last changes of others, and
+  /// signs in again.
   private mutating func addAccountDeletions(to script: inout Script) {
     script.hasProfiles = true
     for _ in 0..<(1 + below(2)) {

@@ -30,10 +30,11 @@ extension Simulation {
   /// is a copy, and 5 and 6, because the origin of the version that the service has then is
   /// unknown. A restored backup excuses 3, 5 and 6. So do deleted record states, as after
   /// `keepEverything`, and a forgotten history. A delayed request excuses 3, 5 and 6 for the things
-  /// that a user deleted, because it may create them again. A change of accounts excuses 3 and 6,
-  /// because a thing that was deleted in one account may exist in the other. A restored library
-  /// excuses 2, 3, 5 and 6; a line may then be in the trash of a device, or be gone
-  /// (`Ledger.isDropped`). Nothing else excuses 4.
+  /// that a user deleted, because it may create them again; after a rollback for all things,
+  /// because it may create an earlier version of a record that the service has lost. A change of
+  /// accounts excuses 3 and 6, because a thing that was deleted in one account may exist in the
+  /// other. A restored library excuses 2, 3, 5 and 6; a line may then be in the trash of a device,
+  /// or be gone (`Ledger.isDropped`). Nothing else excuses 4.
   func check() async throws {
     var reasons: [String] = []
     counts.tokens += ledger.origins.count
@@ -197,9 +198,10 @@ extension Simulation {
     return !ledger.notes.contains(id)
   }
 
-  /// Whether a thing may exist although it was deleted, because a delayed request created it again.
+  /// Whether a thing may exist although it was deleted, or have an earlier version, because a
+  /// delayed request created it again.
   private func mayReturn(_ thing: Thing) -> Bool {
-    hasLateRequests && ledger.deleted.contains(thing)
+    hasLateRequests && (ledger.wasPutBack || ledger.deleted.contains(thing))
   }
 
   private var hasLateRequests: Bool {

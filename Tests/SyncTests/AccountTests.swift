@@ -132,7 +132,8 @@ import Testing
   /// The device that deleted the account signs in again and creates a new profile, before another
   /// device has noticed the deletion.
   @Test(arguments: [true, false], [true, false])
-  func deletionsBeforeANewProfileAreAskedAbout(_ hasFeed: Bool, _ isSignedInAgain: Bool) async throws
+  func deletionsBeforeANewProfileAreAskedAbout(_ hasFeed: Bool, _ isSignedInAgain: Bool)
+    async throws
   {
     let world = try await World(hasFeed: hasFeed)
     let (one, two) = (try world.device(), try world.device())

@@ -237,8 +237,8 @@ enum LibrarySchema {
     PRAGMA user_version = 6;
     """
 
-  /// When the service created the records and the profile, which detects those that were deleted and
-  /// created again.
+  /// When the service created the records and the profile, which detects those that were deleted
+  /// and created again.
   private static let seventh = """
     ALTER TABLE recordState ADD COLUMN createdAt INTEGER;
     ALTER TABLE account ADD COLUMN profileCreatedAt INTEGER;

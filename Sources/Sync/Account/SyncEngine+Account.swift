@@ -47,8 +47,8 @@ extension SyncEngine {
 
   /// Updates the profile, or creates it if it is nil.
   ///
-  /// - Returns: The error with which the service refused the profile, nil if the profile exists; and
-  ///   when the service created the profile, nil if that is unknown.
+  /// - Returns: The error with which the service refused the profile, nil if the profile exists;
+  ///   and when the service created the profile, nil if that is unknown.
   private func save(
     _ profile: Record?, of user: String, named name: String?
   ) async throws(SyncFailure) -> (refusal: ServiceError?, createdAt: Int64?) {
@@ -192,8 +192,8 @@ extension SyncEngine {
 }
 
 extension SyncAccount {
-  /// Whether the account had a profile, and the service has none or another one now: the account was
-  /// deleted, and may have been used again since.
+  /// Whether the account had a profile, and the service has none or another one now: the account
+  /// was deleted, and may have been used again since.
   ///
   /// - Parameter profile: The profile on the service; nil if there is none.
   func hasOtherProfile(than profile: Record?) -> Bool {

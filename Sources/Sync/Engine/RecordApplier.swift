@@ -336,8 +336,8 @@ struct RecordApplier {
   }
 
   /// The change of this device since it last agreed with the service. After a fork, or if this
-  /// device does not know the record, an entry of the library counts as saved even without a pending
-  /// change.
+  /// device does not know the record, an entry of the library counts as saved even without a
+  /// pending change.
   private func local(
     _ thing: Thing, _ known: RecordState?, _ pending: PendingChange?,
     in transaction: SyncTransaction

@@ -229,8 +229,8 @@ extension SyncEngine {
     state.lostNames = state.lostNames.subtracting(present).union(lost)
     state.isProfileGone =
       isProfileGone || state.isProfileGone && !present.contains(applier.user)
-    if let profile = records.lazy.compactMap(\.record).last(where: { $0.recordName == applier.user })
-    {
+    if let profile = records.lazy.compactMap(\.record).last(where: { $0.recordName == applier.user }
+    ) {
       state.profileCreatedAt = profile.createdAt
     }
     report.received += received
@@ -307,8 +307,9 @@ extension SyncEngine {
   }
 
   /// Looks up the known records that a listing did not return. Query results can be stale, so a
-  /// record only counts as deleted if the lookup does not find it either. If the account was deleted,
-  /// all known records are looked up, because stale query results still contain deleted records.
+  /// record only counts as deleted if the lookup does not find it either. If the account was
+  /// deleted, all known records are looked up, because stale query results still contain deleted
+  /// records.
   private func lookUpMissing(
     _ state: inout FetchState, _ report: inout SyncReport
   ) async throws(SyncFailure) {

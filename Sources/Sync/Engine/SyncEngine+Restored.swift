@@ -140,8 +140,9 @@ private struct RestoredComparison {
   /// Replaces a thing in the library with its version on the service.
   ///
   /// If the text of a note may exist nowhere else, it is kept in the trash: the service never
-  /// received it, or the record that had it was deleted. A change that was made after the backup was restored
-  /// is not replaced. It stays in the outbox, and is merged and sent like any other change.
+  /// received it, or the record that had it was deleted. A change that was made after the backup
+  /// was restored is not replaced. It stays in the outbox, and is merged and sent like any other
+  /// change.
   ///
   /// - Parameters:
   ///   - record: The record on the service; nil if the service does not have it.
