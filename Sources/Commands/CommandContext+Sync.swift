@@ -450,7 +450,8 @@ extension CommandContext {
       count = try await syncing(library, account, file) { engine async throws(SyncFailure) in
         try await engine.deleteEverything()
       }
-    } catch  where error.status == .service {
+    } catch {
+      guard error.status == .service else { throw error }
       throw error.followed(by: CommandFailure(.service, messages.syncDeletionUnfinished))
     }
     try say(messages.syncDeleted(count))

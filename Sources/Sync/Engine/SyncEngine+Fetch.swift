@@ -229,10 +229,9 @@ extension SyncEngine {
     state.lostNames = state.lostNames.subtracting(present).union(lost)
     state.isProfileGone =
       isProfileGone || state.isProfileGone && !present.contains(applier.user)
-    if let profile = records.lazy.compactMap(\.record).last(where: { $0.recordName == applier.user }
-    ) {
-      state.profileCreatedAt = profile.createdAt
-    }
+    let profile = records.lazy.compactMap(\.record).first { $0.recordName == applier.user }
+    state.profileCreatedAt =
+      isProfileGone ? nil : profile.map(\.createdAt) ?? state.profileCreatedAt
     report.received += received
     state.count += records.count
     onProgress(.receiving(records: state.count))
