@@ -101,6 +101,8 @@ public enum ErrorCause: Hashable, Sendable {
   case bodyTooSlow
   /// The bodies of other requests use all the memory that is reserved for request bodies.
   case bodiesTooMany
+  /// The responses that clients have not received yet use all the memory that is reserved for them.
+  case answersTooMany
   /// The client has sent more requests than it is allowed to.
   case tooManyRequests
   /// Too many queries of the client run or wait already.

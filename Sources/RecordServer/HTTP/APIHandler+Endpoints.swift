@@ -14,7 +14,10 @@ extension APIHandler {
     _ route: Route, _ body: Data, at address: DatabaseAddress, _ call: Call, witness: String?,
     _ context: HTTPContext, _ complete: @escaping @Sendable (Data) -> Response
   ) async throws -> Reported<Response> {
-    let work = RequestWork()
+    let claim = responses.claim(for: call.requester)
+    // A change that was carried out cannot be refused any more.
+    let work = RequestWork { bytes throws(ServiceError) in try claim.requireRoom(for: bytes) }
+    let eventLoop = context.channel.eventLoop
     defer { limits.charge(work.operations, to: call.requester) }
     func answer<E: Endpoint>(
       _: E.Type, cost: (E.Request) -> Int = { _ in 1 },
@@ -35,13 +38,20 @@ extension APIHandler {
         throw error.serviceError
       }
       try charge(cost(request), to: call)
+      // The response to a change can have all that the request has.
+      if kind == nil { try work.requireRoom(forResponse: body.count) }
       let respond: @Sendable () async throws -> Reported<Response> = {
         let reported = await carryOut(request, address, call.caller, witness)
         switch reported.result {
         case .success(let answer):
           let bytes = try Wire.encode(
             response: answer, numbersAsStrings: numbersAsStrings(request), base: call.base)
-          return Reported(.success(complete(bytes)), history: reported.history)
+          var response = complete(bytes)
+          if let count = response.body.contentLength, count > BodyBudget.smallResponse {
+            if kind == nil { claim.add(count) } else { try claim.grow(by: count) }
+            response.hold(claim, on: eventLoop)
+          }
+          return Reported(.success(response), history: reported.history)
         case .failure(let error): return Reported(.failure(error), history: reported.history)
         }
       }

@@ -14,6 +14,7 @@ struct APIHandler: Sendable {
   let limits: RateLimits
   let origin: RequestOrigin
   let bodies = BodyBudget()
+  let responses: BodyBudget
 
   /// The authenticated parameters of a request. `caller` and `account` are nil if the request has
   /// no web auth token and is not signed.

@@ -34,6 +34,8 @@ public struct WebOptions: Sendable {
   /// The maximum number of open connections. A further connection replaces the one that has been
   /// idle for the longest time.
   public var connections = 4000
+  /// The limit for the response bodies that are not written yet, in bytes.
+  var responseBytes = BodyBudget.responseBytes
   /// The maximum number of connections of one client address: an IPv4 address, or a /64 network of
   /// IPv6. Proxies have no such limit.
   public var connectionsPerAddress = 250

@@ -146,7 +146,8 @@ public struct WebServer: Sendable {
       isUnlimited: ephemeral != nil, accountRate: options.accountRate, now: accountService.now)
     let api = APIHandler(
       service: service, accountService: accountService, push: push, reads: reads,
-      connections: connections, limits: limits, origin: origin)
+      connections: connections, limits: limits, origin: origin,
+      responses: BodyBudget(bytes: options.responseBytes, cause: .answersTooMany))
     let pushChannels = PushChannelHandler(
       accountService: accountService, push: push, connections: connections, limits: limits,
       origin: origin)

@@ -120,6 +120,7 @@ extension ErrorCause {
     case .bodyBroken: "the body is broken"
     case .bodyTooSlow: "the body came too slowly"
     case .bodiesTooMany: "too many large requests at once"
+    case .answersTooMany: "too many large responses are not received yet"
     case .tooManyRequests: "too many requests"
     case .tooManyQueries: "too many queries at once"
     case .unknownAPIToken: "no such API token for this container and environment"

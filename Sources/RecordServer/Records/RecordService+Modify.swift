@@ -16,7 +16,8 @@ extension RecordService {
   /// - Parameters:
   ///   - witness: the newest change tag that the client knows of the zone; nil if it sent none. It
   ///     is checked in the transaction that carries out the operations.
-  ///   - work: the work for the subscriptions that the changes fire is added to it.
+  ///   - work: the work for the subscriptions that the changes fire is added to it. It has to have
+  ///     room for the response.
   public func modify(
     _ request: RecordsModify.Request, at address: DatabaseAddress, by caller: Caller?,
     witness: String?, work: RequestWork = RequestWork()
@@ -146,6 +147,9 @@ extension RecordService {
         let outcome: RecordBatch.Outcome
         do {
           outcome = try batch.run()
+          if outcome.isChange {
+            try work.requireRoom(forResponse: outcome.pass.answerBytes)
+          }
         } catch let error as ServiceError {
           throw RolledBack(
             reported: Reported(.failure(error), history: report), isNewOwner: isNewOwner)

@@ -1,3 +1,4 @@
+public import CloudRecords
 import Synchronization
 
 /// The work that a request causes beyond its operations: the rows that its query looks at, and the
@@ -8,6 +9,7 @@ public final class RequestWork: Sendable {
   /// return a short page before that (`QueryRun.rowLimit`).
   let rows = RowBudget(limit: 500_000)
   private let fanOut = Atomic(0)
+  private let requireRoom: @Sendable (_ bytes: Int) throws(ServiceError) -> Void
 
   /// The number of rows that a request may look at without being charged for them. A page of
   /// records with a few filters stays below it.
@@ -19,7 +21,17 @@ public final class RequestWork: Sendable {
   /// The number of comparisons of a change with a filter that are one unit of fan-out.
   static let comparisonsPerUnit = 100
 
-  public init() {}
+  /// - Parameter requireRoom: throws if there is no room for a large response of this size.
+  public init(
+    requireRoom: @escaping @Sendable (_ bytes: Int) throws(ServiceError) -> Void = { _ in }
+  ) {
+    self.requireRoom = requireRoom
+  }
+
+  /// Checks that there is room for a response. Call it before changes are committed.
+  func requireRoom(forResponse bytes: Int) throws(ServiceError) {
+    if bytes > BodyBudget.smallResponse { try requireRoom(bytes) }
+  }
 
   /// Adds subscriptions that were read and notifications that were queued.
   func addFanOut(_ count: Int) { fanOut.add(count, ordering: .relaxed) }

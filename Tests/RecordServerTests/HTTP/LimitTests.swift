@@ -1,5 +1,7 @@
 import CloudRecords
 import Foundation
+import NIOCore
+import NIOPosix
 import Testing
 
 @testable import RecordServer
@@ -189,6 +191,116 @@ struct LimitTests {
     #expect(fill(.user(2)) == 1)
     claims = []
     #expect(fill(.anonymous(ClientAddress("192.0.2.2"))) == 1)
+  }
+
+  /// The response to a change was made anyway, so it counts even if there is no room for it.
+  @Test func responsesToChangesAreCountedWithoutRoom() throws {
+    let budget = BodyBudget(bytes: 100, cause: .answersTooMany)
+    let error = ServiceError(.tryAgainLater, cause: .answersTooMany, retryAfter: 1)
+    var claim: BodyBudget.Claim? = budget.claim(for: .user(1))
+    try claim?.requireRoom(for: 50)
+    claim?.add(60)
+    for user in [RateLimits.Requester.user(1), .user(2)] {
+      #expect(throws: error) { try budget.claim(for: user).requireRoom(for: 41) }
+    }
+    try budget.claim(for: .user(2)).requireRoom(for: 40)
+    claim = nil
+    try budget.claim(for: .user(1)).requireRoom(for: 50)
+  }
+
+  /// A client that does not read its response.
+  private struct SlowClient {
+    private let channel: any Channel
+
+    /// Completes a promise when the first bytes arrive.
+    private final class Beginning: ChannelInboundHandler {
+      typealias InboundIn = ByteBuffer
+      private let promise: EventLoopPromise<Void>
+      init(_ promise: EventLoopPromise<Void>) { self.promise = promise }
+      func channelRead(context: ChannelHandlerContext, data: NIOAny) { promise.succeed() }
+      func channelInactive(context: ChannelHandlerContext) {
+        promise.fail(ChannelError.alreadyClosed)
+      }
+    }
+
+    /// Sends a request, and reads only the first bytes of its response.
+    init(_ web: WebFixture, _ path: String, _ body: Data) async throws {
+      let loop = MultiThreadedEventLoopGroup.singleton.next()
+      let promise = loop.makePromise(of: Void.self)
+      channel = try await ClientBootstrap(group: loop)
+        .channelOption(.socketOption(.so_rcvbuf), value: 4096)
+        .channelOption(.autoRead, value: false)
+        .channelInitializer { channel in
+          channel.eventLoop.makeCompletedFuture {
+            try channel.pipeline.syncOperations.addHandler(Beginning(promise))
+          }
+        }
+        .connect(host: "127.0.0.1", port: web.port).get()
+      var request = ByteBuffer(
+        string: "POST \(path) HTTP/1.1\r\nHost: localhost\r\nContent-Length: \(body.count)\r\n\r\n")
+      request.writeBytes(body)
+      try await channel.writeAndFlush(request)
+      channel.read()
+      try await promise.futureResult.get()
+    }
+
+    func readOn() async throws { try await channel.setOption(.autoRead, value: true).get() }
+    func close() async throws { try await channel.close() }
+  }
+
+  enum End: CaseIterable { case reading, closing }
+
+  /// Responses that clients do not read take memory. Those of a client have a limit, until they are
+  /// read or the connections are closed.
+  @Test(arguments: End.allCases)
+  func responsesThatAreNotReadHaveALimit(_ end: End) async throws {
+    try await WebFixture.run {
+      $0.schema = ServiceFixture.schema
+      $0.web.responseBytes = 16 << 20
+    } _: { web in
+      let (an, binh) = (try await web.person("an"), try await web.person("binh"))
+      let names = (0..<4).map { "n\($0)" }
+      for person in [an, binh] {
+        for name in names {
+          let text = String(repeating: "x", count: 750_000)
+          try await web.modify(
+            [Operation(.create, note(name, ["plain": .string(text)]))], as: person)
+        }
+      }
+      let page = RecordsLookup.Request(records: names.map { .init($0) })
+      func replyToPage(_ person: WebFixture.Person) async throws -> WebFixture.Reply {
+        try await web.reply(RecordsLookup.self, page, as: person)
+      }
+      // The share of a client is 8 MB, and a page has 3 MB.
+      let path = web.path(.recordsLookup, an.token)
+      let body = try Wire.encode(page)
+      let clients = [
+        try await SlowClient(web, path, body), try await SlowClient(web, path, body),
+      ]
+      let refused = try await replyToPage(an)
+      #expect(refused.status == 503 && refused.header("Retry-After") == "1")
+      #expect(refused.error?.code == .tryAgainLater)
+      #expect(refused.error?.reason == "too many large responses are not received yet")
+      // Small responses need no room, and other clients have room of their own.
+      let small = RecordsLookup.Request(records: page.records, desiredKeys: [])
+      let before = try await web.post(RecordsLookup.self, small, as: an)
+      #expect(try await replyToPage(binh).status == 200)
+      // A change whose response has no room is not carried out; one with a small response is.
+      let changes = names.map {
+        Operation(.forceUpdate, note($0, ["rank": .int64(2)]))
+      }
+      let change = RecordsModify.Request(operations: changes)
+      #expect(try await web.reply(RecordsModify.self, change, as: an).status == 503)
+      #expect(try await web.post(RecordsLookup.self, small, as: an).records == before.records)
+      try await web.modify([Operation(.create, note("small"))], as: an)
+      for client in clients {
+        switch end {
+        case .reading: try await client.readOn()
+        case .closing: try await client.close()
+        }
+      }
+      while try await replyToPage(an).status != 200 { await Task.yield() }
+    }
   }
 
   @Test func anonymousBodiesHaveALowerLimit() async throws {
