@@ -58,7 +58,7 @@ extension APIHandler {
       guard let kind else { return try await respond() }
       return try await reads.run(
         kind, for: call.requester, on: ObjectIdentifier(context.channel),
-        isOpen: connections.isOpen(context.channel),
+        client: connections.client(of: context.channel),
         recheck: { try await self.checkSession(of: call) },
         respond)
     }

@@ -16,6 +16,17 @@ final class ConnectionTable: Sendable {
   private let share: Int
   private let state = NIOLockedValueBox(State())
 
+  /// What is known about the client of a connection.
+  enum Client {
+    /// The client can still send something.
+    case sending
+    /// The client sends nothing more. It either waits for its response, or has gone: the server
+    /// cannot tell these apart before it writes the response.
+    case silent
+    /// The connection is closed or was replaced.
+    case gone
+  }
+
   private struct Connection {
     let channel: any Channel
     /// The address that the connection counts for; nil for a proxy.
@@ -100,15 +111,20 @@ final class ConnectionTable: Sendable {
     state.withLockedValue { $0.connections[ObjectIdentifier(channel)] != nil }
   }
 
-  /// Reports that the client sends nothing more. The server cannot tell whether such a client still
-  /// reads or has gone, so it counts as gone.
+  /// Reports that the client sends nothing more.
   func inputClosed(_ channel: any Channel) {
     state.withLockedValue { $0.connections[ObjectIdentifier(channel)]?.inputIsClosed = true }
   }
 
   /// Whether a connection is in the table and its client can still send something.
-  func isOpen(_ channel: any Channel) -> Bool {
-    state.withLockedValue { $0.connections[ObjectIdentifier(channel)]?.inputIsClosed == false }
+  func isOpen(_ channel: any Channel) -> Bool { client(of: channel) == .sending }
+
+  /// Returns what is known about the client of a connection.
+  func client(of channel: any Channel) -> Client {
+    let isSilent = state.withLockedValue {
+      $0.connections[ObjectIdentifier(channel)]?.inputIsClosed
+    }
+    return isSilent.map { $0 ? .silent : .sending } ?? .gone
   }
 
   /// Reports that the connection ends because the service ends.

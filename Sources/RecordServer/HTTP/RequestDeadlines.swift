@@ -31,7 +31,7 @@ final class RequestDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
   private let connections: ConnectionTable
   /// Returns the address that a connection counts for; nil for a proxy.
   private let limitedAddress: @Sendable (any Channel) -> ClientAddress?
-  private let onDisconnect: @Sendable (ObjectIdentifier) -> Void
+  private let onDisconnect: @Sendable (ObjectIdentifier, ConnectionTable.Client) -> Void
   /// Returns the number of bytes that the client's system has acknowledged.
   private let acknowledged: @Sendable (any Channel) -> UInt64
   /// The time that a slow client has to receive the error before its connection is closed.
@@ -112,14 +112,14 @@ final class RequestDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
   ///   - stall: the time after which the connection is closed if the response makes no progress.
   ///   - connections: the table of all connections.
   ///   - limitedAddress: returns the address that a connection counts for; nil for a proxy.
-  ///   - onDisconnect: called with the channel's identity if the client closes the connection or
-  ///     its sending side, after that was reported to `connections`.
+  ///   - onDisconnect: called with the channel's identity if the connection is closed (`gone`) or
+  ///     the client closes its sending side (`silent`), after that was reported to `connections`.
   ///   - acknowledged: returns the number of bytes that the client's system has acknowledged.
   init(
     firstHead: TimeAmount, head: TimeAmount, body: TimeAmount, stall: TimeAmount,
     connections: ConnectionTable,
     limitedAddress: @escaping @Sendable (any Channel) -> ClientAddress?,
-    onDisconnect: @escaping @Sendable (ObjectIdentifier) -> Void,
+    onDisconnect: @escaping @Sendable (ObjectIdentifier, ConnectionTable.Client) -> Void,
     acknowledged: @escaping @Sendable (any Channel) -> UInt64 = {
       TCPInfo($0)?.acknowledgedBytes ?? 0
     }
@@ -166,14 +166,14 @@ final class RequestDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
   func channelInactive(context: ChannelHandlerContext) {
     cancelTimers()
     connections.remove(context.channel)
-    onDisconnect(ObjectIdentifier(context.channel))
+    onDisconnect(ObjectIdentifier(context.channel), .gone)
     context.fireChannelInactive()
   }
 
   func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
     if let event = event as? ChannelEvent, event == .inputClosed {
       connections.inputClosed(context.channel)
-      onDisconnect(ObjectIdentifier(context.channel))
+      onDisconnect(ObjectIdentifier(context.channel), .silent)
     }
     if event is ChannelShouldQuiesceEvent { connections.beginEnding(context.channel) }
     context.fireUserInboundEventTriggered(event)
@@ -261,12 +261,14 @@ final class RequestDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
     }
   }
 
-  /// Closes the channel after the current response has been written; closing it immediately would
-  /// drop the rest of the response. A connection that was replaced does not wait for its client.
+  /// Closes the channel, or its sending side, after the current response has been written; closing
+  /// it immediately would drop the rest of the response. The sending side, too: if the client has
+  /// closed its own, NIO closes the whole channel. A connection that was replaced does not wait for
+  /// its client.
   func close(
     context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?
   ) {
-    guard mode == .all, let pendingWrite, connections.contains(context.channel) else {
+    guard mode != .input, let pendingWrite, connections.contains(context.channel) else {
       return context.close(mode: mode, promise: promise)
     }
     context.flush()

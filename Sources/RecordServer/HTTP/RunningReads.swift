@@ -8,8 +8,9 @@ import NIOConcurrencyHelpers
 /// these ends. The wait is short: a query looks at a limited number of rows (`RequestWork.rows`),
 /// and other reads return one page.
 ///
-/// A read is cancelled when its client closes the connection. A client that only stops sending
-/// looks the same to the server, so its read is cancelled, too.
+/// A read is cancelled when its connection is closed. A client that only stops sending may have
+/// gone, or may wait for its response: its read goes on as long as no other read of the client has
+/// to wait.
 final class RunningReads: Sendable {
   /// The kind of a read.
   enum Kind: Sendable {
@@ -30,9 +31,22 @@ final class RunningReads: Sendable {
 
   private struct State {
     var clients: [RateLimits.Requester: Client] = [:]
-    /// The closures that cancel the read or the wait of each connection. A connection has one
-    /// request at a time.
-    var cancellations: [ObjectIdentifier: @Sendable () -> Void] = [:]
+    /// The reads that run or wait, by connection. A connection has one request at a time.
+    var reads: [ObjectIdentifier: Read] = [:]
+
+    /// Removes the reads of a client's silent connections, and returns the closures that cancel
+    /// them.
+    mutating func removeSilent(of requester: RateLimits.Requester) -> [@Sendable () -> Void] {
+      guard let silent = clients[requester]?.silent, !silent.isEmpty else { return [] }
+      clients[requester]?.silent = []
+      return silent.compactMap { reads.removeValue(forKey: $0)?.cancel }
+    }
+  }
+
+  private struct Read {
+    let requester: RateLimits.Requester
+    /// Cancels the read or its wait.
+    let cancel: @Sendable () -> Void
   }
 
   private struct Client {
@@ -40,6 +54,8 @@ final class RunningReads: Sendable {
     var running = 0
     /// The reads that wait, oldest first.
     var waiting: [Waiter] = []
+    /// The connections of the reads in progress whose clients send nothing more.
+    var silent: Set<ObjectIdentifier> = []
   }
 
   /// A read that waits.
@@ -61,25 +77,27 @@ final class RunningReads: Sendable {
   /// The task is cancelled if the client closes the connection.
   ///
   /// - Parameters:
-  ///   - connection: the identity of the connection; see `end(_:)`.
-  ///   - isOpen: whether the client is still connected. When the client disconnects, the caller
-  ///     first makes it false and then calls `end(_:)`.
+  ///   - connection: the identity of the connection; see `end(_:_:)`.
+  ///   - client: what is known about the client. When the client disconnects, the caller first
+  ///     changes it and then calls `end(_:_:)`.
   ///   - recheck: called before a read that had to wait; throws if the client may not read any
   ///     more.
   /// - Throws: what `read` throws; THROTTLED if too many queries of the client wait already;
-  ///   `CancellationError` if the connection was closed meanwhile.
+  ///   `CancellationError` if the read was cancelled.
   func run<Value: Sendable>(
     _ kind: Kind, for requester: RateLimits.Requester, on connection: ObjectIdentifier,
-    isOpen: @autoclosure @Sendable () -> Bool, recheck: () async throws -> Void = {},
+    client: @autoclosure @Sendable () -> ConnectionTable.Client,
+    recheck: () async throws -> Void = {},
     _ read: @escaping @Sendable () async throws -> Value
   ) async throws -> Value {
-    let hasWaited = try await admit(kind, requester, connection, isOpen)
+    let hasWaited = try await admit(kind, requester, connection, client)
     defer { leave(requester, connection) }
     if hasWaited { try await recheck() }
     let task = Task { try await read() }
-    state.withLockedValue { $0.cancellations[connection] = { task.cancel() } }
+    state.withLockedValue { $0.reads[connection] = Read(requester: requester) { task.cancel() } }
     // The client may have closed the connection before its read was known here.
-    if !isOpen() { task.cancel() }
+    let known = client()
+    if known != .sending { end(connection, known) }
     return try await withTaskCancellationHandler {
       try await task.value
     } onCancel: {
@@ -93,26 +111,33 @@ final class RunningReads: Sendable {
   /// - Throws: see `run`.
   private func admit(
     _ kind: Kind, _ requester: RateLimits.Requester, _ connection: ObjectIdentifier,
-    _ isOpen: @Sendable () -> Bool
+    _ known: @Sendable () -> ConnectionTable.Client
   ) async throws -> Bool {
     try await withCheckedThrowingContinuation { continuation in
+      var cancellations: [@Sendable () -> Void] = []
       let answer = state.withLockedValue { state -> Result<Bool, any Error>? in
-        guard isOpen() else { return .failure(CancellationError()) }
+        let current = known()
+        guard current != .gone else { return .failure(CancellationError()) }
         var client = state.clients[requester] ?? Client()
-        defer { state.clients[requester] = client }
-        if client.running < Self.limit {
+        guard client.running >= Self.limit else {
           client.running += 1
+          state.clients[requester] = client
           return .success(false)
         }
+        guard current == .sending else { return .failure(CancellationError()) }
         if kind == .query, client.waiting.count(where: { $0.kind == .query }) >= Self.waitingLimit {
           return .failure(ServiceError(.throttled, cause: .tooManyQueries, retryAfter: 1))
         }
         client.waiting.append(
           Waiter(kind: kind, connection: connection, continuation: continuation))
-        state.cancellations[connection] = { [weak self] in self?.endWait(of: connection, requester)
+        state.clients[requester] = client
+        state.reads[connection] = Read(requester: requester) { [weak self] in
+          self?.endWait(of: connection, requester)
         }
+        cancellations = state.removeSilent(of: requester)
         return nil
       }
+      for cancel in cancellations { cancel() }
       if let answer { continuation.resume(with: answer) }
     }
   }
@@ -120,8 +145,9 @@ final class RunningReads: Sendable {
   /// Lets the next read of the client run.
   private func leave(_ requester: RateLimits.Requester, _ connection: ObjectIdentifier) {
     let next = state.withLockedValue { state -> Waiter? in
-      state.cancellations[connection] = nil
+      state.reads[connection] = nil
       guard var client = state.clients[requester] else { return nil }
+      client.silent.remove(connection)
       guard !client.waiting.isEmpty else {
         client.running -= 1
         state.clients[requester] = client.running == 0 ? nil : client
@@ -130,7 +156,7 @@ final class RunningReads: Sendable {
       // The place passes on to the read that has waited for the longest time.
       let next = client.waiting.removeFirst()
       state.clients[requester] = client
-      state.cancellations[next.connection] = nil
+      state.reads[next.connection] = nil
       return next
     }
     next?.continuation.resume(returning: true)
@@ -148,10 +174,19 @@ final class RunningReads: Sendable {
     waiter?.continuation.resume(throwing: CancellationError())
   }
 
-  /// Cancels the read of a connection, or its wait for its turn. Call it when the client
-  /// disconnects.
-  func end(_ connection: ObjectIdentifier) {
-    let cancel = state.withLockedValue { $0.cancellations.removeValue(forKey: connection) }
+  /// Cancels the read of a connection, or its wait for its turn. Call it when the connection is
+  /// closed, or the client closes its sending side. In the latter case the read is cancelled only
+  /// if a read of the client waits, now or later.
+  func end(_ connection: ObjectIdentifier, _ client: ConnectionTable.Client = .gone) {
+    let cancel = state.withLockedValue { state -> (@Sendable () -> Void)? in
+      if client == .silent, let requester = state.reads[connection]?.requester,
+        state.clients[requester]?.waiting.isEmpty == true
+      {
+        state.clients[requester]?.silent.insert(connection)
+        return nil
+      }
+      return state.reads.removeValue(forKey: connection)?.cancel
+    }
     cancel?()
   }
 }

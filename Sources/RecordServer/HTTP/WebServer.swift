@@ -84,7 +84,7 @@ public struct WebServer: Sendable {
             connections: connections, limitedAddress: origin.limitedAddress,
             onDisconnect: { [push, reads] in
               push.end($0)
-              reads.end($0)
+              reads.end($0, $1)
             })
         ],
         // A header with a callback URL and two tokens fits into these limits.

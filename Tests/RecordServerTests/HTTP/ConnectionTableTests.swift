@@ -62,7 +62,7 @@ struct ConnectionTableTests {
     init(stall: TimeAmount = .seconds(1)) throws {
       let deadlines = RequestDeadlines(
         firstHead: .seconds(1), head: .seconds(1), body: .seconds(1), stall: stall,
-        connections: table, limitedAddress: { _ in nil }, onDisconnect: { _ in },
+        connections: table, limitedAddress: { _ in nil }, onDisconnect: { _, _ in },
         acknowledged: { [acknowledged] _ in acknowledged.withLockedValue { $0 } })
       channel = EmbeddedChannel(handlers: [client, deadlines])
       try channel.connect(to: SocketAddress(unixDomainSocketPath: "/none")).wait()
@@ -138,6 +138,18 @@ struct ConnectionTableTests {
     connected.wait(6)
     #expect(connected.givesWay())
     // The server does not wait for the client any longer.
+    #expect(!connected.channel.isActive)
+  }
+
+  /// NIO closes the whole channel if the client has closed its sending side, too.
+  @Test func theSendingSideIsClosedAfterTheResponse() throws {
+    let connected = try Connected()
+    try connected.ask()
+    connected.answerUnread()
+    connected.channel.close(mode: .output, promise: nil)
+    #expect(connected.channel.isActive)
+    connected.client.reads = true
+    connected.channel.flush()
     #expect(!connected.channel.isActive)
   }
 

@@ -37,7 +37,7 @@ struct RunningReadsTests {
       for connection in connections {
         group.addTask {
           _ = try await reads.run(
-            .query, for: .user(1), on: ObjectIdentifier(connection), isOpen: true
+            .query, for: .user(1), on: ObjectIdentifier(connection), client: .sending
           ) {
             most.withLockedValue { $0 = ($0.now + 1, max($0.most, $0.now + 1)) }
             _ = await gate.pass()
@@ -51,16 +51,17 @@ struct RunningReadsTests {
       await #expect(
         throws: ServiceError(.throttled, cause: .tooManyQueries, retryAfter: 1)
       ) {
-        try await reads.run(.query, for: .user(1), on: ObjectIdentifier(further), isOpen: true) {}
+        try await reads.run(.query, for: .user(1), on: ObjectIdentifier(further), client: .sending)
+        {}
       }
       let other = try await reads.run(
-        .query, for: .user(2), on: ObjectIdentifier(further), isOpen: true
+        .query, for: .user(2), on: ObjectIdentifier(further), client: .sending
       ) { "other" }
       #expect(other == "other")
       // A page of the same client waits with the queries.
       let page = Connection()
       group.addTask {
-        try await reads.run(.page, for: .user(1), on: ObjectIdentifier(page), isOpen: true) {}
+        try await reads.run(.page, for: .user(1), on: ObjectIdentifier(page), client: .sending) {}
       }
       await until(RunningReads.limit, RunningReads.waitingLimit + 1)
       gate.open()
@@ -75,7 +76,9 @@ struct RunningReadsTests {
     let connection = Connection()
     for _ in 0...RunningReads.limit {
       await #expect(throws: CancellationError.self) {
-        try await reads.run(.page, for: .user(1), on: ObjectIdentifier(connection), isOpen: true) {
+        try await reads.run(
+          .page, for: .user(1), on: ObjectIdentifier(connection), client: .sending
+        ) {
           throw CancellationError()
         }
       }
@@ -89,7 +92,7 @@ struct RunningReadsTests {
     func start(_ connection: Connection) -> Task<Void, any Error> {
       Task {
         try await reads.run(
-          .page, for: .user(1), on: ObjectIdentifier(connection), isOpen: true,
+          .page, for: .user(1), on: ObjectIdentifier(connection), client: .sending,
           recheck: { throw StorageFailure.busy }
         ) { _ = await gate.pass() }
       }
@@ -109,9 +112,11 @@ struct RunningReadsTests {
   @Test func aReadEndsWithItsConnection() async throws {
     let gate = Gate()
     let (first, second, third) = (Connection(), Connection(), Connection())
-    func run(_ connection: Connection, isOpen: Bool = true) async -> Bool? {
+    func run(
+      _ connection: Connection, _ client: ConnectionTable.Client = .sending
+    ) async -> Bool? {
       try? await reads.run(
-        .query, for: .user(1), on: ObjectIdentifier(connection), isOpen: isOpen
+        .query, for: .user(1), on: ObjectIdentifier(connection), client: client
       ) { await gate.pass() }
     }
     async let running = run(first)
@@ -129,9 +134,59 @@ struct RunningReadsTests {
     #expect(await running == true)
     await until(1, 0)
     // The client closed the connection before its read arrived.
-    #expect(await run(first, isOpen: false) == nil)
+    #expect(await run(first, .gone) == nil)
     gate.open()
     #expect(await other == false)
     #expect(reads.running == 0)
+  }
+
+  /// A client that sends nothing more may wait for its response, or have gone.
+  @Test func aReadOfASilentClientGoesOnUntilAnotherHasToWait() async throws {
+    let gate = Gate()
+    let connections = (0...RunningReads.limit + 1).map { _ in Connection() }
+    func run(_ number: Int, _ client: ConnectionTable.Client = .sending) async -> Bool? {
+      try? await reads.run(
+        .page, for: .user(1), on: ObjectIdentifier(connections[number]), client: client
+      ) { await gate.pass() }
+    }
+    // One client was silent before its read began, the other becomes silent later.
+    async let first = run(0, .silent)
+    await until(1, 0)
+    async let second = run(1)
+    await until(2, 0)
+    reads.end(ObjectIdentifier(connections[1]), .silent)
+    // A silent client does not wait for a place, and takes none from others.
+    #expect(await run(2, .silent) == nil)
+    async let third = run(3)
+    #expect(await first == true)
+    #expect(await second == true)
+    await until(1, 0)
+    // Nothing waits, so the next one goes on.
+    reads.end(ObjectIdentifier(connections[3]), .silent)
+    gate.open()
+    #expect(await third == false)
+    #expect(reads.running == 0)
+  }
+
+  @Test func aReadOfASilentClientEndsIfAnotherWaitsAlready() async throws {
+    let gate = Gate()
+    let connections = (0...RunningReads.limit).map { _ in Connection() }
+    func run(_ number: Int) async -> Bool? {
+      try? await reads.run(
+        .page, for: .user(1), on: ObjectIdentifier(connections[number]), client: .sending
+      ) { await gate.pass() }
+    }
+    async let first = run(0)
+    await until(1, 0)
+    async let second = run(1)
+    await until(2, 0)
+    async let third = run(2)
+    await until(2, 1)
+    reads.end(ObjectIdentifier(connections[0]), .silent)
+    #expect(await first == true)
+    await until(2, 0)
+    gate.open()
+    #expect(await second == false)
+    #expect(await third == false)
   }
 }

@@ -5,6 +5,7 @@ import Logging
 import NIOConcurrencyHelpers
 import NIOCore
 import NIOHTTP1
+import NIOPosix
 import Testing
 
 @testable import RecordServer
@@ -241,6 +242,46 @@ struct WebBehaviourTests {
       body.yield(ByteBuffer(string: #"rds":[]}"#))
       body.finish()
       #expect(try await answer.response.status.code == 421)
+    }
+  }
+
+  /// A client may send its request and then close its sending side.
+  @Test func aClientThatSendsNothingMoreGetsItsResponse() async throws {
+    try await WebFixture.run {
+      $0.schema = ServiceFixture.schema
+    } _: { web in
+      let an = try await web.person("an")
+      // The response is larger than what the systems of both sides buffer at first.
+      let text = String(repeating: "x", count: 1_000_000)
+      for name in ["a", "b", "c"] {
+        try await web.modify([Operation(.create, note(name, ["plain": .string(text)]))], as: an)
+      }
+      let body = try Wire.encode(
+        RecordsLookup.Request(records: ["a", "b", "c"].map { .init($0) }))
+      for _ in 0..<3 {
+        let connection = try await ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+          .channelOption(.allowRemoteHalfClosure, value: true)
+          .connect(host: "127.0.0.1", port: web.port) { channel in
+            channel.eventLoop.makeCompletedFuture {
+              try NIOAsyncChannel<ByteBuffer, ByteBuffer>(
+                wrappingChannelSynchronously: channel,
+                configuration: .init(isOutboundHalfClosureEnabled: true))
+            }
+          }
+        try await connection.executeThenClose { inbound, outbound in
+          var request = ByteBuffer(
+            string: "POST \(web.path(.recordsLookup, an.token)) HTTP/1.1\r\n"
+              + "Host: localhost\r\nContent-Length: \(body.count)\r\n\r\n")
+          request.writeBytes(body)
+          try await outbound.write(request)
+          outbound.finish()
+          var response = ByteBuffer()
+          for try await part in inbound { response.writeImmutableBuffer(part) }
+          #expect(response.readString(length: 15) == "HTTP/1.1 200 OK")
+          #expect(response.readableBytes > 3_000_000)
+          #expect(response.getString(at: response.writerIndex - 2, length: 2) == "]}")
+        }
+      }
     }
   }
 
