@@ -150,7 +150,7 @@ final class RequestDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
       .socketOption(.so_sndbuf), value: .init(Self.sendBuffer))
     let pipeline = context.pipeline.syncOperations
     if let codec = try? pipeline.handler(type: HTTP1ToHTTPServerCodec.self) {
-      try? pipeline.addHandler(ConnectionWish(), position: .before(codec))
+      try? pipeline.addHandler(HeadNormalizer(), position: .before(codec))
     }
     if context.channel.isActive { awaitHead(context) }
   }
@@ -346,17 +346,24 @@ final class RequestDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
   }
 }
 
-/// A channel handler that adds `Connection: close` to the requests after which the connection ends.
-/// Clients express that in several ways, and HTTP/1.0 clients by sending no `Connection` header.
-private final class ConnectionWish: ChannelInboundHandler {
+/// A channel handler that changes the heads of some requests:
+///
+/// - It adds `Connection: close` to the requests after which the connection ends. Clients express
+///   that in several ways, and HTTP/1.0 clients by sending no `Connection` header.
+/// - It joins several `Host` headers to one, which names no host, so that the request is refused
+///   (RFC 9112, 3.2). Otherwise the codec would use the first one.
+private final class HeadNormalizer: ChannelInboundHandler {
   typealias InboundIn = HTTPServerRequestPart
   typealias InboundOut = HTTPServerRequestPart
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-    guard case .head(var head) = unwrapInboundIn(data), !head.isKeepAlive else {
-      return context.fireChannelRead(data)
+    guard case .head(var head) = unwrapInboundIn(data) else { return context.fireChannelRead(data) }
+    let hosts = head.headers["Host"]
+    if head.isKeepAlive, hosts.count <= 1 { return context.fireChannelRead(data) }
+    if !head.isKeepAlive { head.headers.replaceOrAdd(name: "Connection", value: "close") }
+    if hosts.count > 1 {
+      head.headers.replaceOrAdd(name: "Host", value: hosts.joined(separator: ", "))
     }
-    head.headers.replaceOrAdd(name: "Connection", value: "close")
     context.fireChannelRead(wrapInboundOut(.head(head)))
   }
 }

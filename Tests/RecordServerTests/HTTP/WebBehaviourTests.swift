@@ -420,6 +420,11 @@ struct WebBehaviourTests {
           "POST", "/register", body: Data("request=x".utf8), headers: [("Host", host)])
         #expect(form.error?.reason == "the Host header does not name this service")
       }
+      // Several names are refused even if all of them are the service's (RFC 9112, 3.2).
+      for hosts in [["localhost", "evil.example.org"], ["localhost", "localhost"], ["", ""]] {
+        let reply = try await web.send("GET", "/healthz", headers: hosts.map { ("Host", $0) })
+        #expect(reply.status == 400 && reply.error?.code == .badRequest, "\(hosts)")
+      }
       for host in ["127.0.0.1", "localhost", "LOCALHOST:1", "[::1]:8787", "127.1.2.3:80"] {
         #expect(try await web.send("GET", "/healthz", headers: [("Host", host)]).status == 200)
       }
