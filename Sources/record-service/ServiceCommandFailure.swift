@@ -33,6 +33,8 @@ struct ServiceCommandFailure: Error {
       self.init(.badData, CommandMessages.storageFailed)
     case let error as ServiceError:
       self.init(.refused, CommandMessages.requestRefused(error))
+    case let failure as StorageFailure where failure == .failed(.unreadableAddress):
+      self.init(.usage, failure.sentence)
     case let failure as StorageFailure:
       let isFault = if case .failed = failure { true } else { false }
       self.init(isFault ? .badData : .refused, failure.sentence)

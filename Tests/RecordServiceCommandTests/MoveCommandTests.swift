@@ -101,6 +101,22 @@ import Testing
     #expect(try home.run("move", "--from", home.data).status == 2)
   }
 
+  /// Only libpq knows whether it can read an address.
+  @Test(.onlyPostgreSQL) func anAddressThatCannotBeReadIsInvalidUsage() async throws {
+    let home = try await home()
+    for address in ["postgresql://u:secret@[::1/x", "postgresql://u:secret@h/x?none=1"] {
+      let outcomes = [
+        try home.run("user", "list", "--storage", address),
+        try run(home, from: home.data, to: address),
+      ]
+      for outcome in outcomes {
+        #expect(outcome.status == 2, "\(outcome)")
+        #expect(outcome.errors.contains("the address of the database"), "\(outcome)")
+        #expect(!outcome.errors.contains("secret"), "\(outcome)")
+      }
+    }
+  }
+
   /// An address can have a password, which errors must not repeat.
   @Test(arguments: ["--to", "RECORD_SERVICE_TO"])
   func otherAddressesAreRefusedWithoutThem(_ place: String) throws {

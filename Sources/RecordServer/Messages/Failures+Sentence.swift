@@ -75,8 +75,8 @@ extension StorageFailure.Fault {
     case .missingPostgreSQLClient:
       "the client library of PostgreSQL, version 14 or later, is missing; install the package libpq5"
     case .unreadableAddress:
-      "the address of --storage cannot be read; it is postgresql://USER:PASSWORD@HOST/DATABASE, with "
-        + "special characters percent-encoded, @ as %40 and & as %26"
+      "the address of the database cannot be read; it is postgresql://USER:PASSWORD@HOST/DATABASE, "
+        + "with special characters percent-encoded, @ as %40 and & as %26"
     case .encoding: "the database is not in UTF-8; create it with ENCODING 'UTF8'"
     case .damaged(let item): "\(item.phrase) is damaged"
     case .missing(let item): "\(item.phrase) is missing"
