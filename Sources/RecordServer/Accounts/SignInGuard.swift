@@ -91,7 +91,9 @@ final class SignInGuard: Sendable {
   }
 
   /// Begins an attempt, which `end` has to end. Until then it counts as failed, so that attempts at
-  /// the same time cannot avoid the limits.
+  /// the same time cannot avoid the limits. After many failures, an attempt beside a running one is
+  /// therefore told to wait, even with the right password; it must not be carried out either, or
+  /// passwords could be tried at the same time.
   ///
   /// - Parameters:
   ///   - account: the account's name, whether or not the account exists; nil if the attempt is not
