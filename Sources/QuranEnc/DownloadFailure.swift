@@ -35,7 +35,10 @@ public enum DownloadFailure: Error, Hashable, Sendable {
 
 /// The reason why an edition could not be installed or updated.
 public enum EditionInstallFailure: Error, Hashable, Sendable {
-  case download(DownloadFailure)
+  /// The edition could not be downloaded.
+  ///
+  /// - Parameter isPartKept: Whether a part was downloaded, from which the next download continues.
+  case download(DownloadFailure, isPartKept: Bool = false)
   /// The downloaded text is not an edition.
   case edition(EditionFailure)
   /// The edition cannot be written.

@@ -173,7 +173,12 @@ public struct EditionInstaller: Sendable {
         throw .changed
       }
     } catch {
-      throw .download(error)
+      let isPartKept =
+        switch error {
+        case .changed, .storage: false
+        default: !download.surahs.isEmpty
+        }
+      throw .download(error, isPartKept: isPartKept)
     }
     try install(download, entry, at: time, finished: finished)
     partial.delete()

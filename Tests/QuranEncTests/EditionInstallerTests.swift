@@ -230,7 +230,8 @@ struct EditionInstallerTests {
     _ fault: QuranEncStandIn.Fault, _ expected: DownloadFailure
   ) async throws {
     server.answer { path, _ in path.hasSuffix("/50") ? fault : nil }
-    #expect(await failure { try await install(Self.rwwad) } == .download(expected))
+    #expect(
+      await failure { try await install(Self.rwwad) } == .download(expected, isPartKept: true))
     #expect(throws: EditionFileFailure.self) { try editions.edition("vi.rwwad") }
     #expect(try names == [".vietnamese_rwwad.download"])
     server.answer { _, _ in nil }
@@ -240,6 +241,14 @@ struct EditionInstallerTests {
     #expect(log.progress.withLock { $0.first?.done } == 49)
     try expectText("vi.rwwad", Self.rwwad)
     #expect(try Set(names) == ["vi.rwwad.edition", "ar.hafs.edition"])
+  }
+
+  @Test(arguments: ["translations/list", "translation/sura/vietnamese_rwwad/1"])
+  func nothingIsKeptBeforeTheFirstResponse(_ refused: String) async throws {
+    server.answer { path, _ in path == refused ? .status(404) : nil }
+    #expect(
+      await failure { try await install(Self.rwwad) }
+        == .download(.status(404), isPartKept: false))
   }
 
   @Test func aCancelledDownloadIsContinued() async throws {
@@ -255,7 +264,7 @@ struct EditionInstallerTests {
     }
     #expect(await server.waitForRequest("translation/sura/vietnamese_rwwad/20"))
     task.cancel()
-    #expect(await task.value == .download(.cancelled))
+    #expect(await task.value == .download(.cancelled, isPartKept: true))
     await service.shutdown()
     server.answer { _, _ in nil }
     server.forgetRequests()
@@ -271,7 +280,7 @@ struct EditionInstallerTests {
       + #"{"sura":"9","aya":"1","translation":"y"},{"sura":"9","aya":"130","translation":"z"}]}"#
     server.answer { path, _ in path.hasSuffix("/9") ? .body(short) : nil }
     let refused = await failure { try await install(Self.rwwad) }
-    guard case .download(.unusableResponse(let surah, .faults(let faults))) = refused else {
+    guard case .download(.unusableResponse(let surah, .faults(let faults)), _) = refused else {
       Issue.record("\(String(describing: refused))")
       return
     }

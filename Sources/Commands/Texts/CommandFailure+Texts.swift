@@ -23,7 +23,7 @@ extension CommandFailure {
       switch failure {
       case .edition: .badData
       case .file(let failure): CommandFailure(failure, messages: messages).status
-      case .download(let failure):
+      case .download(let failure, _):
         switch failure {
         case .address, .environment: .usage
         case .notListed: .notFound

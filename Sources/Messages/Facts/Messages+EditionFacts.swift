@@ -263,7 +263,8 @@ extension Messages {
   /// Explains why editions could not be downloaded, installed or updated.
   public func explain(_ failure: EditionInstallFailure) -> String {
     switch failure {
-    case .download(let failure): explain(failure)
+    case .download(let failure, let isPartKept):
+      explain(failure) + (isPartKept ? downloadContinues : "")
     case .edition(let failure): explain(failure, in: "QuranEnc.com")
     case .file(let failure): explain(failure)
     }
@@ -277,20 +278,18 @@ extension Messages {
     case .unreachable(let problem):
       pick(
         "Không đến được QuranEnc.com (\(explain(problem))).",
-        "QuranEnc.com cannot be reached (\(explain(problem))).") + downloadContinues
+        "QuranEnc.com cannot be reached (\(explain(problem))).")
     case .interrupted(let problem):
       pick(
         "QuranEnc.com không trả lời hết (\(explain(problem))).",
-        "QuranEnc.com did not answer completely (\(explain(problem))).") + downloadContinues
+        "QuranEnc.com did not answer completely (\(explain(problem))).")
     case .status(let status):
       pick(
         "QuranEnc.com báo lỗi \(status).", "QuranEnc.com answered with the error \(status).")
-        + downloadContinues
     case .unexpectedResponse:
       pick(
         "Câu trả lời không phải của QuranEnc.com; kiểm tra proxy và mạng.",
         "The answer did not come from QuranEnc.com; check the proxy and the network.")
-        + downloadContinues
     case .unreadableCatalog:
       pick(
         "Không hiểu danh sách các bản dịch của QuranEnc.com.",
@@ -304,9 +303,9 @@ extension Messages {
         "Câu trả lời của QuranEnc.com cho chương \(surah) không có đúng các câu của chương: "
           + "\(list(faults)).",
         "The answer of QuranEnc.com for surah \(surah) does not have exactly its ayahs: "
-          + "\(list(faults)).") + downloadContinues
+          + "\(list(faults)).")
     case .unusableResponse(let surah, let failure):
-      explain(failure, in: "QuranEnc.com, \(self.surah) \(surah)") + downloadContinues
+      explain(failure, in: "QuranEnc.com, \(self.surah) \(surah)")
     case .changed:
       pick(
         "QuranEnc.com vừa ra phiên bản mới trong lúc tải; hãy tải lại.",
@@ -318,7 +317,7 @@ extension Messages {
       pick(
         "Không giữ được phần đã tải (\(systemError(code))).",
         "What was downloaded cannot be kept (\(systemError(code))).")
-    case .cancelled: pick("Đã dừng tải.", "The download was stopped.") + downloadContinues
+    case .cancelled: pick("Đã dừng tải.", "The download was stopped.")
     }
   }
 
