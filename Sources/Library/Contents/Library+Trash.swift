@@ -99,13 +99,6 @@ extension Database {
     for trashed in notes { try transaction.addToTrash(trashed.note, at: trashed.deletedAt) }
   }
 
-  /// Removes a note from the trash because it was added to the library again. If the trash has a
-  /// text that the note does not contain, the trash keeps this text under another ID.
-  func removeFromTrash(_ note: Note) throws {
-    try keepTrashedText(of: note)
-    try run("DELETE FROM trash WHERE id = ?", note.id.uuidString)
-  }
-
   /// Gives a note in the trash a new ID, so that a note with the same ID does not replace it. Does
   /// nothing if the other note contains its text.
   ///

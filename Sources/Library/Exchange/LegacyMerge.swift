@@ -109,7 +109,11 @@ private struct LegacyMerge {
           id: note.id, ayah: note.ayah, text: note.text,
           createdAt: max(date - rest[note.ayah, default: 0], 0), modifiedAt: date)
         try add(.note(added))
-        if known.inTrash.contains(note.id) { try database.removeFromTrash(added) }
+        if known.inTrash.contains(note.id) {
+          // A text in the trash that the note does not contain stays there under another ID.
+          try database.keepTrashedText(of: added)
+          try database.run("DELETE FROM trash WHERE id = ?", note.id.uuidString)
+        }
       }
       if !known.imported.contains(note.id) { imported.insert(note.id) }
       count(.notes, isThere ? .alreadyThere : .new)
