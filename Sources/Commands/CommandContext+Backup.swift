@@ -49,7 +49,7 @@ extension CommandContext {
       try console.json(all.map { entry($0, backups) })
     } else {
       try console.lines(all.map { "\($0)  \(messages.fileSize(Self.size(backups.path($0))))" })
-      if all.isEmpty, console.isTerminal { try console.line(messages.noBackups) }
+      if all.isEmpty { warn(messages.noBackups) }
     }
   }
 

@@ -26,7 +26,7 @@ extension CommandContext {
     }
     guard favorites.isEmpty else { return }
     guard ayahs.isEmpty else { throw CommandFailure(.notFound, messages.noFavoritesThere) }
-    if console.isTerminal, !asJSON { try console.line(messages.noFavoritesToList) }
+    if !asJSON { warn(messages.noFavoritesToList) }
   }
 
   /// Makes ayahs favourites.

@@ -55,7 +55,7 @@ extension CommandContext {
     }
     guard count == 0 else { return }
     guard ayahs == nil else { throw CommandFailure(.notFound, messages.noNotesThere) }
-    if console.isTerminal, !asJSON { try console.line(messages.noNotesToList) }
+    if !asJSON { warn(messages.noNotesToList) }
   }
 
   // MARK: The trash
@@ -83,7 +83,7 @@ extension CommandContext {
         "\(item.note.ayah)  \(item.note.shortID)  \(LocalTime(item.deletedAt))  "
           + String(item.note.text.firstLine))
     }
-    if trash.isEmpty, console.isTerminal { try console.line(messages.trashIsEmpty) }
+    if trash.isEmpty { warn(messages.trashIsEmpty) }
   }
 
   // MARK: Changing

@@ -17,7 +17,7 @@ extension CommandContext {
     }
     let values = SettingKey.allCases.map { key in
       settings[key.rawValue].map { shown($0, of: key) }
-        ?? "(\(key.defaultValue ?? messages.language.rawValue))"
+        ?? "(\(defaultValue(of: key)))"
     }
     let width = known.map(\.count).reduce(0, max)
     let valueWidth = values.map(\.columns).reduce(0, max)
@@ -28,15 +28,15 @@ extension CommandContext {
       } + others.map { "\($0.padded(to: width))  \(settings[$0] ?? "")" })
   }
 
-  /// Prints a setting.
+  /// Prints the value of a setting. If the user has not set one, the default value is printed, and
+  /// a warning says so; in JSON, `value` is then left out.
   ///
-  /// - Throws: Status 1 if the setting has no value, 2 if there is no such setting.
+  /// - Throws: Status 2 if there is no such setting.
   public func getSetting(_ name: String) throws(CommandFailure) {
     let key = try key(name)
-    guard let value = try openForReading().snapshot.settings[name] else {
-      throw CommandFailure(.notFound, messages.settingIsNotSet(name))
-    }
-    try report(key, value, shown(value, of: key))
+    let value = try openForReading().snapshot.settings[name]
+    if value == nil { warn(messages.settingIsDefault(name)) }
+    try report(key, value, value.map { shown($0, of: key) } ?? defaultValue(of: key))
   }
 
   /// Changes a setting.
@@ -89,6 +89,11 @@ extension CommandContext {
       if key.values.contains(text) { return key.stored(text) }
     }
     throw CommandFailure(.usage, messages.noSuchValue(text, of: key))
+  }
+
+  /// The value that applies while the user has set none.
+  private func defaultValue(of key: SettingKey) -> String {
+    key.defaultValue ?? messages.language.rawValue
   }
 
   /// A stored value in the form in which users enter it.

@@ -33,10 +33,13 @@ public struct ExternalEditor: Sendable {
     self.command = named.first { $0.contains { !$0.isWhitespace } } ?? "vi"
   }
 
-  /// The name of the program: `vim` for the command `/usr/bin/vim -n`.
+  /// The program as the user named it: `/usr/bin/vim` for the command `/usr/bin/vim -n`.
   public var name: String {
-    let program = command.split(separator: " ").first ?? ""
-    return (program.split(separator: "/").last ?? program).filter { $0 != "'" && $0 != "\"" }
+    let command = command.drop { $0 == " " }
+    guard let quote = command.first, quote == "'" || quote == "\"" else {
+      return String(command.prefix { $0 != " " })
+    }
+    return String(command.dropFirst().prefix { $0 != quote })
   }
 
   /// The result of an editor. Its temporary directory is deleted when the value is deinitialized.

@@ -24,7 +24,8 @@ extension CommandConfiguration {
 /// The option `--lang`, which all commands have. `Invocation` reads it before the arguments are
 /// parsed.
 struct LanguageOption: ParsableArguments {
-  enum Choice: String, ExpressibleByArgument { case vi, en }
+  // The parser's error lists the cases.
+  enum Choice: String, CaseIterable, ExpressibleByArgument { case vi, en }
 
   @Option(help: ArgumentHelp(messages.helpLanguage, valueName: "vi|en"))
   var lang: Choice?
@@ -108,15 +109,5 @@ struct RestorationOptions: ParsableArguments {
       }
       return keepRestored ? .keepRestored : keepService ? .keepService : nil
     }
-  }
-}
-
-/// A positive number of results to print.
-struct Count: ExpressibleByArgument {
-  let value: Int
-
-  init?(argument: String) {
-    guard let value = Int(argument), value > 0 else { return nil }
-    self.value = value
   }
 }

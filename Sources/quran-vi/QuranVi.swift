@@ -30,7 +30,13 @@ struct QuranVi: ParsableCommand {
   /// Parses the arguments and returns the command that they name, or `Open` if they name none.
   static func command(_ arguments: [String]) throws -> any ParsableCommand {
     var arguments = arguments
-    if arguments.first == "help" { arguments = arguments.dropFirst() + ["--help"] }
+    if arguments.first == "help" {
+      arguments = arguments.dropFirst() + ["--help"]
+      let names = commands.compactMap { $0.configuration.commandName }
+      if let name = arguments.first, !name.hasPrefix("-"), !names.contains(name) {
+        throw CommandFailure(.usage, messages.noSuchCommand(name, names))
+      }
+    }
     let name = arguments.first { !$0.hasPrefix("-") }
     if commands.contains(where: { $0.configuration.commandName == name }) {
       if name == Search.configuration.commandName {

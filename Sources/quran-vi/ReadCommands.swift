@@ -58,7 +58,7 @@ struct Search: ParsableCommand {
   var edition: [String] = []
 
   @Option(parsing: .unconditional, help: ArgumentHelp(messages.helpLimit, valueName: "n"))
-  var limit: Count?
+  var limit: String?
 
   @OptionGroup var options: LibraryOptions
 
@@ -79,6 +79,13 @@ struct Search: ParsableCommand {
     argument.hasPrefix("-") && !argument.hasPrefix("--") && !["-", "-h"].contains(argument)
   }
 
+  private static func limit(_ argument: String) throws -> Int {
+    guard let limit = Int(argument), limit > 0 else {
+      throw CommandFailure(.usage, messages.limitIsInvalid(argument))
+    }
+    return limit
+  }
+
   func run() throws {
     guard !notes || edition.isEmpty else {
       throw CommandFailure(.usage, messages.notTogether("--notes", "--edition"))
@@ -86,12 +93,13 @@ struct Search: ParsableCommand {
     guard !counts || limit == nil else {
       throw CommandFailure(.usage, messages.notTogether("--counts", "--limit"))
     }
+    let limit = try limit.map(Self.limit)
     let context = options.context
     let editions =
       notes ? [] : edition.isEmpty ? try context.allEditions() : try context.editions(edition)
     try context.search(
       SearchRequest(
         text.joined(separator: " "), in: editions, includesNotes: edition.isEmpty, part: part,
-        onlyFavorites: favorites, countsBySurah: counts, limit: limit?.value))
+        onlyFavorites: favorites, countsBySurah: counts, limit: limit))
   }
 }

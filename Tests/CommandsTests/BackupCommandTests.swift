@@ -55,7 +55,7 @@ struct BackupCommandTests {
         == CommandFailure(.notFound, fixture.messages.noLibraryYet))
     #expect(try fixture.backup(.list).text == "")
     #expect(try fixture.backup(.list, asJSON: true).text == "[]\n")
-    #expect(try fixture.backup(.list, isTerminal: true).lines == [fixture.messages.noBackups])
+    #expect(fixture.warnings == [fixture.messages.noBackups])
     #expect(
       try failure { try restore(isConfirmed: true) }
         == CommandFailure(.notFound, fixture.messages.noBackups))

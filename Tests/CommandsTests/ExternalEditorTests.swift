@@ -30,7 +30,8 @@ struct ExternalEditorTests {
 
   @Test func theNameIsThatOfTheProgram() {
     for (command, name) in [
-      ("vi", "vi"), ("/usr/bin/vim -n", "vim"), ("code --wait", "code"), (" nano ", "nano"),
+      ("vi", "vi"), ("/usr/bin/vim -n", "/usr/bin/vim"), ("code --wait", "code"),
+      (" nano ", "nano"), ("'/my editors/ed' -w", "/my editors/ed"),
     ] {
       #expect(ExternalEditor(environment: ["EDITOR": command]).name == name)
     }

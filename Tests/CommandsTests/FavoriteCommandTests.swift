@@ -88,8 +88,7 @@ struct FavoriteCommandTests {
   @Test func anEmptyListIsNoFailureAndMakesNoLibrary() throws {
     #expect(try fixture.favorite(.list).text == "")
     #expect(try fixture.favorite(.list, asJSON: true).text == "[]\n")
-    #expect(
-      try fixture.favorite(.list, isTerminal: true).lines == [fixture.messages.noFavoritesToList])
+    #expect(fixture.warnings == [fixture.messages.noFavoritesToList])
     #expect(try fixture.isEmpty)
   }
 

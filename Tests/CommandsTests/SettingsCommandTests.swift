@@ -61,10 +61,13 @@ struct SettingsCommandTests {
     #expect(try fixture.snapshot().settings.isEmpty)
   }
 
-  @Test func anUnsetSettingExitsWithStatus1() throws {
+  @Test func anUnsetSettingHasTheDefaultValueAndARemark() throws {
+    for (key, value) in [("theme", "terminal"), ("language", "en"), ("khatm", "off")] {
+      #expect(try fixture.settings(.get(key)).lines == [value])
+      #expect(fixture.warnings.last == fixture.messages.settingIsDefault(key))
+    }
     #expect(
-      try failure { try fixture.settings(.get("theme")) }
-        == CommandFailure(.notFound, fixture.messages.settingIsNotSet("theme")))
+      try fixture.settings(.get("theme"), asJSON: true).text.contains("value") == false)
     #expect(try failure { try fixture.settings(.get("x")) }.status == .usage)
     #expect(try fixture.isEmpty)
   }

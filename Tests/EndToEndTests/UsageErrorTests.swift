@@ -12,7 +12,7 @@ import Testing
     ["read", "112", "--edition"], ["read", "112", "--json=x"], ["search", "a", "--limit", "0"],
     ["search", "a", "--limit", "x"], ["search", "a", "--limit", "-1"],
     ["search", "a", "--counts", "--limit", "3"],
-    ["--lang", "xx"], ["--generate-completion-script", "x"],
+    ["help", "nope"], ["--lang", "xx"], ["--generate-completion-script", "x"],
     ["favorite", "add"], ["favorite", "add", "2:300"], ["favorite", "--library"],
     ["note", "add", "2", "-m", "x"], ["note", "add", "1:1", "-m"], ["note", "remove"],
     ["note", "edit", "2:300", "-m", "x"], ["progress", "set"], ["progress", "set", "2"],
@@ -59,6 +59,15 @@ import Testing
   @Test func theErrorNamesTheInvalidArgument() throws {
     let outcome = try Home().quranVi("read", "-1")
     #expect(outcome.errors.contains("-1"), "\(outcome)")
+  }
+
+  @Test(arguments: [
+    (["search", "a", "--limit", "-1"], "1"), (["--lang", "fr"], "'vi' and 'en'"),
+    (["help", "nope"], "read, daily"),
+  ])
+  func theErrorNamesTheValidValues(_ arguments: [String], _ values: String) throws {
+    let outcome = try Home().quranVi(arguments, with: ["LANG": "C"])
+    #expect(outcome.errors.contains(values), "\(outcome)")
   }
 
   @Test(arguments: ["--\u{1B}[31mfoo", "\u{1B}[31mfoo", "--lang=\u{9B}31m\nx"])

@@ -17,6 +17,10 @@ struct ParserMessagesTests {
     ("Unexpected argument 'foo'", "Thừa tham số “foo”"),
     ("The value '0' is invalid for '--limit <n>'", "Giá trị “0” không hợp lệ cho “--limit <n>”"),
     (
+      "The value 'fr' is invalid for '--lang <vi|en>'. Please provide one of 'vi' and 'en'",
+      "Giá trị “fr” không hợp lệ cho “--lang <vi|en>”; hãy chọn “vi” hoặc “en”"
+    ),
+    (
       "The option '--json' does not take any value, but '3' was specified",
       "Tùy chọn “--json” không nhận giá trị, mà có “3”"
     ),

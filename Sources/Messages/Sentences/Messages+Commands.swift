@@ -10,6 +10,17 @@ extension Messages {
       "… và \(count) kết quả nữa (--limit để xem thêm)",
       "… and \(count) more (--limit shows more)")
   }
+  public func limitIsInvalid(_ value: String) -> String {
+    pick(
+      "--limit không nhận “\(value)”; hãy cho một số từ 1.",
+      "--limit cannot be “\(value)”; give a number from 1.")
+  }
+  public func noSuchCommand(_ name: String, _ commands: [String]) -> String {
+    let list = commands.joined(separator: ", ")
+    return pick(
+      "Không có lệnh “\(name)”; các lệnh: \(list).",
+      "There is no command “\(name)”; the commands: \(list).")
+  }
   public var seeHelp: String { pick("Xem: quran-vi --help", "See: quran-vi --help") }
   public func notTogether(_ one: String, _ other: String) -> String {
     pick("\(one) và \(other) không đi cùng nhau.", "\(one) and \(other) exclude each other.")

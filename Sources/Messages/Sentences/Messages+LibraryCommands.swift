@@ -179,8 +179,10 @@ extension Messages {
       "\(key.rawValue) không nhận “\(value)”; hãy chọn: \(choices).",
       "\(key.rawValue) cannot be “\(value)”; choose one of: \(choices).")
   }
-  public func settingIsNotSet(_ key: String) -> String {
-    pick("Cài đặt “\(key)” chưa được đặt.", "The setting “\(key)” is not set.")
+  public func settingIsDefault(_ key: String) -> String {
+    pick(
+      "Cài đặt “\(key)” chưa được đặt; đây là mặc định.",
+      "The setting “\(key)” is not set; this is the default.")
   }
   /// The values that a setting accepts; a range of numbers is one of them.
   public func values(of key: SettingKey) -> [String] {

@@ -28,6 +28,10 @@ extension Messages {
     (["Missing value for '", "'"], ["Thiếu giá trị cho “", "”"]),
     (["Missing expected argument '", "'"], ["Thiếu “", "”"]),
     (["Unexpected argument '", "'"], ["Thừa tham số “", "”"]),
+    (
+      ["The value '", "' is invalid for '", "'. Please provide one of '", "' and '", "'"],
+      ["Giá trị “", "” không hợp lệ cho “", "”; hãy chọn “", "” hoặc “", "”"]
+    ),
     (["The value '", "' is invalid for '", "'"], ["Giá trị “", "” không hợp lệ cho “", "”"]),
     (["Can't generate completion scripts for '", "'"], ["Không có tự hoàn thành cho “", "”"]),
     (
