@@ -283,7 +283,7 @@ extension CommandContext {
     retriesParked: Bool
   ) async throws(CommandFailure) {
     let file = try credentialFile
-    _ = try content(of: file)
+    try checkSignIn(file)
     let library = try openForChanges()
     if retriesParked { try convertingFailures { try library.retryParked() } }
     let lease = try await lease(of: library)
@@ -436,7 +436,7 @@ extension CommandContext {
   /// - Parameter isConfirmed: Whether to delete the data without asking the user.
   public func syncDeleteAccount(isConfirmed: Bool) async throws(CommandFailure) {
     let file = try credentialFile
-    _ = try content(of: file)
+    try checkSignIn(file)
     let library = try openForChanges()
     let account = try account(of: library)
     let name = account.name ?? account.userRecordName
@@ -472,6 +472,13 @@ extension CommandContext {
     // Report a file that is not a library before "not connected".
     _ = try openForReading()
     throw CommandFailure(.notSignedIn, messages.syncNotConnected)
+  }
+
+  /// - Throws: Status 5 if nobody is signed in.
+  private func checkSignIn(_ file: CredentialFile) throws(CommandFailure) {
+    guard try content(of: file).webAuthToken != nil else {
+      throw CommandFailure(.notSignedIn, messages.syncSignedOutState)
+    }
   }
 
   private func confirms(_ isConfirmed: Bool, _ question: String) throws(CommandFailure) -> Bool {

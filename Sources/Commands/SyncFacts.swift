@@ -68,22 +68,26 @@ struct SyncFacts {
     case .keepRestored: lines.append(messages.syncRestorationAnswered(keepsRestored: true))
     case .keepService: lines.append(messages.syncRestorationAnswered(keepsRestored: false))
     }
-    if let account, let failure = account.failure {
-      var line = messages.explain(failure)
-      if case .massDeletion = failure { line += " " + messages.syncDeletionChoice }
-      if let since = account.failingSince {
-        line += messages.syncSince(LocalTime(since).description)
-      }
-      lines.append(line)
-    } else if isReachable == true {
-      lines.append(messages.syncReachable)
-    }
+    // Until somebody signs in, the end of the last round does not matter.
+    if hasToken { lines += lastRound(in: messages) }
     lines += servicesWait(in: messages)
     lines.append(messages.syncLast(account?.syncedAt.map { LocalTime($0).description }))
     lines.append(messages.syncPending(outbox.count))
     lines += waiting(in: messages)
     if !unreadable.isEmpty { lines.append(messages.syncUnreadable(unreadable.count)) }
     return lines + parkedLines(in: messages)
+  }
+
+  private func lastRound(in messages: Messages) -> [String] {
+    guard let account, let failure = account.failure else {
+      return isReachable == true ? [messages.syncReachable] : []
+    }
+    var line = messages.explain(failure)
+    if case .massDeletion = failure { line += " " + messages.syncDeletionChoice }
+    if let since = account.failingSince {
+      line += messages.syncSince(LocalTime(since).description)
+    }
+    return [line]
   }
 
   /// Returns lines about the changes that a round did not send, and about the time until which the

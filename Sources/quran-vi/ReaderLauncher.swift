@@ -202,7 +202,11 @@ struct ReaderLauncher {
           now: { ReaderSession.Services.clock })),
       listFiles: { FileCompletion(home: paths.home).paths(beginning: $0) },
       findDump: { paths.dumpFinder.find() },
-      sync: { owner, post in library.map { startSync($0, owner, environment, post) } })
+      sync: { owner, post in library.map { startSync($0, owner, environment, post) } },
+      isSignedOut: {
+        let credentials = library.flatMap { try? CredentialFile(beside: $0).load() }
+        return credentials.map { $0.webAuthToken == nil } ?? false
+      })
   }
 
   /// Suspends sync each time before Ctrl-z stops this process, so that a stopped process holds no

@@ -181,7 +181,11 @@ import Testing
     #expect(try homes[0].quranVi("sync", "logout").ending == .exited(0))
     try one.wait(for: "no corner") { !$0.isSynced }
     try one.type("s")
-    try one.wait(for: "quran-vi sync connect URL")
+    // The reader says what the command says.
+    let state = "Đã đăng xuất; đăng nhập bằng: quran-vi sync login"
+    try one.wait(for: state)
+    #expect(try homes[0].quranVi("sync", "status").output.contains(state))
+    #expect(try homes[0].quranVi("sync", "now").errors.contains(state))
     try service.connect(homes[0])
     try one.wait(for: "the corner") { $0.isSynced }
     try close(one)

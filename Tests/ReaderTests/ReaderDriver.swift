@@ -107,7 +107,9 @@ struct ReaderDriver {
   }
 
   /// Reports a status of sync to the model.
-  mutating func sync(_ status: SyncStatus) { model.synced(status, at: time) }
+  mutating func sync(_ status: SyncStatus, isSignedOut: Bool = false) {
+    model.synced(status, isSignedOut: isSignedOut, at: time)
+  }
 
   /// Answers all requests to the library and to files, and builds the index of the notes if it was
   /// requested.

@@ -96,6 +96,23 @@ import Text
     }
   }
 
+  /// The sentences are those of `quran-vi sync`.
+  @Test(arguments: [false, true]) func theReasonForNoSyncIsTheSameEverywhere(
+    _ isSignedOut: Bool
+  ) throws {
+    var driver = try driver(.large)
+    driver.sync(SyncStatus(), isSignedOut: isSignedOut)
+    let messages = driver.model.messages
+    let state = isSignedOut ? messages.syncSignedOutState : messages.syncNotConnected
+    #expect(messages.syncSignedOutState != messages.syncNotConnected)
+    driver.press("s")
+    #expect(driver.model.message?.text == state)
+    driver.press("S")
+    #expect(driver.screen.contains(state))
+    driver.press("q<A-7>")
+    #expect(driver.screen.contains(state.prefix(20)))
+  }
+
   // MARK: Messages
 
   @Test func issueForTheUserIsReportedOnce() throws {

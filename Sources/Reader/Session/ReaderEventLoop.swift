@@ -165,7 +165,9 @@ struct ReaderEventLoop {
   private mutating func handleEvents() {
     for event in eventQueue.removeAll() {
       switch event {
-      case .sync(let status): model.synced(status, at: services.now())
+      case .sync(let status):
+        model.synced(
+          status, isSignedOut: status.phase == .off && services.isSignedOut(), at: services.now())
       case .index(let index, let info): perform(model.indexed(index, of: info))
       case .noteIndex(let notes): model.indexed(notes)
       case .text(let answer):

@@ -23,6 +23,8 @@ extension ReaderSession {
     let findDump: @Sendable () -> String?
     /// Starts to sync the library in the background; returns nil if the library has no file.
     let sync: (LibraryOwner, @escaping @Sendable (SyncStatus) -> Void) -> SyncSession?
+    /// Whether the library is connected to a service, but nobody is signed in.
+    let isSignedOut: () -> Bool
 
     public init(
       copy: @escaping (String) -> Bool = { _ in false },
@@ -37,7 +39,8 @@ extension ReaderSession {
       findDump: @escaping @Sendable () -> String? = { nil },
       sync: @escaping (LibraryOwner, @escaping @Sendable (SyncStatus) -> Void) -> SyncSession? = {
         _, _ in nil
-      }
+      },
+      isSignedOut: @escaping () -> Bool = { false }
     ) {
       self.copy = copy
       self.edit = edit
@@ -48,6 +51,7 @@ extension ReaderSession {
       self.listFiles = listFiles
       self.findDump = findDump
       self.sync = sync
+      self.isSignedOut = isSignedOut
     }
 
     /// The system's clock, in milliseconds since 1970, UTC.

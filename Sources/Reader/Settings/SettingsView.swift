@@ -35,7 +35,7 @@ extension Model {
   }
 
   private var syncFact: String {
-    guard syncScreen.status.phase != .off else { return messages.syncNotConnected }
+    guard syncScreen.status.phase != .off else { return reasonForNoSync }
     let name = syncScreen.status.account.map { "\($0.name ?? $0.userRecordName) · " } ?? ""
     return "\(name)\(syncCorner.text) (\(key(.syncScreen)))"
   }

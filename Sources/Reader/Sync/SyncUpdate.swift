@@ -6,11 +6,16 @@ import Terminal
 extension Model {
   /// Shows a new status of sync.
   ///
-  /// - Parameter time: the time of the status, in milliseconds since 1970, UTC.
-  public mutating func synced(_ status: SyncStatus, at time: Int64) {
+  /// - Parameters:
+  ///   - isSignedOut: whether the library is connected to a service, but nobody is signed in.
+  ///   - time: the time of the status, in milliseconds since 1970, UTC.
+  public mutating func synced(
+    _ status: SyncStatus, isSignedOut: Bool = false, at time: Int64
+  ) {
     now = time
     let previous = syncScreen.status
     syncScreen.status = status
+    syncScreen.isSignedOut = isSignedOut
     // The settings show the state of sync.
     if tab == .settings { settings.rows = makeSettingRows() }
     if syncScreen.isRequested { showOutcome(since: previous) }
@@ -67,7 +72,7 @@ extension Model {
 
   mutating func syncNow() -> [Effect] {
     guard syncScreen.status.phase != .off else {
-      showError(syncScreen.status.problem.map(messages.explain) ?? messages.syncNotConnected)
+      showError(reasonForNoSync)
       return []
     }
     syncScreen.isRequested = true

@@ -36,6 +36,14 @@ extension Model {
     return ("✓ \(LocalTime(time).timeOfDay)", false)
   }
 
+  /// Why the library is not synced, as `quran-vi sync` says it.
+  var reasonForNoSync: String {
+    if let problem = syncScreen.status.problem { return messages.explain(problem) }
+    if syncScreen.isSignedOut { return messages.syncSignedOutState }
+    let isUnconfirmed = syncScreen.status.account?.isConfirmed == false
+    return isUnconfirmed ? messages.syncUnconfirmed : messages.syncNotConnected
+  }
+
   private func progressFigure(_ progress: SyncProgress?) -> String {
     switch progress {
     case nil: ""
@@ -47,7 +55,7 @@ extension Model {
   /// The lines of the sync page: the issue, the changes that are not sent and why, and the state.
   var syncPage: [String] {
     guard syncScreen.status.phase != .off else {
-      return [syncScreen.status.problem.map(messages.explain) ?? messages.syncNotConnected]
+      return [reasonForNoSync]
     }
     var lines: [String] = []
     // What the user has to decide comes first, so that it is seen without scrolling.
