@@ -70,6 +70,23 @@ struct ShownTextsTests {
     #expect(ids(again) == ["ar.hafs", "vi.rwwad", "vi.own"])
   }
 
+  /// In a narrow column, the name would look like a part of the text.
+  @Test func theNamesOfTextsSideBySideBeginARow() throws {
+    var driver = try driverInTexts()
+    driver.press("jjcg2:256<Enter>c")
+    try #require(driver.model.shownEditions.count == 2)
+    let page = driver.model.pager.page(from: driver.model.position.top)
+    let segments = page.flatMap(\.row.segments)
+    let names = segments.filter { $0.text.hasPrefix("–") && $0.role == .faint }
+    #expect(names.count > 4)
+    for (_, row) in page {
+      for name in row.segments where name.role == .faint {
+        #expect(
+          !row.segments.contains { $0.role == .text && $0.editionIndex == name.editionIndex })
+      }
+    }
+  }
+
   @Test func missingArabicIsReportedWithTheKeysToInstallIt() throws {
     var driver = try driver(hasArabic: false)
     driver.press("g2:3<Enter>a")

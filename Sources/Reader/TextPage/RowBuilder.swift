@@ -27,6 +27,13 @@ struct RowBuilder {
   /// The index of the last row. The next word is put on it if it fits.
   var row: Int { rows.count - 1 }
 
+  /// Begins a row, unless the last one is empty.
+  mutating func startRow() {
+    guard column > 0 else { return }
+    rows.append(Row())
+    column = 0
+  }
+
   /// Appends text, and breaks it at spaces.
   ///
   /// - Parameters:

@@ -194,6 +194,8 @@ final class Typesetter {
       builder.put(sajda == .obligatory ? "۩!" : "۩", role: .sign, ayah: ayah.index)
     }
     if let name = names[editionIndex] {
+      // In a narrow column, a name behind the text would look like a part of it.
+      if isInColumns { builder.startRow() }
       // The name is not divided between two rows if it fits on one.
       let room = name.columns + 2 <= measure ? name.columns + 1 : 0
       builder.put("–", role: .faint, ayah: ayah.index, reserving: room)
