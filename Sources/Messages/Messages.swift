@@ -19,7 +19,14 @@ public struct Messages: Sendable, Hashable {
 
   /// A question on the screen, with the keys that answer it.
   public func question(_ text: String, yes: String, no: String) -> String {
-    "\(text)  " + pick("\(yes) có · \(no) không", "\(yes) yes · \(no) no")
+    question(text, [(yes, pick("có", "yes")), (no, pick("không", "no"))])
+  }
+
+  /// A question with its possible answers. Each answer has no-break spaces, so that a row does not
+  /// end within it.
+  func question(_ text: String, _ answers: [(key: String, name: String)]) -> String {
+    let answers = answers.map { "\($0.key) \($0.name)".replacing(" ", with: "\u{A0}") }
+    return "\(text)  \(answers.joined(separator: "\u{A0}· "))"
   }
 
   /// A question of a command, with the answers that can be typed. Other answers mean no.

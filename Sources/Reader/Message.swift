@@ -41,7 +41,8 @@ extension Model {
 
   private func lines(of message: Message, lastRow: Int) -> [String] {
     let width = size.columns - 2
-    let whole = wrapped(message.text, width: width)
+    // Rows do not end at no-break spaces, which are drawn as spaces.
+    let whole = wrapped(message.text, width: width).map { $0.replacing("\u{A0}", with: " ") }
     var lines = Array(whole.prefix(message.isError ? max(3, size.rows / 2) : 3))
     if lines.count < whole.count, let last = lines.popLast() {
       lines.append("\(last) …".fitted(to: width))

@@ -50,6 +50,23 @@ import Text
     #expect(driver.model.isWriting)
   }
 
+  @Test(arguments: [Language.vietnamese, .english], ["R", "nabc<Esc>"])
+  func aQuestionIsNotDividedWithinAnAnswer(_ language: Language, _ keys: String) throws {
+    for columns in 24...60 {
+      var driver = try ReaderDriver(
+        Size(rows: 12, columns: columns), language: language, opening: AyahID("2:255"))
+      driver.press("r\(keys)")
+      let answers =
+        switch (keys, language) {
+        case ("R", .vietnamese): ["c có", "k không"]
+        case ("R", .english): ["y yes", "n no"]
+        case (_, .vietnamese): ["Ctrl-s lưu", "Ctrl-x bỏ", "Esc viết tiếp"]
+        case (_, .english): ["Ctrl-s save", "Ctrl-x discard", "Esc go on writing"]
+        }
+      for answer in answers { #expect(driver.screen.contains(answer), "\(driver.screen)") }
+    }
+  }
+
   @Test func refusedCommandsStayOnTheLine() throws {
     var driver = try ReaderDriver(.medium)
     driver.press(":xyz<Enter>")

@@ -228,9 +228,12 @@ extension Messages {
     pick("\(count)/\(limit) byte", "\(count)/\(limit) bytes")
   }
   public func askLeaveNote(save: String, discard: String, cancel: String) -> String {
-    pick(
-      "Ghi chú chưa lưu.  \(save) lưu · \(discard) bỏ · \(cancel) viết tiếp",
-      "The note is not saved.  \(save) save · \(discard) discard · \(cancel) go on writing")
+    question(
+      pick("Ghi chú chưa lưu.", "The note is not saved."),
+      [
+        (save, pick("lưu", "save")), (discard, pick("bỏ", "discard")),
+        (cancel, pick("viết tiếp", "go on writing")),
+      ])
   }
   public func noteDiscarded(_ undo: String) -> String {
     pick(
