@@ -308,7 +308,7 @@ import Text
 
   // MARK: Without a library
 
-  @Test(arguments: ["f", "n", "r", "M1", "u", "R", "e"])
+  @Test(arguments: ["f", "n", "r", "M", "u", "R", "e"])
   func withoutALibraryEveryChangeIsRefusedWithTheReason(_ keys: String) throws {
     var driver = try ReaderDriver(.medium, opening: AyahID("2:255"), isOpen: false)
     driver.receive(.unavailable(.newer(path: "/home/an/library.sqlite")))
@@ -411,6 +411,35 @@ import Text
     #expect(driver.screen.contains("chỉ đọc"))
     #expect(driver.screen.contains("2 ♥"))
   }
+
+  // MARK: The lists after undo
+
+  @Test func undoSelectsTheNoteThatIsBack() throws {
+    var driver = try ReaderDriver(.medium) { library, now in
+      for ayah in ["1:1", "1:2", "1:3"] {
+        try library.commit(
+          [.addNote(UUID(), try #require(AyahID(ayah)), try NoteText(ayah))], at: now)
+      }
+    }
+    driver.press("4jd")
+    #expect(driver.model.selectedNote?.firstLine == "1:3")
+    driver.press("u")
+    #expect(driver.model.selectedNote?.firstLine == "1:2")
+    driver.press("d")
+    #expect(driver.model.lists.notes?.map(\.firstLine) == ["1:1", "1:3"])
+  }
+
+  @Test func undoSelectsTheFavoriteThatIsBack() throws {
+    var driver = try ReaderDriver(.medium) { library, now in
+      try library.commit(
+        ["1:1", "1:2", "1:3"].map { .setFavorite(try #require(AyahID($0)), true) }, at: now)
+    }
+    driver.press("3jd")
+    #expect(driver.model.selectedAyah == AyahID("1:3"))
+    driver.press("u")
+    #expect(driver.model.selectedAyah == AyahID("1:2"))
+  }
+
 }
 
 extension Model {

@@ -173,12 +173,73 @@ import Text
     driver.refuse(.diskFull)
     #expect(driver.model.isWriting)
     #expect(driver.screen.contains("đọc mỗi tối"))
-    #expect(driver.screen.contains("chưa lưu"))
+    #expect(driver.model.message?.text.contains("Dọn bớt chỗ, rồi Ctrl-s để lưu.") == true)
     // The text is not lost either if the user quits now.
     driver.isAnswering = true
     driver.pause()
     #expect(try driver.library.snapshot().drafts.map(\.text) == ["đọc mỗi tối"])
   }
+
+  // MARK: Unfinished notes in the list
+
+  private let unfinished = Draft(
+    id: UUID(), noteID: UUID(), ayah: AyahID("1:3"), base: nil, text: "viết dở\nhai", changedAt: 0)
+
+  private func driverWithADraft(_ size: Size = .medium) throws -> ReaderDriver {
+    try ReaderDriver(size, opening: .first) { library, now in
+      try library.commit([.addNote(UUID(), .first, try NoteText("một"))], at: now)
+      try library.save(unfinished)
+    }
+  }
+
+  @Test func anUnfinishedNoteIsMarkedAndListed() throws {
+    for size in [Size.small, .medium] {
+      var driver = try driverWithADraft(size)
+      driver.press("jj")
+      #expect(driver.screen.contains("✎…"))
+      driver.press("m")
+      #expect(driver.screen.contains("(3✎…)"))
+      driver.press("<A-4>")
+      #expect(driver.rows[1].contains("1 ghi chú · 1 viết dở"))
+      #expect(driver.screen.contains("1:3") && driver.screen.contains("(viết dở) viết dở"))
+      #expect(driver.screen.contains("một"))
+    }
+  }
+
+  @Test func theListContinuesAnUnfinishedNote() throws {
+    var driver = try driverWithADraft()
+    driver.press("<A-4>ggk")
+    driver.press("<Esc><A-4>k")
+    #expect(driver.model.hints.contains("e viết tiếp"))
+    driver.press("e xong<C-s>")
+    #expect(try driver.stored().drafts.isEmpty)
+    #expect(try driver.library.notes(of: AyahID("1:3")).map(\.text.text) == ["viết dở\nhai xong"])
+    // The saved note is selected.
+    #expect(driver.model.pane == .list && driver.model.selectedNote?.ayah == AyahID("1:3"))
+  }
+
+  @Test func anUnfinishedNoteIsDiscardedInTheListAndBroughtBack() throws {
+    var driver = try driverWithADraft()
+    driver.press("<A-4>kd")
+    #expect(try driver.stored().drafts.isEmpty)
+    #expect(driver.model.selectedNote?.firstLine == "một")
+    driver.press("u")
+    #expect(try driver.stored().drafts.map(\.text) == [unfinished.text])
+    #expect(driver.model.selectedDraft?.text == unfinished.text)
+  }
+
+  /// The key has another meaning in the panel, so the message does not name it.
+  @Test func aDraftThatIsBackBehindThePanelIsOfferedLater() throws {
+    var driver = try ReaderDriver(.medium, opening: throneAyah) { library, now in
+      try library.commit([.addNote(UUID(), throneAyah, try NoteText("một"))], at: now)
+    }
+    driver.press("nviết dở<Esc><C-x><Tab>u")
+    #expect(driver.model.message?.text.hasSuffix("đã lấy lại ghi chú viết dở ở 2:255") == true)
+    driver.press("<Esc>")
+    #expect(driver.model.message?.text == "Ghi chú đang viết dở ở 2:255: e để viết tiếp")
+  }
+
+  // MARK: Errors
 
   /// The end of the sentence says what the key costs.
   @Test func theErrorOfAnUnsavedTextIsWholeOnANarrowScreen() throws {

@@ -201,12 +201,19 @@ extension Messages {
   public func noteCount(_ count: Int) -> String {
     pick("\(count) ghi chú", count == 1 ? "1 note" : "\(count) notes")
   }
+  /// Marks an unfinished note in the list.
+  public var unfinished: String { pick("viết dở", "unfinished") }
+  public func unfinishedCount(_ count: Int) -> String {
+    pick("\(count) viết dở", "\(count) unfinished")
+  }
   public var loading: String { pick("đang tải …", "loading …") }
   public var hintUnfavorite: String { pick("bỏ yêu thích", "unmark") }
   public var hintNextNote: String { pick("ghi chú sau", "next note") }
   public var hintClose: String { pick("đóng", "close") }
   public var hintEdit: String { pick("sửa", "edit") }
   public var hintDelete: String { pick("xóa", "delete") }
+  public var hintContinue: String { pick("viết tiếp", "go on") }
+  public var hintDiscard: String { pick("bỏ", "discard") }
   public var hintRestart: String { pick("đọc lại", "begin again") }
 
   // MARK: Notes
@@ -239,10 +246,10 @@ extension Messages {
     pick(
       "Đã bỏ ghi chú đang viết – \(undo) để hoàn tác", "The note was discarded – \(undo) undoes it")
   }
-  public func draftIsThere(_ ayah: String, _ key: String) -> String {
-    pick(
-      "đã lấy lại ghi chú viết dở ở \(ayah); \(key) để viết tiếp",
-      "the unfinished note at \(ayah) is back; \(key) goes on with it")
+  /// - Parameter key: The key that continues the draft; nil to name none.
+  public func draftIsThere(_ ayah: String, _ key: String?) -> String {
+    pick("đã lấy lại ghi chú viết dở ở \(ayah)", "the unfinished note at \(ayah) is back")
+      + (key.map { pick("; \($0) để viết tiếp", "; \($0) goes on with it") } ?? "")
   }
   public func draftIsGone(_ ayah: String) -> String {
     pick(
@@ -259,6 +266,15 @@ extension Messages {
   }
   public func noteStillHere(_ reason: String) -> String {
     pick("\(reason) Chữ vẫn còn ở đây, chưa lưu.", "\(reason) The text is still here, not saved.")
+  }
+  /// Says that the disk is full.
+  ///
+  /// - Parameter save: The name of the key that saves the note.
+  public func noteNeedsRoom(save: String) -> String {
+    pick(
+      "Đĩa đã đầy nên ghi chú chưa được lưu; chữ vẫn còn ở đây. Dọn bớt chỗ, rồi \(save) để lưu.",
+      "The disk is full, so the note is not saved; its text is still here. Make room, then \(save) "
+        + "saves it.")
   }
   public func unfinishedNoteTitle(_ ayah: String) -> String {
     pick("Ghi chú viết dở · \(ayah)", "Unfinished note · \(ayah)")

@@ -1,4 +1,6 @@
+import FoundationEssentials
 import Library
+import Quran
 
 /// A list's selection, and the part of it that is shown.
 struct ListState: Hashable {
@@ -25,8 +27,13 @@ struct Lists {
   var searchOrigin: Tab?
   /// The filter of the list of surahs.
   var filter = TextField()
+  /// The surah that was selected when the filter was opened; Esc selects it again.
+  var surahBeforeFilter: SurahNumber?
   /// Every note; nil until the library has sent them.
   var notes: [NoteSummary]?
+  /// The ID of a note that is selected when the library has sent the notes, because the user has
+  /// just saved it or brought it back.
+  var wantedNote: UUID?
   /// The position to which the text beside a list was scrolled; nil if it was not.
   var preview: TextPosition?
   /// The states by the raw value of the tab.

@@ -10,7 +10,7 @@ extension Model {
       case .surahs: listedSurahs.count
       case .juz: Division.juz.count
       case .favorites: libraryState.favorites.count
-      case .notes: lists.notes?.count ?? 0
+      case .notes: listedDrafts.count + (lists.notes?.count ?? 0)
       case .search: search.rowCount
       case .progress: progress.rows.count
       case .settings: settings.rows.count
@@ -33,7 +33,7 @@ extension Model {
       let favorites = libraryState.favorites
       return favorites.indices.contains(row) ? favorites[row].ayah : nil
     case .notes:
-      return selectedNote?.ayah
+      return selectedDraft?.ayah ?? selectedNote?.ayah
     case .search:
       return search.target(row)
     case .progress:

@@ -53,7 +53,11 @@ extension Model {
     case .surahs where overlay == .filter || !lists.filter.isEmpty: drawFilter(on: &canvas, area)
     case .favorites:
       drawCount(messages.favoriteCount(libraryState.favorites.count), on: &canvas, area)
-    case .notes: drawCount(messages.noteCount(libraryState.shown.noteCount), on: &canvas, area)
+    case .notes:
+      let drafts = listedDrafts.count
+      let count = messages.noteCount(libraryState.shown.noteCount)
+      drawCount(
+        drafts == 0 ? count : "\(count) · \(messages.unfinishedCount(drafts))", on: &canvas, area)
     case .progress: drawOverall(on: &canvas, area)
     case .texts: drawTextsHeading(on: &canvas, area)
     default: drawContinue(on: &canvas, area)

@@ -40,6 +40,7 @@ struct ReturnPoint: Hashable {
 
 extension Model {
   mutating func resumeDraft(_ draft: Draft, externally isExternal: Bool) -> [Effect] {
+    guard canChange() else { return [] }
     guard draft.base != nil else {
       return openEditor(draft, original: "", isResumed: true, externally: isExternal)
     }
@@ -50,7 +51,8 @@ extension Model {
 
   /// Offers an unfinished note if the message line is free.
   mutating func showDraftOffer() {
-    guard message == nil, overlay == nil, editor == nil, let draft = drafts.offered.last
+    guard message == nil, overlay == nil, editor == nil, libraryState.refusal == nil,
+      let draft = drafts.offered.last
     else { return }
     showMessage(messages.draftOffer("\(draft.ayah)", key(.editNote)))
     drafts.isOffered = true

@@ -29,6 +29,10 @@ extension Model {
   }
 
   mutating func editNote(externally isExternal: Bool) -> [Effect] {
+    if pane == .list, let draft = selectedDraft {
+      drafts.isOffered = false
+      return resumeDraft(draft, externally: isExternal)
+    }
     if drafts.isOffered, let draft = drafts.offered.popLast() {
       drafts.isOffered = false
       return resumeDraft(draft, externally: isExternal)
@@ -144,7 +148,8 @@ extension Model {
     guard let editor else { return [] }
     self.editor = nil
     returnToList()
-    libraryState.deleteDraft(editor.draft)
+    preservingSelection { $0.libraryState.deleteDraft(editor.draft) }
+    if !droppingDraft { lists.wantedNote = editor.draft.noteID }
     typeset()
     revealSelection()
     guard droppingDraft else { return [] }

@@ -1,15 +1,42 @@
+import FoundationEssentials
 import Library
 import Messages
 import Quran
 import Terminal
 import Text
 
+// The list of all notes: first the unfinished ones, which are drafts, then the others.
 extension Model {
+  /// The drafts in the list; empty until the library has sent the notes.
+  var listedDrafts: [Draft] { lists.notes == nil ? [] : libraryState.shown.drafts }
+
+  /// The draft selected in the list of all notes.
+  var selectedDraft: Draft? {
+    guard tab == .notes else { return nil }
+    let (drafts, row) = (listedDrafts, lists[.notes].selection)
+    return drafts.indices.contains(row) ? drafts[row] : nil
+  }
+
   /// The note selected in the list of all notes.
   var selectedNote: NoteSummary? {
     guard tab == .notes, let notes = lists.notes else { return nil }
-    let row = lists[.notes].selection
+    let row = lists[.notes].selection - listedDrafts.count
     return notes.indices.contains(row) ? notes[row] : nil
+  }
+
+  /// Selects a note in the list, if it is there.
+  mutating func select(note id: UUID?) {
+    guard let id, let row = lists.notes?.firstIndex(where: { $0.id == id }) else { return }
+    lists[.notes].selection = listedDrafts.count + row
+  }
+
+  /// Selects the draft of a note in the list.
+  ///
+  /// - Returns: false if there is none.
+  @discardableResult mutating func select(draftOf note: UUID) -> Bool {
+    guard let row = listedDrafts.firstIndex(where: { $0.noteID == note }) else { return false }
+    lists[.notes].selection = row
+    return true
   }
 
   /// Shows what can be done with a note in the trash, if one is selected.
@@ -23,6 +50,7 @@ extension Model {
 
   mutating func deleteNote() -> [Effect] {
     if tab == .notes, pane == .list {
+      if let draft = selectedDraft { return discard(draft) }
       if selectedNote == nil { showMessage(messages.noNotesYet(key(.newNote))) }
       if showTrashHint() { return [] }
       return delete(selectedNote)
@@ -41,6 +69,16 @@ extension Model {
     return openNotes()
   }
 
+  private mutating func discard(_ draft: Draft) -> [Effect] {
+    guard canChange() else { return [] }
+    libraryState.deleteDraft(draft)
+    drafts.offered.removeAll { $0.id == draft.id }
+    showMessage(messages.noteDiscarded(key(.undo)))
+    typeset()
+    revealSelection()
+    return [.library(.discardDraft(draft))]
+  }
+
   /// Requests the notes on the screen again, after notes were changed.
   mutating func refreshNotes() -> [Effect] {
     search.isNotesStale = true
@@ -51,6 +89,14 @@ extension Model {
   }
 
   func drawNote(_ index: Int, on canvas: inout Canvas, row: Int, width: Int) {
+    let drafts = listedDrafts
+    if drafts.indices.contains(index) {
+      let draft = drafts[index]
+      let line = draft.text.prefix { $0 != "\n" }.prefix(width)
+      let text = "(\(messages.unfinished)) \(line)".sanitizedLine
+      return drawEntry(draft.ayah, text, draft.changedAt, on: &canvas, row, width)
+    }
+    let index = index - drafts.count
     guard let notes = lists.notes, notes.indices.contains(index) else { return }
     let note = notes[index]
     let text = note.firstLine.sanitizedLine
@@ -62,11 +108,15 @@ extension Model {
   }
 
   var noteListHints: [String] {
-    if selectedNote?.deletedAt != nil { return ["\(openKey) \(messages.hintRestore)", helpHint] }
-    guard list.count > 0 else { return [helpHint] }
+    if selectedNote?.deletedAt != nil, libraryState.refusal == nil {
+      return ["\(openKey) \(messages.hintRestore)", helpHint]
+    }
+    guard list.count > 0, libraryState.refusal == nil else { return readHints + [helpHint] }
+    let (edit, delete) =
+      selectedDraft == nil
+      ? (messages.hintEdit, messages.hintDelete) : (messages.hintContinue, messages.hintDiscard)
     return readHints + [
-      helpHint, "\(key(.editNote)) \(messages.hintEdit)",
-      "\(key(.deleteNote)) \(messages.hintDelete)",
+      helpHint, "\(key(.editNote)) \(edit)", "\(key(.deleteNote)) \(delete)",
     ]
   }
 }

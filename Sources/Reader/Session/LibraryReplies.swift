@@ -99,6 +99,9 @@ extension Model {
       return receivedNotes(notes, of: ayah)
     case .noteList(let list):
       preservingSelection { $0.lists.notes = list }
+      select(note: lists.wantedNote)
+      lists.wantedNote = nil
+      revealSelection()
     case .notesWithIDs(let notes):
       search.shownNotes = Dictionary(notes.map { ($0.id, $0) }) { $1 }
     case .allNotes:
@@ -110,12 +113,11 @@ extension Model {
   /// Changes the lists, and keeps the selected note or favourite selected; the next one is selected
   /// if it is deleted.
   mutating func preservingSelection(_ change: (inout Model) -> Void) {
-    let note = selectedNote?.id
+    let draft = selectedDraft?.noteID
+    let note = draft ?? selectedNote?.id
     let favorite = tab == .favorites ? selectedAyah : nil
     change(&self)
-    if let row = lists.notes?.firstIndex(where: { $0.id == note }) {
-      lists[.notes].selection = row
-    }
+    if draft.map({ select(draftOf: $0) }) != true { select(note: note) }
     if let row = libraryState.favorites.firstIndex(where: { $0.ayah == favorite }) {
       lists[.favorites].selection = row
     }
@@ -146,11 +148,12 @@ extension Model {
         return
       }
       showMessage(isUndo ? messages.undone(describe(commit)) : messages.redone(describe(commit)))
+      selectWhatIsBack(commit)
       if let edit = commit.draft {
-        // The message names the key that resumes the draft.
         drafts.offered.removeAll { $0.id == edit.draft.id }
         if edit.isStored { drafts.offered.append(edit.draft) }
-        drafts.isOffered = edit.isStored
+        // The message names the key that resumes the draft.
+        drafts.isOffered = edit.isStored && overlay == nil
       }
     case .saveReading, .save:
       saveSucceeded()
@@ -168,10 +171,26 @@ extension Model {
     }
   }
 
+  /// Selects in its list the note, draft or favourite that undo or redo brought back, so that the
+  /// next key does not act on another one.
+  private mutating func selectWhatIsBack(_ commit: Commit) {
+    guard pane == .list else { return }
+    if let edit = commit.draft, edit.isStored { select(draftOf: edit.draft.noteID) }
+    switch commit.edits.first(where: { $0.before == nil })?.after {
+    case .note(let note): lists.wantedNote = note.id
+    case .favorite(let favorite) where tab == .favorites:
+      let row = libraryState.favorites.firstIndex { $0.ayah == favorite.ayah }
+      if let row { lists[.favorites].selection = row }
+    default: break
+    }
+    revealSelection()
+  }
+
   private func describe(_ commit: Commit) -> String {
     if let edit = commit.draft {
+      // In an overlay the key has another meaning, or none.
       return edit.isStored
-        ? messages.draftIsThere("\(edit.draft.ayah)", key(.editNote))
+        ? messages.draftIsThere("\(edit.draft.ayah)", overlay == nil ? key(.editNote) : nil)
         : messages.draftIsGone("\(edit.draft.ayah)")
     }
     guard commit.count == 1, let edit = commit.edits.first else {
@@ -195,10 +214,10 @@ extension Model {
     switch request {
     case .commit(let changes):
       // The editor is opened again with the text.
-      if reopen(changes) { showError(messages.noteStillHere(reason)) } else { showError(reason) }
+      showError(reopen(changes) ? noteStillHere(failure) : reason)
     case .discardDraft(let draft):
       reopen(draft)
-      showError(messages.noteStillHere(reason))
+      showError(noteStillHere(failure))
     case .saveReading(let reading):
       saveFailed(failure)
       libraryState.mergeUnsaved(reading)
@@ -221,6 +240,15 @@ extension Model {
     }
     typeset()
     revealSelection()
+  }
+}
+
+extension Model {
+  /// Returns a sentence that says why a note is not saved, and that its text is in the editor.
+  func noteStillHere(_ failure: LibraryFailure) -> String {
+    failure == .diskFull
+      ? messages.noteNeedsRoom(save: key(.save, in: .editor))
+      : messages.noteStillHere(messages.explain(failure))
   }
 }
 

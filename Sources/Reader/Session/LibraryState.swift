@@ -124,14 +124,18 @@ struct LibraryState {
   /// The annotations that are shown with the numbers of ayahs in flow layout, by the ayah's index.
   var flowAnnotations: [Int: String] {
     var annotations: [Int: String] = [:]
-    guard shown.favoriteCount + shown.noteCount > 0 else { return annotations }
+    guard shown.favoriteCount + shown.noteCount + shown.drafts.count > 0 else {
+      return annotations
+    }
+    let unfinished = Set(shown.drafts.map(\.ayah))
     for ayah in AyahID.first...AyahID.last {
       let isFavorite = shown.isFavorite(ayah)
       let notes = shown.noteCount(of: ayah)
-      guard isFavorite || notes > 0 else { continue }
+      let isUnfinished = unfinished.contains(ayah)
+      guard isFavorite || notes > 0 || isUnfinished else { continue }
       // Without spaces, so that no row breaks within the annotations.
       annotations[ayah.index] = Snapshot.annotations(
-        isFavorite: isFavorite, notes: notes, separator: "")
+        isFavorite: isFavorite, notes: notes, isUnfinished: isUnfinished, separator: "")
     }
     return annotations
   }
@@ -145,9 +149,13 @@ struct LibraryState {
 }
 
 extension Snapshot {
-  /// Returns the annotations of an ayah, such as `♥ ✎2`; `✎+` stands for more than nine notes.
-  static func annotations(isFavorite: Bool, notes: Int, separator: String = " ") -> String {
-    let pen = notes == 0 ? "" : notes == 1 ? "✎" : notes > 9 ? "✎+" : "✎\(notes)"
+  /// Returns the annotations of an ayah, such as `♥ ✎2`; `✎+` stands for more than nine notes, and
+  /// `✎…` for an unfinished one.
+  static func annotations(
+    isFavorite: Bool, notes: Int, isUnfinished: Bool = false, separator: String = " "
+  ) -> String {
+    let count = notes > 9 ? "+" : notes > 1 ? "\(notes)" : ""
+    let pen = isUnfinished ? "✎…" : notes > 0 ? "✎" + count : ""
     guard isFavorite else { return pen }
     return pen.isEmpty ? "♥" : "♥\(separator)\(pen)"
   }

@@ -91,7 +91,9 @@ extension Model {
       saving.retryPause = min(max(saving.retryPause * 2, 5000), 60_000)
       saving.retryTime = now + saving.retryPause
     }
-    if saving.reportedFailure != failure { showError(messages.explain(failure)) }
+    if saving.reportedFailure != failure {
+      showError(editor == nil ? messages.explain(failure) : noteStillHere(failure))
+    }
     saving.reportedFailure = failure
   }
 }

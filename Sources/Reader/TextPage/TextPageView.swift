@@ -79,15 +79,16 @@ extension Model {
     else { return }
     let isFavorite = libraryState.shown.isFavorite(ayah)
     let notes = libraryState.shown.noteCount(of: ayah)
-    guard isFavorite || notes > 0 else { return }
+    let isUnfinished = libraryState.shown.drafts.contains { $0.ayah == ayah }
+    guard isFavorite || notes > 0 || isUnfinished else { return }
     let isNumbered = row.segments.contains { $0.role == .number }
     let style = theme[.mark]
     let column = area.column + typesetter.indent
     if typesetter.hasRoomForMarks {
       guard isNumbered else { return }
       canvas.put(
-        Snapshot.annotations(isFavorite: isFavorite, notes: notes), row: screenRow,
-        column: column + 5, style: style)
+        Snapshot.annotations(isFavorite: isFavorite, notes: notes, isUnfinished: isUnfinished),
+        row: screenRow, column: column + 5, style: style)
       return
     }
     if isNumbered, isFavorite {
@@ -96,10 +97,11 @@ extension Model {
     let block = typesetter.block(anchor.block)
     let numbered = block.rows.firstIndex { $0.segments.contains { $0.role == .number } } ?? 0
     // If the ayah takes one row only, its pen is between the number and the text.
-    if notes > 0, isNumbered, numbered == block.rows(of: ayah.index).upperBound {
+    let hasPen = notes > 0 || isUnfinished
+    if hasPen, isNumbered, numbered == block.rows(of: ayah.index).upperBound {
       canvas.put("✎", row: screenRow, column: column + 5, style: style)
-    } else if notes > 0, anchor.row == numbered + 1 {
-      let pen = Snapshot.annotations(isFavorite: false, notes: notes)
+    } else if hasPen, anchor.row == numbered + 1 {
+      let pen = Snapshot.annotations(isFavorite: false, notes: notes, isUnfinished: isUnfinished)
       canvas.put(pen, row: screenRow, column: column + 2, style: style)
     }
   }
@@ -157,10 +159,13 @@ extension Model {
   /// The keys of a selection, or the state of reading and the keys of the text.
   var textHints: [String] {
     if let selection { return selectionHints(selection) }
-    return readingHints + [
-      helpHint, "\(key(.favorite)) \(messages.hintFavorite)",
-      "\(key(.newNote)) \(messages.hintNote)", "\(key(.search)) \(messages.hintSearch)", goToHint,
-    ]
+    let marks =
+      libraryState.refusal == nil
+      ? [
+        "\(key(.favorite)) \(messages.hintFavorite)", "\(key(.newNote)) \(messages.hintNote)",
+      ] : []
+    return readingHints + [helpHint] + marks
+      + ["\(key(.search)) \(messages.hintSearch)", goToHint]
   }
 
   /// The number of the ayah under the cursor. If the ayah continues below the page, a second hint
