@@ -68,12 +68,16 @@ extension Model {
   }
 
   /// The hints that have precedence over the name of the edition: the keys that save and cancel a
-  /// note, a lesson, on a narrow screen the keys of the search, the keys of a selection, and the
-  /// state of reading. Each element is an alternative, the longest first; a shorter one is used if
-  /// the edition does not fit beside a longer one.
+  /// note, those of cues and of a list of actions, a lesson, on a narrow screen the keys of the
+  /// search, the keys of a selection, and the state of reading. Each element is an alternative, the
+  /// longest first; a shorter one is used if the edition does not fit beside a longer one.
   private var requiredHints: [[String]] {
     if editor != nil { return [Array(editorHints.prefix(2))] }
-    guard overlay == nil else { return [[]] }
+    switch overlay {
+    case nil: break
+    case .cues, .palette, .menu: return (1...3).reversed().map { Array(hints.prefix($0)) }
+    default: return [[]]
+    }
     guard pane == .text else {
       if let lessonHints { return [lessonHints] }
       guard isSearchOpen, size.columns < 60 else { return [[]] }
@@ -85,12 +89,17 @@ extension Model {
     return [keys + readingStateHints, keys]
   }
 
+  var closeHint: String { "\(key(.close, in: .overlay)) \(messages.hintClose)" }
+
   /// The hints of the screen or overlay.
   var hints: [String] {
     if editor != nil { return editorHints }
     if case .notes(let panel) = overlay { return hints(of: panel) }
-    if case .footnotes = overlay {
-      return ["\(key(.close, in: .overlay)) \(messages.hintClose)"]
+    switch overlay {
+    case .footnotes: return [closeHint]
+    case .cues(let isSetting): return cueHints(isSetting: isSetting)
+    case .palette, .menu: return actionListHints
+    default: break
     }
     let own = pane == .text ? textHints : listHints
     guard let lesson = lessonHints else { return own }

@@ -202,6 +202,7 @@ extension Model {
       guard pane == .list, tab == .surahs else { return openSearch() }
       setFilter(TextField())
       overlay = .filter
+      lists.surahBeforeFilter = selectedAyah?.surah
     case .nextHit: stepHit(1)
     case .previousHit: stepHit(-1)
     case .surahs: showTab(.surahs)

@@ -28,6 +28,17 @@ import Text
     #expect(driver.model.input.count == nil)
   }
 
+  @Test(arguments: ["300G", "300<Enter>"])
+  func aNumberThatNoAyahHasIsReported(_ keys: String) throws {
+    var driver = try driver()
+    driver.press(keys)
+    #expect(driver.model.position.cursor == AyahID("2:286"))
+    #expect(
+      driver.model.message?.text == "Không có câu 2:300; chương 2 (Al-Baqarah) có 286 câu.")
+    driver.press("286G")
+    #expect(driver.model.message == nil)
+  }
+
   @Test func movingByACountMarksTheAyahsAsRead() throws {
     var driver = try ReaderDriver(.medium, opening: AyahID("2:1"))
     driver.press("5j")

@@ -440,6 +440,17 @@ import Text
     #expect(driver.model.selectedAyah == AyahID("1:2"))
   }
 
+  @Test(arguments: [Size.medium, .large], ["3", "4"])
+  func nothingIsMarkedAsReadInAList(_ size: Size, _ tab: String) throws {
+    var driver = try ReaderDriver(size) { library, now in
+      let ayah: AyahID = AyahID("50:40")
+      try library.commit(
+        [.setFavorite(ayah, true), .addNote(UUID(), ayah, try NoteText("một"))], at: now)
+    }
+    driver.press("\(tab)r")
+    #expect(try driver.stored().progress.isEmpty)
+    #expect(driver.screen.contains("Hãy mở một câu trước."))
+  }
 }
 
 extension Model {

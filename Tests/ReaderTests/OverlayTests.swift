@@ -50,6 +50,32 @@ import Text
     #expect(driver.model.isWriting)
   }
 
+  @Test(arguments: [
+    ("goto", "Đến câu nào? Ví dụ: :goto 2:255"), ("quit now", "Không hiểu “now”; chỉ gõ :quit."),
+    ("help me", "Không hiểu “me”; chỉ gõ :help."),
+  ])
+  func missingAndUnexpectedArgumentsAreReported(_ line: String, _ reason: String) throws {
+    var driver = try ReaderDriver(.medium)
+    driver.press(":\(line)<Enter>")
+    #expect(driver.screen.contains(reason), "\(driver.screen)")
+    #expect(driver.rows.last == ":\(line)" && driver.effects.isEmpty)
+  }
+
+  @Test(arguments: [
+    ("'", ["1–9 đến đó", "Esc đóng", "' về 1:1"]), ("M", ["1–9 đặt ở đây", "Esc đóng"]),
+    ("<C-p>", ["Enter thực hiện", "Esc đóng", "↑ ↓ chọn"]),
+    ("l", ["Enter thực hiện", "Esc đóng", "k j chọn"]),
+  ])
+  func overlaysNameTheirKeys(_ keys: String, _ hints: [String]) throws {
+    var driver = try ReaderDriver(.medium, opening: .first)
+    driver.press("g2:255<Enter>\(keys)")
+    for hint in hints { #expect(driver.rows.last?.contains(hint) == true, "\(driver.screen)") }
+    driver.resize(.small)
+    for hint in hints.prefix(1) {
+      #expect(driver.rows.last?.contains(hint) == true, "\(driver.screen)")
+    }
+  }
+
   @Test(arguments: [Language.vietnamese, .english], ["R", "nabc<Esc>"])
   func aQuestionIsNotDividedWithinAnAnswer(_ language: Language, _ keys: String) throws {
     for columns in 24...60 {

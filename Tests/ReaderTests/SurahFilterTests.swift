@@ -29,6 +29,14 @@ import Testing
     #expect(driver.model.tab == .surahs && driver.screen.contains("Al-Fatihah"))
   }
 
+  @Test(arguments: ["/xyz<Esc>", "/an n<Down><Esc>", "/al<BS><BS><BS>"])
+  func leavingTheFilterSelectsTheSurahOfBefore(_ keys: String) throws {
+    var driver = try ReaderDriver(.medium)
+    driver.press("jjj\(keys)")
+    #expect(driver.model.overlay == nil)
+    #expect(driver.model.selectedAyah?.surah.rawValue == 4)
+  }
+
   @Test func theFilterStartsEmptyAndShowsTheCount() throws {
     var driver = try ReaderDriver(.medium)
     driver.press("/al a")

@@ -30,6 +30,11 @@ extension Messages {
   public var hintGoTo: String { pick("đến 2:255", "go to 2:255") }
   public var hintHelp: String { pick("trợ giúp", "help") }
   public var hintSearch: String { pick("tìm", "search") }
+  public var hintSelect: String { pick("chọn", "select") }
+  public var hintRun: String { pick("thực hiện", "runs it") }
+  public var hintJump: String { pick("đến đó", "jump there") }
+  public var hintSet: String { pick("đặt ở đây", "set here") }
+  public func hintLastPlace(_ ayah: String) -> String { pick("về \(ayah)", "back to \(ayah)") }
   public var hintBack: String { pick("quay lại", "back") }
   /// Returns what can follow a number that was typed on the text page.
   ///
@@ -251,6 +256,15 @@ extension Messages {
   }
   public func choose(_ choices: String) -> String {
     pick("Hãy chọn: \(choices).", "Choose one of: \(choices).")
+  public var goToNeedsPlace: String {
+    pick("Đến câu nào? Ví dụ: :goto 2:255", "Go to which ayah? For example: :goto 2:255")
+  }
+  /// - Parameter command: A command that takes no argument, such as `quit`.
+  public func unexpectedArgument(_ argument: String, of command: String) -> String {
+    pick(
+      "Không hiểu “\(argument)”; chỉ gõ :\(command).",
+      "“\(argument)” is not understood; type only :\(command).")
+  }
   }
   public func theme(_ theme: ThemeName) -> String {
     switch theme {

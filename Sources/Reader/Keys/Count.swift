@@ -32,7 +32,14 @@ extension Model {
   mutating func perform(_ action: Action, count: Int) -> [Effect] {
     switch action {
     case .last, .open:
-      open(position.cursor.surah.ayah(clamping: count))
+      let surah = position.cursor.surah
+      open(surah.ayah(clamping: count))
+      if count > surah.ayahCount {
+        showMessage(
+          messages.noSuchAyah(
+            surah: surah.rawValue, name: surah.surah.transliteration, ayah: count,
+            count: surah.ayahCount))
+      }
     case .down, .up, .halfDown, .halfUp, .pageDown, .pageUp, .nextSurah, .previousSurah,
       .nextHit, .previousHit, .jumpBack, .jumpForward:
       for _ in 1...count { _ = perform(action) }

@@ -17,10 +17,10 @@ extension Model {
   func obstacle(to action: Action) -> String? {
     switch action {
     case .favorite, .newNote, .editNote, .externalEditor, .deleteNote, .nextNote, .previousNote,
-      .markRead, .footnotes, .setCue, .copy, .copyLink:
+      .footnotes, .setCue, .copy, .copyLink:
       targetAyah == nil ? messages.openFirst : nil
     case .restart: (targetAyah ?? selectedAyah) == nil ? messages.openFirst : nil
-    case .select: pane == .list ? messages.openFirst : nil
+    case .select, .markRead: pane == .list ? messages.openFirst : nil
     case .nextHit, .previousHit:
       search.highlighted == nil ? messages.noMarkedHits(key(.search)) : nil
     default: nil
@@ -55,6 +55,22 @@ extension Model {
   func reveal(_ state: inout ListState) {
     guard let box = actionListArea, let count = actionList?.actions.count else { return }
     state.reveal(height: box.height, count: count)
+  }
+
+  /// The keys of the palette or the menu.
+  var actionListHints: [String] {
+    let (up, down, run) =
+      if case .palette = overlay {
+        (
+          key(.up, in: .listPrompt), key(.down, in: .listPrompt),
+          key(PromptAction.submit, in: .listPrompt)
+        )
+      } else {
+        (key(.up), key(.down), openKey)
+      }
+    return [
+      "\(run) \(messages.hintRun)", closeHint, "\(up) \(down) \(messages.hintSelect)",
+    ]
   }
 
   /// The area of the rows of the palette or the menu, without its field and frame.

@@ -33,6 +33,15 @@ extension Model {
     }
   }
 
+  func cueHints(isSetting: Bool) -> [String] {
+    let cues = "\(key(.cue(1), in: .cues))–\(key(.cue(9), in: .cues))"
+    guard !isSetting else { return ["\(cues) \(messages.hintSet)", closeHint] }
+    let back = jumps.last.map {
+      "\(key(.lastPlace, in: .cues)) \(messages.hintLastPlace("\($0)"))"
+    }
+    return ["\(cues) \(messages.hintJump)", closeHint] + (back.map { [$0] } ?? [])
+  }
+
   /// Draws the nine cues with their ayahs.
   func drawCues(isSetting: Bool, on canvas: inout Canvas) {
     let height = min(9, max(size.rows - 3, 1))

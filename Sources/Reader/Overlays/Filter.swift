@@ -15,6 +15,7 @@ extension Model {
     case .pageDown: return perform(.pageDown)
     case .closeIfEmpty where lists.filter.isEmpty:
       overlay = nil
+      cancelFilter()
     default:
       var field = lists.filter
       if field.handle(key) { setFilter(field) }
@@ -27,6 +28,14 @@ extension Model {
     lists.filter = field
     let kept = listedSurahs.firstIndex { $0 == selected }
     lists[.surahs] = ListState(selection: field.isEmpty ? kept ?? 0 : 0)
+    revealSelection()
+  }
+
+  /// Clears the filter, and selects the surah that was selected before.
+  mutating func cancelFilter() {
+    setFilter(TextField())
+    guard let surah = lists.surahBeforeFilter else { return }
+    lists[.surahs].selection = surah.rawValue - 1
     revealSelection()
   }
 

@@ -38,7 +38,7 @@ extension Model {
   mutating func handleOverlay(_ key: Key) -> [Effect] {
     guard let overlay else { return [] }
     if keys.action(for: key, in: .overlay) == .close {
-      if overlay == .filter { setFilter(TextField()) }
+      if overlay == .filter { cancelFilter() }
       closeOverlay()
       return []
     }

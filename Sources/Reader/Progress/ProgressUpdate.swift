@@ -72,13 +72,15 @@ extension Model {
   }
 
   mutating func markRead() -> [Effect] {
-    guard let ayah = targetAyah else {
+    // In a list, nothing would show what has been read.
+    guard pane == .text else {
       showMessage(messages.openFirst)
       return []
     }
     guard canChange() else { return [] }
+    let ayah = position.cursor
     progress.browsing = .off
-    if pane == .text { place.confirm(at: ayah) }
+    place.confirm(at: ayah)
     guard libraryState.shown.lastReadAyah(of: ayah.surah) != ayah.ayah else {
       showMessage(messages.alreadyRead("\(ayah)"))
       return []

@@ -60,7 +60,12 @@ extension Model {
       }
       return []
     }
+    guard argument.isEmpty || command.takesArgument else {
+      refuse(line, messages.unexpectedArgument(argument.fitted(to: 30), of: command.rawValue))
+      return []
+    }
     switch command {
+    case .goto where argument.isEmpty: refuse(line, messages.goToNeedsPlace)
     case .goto: goTo(argument, reopen: .command(TextField(line), nil))
     case .search:
       remember(argument, in: .search)
