@@ -47,7 +47,9 @@ extension Model {
 
   /// The hints of the current lesson; nil if its keys do not work on the current screen.
   var lessonHints: [String]? {
-    guard selection == nil, search.highlighted == nil else { return nil }
+    guard selection == nil, search.highlighted == nil, libraryState.refusal == nil else {
+      return nil
+    }
     return switch lesson {
     case .open where pane == .list && tab == .surahs && list.count > 0:
       [messages.lessonOpen(openKey)]

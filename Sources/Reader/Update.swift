@@ -233,7 +233,7 @@ extension Model {
     case .setCue:
       if targetAyah == nil {
         showMessage(messages.openFirst)
-      } else {
+      } else if canChange() {
         overlay = .cues(isSetting: true)
       }
     case .arabic: return toggleArabic()
@@ -245,7 +245,7 @@ extension Model {
     case .copy, .copyLink: return copy(link: action == .copyLink)
     case .palette: overlay = .palette(TextField(), ListState())
     case .command: overlay = .command(TextField(), nil)
-    case .importFile: askForImport()
+    case .importFile: if canChange() { askForImport() }
     case .sync: return syncNow()
     case .syncScreen: overlay = .page(.sync, 0)
     case .help: overlay = .page(.help, 0)

@@ -412,6 +412,35 @@ import Text
     #expect(driver.screen.contains("2 ♥"))
   }
 
+  /// Nothing can be typed that could not be saved.
+  @Test func readOnlyLibraryOffersNoEditing() throws {
+    var driver = try ReaderDriver(.large, isOpen: false) { library, now in
+      try library.commit(
+        [.setFavorite(AyahID("1:2"), true), .addNote(UUID(), .first, try NoteText("một"))], at: now)
+      try library.save(
+        Draft(
+          id: UUID(), noteID: UUID(), ayah: AyahID("1:3"), base: nil, text: "dở", changedAt: now))
+    }
+    try driver.open([.unchangeable(.readOnly)])
+    let messages = driver.model.messages
+    let editing = [
+      messages.hintFavorite, messages.hintNote, messages.hintUnfavorite, messages.hintEdit,
+      messages.hintDelete, messages.hintContinue, messages.hintRestart,
+    ]
+    for keys in ["<Enter>j", "<A-3>", "<A-4>", "G", "<A-6>GG", "<A-1>gg<Enter><Tab>"] {
+      driver.press(keys)
+      for hint in driver.model.hints {
+        #expect(!editing.contains { hint.hasSuffix(" \($0)") }, "\(hint) after \(keys)")
+      }
+    }
+    driver.press("<Esc>")
+    for keys in ["n", "e", "E", "M", "I", "f", "<A-4>e", "d"] {
+      driver.press(keys)
+      #expect(driver.screen.contains("chỉ đọc"), "\(keys)")
+      #expect(driver.model.overlay == nil && !driver.model.isWriting, "\(keys)")
+    }
+  }
+
   // MARK: The lists after undo
 
   @Test func undoSelectsTheNoteThatIsBack() throws {

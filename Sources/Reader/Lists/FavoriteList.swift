@@ -34,7 +34,7 @@ extension Model {
   }
 
   var favoriteListHints: [String] {
-    guard list.count > 0 else { return [helpHint] }
+    guard list.count > 0, libraryState.refusal == nil else { return readHints + [helpHint] }
     return readHints + [helpHint, "\(key(.favorite)) \(messages.hintUnfavorite)"]
   }
 }

@@ -24,9 +24,9 @@ extension Model {
 
   func hints(of panel: NotesPanel) -> [String] {
     let next = panel.notes?.count ?? 0 > 1 ? ["\(key(.nextNote)) \(messages.hintNextNote)"] : []
-    return [
-      "\(key(.editNote)) \(messages.hintEdit)",
-      "\(key(.close, in: .overlay)) \(messages.hintClose)",
-    ] + next + ["\(key(.deleteNote)) \(messages.hintDelete)"]
+    guard libraryState.refusal == nil else { return [closeHint] + next }
+    return ["\(key(.editNote)) \(messages.hintEdit)", closeHint] + next + [
+      "\(key(.deleteNote)) \(messages.hintDelete)"
+    ]
   }
 }

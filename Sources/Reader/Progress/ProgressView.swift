@@ -69,6 +69,7 @@ extension Model {
 
   var progressHints: [String] {
     guard selectedAyah != nil else { return [helpHint] }
+    guard libraryState.refusal == nil else { return readHints + [helpHint] }
     return readHints + [helpHint, "\(key(.restart)) \(messages.hintRestart)"]
   }
 }

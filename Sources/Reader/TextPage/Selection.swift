@@ -26,8 +26,9 @@ extension Model {
 
   /// The hints while ayahs are selected.
   func selectionHints(_ ayahs: ClosedRange<AyahID>) -> [String] {
-    [
-      ayahs.reference, "\(key(.favorite)) ♥", "\(key(.newNote)) ✎",
+    let marks =
+      libraryState.refusal == nil ? ["\(key(.favorite)) ♥", "\(key(.newNote)) ✎"] : []
+    return [ayahs.reference] + marks + [
       "\(key(.copy)) \(messages.hintCopy)", "\(key(.escape)) \(messages.hintLeave)",
       "\(key(.command))export", messages.ayahCount(ayahs.count),
     ]
