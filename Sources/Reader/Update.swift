@@ -175,6 +175,7 @@ extension Model {
     switch place {
     case .highlightedHits: search.highlighted != nil && pane == .text
     case .texts: tab == .texts && pane == .list
+    case .settings: tab == .settings && pane == .list
     }
   }
 
@@ -201,8 +202,8 @@ extension Model {
     case .search:
       guard pane == .list, tab == .surahs else { return openSearch() }
       setFilter(TextField())
-      overlay = .filter
       lists.surahBeforeFilter = selectedAyah?.surah
+      overlay = .filter
     case .nextHit: stepHit(1)
     case .previousHit: stepHit(-1)
     case .surahs: showTab(.surahs)
@@ -242,6 +243,12 @@ extension Model {
     case .arabicDisplay: return openArabicDisplay()
     case .layout: return set(layout == .verse ? .flow : .verse)
     case .theme: return nextTheme()
+    case .previousValue:
+      guard tab == .settings, pane == .list else {
+        showTab(.settings)
+        break
+      }
+      return choosePreviousValue()
     case .copy, .copyLink: return copy(link: action == .copyLink)
     case .palette: overlay = .palette(TextField(), ListState())
     case .command: overlay = .command(TextField(), nil)

@@ -1,4 +1,5 @@
 import Library
+import Messages
 import Quran
 import Terminal
 import Testing
@@ -119,6 +120,61 @@ import Text
     // Enter on the row about the texts opens the screen of texts.
     driver.press("j<Enter>")
     #expect(driver.model.tab == .texts)
+  }
+
+  @Test func theLeftKeyChoosesThePreviousValue() throws {
+    for setting in SettingKey.allCases where setting != .khatm {
+      var driver = try ReaderDriver(.medium)
+      driver.press("7")
+      let row = try #require(driver.model.settings.rows.firstIndex(of: .setting(setting)))
+      driver.press("j", times: row)
+      let first = driver.model.value(of: setting)
+      var values = [first]
+      repeat {
+        driver.press("<Right>")
+        values.append(driver.model.value(of: setting))
+        // Setting the language to that of the system removes the remark that it is.
+      } while values.last.map { !first.hasPrefix($0) } == true && values.count < 9
+      #expect(values.count < 9)
+      for value in values.dropLast().reversed() {
+        driver.press("<Left>")
+        #expect(value.hasPrefix(driver.model.value(of: setting)), "\(setting)")
+      }
+      #expect(driver.model.tab == .settings)
+    }
+    var driver = try ReaderDriver(.medium)
+    driver.press("7h")
+    #expect(driver.model.tab == .surahs)
+    driver.press("7G<Left>")
+    #expect(driver.model.tab == .surahs)
+  }
+
+  @Test func aFactOfSeveralRowsIsOneStop() throws {
+    var driver = try ReaderDriver(.small)
+    driver.press("7G")
+    #expect(driver.screen.contains("▸ \(driver.model.messages.settingConfig)"))
+    // All of its rows are on the screen.
+    #expect(driver.screen.contains("toml"))
+    var stops: [SettingRow] = []
+    for _ in driver.model.settings.rows {
+      stops.append(driver.model.settings.rows[driver.model.list.state.selection])
+      driver.press("k")
+    }
+    let rows = driver.model.settings.rows.filter {
+      if case .continuation = $0 { false } else { $0 != .gap }
+    }
+    #expect(rows.count < driver.model.settings.rows.count - 1)
+    #expect(Array(stops.prefix(rows.count)) == rows.reversed())
+    driver.press("j", times: 40)
+    #expect(driver.model.settings.rows[driver.model.list.state.selection] == rows.last)
+  }
+
+  @Test func theDaysOfAPlanAreTypedAfterTheCommand() throws {
+    var driver = try ReaderDriver(.medium)
+    driver.press("7jjjjjjjj<Enter>")
+    #expect(driver.screen.contains("1–3650 ngày, off"))
+    driver.press("30<Enter>")
+    #expect(try driver.stored().khatmPlan?.days == 30)
   }
 
   @Test func theSettingsScreenChangesTheFormat() throws {

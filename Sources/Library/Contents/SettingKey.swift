@@ -81,7 +81,9 @@ public enum ThemeName: String, CaseIterable, Sendable {
   case contrast
 
   /// The theme after this one; after the last, the first.
-  public var next: ThemeName { Self.next(after: self) }
+  public var next: ThemeName { Self.value(1, after: self) }
+  /// The theme before this one; before the first, the last.
+  public var previous: ThemeName { Self.value(-1, after: self) }
 }
 
 /// The layout of the text, the value of the setting `layout`.
@@ -112,12 +114,14 @@ public enum DivisionMarks: String, CaseIterable, Sendable {
   case page
 
   /// The marks after these; after the last, the first.
-  public var next: DivisionMarks { Self.next(after: self) }
+  public var next: DivisionMarks { Self.value(1, after: self) }
+  /// The marks before these; before the first, the last.
+  public var previous: DivisionMarks { Self.value(-1, after: self) }
 }
 
 extension CaseIterable where Self: Equatable, AllCases == [Self] {
-  /// Returns the case after another one; after the last, the first.
-  fileprivate static func next(after value: Self) -> Self {
-    allCases[((allCases.firstIndex(of: value) ?? 0) + 1) % allCases.count]
+  /// Returns the case that is `step` cases, 1 or -1, after another one; after the last, the first.
+  fileprivate static func value(_ step: Int, after value: Self) -> Self {
+    allCases[((allCases.firstIndex(of: value) ?? 0) + step + allCases.count) % allCases.count]
   }
 }

@@ -370,6 +370,9 @@ extension Messages {
   // MARK: Settings
 
   public var settingTheme: String { pick("Bộ màu", "Theme") }
+  public var actPreviousValue: String {
+    pick("cài đặt: giá trị trước", "settings: previous value")
+  }
   public var noColors: String {
     pick(
       "Ở đây không có màu (NO_COLOR hoặc loại terminal); bộ màu nào cũng vậy.",
@@ -378,7 +381,7 @@ extension Messages {
   public var settingLayout: String { pick("Trình bày", "Layout") }
   public var settingWidth: String { pick("Độ rộng chữ", "Text width") }
   public var settingBlankRows: String { pick("Dòng trống", "Blank rows") }
-  public var settingMarks: String { pick("Mốc juz, trang", "Marks in text") }
+  public var settingMarks: String { pick("Mốc trong chữ", "Marks in text") }
   public func columns(_ count: Int) -> String { pick("\(count) cột", "\(count) columns") }
   public func marks(_ marks: DivisionMarks) -> String {
     switch marks {

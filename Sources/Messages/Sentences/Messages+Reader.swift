@@ -207,7 +207,9 @@ extension Messages {
   public var helpTitle: String { pick("Trợ giúp", "Help") }
   /// Explains the signs beside the text.
   public var helpSigns: String {
-    pick("♥ yêu thích · ✎ ghi chú · [1] chú thích", "♥ favourite · ✎ note · [1] footnote") + " · "
+    pick(
+      "♥ yêu thích · ✎ ghi chú · ✎… viết dở · [1] chú thích",
+      "♥ favourite · ✎ note · ✎… unfinished · [1] footnote") + " · "
       + Sajda.allCases.map(sajda).joined(separator: " · ")
   }
   /// Explains words that the last row can show.
@@ -254,8 +256,6 @@ extension Messages {
       "Không có lệnh “\(text)”; \(complete) để xem các lệnh.",
       "No command “\(text)”; \(complete) lists them.")
   }
-  public func choose(_ choices: String) -> String {
-    pick("Hãy chọn: \(choices).", "Choose one of: \(choices).")
   public var goToNeedsPlace: String {
     pick("Đến câu nào? Ví dụ: :goto 2:255", "Go to which ayah? For example: :goto 2:255")
   }
@@ -265,6 +265,8 @@ extension Messages {
       "Không hiểu “\(argument)”; chỉ gõ :\(command).",
       "“\(argument)” is not understood; type only :\(command).")
   }
+  public func choose(_ choices: String) -> String {
+    pick("Hãy chọn: \(choices).", "Choose one of: \(choices).")
   }
   public func theme(_ theme: ThemeName) -> String {
     switch theme {

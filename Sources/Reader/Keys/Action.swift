@@ -12,7 +12,7 @@ public enum Action: String, CaseIterable, Sendable {
   case markRead, restart, browse, undo, redo, jumpToCue, setCue
   case favorites, notes, progress, settings
   case footnotes, texts, useText, installText, updateTexts, removeText, compareText, aboutText
-  case arabic, translation, columns, arabicDisplay, layout, theme, copy, copyLink
+  case arabic, translation, columns, arabicDisplay, layout, theme, previousValue, copy, copyLink
   case sync, syncScreen
   case palette, command, importFile, help, escape, redraw, suspend, quit, interrupt
 
@@ -22,6 +22,7 @@ public enum Action: String, CaseIterable, Sendable {
     switch self {
     case .nextHit, .previousHit: .highlightedHits
     case .useText, .installText, .updateTexts, .removeText, .compareText, .aboutText: .texts
+    case .previousValue: .settings
     default: nil
     }
   }
@@ -103,6 +104,7 @@ public enum Action: String, CaseIterable, Sendable {
     case .arabicDisplay: messages.actArabicDisplay
     case .layout: messages.actLayout
     case .theme: messages.actTheme
+    case .previousValue: messages.actPreviousValue
     case .copy: messages.actCopy
     case .copyLink: messages.actCopyLink
     case .sync: messages.actSync
@@ -126,4 +128,6 @@ enum ActionPlace: Hashable {
   case highlightedHits
   /// The list of texts.
   case texts
+  /// The list of settings.
+  case settings
 }

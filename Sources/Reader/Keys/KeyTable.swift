@@ -122,6 +122,7 @@ public struct KeyTable: Sendable {
       [
         (.layout, ["m"]),
         (.theme, ["t"]),
+        (.previousValue, [Key(.left)]),
         (.arabic, ["a"]),
         (.translation, ["v"]),
         (.columns, ["c"]),

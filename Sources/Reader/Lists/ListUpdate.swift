@@ -61,12 +61,9 @@ extension Model {
   }
 
   mutating func select(_ row: Int) {
-    var row = min(max(row, 0), max(list.count - 1, 0))
-    // A blank row is passed over.
-    if tab == .settings, settings.rows.indices.contains(row), settings.rows[row] == .gap {
-      row += row < lists[tab].selection ? -1 : 1
-    }
-    lists[tab].selection = row
+    let row = min(max(row, 0), max(list.count - 1, 0))
+    lists[tab].selection =
+      tab == .settings ? settings.selectableRow(for: row, after: lists[tab].selection) : row
     revealSelection()
   }
 
@@ -78,6 +75,12 @@ extension Model {
     settings.rows = tab == .settings ? makeSettingRows() : []
     guard let height = geometry.list?.height else { return }
     lists[tab].reveal(height: height, count: list.count)
+    guard tab == .settings else { return }
+    // The whole of a fact is shown.
+    let row = settings.selectableRow(for: lists[tab].selection, after: 0)
+    lists[tab].selection = row
+    let last = settings.wholeRow(at: row).upperBound
+    lists[tab].top = min(max(lists[tab].top, last - height + 1), row)
   }
 
   mutating func openSelection() -> [Effect] {

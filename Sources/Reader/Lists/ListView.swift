@@ -18,10 +18,12 @@ extension Model {
       return
     }
     let surahs = listedSurahs
+    let selected =
+      tab == .settings
+      ? settings.wholeRow(at: state.selection) : state.selection...state.selection
     for line in 0..<max(0, min(area.height, count - state.top)) {
       let index = state.top + line
       let row = area.row + line
-      let isSelected = index == state.selection
       switch tab {
       case .surahs: draw(surahs[index].surah, on: &canvas, row: row, width: area.width)
       case .juz: drawJuz(index + 1, on: &canvas, row: row, width: area.width)
@@ -32,8 +34,8 @@ extension Model {
       case .settings: drawSetting(index, on: &canvas, row: row, width: area.width)
       case .texts: drawTextRow(index, on: &canvas, row: row, width: area.width)
       }
-      guard isSelected else { continue }
-      canvas.put("▸", row: row, column: 0, style: theme[.bar])
+      guard selected.contains(index) else { continue }
+      if index == state.selection { canvas.put("▸", row: row, column: 0, style: theme[.bar]) }
       if pane == .list {
         let selection = theme[.selection]
         canvas.restyle(row: row, columns: 0..<area.width) { style in

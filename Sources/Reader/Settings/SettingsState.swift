@@ -71,10 +71,36 @@ enum SettingRow: Hashable {
   case setting(SettingKey)
   /// How Arabic is shown in this terminal, which is not synced.
   case arabicDisplay
-  /// A row of a fact, which can take several rows. The name is empty in all but the first of them.
+  /// A fact, or its first row if it takes several.
   ///
   /// - Parameter action: The action that opens the screen for it; nil if there is none.
   case fact(name: String, text: String, action: Action?)
+  /// A further row of the fact above it. It is not selected on its own.
+  case continuation(String)
   /// A blank row, which is not selected.
   case gap
+
+  fileprivate var isContinuation: Bool {
+    if case .continuation = self { true } else { false }
+  }
+}
+
+extension SettingsState {
+  /// Returns the row to select for a row that the cursor was moved to.
+  ///
+  /// - Parameter current: The row that was selected before.
+  func selectableRow(for row: Int, after current: Int) -> Int {
+    guard rows.indices.contains(row) else { return row }
+    if rows[row] == .gap { return row < current ? row - 1 : row + 1 }
+    let first = rows[...row].lastIndex { !$0.isContinuation } ?? row
+    // The cursor moves down from the first row of a fact to the next fact, if there is one.
+    guard first == current, row > current else { return first }
+    return rows[row...].firstIndex { !$0.isContinuation } ?? first
+  }
+
+  /// The rows of the fact or setting that begins at a row.
+  func wholeRow(at row: Int) -> ClosedRange<Int> {
+    let next = rows.dropFirst(row + 1).firstIndex { !$0.isContinuation } ?? rows.endIndex
+    return row...max(next - 1, row)
+  }
 }

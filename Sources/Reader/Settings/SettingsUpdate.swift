@@ -34,20 +34,43 @@ extension Model {
     if settings.rows[row] == .arabicDisplay { return openArabicDisplay() }
     if case .fact(_, _, let action?) = settings.rows[row] { return perform(action) }
     guard case .setting(let setting) = settings.rows[row] else { return [] }
+    return change(setting, by: 1)
+  }
+
+  /// Changes the selected setting to its previous value. In a row that does not have values one
+  /// after the other, the key leaves the screen as it does elsewhere.
+  mutating func choosePreviousValue() -> [Effect] {
+    let row = list.state.selection
+    guard settings.rows.indices.contains(row), case .setting(let setting) = settings.rows[row],
+      setting != .khatm
+    else {
+      goBack()
+      return []
+    }
+    return change(setting, by: -1)
+  }
+
+  /// Changes a setting to its next value.
+  ///
+  /// - Parameter step: 1, or -1 for the previous value.
+  private mutating func change(_ setting: SettingKey, by step: Int) -> [Effect] {
     switch setting {
-    case .theme: return nextTheme()
+    case .theme: return changeTheme(by: step)
     case .layout: return set(layout == .verse ? .flow : .verse)
-    case .width: return setTextWidth(nextTextWidth)
+    case .width: return setTextWidth(textWidth(after: step))
     case .blankRows: return setBlankRows(!settings.hasBlankRows)
-    case .marks: return set(settings.marks.next)
+    case .marks: return set(step > 0 ? settings.marks.next : settings.marks.previous)
     case .arabicNames: return setArabicNames(!settings.showsArabicNames)
     case .language: return set(messages.language == .vietnamese ? .english : .vietnamese)
     case .khatm:
       guard canChange() else { return [] }
       // A plan that has begun is given up only after a question.
-      overlay =
-        libraryState.shown.khatmPlan == nil
-        ? .command(TextField("set khatm 30"), nil) : .question(.dropPlan)
+      guard libraryState.shown.khatmPlan == nil else {
+        overlay = .question(.dropPlan)
+        return []
+      }
+      overlay = .command(TextField("set khatm "), nil)
+      showMessage(messages.choose(messages.values(of: .khatm).joined(separator: ", ")))
       return []
     }
   }
@@ -75,13 +98,15 @@ extension Model {
     return changed(.layout, to: json(layout.rawValue))
   }
 
-  /// Changes to the next theme, unless the terminal shows no colours.
-  mutating func nextTheme() -> [Effect] {
+  mutating func nextTheme() -> [Effect] { changeTheme(by: 1) }
+
+  /// Changes to the next or the previous theme, unless the terminal shows no colours.
+  private mutating func changeTheme(by step: Int) -> [Effect] {
     guard settings.hasColors else {
       showMessage(messages.noColors)
       return []
     }
-    return set(theme.id.next)
+    return set(step > 0 ? theme.id.next : theme.id.previous)
   }
 
   mutating func set(_ theme: ThemeName) -> [Effect] {
@@ -89,10 +114,12 @@ extension Model {
     return changed(.theme, to: json(theme.rawValue))
   }
 
-  /// The width that the settings screen offers after the current one.
-  private var nextTextWidth: Int {
+  /// Returns the width that the settings screen offers after the current one, or before it.
+  private func textWidth(after step: Int) -> Int {
     let offered = [60, TextWidth.standard, 84, 100, 120]
-    return offered.first { $0 > settings.textWidth } ?? offered[0]
+    return step > 0
+      ? offered.first { $0 > settings.textWidth } ?? offered[0]
+      : offered.last { $0 < settings.textWidth } ?? offered[offered.count - 1]
   }
 
   /// - Parameter width: The maximum number of columns of the text, in `TextWidth.columns`.

@@ -14,9 +14,9 @@ extension Model {
       .setting(.khatm), .gap,
     ]
     func add(_ name: String, _ text: String, opens action: Action? = nil) {
-      for (line, text) in wrapped(text, width: width).enumerated() {
-        rows.append(.fact(name: line == 0 ? name : "", text: text, action: action))
-      }
+      let lines = wrapped(text, width: width)
+      rows.append(.fact(name: name, text: lines.first ?? "", action: action))
+      rows += lines.dropFirst().map(SettingRow.continuation)
     }
     add(
       messages.tabTexts, "\(messages.fullTitle(of: edition.info)) (\(key(.texts)))", opens: .texts)
@@ -41,7 +41,7 @@ extension Model {
   }
 
   /// The column of the values.
-  private var settingColumn: Int { size.columns < 60 ? 17 : 21 }
+  private var settingColumn: Int { size.columns < 60 ? 18 : 21 }
 
   func name(of setting: SettingKey) -> String {
     switch setting {
@@ -86,6 +86,8 @@ extension Model {
     case .fact(let name, let text, _):
       canvas.put(name, row: row, column: 2, style: theme[.faint], width: column - 3)
       canvas.put(text, row: row, column: column, style: theme[.faint])
+    case .continuation(let text):
+      canvas.put(text, row: row, column: column, style: theme[.faint])
     case .gap:
       break
     }
@@ -97,7 +99,7 @@ extension Model {
     return switch settings.rows[row] {
     case .setting, .arabicDisplay: [messages.settingsHint(openKey), helpHint]
     case .fact(_, _, .some): ["\(openKey) \(messages.hintOpen)", helpHint]
-    case .fact, .gap: [helpHint]
+    case .fact, .continuation, .gap: [helpHint]
     }
   }
 }
