@@ -34,7 +34,8 @@ extension Simulation {
   /// because it may create an earlier version of a record that the service has lost. A change of
   /// accounts excuses 3 and 6, because a thing that was deleted in one account may exist in the
   /// other. A restored library excuses 2, 3, 5 and 6; a line may then be in the trash of a device,
-  /// or be gone (`Ledger.isDropped`). Nothing else excuses 4.
+  /// or be gone (`Ledger.isDropped`). After an account was deleted, a line may be in the trash of a
+  /// device. Nothing else excuses 4.
   func check() async throws {
     var reasons: [String] = []
     counts.tokens += ledger.origins.count
@@ -154,7 +155,7 @@ extension Simulation {
       }
     }
     let members = Set(devices.filter { $0.account == account }.map(\.number))
-    let trash = ledger.wasLibraryRestored ? trashedTokens : []
+    let trash = ledger.wasLibraryRestored || script.hasProfiles ? trashedTokens : []
     for (token, notes) in ledger.origins {
       let count = inNotes[token, default: 0]
       if count == 0, !inCopies.contains(token) {

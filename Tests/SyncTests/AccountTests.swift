@@ -158,6 +158,71 @@ import Testing
     #expect(try two.library.snapshot().favoriteCount == 0)
   }
 
+  /// A device accepts that the account was deleted, goes on, and the account is deleted again.
+  @Test(arguments: [true, false])
+  func aSecondDeletionIsAskedAboutAgain(_ hasFeed: Bool) async throws {
+    let world = try await World(hasFeed: hasFeed)
+    let (one, two) = (try world.device(), try world.device())
+    for device in [one, two] { try await device.engine.prepareAccount(named: nil) }
+    try two.commit(.setFavorite(ayah("2:255"), true))
+    try await world.sync(two, one)
+    for ayahName in ["2:1", "2:2"] {
+      _ = try await one.engine.deleteEverything()
+      let failure = await #expect(throws: SyncFailure.self) { try await two.sync() }
+      guard case .massDeletion(let question) = failure else {
+        Issue.record("not asked: \(String(describing: failure))")
+        return
+      }
+      #expect(question.isProfileGone)
+      try await two.sync(.accept(question))
+      try one.signIn()
+      try await one.engine.prepareAccount(named: nil)
+      try await world.sync(one, two)
+      try two.commit(.setFavorite(ayah(ayahName), true))
+      try await two.sync()
+    }
+  }
+
+  /// Another device signs in, and creates the profile, while the account is being deleted.
+  @Test(arguments: [true, false], 1...8)
+  func aProfileCreatedDuringADeletionIsDeletedAgain(_ hasFeed: Bool, _ request: Int) async throws {
+    let world = try await World(hasFeed: hasFeed)
+    let (one, two) = (try world.device(), try world.device())
+    for device in [one, two] { try await device.engine.prepareAccount(named: nil) }
+    try one.note("a")
+    try one.commit(.setFavorite(ayah("2:255"), true), .set("theme", "1"))
+    try await world.sync(one, two)
+    for _ in 0..<request { one.link.expect(.none) }
+    one.link.expect(
+      .before {
+        _ = try? await two.engine.prepareAccount(named: nil)
+        _ = try? await two.sync()
+      })
+    _ = try await one.engine.deleteEverything()
+    let failure = await #expect(throws: SyncFailure.self) { try await two.sync() }
+    #expect(failure?.isMassDeletion == true)
+    #expect(try two.texts == ["a"])
+  }
+
+  /// The user goes on with the account after a deletion that was interrupted.
+  @Test(arguments: [true, false])
+  func anInterruptedDeletionOfTheProfileAloneIsUndone(_ hasFeed: Bool) async throws {
+    let world = try await World(hasFeed: hasFeed)
+    let (one, two) = (try world.device(), try world.device())
+    for device in [one, two] { try await device.engine.prepareAccount(named: nil) }
+    try one.commit(.setFavorite(ayah("2:255"), true))
+    try await world.sync(one, two)
+    one.link.expect(.none, .lost)
+    await #expect(throws: SyncFailure.self) { try await one.engine.deleteEverything() }
+    #expect(try await profile(world)?.record == nil)
+    try await world.sync(one, two)
+    #expect(try await profile(world)?.record != nil)
+    // The next deletion is an ordinary one.
+    try one.commit(.setFavorite(ayah("2:255"), false))
+    try await world.sync(one, two)
+    #expect(try two.library.snapshot().favoriteCount == 0)
+  }
+
   /// Only the profile was deleted, by a deletion that was interrupted.
   @Test func signingInAgainCreatesAMissingProfile() async throws {
     let world = try await World()

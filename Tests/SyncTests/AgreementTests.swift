@@ -21,7 +21,7 @@ import Testing
     world.wait(1000)
     try ahead.edit(id, "y")
     ahead.link.expect(
-      contentsOf: Array(repeating: .none, count: hasFeed ? 1 : 4) + [.unanswered])
+      contentsOf: Array(repeating: .none, count: hasFeed ? 1 : 5) + [.unanswered])
     await #expect(throws: SyncFailure.self) { try await ahead.sync() }
     _ = try await right.sync()
     world.wait(400_000)
@@ -66,7 +66,7 @@ import Testing
     _ = try await one.sync()
     try one.commit(.set("theme", "\"light\""))
     one.link.expect(
-      contentsOf: Array(repeating: .none, count: hasFeed ? 1 : 4) + [
+      contentsOf: Array(repeating: .none, count: hasFeed ? 1 : 5) + [
         .before { try await world.modify(.create(Self.broken("}"))) }
       ])
     #expect(try await one.sync().parked == 0)

@@ -92,7 +92,7 @@ import Testing
     try one.edit(id, "đã đọc")
     try two.edit(id, "hai")
     one.link.expect(
-      contentsOf: Array(repeating: .none, count: hasFeed ? 1 : 4) + [.unanswered])
+      contentsOf: Array(repeating: .none, count: hasFeed ? 1 : 5) + [.unanswered])
     await #expect(throws: SyncFailure.self) { try await one.sync() }
     _ = try await two.sync()
     world.wait(400_000)

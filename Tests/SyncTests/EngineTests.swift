@@ -42,7 +42,7 @@ import Testing
     let before = one.link.asked.withLock { $0.count }
     let report = try await one.sync()
     #expect(report.sent == 0 && report.deleted == 0 && report.parked == 0)
-    #expect(one.link.asked.withLock { $0.count } == before + (hasFeed ? 1 : 4))
+    #expect(one.link.asked.withLock { $0.count } == before + (hasFeed ? 1 : 5))
   }
 
   @Test(arguments: [true, false])
@@ -140,7 +140,7 @@ import Testing
     try await world.sync(one, two)
     let id = try one.note("a\nm\nb")
     one.link.expect(
-      contentsOf: Array(repeating: .none, count: hasFeed ? 1 : 4) + [.unanswered])
+      contentsOf: Array(repeating: .none, count: hasFeed ? 1 : 5) + [.unanswered])
     await #expect(throws: SyncFailure.call(.responseLost(.connectionClosed))) {
       try await one.sync()
     }
@@ -166,7 +166,7 @@ import Testing
     try await world.sync(one, two)
     try one.edit(id, "L\na\nb\nc")
     one.link.expect(
-      contentsOf: Array(repeating: .none, count: hasFeed ? 1 : 4) + [.unanswered])
+      contentsOf: Array(repeating: .none, count: hasFeed ? 1 : 5) + [.unanswered])
     await #expect(throws: SyncFailure.call(.responseLost(.connectionClosed))) {
       try await one.sync()
     }

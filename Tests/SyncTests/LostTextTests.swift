@@ -72,7 +72,7 @@ import Testing
   func twoFirstVersionsAreBothKept(_ hasFeed: Bool) async throws {
     let (world, one, two, _) = try await twoFirstVersions(hasFeed)
     // The save is lost. Before it, the feed is read, or each of the four kinds is queried.
-    two.link.expect(Array(repeating: .none, count: hasFeed ? 1 : 4) + [.lost])
+    two.link.expect(Array(repeating: .none, count: hasFeed ? 1 : 5) + [.lost])
     await #expect(throws: SyncFailure.call(.unreachable(.connectionClosed))) {
       try await two.sync()
     }
@@ -89,7 +89,7 @@ import Testing
   func aRefusedFirstVersionIsKept(_ hasFeed: Bool, _ isEdited: Bool) async throws {
     let (world, one, two, id) = try await twoFirstVersions(hasFeed)
     two.link.expect(
-      Array(repeating: .none, count: hasFeed ? 1 : 4) + [
+      Array(repeating: .none, count: hasFeed ? 1 : 5) + [
         .before {
           try one.edit(id, "một\nba")
           try await one.sync()

@@ -78,6 +78,70 @@ import Testing
     #expect(try one.contents == two.contents)
   }
 
+  /// One of three devices deletes a note, another one edits it without having seen that, and the
+  /// third has the version from before.
+  @Test(arguments: [true, false])
+  func anEditThatOutlivesADeletionMakesNoCopy(_ hasFeed: Bool) async throws {
+    let world = try await World(hasFeed: hasFeed)
+    let (one, two, three) = (try world.device(), try world.device(), try world.device())
+    let id = try one.note("một")
+    try await world.sync(one, two, three)
+    try one.delete(id)
+    try await one.sync()
+    try two.edit(id, "hai")
+    try await world.sync(two, three, one)
+    for device in [one, two, three] { #expect(try device.texts == ["hai"]) }
+    #expect(try three.library.trash().map(\.note.text.text) == ["một"])
+  }
+
+  /// The same with an edit of the third device that is not sent yet.
+  @Test(arguments: [true, false])
+  func anUnsentEditIsMergedWithALaterVersion(_ hasFeed: Bool) async throws {
+    let world = try await World(hasFeed: hasFeed)
+    let (one, two, three) = (try world.device(), try world.device(), try world.device())
+    let id = try one.note("một\nhai\nba")
+    try await world.sync(one, two, three)
+    try one.delete(id)
+    try await one.sync()
+    try two.edit(id, "một\nhai\n3")
+    try await two.sync()
+    try three.edit(id, "1\nhai\nba")
+    try await world.sync(three, two, one)
+    for device in [one, two, three] { #expect(try device.texts == ["1\nhai\n3"]) }
+  }
+
+  /// A device that knows the record and one that meets it for the first time make the same copy.
+  @Test(arguments: [true, false])
+  func twoDevicesMakeOneCopyOfAText(_ hasFeed: Bool) async throws {
+    let (world, one, two, _) = try await recreated(hasFeed, text: "hai")
+    let three = try world.device()
+    try await world.sync(three)
+    try await world.sync(two, one, three)
+    for device in [one, two, three] { #expect(try device.texts == ["hai", "một"]) }
+  }
+
+  /// The library was made by a version of the program that did not store the times.
+  @Test(arguments: [true, false])
+  func missingTimesAreStoredByTheNextListing(_ hasFeed: Bool) async throws {
+    let world = try await World(hasFeed: hasFeed)
+    let one = try world.device()
+    try one.note("một")
+    try await one.sync()
+    let name = try #require(try await world.records().first).recordName
+    let state = try #require(try one.library.sync { try $0.state(named: name) }.value)
+    #expect(state.createdAt != nil)
+    try one.library.sync { transaction in
+      var old = state
+      old.createdAt = nil
+      try transaction.store(old)
+      var account = try #require(try transaction.account())
+      account.syncToken = nil
+      try transaction.setAccount(account)
+    }
+    try await one.sync()
+    #expect(try one.library.sync { try $0.state(named: name) }.value?.createdAt == state.createdAt)
+  }
+
   /// A favorite that was removed and added again has the time of the second addition.
   @Test(arguments: [true, false])
   func aFavoriteThatWasAddedAgainIsTaken(_ hasFeed: Bool) async throws {

@@ -16,7 +16,7 @@ import Testing
   }
 
   private func fail(_ device: Device, _ hasFeed: Bool, _ faults: [Link.Fault]) async throws {
-    device.link.expect(Array(repeating: .none, count: hasFeed ? 1 : 4) + faults)
+    device.link.expect(Array(repeating: .none, count: hasFeed ? 1 : 5) + faults)
     await #expect(throws: SyncFailure.self) { try await device.sync() }
     device.world.wait(3_600_000)
   }
@@ -83,7 +83,7 @@ import Testing
     try one.edit(id, "a\nb")
     try await fail(one, hasFeed, .late)
     try one.delete(id)
-    let fetches = Array(repeating: Link.Fault.none, count: hasFeed ? 1 : 4)
+    let fetches = Array(repeating: Link.Fault.none, count: hasFeed ? 1 : 5)
     one.link.expect(fetches + [.none, .before { try await one.link.deliverLate() }])
     let before = one.link.asked.withLock { $0.count { $0 == .recordsModify } }
     try await one.sync()

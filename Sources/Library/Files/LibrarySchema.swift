@@ -242,6 +242,8 @@ enum LibrarySchema {
   private static let seventh = """
     ALTER TABLE recordState ADD COLUMN createdAt INTEGER;
     ALTER TABLE account ADD COLUMN profileCreatedAt INTEGER;
+    -- The next fetch reads the whole feed, and stores the times of all records.
+    UPDATE account SET syncToken = NULL;
 
     PRAGMA user_version = 7;
     """

@@ -130,6 +130,11 @@ extension SyncTransaction {
       "UPDATE recordState SET listing = ? WHERE name = ?", listing, name)
   }
 
+  /// Stores when the service created a record, in milliseconds since 1970, UTC.
+  public func setCreationTime(_ time: Int64, ofRecord name: String) throws {
+    try database.run("UPDATE recordState SET createdAt = ? WHERE name = ?", time, name)
+  }
+
   /// Deletes the state of a record.
   public func removeState(named name: String) throws {
     try database.run("DELETE FROM recordState WHERE name = ?", name)

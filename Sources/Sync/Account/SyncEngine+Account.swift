@@ -131,9 +131,12 @@ extension SyncEngine {
     guard let account = try account() else { throw .signedOut }
     let user = account.userRecordName
     var count = 0
+    // If the deletion is interrupted and the user goes on with the account, it needs a profile.
+    try update { $0.needsPreparation = true }
     try await restartingAfterForks { () async throws(SyncFailure) in
-      // The profile is deleted first: other devices recognize a deleted account by its absence, and
-      // they are notified of each batch immediately.
+      // The profile is deleted first, and again with each part of the records: other devices
+      // recognize a deleted account by its absence, are notified of each part immediately, and may
+      // have created it again.
       count += try await delete([user])
       // Queries can still return deleted records for a while. Skip those that were deleted here,
       // and stop when no other records are left.
@@ -141,7 +144,9 @@ extension SyncEngine {
       while true {
         let names = try await names(of: user).filter { !deleted.contains($0) }
         guard !names.isEmpty else { break }
-        count += try await delete(names)
+        for part in names.requestParts(reserving: 1) {
+          count += try await delete(Array(part), andProfileOf: user)
+        }
         deleted.formUnion(names)
         onProgress(.sending(done: count, of: count))
       }
@@ -166,32 +171,33 @@ extension SyncEngine {
     return names
   }
 
-  /// Deletes records of the user.
+  /// Deletes records of the user in one request.
   ///
-  /// - Returns: The number of records that existed.
-  private func delete(_ names: [String]) async throws(SyncFailure) -> Int {
-    var count = 0
-    for part in names.requestParts {
-      let answer = try await call(
-        RecordsModify.self,
-        RecordsModify.Request(
-          operations: part.map { .init(.forceDelete, RecordInput($0)) }))
-      if let problem = answer.records.problem(for: part) {
-        throw .call(.unexpectedResponse(UnexpectedResponse(status: 200, problem)))
-      }
-      for result in answer.records {
-        switch result {
-        case .failure(let error) where !error.code.isNotFound: throw .call(.service(error))
-        case .failure: break
-        default: count += 1
-        }
-      }
+  /// - Parameter user: The user whose profile is deleted, too; nil for none.
+  /// - Returns: The number of records that existed, without this profile.
+  private func delete(
+    _ records: [String], andProfileOf user: String? = nil
+  ) async throws(SyncFailure) -> Int {
+    let names = [user].compactMap { $0 } + records
+    let answer = try await call(
+      RecordsModify.self,
+      RecordsModify.Request(operations: names.map { .init(.forceDelete, RecordInput($0)) }))
+    if let problem = answer.records.problem(for: names) {
+      throw .call(.unexpectedResponse(UnexpectedResponse(status: 200, problem)))
     }
-    return count
+    for error in answer.records.compactMap(\.error) where !error.code.isNotFound {
+      throw .call(.service(error))
+    }
+    return answer.records.suffix(records.count).count { $0.error == nil }
   }
 }
 
 extension SyncAccount {
+  /// Stores that the service has this profile.
+  mutating func setProfile(_ profile: Record) {
+    (hasProfile, profileCreatedAt) = (true, profile.createdAt)
+  }
+
   /// Whether the account had a profile, and the service has none or another one now: the account
   /// was deleted, and may have been used again since.
   ///

@@ -59,6 +59,9 @@ struct RecordApplier {
     let name = record.recordName
     if let known, known.tag != nil, known.tag == record.recordChangeTag {
       try transaction.markListed(name, in: listing)
+      if known.createdAt == nil, let createdAt = record.createdAt {
+        try transaction.setCreationTime(createdAt, ofRecord: name)
+      }
       return false
     }
     let lostDeletion = try lostDeletion(of: record, in: transaction)
@@ -67,12 +70,13 @@ struct RecordApplier {
     }
     let thing = try known?.thing ?? thing(for: decoded, named: name, in: &transaction)
     var known = known
-    if let state = known, state.isReplaced(by: record), thing.recordKind != .favorite {
-      // The record may have been created again from an older version than the known one, so both
-      // versions are merged. A favorite has nothing to lose: the new one is taken.
-      known = state.afterDeletion
-    }
     let remote = decoded.renamed(thing)
+    let agreed = known?.entry(of: user)
+    let isReplaced = known?.isReplaced(by: record) ?? false
+    // Another device created the record again. If this version is not later than the known one, it
+    // was made from an older one, and both are merged as at a first contact.
+    let isOlder = isReplaced && remote.time <= agreed?.time ?? .max
+    if isOlder { known = known?.afterDeletion }
     let pending = try transaction.pending(thing)
     let base = base(of: remote, record, known, pending)
     var local = try local(thing, known, pending, in: transaction)
@@ -88,7 +92,7 @@ struct RecordApplier {
     if local == .unchanged, remote == base, let entry = try transaction.entry(thing) {
       local = .saved(entry)
     }
-    var merge = Merge(name, base: base, local: local, remote: remote, isKnown: known != nil)
+    var merge = Merge(name, base: base, local: local, remote: remote, isKnown: known != nil && !isOlder)
     try transaction.apply(merge.entry, as: thing)
     var state = try RecordState(record, of: thing, listing: listing)
     state.formerTags = try formerTags(before: record, known, in: transaction)
@@ -117,6 +121,12 @@ struct RecordApplier {
       }
     }
     if let copy = merge.copy { try add(copy, in: &transaction) }
+    // The later version was possibly made without the known one, so the text of that is kept.
+    if isReplaced, !isOlder, case .note(let note) = agreed, let entry = merge.entry,
+      !entry.hasLines(of: .note(note))
+    {
+      try transaction.addFormerText(of: note, named: name, at: now)
+    }
     return true
   }
 
@@ -463,6 +473,27 @@ extension SyncTransaction {
   func tagsBeforeDeletion(of name: String) throws -> [String] {
     try deletedRecord(named: name)?.tags ?? []
   }
+
+  /// Adds the text of a former version of a note to the trash, because another version replaces it.
+  ///
+  /// - Parameters:
+  ///   - name: The name of the record.
+  ///   - now: Milliseconds since 1970, UTC.
+  func addFormerText(of note: Note, named name: String, at now: Int64) throws {
+    // The text needs an id of its own in the trash, because the note itself still exists and may
+    // already have an earlier version there.
+    let id = UUID(name: name + "\n" + note.text.text, in: Self.formerVersions)
+    try addToTrash(
+      Note(
+        id: id, ayah: note.ayah, text: note.text, createdAt: note.createdAt,
+        modifiedAt: note.modifiedAt), at: now)
+  }
+
+  /// The namespace of the ids for former versions of notes in the trash.
+  private static let formerVersions = UUID(
+    uuid: (
+      0x2C, 0x81, 0xF0, 0x6B, 0x5A, 0xD3, 0x4C, 0x19, 0x9E, 0x47, 0xB2, 0x08, 0x73, 0xEC, 0x16, 0x5F
+    ))
 
   /// Stores the deletion of a record.
   ///

@@ -15,8 +15,8 @@ extension SyncEngine {
     var lostNames: Set<String> = []
     /// Whether the account was deleted: it has no profile any more, or another one.
     var isProfileGone = false
-    /// When the service created the profile; nil if it was not read.
-    var profileCreatedAt: Int64?
+    /// The profile; nil if it was not read or does not exist.
+    var profile: Record?
     /// The sync token from which the next fetch continues; nil if the zone has no feed.
     var syncToken: String?
     /// The kinds of which all records were listed.
@@ -148,7 +148,11 @@ extension SyncEngine {
       if start != nil || state.applier.isFirstContact && !state.applier.isForked,
         state.deletions.isEmpty, !state.isProfileGone, state.storageFailure == nil
       {
-        try update { $0.syncToken = next }
+        let profile = state.profile
+        try update {
+          $0.syncToken = next
+          if let profile { $0.setProfile(profile) }
+        }
       }
       try state.countPage(applied)
     }
@@ -230,8 +234,7 @@ extension SyncEngine {
     state.isProfileGone =
       isProfileGone || state.isProfileGone && !present.contains(applier.user)
     let profile = records.lazy.compactMap(\.record).first { $0.recordName == applier.user }
-    state.profileCreatedAt =
-      isProfileGone ? nil : profile.map(\.createdAt) ?? state.profileCreatedAt
+    state.profile = isProfileGone ? nil : profile ?? state.profile
     report.received += received
     state.count += records.count
     onProgress(.receiving(records: state.count))
@@ -333,18 +336,23 @@ extension SyncEngine {
 
   /// Looks up the profile if records were deleted, because the whole account may have been deleted.
   /// The fetched records alone do not show this: an earlier round may already have fetched the
-  /// deletion of the profile, another device may have created the profile again, and a listing does
-  /// not contain the profile.
+  /// deletion of the profile, and another device may have created the profile again. A listing by
+  /// queries does not contain the profile, so it is looked up after each.
   private func checkProfile(
     of account: SyncAccount, _ state: inout FetchState, _ report: inout SyncReport
   ) async throws(SyncFailure) {
-    guard !state.deletions.isEmpty, account.hasProfile, !state.isProfileGone else { return }
-    let profile = try await lookUp([account.userRecordName]).first?.record
-    state.profileCreatedAt = profile?.createdAt
+    let isListedByQueries = state.syncToken == nil
+    guard isListedByQueries || !state.deletions.isEmpty && account.hasProfile,
+      !state.isProfileGone
+    else { return }
+    state.profile = try await lookUp([account.userRecordName]).first?.record
     // After a fork, the profile may be one from before the known one.
     state.isProfileGone =
-      profile == nil || !state.applier.isForked && account.hasOtherProfile(than: profile)
-    if state.isProfileGone { try await lookUpMissing(&state, &report) }
+      account.hasOtherProfile(than: state.profile)
+      && !(state.applier.isForked && state.profile != nil)
+    if state.isProfileGone, !state.deletions.isEmpty {
+      try await lookUpMissing(&state, &report)
+    }
   }
 
   // MARK: The end
@@ -387,10 +395,10 @@ extension SyncEngine {
       // Another device has deleted the account. If the user keeps everything, this round creates
       // the profile again. If the user accepts the deletion, the next sign-in does.
       if state.isProfileGone, isAnyKnown {
-        account.hasProfile = state.profileCreatedAt != nil
+        account.hasProfile = false
         account.needsPreparation = answer == .keepEverything
       }
-      account.profileCreatedAt = state.profileCreatedAt ?? account.profileCreatedAt
+      if let profile = state.profile { account.setProfile(profile) }
       try transaction.setAccount(account)
     }
     if let question { throw .massDeletion(question) }

@@ -28,7 +28,7 @@ extension SyncEngine {
       }
       return records
     }
-    for part in records.requestParts {
+    for part in records.requestParts() {
       let results = try await lookUp(part.map(\.name))
       let now = now()
       try transaction { transaction in
@@ -193,21 +193,9 @@ private struct RestoredComparison {
     of entry: Entry, unlessIn base: Entry?, named name: String, _ transaction: SyncTransaction
   ) throws {
     guard case .note(let note) = entry, entry.text != base?.text else { return }
-    // The text needs an id of its own in the trash, because the note itself still exists and may
-    // already have an earlier version there.
-    let id = UUID(name: name + "\n" + note.text.text, in: Self.formerVersions)
-    try transaction.addToTrash(
-      Note(
-        id: id, ayah: note.ayah, text: note.text, createdAt: note.createdAt,
-        modifiedAt: note.modifiedAt), at: now)
+    try transaction.addFormerText(of: note, named: name, at: now)
     trashed += 1
   }
-
-  /// The namespace of the ids for replaced versions of notes in the trash.
-  private static let formerVersions = UUID(
-    uuid: (
-      0x2C, 0x81, 0xF0, 0x6B, 0x5A, 0xD3, 0x4C, 0x19, 0x9E, 0x47, 0xB2, 0x08, 0x73, 0xEC, 0x16, 0x5F
-    ))
 }
 
 extension Entry {

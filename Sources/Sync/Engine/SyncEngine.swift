@@ -262,7 +262,7 @@ public struct SyncEngine: Sendable {
   ///   records that do not exist.
   func lookUp(_ names: [String]) async throws(SyncFailure) -> [RecordResult] {
     var results: [RecordResult] = []
-    for part in names.requestParts {
+    for part in names.requestParts() {
       let answer = try await call(
         RecordsLookup.self, RecordsLookup.Request(records: part.map { .init($0) }))
       if let problem = answer.records.problem(for: part) {
@@ -312,10 +312,11 @@ public enum SyncProgress: Hashable, Sendable {
 
 extension Array {
   /// The elements in parts that are small enough for one request each.
-  var requestParts: [ArraySlice<Element>] {
-    stride(from: 0, to: count, by: Limits.operations).map {
-      self[$0...].prefix(Limits.operations)
-    }
+  ///
+  /// - Parameter reserved: The number of other elements that each request has.
+  func requestParts(reserving reserved: Int = 0) -> [ArraySlice<Element>] {
+    let size = Limits.operations - reserved
+    return stride(from: 0, to: count, by: size).map { self[$0...].prefix(size) }
   }
 }
 
