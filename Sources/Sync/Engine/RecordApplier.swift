@@ -92,7 +92,8 @@ struct RecordApplier {
     if local == .unchanged, remote == base, let entry = try transaction.entry(thing) {
       local = .saved(entry)
     }
-    var merge = Merge(name, base: base, local: local, remote: remote, isKnown: known != nil && !isOlder)
+    var merge = Merge(
+      name, base: base, local: local, remote: remote, isKnown: known != nil && !isOlder)
     try transaction.apply(merge.entry, as: thing)
     var state = try RecordState(record, of: thing, listing: listing)
     state.formerTags = try formerTags(before: record, known, in: transaction)
