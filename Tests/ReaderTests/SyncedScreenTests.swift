@@ -80,7 +80,11 @@ private struct FavoriteService: RecordAPI {
       let isListed = request.query.recordType == record.recordType
       answer = RecordsQuery.Response(records: isListed ? [.record(record)] : [])
     case let request as RecordsLookup.Request:
-      answer = RecordsLookup.Response(records: request.records.map { _ in .record(record) })
+      answer = RecordsLookup.Response(
+        records: request.records.map { item in
+          item.recordName == record.recordName
+            ? .record(record) : .failure(ServiceError(.notFound, recordName: item.recordName))
+        })
     default:
       throw .service(ServiceError(.badRequest))
     }
