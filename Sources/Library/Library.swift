@@ -202,8 +202,13 @@ public final class Library: Sendable {
   /// - Returns: What was changed; empty if nothing was.
   @discardableResult
   public func commit(_ changes: [Change], at now: Int64) throws(LibraryFailure) -> Commit {
-    try write { database in
-      Commit(try changes.compactMap { try database.carryOut($0, at: now) })
+    let discarded = changes.lazy.compactMap { change in
+      if case .discardDraft(let draft) = change { draft } else { nil }
+    }
+    return try write { database in
+      Commit(
+        try changes.compactMap { try database.carryOut($0, at: now) },
+        draft: discarded.first.map { DraftEdit(draft: $0, isStored: false) })
     }
   }
 
@@ -279,11 +284,7 @@ public final class Library: Sendable {
   ///
   /// - Parameter draft: The draft with the text on the screen, which may not be stored yet.
   public func discard(_ draft: Draft) throws(LibraryFailure) -> Commit {
-    try write {
-      try $0.deleteDraft(draft.id)
-      if let resumed = draft.resumedFrom { try $0.deleteDraft(resumed) }
-      return Commit([], draft: DraftEdit(draft: draft, isStored: false))
-    }
+    try commit([.discardDraft(draft)], at: draft.changedAt)
   }
 
   func write<Value>(_ body: (Database) throws -> Value) throws(LibraryFailure) -> Value {

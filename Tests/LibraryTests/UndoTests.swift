@@ -285,6 +285,25 @@ struct RequestHandlerTests {
     #expect(try undo() == 0)
   }
 
+  /// The discarded draft is restored with its last text, whether or not this text was stored.
+  @Test mutating func aSaveThatDiscardsADraftIsUndoneAndRedone() throws {
+    let a = ayah("2:255")
+    let stored = Draft(
+      id: .numbered(1), noteID: .numbered(2), ayah: a, base: nil, text: "mộ", changedAt: 1)
+    try library.save(stored)
+    var draft = Draft(resuming: stored, id: .numbered(3))
+    draft.text = "một"
+    let text = try NoteText("một")
+    _ = handler.perform(.commit([.addNote(.numbered(2), a, text), .discardDraft(draft)]), at: 5)
+    #expect(try library.notes(of: a).count == 1 && library.snapshot().drafts.isEmpty)
+    _ = handler.perform(.undo, at: 6)
+    #expect(try library.notes(of: a).isEmpty)
+    #expect(try library.snapshot().drafts.map(\.text) == ["một"])
+    _ = handler.perform(.redo, at: 7)
+    #expect(try library.notes(of: a).map(\.text) == [text])
+    #expect(try library.snapshot().drafts.isEmpty)
+  }
+
   @Test mutating func everyRequestIsAnswered() throws {
     let id = UUID.numbered(1)
     let a = ayah("2:255")

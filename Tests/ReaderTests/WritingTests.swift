@@ -164,6 +164,52 @@ import Text
     #expect(try driver.stored().drafts.isEmpty)
   }
 
+  @Test func undoOfASaveBringsAResumedDraftBack() throws {
+    var driver = try driverWithADraft()
+    driver.press("e xong")
+    driver.pause()
+    driver.press("<C-s>u")
+    let ayah: AyahID = AyahID("1:3")
+    #expect(driver.screen.contains("đã lấy lại ghi chú viết dở ở 1:3; e để viết tiếp"))
+    #expect(try driver.library.notes(of: ayah).isEmpty)
+    #expect(try driver.stored().drafts.map(\.text) == ["viết dở\nhai xong"])
+    driver.press("<C-r>")
+    #expect(driver.screen.contains("Đã làm lại: ghi chú của 1:3 trở lại"))
+    #expect(try driver.library.notes(of: ayah).map(\.text.text) == ["viết dở\nhai xong"])
+    #expect(try driver.stored().drafts.isEmpty)
+    driver.press("ue!<C-s>")
+    #expect(try driver.library.notes(of: ayah).map(\.text.text) == ["viết dở\nhai xong!"])
+    #expect(try driver.stored().drafts.isEmpty)
+  }
+
+  @Test func undoOfASavedEditBringsItsResumedDraftBack() throws {
+    let (id, base) = (UUID(), try NoteText("một"))
+    var driver = try ReaderDriver(.medium) { library, now in
+      try library.commit([.addNote(id, throneAyah, base)], at: now)
+      try library.save(
+        Draft(
+          id: UUID(), noteID: id, ayah: throneAyah, base: base, text: "một hai", changedAt: now))
+    }
+    driver.press("e ba<C-s>u")
+    #expect(try texts(&driver) == ["một"])
+    #expect(try driver.stored().drafts.map(\.text) == ["một hai ba"])
+    driver.press("<C-r>")
+    #expect(try texts(&driver) == ["một hai ba"])
+    #expect(try driver.stored().drafts.isEmpty)
+  }
+
+  @Test func aRefusedSaveOfAResumedDraftKeepsItsUndo() throws {
+    var driver = try driverWithADraft()
+    driver.press("e xong")
+    driver.isAnswering = false
+    driver.press("<C-s>")
+    driver.refuse(.diskFull)
+    #expect(driver.model.isWriting)
+    driver.isAnswering = true
+    driver.press("<C-s>u")
+    #expect(try driver.stored().drafts.map(\.text) == ["viết dở\nhai xong"])
+  }
+
   @Test func refusedNoteReopensTheEditor() throws {
     var driver = try ReaderDriver(.medium, opening: throneAyah)
     driver.press("nđọc mỗi tối")

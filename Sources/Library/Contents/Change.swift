@@ -23,6 +23,9 @@ public enum Change: Hashable, Sendable {
   case set(String, String?)
   /// Deletes a stored draft, in the transaction that saves its note.
   case deleteDraft(UUID)
+  /// Deletes a draft and the one that it continues. Reversing the commit stores the draft with this
+  /// text.
+  case discardDraft(Draft)
 }
 
 /// The keys of the values of this device, which are not synced.

@@ -58,6 +58,11 @@ extension Database {
     case .deleteDraft(let id):
       try deleteDraft(id)
       return nil
+
+    case .discardDraft(let draft):
+      try deleteDraft(draft.id)
+      if let resumed = draft.resumedFrom { try deleteDraft(resumed) }
+      return nil
     }
   }
 

@@ -172,6 +172,8 @@ public struct Snapshot: Hashable, Sendable {
     case .setProgress(let surah, let last): anticipate(surah, last, at: now)
     case .set(let key, let value): settings[key] = value
     case .deleteDraft(let id): drafts.removeAll { $0.id == id }
+    case .discardDraft(let draft):
+      drafts.removeAll { $0.id == draft.id || $0.id == draft.resumedFrom }
     }
   }
 

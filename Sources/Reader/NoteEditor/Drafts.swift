@@ -65,11 +65,16 @@ extension Model {
   ///
   /// - Returns: false if the changes neither add nor edit a note.
   mutating func reopen(_ changes: [Change]) -> Bool {
-    let stored = changes.compactMap { if case .deleteDraft(let id) = $0 { id } else { nil } }
     func draft(_ note: UUID, _ ayah: AyahID, _ text: NoteText, base: NoteText?) -> Draft {
-      Draft(
-        id: stored.first ?? newID(), noteID: note, ayah: ayah, base: base, text: text.text,
-        changedAt: now, resumedFrom: stored.dropFirst().first)
+      switch changes.last {
+      case .discardDraft(let draft): return draft
+      case .deleteDraft(let id):
+        return Draft(
+          id: id, noteID: note, ayah: ayah, base: base, text: text.text, changedAt: now)
+      default:
+        return Draft(
+          id: newID(), noteID: note, ayah: ayah, base: base, text: text.text, changedAt: now)
+      }
     }
     switch changes.first {
     case .addNote(let id, let ayah, let text): reopen(draft(id, ayah, text, base: nil))

@@ -135,8 +135,9 @@ extension Model {
     let change =
       draft.base.map { Change.editNote(draft.noteID, draft.ayah, text, basedOn: $0) }
       ?? .addNote(draft.noteID, draft.ayah, text)
-    let stored = [draft.id, draft.resumedFrom].compactMap { $0 }
-    let effects = commit([change] + stored.map(Change.deleteDraft))
+    // Undo takes the note of a resumed draft back to what it was: unfinished.
+    let end = draft.resumedFrom == nil ? Change.deleteDraft(draft.id) : .discardDraft(draft)
+    let effects = commit([change, end])
     guard !effects.isEmpty else { return [] }
     showMessage(messages.noteSaved(key(.undo)))
     return effects + closeEditor(droppingDraft: false)

@@ -188,12 +188,14 @@ extension Model {
 
   private func describe(_ commit: Commit) -> String {
     if let edit = commit.draft {
-      // In an overlay the key has another meaning, or none.
-      return edit.isStored
-        ? messages.draftIsThere("\(edit.draft.ayah)", overlay == nil ? key(.editNote) : nil)
-        : messages.draftIsGone("\(edit.draft.ayah)")
+      if edit.isStored {
+        // In an overlay and in the editor the key has another meaning, or none.
+        let key = overlay == nil && editor == nil ? self.key(.editNote) : nil
+        return messages.draftIsThere("\(edit.draft.ayah)", key)
+      }
+      if commit.edits.isEmpty { return messages.draftIsGone("\(edit.draft.ayah)") }
     }
-    guard commit.count == 1, let edit = commit.edits.first else {
+    guard commit.edits.count == 1, commit.days.isEmpty, let edit = commit.edits.first else {
       return messages.things(commit.count)
     }
     switch (edit.before, edit.after) {
