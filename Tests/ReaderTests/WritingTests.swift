@@ -160,8 +160,25 @@ import Text
     var driver = try ReaderDriver(.medium) { library, _ in try library.save(draft) }
     driver.press("g2:255<Enter>n")
     #expect(driver.screen.contains("dở"))
-    driver.press("<Esc><C-x>")
+    driver.press("!<Esc><C-x>")
     #expect(try driver.stored().drafts.isEmpty)
+  }
+
+  @Test func aResumedDraftThatIsUnchangedStaysUnfinished() throws {
+    var driver = try driverWithADraft()
+    driver.press("e<Esc>")
+    #expect(!driver.model.isWriting && driver.model.overlay == nil)
+    #expect(try driver.stored().drafts == [unfinished])
+    driver.press("g1:3<Enter>ex<BS><Esc>")
+    #expect(!driver.model.isWriting && driver.model.overlay == nil)
+    #expect(try driver.stored().drafts.map(\.text) == [unfinished.text])
+    driver.press("ex")
+    driver.pause()
+    driver.press("<BS><Esc>e!")
+    driver.pause()
+    #expect(try driver.stored().drafts.map(\.text) == [unfinished.text + "!"])
+    driver.press("<Esc>")
+    #expect(driver.model.overlay == .question(.unsavedNote))
   }
 
   @Test func undoOfASaveBringsAResumedDraftBack() throws {

@@ -26,6 +26,9 @@ struct NoteEditor {
     area = TextArea(draft.text, width: max(width, 1))
   }
 
+  /// Whether the text is that of the draft that this editor resumed.
+  var isAsResumed: Bool { area.text == resumedDraft?.text }
+
   var isChanged: Bool { area.byteCount != original.utf8.count || area.text != original }
 
   /// Returns the draft as it is now.

@@ -104,6 +104,7 @@ extension Model {
       return [.edit(editor.draft(at: now))]
     case .cancel:
       guard editor.isChanged else { return closeEditor(droppingDraft: true) }
+      if editor.isAsResumed { return leaveUnfinished() }
       overlay = .question(.unsavedNote)
     case nil:
       let height = noteRows
@@ -159,6 +160,18 @@ extension Model {
     return [editor.draft.id, editor.draft.resumedFrom].compactMap { id in
       id.map { .library(.deleteDraft($0)) }
     }
+  }
+
+  /// Closes the editor of a resumed draft, and leaves the draft as it was.
+  private mutating func leaveUnfinished() -> [Effect] {
+    let unsaved = editor?.draftToSave(at: now)
+    editor = nil
+    returnToList()
+    // An intermediate text may be stored.
+    if let unsaved { libraryState.sent(.save(unsaved), at: now) }
+    typeset()
+    revealSelection()
+    return unsaved.map { [.library(.save($0))] } ?? []
   }
 
   /// Applies the outcome of an external editor.

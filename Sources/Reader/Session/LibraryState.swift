@@ -167,6 +167,9 @@ extension Snapshot {
     case .saveReading(let reading):
       for (surah, last) in reading.progress { anticipate(.advance(surah, to: last), at: now) }
       record(reading)
+    case .save(let draft):
+      drafts.removeAll { $0.id == draft.id || $0.id == draft.resumedFrom }
+      drafts.append(draft)
     default:
       break
     }
