@@ -17,6 +17,7 @@ extension Model {
   private static let wheelRows = 3
 
   mutating func handle(_ mouse: Mouse) -> [Effect] {
+    if isShowingDraftOffer { withdrawDraftOffer() }
     message = nil
     input.count = nil
     defer { showOffers() }

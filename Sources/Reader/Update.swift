@@ -122,15 +122,18 @@ extension Model {
 
   mutating func handle(_ key: Key) -> [Effect] {
     let wasOffering = isShowingDraftOffer
+    let action = action(for: key)
     // The message with the offer may have been removed without another one.
     drafts.isOffered = wasOffering
+    if wasOffering, isNoteListFocused || action != .editNote && action != .externalEditor {
+      withdrawDraftOffer()
+    }
     message = nil
     texts.commandLine = nil
     let count = input.count
     input.count = nil
     defer { if !wasOffering { showOffers() } }
     if readCount(key, after: count) { return [] }
-    let action = action(for: key)
     // These actions work everywhere, except with a key that types a character while text is being
     // typed.
     if let action, [.interrupt, .suspend, .redraw].contains(action),
@@ -144,10 +147,6 @@ extension Model {
     guard let action else {
       showUnboundKey(key)
       return []
-    }
-    if wasOffering, action != .editNote, action != .externalEditor {
-      drafts.offered.removeLast()
-      drafts.isOffered = false
     }
     guard let count else { return perform(action) }
     return action == .escape ? [] : perform(action, count: count)

@@ -621,7 +621,7 @@ import Text
     }
   }
 
-  @Test func allDraftsAreOffered() throws {
+  @Test func onlyTheNewestDraftIsOfferedAndOnlyOnce() throws {
     var driver = try ReaderDriver(.medium) { library, _ in
       for (number, ayah) in ["1:1", "2:255", "3:3"].enumerated() {
         try library.save(
@@ -632,15 +632,38 @@ import Text
     }
     #expect(driver.screen.contains("Ghi chú đang viết dở ở 3:3"))
     // The user ignores the offer.
-    driver.press("jj")
-    #expect(driver.screen.contains("Ghi chú đang viết dở ở 2:255"))
-    driver.press("e xong<C-s>")
-    #expect(try texts(&driver) == ["dở 1 xong"])
-    driver.press("j")
-    #expect(driver.screen.contains("Ghi chú đang viết dở ở 1:1"))
-    driver.press("jj")
-    #expect(!driver.screen.contains("viết dở"))
-    #expect(try driver.stored().drafts.map(\.text) == ["dở 0", "dở 2"])
+    for _ in 0..<4 {
+      driver.press("j")
+      #expect(!driver.screen.contains("viết dở"))
+    }
+    driver.press("g1:2<Enter>e")
+    #expect(!driver.model.isWriting)
+    #expect(try driver.stored().drafts.map(\.text) == ["dở 0", "dở 1", "dở 2"])
+  }
+
+  private func driverWithAPendingOffer() throws -> ReaderDriver {
+    var driver = try ReaderDriver(.medium, opening: .first, isOpen: false) { library, now in
+      try library.commit([.addNote(UUID(), .first, try NoteText("một"))], at: now)
+      try library.save(unfinished)
+    }
+    try driver.open([.damaged])
+    return driver
+  }
+
+  @Test func noDraftIsOfferedInTheEditor() throws {
+    var driver = try driverWithAPendingOffer()
+    driver.press("e")
+    #expect(driver.model.editor?.draft.ayah == .first && driver.model.message == nil)
+    driver.press("<Esc>")
+    #expect(driver.model.message?.text == "Ghi chú đang viết dở ở 1:3: e để viết tiếp")
+  }
+
+  @Test func noDraftIsOfferedInTheListOfNotes() throws {
+    var driver = try driverWithAPendingOffer()
+    driver.press("<A-4>")
+    #expect(driver.model.isNoteListFocused && driver.model.message == nil)
+    driver.press("Ge")
+    #expect(driver.model.editor?.draft.ayah == .first)
   }
 
   @Test func controlCharactersInNotesAreNotDrawn() throws {

@@ -7,9 +7,9 @@ import Quran
 struct DraftState {
   /// The note that is opened for editing once the library has sent its text.
   var requested: NoteRequest?
-  /// The drafts that are offered as soon as the message line is free, the last one first.
-  var offered: [Draft] = []
-  /// Whether the message that was shown last offers the last of `offered`.
+  /// The draft that is offered once, as soon as the message line is free.
+  var offered: Draft?
+  /// Whether the message that was shown last offers `offered`.
   var isOffered = false
   /// Drafts that are not in the editor and that the library has not saved yet.
   var unsaved: [Draft] = []
@@ -49,17 +49,23 @@ extension Model {
     return [.library(.notes(draft.ayah))]
   }
 
-  /// Offers an unfinished note if the message line is free.
+  /// Offers an unfinished note if the message line is free. In the list of notes, it is a row.
   mutating func showDraftOffer() {
-    guard message == nil, overlay == nil, editor == nil, libraryState.refusal == nil,
-      let draft = drafts.offered.last
+    guard message == nil, overlay == nil, editor == nil, drafts.requested == nil,
+      !isNoteListFocused, libraryState.refusal == nil, let draft = drafts.offered
     else { return }
     showMessage(messages.draftOffer("\(draft.ayah)", key(.editNote)))
     drafts.isOffered = true
   }
 
   /// Whether the message line offers a draft now.
-  var isShowingDraftOffer: Bool { drafts.isOffered && !drafts.offered.isEmpty && message != nil }
+  var isShowingDraftOffer: Bool { drafts.isOffered && drafts.offered != nil && message != nil }
+
+  /// Ends the offer of a draft.
+  mutating func withdrawDraftOffer() {
+    drafts.offered = nil
+    drafts.isOffered = false
+  }
 
   /// Opens the editor with a note that could not be saved.
   ///

@@ -29,12 +29,11 @@ extension Model {
   }
 
   mutating func editNote(externally isExternal: Bool) -> [Effect] {
-    if pane == .list, let draft = selectedDraft {
-      drafts.isOffered = false
+    if isNoteListFocused, let draft = selectedDraft {
       return resumeDraft(draft, externally: isExternal)
     }
-    if drafts.isOffered, let draft = drafts.offered.popLast() {
-      drafts.isOffered = false
+    if drafts.isOffered, let draft = drafts.offered {
+      withdrawDraftOffer()
       return resumeDraft(draft, externally: isExternal)
     }
     if showTrashHint() { return [] }
@@ -85,7 +84,9 @@ extension Model {
     externally isExternal: Bool = false
   ) -> [Effect] {
     overlay = nil
-    drafts.offered.removeAll { $0.id == stored.id }
+    // In the editor, the key that an offer names types a character.
+    if isShowingDraftOffer { message = nil }
+    if drafts.offered?.id == stored.id { withdrawDraftOffer() }
     let draft = isResumed ? Draft(resuming: stored, id: newID()) : stored
     libraryState.reopenDraft(draft.id)
     showInText(draft.ayah)

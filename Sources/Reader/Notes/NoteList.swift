@@ -10,6 +10,9 @@ extension Model {
   /// The drafts in the list; empty until the library has sent the notes.
   var listedDrafts: [Draft] { lists.notes == nil ? [] : libraryState.shown.drafts }
 
+  /// Whether keys go to the list of all notes.
+  var isNoteListFocused: Bool { tab == .notes && pane == .list }
+
   /// The draft selected in the list of all notes.
   var selectedDraft: Draft? {
     guard tab == .notes else { return nil }
@@ -49,7 +52,7 @@ extension Model {
   }
 
   mutating func deleteNote() -> [Effect] {
-    if tab == .notes, pane == .list {
+    if isNoteListFocused {
       if let draft = selectedDraft { return discard(draft) }
       if selectedNote == nil { showMessage(messages.noNotesYet(key(.newNote))) }
       if showTrashHint() { return [] }
@@ -72,7 +75,7 @@ extension Model {
   private mutating func discard(_ draft: Draft) -> [Effect] {
     guard canChange() else { return [] }
     libraryState.deleteDraft(draft)
-    drafts.offered.removeAll { $0.id == draft.id }
+    if drafts.offered?.id == draft.id { withdrawDraftOffer() }
     showMessage(messages.noteDiscarded(key(.undo)))
     typeset()
     revealSelection()

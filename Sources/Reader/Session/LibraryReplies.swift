@@ -44,7 +44,7 @@ extension Model {
       beginLessons()
       loadHistories()
       restorePlace()
-      drafts.offered = libraryState.shown.drafts
+      drafts.offered = libraryState.shown.drafts.last
       showDraftOffer()
       let isNew =
         libraryState.refusal == nil && libraryState.shown.device[DeviceKey.importOffered] == nil
@@ -150,10 +150,9 @@ extension Model {
       showMessage(isUndo ? messages.undone(describe(commit)) : messages.redone(describe(commit)))
       selectWhatIsBack(commit)
       if let edit = commit.draft {
-        drafts.offered.removeAll { $0.id == edit.draft.id }
-        if edit.isStored { drafts.offered.append(edit.draft) }
+        drafts.offered = edit.isStored && !isNoteListFocused ? edit.draft : nil
         // The message names the key that resumes the draft.
-        drafts.isOffered = edit.isStored && overlay == nil
+        drafts.isOffered = drafts.offered != nil && overlay == nil && editor == nil
       }
     case .saveReading, .save:
       saveSucceeded()

@@ -130,7 +130,7 @@ extension Model {
   }
 
   private mutating func showOffer() {
-    guard drafts.offered.isEmpty else {
+    guard drafts.offered == nil || isNoteListFocused else {
       showDraftOffer()
       return
     }
