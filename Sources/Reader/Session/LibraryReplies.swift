@@ -223,6 +223,8 @@ extension Model {
       saveFailed(failure)
       libraryState.mergeUnsaved(reading)
     case .save(let draft):
+      // While the text is nowhere in the library, each failure is reported.
+      saving.reportedFailure = nil
       saveFailed(failure)
       if editor?.draft.id == draft.id {
         editor?.draftSaveFailed()

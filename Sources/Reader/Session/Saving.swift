@@ -13,7 +13,8 @@ struct SavingState {
   var retryTime: Int64 = 0
   /// The time between two attempts, in milliseconds; it grows with each refusal.
   var retryPause: Int64 = 0
-  /// The failure that was shown last, so that it is shown once.
+  /// The failure that was shown last, so that it is shown once; nil if the next one is shown in any
+  /// case.
   var reportedFailure: LibraryFailure?
 }
 
