@@ -269,6 +269,17 @@ import Text
     }
   }
 
+  @Test func anUnfinishedNoteIsListedWithItsFirstLineThatHasText() throws {
+    var driver = try ReaderDriver(.medium) { library, now in
+      try library.save(
+        Draft(
+          id: UUID(), noteID: UUID(), ayah: throneAyah, base: nil, text: "\n \nmột\nhai",
+          changedAt: now))
+    }
+    driver.press("4")
+    #expect(driver.screen.contains("(viết dở) một"), "\(driver.screen)")
+  }
+
   @Test func theListContinuesAnUnfinishedNote() throws {
     var driver = try driverWithADraft()
     driver.press("<A-4>ggk")

@@ -95,7 +95,7 @@ extension Model {
     let drafts = listedDrafts
     if drafts.indices.contains(index) {
       let draft = drafts[index]
-      let line = draft.text.prefix { $0 != "\n" }.prefix(width)
+      let line = draft.text.drop(while: \.isWhitespace).prefix { $0 != "\n" }.prefix(width)
       let text = "(\(messages.unfinished)) \(line)".sanitizedLine
       return drawEntry(draft.ayah, text, draft.changedAt, on: &canvas, row, width)
     }
