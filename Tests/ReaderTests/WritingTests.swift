@@ -269,6 +269,34 @@ import Text
     }
   }
 
+  @Test func theNumberOfNotesIsShownBesideAnUnfinishedOne() throws {
+    for (notes, mark) in [(0, "♥ ✎…"), (1, "♥✎1…"), (2, "♥✎2…")] {
+      var driver = try ReaderDriver(.medium, opening: AyahID("1:3")) { library, now in
+        for _ in 0..<notes {
+          try library.commit([.addNote(UUID(), AyahID("1:3"), try NoteText("một"))], at: now)
+        }
+        try library.commit([.setFavorite(AyahID("1:3"), true)], at: now)
+        try library.save(unfinished)
+      }
+      driver.press("j")
+      #expect(driver.screen.contains("3 \(mark) "), "\(driver.screen)")
+    }
+  }
+
+  /// Beside an ayah of one row, there is room for one column.
+  @Test func anUnfinishedNoteOfAShortAyahDiffersFromANoteOnANarrowScreen() throws {
+    let ayah: AyahID = AyahID("114:2")
+    for isUnfinished in [false, true] {
+      let driver = try ReaderDriver(.small, opening: ayah) { library, now in
+        try library.commit([.addNote(UUID(), ayah, try NoteText("một"))], at: now)
+        guard isUnfinished else { return }
+        try library.save(
+          Draft(id: UUID(), noteID: UUID(), ayah: ayah, base: nil, text: "dở", changedAt: now))
+      }
+      #expect(driver.screen.contains(isUnfinished ? " 2…" : " 2✎"), "\(driver.screen)")
+    }
+  }
+
   @Test func anUnfinishedNoteIsListedWithItsFirstLineThatHasText() throws {
     var driver = try ReaderDriver(.medium) { library, now in
       try library.save(

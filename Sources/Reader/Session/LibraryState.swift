@@ -149,15 +149,18 @@ struct LibraryState {
 }
 
 extension Snapshot {
-  /// Returns the annotations of an ayah, such as `♥ ✎2`; `✎+` stands for more than nine notes, and
-  /// `✎…` for an unfinished one.
+  /// Returns the annotations of an ayah, such as `♥ ✎2`; `✎+` stands for more than nine notes,
+  /// `✎…` for an unfinished one, and `✎2…` for one beside two notes.
   static func annotations(
     isFavorite: Bool, notes: Int, isUnfinished: Bool = false, separator: String = " "
   ) -> String {
     let count = notes > 9 ? "+" : notes > 1 ? "\(notes)" : ""
-    let pen = isUnfinished ? "✎…" : notes > 0 ? "✎" + count : ""
+    let pen =
+      isUnfinished
+      ? (notes == 1 ? "✎1…" : "✎\(count)…") : notes > 0 ? "✎" + count : ""
     guard isFavorite else { return pen }
-    return pen.isEmpty ? "♥" : "♥\(separator)\(pen)"
+    // All of them fit between the number of an ayah and its text.
+    return pen.isEmpty ? "♥" : pen.count > 2 ? "♥\(pen)" : "♥\(separator)\(pen)"
   }
 
   fileprivate mutating func anticipate(_ request: LibraryRequest, at now: Int64) {

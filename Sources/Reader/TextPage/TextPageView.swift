@@ -96,10 +96,10 @@ extension Model {
     }
     let block = typesetter.block(anchor.block)
     let numbered = block.rows.firstIndex { $0.segments.contains { $0.role == .number } } ?? 0
-    // If the ayah takes one row only, its pen is between the number and the text.
+    // If the ayah takes one row only, its pen or `…` is between the number and the text.
     let hasPen = notes > 0 || isUnfinished
     if hasPen, isNumbered, numbered == block.rows(of: ayah.index).upperBound {
-      canvas.put("✎", row: screenRow, column: column + 5, style: style)
+      canvas.put(isUnfinished ? "…" : "✎", row: screenRow, column: column + 5, style: style)
     } else if hasPen, anchor.row == numbered + 1 {
       let pen = Snapshot.annotations(isFavorite: false, notes: notes, isUnfinished: isUnfinished)
       canvas.put(pen, row: screenRow, column: column + 2, style: style)
