@@ -112,7 +112,10 @@ extension CommandContext {
         return (try Library.inMemory(), Snapshot())
       }
       let opening = try Library.open(libraryPath, at: now(), setsAside: false)
-      for notice in opening.notices { warn(messages.explain(notice)) }
+      // A command that only reads has nothing to save.
+      for notice in opening.notices where notice != .unchangeable(.diskFull) {
+        warn(messages.explain(notice))
+      }
       return (opening.library, opening.snapshot)
     }
   }

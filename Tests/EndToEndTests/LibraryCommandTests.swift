@@ -266,6 +266,28 @@ import Testing
     }
   }
 
+  @Test(.enabled(if: Program.canMount, "this place allows no mounts"))
+  func aListOnAFullDiskDoesNotSayThatSomethingWasNotSaved() throws {
+    let home = try Home()
+    #expect(try home.quranVi("note", "add", "2:255", "-m", "một").ending == .exited(0))
+    func run(_ arguments: String) throws -> Outcome {
+      let script = """
+        cp -a data saved && mount -t tmpfs -o size=600k none data && cp -a saved/. data
+        rm -r saved
+        cat /dev/zero > data/more 2> /dev/null
+        "$0" \(arguments)
+        """
+      return try Outcome.of(
+        "/usr/bin/unshare", ["-m", "/bin/bash", "-c", script, Program.reader()],
+        environment: home.environment, directory: home.path)
+    }
+    let list = try run("note list")
+    #expect(list.ending == .exited(0) && list.output.contains("một"), "\(list)")
+    #expect(list.errors.isEmpty, "\(list)")
+    let change = try run("note add 1:1 -m hai")
+    #expect(change.ending == .exited(3) && !change.errors.isEmpty, "\(change)")
+  }
+
   // MARK: Backups
 
   @Test func restoringABackupRevertsTheLibrary() throws {
