@@ -1,5 +1,6 @@
 import CloudRecords
 import Library
+import RecordClient
 import Testing
 
 @testable import Sync
@@ -29,7 +30,7 @@ import Testing
       .importNote(device: 1, number: 0, hasOwnID: false),
       .sync(device: 0, .init()),
       .edit(device: 1, note: 0, [.replace(0), .replace(1)]),
-      .sync(device: 1, .init(faults: [5: .lost])),
+      .sync(device: 1, .init(faults: [feed == .on ? 5 : 6: .lost])),
       .sync(device: 1, .init()))
   }
 
@@ -54,7 +55,7 @@ import Testing
       .lag(writes: 3),
       .addNote(device: 0, ayah: 0, lines: 2),
       .favorite(device: 0, ayah: 0, true),
-      .sync(device: 0, .init(faults: [5: .unanswered])),
+      .sync(device: 0, .init(faults: [6: .unanswered])),
       .delete(device: 0, note: 0),
       .favorite(device: 0, ayah: 0, false),
       .wait(milliseconds: 400_000),
@@ -70,7 +71,7 @@ import Testing
       .off, [0, 0],
       .lag(writes: 3),
       .addNote(device: 0, ayah: 0, lines: 3),
-      .sync(device: 0, .init(faults: [5: .unanswered])),
+      .sync(device: 0, .init(faults: [6: .unanswered])),
       change,
       .sync(device: 0, .init()))
     try await run(
@@ -80,7 +81,7 @@ import Testing
       .sync(device: 0, .init()),
       .lag(writes: 3),
       .edit(device: 0, note: 0, [.replace(1)]),
-      .sync(device: 0, .init(faults: [4: .unanswered])),
+      .sync(device: 0, .init(faults: [5: .unanswered])),
       change,
       .sync(device: 0, .init()))
   }
@@ -91,7 +92,7 @@ import Testing
       .off, [0, 0],
       .lag(writes: 3),
       .setProgress(device: 0, surah: 1, to: 5),
-      .sync(device: 0, .init(faults: [5: .unanswered])),
+      .sync(device: 0, .init(faults: [6: .unanswered])),
       .setProgress(device: 0, surah: 1, to: 0),
       .sync(device: 0, .init()))
   }
@@ -285,7 +286,7 @@ import Testing
   /// A save arrived twice, the response to the second one was a conflict, and the lookup failed.
   @Test(arguments: [ModelService.Feed.on, .off])
   func aLineRemovedAfterAConflictWithAnOwnSaveStaysRemoved(_ feed: ModelService.Feed) async throws {
-    let send = feed == .on ? 2 : 5
+    let send = feed == .on ? 2 : 6
     try await run(
       feed, [0, 0],
       .addNote(device: 0, ayah: 0, lines: 2),
@@ -310,4 +311,33 @@ import Testing
       .wait(milliseconds: 400_000),
       .sync(device: 0, .init()))
   }
+
+  /// What an error reports about the history is stored, and the round starts again.
+  @Test func aForkThatAnErrorReportsIsStored() async throws {
+    let library = try Library.inMemory()
+    try library.sync {
+      try $0.setAccount(
+        SyncAccount(
+          origin: "https://records.example.org", container: "iCloud.example",
+          environment: "production", userRecordName: Simulation.users[0], isConfirmed: true,
+          hasFeed: true, syncToken: "1", listedAt: 1, serviceID: "simulated", witness: "2-b"))
+    }
+    let service = ForkedService()
+    let engine = SyncEngine(library: library, service: service, now: { 9 })
+    await #expect(throws: SyncFailure.historyForked) { try await engine.round() }
+    #expect(try library.syncAccount()?.needsListing == true)
+  }
+}
+
+/// A service whose files were rolled back, and that refuses all requests.
+private struct ForkedService: RecordAPI {
+  func call<E: Endpoint>(
+    _ endpoint: E.Type, _ request: E.Request, witness: String?
+  ) async throws(CallFailure) -> ServiceResponse<E.Response> {
+    var error = ServiceError(.internalError)
+    error.history = HistoryReport(.forked, newest: "1-a")
+    throw .service(error)
+  }
+
+  func notification(at url: String) async throws(CallFailure) -> PushNotification? { nil }
 }

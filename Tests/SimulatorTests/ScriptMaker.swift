@@ -216,7 +216,7 @@ struct ScriptMaker {
     steps += [one, other, one, other].map { calmRound($0) }
     steps += [step(.backUp), edit(one, &self), calmRound(one), edit(one, &self)]
     let meanwhile = [step(.putBack), edit(other, &self), calmRound(other)]
-    let call = [1, 1, 4, 5][below(4)]
+    let call = [1, 1, 5, 6][below(4)]
     steps.append(
       step(
         .sync(
