@@ -487,18 +487,3 @@ extension CommandContext {
     return messages.isYes(ask(messages.question(question)) ?? "")
   }
 }
-
-extension CommandFailure {
-  fileprivate init(_ failure: SyncFailure, messages: Messages) {
-    switch failure {
-    case .library(let failure): self.init(failure, messages: messages)
-    case .signedOut, .unconfirmed: self.init(.notSignedIn, messages.explain(failure))
-    case .call(.service(let error)) where error.code == .authenticationRequired:
-      self.init(.notSignedIn, messages.explain(failure))
-    case .call, .endlessPages, .unfinishedPages, .storageLimitReached, .historyForked,
-      .massDeletion,
-      .restored:
-      self.init(.service, messages.explain(failure))
-    }
-  }
-}

@@ -27,8 +27,8 @@ extension Model {
     drafts.isOffered = false
   }
 
-  /// Draws a message that ends at a row of the screen. A long message takes up to three rows, an
-  /// error up to half of the screen; the rest is cut.
+  /// Draws a message above and in the given last row. A message takes at most three rows, and an
+  /// error at most half of the screen. A longer text is cut and ends with `…`.
   func draw(_ message: Message, on canvas: inout Canvas, lastRow: Int) {
     let lines = lines(of: message, lastRow: lastRow)
     for (line, text) in lines.enumerated() {

@@ -149,8 +149,9 @@ struct LibraryState {
 }
 
 extension Snapshot {
-  /// Returns the annotations of an ayah, such as `♥ ✎2`; `✎+` stands for more than nine notes,
-  /// `✎…` for an unfinished one, and `✎2…` for one beside two notes.
+  /// Returns the annotations of an ayah: `♥` for a favourite, `✎` for a note, `✎2` for two notes,
+  /// `✎+` for more than nine, `✎…` for an unfinished note, `✎2…` for two notes and an unfinished
+  /// one.
   static func annotations(
     isFavorite: Bool, notes: Int, isUnfinished: Bool = false, separator: String = " "
   ) -> String {

@@ -17,7 +17,7 @@ final class BodyBudget: Sendable {
   /// The limits in bytes: of all bodies; of one client, so that no client can use the whole budget;
   /// and of all anonymous clients together, so that they cannot block signed-in users.
   private let limits: (all: Int, share: Int, anonymous: Int)
-  /// The reason for refusing a request if the budget is exhausted.
+  /// The cause in the error if the budget is exhausted.
   private let cause: ErrorCause
   private let used = NIOLockedValueBox(Used())
 

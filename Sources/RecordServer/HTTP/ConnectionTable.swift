@@ -17,7 +17,7 @@ final class ConnectionTable: Sendable {
   private let state = NIOLockedValueBox(State())
 
   /// What is known about the client of a connection.
-  enum Client {
+  enum ClientState {
     /// The client can still send something.
     case sending
     /// The client sends nothing more. It either waits for its response, or has gone: the server
@@ -120,7 +120,7 @@ final class ConnectionTable: Sendable {
   func isOpen(_ channel: any Channel) -> Bool { client(of: channel) == .sending }
 
   /// Returns what is known about the client of a connection.
-  func client(of channel: any Channel) -> Client {
+  func client(of channel: any Channel) -> ClientState {
     let isSilent = state.withLockedValue {
       $0.connections[ObjectIdentifier(channel)]?.inputIsClosed
     }

@@ -31,7 +31,7 @@ final class RequestDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
   private let connections: ConnectionTable
   /// Returns the address that a connection counts for; nil for a proxy.
   private let limitedAddress: @Sendable (any Channel) -> ClientAddress?
-  private let onDisconnect: @Sendable (ObjectIdentifier, ConnectionTable.Client) -> Void
+  private let onDisconnect: @Sendable (ObjectIdentifier, ConnectionTable.ClientState) -> Void
   /// Returns the number of bytes that the client's system has acknowledged.
   private let acknowledged: @Sendable (any Channel) -> UInt64
   /// The time that a slow client has to receive the error before its connection is closed.
@@ -112,14 +112,15 @@ final class RequestDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
   ///   - stall: the time after which the connection is closed if the response makes no progress.
   ///   - connections: the table of all connections.
   ///   - limitedAddress: returns the address that a connection counts for; nil for a proxy.
-  ///   - onDisconnect: called with the channel's identity if the connection is closed (`gone`) or
-  ///     the client closes its sending side (`silent`), after that was reported to `connections`.
+  ///   - onDisconnect: called with the channel's identity and the new state of the client: `gone`
+  ///     if the connection was closed, `silent` if the client closed its sending side.
+  ///     `connections` already has this state.
   ///   - acknowledged: returns the number of bytes that the client's system has acknowledged.
   init(
     firstHead: TimeAmount, head: TimeAmount, body: TimeAmount, stall: TimeAmount,
     connections: ConnectionTable,
     limitedAddress: @escaping @Sendable (any Channel) -> ClientAddress?,
-    onDisconnect: @escaping @Sendable (ObjectIdentifier, ConnectionTable.Client) -> Void,
+    onDisconnect: @escaping @Sendable (ObjectIdentifier, ConnectionTable.ClientState) -> Void,
     acknowledged: @escaping @Sendable (any Channel) -> UInt64 = {
       TCPInfo($0)?.acknowledgedBytes ?? 0
     }

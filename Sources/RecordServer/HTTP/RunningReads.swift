@@ -86,7 +86,7 @@ final class RunningReads: Sendable {
   ///   `CancellationError` if the read was cancelled.
   func run<Value: Sendable>(
     _ kind: Kind, for requester: RateLimits.Requester, on connection: ObjectIdentifier,
-    client: @autoclosure @Sendable () -> ConnectionTable.Client,
+    client: @autoclosure @Sendable () -> ConnectionTable.ClientState,
     recheck: () async throws -> Void = {},
     _ read: @escaping @Sendable () async throws -> Value
   ) async throws -> Value {
@@ -111,7 +111,7 @@ final class RunningReads: Sendable {
   /// - Throws: see `run`.
   private func admit(
     _ kind: Kind, _ requester: RateLimits.Requester, _ connection: ObjectIdentifier,
-    _ known: @Sendable () -> ConnectionTable.Client
+    _ known: @Sendable () -> ConnectionTable.ClientState
   ) async throws -> Bool {
     try await withCheckedThrowingContinuation { continuation in
       var cancellations: [@Sendable () -> Void] = []
@@ -175,9 +175,9 @@ final class RunningReads: Sendable {
   }
 
   /// Cancels the read of a connection, or its wait for its turn. Call it when the connection is
-  /// closed, or the client closes its sending side. In the latter case the read is cancelled only
-  /// if a read of the client waits, now or later.
-  func end(_ connection: ObjectIdentifier, _ client: ConnectionTable.Client = .gone) {
+  /// closed, or when the client closes its sending side. If only the sending side is closed, the
+  /// read goes on until another read of the same client has to wait.
+  func end(_ connection: ObjectIdentifier, _ client: ConnectionTable.ClientState = .gone) {
     let cancel = state.withLockedValue { state -> (@Sendable () -> Void)? in
       if client == .silent, let requester = state.reads[connection]?.requester,
         state.clients[requester]?.waiting.isEmpty == true

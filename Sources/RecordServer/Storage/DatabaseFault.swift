@@ -34,9 +34,9 @@ public enum DatabaseFault: Hashable, Sendable {
 extension SQLConnection {
   /// Checks the consistency of redundant data.
   ///
-  /// A job that deletes data needs several transactions: it deletes records before their assets,
-  /// and some jobs correct the usage last. Therefore, `usage` and `asset` are not checked while
-  /// such a job is unfinished.
+  /// While a job that deletes data is unfinished, `usage` and `asset` are not checked. Such a job
+  /// needs several transactions: it deletes records first, their assets later, and some jobs
+  /// correct the usage at the end.
   ///
   /// - Returns: the faults; empty if there are none.
   func inconsistencies() throws -> [DatabaseFault] {

@@ -198,8 +198,8 @@ extension SyncAccount {
     (hasProfile, profileCreatedAt) = (true, profile.createdAt)
   }
 
-  /// Whether the account had a profile, and the service has none or another one now: the account
-  /// was deleted, and may have been used again since.
+  /// Whether the profile that this device knows does not exist any more. The account was then
+  /// deleted. If the service has another profile, the account was used again after that.
   ///
   /// - Parameter profile: The profile on the service; nil if there is none.
   func hasOtherProfile(than profile: Record?) -> Bool {

@@ -113,7 +113,7 @@ struct RunningReadsTests {
     let gate = Gate()
     let (first, second, third) = (Connection(), Connection(), Connection())
     func run(
-      _ connection: Connection, _ client: ConnectionTable.Client = .sending
+      _ connection: Connection, _ client: ConnectionTable.ClientState = .sending
     ) async -> Bool? {
       try? await reads.run(
         .query, for: .user(1), on: ObjectIdentifier(connection), client: client
@@ -144,7 +144,7 @@ struct RunningReadsTests {
   @Test func aReadOfASilentClientGoesOnUntilAnotherHasToWait() async throws {
     let gate = Gate()
     let connections = (0...RunningReads.limit + 1).map { _ in Connection() }
-    func run(_ number: Int, _ client: ConnectionTable.Client = .sending) async -> Bool? {
+    func run(_ number: Int, _ client: ConnectionTable.ClientState = .sending) async -> Bool? {
       try? await reads.run(
         .page, for: .user(1), on: ObjectIdentifier(connections[number]), client: client
       ) { await gate.pass() }
