@@ -17,7 +17,7 @@ extension APIHandler {
     let claim = responses.claim(for: call.requester)
     // A change that was carried out cannot be refused any more.
     let work = RequestWork { bytes throws(ServiceError) in try claim.requireRoom(for: bytes) }
-    let eventLoop = context.channel.eventLoop
+    let channel = context.channel
     defer { limits.charge(work.operations, to: call.requester) }
     func answer<E: Endpoint>(
       _: E.Type, cost: (E.Request) -> Int = { _ in 1 },
@@ -49,7 +49,8 @@ extension APIHandler {
           var response = complete(bytes)
           if let count = response.body.contentLength, count > BodyBudget.smallResponse {
             if kind == nil { claim.add(count) } else { try claim.grow(by: count) }
-            response.hold(claim, on: eventLoop)
+            response.hold(claim, on: channel.eventLoop)
+            claim.allowGivingUp { connections.close(channel) }
           }
           return Reported(.success(response), history: reported.history)
         case .failure(let error): return Reported(.failure(error), history: reported.history)

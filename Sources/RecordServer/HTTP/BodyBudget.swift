@@ -21,16 +21,53 @@ final class BodyBudget: Sendable {
   private let cause: ErrorCause
   private let used = NIOLockedValueBox(Used())
 
+  private struct Body {
+    let requester: RateLimits.Requester
+    var bytes = 0
+    /// Closes the connection of a response, which frees its memory; nil if the body is needed.
+    var close: (@Sendable () -> Void)?
+  }
+
   private struct Used {
     var bytes = 0
     var anonymousBytes = 0
     var byRequester: [RateLimits.Requester: Int] = [:]
+    /// The bodies by number. A later body has a higher number.
+    var bodies: [Int: Body] = [:]
+    var lastNumber = 0
 
-    mutating func add(_ count: Int, by requester: RateLimits.Requester) {
+    mutating func add(_ count: Int, to number: Int) {
+      guard let requester = bodies[number]?.requester else { return }
+      bodies[number]?.bytes += count
       bytes += count
       if !requester.isSignedIn { anonymousBytes += count }
       let share = byRequester[requester, default: 0] + count
       byRequester[requester] = share == 0 ? nil : share
+    }
+
+    mutating func remove(_ number: Int) {
+      add(-(bodies[number]?.bytes ?? 0), to: number)
+      bodies[number] = nil
+    }
+
+    /// Removes the oldest response of the client whose bodies take the most bytes.
+    ///
+    /// - Parameters:
+    ///   - share: The client's bodies must take more bytes than this.
+    ///   - anonymous: Whether only anonymous clients are considered.
+    /// - Returns: What closes the connection of the response; nil if there is none to remove.
+    mutating func removeResponse(
+      ofMoreThan share: Int, anonymous: Bool
+    ) -> (@Sendable () -> Void)? {
+      var found: (share: Int, number: Int, close: @Sendable () -> Void)?
+      for (number, body) in bodies where !(anonymous && body.requester.isSignedIn) {
+        guard let close = body.close, let share = byRequester[body.requester] else { continue }
+        if let found, (found.share, -found.number) > (share, -number) { continue }
+        found = (share, number, close)
+      }
+      guard let found, found.share > share else { return nil }
+      remove(found.number)
+      return found.close
     }
   }
 
@@ -39,25 +76,47 @@ final class BodyBudget: Sendable {
     self.cause = cause
   }
 
-  private func hasRoom(
-    for count: Int, of requester: RateLimits.Requester, in used: Used
-  ) -> Bool {
-    used.bytes + count <= limits.all
-      && used.byRequester[requester, default: 0] + count <= limits.share
-      && (requester.isSignedIn || used.anonymousBytes + count <= limits.anonymous)
+  /// Makes room for bytes of a client, and then changes what is used. If there is no room,
+  /// responses of clients that take more than this one are given up, because a slow client can hold
+  /// its response for hours. An anonymous client gets only the room of anonymous ones.
+  private func makeRoom(
+    for count: Int, of requester: RateLimits.Requester,
+    _ change: (inout Used) -> Void = { _ in }
+  ) throws(ServiceError) {
+    var closes: [@Sendable () -> Void] = []
+    let hasRoom = used.withLockedValue { used in
+      let share = used.byRequester[requester, default: 0] + count
+      guard share <= limits.share else { return false }
+      while used.bytes + count > limits.all
+        || !requester.isSignedIn && used.anonymousBytes + count > limits.anonymous
+      {
+        guard
+          let close = used.removeResponse(
+            ofMoreThan: share, anonymous: !requester.isSignedIn)
+        else { return false }
+        closes.append(close)
+      }
+      change(&used)
+      return true
+    }
+    for close in closes { close() }
+    guard hasRoom else { throw ServiceError(.tryAgainLater, cause: cause, retryAfter: 1) }
   }
-
-  private var exhausted: ServiceError { ServiceError(.tryAgainLater, cause: cause, retryAfter: 1) }
 
   /// The bytes of one body. They are released when the claim is deallocated.
   final class Claim: Sendable {
     private let budget: BodyBudget
     private let requester: RateLimits.Requester
-    private let bytes = NIOLockedValueBox(0)
+    private let number: Int
 
     fileprivate init(_ budget: BodyBudget, _ requester: RateLimits.Requester) {
       self.budget = budget
       self.requester = requester
+      number = budget.used.withLockedValue { used in
+        used.lastNumber += 1
+        used.bodies[used.lastNumber] = Body(requester: requester)
+        return used.lastNumber
+      }
     }
 
     /// Counts bytes if there is room for them. Bytes of a request that are only announced by
@@ -66,30 +125,27 @@ final class BodyBudget: Sendable {
     ///
     /// - Throws: TRY_AGAIN_LATER if the budget is exhausted.
     func grow(by count: Int) throws(ServiceError) {
-      let isFree = budget.used.withLockedValue { used in
-        guard budget.hasRoom(for: count, of: requester, in: used) else { return false }
-        used.add(count, by: requester)
-        return true
-      }
-      guard isFree else { throw budget.exhausted }
-      bytes.withLockedValue { $0 += count }
+      try budget.makeRoom(for: count, of: requester) { $0.add(count, to: number) }
     }
 
-    /// Checks that there is room for bytes, without counting them.
+    /// Makes sure that there is room for bytes, without counting them.
     ///
     /// - Throws: TRY_AGAIN_LATER if the budget is exhausted.
     func requireRoom(for count: Int) throws(ServiceError) {
-      guard budget.used.withLockedValue({ budget.hasRoom(for: count, of: requester, in: $0) })
-      else { throw budget.exhausted }
+      try budget.makeRoom(for: count, of: requester)
     }
 
     /// Counts bytes even if the budget is exhausted.
-    func add(_ count: Int) {
-      budget.used.withLockedValue { $0.add(count, by: requester) }
-      bytes.withLockedValue { $0 += count }
+    func add(_ count: Int) { budget.used.withLockedValue { $0.add(count, to: number) } }
+
+    /// Allows that the response is given up if a client that takes less needs the room.
+    ///
+    /// - Parameter close: Closes the connection immediately.
+    func allowGivingUp(_ close: @escaping @Sendable () -> Void) {
+      budget.used.withLockedValue { $0.bodies[number]?.close = close }
     }
 
-    deinit { budget.used.withLockedValue { $0.add(-bytes.withLockedValue { $0 }, by: requester) } }
+    deinit { budget.used.withLockedValue { $0.remove(number) } }
   }
 
   /// Returns an empty claim for a body.

@@ -106,6 +106,12 @@ final class ConnectionTable: Sendable {
     _ = state.withLockedValue { $0.remove(ObjectIdentifier(channel)) }
   }
 
+  /// Closes a connection immediately, without waiting for its client.
+  func close(_ channel: any Channel) {
+    remove(channel)
+    channel.close(promise: nil)
+  }
+
   /// Whether a connection is in the table. One that was replaced is not.
   func contains(_ channel: any Channel) -> Bool {
     state.withLockedValue { $0.connections[ObjectIdentifier(channel)] != nil }

@@ -1,5 +1,6 @@
 import CloudRecords
 import Foundation
+import NIOConcurrencyHelpers
 import NIOCore
 import NIOPosix
 import Testing
@@ -208,6 +209,59 @@ struct LimitTests {
     try budget.claim(for: .user(1)).requireRoom(for: 50)
   }
 
+  /// Clients that leave their responses unread cannot take the room of others.
+  @Test func responsesGiveWayToClientsWithLess() throws {
+    let budget = BodyBudget(bytes: 100, cause: .answersTooMany)
+    let givenUp = NIOLockedValueBox<[String]>([])
+    var claims: [BodyBudget.Claim] = []
+    func add(_ name: String, _ requester: RateLimits.Requester, _ bytes: Int) throws {
+      let claim = budget.claim(for: requester)
+      try claim.grow(by: bytes)
+      claim.allowGivingUp { givenUp.withLockedValue { $0.append(name) } }
+      claims.append(claim)
+    }
+    try add("a1", .user(1), 20)
+    try add("a2", .user(1), 30)
+    try add("b1", .user(2), 15)
+    try add("b2", .user(2), 30)
+    // The requester's own share is no reason to give up others.
+    #expect(throws: ServiceError.self) { try add("a3", .user(1), 1) }
+    #expect(givenUp.withLockedValue { $0 }.isEmpty)
+    // The oldest response of the client with the most.
+    try add("c1", .user(3), 10)
+    #expect(givenUp.withLockedValue { $0 } == ["a1"])
+    // Then the other one has more. A claim that is over takes no room twice.
+    claims.removeFirst()
+    try add("c2", .user(3), 16)
+    #expect(givenUp.withLockedValue { $0 } == ["a1", "b1"])
+    // No client has more than this one would have.
+    try budget.claim(for: .user(4)).requireRoom(for: 14)
+    #expect(throws: ServiceError.self) { try add("d", .user(4), 32) }
+    #expect(givenUp.withLockedValue { $0 } == ["a1", "b1"])
+  }
+
+  /// Anonymous clients do not take the room of signed-in users.
+  @Test func anonymousResponsesGiveWayFirst() throws {
+    let budget = BodyBudget(bytes: 100, cause: .answersTooMany)
+    let givenUp = NIOLockedValueBox<[String]>([])
+    func add(
+      _ name: String, _ requester: RateLimits.Requester, _ bytes: Int
+    ) throws -> BodyBudget.Claim {
+      let claim = budget.claim(for: requester)
+      try claim.grow(by: bytes)
+      claim.allowGivingUp { givenUp.withLockedValue { $0.append(name) } }
+      return claim
+    }
+    let user = try add("user", .user(1), 50)
+    let anonymous = try add("anonymous", .anonymous(ClientAddress("192.0.2.1")), 25)
+    let other = try add("other", .anonymous(ClientAddress("192.0.2.2")), 10)
+    #expect(givenUp.withLockedValue { $0 } == ["anonymous"])
+    let full = try add("full", .user(2), 40)
+    #expect(throws: ServiceError.self) { try add("late", .anonymous(ClientAddress("::1")), 15) }
+    #expect(givenUp.withLockedValue { $0 } == ["anonymous"])
+    withExtendedLifetime((user, anonymous, other, full)) {}
+  }
+
   /// A client that does not read its response.
   private struct SlowClient {
     private let channel: any Channel
@@ -246,6 +300,47 @@ struct LimitTests {
 
     func readOn() async throws { try await channel.setOption(.autoRead, value: true).get() }
     func close() async throws { try await channel.close() }
+    func closed() async throws { try await channel.closeFuture.get() }
+  }
+
+  /// Creates notes with 3 MB for each person, and returns their names.
+  private func createLargeNotes(
+    of people: [WebFixture.Person], _ web: WebFixture
+  ) async throws -> [String] {
+    let names = (0..<4).map { "n\($0)" }
+    for person in people {
+      for name in names {
+        let text = String(repeating: "x", count: 750_000)
+        try await web.modify(
+          [Operation(.create, note(name, ["plain": .string(text)]))], as: person)
+      }
+    }
+    return names
+  }
+
+  /// Two clients use the whole budget and do not read. A third one gets its response.
+  @Test func responsesThatAreNotReadGiveWay() async throws {
+    try await WebFixture.run {
+      $0.schema = ServiceFixture.schema
+      $0.web.responseBytes = 12_500_000
+    } _: { web in
+      let people = [
+        try await web.person("an"), try await web.person("binh"), try await web.person("cuong"),
+      ]
+      let names = try await createLargeNotes(of: people, web)
+      let page = RecordsLookup.Request(records: names.map { .init($0) })
+      let body = try Wire.encode(page)
+      var clients: [SlowClient] = []
+      for person in people.prefix(2) {
+        let path = web.path(.recordsLookup, person.token)
+        for _ in 0..<2 { clients.append(try await SlowClient(web, path, body)) }
+      }
+      #expect(try await web.reply(RecordsLookup.self, page, as: people[2]).status == 200)
+      // The first one's oldest connection is closed.
+      try await clients[0].readOn()
+      try await clients[0].closed()
+      for client in clients.dropFirst() { try await client.close() }
+    }
   }
 
   enum End: CaseIterable { case reading, closing }
@@ -259,14 +354,7 @@ struct LimitTests {
       $0.web.responseBytes = 16 << 20
     } _: { web in
       let (an, binh) = (try await web.person("an"), try await web.person("binh"))
-      let names = (0..<4).map { "n\($0)" }
-      for person in [an, binh] {
-        for name in names {
-          let text = String(repeating: "x", count: 750_000)
-          try await web.modify(
-            [Operation(.create, note(name, ["plain": .string(text)]))], as: person)
-        }
-      }
+      let names = try await createLargeNotes(of: [an, binh], web)
       let page = RecordsLookup.Request(records: names.map { .init($0) })
       func replyToPage(_ person: WebFixture.Person) async throws -> WebFixture.Reply {
         try await web.reply(RecordsLookup.self, page, as: person)
