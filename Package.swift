@@ -353,7 +353,7 @@ if Context.environment["READER_ONLY"] == nil {
       name: "ConfigFileTests", dependencies: ["ConfigFile", "TestSupport"],
       swiftSettings: tests),
     .target(
-      name: "TestSupport", dependencies: ["Quran"], path: "Tests/TestSupport",
+      name: "TestSupport", dependencies: ["CPseudoTerminal", "Quran"], path: "Tests/TestSupport",
       swiftSettings: settings),
     .target(name: "CSQLiteSettings", path: "Tests/CSQLiteSettings"),
     .target(name: "CPseudoTerminal", path: "Tests/CPseudoTerminal"),

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Notes with joined emoji and Indic text, whose widths differ between terminals.

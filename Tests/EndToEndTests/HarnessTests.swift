@@ -1,4 +1,5 @@
 import Glibc
+import TestSupport
 import Testing
 
 /// The harness of the other tests: each part must detect the failures that they look for.

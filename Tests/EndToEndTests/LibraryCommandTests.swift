@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Favourites, notes, progress, settings and backups on the command line.

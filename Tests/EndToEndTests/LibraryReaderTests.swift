@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// The reader with its library: marks and notes are kept across restarts and failures.

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// The connection from a reader to its service: proxies, certificates and libcurl.

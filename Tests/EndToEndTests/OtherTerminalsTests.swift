@@ -1,4 +1,5 @@
 import Glibc
+import TestSupport
 import Testing
 
 /// The same keys show the same in tmux, in GNU screen and in xterm.

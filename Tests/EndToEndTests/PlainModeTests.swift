@@ -1,4 +1,5 @@
 import Glibc
+import TestSupport
 import Testing
 
 /// Reading line by line: for screen readers, and for terminals without cursor movement.

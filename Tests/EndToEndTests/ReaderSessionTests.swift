@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 /// Typical sessions in a real terminal, wide and narrow.

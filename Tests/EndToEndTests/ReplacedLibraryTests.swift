@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// A library whose file is replaced or removed while a reader has it open and a note is written.

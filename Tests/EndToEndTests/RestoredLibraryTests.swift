@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// A connected library that is put back to an earlier state: by `backup restore`, or by hand.

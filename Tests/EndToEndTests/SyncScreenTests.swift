@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// How the sync screen of the reader explains changes that a service refuses.

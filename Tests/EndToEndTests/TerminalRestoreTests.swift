@@ -1,4 +1,5 @@
 import Glibc
+import TestSupport
 import Testing
 
 /// The terminal is restored, however the reader ends.

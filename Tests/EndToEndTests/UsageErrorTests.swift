@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 /// Invalid arguments end the program with status 2 and one line on standard

@@ -1,4 +1,5 @@
 import Glibc
+import TestSupport
 import Testing
 
 /// If standard output is no terminal, the reader ends by itself, and its output

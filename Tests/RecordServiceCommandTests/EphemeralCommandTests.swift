@@ -1,4 +1,3 @@
-import CPseudoTerminal
 import CloudRecords
 import Foundation
 import RecordServer
@@ -11,37 +10,33 @@ struct EphemeralCommandTests {
   private static func serve(
     _ arguments: String..., home: TestHome, environment: [String: String] = [:],
     flag: [String] = ["--ephemeral"], _ body: (EphemeralService.Description) throws -> Void
-  ) throws -> (status: Int32, output: String) {
-    var ends: [Int32] = [-1, -1]
-    try #require(pipe(&ends) == 0)
+  ) throws -> (ending: Ending, output: String) {
+    let (reading, writing) = try makePipe()
     let errors = open("\(home.path)/errors", O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
-    let input = open("/dev/null", O_RDONLY | O_CLOEXEC)
-    defer { for descriptor in [ends[0], errors, input] { close(descriptor) } }
-    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-    let child = try Child(
-      ["serve"] + flag + arguments, environment: home.environment.merging(environment) { $1 },
-      directory: home.path, terminal: nil, descriptors: [input, ends[1], errors])
-    close(ends[1])
-    var output = ""
-    while !output.hasSuffix("\n") {
-      try #require(child.wait(for: [(ends[0], POLLIN)]))
-      var buffer = [UInt8](repeating: 0, count: 65_536)
-      let count = read(ends[0], &buffer, buffer.count)
+    defer { for descriptor in [reading, errors] { close(descriptor) } }
+    let child = try ChildProcess(
+      TestHome.program, ["serve"] + flag + arguments,
+      environment: home.environment.merging(environment) { $1 }, directory: home.path,
+      input: .null, output: .open(writing), errors: .open(errors))
+    close(writing)
+    var output: [UInt8] = []
+    let deadline = Deadline()
+    while output.last != UInt8(ascii: "\n") {
+      let isOpen = readAvailable(reading, into: &output)
       let said = try String(contentsOfFile: "\(home.path)/errors", encoding: .utf8)
-      try #require(count > 0, "\(said)")
-      output += String(decoding: buffer[..<count], as: UTF8.self)
+      try #require(isOpen && !deadline.hasPassed, "\(said)")
+      waitForEvents([(reading, POLLIN)], milliseconds: deadline.milliseconds(atMost: 1000))
     }
-    try body(
-      JSONDecoder().decode(EphemeralService.Description.self, from: Data(output.utf8)))
-    kill(child.pid, SIGTERM)
-    return (try child.end(), output)
+    try body(JSONDecoder().decode(EphemeralService.Description.self, from: Data(output)))
+    child.send(signal: SIGTERM)
+    return (try child.end(), String(decoding: output, as: UTF8.self))
   }
 
   @Test func oneLineSaysWhatATestNeedsAndNothingIsWritten() throws {
     let home = try TestHome()
     let schema = try home.write("DEFINE SCHEMA RECORD TYPE Note (text STRING);", to: "app.ckdb")
     let before = try FileManager.default.contentsOfDirectory(atPath: home.path)
-    let (status, output) = try Self.serve(
+    let (ending, output) = try Self.serve(
       "--schema", schema, "--user", "chi", "--user", "Dung", home: home
     ) { service in
       #expect(service.url.hasPrefix("http://127.0.0.1:"))
@@ -50,7 +45,7 @@ struct EphemeralCommandTests {
       #expect(!service.apiToken.isEmpty)
       #expect(service.users.allSatisfy { $0.webAuthToken.count >= 128 })
     }
-    #expect(status == 0)
+    #expect(ending == .exited(0))
     #expect(output.split(separator: "\n").count == 1)
     let after = try FileManager.default.contentsOfDirectory(atPath: home.path)
     #expect(Set(after) == Set(before).union(["errors"]))

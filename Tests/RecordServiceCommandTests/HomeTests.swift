@@ -1,4 +1,3 @@
-import CPseudoTerminal
 import Foundation
 import TestSupport
 import Testing
@@ -52,11 +51,11 @@ import Testing
   @Test func concurrentFirstStartsCreateOneService() throws {
     let home = try TestHome()
     let children = try (0..<6).map { _ in
-      try Child(
-        ["user", "invite"], environment: home.environment, directory: home.path, terminal: nil,
-        descriptors: [Int32](repeating: Int32(PSEUDO_TERMINAL_NULL), count: 3))
+      try ChildProcess(
+        TestHome.program, ["user", "invite"], environment: home.environment, directory: home.path,
+        input: .null, output: .null, errors: .null)
     }
-    for child in children { #expect(try child.end() == 0) }
+    for child in children { #expect(try child.end() == .exited(0)) }
     #expect(try home.run("token", "list", "--json").objects.count == 1)
     #expect(try home.run("doctor").status == 0)
   }

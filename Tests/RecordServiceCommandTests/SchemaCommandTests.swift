@@ -2,6 +2,7 @@ import CloudRecords
 import Foundation
 import GRDB
 import RecordServer
+import TestSupport
 import Testing
 
 @Suite struct SchemaCommandTests {
@@ -280,13 +281,13 @@ import Testing
       let terminal = try Terminal(["schema", "reset", "--container", Self.container], in: home)
       try terminal.read(until: "[y/N]")
       terminal.type(answer)
-      #expect(try terminal.end() == 1)
+      #expect(try terminal.end() == .exited(1))
       #expect(terminal.output.contains("Nothing was changed."))
     }
     let terminal = try Terminal(["schema", "reset", "--container", Self.container], in: home)
     try terminal.read(until: "[y/N]")
     terminal.type("\u{3}")
-    #expect(try terminal.end() == 128 + SIGINT)
+    #expect(try terminal.end() == .killed(signal: SIGINT))
     #expect(try export(home, "development") == before)
 
     let done = try home.run("schema", "reset", "--yes", "--container", Self.container)

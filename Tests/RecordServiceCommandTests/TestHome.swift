@@ -1,4 +1,3 @@
-import CPseudoTerminal
 import CloudRecords
 import Foundation
 import RecordServer
@@ -56,11 +55,11 @@ final class TestHome {
       + files.map { open($0, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600) }
     defer { for descriptor in descriptors { close(descriptor) } }
     let limited = memory.map { ["-c", #"ulimit -d \#($0) && exec "$0" "$@""#, Self.program] }
-    let child = try Child(
-      (limited ?? []) + arguments, program: limited == nil ? Self.program : "/bin/sh",
-      environment: environment ?? self.environment, directory: path, terminal: nil,
-      descriptors: descriptors)
-    let status = try child.end()
+    let child = try ChildProcess(
+      limited == nil ? Self.program : "/bin/sh", (limited ?? []) + arguments,
+      environment: environment ?? self.environment, directory: path,
+      input: .open(descriptors[0]), output: .open(descriptors[1]), errors: .open(descriptors[2]))
+    let status = try child.end().status
     let texts = try files.map { try String(contentsOfFile: $0, encoding: .utf8) }
     for file in files + [inputPath] { unlink(file) }
     return Outcome(status: status, output: texts[0], errors: texts[1])

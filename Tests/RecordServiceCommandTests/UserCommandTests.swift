@@ -1,6 +1,7 @@
 import CloudRecords
 import Foundation
 import RecordServer
+import TestSupport
 import Testing
 
 @Suite struct UserCommandTests {
@@ -108,7 +109,7 @@ import Testing
     terminal.type(Self.password + "\n")
     try terminal.read(until: "Repeat the password:")
     terminal.type(Self.password + "\n")
-    #expect(try terminal.end() == 0)
+    #expect(try terminal.end() == .exited(0))
     #expect(terminal.output.contains("The account 'an' was created."))
     #expect(!(terminal.seen + terminal.output).contains("horse"))
     #expect(terminal.isAsBefore)
@@ -121,7 +122,7 @@ import Testing
     terminal.type(Self.password + "\n")
     try terminal.read(until: "Repeat the password:")
     terminal.type(Self.password + "!\n")
-    #expect(try terminal.end() == 1)
+    #expect(try terminal.end() == .exited(1))
     #expect(terminal.output.contains("The passwords do not match"))
     #expect(try home.run("user", "list").output.isEmpty)
   }
@@ -132,7 +133,7 @@ import Testing
     let terminal = try Terminal(["user", "add", "an"], in: home)
     try terminal.read(until: "New password for an:")
     terminal.type(typed)
-    #expect(try terminal.end() == 1)
+    #expect(try terminal.end() == .exited(1))
     #expect(terminal.output.contains("Nothing was changed."))
     #expect(terminal.isAsBefore)
     #expect(try home.run("user", "list").output.isEmpty)
@@ -159,13 +160,13 @@ import Testing
     let terminal = try Terminal(["user", "remove", "an"], in: home)
     try terminal.read(until: "[y/N]")
     terminal.type("no\n")
-    #expect(try terminal.end() == 1)
+    #expect(try terminal.end() == .exited(1))
     #expect(try home.run("user", "list", "--json").objects.count == 2)
 
     let agreed = try Terminal(["user", "remove", "an"], in: home)
     try agreed.read(until: "[y/N]")
     agreed.type("y\n")
-    #expect(try agreed.end() == 0)
+    #expect(try agreed.end() == .exited(0))
     #expect(agreed.output.contains("Deleted the account 'an' and 5 records."))
     let names = try home.run("user", "list", "--json").objects.map { $0["name"] as? String }
     #expect(names == ["binh"])

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// The bundled text and the tables as the repository has them, read here
 /// without the program's own code.

@@ -1,3 +1,5 @@
+import TestSupport
+
 /// A self-signed certificate of a test, and its key, in PEM.
 struct Certificate {
   /// The host name in the certificate.

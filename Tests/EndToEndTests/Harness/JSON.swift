@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 extension Outcome {
   /// Standard output as one JSON array of objects.

@@ -1,13 +1,13 @@
 /// Why a test cannot continue, with the output until then.
-struct Failure: Error, CustomStringConvertible {
-  let description: String
+public struct Failure: Error, CustomStringConvertible {
+  public let description: String
 
-  init(_ description: String) {
+  public init(_ description: String) {
     self.description = description
   }
 
   /// A wait that ended without the expected event.
-  init(waitingFor what: String, seen: some Collection<UInt8>) {
+  public init(waitingFor what: String, seen: some Collection<UInt8>) {
     let tail = seen.suffix(4000)
     let cut = tail.count < seen.count ? "… " : ""
     self.description = "waited in vain for \(what); seen: \(cut)\(tail.readable)"
@@ -16,7 +16,7 @@ struct Failure: Error, CustomStringConvertible {
 
 extension Collection<UInt8> {
   /// Text with its control characters made visible.
-  var readable: String {
+  public var readable: String {
     var result = ""
     for scalar in String(decoding: Array(self), as: UTF8.self).unicodeScalars {
       switch scalar {

@@ -1,24 +1,31 @@
 import CPseudoTerminal
 import Glibc
-import TestSupport
 
 /// How a program ended.
-enum Ending: Equatable, CustomStringConvertible {
+public enum Ending: Equatable, Sendable, CustomStringConvertible {
   case exited(Int32)
   case killed(signal: Int32)
 
-  var description: String {
+  public var description: String {
     switch self {
     case .exited(let status): "exit status \(status)"
     case .killed(let signal): "death by signal \(signal)"
     }
   }
+
+  /// The exit status, or 128 and the signal, as in a shell.
+  public var status: Int32 {
+    switch self {
+    case .exited(let status): status
+    case .killed(let signal): 128 + signal
+    }
+  }
 }
 
 /// A program that a test started. It is killed when this object is released.
-final class ChildProcess {
+public final class ChildProcess {
   /// Where a standard descriptor of the program leads.
-  enum Descriptor {
+  public enum Descriptor {
     case terminal
     case closed
     case null
@@ -34,12 +41,15 @@ final class ChildProcess {
     }
   }
 
-  let pid: pid_t
+  public let pid: Int32
   /// A pidfd: readable for poll(2) as soon as the program has ended.
-  let watch: Int32
-  private(set) var ending: Ending?
+  public let watch: Int32
+  public private(set) var ending: Ending?
 
-  init(
+  /// Starts a program.
+  ///
+  /// - Parameter terminal: The path of its controlling terminal; nil for none.
+  public init(
     _ program: String, _ arguments: [String], environment: [String: String], directory: String,
     terminal: String? = nil, input: Descriptor, output: Descriptor, errors: Descriptor
   ) throws {
@@ -66,7 +76,7 @@ final class ChildProcess {
   }
 
   /// Kills the process group of the program if the program still runs.
-  func stop() {
+  public func stop() {
     guard poll() == nil else { return }
     kill(-pid, SIGKILL)
     while poll() == nil { waitForEvents([(watch, POLLIN)], milliseconds: 1000) }
@@ -74,7 +84,7 @@ final class ChildProcess {
 
   /// How the program ended, or nil while it runs. Does not wait.
   @discardableResult
-  func poll() -> Ending? {
+  public func poll() -> Ending? {
     var code: Int32 = 0
     var signal: Int32 = 0
     if ending == nil, pseudo_terminal_reap(pid, &code, &signal) == 1 {
@@ -83,14 +93,23 @@ final class ChildProcess {
     return ending
   }
 
-  func send(signal: Int32) {
+  /// Waits until the program ends.
+  public func end(deadline: Deadline = Deadline()) throws(Failure) -> Ending {
+    while true {
+      if let ending = poll() { return ending }
+      guard !deadline.hasPassed else { throw Failure("the program does not end") }
+      waitForEvents([(watch, POLLIN)], milliseconds: deadline.milliseconds(atMost: 1000))
+    }
+  }
+
+  public func send(signal: Int32) {
     guard ending == nil else { return }
     kill(pid, signal)
   }
 }
 
 /// A pipe, closed on exec, whose reading end does not block.
-func makePipe() throws -> (reading: Int32, writing: Int32) {
+public func makePipe() throws -> (reading: Int32, writing: Int32) {
   var ends: [Int32] = [0, 0]
   let error = pipe_open(&ends)
   guard error == 0 else { throw Failure("no pipe: errno \(error)") }
