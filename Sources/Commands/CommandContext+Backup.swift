@@ -26,6 +26,7 @@ extension CommandContext {
   public func makeBackup() throws(CommandFailure) {
     let path = try requiredLibraryPath
     let backups = Backups(of: path)
+    try checkSpecifiedLibrary()
     guard hasLibraryFile else { throw CommandFailure(.notFound, messages.noLibraryYet) }
     let library = try openForChanges()
     let total = Self.size(path)
@@ -45,6 +46,7 @@ extension CommandContext {
   public func listBackups() throws(CommandFailure) {
     let backups = Backups(of: try requiredLibraryPath)
     let all = backups.all
+    if all.isEmpty { try checkSpecifiedLibrary() }
     if asJSON {
       try console.json(all.map { entry($0, backups) })
     } else {

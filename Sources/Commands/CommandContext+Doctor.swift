@@ -148,7 +148,9 @@ extension CommandContext {
           ? "\(name)\(size), \(messages.doctorColors(terminal.colors))"
           : "\(name) – \(messages.doctorPlainOnly)"))
     var arabic = terminal.arabic.setting
-    let library = libraryPath.flatMap { hasLibraryFile ? check(library: $0) : nil }
+    let library = libraryPath.flatMap {
+      hasLibraryFile || isLibrarySpecified ? check(library: $0) : nil
+    }
     arabic.readChoice(from: library?.device ?? [:])
     checks.append(
       Check(

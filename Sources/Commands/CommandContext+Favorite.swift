@@ -50,6 +50,7 @@ extension CommandContext {
     guard !references.isEmpty else { throw CommandFailure(.usage, messages.noAyahNamed) }
     let references = try QuranReference.list(references, messages: messages)
     let ayahs = Set(references.flatMap { Array($0.ayahs) }).sorted()
+    if !isFavorite { try checkSpecifiedLibrary() }
     let library = try openForChanges()
     let commit = try convertingFailures {
       try library.commit(ayahs.map { .setFavorite($0, isFavorite) }, at: now())

@@ -58,7 +58,9 @@ extension CommandContext {
     // of the files before it.
     let library =
       options.isDryRun
-      ? try convertingFailures { try openForReading().library.copyInMemory() }
+      ? try convertingFailures {
+        try openForReading(requiresSpecified: false).library.copyInMemory()
+      }
       : try openForChanges()
     var loading = options
     loading.isDryRun = false

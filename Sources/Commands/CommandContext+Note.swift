@@ -66,6 +66,7 @@ extension CommandContext {
   /// - Throws: Status 1 if there is no such note, 2 if the subject is ambiguous or invalid.
   public func restoreNote(_ subject: String) throws(CommandFailure) {
     guard !subject.isEmpty else { return try listTrash() }
+    try checkSpecifiedLibrary()
     let library = try openForChanges()
     let trash = try convertingFailures { try library.restorableTrash() }
     let id = try find(subject, among: trash.map { NoteSummary($0.note) })
@@ -115,6 +116,7 @@ extension CommandContext {
   /// - Throws: Status 1 if there is no such note; 2 if the subject is ambiguous or invalid, or the
   ///   note has no text; 3 if the note cannot be saved.
   public func editNote(_ subject: String, _ source: NoteSource) throws(CommandFailure) {
+    try checkSpecifiedLibrary()
     let library = try openForChanges()
     let old = try find(subject, in: library)
     let isSaved = try obtainText(from: source, replacing: old.text.text, about: old.ayah) {
@@ -137,6 +139,7 @@ extension CommandContext {
   ///
   /// - Throws: Status 1 if there is no such note, 2 if the subject is ambiguous or invalid.
   public func removeNote(_ subject: String) throws(CommandFailure) {
+    try checkSpecifiedLibrary()
     let library = try openForChanges()
     let note = try find(subject, in: library)
     _ = try convertingFailures {

@@ -15,6 +15,9 @@ public struct CommandContext {
   public var asJSON: Bool
   /// The path of the library, or nil if there is no directory for it.
   public var libraryPath: String?
+  /// Whether an argument specifies the library. Commands that do not add anything to it then require
+  /// that it exists, because the path can be misspelt.
+  public var isLibrarySpecified: Bool
   /// The editions on this machine.
   public var editions: InstalledEditions
   /// The environment variables of the process.
@@ -38,6 +41,7 @@ public struct CommandContext {
   /// is shown and no page is opened.
   public init(
     console: Console, messages: Messages, asJSON: Bool = false, libraryPath: String?,
+    isLibrarySpecified: Bool = false,
     editions: InstalledEditions = InstalledEditions(directory: nil),
     environment: [String: String] = [:], now: @escaping @Sendable () -> Int64,
     warn: @escaping (String) -> Void,
@@ -49,6 +53,7 @@ public struct CommandContext {
     self.messages = messages
     self.asJSON = asJSON
     self.libraryPath = libraryPath
+    self.isLibrarySpecified = isLibrarySpecified
     self.editions = editions
     self.environment = environment
     self.now = now
@@ -99,12 +104,27 @@ extension CommandContext {
     return libraryPath.map { lstat($0, &status) == 0 } ?? false
   }
 
+  /// Checks that the library exists if an argument specifies it.
+  ///
+  /// - Throws: Status 1 if it does not exist.
+  func checkSpecifiedLibrary() throws(CommandFailure) {
+    guard isLibrarySpecified, !hasLibraryFile, let libraryPath else { return }
+    throw CommandFailure(
+      .notFound,
+      Backups(of: libraryPath).isEmpty
+        ? messages.noSuchFile(libraryPath) : messages.libraryIsGone)
+  }
+
   /// Opens the library for reading. If it does not exist, returns an empty library and creates no
   /// file.
   ///
-  /// - Throws: Status 3 if the library cannot be read.
-  func openForReading() throws(CommandFailure) -> (library: Library, snapshot: Snapshot) {
-    try convertingFailures {
+  /// - Parameter requiresSpecified: Whether a library that an argument specifies has to exist.
+  /// - Throws: Status 1 if such a library does not exist, 3 if the library cannot be read.
+  func openForReading(
+    requiresSpecified: Bool = true
+  ) throws(CommandFailure) -> (library: Library, snapshot: Snapshot) {
+    if requiresSpecified { try checkSpecifiedLibrary() }
+    return try convertingFailures {
       guard libraryPath == nil || hasLibraryFile else {
         if let libraryPath, !Backups(of: libraryPath).isEmpty {
           warn(messages.libraryIsGone)
@@ -120,11 +140,15 @@ extension CommandContext {
     }
   }
 
-  /// Opens the library for writing. If it does not exist, it is created.
+  /// Opens the library for writing. If it does not exist, it is created, but not the directory of one
+  /// that an argument specifies.
   ///
   /// - Throws: Status 3 if the library cannot be opened or written.
   func openForChanges() throws(CommandFailure) -> Library {
-    try convertingFailures {
+    if isLibrarySpecified, let libraryPath, access(Directory.containing(libraryPath), F_OK) != 0 {
+      throw CommandFailure(.badData, messages.fileNotWritten(libraryPath, ENOENT))
+    }
+    return try convertingFailures {
       let opening = try Library.open(libraryPath, at: now())
       if let refusal = opening.library.refusal { throw refusal }
       for notice in opening.notices { warn(messages.explain(notice)) }

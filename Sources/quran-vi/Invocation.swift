@@ -54,7 +54,8 @@ enum Invocation {
     if StandardInput.isTerminal { question = ask }
     return CommandContext(
       console: console, messages: messages, asJSON: asJSON, libraryPath: libraryPath,
-      editions: editions, environment: environment, now: now, warn: warn, progressBar: progressBar,
+      isLibrarySpecified: libraryOption != nil, editions: editions, environment: environment,
+      now: now, warn: warn, progressBar: progressBar,
       ask: question, askSecret: askSecret,
       openPage: { _ = Browser(environment: environment)?.open($0) })
   }

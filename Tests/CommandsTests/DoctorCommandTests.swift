@@ -22,13 +22,15 @@ struct DoctorCommandTests {
   private func doctor(
     _ environment: [String: String], terminal: TerminalFacts? = nil,
     editions: [Edition] = [.bundled], language: Language = .english, libraryPath: String? = nil,
-    asJSON: Bool = false, isTerminal: Bool = false, columns: Int = 80, problems: [String] = [],
+    isLibrarySpecified: Bool = false, asJSON: Bool = false, isTerminal: Bool = false,
+    columns: Int = 80, problems: [String] = [],
     in output: Output
   ) throws(CommandFailure) {
     try CommandContext(
       console: output.console(isTerminal: isTerminal, columns: columns),
       messages: Messages(language), asJSON: asJSON,
       libraryPath: libraryPath ?? Paths(environment: environment).libraryPath,
+      isLibrarySpecified: isLibrarySpecified,
       environment: environment, now: { 1 }, warn: { _ in }
     ).checkInstallation(
       version: "1.2.3", terminal: terminal ?? xterm,
@@ -55,6 +57,16 @@ struct DoctorCommandTests {
         "  terminal  أب", "  shaped  ﺏﺃ",
       ])
     #expect(try home.contents == [], "the doctor changes nothing")
+  }
+
+  @Test func aSpecifiedLibraryThatDoesNotExistIsReported() throws {
+    let home = try TemporaryDirectory()
+    let (path, output) = ("\(home.path)/none.sqlite", Output())
+    let failure = try failure {
+      try doctor(["HOME": home.path], libraryPath: path, isLibrarySpecified: true, in: output)
+    }
+    #expect(failure.status == .badData && failure.message.contains(path))
+    #expect(output.lines.contains { $0.hasPrefix("✗ Library: ") && $0.contains(path) })
   }
 
   @Test func aFileThatIsNotALibraryIsReported() throws {

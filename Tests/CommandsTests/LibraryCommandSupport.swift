@@ -26,7 +26,7 @@ final class CommandFixture {
   }
 
   /// The lines that the commands wrote to standard error.
-  private(set) var warnings: [String] = []
+  var warnings: [String] = []
 
   init(_ language: Language = .english) throws {
     directory = try TemporaryDirectory()
@@ -34,6 +34,9 @@ final class CommandFixture {
   }
 
   var path: String { directory.path + "/data/library.sqlite" }
+
+  /// Whether an argument specifies the library.
+  var isLibrarySpecified = false
 
   /// The context of a command on this library, or on the one at `path`.
   func context(
@@ -43,6 +46,7 @@ final class CommandFixture {
     CommandContext(
       console: output.console(isTerminal: isTerminal, columns: columns), messages: messages,
       asJSON: asJSON, libraryPath: path ?? self.path,
+      isLibrarySpecified: isLibrarySpecified,
       now: { [clock] in clock.time.withLock { $0 } }, warn: { self.warnings.append($0) }, ask: ask)
   }
 
