@@ -228,8 +228,8 @@ if Context.environment["READER_ONLY"] == nil {
     .testTarget(
       name: "CommandsTests",
       dependencies: [
-        "Commands", "Quran", "QuranEnc", "RecordClient", "Text", "Editions", "LegacyImport",
-        "Library", "TestSupport", "Messages",
+        "CloudRecords", "Commands", "Quran", "QuranEnc", "RecordClient", "Text", "Editions",
+        "LegacyImport", "Library", "TestSupport", "Messages",
       ],
       swiftSettings: tests),
     .testTarget(

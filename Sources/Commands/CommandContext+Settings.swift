@@ -7,13 +7,15 @@ import Text
 // `quran-vi settings`, the settings that are synced between devices
 extension CommandContext {
   /// Prints all settings with their values. Where the user has not set a value, the default value
-  /// is printed in parentheses; in JSON, `value` is left out.
+  /// is printed in parentheses; in JSON, `isDefault` is then true.
   public func listSettings() throws(CommandFailure) {
     let settings = try openForReading().snapshot.settings
     let known = SettingKey.allCases.map(\.rawValue)
     let others = settings.keys.filter { !known.contains($0) }.sorted()
     if asJSON {
-      return try console.json((known + others).map { SettingEntry($0, settings[$0]) })
+      return try console.json(
+        SettingKey.allCases.map { entry($0, settings[$0.rawValue]) }
+          + others.map { SettingEntry(key: $0, value: .decoded(settings[$0]), isDefault: false) })
     }
     let values = SettingKey.allCases.map { key in
       settings[key.rawValue].map { shown($0, of: key) }
@@ -29,13 +31,13 @@ extension CommandContext {
   }
 
   /// Prints the value of a setting. If the user has not set one, the default value is printed, and
-  /// a warning says so; in JSON, `value` is then left out.
+  /// a warning or, in JSON, `isDefault` says so.
   ///
   /// - Throws: Status 2 if there is no such setting.
   public func getSetting(_ name: String) throws(CommandFailure) {
     let key = try key(name)
     let value = try openForReading().snapshot.settings[name]
-    if value == nil { warn(messages.settingIsDefault(name)) }
+    if value == nil, !asJSON { warn(messages.settingIsDefault(name)) }
     try report(key, value, value.map { shown($0, of: key) } ?? defaultValue(of: key))
   }
 
@@ -55,10 +57,17 @@ extension CommandContext {
     _ key: SettingKey, _ value: String?, _ line: String
   ) throws(CommandFailure) {
     if asJSON {
-      try console.json([SettingEntry(key.rawValue, value)])
+      try console.json([entry(key, value)])
     } else {
       try console.line(line)
     }
+  }
+
+  private func entry(_ key: SettingKey, _ value: String?) -> SettingEntry {
+    // There is no plan by default.
+    let standard = key == .khatm ? nil : key.stored(defaultValue(of: key))
+    return SettingEntry(
+      key: key.rawValue, value: .decoded(value ?? standard), isDefault: value == nil)
   }
 
   // MARK: Keys and values
@@ -107,12 +116,14 @@ extension CommandContext {
 
 private struct SettingEntry: Encodable {
   let key: String
-  let value: JSONValue?
+  /// The value that applies; null if there is none.
+  let value: JSONValue
+  /// Whether the user has not set a value.
+  let isDefault: Bool
+}
 
-  init(_ key: String, _ value: String?) {
-    self.key = key
-    self.value = value.flatMap {
-      try? JSONDecoder().decode(JSONValue.self, from: Data($0.utf8))
-    }
+extension JSONValue {
+  fileprivate static func decoded(_ text: String?) -> JSONValue {
+    text.flatMap { try? JSONDecoder().decode(JSONValue.self, from: Data($0.utf8)) } ?? .null
   }
 }

@@ -1,3 +1,4 @@
+import CloudRecords
 import Foundation
 import Library
 import Messages
@@ -66,10 +67,36 @@ struct SettingsCommandTests {
       #expect(try fixture.settings(.get(key)).lines == [value])
       #expect(fixture.warnings.last == fixture.messages.settingIsDefault(key))
     }
-    #expect(
-      try fixture.settings(.get("theme"), asJSON: true).text.contains("value") == false)
     #expect(try failure { try fixture.settings(.get("x")) }.status == .usage)
     #expect(try fixture.isEmpty)
+  }
+
+  @Test func jsonOutputHasTheValueThatAppliesAndWhetherItIsTheDefault() throws {
+    struct Entry: Decodable, Equatable {
+      let key: String
+      let value: JSONValue
+      let isDefault: Bool
+    }
+    func entries(_ action: CommandFixture.SettingsAction) throws -> [Entry] {
+      try fixture.settings(action, asJSON: true).decoded([Entry].self)
+    }
+    let defaults: [Entry] = [
+      Entry(key: "theme", value: .string("terminal"), isDefault: true),
+      Entry(key: "layout", value: .string("verse"), isDefault: true),
+      Entry(key: "width", value: .integer(72), isDefault: true),
+      Entry(key: "blankRows", value: .bool(false), isDefault: true),
+      Entry(key: "marks", value: .string("juz"), isDefault: true),
+      Entry(key: "language", value: .string("en"), isDefault: true),
+      Entry(key: "arabicNames", value: .bool(true), isDefault: true),
+      Entry(key: "khatm", value: .null, isDefault: true),
+    ]
+    #expect(try entries(.list) == defaults)
+    for entry in defaults { #expect(try entries(.get(entry.key)) == [entry]) }
+    // Chosen, although it is the value of the default.
+    let chosen = Entry(key: "width", value: .integer(72), isDefault: false)
+    #expect(try entries(.set("width", "72")) == [chosen])
+    #expect(try entries(.get("width")) == [chosen])
+    #expect(try entries(.set("khatm", "off")) == [defaults[7]])
   }
 
   @Test func theListNamesEverySettingAndItsChoices() throws {
