@@ -396,11 +396,13 @@ extension CommandContext {
 
   /// Prints the sync state.
   public func syncStatus() throws(CommandFailure) {
-    let content = try content(of: credentialFile)
+    let content = try convertingFailures { try credentialFile.load() }
     let library = try openForReading().library
     let now = now()
     let facts = try convertingFailures { try SyncFacts(content, library, at: now) }
-    if asJSON { return try console.json(object: StatusOutput(facts)) }
+    if asJSON { try console.json(object: StatusOutput(facts)) }
+    guard content != nil else { throw CommandFailure(.notSignedIn, messages.syncNotConnected) }
+    guard !asJSON else { return }
     for line in facts.status(in: messages) { try console.line(line) }
   }
 

@@ -5,7 +5,8 @@ import Sync
 /// The sync state of a library, read from its database and its credentials file. Does not use the
 /// network.
 struct SyncFacts {
-  let content: CredentialFile.Content
+  /// The service; nil if the library is not connected to one.
+  let content: CredentialFile.Content?
   let account: SyncAccount?
   let outbox: OutboxSummary
   let parked: [SyncStatus.Parked]
@@ -16,7 +17,7 @@ struct SyncFacts {
 
   /// - Parameter now: The time in milliseconds since 1970, UTC.
   init(
-    _ content: CredentialFile.Content, _ library: Library, at now: Int64
+    _ content: CredentialFile.Content?, _ library: Library, at now: Int64
   ) throws(LibraryFailure) {
     self.content = content
     account = try library.syncAccount()
@@ -28,7 +29,8 @@ struct SyncFacts {
 
   /// Whether a token is stored, and it is not that of another account than the library's.
   private var hasToken: Bool {
-    content.webAuthToken != nil && account.map(content.belongs(to:)) != false
+    guard let content, content.webAuthToken != nil else { return false }
+    return account.map(content.belongs(to:)) != false
   }
 
   /// Whether the service accepted the sign-in the last time it was used.
@@ -53,7 +55,7 @@ struct SyncFacts {
   // MARK: Text output
 
   func status(in messages: Messages) -> [String] {
-    var lines = [messages.syncService(content.origin)]
+    var lines = content.map { [messages.syncService($0.origin)] } ?? []
     if let account { lines.append(messages.syncAccount(account.name ?? account.userRecordName)) }
     if !hasToken {
       lines.append(messages.syncSignedOutState)

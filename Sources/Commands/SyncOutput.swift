@@ -63,9 +63,10 @@ struct UnsentOutput: Encodable {
 
 /// The output of `sync status --json`, which contains no part of a token.
 struct StatusOutput: Encodable {
-  let service: String
-  let container: String
-  let environment: String
+  /// The address of the service; nil, as the next two, if the library is not connected to one.
+  let service: String?
+  let container: String?
+  let environment: String?
   let account: String?
   let isSignedIn: Bool
   /// Whether the service was reachable the last time; nil if it was never contacted.
@@ -98,9 +99,9 @@ struct StatusOutput: Encodable {
   init(_ facts: SyncFacts) {
     let unsent = UnsentOutput(facts)
     let account = facts.account
-    service = facts.content.origin
-    container = facts.content.container
-    environment = facts.content.environment
+    service = facts.content?.origin
+    container = facts.content?.container
+    environment = facts.content?.environment
     self.account = account?.name
     isSignedIn = facts.isSignedIn
     isReachable = facts.isReachable

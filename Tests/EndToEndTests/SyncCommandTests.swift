@@ -128,6 +128,17 @@ import Testing
     #expect(try status()["isSignedIn"] as? Bool == false)
   }
 
+  // MARK: Without a service
+
+  @Test func theStatusWithoutAServiceIsJSONToo() throws {
+    let outcome = try home.quranVi("sync", "status", "--json", "--lang", "en")
+    #expect(outcome.ending == .exited(5), "\(outcome)")
+    #expect(outcome.errors.contains("Not connected to a service"), "\(outcome)")
+    let told = try object(outcome)
+    #expect(told["isSignedIn"] as? Bool == false && told["service"] == nil, "\(told)")
+    #expect(told["pending"] as? Int == 0 && (told["parked"] as? [Any])?.isEmpty == true)
+  }
+
   // MARK: With a fake service
 
   @Test func jsonOutputHasNoSentences() throws {
