@@ -406,10 +406,14 @@ extension CommandContext {
     for line in facts.status(in: messages) { try console.line(line) }
   }
 
-  /// Signs out.
+  /// Signs out. The changes that the service does not have stay in the library and are sent after
+  /// the next sign-in to the same account; their number is printed.
   public func syncLogout() async throws(CommandFailure) {
-    try await signOut(credentialFile)
-    try say(messages.syncSignedOut)
+    let file = try credentialFile
+    try await signOut(file)
+    // A library that cannot be read does not prevent signing out.
+    let facts = try? SyncFacts(nil, openForReading().library, at: now())
+    try say(messages.syncSignedOut(unsent: facts?.unsentCount ?? 0))
   }
 
   /// Removes the token from the file, then ends the session on the service. If the file cannot be

@@ -128,6 +128,21 @@ import Testing
     #expect(try status()["isSignedIn"] as? Bool == false)
   }
 
+  @Test func signingOutSaysWhatWasNotSentAndKeepsIt() throws {
+    let service = try Service()
+    try service.connect(home)
+    let records = try service.recordCount()
+    _ = try home.quranVi("favorite", "add", "2:255-256")
+    let said = try home.quranVi("sync", "logout", "--lang", "en")
+    #expect(said.ending == .exited(0), "\(said)")
+    #expect(said.output.contains("2 changes were not sent; they are kept here"), "\(said)")
+    #expect(try status()["pending"] as? Int == 2)
+    try service.connect(home)
+    #expect(try service.recordCount() == records + 2)
+    let again = try home.quranVi("sync", "logout", "--lang", "en")
+    #expect(again.output == "Signed out; your data stays on this device.\n", "\(again)")
+  }
+
   // MARK: Without a service
 
   @Test func theStatusWithoutAServiceIsJSONToo() throws {

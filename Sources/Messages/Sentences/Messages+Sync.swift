@@ -196,9 +196,17 @@ extension Messages {
       "Bản ghi không đọc được trên dịch vụ: \(count) (để nguyên như vậy)",
       "Records on the service that cannot be read: \(count) (left as they are)")
   }
-  public var syncSignedOut: String {
-    pick(
+  /// - Parameter unsent: The number of changes that the service does not have.
+  public func syncSignedOut(unsent: Int) -> String {
+    let sentence = pick(
       "Đã đăng xuất; dữ liệu vẫn ở máy này.", "Signed out; your data stays on this device.")
+    guard unsent > 0 else { return sentence }
+    return sentence + " "
+      + pick(
+        "\(unsent) thay đổi chưa gửi được giữ ở đây, và gửi đi khi đăng nhập lại.",
+        unsent == 1
+          ? "1 change was not sent; it is kept here and sent after you sign in again."
+          : "\(unsent) changes were not sent; they are kept here and sent after you sign in again.")
   }
   public func syncAskDelete(_ name: String) -> String {
     pick(
