@@ -232,8 +232,14 @@ extension CommandContext {
     do {
       return try QuranReference(parsing: subject)
     } catch {
-      let start = subject.split(separator: " ").first.map(String.init) ?? ""
-      if isFollowedByText, let ayah = (try? QuranReference(parsing: start))?.ayah {
+      let words = subject.split(separator: " ").map(String.init)
+      if isFollowedByText, let ayah = (try? QuranReference(parsing: words.first ?? ""))?.ayah {
+        // Words such as `qua` can be the beginning of a name, so only numbers are further references.
+        if !subject.contains(where: \.isLetter),
+          (try? QuranReference.list(words, messages: messages)) != nil
+        {
+          throw CommandFailure(.usage, messages.noteNeedsAyah)
+        }
         throw CommandFailure(.usage, messages.noteTextBelongsToOption("\(ayah)"))
       }
       throw CommandFailure(error, messages: messages)

@@ -101,7 +101,7 @@ struct NoteCommandTests {
   }
 
   @Test func aNoteBelongsToOneAyah() throws {
-    for subject in ["2", "2:1-5", "juz 30"] {
+    for subject in ["2", "2:1-5", "juz 30", "4:4 5:5", "2:255 2"] {
       #expect(
         try failure { try fixture.note(.add(.given("x")), subject) }
           == CommandFailure(.usage, fixture.messages.noteNeedsAyah))
@@ -110,7 +110,7 @@ struct NoteCommandTests {
       #expect(try failure { try fixture.note(.add(.given("x")), subject) }.status == .usage)
     }
     #expect(try failure { try fixture.note(.add(.given("x"))) }.status == .usage)
-    for subject in ["2:255 sách hay", "2:255 2"] {
+    for subject in ["2:255 sách hay", "2:255 2 chữ", "2:255 quá"] {
       #expect(
         try failure { try fixture.note(.add(.given("x")), subject) }
           == CommandFailure(.usage, fixture.messages.noteTextBelongsToOption("2:255")))
