@@ -111,3 +111,17 @@ struct RestorationOptions: ParsableArguments {
     }
   }
 }
+
+extension [String] {
+  /// Moves arguments behind `--`, where the parser does not take them for options.
+  ///
+  /// - Parameter isMoved: Whether to move the argument with an index. It is not called for those that
+  ///   are behind `--` already.
+  func movingBehindTerminator(_ isMoved: (Int) -> Bool) -> [String] {
+    let beforeTerminator = prefix { $0 != "--" }
+    let moved = beforeTerminator.indices.filter(isMoved)
+    guard !moved.isEmpty else { return self }
+    return beforeTerminator.indices.filter { !moved.contains($0) }.map { self[$0] } + ["--"]
+      + moved.map { self[$0] } + dropFirst(beforeTerminator.count + 1)
+  }
+}

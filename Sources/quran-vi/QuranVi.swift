@@ -31,22 +31,67 @@ struct QuranVi: ParsableCommand {
   static func command(_ arguments: [String]) throws -> any ParsableCommand {
     var arguments = arguments
     if arguments.first == "help" {
-      arguments = arguments.dropFirst() + ["--help"]
-      let names = commands.compactMap { $0.configuration.commandName }
-      if let name = arguments.first, !name.hasPrefix("-"), !names.contains(name) {
-        throw CommandFailure(.usage, messages.noSuchCommand(name, names))
-      }
+      arguments.removeFirst()
+      try checkCommand(arguments.prefix { !$0.hasPrefix("-") })
+      arguments.append("--help")
     }
     let name = arguments.first { !$0.hasPrefix("-") }
-    if commands.contains(where: { $0.configuration.commandName == name }) {
-      if name == Search.configuration.commandName {
-        arguments = Search.movingExcludedWords(arguments)
+    if let command = commands.first(where: { $0.configuration.commandName == name }) {
+      let words = arguments.drop { $0.hasPrefix("-") }.dropFirst().prefix { !$0.hasPrefix("-") }
+      try checkSubcommand(Array(words), of: command)
+      if command == Search.self { arguments = Search.movingExcludedWords(arguments) }
+      if command == SettingsCommands.self {
+        arguments = SettingsSet.movingNegativeNumbers(arguments)
       }
       return try NamedCommand.parseAsRoot(arguments)
     }
     let asksForHelp = arguments.contains("--help") || arguments.contains("-h")
     return try parseAsRoot(asksForHelp ? ["--help"] : arguments)
   }
+
+  /// Checks that words after `help` name a command.
+  private static func checkCommand(_ words: some Sequence<String>) throws {
+    var commands = commands
+    for word in words {
+      guard let command = commands.first(where: { $0.configuration.commandName == word }) else {
+        throw CommandFailure(
+          .usage,
+          commands.isEmpty
+            ? messages.usageError("Unexpected argument '\(word)'")
+            : messages.noSuchCommand(word, commands.names))
+      }
+      commands = command.configuration.subcommands
+    }
+  }
+
+  /// Checks the word that follows the name of a group of commands: a subcommand or, where the default
+  /// one takes references, one of them. The parser would take it for an argument of the default
+  /// subcommand.
+  private static func checkSubcommand(
+    _ words: [String], of command: any ParsableCommand.Type
+  ) throws {
+    let names = command.configuration.subcommands.names
+    guard let word = words.first, !names.isEmpty, !names.contains(word) else { return }
+    guard command == FavoriteCommands.self || command == NoteCommands.self else {
+      throw CommandFailure(.usage, messages.noSuchCommand(word, names))
+    }
+    let isReference = (1...words.count).contains { count in
+      do throws(QuranReference.Failure) {
+        _ = try QuranReference(parsing: words.prefix(count).joined(separator: " "))
+        return true
+      } catch {
+        if case .unknown = error { return false }
+        return true
+      }
+    }
+    guard isReference else {
+      throw CommandFailure(.usage, messages.noSuchCommandOrPlace(word, names))
+    }
+  }
+}
+
+extension [any ParsableCommand.Type] {
+  fileprivate var names: [String] { compactMap { $0.configuration.commandName } }
 }
 
 /// The root command that is used if the arguments name a command. It does not declare the options

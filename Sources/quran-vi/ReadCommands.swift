@@ -66,13 +66,9 @@ struct Search: ParsableCommand {
   /// options; the order of the words makes no difference to the search. A negative number after
   /// `--limit` is its value, which is refused.
   static func movingExcludedWords(_ arguments: [String]) -> [String] {
-    let beforeTerminator = arguments.prefix { $0 != "--" }
-    let excluded = beforeTerminator.indices.filter {
+    arguments.movingBehindTerminator {
       isExcludedWord(arguments[$0]) && ($0 == 0 || arguments[$0 - 1] != "--limit")
     }
-    guard !excluded.isEmpty else { return arguments }
-    return beforeTerminator.indices.filter { !excluded.contains($0) }.map { arguments[$0] } + ["--"]
-      + excluded.map { arguments[$0] } + arguments.dropFirst(beforeTerminator.count + 1)
   }
 
   private static func isExcludedWord(_ argument: String) -> Bool {

@@ -41,6 +41,15 @@ struct SettingsSet: ParsableCommand {
 
   @OptionGroup var options: LibraryOptions
 
+  /// Moves negative numbers behind `--`, because the parser would take them for options. As values
+  /// they are refused together with the values that are allowed.
+  static func movingNegativeNumbers(_ arguments: [String]) -> [String] {
+    arguments.movingBehindTerminator { index in
+      let argument = arguments[index]
+      return argument.hasPrefix("-") && argument.dropFirst().first?.isNumber == true
+    }
+  }
+
   func run() throws { try options.context.setSetting(setting.key, to: value) }
 }
 

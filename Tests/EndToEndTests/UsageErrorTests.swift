@@ -13,12 +13,16 @@ import Testing
     ["read", "112", "--edition"], ["read", "112", "--json=x"], ["search", "a", "--limit", "0"],
     ["search", "a", "--limit", "x"], ["search", "a", "--limit", "-1"],
     ["search", "a", "--counts", "--limit", "3"],
-    ["help", "nope"], ["--lang", "xx"], ["--generate-completion-script", "x"],
+    ["help", "nope"], ["help", "note", "nope"], ["help", "read", "nope"], ["note", "nope"],
+    ["note", "nope", "2:2"], ["sync", "nope"], ["--lang", "xx"],
+    ["--generate-completion-script", "x"],
     ["favorite", "add"], ["favorite", "add", "2:300"], ["favorite", "--library"],
-    ["note", "add", "2", "-m", "x"], ["note", "add", "1:1", "-m"], ["note", "remove"],
+    ["note", "add", "2", "-m", "x"], ["note", "add", "4:4", "5:5", "-m", "x"],
+    ["note", "add", "1:1", "-m"], ["note", "remove"],
     ["note", "edit", "2:300", "-m", "x"], ["progress", "set"], ["progress", "set", "2"],
     ["progress", "reset", "2:45"], ["settings", "get", "colour"], ["settings", "set", "theme"],
-    ["settings", "set", "theme", "pink"], ["settings", "set", "khatm", "0"], ["import"],
+    ["settings", "set", "theme", "pink"], ["settings", "set", "khatm", "0"],
+    ["settings", "set", "width", "-5", "--json"], ["import"],
     ["export", "--format", "xml"], ["export", "-o"], ["backup", "restore", "a", "b"],
   ]
 
@@ -64,7 +68,11 @@ import Testing
 
   @Test(arguments: [
     (["search", "a", "--limit", "-1"], "1"), (["--lang", "fr"], "'vi' and 'en'"),
-    (["help", "nope"], "read, daily"),
+    (["help", "nope"], "read, daily"), (["help", "note", "nope"], "add, edit"),
+    (["note", "nope"], "add, edit"), (["favorite", "addd", "2:2"], "add, remove"),
+    (["settings", "nope"], "get, set"), (["sync", "nope", "--json"], "connect, login"),
+    (["settings", "set", "width", "-5", "--json"], "40–200"),
+    (["settings", "set", "khatm", "--", "-5"], "1–3650"),
   ])
   func theErrorNamesTheValidValues(_ arguments: [String], _ values: String) throws {
     let outcome = try Home().quranVi(arguments, with: ["LANG": "C"])

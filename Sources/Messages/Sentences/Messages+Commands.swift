@@ -21,6 +21,12 @@ extension Messages {
       "Không có lệnh “\(name)”; các lệnh: \(list).",
       "There is no command “\(name)”; the commands: \(list).")
   }
+  public func noSuchCommandOrPlace(_ word: String, _ commands: [String]) -> String {
+    let list = commands.joined(separator: ", ")
+    return pick(
+      "“\(word)” không phải là lệnh (\(list)), cũng không phải là chỗ trong Kinh Quran; ví dụ: 2:255.",
+      "“\(word)” is neither a command (\(list)) nor a place in the Quran; for example: 2:255.")
+  }
   public var seeHelp: String { pick("Xem: quran-vi --help", "See: quran-vi --help") }
   public func notTogether(_ one: String, _ other: String) -> String {
     pick("\(one) và \(other) không đi cùng nhau.", "\(one) and \(other) exclude each other.")
