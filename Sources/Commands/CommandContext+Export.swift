@@ -34,9 +34,15 @@ extension CommandContext {
       throw CommandFailure(.badData, messages.libraryIsGone)
     }
     let isOnScreen = path == nil && console.isTerminal
+    let (library, snapshot) = try openForReading()
     let export = LibraryExport(
-      library: try openForReading().library, format: format, edition: edition, messages: messages,
+      library: library, format: format, edition: edition, messages: messages,
       now: now(), progress: isOnScreen ? .hidden : progressBar())
+    defer {
+      if format != .json, !snapshot.drafts.isEmpty {
+        warn(messages.unfinishedNotesLeftOut(snapshot.drafts.count))
+      }
+    }
     guard let path else {
       _ = try export.write { text throws(CommandFailure) in try console.verbatim(text) }
       return
@@ -107,7 +113,9 @@ struct LibraryExport {
 
 extension Messages {
   func exported(_ path: String, _ counts: [ExportDocument.List: Int]) -> String {
-    exported(path, favorites: counts[.favorites] ?? 0, notes: counts[.notes] ?? 0)
+    exported(
+      path, favorites: counts[.favorites] ?? 0, notes: counts[.notes] ?? 0,
+      unfinished: counts[.drafts] ?? 0)
   }
 }
 

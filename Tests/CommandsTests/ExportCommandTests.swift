@@ -41,6 +41,27 @@ struct ExportCommandTests {
     #expect(try fixture.directory.contents == ["data", "x.json", "x.markdown", "x.plist"])
   }
 
+  @Test func unfinishedNotesAreCountedOrReportedAsLeftOut() throws {
+    try fill()
+    let library = try fixture.library()
+    try library.save(
+      Draft(id: UUID(), noteID: UUID(), ayah: .first, base: nil, text: "dở", changedAt: 1))
+    library.close()
+    let path = fixture.directory.path + "/x"
+    let json = try fixture.export(.json, to: path)
+    #expect(json.lines == ["Exported 2 favourites, 2 notes, 1 unfinished note to \(path)"])
+    _ = try fixture.export(.json)
+    #expect(fixture.warnings.isEmpty)
+    for format in [ExportFormat.plist, .markdown] {
+      for path in [path, nil] {
+        let output = try fixture.export(format, to: path)
+        #expect(!output.text.contains("unfinished"))
+        #expect(fixture.warnings.removeLast() == fixture.messages.unfinishedNotesLeftOut(1))
+      }
+    }
+    #expect(fixture.warnings.isEmpty)
+  }
+
   @Test func jsonOutputHasTheFileAndTheCounts() throws {
     struct Written: Decodable {
       let file: String

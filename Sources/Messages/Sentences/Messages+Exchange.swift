@@ -76,10 +76,24 @@ extension Messages {
 
   // MARK: Exports
 
-  public func exported(_ path: String, favorites: Int, notes: Int) -> String {
+  /// - Parameter unfinished: The number of unfinished notes in the file.
+  public func exported(
+    _ path: String, favorites: Int, notes: Int, unfinished: Int
+  ) -> String {
+    let content =
+      [favoriteCount(favorites), noteCount(notes)]
+      + (unfinished > 0 ? [unfinishedNoteCount(unfinished)] : [])
+    let list = content.joined(separator: ", ")
+    return pick("Đã xuất \(list) vào \(path)", "Exported \(list) to \(path)")
+  }
+  public func unfinishedNotesLeftOut(_ count: Int) -> String {
     pick(
-      "Đã xuất \(favoriteCount(favorites)), \(noteCount(notes)) vào \(path)",
-      "Exported \(favoriteCount(favorites)), \(noteCount(notes)) to \(path)")
+      "Không có trong bản xuất: \(unfinishedNoteCount(count)); --format json có tất cả.",
+      "Left out: \(unfinishedNoteCount(count)); --format json has everything.")
+  }
+  private func unfinishedNoteCount(_ count: Int) -> String {
+    pick(
+      "\(count) ghi chú viết dở", count == 1 ? "1 unfinished note" : "\(count) unfinished notes")
   }
   /// - Parameters:
   ///   - text: The title of the edition that is quoted.

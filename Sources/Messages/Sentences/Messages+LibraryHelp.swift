@@ -80,8 +80,10 @@ extension Messages {
   }
   public var helpExportFormat: String {
     pick(
-      "json (mặc định) để nhập lại, plist cho ứng dụng điện thoại, markdown để đọc.",
-      "json (the default) to import again, plist for the phone app, markdown to read.")
+      "json (mặc định) có tất cả để nhập lại; plist cho ứng dụng điện thoại, markdown để đọc,"
+        + " không có ghi chú viết dở.",
+      "json (the default) has everything and can be imported; plist for the phone app and markdown"
+        + " to read leave out unfinished notes.")
   }
   public var helpExportOutput: String {
     pick("Ghi vào tệp này; không có thì in ra.", "Write to this file; else print.")
