@@ -149,6 +149,7 @@ enum Invocation {
 @main
 enum Program {
   static func main() {
+    reserveStandardDescriptors()
     // Terminate silently if the reader of a pipe closes it, as other filters do.
     signal(SIGPIPE, SIG_DFL)
     // Ignore SIGXFSZ, so that a write beyond the file size limit fails with EFBIG and is reported.
@@ -194,6 +195,15 @@ enum Program {
 }
 
 extension Program {
+  /// Opens the standard descriptors that are closed. Otherwise a file that is opened later gets the
+  /// number of one, and what is printed is written to that file. Printing still fails, because
+  /// standard output and standard error are then opened for reading, and standard input for writing.
+  private static func reserveStandardDescriptors() {
+    for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) == -1 {
+      _ = open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY)
+    }
+  }
+
   private static func isUTF8(_ index: Int) -> Bool {
     CommandLine.unsafeArgv[index].map { String(validatingCString: $0) != nil } ?? true
   }

@@ -1,4 +1,4 @@
-import Glibc
+import Foundation
 import TestSupport
 import Testing
 
@@ -92,5 +92,33 @@ import Testing
     #expect(lines.first == Book.ayahs[0].text)
     #expect(["0", "141"].contains(lines.last), "\(outcome)")
     #expect(outcome.errors == "", "\(outcome)")
+  }
+
+  /// A file that is opened must not get the number of a closed descriptor, because the output would
+  /// be written to it.
+  @Test func withStandardOutputClosedNoFileGetsTheOutput() throws {
+    let home = try Home()
+    #expect(try home.quranVi("favorite", "add", "1:1").ending == .exited(0))
+    let data = "\(home.path)/data/quran-vi"
+    func files() throws -> [String: Data] {
+      let names = try FileManager.default.contentsOfDirectory(atPath: data)
+      return try names.reduce(into: [:]) { files, name in
+        files[name] = try Data(contentsOf: URL(filePath: "\(data)/\(name)"))
+      }
+    }
+    let before = try files()
+    for arguments in [
+      ["export"], ["favorite", "list", "--json"], ["export", "--format", "markdown", "-o", "x"],
+    ] {
+      for closed in [">&-", ">&- 2>&-", "<&- >&- 2>&-"] {
+        let outcome = try Outcome.of(
+          "/bin/sh", ["-c", #"exec "$0" "$@" \#(closed)"#, Program.reader()] + arguments,
+          environment: home.environment(with: [:]), directory: home.path)
+        #expect(outcome.ending == .exited(3), "\(closed): \(outcome)")
+        #expect(try files() == before, "\(closed): \(outcome)")
+      }
+    }
+    let complete = try home.quranVi("export", "--format", "markdown").output
+    #expect(try String(contentsOfFile: "\(home.path)/x", encoding: .utf8).count == complete.count)
   }
 }
