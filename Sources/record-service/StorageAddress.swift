@@ -31,7 +31,10 @@ enum StorageAddress {
     // An error message of libpq would contain a part of the password.
     let isEncoded = address.split(separator: "%", omittingEmptySubsequences: false).dropFirst()
       .allSatisfy { $0.prefix(2).count == 2 && $0.prefix(2).allSatisfy(\.isHexDigit) }
-    guard isEncoded, address.count(where: { $0 == "@" }) <= 1 else {
+    // After a slash, libpq would take the beginning of the password for the port.
+    let parts = address.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false)
+    let path = parts.dropFirst(3).first?.prefix { $0 != "?" } ?? ""
+    guard isEncoded, address.count(where: { $0 == "@" }) <= 1, !path.contains("@") else {
       throw ValidationError(CommandMessages.unencodedStorage(option))
     }
   }

@@ -102,6 +102,7 @@ import Testing
     for address in [
       "mysql://u:secret@h/x", "u:secret@h", "postgresql://u:secret%zz@h/x",
       "postgresql://u:secret%@h/x", "postgresql://u:secret@x/y@h/x",
+      "postgresql://u:secret/y@h/x",
     ] {
       let outcome = try home.run(
         ["user", "list"] + (isOption ? [place, address] : []),

@@ -104,7 +104,13 @@ import Testing
   /// Only libpq knows whether it can read an address.
   @Test(.onlyPostgreSQL) func anAddressThatCannotBeReadIsInvalidUsage() async throws {
     let home = try await home()
-    for address in ["postgresql://u:secret@[::1/x", "postgresql://u:secret@h/x?none=1"] {
+    for (address, reason) in [
+      ("postgresql://u:secret@[::1/x", "percent-encoded"),
+      ("postgresql://u:secret@h/x?none=1", "percent-encoded"),
+      ("postgresql://u:secret@h:99999/x", "65535"), ("postgresql://u:secret@h:5432,h:0/x", "65535"),
+      ("postgresql://u:@h:secret/x", "65535"),
+      ("postgresql://u:secret@h/x?sslmode=bogus", "verify-full"),
+    ] {
       let outcomes = [
         try home.run("user", "list", "--storage", address),
         try run(home, from: home.data, to: address),
@@ -112,6 +118,7 @@ import Testing
       for outcome in outcomes {
         #expect(outcome.status == 2, "\(outcome)")
         #expect(outcome.errors.contains("the address of the database"), "\(outcome)")
+        #expect(outcome.errors.contains(reason), "\(outcome)")
         #expect(!outcome.errors.contains("secret"), "\(outcome)")
       }
     }

@@ -12,7 +12,17 @@
 typedef struct pg_conn PGconn;
 typedef struct pg_result PGresult;
 typedef struct pg_cancel PGcancel;
-typedef struct _PQconninfoOption PQconninfoOption;
+/// A part of an address; the last one of an array has no keyword.
+typedef struct {
+  char *keyword;
+  char *envvar;
+  char *compiled;
+  /// NULL if the address does not have this part.
+  char *val;
+  char *label;
+  char *dispchar;
+  int dispsize;
+} PQconninfoOption;
 /// The ID of a type.
 typedef unsigned int Oid;
 

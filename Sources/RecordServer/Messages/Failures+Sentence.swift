@@ -77,6 +77,10 @@ extension StorageFailure.Fault {
     case .unreadableAddress:
       "the address of the database cannot be read; it is postgresql://USER:PASSWORD@HOST/DATABASE, "
         + "with special characters percent-encoded, @ as %40 and & as %26"
+    case .invalidPort: "the port in the address of the database must be from 1 to 65535"
+    case .invalidSSLMode:
+      "sslmode in the address of the database must be one of "
+        + StorageFailure.sslModes.joined(separator: ", ")
     case .encoding: "the database is not in UTF-8; create it with ENCODING 'UTF8'"
     case .damaged(let item): "\(item.phrase) is damaged"
     case .missing(let item): "\(item.phrase) is missing"

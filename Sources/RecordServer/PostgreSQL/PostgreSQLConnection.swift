@@ -66,7 +66,8 @@ final class PostgreSQLConnection: @unchecked Sendable {
     guard let options = library.conninfoParse(address, nil) else {
       throw StorageFailure.failed(.unreadableAddress)
     }
-    library.conninfoFree(options)
+    defer { library.conninfoFree(options) }
+    try Self.check(options)
     var parameters = PostgreSQLConnectionParameters(address)
     guard let connection = parameters.with(library.connectdbParams) else {
       throw PostgreSQLError(state: "53200", message: "")
@@ -88,6 +89,26 @@ final class PostgreSQLConnection: @unchecked Sendable {
   }
 
   deinit { library.finish(connection) }
+
+  /// Checks the parts of an address that libpq reports like a server that cannot be reached.
+  private static func check(_ options: UnsafePointer<PQconninfoOption>) throws(StorageFailure) {
+    var option = options
+    while let keyword = option.pointee.keyword {
+      defer { option += 1 }
+      guard let value = option.pointee.val.map({ String(cString: $0) }) else { continue }
+      switch String(cString: keyword) {
+      case "port":
+        // One for each server; an empty one is the default.
+        let ports = value.split(separator: ",")
+        guard ports.allSatisfy({ Int($0).map((1...65_535).contains) ?? false }) else {
+          throw .failed(.invalidPort)
+        }
+      case "sslmode":
+        guard StorageFailure.sslModes.contains(value) else { throw .failed(.invalidSSLMode) }
+      default: break
+      }
+    }
+  }
 
   fileprivate var isConnected: Bool { library.status(connection) == postgresql_connection_ok }
 

@@ -24,6 +24,14 @@ public enum StorageFailure: Error, Hashable, Sendable {
   /// An error that repeating the request does not remove.
   case failed(Fault)
 
+  /// The values of `sslmode` in the address of a PostgreSQL database.
+  static let sslModes = ["disable", "allow", "prefer", "require", "verify-ca", "verify-full"]
+
+  /// Whether the address of the database is invalid.
+  public var isOfAddress: Bool {
+    [.failed(.unreadableAddress), .failed(.invalidPort), .failed(.invalidSSLMode)].contains(self)
+  }
+
   /// What failed. Contains no record names, so that it can be logged.
   public enum Fault: Hashable, Sendable {
     /// SQLite has reported an error, with its extended result code and its message.
@@ -44,6 +52,10 @@ public enum StorageFailure: Error, Hashable, Sendable {
     case missingPostgreSQLClient
     /// libpq cannot read the address of the database.
     case unreadableAddress
+    /// The port in the address of the database is not from 1 to 65,535.
+    case invalidPort
+    /// The `sslmode` in the address of the database is not one of `sslModes`.
+    case invalidSSLMode
     /// The text of the PostgreSQL database is not in UTF-8.
     case encoding
     /// Something that is stored cannot be decoded.
