@@ -234,7 +234,7 @@ extension CommandContext {
     } catch {
       let words = subject.split(separator: " ").map(String.init)
       if isFollowedByText, let ayah = (try? QuranReference(parsing: words.first ?? ""))?.ayah {
-        // Words such as `qua` can be the beginning of a name, so only numbers are further references.
+        // Words such as `qua` can be the beginning of a name, so only numbers count as references.
         if !subject.contains(where: \.isLetter),
           (try? QuranReference.list(words, messages: messages)) != nil
         {

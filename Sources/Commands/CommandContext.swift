@@ -15,8 +15,8 @@ public struct CommandContext {
   public var asJSON: Bool
   /// The path of the library, or nil if there is no directory for it.
   public var libraryPath: String?
-  /// Whether an argument specifies the library. Commands that do not add anything to it then require
-  /// that it exists, because the path can be misspelt.
+  /// Whether an argument specifies the library. Commands that do not add anything to it then
+  /// require that it exists, because the path can be misspelt.
   public var isLibrarySpecified: Bool
   /// The editions on this machine.
   public var editions: InstalledEditions
@@ -140,8 +140,8 @@ extension CommandContext {
     }
   }
 
-  /// Opens the library for writing. If it does not exist, it is created, but not the directory of one
-  /// that an argument specifies.
+  /// Opens the library for writing. If it does not exist, it is created, but not the directory of
+  /// one that an argument specifies.
   ///
   /// - Throws: Status 3 if the library cannot be opened or written.
   func openForChanges() throws(CommandFailure) -> Library {

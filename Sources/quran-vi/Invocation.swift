@@ -197,7 +197,8 @@ enum Program {
 extension Program {
   /// Opens the standard descriptors that are closed. Otherwise a file that is opened later gets the
   /// number of one, and what is printed is written to that file. Printing still fails, because
-  /// standard output and standard error are then opened for reading, and standard input for writing.
+  /// standard output and standard error are then opened for reading, and standard input for
+  /// writing.
   private static func reserveStandardDescriptors() {
     for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) == -1 {
       _ = open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY)

@@ -115,8 +115,8 @@ struct RestorationOptions: ParsableArguments {
 extension [String] {
   /// Moves arguments behind `--`, where the parser does not take them for options.
   ///
-  /// - Parameter isMoved: Whether to move the argument with an index. It is not called for those that
-  ///   are behind `--` already.
+  /// - Parameter isMoved: Whether to move the argument with an index. It is not called for those
+  ///   that are behind `--` already.
   func movingBehindTerminator(_ isMoved: (Int) -> Bool) -> [String] {
     let beforeTerminator = prefix { $0 != "--" }
     let moved = beforeTerminator.indices.filter(isMoved)

@@ -64,9 +64,9 @@ struct QuranVi: ParsableCommand {
     }
   }
 
-  /// Checks the word that follows the name of a group of commands: a subcommand or, where the default
-  /// one takes references, one of them. The parser would take it for an argument of the default
-  /// subcommand.
+  /// Checks the word that follows the name of a group of commands: a subcommand or, where the
+  /// default one takes references, one of them. The parser would take it for an argument of the
+  /// default subcommand.
   private static func checkSubcommand(
     _ words: [String], of command: any ParsableCommand.Type
   ) throws {
