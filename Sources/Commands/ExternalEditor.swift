@@ -64,9 +64,13 @@ public struct ExternalEditor: Sendable {
   /// - Parameters:
   ///   - text: The initial text.
   ///   - fileName: The name of the file, which editors show.
+  ///   - directoryPrefix: The beginning of the path of the file's directory; nil for a directory in
+  ///     `TMPDIR`. The parent of the directory is created if it does not exist.
   /// - Throws: `Failure` if the editor fails or its result is not UTF-8.
-  public func edit(_ text: String, fileName: String) throws(Failure) -> EditedText {
-    let file = try PrivateFile(text, name: fileName)
+  public func edit(
+    _ text: String, fileName: String, directoryPrefix: String? = nil
+  ) throws(Failure) -> EditedText {
+    let file = try PrivateFile(text, name: fileName, directoryPrefix: directoryPrefix)
     let status = try run(on: file.path)
     let data = try? Data(contentsOf: URL(filePath: file.path))
     guard status == 0 else {
@@ -154,12 +158,18 @@ private final class PrivateFile: Sendable {
     directory = URL(filePath: path).deletingLastPathComponent().path
   }
 
-  init(_ text: String, name: String) throws(ExternalEditor.Failure) {
-    let parent = getenv("TMPDIR").map { String(cString: $0) }.flatMap {
+  init(
+    _ text: String, name: String, directoryPrefix: String?
+  ) throws(ExternalEditor.Failure) {
+    if let directoryPrefix {
+      mkdir(URL(filePath: directoryPrefix).deletingLastPathComponent().path, 0o700)
+    }
+    let temporary = getenv("TMPDIR").map { String(cString: $0) }.flatMap {
       $0.hasPrefix("/") ? $0 : nil
     }
     // mkdtemp(3) creates a directory that only its owner can access.
-    var template = Array("\(parent ?? "/tmp")/quran-vi-XXXXXX".utf8CString)
+    let prefix = directoryPrefix ?? "\(temporary ?? "/tmp")/quran-vi-"
+    var template = Array("\(prefix)XXXXXX".utf8CString)
     guard mkdtemp(&template) != nil else { throw .notStarted(errno) }
     directory = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     path = "\(directory)/\(name)"

@@ -177,9 +177,11 @@ struct ReaderLauncher {
         clipboard.set($0)
         return true
       },
-      edit: { text in
+      edit: { draft in
+        let file = library.map { EditorFile(draft, library: $0) }
         do throws(ExternalEditor.Failure) {
-          let edited = try editor.edit(text, fileName: "note.txt")
+          let edited = try editor.edit(
+            draft.text, fileName: file?.name ?? "note.txt", directoryPrefix: file?.directoryPrefix)
           return ReaderSession.EditorOutput(.text(edited.text), file: edited)
         } catch {
           switch error {

@@ -52,6 +52,15 @@ struct ExternalEditorTests {
         == "600\n700\n2-255.txt\nđức tin")
   }
 
+  @Test func theDirectoryOfTheFileCanBeChosen() throws {
+    let edited = try editor("echo \"$3\" > '\(directory.path)/path'").edit(
+      "a", fileName: "x.txt", directoryPrefix: directory.path + "/new/one.")
+    #expect(edited.text == "a")
+    let path = try String(contentsOfFile: directory.path + "/path", encoding: .utf8)
+    #expect(path.hasPrefix(directory.path + "/new/one.") && path.hasSuffix("/x.txt\n"))
+    #expect(try permissions(of: directory.path + "/new") == 0o700)
+  }
+
   @Test func theTemporaryFileIsRemovedUnlessKept() throws {
     let script = "echo \"$3\" > '\(directory.path)/path'; echo x >> \"$3\""
     func path() throws -> String {

@@ -116,6 +116,31 @@ import Testing
     #expect(try home.quranVi("note", "list", "--json").output.shows("viết dở dang, xong"))
   }
 
+  @Test func whatWasSavedInAnExternalEditorSurvivesAKilledReader() throws {
+    #expect(try home.quranVi("note", "add", "2:255", "-m", "một").ending == .exited(0))
+    let editor = try home.program(
+      "editor", #"printf ' hai\n' >>"$1"; touch "$HOME/saved"; exec sleep 600"#)
+    let terminal = try PseudoTerminal(reader: ["2:255"], in: home, with: ["VISUAL": editor])
+    try terminal.read(until: "Hằng Sống")
+    try terminal.type("E")
+    let deadline = Deadline()
+    while (try? home.contents(of: "home/saved")) == nil {
+      guard !deadline.hasPassed else { throw Failure("the editor did not save") }
+    }
+    terminal.send(signal: SIGKILL)
+    _ = try? terminal.end()
+
+    let tmux = try open([])
+    try tmux.wait(for: "Ghi chú đang viết dở ở 2:255")
+    try tmux.type("e")
+    try tmux.wait(for: "một hai")
+    try tmux.press("C-s")
+    try tmux.wait(for: "✎ đã lưu ghi chú")
+    try close(tmux)
+    let notes = try home.quranVi("note", "list", "--json").jsonObjects()
+    #expect(notes.map { $0["text"] as? String } == ["một hai"])
+  }
+
   @Test func aDiscardedNoteIsRestoredByUndo() throws {
     let tmux = try open()
     try tmux.type("nđã lưu")

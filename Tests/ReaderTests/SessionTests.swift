@@ -257,11 +257,26 @@ import Text
 
   @Test func externalEditorTextBecomesTheNote() throws {
     let services = ReaderSession.Services(
-      edit: { ReaderSession.EditorOutput(.text($0 + "Sáng danh Allah\n")) }, editorName: "ed")
+      edit: { ReaderSession.EditorOutput(.text($0.text + "Sáng danh Allah\n")) }, editorName: "ed")
     let (_, saved) = try run([keys("E"), keys("q")], opening: AyahID("1:1"), services: services)
     #expect(saved.noteCount == 1)
     let notes = try Library.open(path, at: 0).library.notes(of: AyahID("1:1"))
     #expect(notes.map(\.text.text) == ["Sáng danh Allah"])
+  }
+
+  /// If the reader is killed in the meantime, the draft says which note the editor's file has.
+  @Test func theDraftIsInTheLibraryWhileTheExternalEditorRuns() throws {
+    let path = path
+    var (edited, stored): ([Draft], [Draft]) = ([], [])
+    let services = ReaderSession.Services(
+      edit: { draft in
+        edited.append(draft)
+        stored = (try? Library.open(path, at: 0).library.snapshot().drafts) ?? []
+        return ReaderSession.EditorOutput(.text(draft.text))
+      })
+    let (_, saved) = try run([keys("E"), keys("q")], opening: AyahID("1:1"), services: services)
+    #expect(edited.count == 1 && stored.map(\.id) == edited.map(\.id))
+    #expect(saved.drafts.isEmpty && saved.noteCount == 0)
   }
 
   @Test func keysTypedWhileTheNoteIsLoadedReachItBeforeTheExternalEditor() throws {
@@ -294,9 +309,9 @@ import Text
     }
     var texts: [String] = []
     let services = ReaderSession.Services(
-      edit: { text in
-        texts.append(text)
-        return ReaderSession.EditorOutput(.text(text))
+      edit: { draft in
+        texts.append(draft.text)
+        return ReaderSession.EditorOutput(.text(draft.text))
       })
     let model = Model(
       edition: .bundled, messages: Messages(.vietnamese), size: .medium, opening: AyahID("1:1"))

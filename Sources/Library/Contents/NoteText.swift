@@ -73,6 +73,18 @@ public struct NoteText: Hashable, Sendable {
     return text.nfc
   }
 
+  /// Returns the text that an external editor has written, in the form in which a note stores it;
+  /// nil if the editor wrote nothing: the text that it was given, or none.
+  ///
+  /// - Parameters:
+  ///   - written: The contents of the file. Editors add a line feed at the end of the last line.
+  ///   - original: The text that the editor was given.
+  public static func edited(_ written: String, from original: String) -> String? {
+    var text = normalized(written)
+    if text.hasSuffix("\n"), !original.hasSuffix("\n") { text.removeLast() }
+    return text.allSatisfy(\.isWhitespace) || text == original ? nil : text
+  }
+
   /// Merges an edit of a text with another version of that text, line by line.
   ///
   /// - Parameters:

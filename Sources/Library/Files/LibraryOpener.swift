@@ -165,6 +165,8 @@ struct LibraryOpener {
         path: file.path, refusal: nil, file: open, fileGuard: fileGuard, database: queue)
       let version = try library.prepareConnection()
       try library.detectRestoration(newest: newest)
+      // Texts that cannot be stored now stay in their files.
+      try? library.recoverEditedDrafts(at: now)
       return OpenedLibrary(
         library: library, snapshot: try library.snapshot(), notices: notices, version: version)
     } catch {

@@ -51,12 +51,13 @@ struct NoteEditor {
     return draft(at: now)
   }
 
-  /// Marks the draft as unsaved after the library refused it.
-  mutating func draftSaveFailed() { hasUnsavedDraft = true }
+  /// Marks the draft as unsaved: the library refused it, or has to know it although its text was
+  /// not changed.
+  mutating func markDraftAsUnsaved() { hasUnsavedDraft = true }
 
   /// Marks the draft as unsaved after the text was changed, and scrolls to the cursor.
   mutating func textDidChange(height: Int) {
-    hasUnsavedDraft = true
+    markDraftAsUnsaved()
     reveal(height: height)
   }
 

@@ -181,11 +181,8 @@ extension Model {
   ) -> [Effect] {
     guard let editor else { return [] }
     switch outcome {
-    case .text(var text):
-      // Editors add a line feed at the end of the last line.
-      if text.hasSuffix("\n"), !editor.area.text.hasSuffix("\n") { text.removeLast() }
-      // An unchanged or empty text means that nothing was written.
-      if text.allSatisfy(\.isWhitespace) || NoteText.normalized(text) == editor.area.text {
+    case .text(let written):
+      guard let text = NoteText.edited(written, from: editor.area.text) else {
         showMessage(messages.noteUnchanged)
         return editor.isChanged ? [] : closeEditor(droppingDraft: true)
       }

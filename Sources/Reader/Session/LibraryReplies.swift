@@ -227,7 +227,7 @@ extension Model {
       saving.reportedFailure = nil
       saveFailed(failure)
       if editor?.draft.id == draft.id {
-        editor?.draftSaveFailed()
+        editor?.markDraftAsUnsaved()
       } else {
         drafts.unsaved.append(draft)
       }

@@ -318,9 +318,11 @@ struct ReaderEventLoop {
     guard let editor = model.editor, editor.draft.id == draft.id, model.overlay == nil else {
       return
     }
+    // If this process is killed, the next one finds the draft of the text in the editor's file.
+    model.editor?.markDraftAsUnsaved()
     saveBeforePause()
     var output = ReaderSession.EditorOutput(.notStarted(0))
-    screen.lend { output = services.edit(editor.area.text) }
+    screen.lend { output = services.edit(editor.draft(at: services.now())) }
     perform(model.applyEditorResult(output.outcome, by: services.editorName))
     perform(model.update(.resized(screen.size), at: services.now()))
     // The editor's file stays until the text is in the library.

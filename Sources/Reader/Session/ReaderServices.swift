@@ -7,8 +7,8 @@ extension ReaderSession {
   public struct Services {
     /// Copies a string to the clipboard of the desktop; false if there is none.
     let copy: (String) -> Bool
-    /// Edits a text in the user's own editor, which uses the terminal in the meantime.
-    let edit: (String) -> EditorOutput
+    /// Edits the text of a draft in the user's own editor, which uses the terminal in the meantime.
+    let edit: (Draft) -> EditorOutput
     /// The name of the user's editor.
     let editorName: String
     /// The time, in milliseconds since 1970, UTC.
@@ -28,7 +28,7 @@ extension ReaderSession {
 
     public init(
       copy: @escaping (String) -> Bool = { _ in false },
-      edit: @escaping (String) -> EditorOutput = { _ in
+      edit: @escaping (Draft) -> EditorOutput = { _ in
         EditorOutput(.failed(127, written: nil))
       },
       editorName: String = "",

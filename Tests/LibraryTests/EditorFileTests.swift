@@ -1,0 +1,98 @@
+import Foundation
+import Quran
+import Testing
+
+@testable import Library
+
+/// Texts in the files of external editors whose process was killed.
+struct EditorFileTests {
+  private let place: TemporaryLibrary
+
+  init() throws {
+    place = try TemporaryLibrary()
+  }
+
+  /// A process that does not exist: IDs are at most 2²².
+  private static let killed = "9999999.1"
+
+  private func draft(_ text: String, base: String? = nil) throws -> Draft {
+    Draft(
+      id: .numbered(1), noteID: .numbered(2), ayah: ayah("2:255"),
+      base: try base.map { try NoteText.of($0) }, text: text, changedAt: 1)
+  }
+
+  /// Creates the file of a draft as if a process had started the editor and the editor had written
+  /// to it. Returns the path of its directory.
+  @discardableResult private func write(
+    _ data: Data, of draft: Draft, by process: String = killed
+  ) throws -> String {
+    let file = EditorFile(draft, library: place.path)
+    #expect(file.directoryPrefix.contains(DraftWriter.current))
+    let directory =
+      file.directoryPrefix.replacing(DraftWriter.current, with: process) + "a1B2c3"
+    try FileManager.default.createDirectory(
+      atPath: directory, withIntermediateDirectories: true)
+    try data.write(to: URL(filePath: "\(directory)/\(file.name)"))
+    return directory
+  }
+
+  /// Stores a draft, opens the library after an editor wrote a text, and returns the drafts.
+  private func recovered(_ stored: Draft?, _ text: String) throws -> [Draft] {
+    try place.using { if let stored { try $0.save(stored) } }
+    let directory = try write(Data(text.utf8), of: stored ?? draft(""))
+    let drafts = try place.using(at: 7) { try $0.snapshot().drafts }
+    #expect(!FileManager.default.fileExists(atPath: directory))
+    return drafts
+  }
+
+  @Test func whatWasSavedInTheEditorBecomesTheDraft() throws {
+    let stored = try draft("cũ", base: "cũ")
+    let drafts = try recovered(stored, "mới\n")
+    #expect(drafts.map(\.text) == ["mới"] && drafts.first?.changedAt == 7)
+    #expect(drafts.first?.noteID == stored.noteID && drafts.first?.base == stored.base)
+  }
+
+  @Test func aTextThatWasNotChangedIsNoDraft() throws {
+    #expect(try recovered(draft("cũ", base: "cũ"), "cũ\n").isEmpty)
+    #expect(try recovered(draft(""), "").isEmpty)
+    // An unfinished note stays as it was.
+    #expect(try recovered(draft("dở", base: "cũ"), "dở").map(\.text) == ["dở"])
+  }
+
+  @Test func aTextWithoutItsDraftIsANewNoteOfTheAyah() throws {
+    let drafts = try recovered(nil, "mới")
+    #expect(drafts.map(\.text) == ["mới"] && drafts.first?.ayah == ayah("2:255"))
+    #expect(drafts.first?.base == nil)
+  }
+
+  @Test func aTextThatWasSavedAsANoteIsNoDraft() throws {
+    try place.using {
+      _ = try $0.commit([.addNote(.numbered(9), ayah("2:255"), try .of("mới"))], at: 1)
+    }
+    #expect(try recovered(nil, "mới\n").isEmpty)
+  }
+
+  @Test func anEditorOfARunningProcessIsLeftAlone() throws {
+    let stored = try draft("cũ", base: "cũ")
+    try place.using { try $0.save(stored) }
+    let directory = try write(Data("mới".utf8), of: stored, by: DraftWriter.current)
+    #expect(try place.using { try $0.snapshot().drafts } == [stored])
+    #expect(FileManager.default.fileExists(atPath: "\(directory)/2-255.txt"))
+  }
+
+  @Test func whatIsNotTextOrNotOursStaysInItsFile() throws {
+    let stored = try draft("cũ", base: "cũ")
+    let directory = try write(Data([0xFF, 0xFE]), of: stored)
+    try Data("x".utf8).write(to: URL(filePath: "\(directory)/.2-255.txt.swp"))
+    #expect(try place.using { try $0.snapshot().drafts }.isEmpty)
+    #expect(
+      try FileManager.default.contentsOfDirectory(atPath: directory).sorted()
+        == [".2-255.txt.swp", "2-255.txt"])
+  }
+
+  @Test func theTextOfAnEditorIsNilIfItWroteNothing() {
+    #expect(NoteText.edited("a\r\nb\n", from: "a") == "a\nb")
+    #expect(NoteText.edited("a\n", from: "b\n") == "a\n")
+    for written in ["a", "a\n", "", " \n"] { #expect(NoteText.edited(written, from: "a") == nil) }
+  }
+}
