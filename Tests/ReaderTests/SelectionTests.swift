@@ -87,6 +87,26 @@ import Testing
     #expect(driver.screen.contains("112:1-2 tauhid"))
   }
 
+  @Test func aNoteAboutSeveralAyahsDoesNotContinueAnotherUnfinishedNote() throws {
+    let ayah: AyahID = AyahID("112:1")
+    var driver = try ReaderDriver(.medium, opening: ayah) { library, now in
+      for (index, text) in ["112:1-2 tauhid", "dở"].enumerated() {
+        try library.save(
+          Draft(
+            id: UUID(), noteID: UUID(), ayah: ayah, base: nil, text: text,
+            changedAt: now + Int64(index)))
+      }
+    }
+    driver.press("Vjjn")
+    #expect(driver.model.editor?.area.text == "112:1-3 ")
+    // An unfinished note about the same ayahs is continued.
+    driver.press("<Esc>Vjn")
+    #expect(driver.model.editor?.area.text == "112:1-2 tauhid")
+    driver.press("<C-s>")
+    #expect(try driver.library.notes(of: ayah).map(\.text.text) == ["112:1-2 tauhid"])
+    #expect(try driver.stored().drafts.map(\.text) == ["dở"])
+  }
+
   /// After a jump, the keys of the selection replace the corner that tells of the jump.
   @Test func aNarrowScreenNamesTheKeyThatCancels() throws {
     var driver = try ReaderDriver(.small, place: AyahID("1:1"))

@@ -6,7 +6,7 @@ import Text
 
 extension Model {
   /// Opens the editor for a new note of the target ayah, or for its unfinished new note, if there
-  /// is one.
+  /// is one. While ayahs are selected, only an unfinished note about them is continued.
   mutating func startNote(externally isExternal: Bool) -> [Effect] {
     guard let ayah = targetAyahs?.lowerBound else {
       showMessage(messages.openFirst)
@@ -20,7 +20,9 @@ extension Model {
       setPosition(pager.show(TextPosition(cursor: ayah, top: position.top)))
       selectionStart = nil
     }
-    let unfinished = libraryState.shown.drafts.last { $0.ayah == ayah && $0.base == nil }
+    let unfinished = libraryState.shown.drafts.last {
+      $0.ayah == ayah && $0.base == nil && $0.text.hasPrefix(text)
+    }
     let draft =
       unfinished
       ?? Draft(id: newID(), noteID: newID(), ayah: ayah, base: nil, text: text, changedAt: now)
