@@ -412,6 +412,21 @@ import Text
     #expect(driver.screen.contains("2 ♥"))
   }
 
+  @Test func anUnfinishedNoteOfAReadOnlyLibraryIsRead() throws {
+    var driver = try ReaderDriver(.medium, isOpen: false) { library, now in
+      try library.save(
+        Draft(
+          id: UUID(), noteID: UUID(), ayah: AyahID("1:3"), base: nil, text: "một\nhai",
+          changedAt: now))
+    }
+    try driver.open([.unchangeable(.readOnly)])
+    driver.press("4<Enter>")
+    #expect(driver.screen.contains("Ghi chú 1/1 · 1:3 (viết dở)"))
+    #expect(driver.screen.contains("hai"))
+    driver.press("<Esc>")
+    #expect(driver.model.pane == .list && driver.model.tab == .notes)
+  }
+
   /// Nothing can be typed that could not be saved.
   @Test func readOnlyLibraryOffersNoEditing() throws {
     var driver = try ReaderDriver(.large, isOpen: false) { library, now in

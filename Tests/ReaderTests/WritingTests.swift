@@ -181,6 +181,42 @@ import Text
     #expect(driver.model.overlay == .question(.unsavedNote))
   }
 
+  @Test func theNotesOfAnAyahAreFollowedByItsUnfinishedOnes() throws {
+    let ayah: AyahID = AyahID("1:3")
+    var driver = try driverWithADraft()
+    driver.press("g1:3<Enter><Tab>")
+    #expect(driver.screen.contains("Ghi chú 1/1 · 1:3 (viết dở)"))
+    #expect(driver.screen.contains("hai") && driver.rows.last?.contains("e viết tiếp") == true)
+    driver.press("y")
+    #expect(driver.effects.last == .copy(unfinished.text))
+    driver.press("e xong")
+    #expect(driver.model.editor?.area.text == "viết dở\nhai xong")
+    driver.press("<BS><BS><BS><BS><BS><Esc>")
+    try driver.library.commit([.addNote(UUID(), ayah, try NoteText("trước"))], at: driver.time)
+    driver.receive(.refreshed(try driver.stored()))
+    driver.press("<Tab>")
+    #expect(driver.screen.contains("Ghi chú 1/2 · 1:3 ─") && driver.screen.contains("trước"))
+    driver.press("<Tab>")
+    #expect(driver.screen.contains("Ghi chú 2/2 · 1:3 (viết dở)"))
+    driver.press("d")
+    #expect(driver.screen.contains("Ghi chú 1/1 · 1:3 ─"))
+    #expect(try driver.stored().drafts.isEmpty)
+    driver.press("u")
+    #expect(driver.screen.contains("Ghi chú 1/2 · 1:3 ─"))
+  }
+
+  @Test func anUnfinishedNoteIsDiscardedInItsPanel() throws {
+    var driver = try driverWithADraft()
+    driver.press("g1:3<Enter>d")
+    #expect(driver.screen.contains("(viết dở)"))
+    #expect(try driver.stored().drafts == [unfinished])
+    driver.press("d")
+    #expect(driver.model.overlay == nil && driver.screen.contains("u để hoàn tác"))
+    #expect(try driver.stored().drafts.isEmpty)
+    driver.press("d")
+    #expect(driver.screen.contains(driver.model.messages.noNotes))
+  }
+
   @Test func undoOfASaveBringsAResumedDraftBack() throws {
     var driver = try driverWithADraft()
     driver.press("e xong")

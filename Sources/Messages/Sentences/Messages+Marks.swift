@@ -224,8 +224,11 @@ extension Messages {
   public func editNoteTitle(_ ayah: String) -> String {
     pick("Sửa ghi chú · \(ayah)", "Editing a note · \(ayah)")
   }
-  public func noteTitle(_ ayah: String, _ number: Int, of count: Int) -> String {
+  public func noteTitle(
+    _ ayah: String, _ number: Int, of count: Int, isUnfinished: Bool = false
+  ) -> String {
     pick("Ghi chú \(number)/\(count) · \(ayah)", "Note \(number) of \(count) · \(ayah)")
+      + (isUnfinished ? " (\(unfinished))" : "")
   }
   public var hintSave: String { pick("lưu", "saves") }
   public var hintLeave: String { pick("hủy", "cancels") }

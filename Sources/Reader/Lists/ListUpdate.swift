@@ -91,6 +91,10 @@ extension Model {
       overlay = .question(.restoreNote(note.id, note.ayah))
       return []
     }
+    // In a library that cannot be changed, an unfinished note is not continued, only read.
+    if let draft = selectedDraft, libraryState.refusal != nil {
+      return openNote(draft.id, of: draft.ayah)
+    }
     if tab == .search { return openSearchRow(lists[.search].selection) }
     guard let ayah = selectedAyah else {
       return tab == .surahs && !lists.filter.isEmpty ? searchForFilter() : []

@@ -64,22 +64,12 @@ extension Model {
       showMessage(messages.openFirst)
       return []
     }
-    guard libraryState.shown.noteCount(of: ayah) > 0 else {
+    guard hasNotes(ayah) else {
       if hasContents() { showMessage(messages.noNotes) }
       return []
     }
     // A note is deleted only while it is on the screen: its panel is opened first.
     return openNotes()
-  }
-
-  private mutating func discard(_ draft: Draft) -> [Effect] {
-    guard canChange() else { return [] }
-    libraryState.deleteDraft(draft)
-    if drafts.offered?.id == draft.id { withdrawDraftOffer() }
-    showMessage(messages.noteDiscarded(key(.undo)))
-    typeset()
-    revealSelection()
-    return [.library(.discardDraft(draft))]
   }
 
   /// Requests the notes on the screen again, after notes were changed.
@@ -115,11 +105,15 @@ extension Model {
       return ["\(openKey) \(messages.hintRestore)", helpHint]
     }
     guard list.count > 0, libraryState.refusal == nil else { return readHints + [helpHint] }
+    let (edit, delete) = hintsForNote(isUnfinished: selectedDraft != nil)
+    return readHints + [helpHint, edit, delete]
+  }
+
+  /// The hints of the keys that change a note, finished or not.
+  func hintsForNote(isUnfinished: Bool) -> (edit: String, delete: String) {
     let (edit, delete) =
-      selectedDraft == nil
-      ? (messages.hintEdit, messages.hintDelete) : (messages.hintContinue, messages.hintDiscard)
-    return readHints + [
-      helpHint, "\(key(.editNote)) \(edit)", "\(key(.deleteNote)) \(delete)",
-    ]
+      isUnfinished
+      ? (messages.hintContinue, messages.hintDiscard) : (messages.hintEdit, messages.hintDelete)
+    return ("\(key(.editNote)) \(edit)", "\(key(.deleteNote)) \(delete)")
   }
 }

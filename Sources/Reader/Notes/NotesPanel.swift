@@ -2,31 +2,52 @@ import FoundationEssentials
 import Library
 import Quran
 
-/// The panel with the notes of an ayah, shown below the text one at a time.
+/// The panel with the notes of an ayah, shown below the text one at a time. Unfinished notes, which
+/// are drafts, follow the others.
 struct NotesPanel: Hashable {
   let ayah: AyahID
-  /// The note to show first; nil for the one selected in the list of notes or, if none is selected
-  /// there, the oldest one.
+  /// The note or draft to show first; nil for the one selected in the list of notes or, if none is
+  /// selected there, the first one.
   var wantedID: UUID?
   /// The notes; nil until the library has sent them.
   var notes: [Note]?
-  /// The index of the note that is shown.
+  /// The drafts.
+  var drafts: [Draft] = []
+  /// The index of the note or draft that is shown.
   var index = 0
   /// The laid-out text of the note that is shown.
   var area = TextArea("", width: 1)
   /// The first row shown.
   var top = 0
 
+  /// The number of notes and drafts.
+  var count: Int { (notes?.count ?? 0) + drafts.count }
+
+  /// The note that is shown; nil if a draft is shown.
   var note: Note? {
     guard let notes, notes.indices.contains(index) else { return nil }
     return notes[index]
   }
 
-  /// Shows another note; the index wraps around.
+  /// The draft that is shown; nil if a note is shown.
+  var draft: Draft? {
+    let index = index - (notes?.count ?? 0)
+    return drafts.indices.contains(index) ? drafts[index] : nil
+  }
+
+  /// The ID of the note or draft that is shown.
+  var shownID: UUID? { note?.id ?? draft?.id }
+
+  /// Shows another note or draft; the index wraps around.
   mutating func show(_ index: Int, width: Int) {
-    let count = notes?.count ?? 0
     self.index = count == 0 ? 0 : (index % count + count) % count
-    area = TextArea(note?.text.text ?? "", width: max(width, 1))
+    area = TextArea(note?.text.text ?? draft?.text ?? "", width: max(width, 1))
     top = 0
+  }
+
+  /// Shows a note or draft; if it is no longer there, the one in its place.
+  mutating func show(id: UUID?, width: Int) {
+    let ids = (notes ?? []).map(\.id) + drafts.map(\.id)
+    show(ids.firstIndex { $0 == id } ?? min(index, max(count - 1, 0)), width: width)
   }
 }

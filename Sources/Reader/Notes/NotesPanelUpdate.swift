@@ -12,18 +12,22 @@ extension Model {
       showMessage(messages.openFirst)
       return []
     }
-    guard libraryState.shown.noteCount(of: ayah) > 0 else {
+    guard hasNotes(ayah) else {
       if hasContents() { showMessage(messages.writeOne(key(.newNote))) }
       return []
     }
-    showInText(ayah)
-    overlay = .notes(NotesPanel(ayah: ayah))
-    typeset()
-    return [.library(.notes(ayah))]
+    return openNote(nil, of: ayah)
   }
 
-  /// Opens the panel with a note.
-  mutating func openNote(_ id: UUID, of ayah: AyahID) -> [Effect] {
+  /// Whether an ayah has notes, finished or not.
+  func hasNotes(_ ayah: AyahID) -> Bool {
+    libraryState.shown.noteCount(of: ayah) > 0
+      || libraryState.shown.drafts.contains { $0.ayah == ayah }
+  }
+
+  /// Opens the panel with a note or draft; nil for the one selected in the list of notes, or else
+  /// the first one.
+  mutating func openNote(_ id: UUID?, of ayah: AyahID) -> [Effect] {
     showInText(ayah)
     overlay = .notes(NotesPanel(ayah: ayah, wantedID: id))
     typeset()
@@ -44,16 +48,20 @@ extension Model {
       panel.show(panel.index + (action == .nextNote ? 1 : -1), width: noteWidth)
       overlay = .notes(panel)
       return []
-    case .editNote, .open: return edit(panel.note, externally: false)
-    case .externalEditor: return edit(panel.note, externally: true)
-    case .deleteNote: return delete(panel.note.map(NoteSummary.init))
+    case .editNote, .open, .externalEditor:
+      let isExternal = action == .externalEditor
+      if let draft = panel.draft { return resumeDraft(draft, externally: isExternal) }
+      return edit(panel.note, externally: isExternal)
+    case .deleteNote:
+      if let draft = panel.draft { return discard(draft) }
+      return delete(panel.note.map(NoteSummary.init))
     case .newNote: return startNote(externally: false)
     case .undo, .redo, .favorite, .markRead, .theme:
       return action.map { perform($0) } ?? []
     case .copy:
-      guard let note = panel.note else { return [] }
+      guard let text = panel.note?.text.text ?? panel.draft?.text else { return [] }
       showMessage(messages.copied("✎ \(panel.ayah)"))
-      return [.copy(note.text.text)]
+      return [.copy(text)]
     case .quit, .back:
       closeOverlay()
       return []
@@ -80,19 +88,26 @@ extension Model {
       return openEditor(for: wanted, notes) + performTypedAhead()
     }
     guard case .notes(var panel) = overlay, panel.ayah == ayah else { return [] }
-    let shown = panel.note?.id
-    let wanted = shown ?? panel.wantedID ?? selectedNote?.id
-    panel.notes = notes
-    guard !notes.isEmpty else {
-      closeOverlay()
-      return []
-    }
+    let shown = panel.shownID
     let top = panel.top
-    let index = notes.firstIndex { $0.id == wanted } ?? min(panel.index, notes.count - 1)
-    panel.show(index, width: noteWidth)
-    if panel.note?.id == shown { panel.top = top }
-    scroll(panel)
+    panel.notes = notes
+    update(panel, showing: shown ?? panel.wantedID ?? selectedNote?.id ?? selectedDraft?.id)
+    if case .notes(var panel) = overlay, panel.shownID == shown {
+      panel.top = top
+      scroll(panel)
+    }
     return []
+  }
+
+  /// Shows the panel after notes or drafts were added or removed, or closes it if none is left.
+  ///
+  /// - Parameter id: The note or draft to show.
+  private mutating func update(_ panel: NotesPanel, showing id: UUID?) {
+    var panel = panel
+    panel.drafts = libraryState.shown.drafts.filter { $0.ayah == panel.ayah }
+    panel.show(id: id, width: noteWidth)
+    overlay = .notes(panel)
+    if panel.count == 0 { closeOverlay() }
   }
 
   /// Opens the requested editor after the notes of its ayah have arrived.
@@ -125,11 +140,20 @@ extension Model {
     lists.notes?.removeAll { $0.id == note.id }
     if case .notes(var panel) = overlay {
       panel.notes?.removeAll { $0.id == note.id }
-      panel.show(min(panel.index, max((panel.notes?.count ?? 1) - 1, 0)), width: noteWidth)
-      overlay = .notes(panel)
-      if panel.notes?.isEmpty == true { closeOverlay() }
+      update(panel, showing: panel.shownID)
     }
     revealSelection()
     return effects
+  }
+
+  mutating func discard(_ draft: Draft) -> [Effect] {
+    guard canChange() else { return [] }
+    libraryState.deleteDraft(draft)
+    if drafts.offered?.id == draft.id { withdrawDraftOffer() }
+    showMessage(messages.noteDiscarded(key(.undo)))
+    if case .notes(let panel) = overlay { update(panel, showing: nil) }
+    typeset()
+    revealSelection()
+    return [.library(.discardDraft(draft))]
   }
 }

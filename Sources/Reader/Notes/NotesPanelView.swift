@@ -11,22 +11,23 @@ extension Model {
     } else if case .footnotes(let panel) = overlay {
       draw(panel, on: &canvas, area)
     } else if case .notes(let panel) = overlay {
-      guard let notes = panel.notes else {
+      guard panel.notes != nil else {
         drawNoteTitle(messages.loading, "", on: &canvas, area)
         return
       }
-      let title = messages.noteTitle("\(panel.ayah)", panel.index + 1, of: notes.count)
-      let day = panel.note.map { Day(containing: $0.modifiedAt).description } ?? ""
+      let title = messages.noteTitle(
+        "\(panel.ayah)", panel.index + 1, of: panel.count, isUnfinished: panel.draft != nil)
+      let time = panel.note?.modifiedAt ?? panel.draft?.changedAt
+      let day = time.map { Day(containing: $0).description } ?? ""
       drawNoteTitle(title, day, on: &canvas, area)
       draw(panel.area, from: panel.top, on: &canvas, area)
     }
   }
 
   func hints(of panel: NotesPanel) -> [String] {
-    let next = panel.notes?.count ?? 0 > 1 ? ["\(key(.nextNote)) \(messages.hintNextNote)"] : []
+    let next = panel.count > 1 ? ["\(key(.nextNote)) \(messages.hintNextNote)"] : []
     guard libraryState.refusal == nil else { return [closeHint] + next }
-    return ["\(key(.editNote)) \(messages.hintEdit)", closeHint] + next + [
-      "\(key(.deleteNote)) \(messages.hintDelete)"
-    ]
+    let (edit, delete) = hintsForNote(isUnfinished: panel.draft != nil)
+    return [edit, closeHint] + next + [delete]
   }
 }

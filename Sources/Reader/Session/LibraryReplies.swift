@@ -256,5 +256,7 @@ extension Model {
 }
 
 extension Commit {
-  fileprivate var changesNotes: Bool { edits.contains { $0.thing.kind == "note" } }
+  fileprivate var changesNotes: Bool {
+    draft != nil || edits.contains { $0.thing.kind == "note" }
+  }
 }
