@@ -45,6 +45,30 @@ import Text
     #expect(try driver.stored().lastReadAyah(of: AyahID("2:1").surah) == 5)
   }
 
+  /// Nobody reads on by more than a page with one key: this is a look elsewhere.
+  @Test(arguments: ["200j", "3 ", "9<C-d>"])
+  func aCountThatLeavesThePageIsAJump(_ keys: String) throws {
+    var driver = try ReaderDriver(.medium, place: AyahID("2:2"))
+    driver.press("<Enter>\(keys)")
+    let target = driver.model.position.cursor
+    #expect(target > AyahID("2:2") && driver.model.place.isJumpPending)
+    #expect(try driver.stored().readCount == 0)
+    #expect(try driver.stored().device[DeviceKey.position] == "2:2")
+    driver.press("<C-o>")
+    #expect(driver.model.position.cursor == AyahID("2:2") && !driver.model.place.isJumpPending)
+    driver.press("<A-o>")
+    #expect(driver.model.position.cursor == target)
+  }
+
+  @Test func aCountOfOnePageReads() throws {
+    var driver = try ReaderDriver(.medium, place: AyahID("2:2"))
+    driver.press("<Enter>1 ")
+    #expect(!driver.model.place.isJumpPending)
+    #expect(driver.model.place.ayah == driver.model.position.cursor)
+    driver.press("2<C-d>")
+    #expect(!driver.model.place.isJumpPending)
+  }
+
   @Test func theMessageListsTheKeysForACount() throws {
     var driver = try driver()
     driver.press("3")

@@ -40,12 +40,26 @@ extension Model {
             surah: surah.rawValue, name: surah.surah.transliteration, ayah: count,
             count: surah.ayahCount))
       }
-    case .down, .up, .halfDown, .halfUp, .pageDown, .pageUp, .nextSurah, .previousSurah,
-      .nextHit, .previousHit, .jumpBack, .jumpForward:
+    case .down, .up, .halfDown, .halfUp, .pageDown, .pageUp:
+      let before = self
+      for _ in 1...count { _ = perform(action) }
+      let target = position
+      guard before.isBeyondNextPage(target) else { break }
+      // Nobody has read the ayahs in between.
+      self = before
+      recordJump(to: target.cursor)
+      setPosition(target)
+    case .nextSurah, .previousSurah, .nextHit, .previousHit, .jumpBack, .jumpForward:
       for _ in 1...count { _ = perform(action) }
     default:
       return perform(action)
     }
     return []
+  }
+
+  /// Whether a position is further away than the next or the previous page.
+  private func isBeyondNextPage(_ target: TextPosition) -> Bool {
+    let pages = [-1, 1].map { pager.scroll(position, by: $0 * pager.height).top }
+    return target.top < pages[0] || target.top > pages[1]
   }
 }
