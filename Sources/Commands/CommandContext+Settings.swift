@@ -19,7 +19,7 @@ extension CommandContext {
     }
     let values = SettingKey.allCases.map { key in
       settings[key.rawValue].map { shown($0, of: key) }
-        ?? "(\(defaultValue(of: key)))"
+        ?? "(\(key.defaultValue))"
     }
     let width = known.map(\.count).reduce(0, max)
     let valueWidth = values.map(\.columns).reduce(0, max)
@@ -38,7 +38,7 @@ extension CommandContext {
     let key = try key(name)
     let value = try openForReading().snapshot.settings[name]
     if value == nil, !asJSON { warn(messages.settingIsDefault(name)) }
-    try report(key, value, value.map { shown($0, of: key) } ?? defaultValue(of: key))
+    try report(key, value, value.map { shown($0, of: key) } ?? key.defaultValue)
   }
 
   /// Changes a setting.
@@ -50,7 +50,7 @@ extension CommandContext {
     let readCount = try convertingFailures { try library.snapshot() }.readCount
     let value = try value(text, of: key, readCount)
     _ = try convertingFailures { try library.commit([.set(name, value)], at: now()) }
-    try report(key, value, "\(name) = \(value.map { shown($0, of: key) } ?? "off")")
+    try report(key, value, "\(name) = \(value.map { shown($0, of: key) } ?? key.defaultValue)")
   }
 
   private func report(
@@ -64,8 +64,9 @@ extension CommandContext {
   }
 
   private func entry(_ key: SettingKey, _ value: String?) -> SettingEntry {
-    // There is no plan by default.
-    let standard = key == .khatm ? nil : key.stored(defaultValue(of: key))
+    // There is no plan by default. `system` is not stored.
+    let standard =
+      key == .khatm ? nil : key.stored(key.defaultValue) ?? "\"\(key.defaultValue)\""
     return SettingEntry(
       key: key.rawValue, value: .decoded(value ?? standard), isDefault: value == nil)
   }
@@ -98,11 +99,6 @@ extension CommandContext {
       if key.values.contains(text) { return key.stored(text) }
     }
     throw CommandFailure(.usage, messages.noSuchValue(text, of: key))
-  }
-
-  /// The value that applies while the user has set none.
-  private func defaultValue(of key: SettingKey) -> String {
-    key.defaultValue ?? messages.language.rawValue
   }
 
   /// A stored value in the form in which users enter it.

@@ -80,7 +80,8 @@ public struct Model {
     self.size = size
     self.newID = newID
     texts = TextsState(isOfferDue: machine.offersTexts)
-    settings = SettingsState(machine: machine, isLanguageFixed: isLanguageFixed)
+    settings = SettingsState(
+      machine: machine, isLanguageFixed: isLanguageFixed, systemLanguage: messages.language)
     hasOpenedAyah = ayah != nil
     pane = ayah == nil ? .list : .text
     typesetter = Typesetter([edition], PageFormat(), width: 80, messages: messages)

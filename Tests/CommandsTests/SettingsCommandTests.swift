@@ -30,6 +30,12 @@ struct SettingsCommandTests {
     }
   }
 
+  @Test func theLanguageGoesBackToThatOfTheSystem() throws {
+    try fixture.settings(.set("language", "vi"))
+    #expect(try fixture.settings(.set("language", "system")).lines == ["language = system"])
+    #expect(try stored(.language) == nil)
+  }
+
   @Test func aKhatmPlanBeginsToday() throws {
     try fixture.progress(.set, "2:45")
     #expect(try fixture.settings(.set("khatm", "30")).lines == ["khatm = 30"])
@@ -49,7 +55,7 @@ struct SettingsCommandTests {
         "theme, layout, width, blankRows, marks, language, arabicNames, khatm"))
     for (key, value, choices) in [
       ("theme", "pink", "terminal|light|dark|sepia|oasis|contrast"), ("layout", "", "verse|flow"),
-      ("language", "fr", "vi|en"), ("arabicNames", "yes", "true|false"),
+      ("language", "fr", "system|vi|en"), ("arabicNames", "yes", "true|false"),
       ("width", "39", "40–200"), ("width", "201", "40–200"), ("width", "wide", "40–200"),
       ("marks", "hizb", "off|juz|page"), ("blankRows", "on", "true|false"),
       ("khatm", "0", "1–3650 days|off"), ("khatm", "3651", "1–3650 days|off"),
@@ -63,7 +69,7 @@ struct SettingsCommandTests {
   }
 
   @Test func anUnsetSettingHasTheDefaultValueAndARemark() throws {
-    for (key, value) in [("theme", "terminal"), ("language", "en"), ("khatm", "off")] {
+    for (key, value) in [("theme", "terminal"), ("language", "system"), ("khatm", "off")] {
       #expect(try fixture.settings(.get(key)).lines == [value])
       #expect(fixture.warnings.last == fixture.messages.settingIsDefault(key))
     }
@@ -103,9 +109,9 @@ struct SettingsCommandTests {
     try fixture.commit(.set("later", "[1, \"\u{9B}31m\"]"), .set("theme", "\"dark\""))
     let lines = try fixture.settings(.list).lines
     #expect(lines.count == SettingKey.allCases.count + 1)
-    #expect(lines[0] == "theme        dark     terminal|light|dark|sepia|oasis|contrast")
-    #expect(lines[1] == "layout       (verse)  verse|flow")
-    #expect(lines[5] == "language     (en)     vi|en")
+    #expect(lines[0] == "theme        dark      terminal|light|dark|sepia|oasis|contrast")
+    #expect(lines[1] == "layout       (verse)   verse|flow")
+    #expect(lines[5] == "language     (system)  system|vi|en")
     #expect(lines.last == "later        [1, \"31m\"]")
   }
 

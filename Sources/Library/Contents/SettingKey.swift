@@ -12,7 +12,7 @@ public enum SettingKey: String, CaseIterable, Sendable {
   case blankRows
   /// Which divisions are marked in the text where they begin: see `DivisionMarks`.
   case marks
-  /// The language of the app: see `Language`.
+  /// The language of the app: see `Language`. It is not stored while it is that of the system.
   case language
   /// Whether the list of surahs shows Arabic names.
   case arabicNames
@@ -25,23 +25,25 @@ public enum SettingKey: String, CaseIterable, Sendable {
     switch self {
     case .theme: ThemeName.allCases.map(\.rawValue)
     case .layout: PageLayout.allCases.map(\.rawValue)
-    case .language: Language.allCases.map(\.rawValue)
+    case .language: [Self.systemLanguage] + Language.allCases.map(\.rawValue)
     case .marks: DivisionMarks.allCases.map(\.rawValue)
     case .arabicNames, .blankRows: ["true", "false"]
     case .width, .khatm: []
     }
   }
 
-  /// The value that applies while the user has set none, as users type it. It is nil for
-  /// `language`, whose default depends on the environment.
-  public var defaultValue: String? {
+  /// The value of `language` for the language of the environment.
+  public static let systemLanguage = "system"
+
+  /// The value that applies while the user has set none, as users type it.
+  public var defaultValue: String {
     switch self {
     case .theme: ThemeName.terminal.rawValue
     case .layout: PageLayout.verse.rawValue
     case .width: "\(TextWidth.standard)"
     case .blankRows: "false"
     case .marks: DivisionMarks.juz.rawValue
-    case .language: nil
+    case .language: Self.systemLanguage
     case .arabicNames: "true"
     case .khatm: "off"
     }
@@ -56,9 +58,11 @@ public enum SettingKey: String, CaseIterable, Sendable {
     }
   }
 
-  /// Returns the JSON value that the library stores for one of `values`.
-  public func stored(_ value: String) -> String {
+  /// Returns the JSON value that the library stores for one of `values`; nil for `systemLanguage`,
+  /// which removes the setting.
+  public func stored(_ value: String) -> String? {
     switch self {
+    case .language where value == Self.systemLanguage: nil
     case .theme, .layout, .language, .marks: "\"\(value)\""
     case .arabicNames, .blankRows, .width, .khatm: value
     }

@@ -1,5 +1,6 @@
 public import Library
 import Terminal
+import Text
 
 /// The facts about this machine that the settings screen shows.
 public struct MachineFacts: Hashable, Sendable {
@@ -40,15 +41,20 @@ struct SettingsState {
   /// How Arabic is shown, and why.
   var arabic: ArabicSetting
   let machine: MachineFacts
+  /// The language that the user chose; nil for that of the system.
+  var language: Language?
   /// Whether the language was chosen on the command line, which takes precedence over the setting.
   let isLanguageFixed: Bool
+  /// The language of the system, or the one that was chosen on the command line.
+  let systemLanguage: Language
   /// The rows of the screen while it is shown.
   var rows: [SettingRow] = []
 
-  init(machine: MachineFacts, isLanguageFixed: Bool) {
+  init(machine: MachineFacts, isLanguageFixed: Bool, systemLanguage: Language) {
     self.machine = machine
     arabic = machine.arabic
     self.isLanguageFixed = isLanguageFixed
+    self.systemLanguage = systemLanguage
   }
 
   /// How Arabic is sent to the terminal; nil if it is not shown.

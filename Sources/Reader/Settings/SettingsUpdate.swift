@@ -18,10 +18,9 @@ extension Model {
       settings.marks = marks
     }
     settings.showsArabicNames = libraryState.flag(.arabicNames) ?? settings.showsArabicNames
-    if !settings.isLanguageFixed,
-      let language = libraryState.string(.language).flatMap(Language.init)
-    {
-      messages = Messages(language)
+    settings.language = libraryState.string(.language).flatMap(Language.init)
+    if !settings.isLanguageFixed {
+      messages = Messages(settings.language ?? settings.systemLanguage)
     }
     settings.arabic.readChoice(from: libraryState.device)
     typeset()
@@ -61,7 +60,7 @@ extension Model {
     case .blankRows: return setBlankRows(!settings.hasBlankRows)
     case .marks: return set(step > 0 ? settings.marks.next : settings.marks.previous)
     case .arabicNames: return setArabicNames(!settings.showsArabicNames)
-    case .language: return set(messages.language == .vietnamese ? .english : .vietnamese)
+    case .language: return set(language(after: step))
     case .khatm:
       guard canChange() else { return [] }
       // A plan that has begun is given up only after a question.
@@ -81,7 +80,9 @@ extension Model {
     case .theme: return ThemeName(rawValue: value).map { set($0) }
     case .layout: return PageLayout(rawValue: value).map { set($0) }
     case .marks: return DivisionMarks(rawValue: value).map { set($0) }
-    case .language: return Language(rawValue: value).map { set($0) }
+    case .language:
+      return value == SettingKey.systemLanguage
+        ? set(nil) : Language(rawValue: value).map { set($0) }
     case .blankRows: return Bool(value).map { setBlankRows($0) }
     case .arabicNames: return Bool(value).map { setArabicNames($0) }
     case .width:
@@ -147,17 +148,29 @@ extension Model {
   }
 
   /// Shows a message with the new value of a setting, and saves the value.
-  private mutating func changed(_ setting: SettingKey, to value: String) -> [Effect] {
+  private mutating func changed(_ setting: SettingKey, to value: String?) -> [Effect] {
     showMessage("\(name(of: setting)): \(self.value(of: setting))")
     return save(setting, value)
   }
 
   /// Changes the language.
-  mutating func set(_ language: Language) -> [Effect] {
-    messages = Messages(language)
+  ///
+  /// - Parameter language: The language; nil for that of the system.
+  mutating func set(_ language: Language?) -> [Effect] {
+    settings.language = language
+    messages = Messages(language ?? settings.systemLanguage)
     typeset()
     revealSelection()
-    return save(.language, "\"\(language.rawValue)\"")
+    return changed(.language, to: language.map { json($0.rawValue) })
+  }
+
+  /// Returns the choice of the language after the current one, or before it. The first choice after
+  /// the language of the system is another one, so that the key changes something.
+  private func language(after step: Int) -> Language? {
+    let system = settings.systemLanguage
+    let choices: [Language?] = [nil] + Language.allCases.filter { $0 != system } + [system]
+    let index = choices.firstIndex(of: settings.language) ?? 0
+    return choices[(index + step + choices.count) % choices.count]
   }
 
   /// Sets a plan to finish the Quran in a number of days from today; nil gives the plan up.
