@@ -424,6 +424,22 @@ import Text
     #expect(driver.screen.contains("Ghi chú 1/1 · 1:3 (viết dở)"))
     #expect(driver.screen.contains("hai"))
     driver.press("<Esc>")
+  @Test func settingsOfAReadOnlyLibraryAreForOneRun() throws {
+    var driver = try ReaderDriver(.medium, isOpen: false)
+    try driver.open([.unchangeable(.readOnly)])
+    for keys in ["t", "7", "jjjjj<Enter>", ":set arabic off<Enter>"] {
+      driver.press(keys)
+      let remark = driver.model.messages.forThisRunOnly("")
+      let isSaid = driver.model.message?.text.hasSuffix(remark) ?? false
+      #expect(isSaid == (keys != "7"), "\(keys)")
+    }
+    #expect(driver.model.messages.language == .english)
+    #expect(driver.screen.contains("Language           English"))
+    #expect(!driver.screen.contains("as the system"))
+    #expect(driver.requests.isEmpty && driver.library.refusal == nil)
+    #expect(try driver.library.snapshot().settings.isEmpty)
+  }
+
     #expect(driver.model.pane == .list && driver.model.tab == .notes)
   }
 

@@ -376,6 +376,12 @@ extension Messages {
   public var actPreviousValue: String {
     pick("cài đặt: giá trị trước", "settings: previous value")
   }
+  /// - Parameter change: The name of a setting and its new value.
+  public func forThisRunOnly(_ change: String) -> String {
+    pick(
+      "\(change) – chỉ trong lần chạy này, không lưu được",
+      "\(change) – for this run only, as it cannot be saved")
+  }
   public var noColors: String {
     pick(
       "Ở đây không có màu (NO_COLOR hoặc loại terminal); bộ màu nào cũng vậy.",

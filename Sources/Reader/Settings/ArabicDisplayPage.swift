@@ -35,7 +35,7 @@ extension Model {
     let key = settings.arabic.key
     libraryState.record { $0.device[key] = .some(mode?.rawValue) }
     parallelEditionsDidChange()
-    showMessage("\(messages.settingArabicDisplay): \(messages.explain(settings.arabic))")
+    showValue(messages.explain(settings.arabic), of: messages.settingArabicDisplay)
   }
 
   /// Tells the user the key that opens the page. This is done once in each library, when Arabic

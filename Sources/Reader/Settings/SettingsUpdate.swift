@@ -147,9 +147,15 @@ extension Model {
     return changed(.arabicNames, to: "\(isOn)")
   }
 
+  /// Shows a message with the new value of a setting.
+  mutating func showValue(_ value: String, of name: String) {
+    let text = "\(name): \(value)"
+    showMessage(libraryState.refusal == nil ? text : messages.forThisRunOnly(text))
+  }
+
   /// Shows a message with the new value of a setting, and saves the value.
   private mutating func changed(_ setting: SettingKey, to value: String?) -> [Effect] {
-    showMessage("\(name(of: setting)): \(self.value(of: setting))")
+    showValue(self.value(of: setting), of: name(of: setting))
     return save(setting, value)
   }
 
@@ -183,7 +189,7 @@ extension Model {
     return save(.khatm, plan?.setting)
   }
 
-  /// Saves a setting. If the library cannot be changed, the setting lasts for this session only. If
+  /// Saves a setting. If the library cannot be changed, the setting lasts for this run only. If
   /// it is still being opened, the stored value replaces the setting when it is open.
   mutating func save(_ setting: SettingKey, _ value: String?) -> [Effect] {
     guard libraryState.isOpen, libraryState.refusal == nil,
