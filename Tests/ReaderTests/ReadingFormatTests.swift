@@ -144,7 +144,18 @@ import Text
     var driver = try ReaderDriver(.medium)
     driver.press("7h")
     #expect(driver.model.tab == .surahs)
-    driver.press("7G<Left>")
+  }
+
+  @Test func theLeftKeyStaysInTheSettings() throws {
+    var driver = try ReaderDriver(.medium)
+    driver.press("7")
+    for index in driver.model.settings.rows.indices {
+      driver.press("<Left>j")
+      #expect(driver.model.tab == .settings && driver.model.overlay == nil, "\(index)")
+    }
+    driver.press("<Left>")
+    #expect(driver.rows.last == " Dòng này không có giá trị trước; Esc: rời cài đặt")
+    driver.press("<Esc>")
     #expect(driver.model.tab == .surahs)
   }
 

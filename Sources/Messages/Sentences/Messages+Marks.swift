@@ -372,6 +372,12 @@ extension Messages {
 
   // MARK: Settings
 
+  /// - Parameter leave: The key that leaves the settings.
+  public func noPreviousValue(leave: String) -> String {
+    pick(
+      "Dòng này không có giá trị trước; \(leave): rời cài đặt",
+      "This row has no previous value; \(leave) leaves the settings")
+  }
   public var settingTheme: String { pick("Bộ màu", "Theme") }
   public var actPreviousValue: String {
     pick("cài đặt: giá trị trước", "settings: previous value")

@@ -36,14 +36,13 @@ extension Model {
     return change(setting, by: 1)
   }
 
-  /// Changes the selected setting to its previous value. In a row that does not have values one
-  /// after the other, the key leaves the screen as it does elsewhere.
+  /// Changes the selected setting to its previous value, if it has values one after the other.
   mutating func choosePreviousValue() -> [Effect] {
     let row = list.state.selection
     guard settings.rows.indices.contains(row), case .setting(let setting) = settings.rows[row],
       setting != .khatm
     else {
-      goBack()
+      showMessage(messages.noPreviousValue(leave: key(.escape)))
       return []
     }
     return change(setting, by: -1)
