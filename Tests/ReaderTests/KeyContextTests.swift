@@ -72,7 +72,7 @@ import Text
 
   @Test func globalKeysDoNotInterceptAnswers() {
     var model = remapped(["redraw": ["y", "1"]])
-    model.overlay = .question(.dropPlan)
+    model.overlay = .question(.restart(.first))
     _ = model.update(.key("y"), at: 0)
     // The answer and the cue wait for the library, which is not open yet.
     #expect(model.input.awaited == .library)
@@ -101,9 +101,9 @@ import Text
     #expect(model.update(.key("1"), at: 0).isEmpty)
     #expect(model.input.awaited == .library)
     model.input = InputState()
-    model.overlay = .question(.dropPlan)
+    model.overlay = .question(.restart(.first))
     #expect(model.update(.key("y"), at: 0).isEmpty)
-    #expect(model.overlay == .question(.dropPlan) && model.input.awaited == .library)
+    #expect(model.overlay == .question(.restart(.first)) && model.input.awaited == .library)
   }
 
   @Test func keyNamesComeFromTheKeyTable() {

@@ -281,16 +281,28 @@ import Text
     #expect(driver.screen.contains("(2♥)"))
   }
 
-  @Test func runningPlanIsDroppedOnlyAfterAQuestion() throws {
+  @Test func theDaysOfARunningPlanAreChangedInItsRow() throws {
     var driver = try ReaderDriver(.medium)
-    driver.press("7jjjjjjjj<Enter><C-u>set khatm 45<Enter>")
+    driver.press("7jjjjjjjj<Enter>45<Enter><Enter>")
+    #expect(driver.rows.last == ":set khatm" && driver.screen.contains("1–3650 ngày, off"))
+    driver.press("<Esc>")
     #expect(try driver.stored().khatmPlan?.days == 45)
-    driver.press("<Enter>")
-    #expect(driver.screen.contains("Bỏ kế hoạch khatm đang theo?"))
-    driver.press("n")
-    #expect(try driver.stored().khatmPlan?.days == 45)
-    driver.press("<Enter>y")
+    driver.press("<Enter>60<Enter>")
+    #expect(try driver.stored().khatmPlan?.days == 60)
+    driver.press("<Enter>off<Enter>")
     #expect(try driver.stored().khatmPlan == nil)
+  }
+
+  @Test func onlyWhatWasTypedInThePromptOfAPlanIsDeletedAtFirst() throws {
+    var driver = try ReaderDriver(.medium)
+    driver.press("7jjjjjjjj<Enter>x<Enter>")
+    #expect(driver.rows.last == ":set khatm x", "the value is refused")
+    driver.press("<C-u>")
+    #expect(driver.rows.last == ":set khatm")
+    driver.press("30<Enter>")
+    #expect(try driver.stored().khatmPlan?.days == 30)
+    driver.press("<Enter><C-u>")
+    #expect(driver.rows.last == ":")
   }
 
   // MARK: Cues
@@ -412,18 +424,6 @@ import Text
     #expect(driver.screen.contains("2 ♥"))
   }
 
-  @Test func anUnfinishedNoteOfAReadOnlyLibraryIsRead() throws {
-    var driver = try ReaderDriver(.medium, isOpen: false) { library, now in
-      try library.save(
-        Draft(
-          id: UUID(), noteID: UUID(), ayah: AyahID("1:3"), base: nil, text: "một\nhai",
-          changedAt: now))
-    }
-    try driver.open([.unchangeable(.readOnly)])
-    driver.press("4<Enter>")
-    #expect(driver.screen.contains("Ghi chú 1/1 · 1:3 (viết dở)"))
-    #expect(driver.screen.contains("hai"))
-    driver.press("<Esc>")
   @Test func settingsOfAReadOnlyLibraryAreForOneRun() throws {
     var driver = try ReaderDriver(.medium, isOpen: false)
     try driver.open([.unchangeable(.readOnly)])
@@ -440,6 +440,18 @@ import Text
     #expect(try driver.library.snapshot().settings.isEmpty)
   }
 
+  @Test func anUnfinishedNoteOfAReadOnlyLibraryIsRead() throws {
+    var driver = try ReaderDriver(.medium, isOpen: false) { library, now in
+      try library.save(
+        Draft(
+          id: UUID(), noteID: UUID(), ayah: AyahID("1:3"), base: nil, text: "một\nhai",
+          changedAt: now))
+    }
+    try driver.open([.unchangeable(.readOnly)])
+    driver.press("4<Enter>")
+    #expect(driver.screen.contains("Ghi chú 1/1 · 1:3 (viết dở)"))
+    #expect(driver.screen.contains("hai"))
+    driver.press("<Esc>")
     #expect(driver.model.pane == .list && driver.model.tab == .notes)
   }
 

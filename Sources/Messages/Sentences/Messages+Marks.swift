@@ -366,21 +366,17 @@ extension Messages {
   }
   public var planFinished: String { pick("đã đọc trọn Kinh", "the whole book is read") }
 
-  public var askDropPlan: String {
-    pick("Bỏ kế hoạch khatm đang theo?", "Give up the khatm plan?")
-  }
-
   // MARK: Settings
 
+  public var settingTheme: String { pick("Bộ màu", "Theme") }
+  public var actPreviousValue: String {
+    pick("cài đặt: giá trị trước", "settings: previous value")
+  }
   /// - Parameter leave: The key that leaves the settings.
   public func noPreviousValue(leave: String) -> String {
     pick(
       "Dòng này không có giá trị trước; \(leave): rời cài đặt",
       "This row has no previous value; \(leave) leaves the settings")
-  }
-  public var settingTheme: String { pick("Bộ màu", "Theme") }
-  public var actPreviousValue: String {
-    pick("cài đặt: giá trị trước", "settings: previous value")
   }
   /// - Parameter change: The name of a setting and its new value.
   public func forThisRunOnly(_ change: String) -> String {

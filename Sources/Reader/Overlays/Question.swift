@@ -11,7 +11,6 @@ import Text
 enum Question: Hashable {
   case restart(SurahNumber)
   case unsavedNote
-  case dropPlan
   case acceptDeletions(MassDeletion)
   case answerRestored(SyncAccount.Restoration)
   case restoreNote(UUID, AyahID)
@@ -21,7 +20,7 @@ enum Question: Hashable {
   fileprivate var isOnSyncPage: Bool {
     switch self {
     case .acceptDeletions, .answerRestored: true
-    case .restart, .unsavedNote, .dropPlan, .restoreNote, .removeText: false
+    case .restart, .unsavedNote, .restoreNote, .removeText: false
     }
   }
 }
@@ -33,7 +32,6 @@ extension Model {
     overlay = question.isOnSyncPage ? .page(.sync, 0) : nil
     switch (answer, question) {
     case (.yes, .restart(let surah)): return restart(surah)
-    case (.yes, .dropPlan): return setPlan(days: nil)
     case (.yes, .acceptDeletions(let deletion)): return [.sync(.answer(.accept(deletion)))]
     case (.yes, .answerRestored(let restoration)): return [.sync(.answerRestored(restoration))]
     case (.yes, .restoreNote(let id, _)): return [.library(.restoreNote(id))]
@@ -70,7 +68,6 @@ extension Model {
           save: key(.save, in: .unsavedNote), discard: key(.discard, in: .unsavedNote),
           cancel: key(.close, in: .overlay))
       case .restart(let surah): messages.askRestart(surah.surah.transliteration)
-      case .dropPlan: messages.askDropPlan
       case .acceptDeletions: messages.askAcceptDeletions
       case .answerRestored(.keepService): messages.askKeepService
       case .answerRestored: messages.askKeepRestored

@@ -12,6 +12,10 @@ struct TextField: Hashable {
   /// Whether the next typed character replaces the whole text.
   var isSelected = false
 
+  /// The beginning of the text that the key for deleting all leaves at first, because the user did
+  /// not type it.
+  private var stem = ""
+
   /// The maximum number of grapheme clusters of the text. Text inserted beyond it is cut; only the
   /// initial text can be longer.
   static let limit = 200
@@ -19,6 +23,12 @@ struct TextField: Hashable {
   static let commandLineLimit = 4096
 
   init(_ text: String = "") { head = text.nfc }
+
+  /// Creates a line that begins with a text to which the user adds something.
+  init(stem: String) {
+    self.init(stem)
+    self.stem = head
+  }
 
   var text: String { (head + tail).nfc }
   var isEmpty: Bool { head.isEmpty && tail.isEmpty }
@@ -56,7 +66,8 @@ struct TextField: Hashable {
       while head.last == " " { head.removeLast() }
       while let last = head.last, last != " " { head.removeLast() }
     case .deleteToEnd: tail = ""
-    case .deleteAll: self = TextField()
+    case .deleteAll:
+      self = text.hasPrefix(stem) && text != stem ? TextField(stem: stem) : TextField()
     case .moveLeft: if let last = head.popLast() { tail = String(last) + tail }
     case .moveRight: if !tail.isEmpty { head.append(tail.removeFirst()) }
     case .moveToStart: (head, tail) = ("", head + tail)

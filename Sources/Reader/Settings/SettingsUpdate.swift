@@ -62,12 +62,7 @@ extension Model {
     case .language: return set(language(after: step))
     case .khatm:
       guard canChange() else { return [] }
-      // A plan that has begun is given up only after a question.
-      guard libraryState.shown.khatmPlan == nil else {
-        overlay = .question(.dropPlan)
-        return []
-      }
-      overlay = .command(TextField("set khatm "), nil)
+      overlay = .command(TextField(stem: "set khatm "), nil)
       showMessage(messages.choose(messages.values(of: .khatm).joined(separator: ", ")))
       return []
     }
@@ -146,16 +141,16 @@ extension Model {
     return changed(.arabicNames, to: "\(isOn)")
   }
 
-  /// Shows a message with the new value of a setting.
-  mutating func showValue(_ value: String, of name: String) {
-    let text = "\(name): \(value)"
-    showMessage(libraryState.refusal == nil ? text : messages.forThisRunOnly(text))
-  }
-
   /// Shows a message with the new value of a setting, and saves the value.
   private mutating func changed(_ setting: SettingKey, to value: String?) -> [Effect] {
     showValue(self.value(of: setting), of: name(of: setting))
     return save(setting, value)
+  }
+
+  /// Shows a message with the new value of a setting.
+  mutating func showValue(_ value: String, of name: String) {
+    let text = "\(name): \(value)"
+    showMessage(libraryState.refusal == nil ? text : messages.forThisRunOnly(text))
   }
 
   /// Changes the language.

@@ -13,7 +13,12 @@ extension Model {
     case .submit:
       overlay = nil
       remember(field.text, in: .command)
-      return run(field.text)
+      let effects = run(field.text)
+      // A line that was refused stays as it was typed, with its cursor.
+      if case .command(let refused, nil) = overlay, refused.text == field.text {
+        overlay = .command(field, nil)
+      }
+      return effects
     case .complete, .completeBackward:
       if completion == nil, let line = FileCommandLine(field.text) {
         return [.listFiles(line.path)]
