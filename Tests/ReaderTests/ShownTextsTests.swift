@@ -1,5 +1,6 @@
 import Editions
 import Library
+import Messages
 import Quran
 import Terminal
 import Testing
@@ -85,6 +86,31 @@ struct ShownTextsTests {
           !row.segments.contains { $0.role == .text && $0.editionIndex == name.editionIndex })
       }
     }
+  }
+
+  @Test func theRemarkOfABundledTextIsNotDivided() throws {
+    let typesetter = Typesetter(
+      [texts.current, .bundled], PageFormat(isSideBySide: true, namesTranslations: true), width: 80,
+      messages: Messages(.vietnamese))
+    try #require(typesetter.isInColumns)
+    let rows = typesetter.block(of: AyahID("2:255"))
+    let names = typesetter.block(rows).rows.flatMap(\.segments).filter {
+      $0.role == .faint && $0.editionIndex == 1
+    }
+    #expect(
+      names.map(\.text).joined(separator: " ") == "– Bản diễn ý kèm theo – chưa thẩm định")
+    #expect(names.last?.text == "chưa thẩm định")
+  }
+
+  @Test func theArabicThatEndsTheColumnsSaysSo() throws {
+    var driver = try driverInTexts()
+    driver.press("jjcg2:256<Enter>c")
+    try #require(driver.model.typesetter.isInColumns)
+    driver.press("a")
+    #expect(driver.model.shownEditions.count == 3 && !driver.model.typesetter.isInColumns)
+    #expect(driver.screen.contains("The Arabic is shown. Texts side by side, as soon as there"))
+    driver.press("a")
+    #expect(driver.screen.contains("The Arabic is hidden"))
   }
 
   @Test func missingArabicIsReportedWithTheKeysToInstallIt() throws {

@@ -30,7 +30,12 @@ extension Messages {
   /// Returns the title of a text; for the bundled text with the remark that it is not reviewed, in
   /// fewer words than `fullTitle`.
   public func titleWithRemark(of info: Edition.Info) -> String {
-    info.isBundled ? "\(bundledTitle) – \(notReviewedShort)" : title(of: info)
+    titleAndRemark(of: info).joined(separator: " – ")
+  }
+
+  /// Returns the parts of `titleWithRemark`: the title and, for the bundled text, the remark.
+  public func titleAndRemark(of info: Edition.Info) -> [String] {
+    [title(of: info)] + (info.isBundled ? [notReviewedShort] : [])
   }
 
   /// Returns the title, the publisher and the version of a text, or for the bundled text its full

@@ -46,8 +46,9 @@ final class Typesetter {
   let annotations: [Int: String]
   /// Whether the editions are side by side: this was requested, and there is room.
   let isInColumns: Bool
-  /// For each edition the name with which each of its ayahs ends; nil if they end without one.
-  private let names: [String?]
+  /// For each edition the name with which each of its ayahs ends, as a title and a remark; empty if
+  /// they end without one.
+  private let names: [[String]]
   private var blocks: [Int: Block] = [:]
 
   /// The number of blocks after which the cache is emptied.
@@ -84,7 +85,7 @@ final class Typesetter {
         + editions.filter { $0.info.direction == .rightToLeft } : editions
     names = self.editions.map {
       format.namesTranslations && $0.info.kind != .original
-        ? messages.titleWithRemark(of: $0.info) : nil
+        ? messages.titleAndRemark(of: $0.info) : []
     }
   }
 
@@ -193,13 +194,15 @@ final class Typesetter {
     if let sajda = ayah.sajda, editionIndex == editions.count - 1 {
       builder.put(sajda == .obligatory ? "۩!" : "۩", role: .sign, ayah: ayah.index)
     }
-    if let name = names[editionIndex] {
-      // In a narrow column, a name behind the text would look like a part of it.
-      if isInColumns { builder.startRow() }
-      // The name is not divided between two rows if it fits on one.
-      let room = name.columns + 2 <= measure ? name.columns + 1 : 0
+    let name = names[editionIndex]
+    // In a narrow column, a name behind the text would look like a part of it.
+    if isInColumns, !name.isEmpty { builder.startRow() }
+    for (index, part) in name.enumerated() {
+      // The name is not divided between two rows if it fits on one, or else only before its remark.
+      let rest = name[index...].joined(separator: " – ")
+      let room = [rest, part].map { $0.columns + 1 }.first { $0 < measure } ?? 0
       builder.put("–", role: .faint, ayah: ayah.index, reserving: room)
-      builder.put(name, role: .faint, ayah: ayah.index)
+      builder.put(part, role: .faint, ayah: ayah.index)
     }
     return row
   }

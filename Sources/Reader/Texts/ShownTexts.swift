@@ -87,9 +87,14 @@ extension Model {
   }
 
   private mutating func setShowsArabic(_ isOn: Bool) {
+    let wereInColumns = typesetter.isInColumns
     texts.shown.showsArabic = isOn
     record(isOn ? "1" : "0", for: DeviceKey.arabicShown)
     parallelEditionsDidChange()
+    if isOn, wereInColumns, !typesetter.isInColumns {
+      showMessage("\(messages.arabicShown). \(messages.noRoomForColumns)")
+      return
+    }
     showMessage(isOn ? messages.arabicShown : messages.arabicHidden)
     if isOn { offerArabicDisplay() }
   }
