@@ -92,7 +92,7 @@ struct SettingsCommandTests {
       Entry(key: "width", value: .integer(72), isDefault: true),
       Entry(key: "blankRows", value: .bool(false), isDefault: true),
       Entry(key: "marks", value: .string("juz"), isDefault: true),
-      Entry(key: "language", value: .string("en"), isDefault: true),
+      Entry(key: "language", value: .string("system"), isDefault: true),
       Entry(key: "arabicNames", value: .bool(true), isDefault: true),
       Entry(key: "khatm", value: .null, isDefault: true),
     ]
