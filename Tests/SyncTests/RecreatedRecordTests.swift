@@ -15,6 +15,7 @@ import Testing
   ) async throws -> (World, Device, Device, UUID) {
     let world = try await World(hasFeed: hasFeed)
     let (one, two) = (try world.device(), try world.device())
+    for device in [one, two] { _ = try await device.engine.prepareAccount(named: nil) }
     let id = try one.note("một")
     try one.commit(.setFavorite(ayah("2:1"), true), .set("theme", "1"))
     try one.commit(.setProgress(SurahNumber(2)!, to: 50))
@@ -24,6 +25,7 @@ import Testing
     try await two.sync()
     _ = try await one.engine.deleteEverything()
     try one.signIn()
+    _ = try await one.engine.prepareAccount(named: nil)
     try await one.sync()
     return (world, one, two, id)
   }
@@ -92,6 +94,66 @@ import Testing
     try await world.sync(two, three, one)
     for device in [one, two, three] { #expect(try device.texts == ["hai"]) }
     #expect(try three.library.trash().map(\.note.text.text) == ["một"])
+  }
+
+  /// One of three devices deletes a note with the text of the third one. Another device edits the
+  /// text from before without having seen that.
+  @Test(arguments: [true, false])
+  func aDeletedTextDoesNotComeBackWithAnEarlierEdit(_ hasFeed: Bool) async throws {
+    let world = try await World(hasFeed: hasFeed)
+    let (one, two, three) = (try world.device(), try world.device(), try world.device())
+    for device in [one, two, three] { _ = try await device.engine.prepareAccount(named: nil) }
+    let id = try one.note("một")
+    try await world.sync(one, two, three)
+    try two.edit(id, "một\nhai")
+    try three.edit(id, "một\nba")
+    try await three.sync()
+    try await one.sync()
+    try one.delete(id)
+    try await one.sync()
+    try await world.sync(two, three, one)
+    for device in [one, two, three] { #expect(try device.texts == ["một\nhai"]) }
+    #expect(try three.library.trash().map(\.note.text.text) == ["một\nba"])
+  }
+
+  /// The device that set the first value has a clock that is ahead. The device that removed it and
+  /// set another one has seen it.
+  @Test(arguments: [true, false])
+  func aSettingThatWasSetAgainIsTaken(_ hasFeed: Bool) async throws {
+    let world = try await World(hasFeed: hasFeed)
+    let (one, two) = (try world.device(), try world.device(ahead: 1_000_000))
+    for device in [one, two] { _ = try await device.engine.prepareAccount(named: nil) }
+    try two.commit(.set("theme", "1"))
+    try await world.sync(two, one)
+    for value in [nil, "2"] {
+      try one.commit(.set("theme", value))
+      try await one.sync()
+    }
+    try await world.sync(two, one)
+    for device in [one, two] {
+      #expect(try device.library.snapshot().settings.map(\.value) == ["2"])
+    }
+  }
+
+  /// A device has read on without having seen how far another one was, and the account was deleted
+  /// in between. It creates the progress again without a question, as its change is later than the
+  /// deletion.
+  @Test(arguments: [true, false])
+  func theFurtherProgressOutlivesADeletedAccount(_ hasFeed: Bool) async throws {
+    let world = try await World(hasFeed: hasFeed)
+    let (one, two, three) = (try world.device(), try world.device(), try world.device())
+    for device in [one, two, three] { _ = try await device.engine.prepareAccount(named: nil) }
+    let surah = try #require(SurahNumber(2))
+    try one.commit(.setProgress(surah, to: 10))
+    try await world.sync(one, two)
+    try two.commit(.setProgress(surah, to: 40))
+    try await two.sync()
+    _ = try await three.engine.deleteEverything()
+    try one.commit(.setProgress(surah, to: 12))
+    try await world.sync(one, two)
+    for device in [one, two] {
+      #expect(try device.library.snapshot().progress.map(\.lastReadAyah) == [40])
+    }
   }
 
   /// The same with an edit of the third device that is not sent yet.

@@ -165,12 +165,15 @@ import Testing
     #expect(try trash(device).contains("chưa gửi"))
   }
 
-  @Test func trashedTextsAreReported() async throws {
+  @Test func whatTheServiceDoesNotHaveIsReported() async throws {
     let world = try await World()
     let (device, _, _) = try await restoredDevices(in: world)
     try device.library.chooseRestoration(.keepService)
-    #expect(try await device.sync().trashed == 3)
-    #expect(try await device.sync().trashed == 0)
+    let report = try await device.sync()
+    // Three notes and a favorite.
+    #expect(report.trashed == 3)
+    #expect(report.deleted == 4)
+    #expect(try await device.sync() == SyncReport())
   }
 
   @Test func laterEditsOfAnotherDeviceAreMerged() async throws {

@@ -24,6 +24,10 @@ struct RecordApplier {
   /// Whether the service's history was rolled back behind what this device knows. The service's
   /// version of a record is then not necessarily later than the version known here.
   var isForked = false
+  /// When the account's profile was created, in milliseconds since 1970, UTC. Records that were
+  /// known before that belonged to an account that was deleted since. `.max` if there is no profile
+  /// any more; nil if the time is unknown.
+  var profileCreatedAt: Int64?
 
   /// Merges a record that exists on the service into the library.
   ///
@@ -73,9 +77,8 @@ struct RecordApplier {
     let remote = decoded.renamed(thing)
     let agreed = known?.entry(of: user)
     let isReplaced = known?.isReplaced(by: record) ?? false
-    // Another device created the record again. If this version is not later than the known one, it
-    // was made from an older one, and both are merged as at a first contact.
-    let isOlder = isReplaced && remote.time <= agreed?.time ?? .max
+    let isOlder = isReplaced && isOlder(remote, agreed, record, known)
+    // Both are merged as at a first contact.
     if isOlder { known = known?.afterDeletion }
     let pending = try transaction.pending(thing)
     let base = base(of: remote, record, known, pending)
@@ -130,6 +133,24 @@ struct RecordApplier {
       try transaction.addFormerText(of: note, named: name, at: now)
     }
     return true
+  }
+
+  /// Whether a record that another device created again may have been made from an older version
+  /// than the known one. That is so if the account was deleted, or the service's history was rolled
+  /// back: each device then creates what it has. Otherwise the record was deleted by a device that
+  /// had seen the known version, and this version comes after it, also if a clock is wrong.
+  private func isOlder(
+    _ remote: Entry, _ agreed: Entry?, _ record: Record, _ known: RecordState?
+  ) -> Bool {
+    if !isForked, let profileCreatedAt, let knownTime = known?.createdAt,
+      // Otherwise the service's clock was set back, and the order of its times means nothing.
+      knownTime < record.createdAt ?? .min
+    {
+      guard knownTime < profileCreatedAt else { return false }
+      // Nobody has lowered the progress: it was read on a device that did not know the rest.
+      if case .progress = remote { return true }
+    }
+    return remote.time <= agreed?.time ?? .max
   }
 
   /// The change tags of the earlier versions from which this version of the record was made, the
@@ -412,6 +433,15 @@ struct RecordApplier {
     uuid: (
       0x9B, 0x1C, 0x6E, 0x5D, 0x20, 0x4F, 0x4A, 0x7B, 0x8C, 0x33, 0x6D, 0x0E, 0xF1, 0x52, 0xA4, 0x97
     ))
+}
+
+extension RecordApplier {
+  /// Creates one for records that were looked up.
+  init(user: String, now: Int64, _ account: SyncAccount?) {
+    self.init(
+      user: user, now: now, listing: account?.listing ?? 0,
+      profileCreatedAt: account?.profileCreatedAt)
+  }
 }
 
 extension Entry {

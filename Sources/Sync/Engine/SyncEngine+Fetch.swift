@@ -7,6 +7,8 @@ import RecordClient
 extension SyncEngine {
   /// The state of one fetch, which is collected page by page.
   private struct FetchState {
+    /// The account at the beginning of the fetch.
+    let account: SyncAccount
     var applier: RecordApplier
     /// Records that were deleted on the service. The deletions are applied at the end of the fetch,
     /// because their number decides whether the user is asked first.
@@ -44,6 +46,7 @@ extension SyncEngine {
     for account: SyncAccount, _ answer: MassDeletion.Answer?, _ report: inout SyncReport
   ) async throws(SyncFailure) {
     var state = FetchState(
+      account: account,
       applier: RecordApplier(
         user: account.userRecordName, now: now(), listing: account.listing,
         isFirstContact: account.listedAt == nil, isForked: account.needsListing))
@@ -58,7 +61,7 @@ extension SyncEngine {
           state.listed = Set(RecordKind.libraryKinds)
           try await lookUpMissing(&state, &report)
         }
-        try await checkProfile(of: account, &state, &report)
+        try await checkProfile(&state, &report)
         return try finish(state, isListing: account.listedAt == nil, answer, &report)
       } catch .call(.service(let error)) where error.invalidatesToken {
         // If the service does not report its history, a token that it does not know belongs to
@@ -74,7 +77,7 @@ extension SyncEngine {
     state.pages.beginListing()
     try await listAll(byFeed: hasFeed, &state, &report)
     try await lookUpMissing(&state, &report)
-    try await checkProfile(of: account, &state, &report)
+    try await checkProfile(&state, &report)
     try finish(state, isListing: true, answer, &report)
   }
 
@@ -135,7 +138,7 @@ extension SyncEngine {
       case .failure(let error): throw .call(.service(error))
       case nil: throw .call(.unexpectedResponse(UnexpectedResponse(status: 200, .noZone)))
       }
-      let applied = try apply(page.records, &state, &report)
+      let applied = try await apply(page.records, &state, &report)
       // A feed that returns the same token with `moreComing` would never end. Without a token the
       // feed cannot be continued.
       guard let next = page.syncToken, !page.moreComing || next != token else {
@@ -179,15 +182,26 @@ extension SyncEngine {
     }
   }
 
-  /// Applies a page in one transaction.
+  /// Applies a page in one transaction. If a record was created again, the profile is looked up
+  /// first, because the whole account may have been deleted.
   ///
   /// - Returns: The records that were applied: all, unless the library has reached its limit.
   @discardableResult
   private func apply(
     _ records: [RecordResult], _ state: inout FetchState, _ report: inout SyncReport
-  ) throws(SyncFailure) -> [RecordResult] {
+  ) async throws(SyncFailure) -> [RecordResult] {
     if let error = records.lazy.compactMap(\.error).first { throw .call(.service(error)) }
-    let applier = state.applier
+    let existing = records.compactMap(\.record)
+    if let profile = existing.first(where: { $0.recordName == state.applier.user }) {
+      state.profile = profile
+    }
+    if state.profile == nil, !state.isProfileGone, try isAnyReplaced(existing) {
+      try await lookUpProfile(&state)
+    }
+    var applier = state.applier
+    applier.profileCreatedAt =
+      state.isProfileGone && state.profile == nil
+      ? .max : state.profile?.createdAt ?? state.account.profileCreatedAt
     let (applied, deletions, lost, isProfileGone, received) = try transaction { transaction in
       let accepted = try storageLimit.accepted(records, of: applier.user, in: transaction)
       var deletions: [RecordDeletion] = []
@@ -227,18 +241,26 @@ extension SyncEngine {
     if applied.count < records.count { state.storageFailure = storageLimit.failure }
     // Later pages of a feed may be newer than earlier ones: a record that was deleted in an earlier
     // page may have been created again, and the other way round.
-    let present = Set(records.compactMap { $0.record?.recordName })
+    let present = Set(existing.map(\.recordName))
     state.deletions.removeAll { present.contains($0.name) }
     state.deletions += deletions
     state.lostNames = state.lostNames.subtracting(present).union(lost)
     state.isProfileGone =
       isProfileGone || state.isProfileGone && !present.contains(applier.user)
-    let profile = records.lazy.compactMap(\.record).first { $0.recordName == applier.user }
-    state.profile = isProfileGone ? nil : profile ?? state.profile
+    if isProfileGone { state.profile = nil }
     report.received += received
     state.count += records.count
     onProgress(.receiving(records: state.count))
     return applied
+  }
+
+  /// Whether another record than the known one has the name of one of these.
+  private func isAnyReplaced(_ records: [Record]) throws(SyncFailure) -> Bool {
+    try transaction { transaction in
+      try records.contains {
+        try transaction.state(named: $0.recordName)?.isReplaced(by: $0) ?? false
+      }
+    }
   }
 
   // MARK: The listing
@@ -258,7 +280,7 @@ extension SyncEngine {
         return
       }
       let records = try await refreshed(answer.records, of: user)
-      let applied = try apply(records, &state, &report)
+      let applied = try await apply(records, &state, &report)
       marker = answer.continuationMarker
       if marker != nil { try state.countPage(applied) }
     } while marker != nil
@@ -331,7 +353,7 @@ extension SyncEngine {
         state.deletions.append(RecordDeletion(name: name))
       }
     }
-    try apply(results.filter { $0.record != nil }, &state, &report)
+    try await apply(results.filter { $0.record != nil }, &state, &report)
   }
 
   /// Looks up the profile if records were deleted, because the whole account may have been deleted.
@@ -339,20 +361,24 @@ extension SyncEngine {
   /// deletion of the profile, and another device may have created the profile again. A listing by
   /// queries does not contain the profile, so it is looked up after each.
   private func checkProfile(
-    of account: SyncAccount, _ state: inout FetchState, _ report: inout SyncReport
+    _ state: inout FetchState, _ report: inout SyncReport
   ) async throws(SyncFailure) {
     let isListedByQueries = state.syncToken == nil
-    guard isListedByQueries || !state.deletions.isEmpty && account.hasProfile,
+    guard isListedByQueries || !state.deletions.isEmpty && state.account.hasProfile,
       !state.isProfileGone
     else { return }
-    state.profile = try await lookUp([account.userRecordName]).first?.record
-    // After a fork, the profile may be one from before the known one.
-    state.isProfileGone =
-      account.hasOtherProfile(than: state.profile)
-      && !(state.applier.isForked && state.profile != nil)
+    try await lookUpProfile(&state)
     if state.isProfileGone, !state.deletions.isEmpty {
       try await lookUpMissing(&state, &report)
     }
+  }
+
+  private func lookUpProfile(_ state: inout FetchState) async throws(SyncFailure) {
+    state.profile = try await lookUp([state.account.userRecordName]).first?.record
+    // After a fork, the profile may be one from before the known one.
+    state.isProfileGone =
+      state.account.hasOtherProfile(than: state.profile)
+      && !(state.applier.isForked && state.profile != nil)
   }
 
   // MARK: The end

@@ -43,6 +43,7 @@ extension SyncEngine {
           }
         }
         report.trashed += comparison.trashed
+        report.deleted += comparison.deleted
       }
       report.received += results.count { $0.record != nil }
       onProgress(.receiving(records: report.received))
@@ -64,6 +65,8 @@ private struct RestoredComparison {
   let isForked: Bool
   /// The number of texts that were added to the trash.
   private(set) var trashed = 0
+  /// The number of things that were removed because the service does not have them.
+  private(set) var deleted = 0
 
   init(user: String, now: Int64, listing: Int, isForked: Bool) {
     (self.user, self.now, self.listing, self.isForked) = (user, now, listing, isForked)
@@ -178,6 +181,7 @@ private struct RestoredComparison {
         try addTextToTrash(of: mine, unlessIn: nil, named: name, transaction)
       }
     }
+    if mine != nil, remote == nil { deleted += 1 }
     try transaction.apply(remote, as: thing)
     try transaction.dequeue(thing)
   }
