@@ -59,18 +59,19 @@ public struct ExternalEditor: Sendable {
     public func keep() -> String { file.keep() }
   }
 
-  /// Runs the editor on a temporary file that only its owner can read.
+  /// Runs the editor on a file that only its owner can read.
   ///
   /// - Parameters:
   ///   - text: The initial text.
   ///   - fileName: The name of the file, which editors show.
-  ///   - directoryPrefix: The beginning of the path of the file's directory; nil for a directory in
-  ///     `TMPDIR`. The parent of the directory is created if it does not exist.
+  ///   - directoryPrefix: The beginning of the path of the file's directory, whose parent is created
+  ///     if it does not exist. If it is nil, or no file can be made there, the directory is in
+  ///     `TMPDIR`.
   /// - Throws: `Failure` if the editor fails or its result is not UTF-8.
   public func edit(
     _ text: String, fileName: String, directoryPrefix: String? = nil
   ) throws(Failure) -> EditedText {
-    let file = try PrivateFile(text, name: fileName, directoryPrefix: directoryPrefix)
+    let file = try PrivateFile.make(text, name: fileName, directoryPrefix: directoryPrefix)
     let status = try run(on: file.path)
     let data = try? Data(contentsOf: URL(filePath: file.path))
     guard status == 0 else {
@@ -146,7 +147,7 @@ public struct ExternalEditor: Sendable {
   }
 }
 
-/// A file in a temporary directory; both are deleted when the value is deinitialized.
+/// A file in a directory of its own; both are deleted when the value is deinitialized.
 private final class PrivateFile: Sendable {
   let path: String
   private let directory: String
@@ -158,18 +159,25 @@ private final class PrivateFile: Sendable {
     directory = URL(filePath: path).deletingLastPathComponent().path
   }
 
-  init(
+  /// Creates a file; see `ExternalEditor.edit` for the parameters.
+  static func make(
     _ text: String, name: String, directoryPrefix: String?
-  ) throws(ExternalEditor.Failure) {
+  ) throws(ExternalEditor.Failure) -> PrivateFile {
     if let directoryPrefix {
       mkdir(URL(filePath: directoryPrefix).deletingLastPathComponent().path, 0o700)
+      if let file = try? PrivateFile(text, name: name, directoryPrefix) { return file }
     }
     let temporary = getenv("TMPDIR").map { String(cString: $0) }.flatMap {
       $0.hasPrefix("/") ? $0 : nil
     }
+    return try PrivateFile(text, name: name, "\(temporary ?? "/tmp")/quran-vi-")
+  }
+
+  private init(
+    _ text: String, name: String, _ directoryPrefix: String
+  ) throws(ExternalEditor.Failure) {
     // mkdtemp(3) creates a directory that only its owner can access.
-    let prefix = directoryPrefix ?? "\(temporary ?? "/tmp")/quran-vi-"
-    var template = Array("\(prefix)XXXXXX".utf8CString)
+    var template = Array("\(directoryPrefix)XXXXXX".utf8CString)
     guard mkdtemp(&template) != nil else { throw .notStarted(errno) }
     directory = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     path = "\(directory)/\(name)"

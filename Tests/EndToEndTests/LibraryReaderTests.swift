@@ -126,6 +126,7 @@ import Testing
     let deadline = Deadline()
     while (try? home.contents(of: "home/saved")) == nil {
       guard !deadline.hasPassed else { throw Failure("the editor did not save") }
+      waitForEvents([], milliseconds: 10)
     }
     terminal.send(signal: SIGKILL)
     _ = try? terminal.end()

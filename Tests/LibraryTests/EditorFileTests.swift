@@ -40,15 +40,16 @@ struct EditorFileTests {
   private func recovered(_ stored: Draft?, _ text: String) throws -> [Draft] {
     try place.using { if let stored { try $0.save(stored) } }
     let directory = try write(Data(text.utf8), of: stored ?? draft(""))
-    let drafts = try place.using(at: 7) { try $0.snapshot().drafts }
+    let drafts = try place.using { try $0.snapshot().drafts }
     #expect(!FileManager.default.fileExists(atPath: directory))
+    #expect(!FileManager.default.fileExists(atPath: place.path + ".editing"))
     return drafts
   }
 
   @Test func whatWasSavedInTheEditorBecomesTheDraft() throws {
     let stored = try draft("cũ", base: "cũ")
     let drafts = try recovered(stored, "mới\n")
-    #expect(drafts.map(\.text) == ["mới"] && drafts.first?.changedAt == 7)
+    #expect(drafts.map(\.text) == ["mới"] && drafts.first?.changedAt ?? 0 > stored.changedAt)
     #expect(drafts.first?.noteID == stored.noteID && drafts.first?.base == stored.base)
   }
 
@@ -57,6 +58,32 @@ struct EditorFileTests {
     #expect(try recovered(draft(""), "").isEmpty)
     // An unfinished note stays as it was.
     #expect(try recovered(draft("dở", base: "cũ"), "dở").map(\.text) == ["dở"])
+  }
+
+  /// The draft was edited after the editor had written its file.
+  @Test func aNewerDraftIsNotReplaced() throws {
+    var stored = try draft("mới hơn", base: "cũ")
+    stored.changedAt = .max
+    let drafts = try recovered(stored, "mới\n")
+    #expect(drafts.contains(stored))
+    #expect(drafts.map(\.text).sorted() == ["mới", "mới hơn"])
+    // It is not added if its lines are there.
+    stored.text = "mới\nhơn"
+    #expect(try recovered(stored, "mới\n").count == 2)
+  }
+
+  /// nano saves the text under this name if the terminal is closed.
+  @Test func anEmergencyFileIsNewerThanTheFile() throws {
+    let stored = try draft("cũ", base: "cũ")
+    try place.using { try $0.save(stored) }
+    let directory = try write(Data("cũ\n".utf8), of: stored)
+    let file = "\(directory)/2-255.txt"
+    try FileManager.default.setAttributes(
+      [.modificationDate: Date(timeIntervalSince1970: 1)], ofItemAtPath: file)
+    try Data("mới\n".utf8).write(to: URL(filePath: file + ".save"))
+    let drafts = try place.using { try $0.snapshot().drafts }
+    #expect(drafts.map(\.text) == ["mới"] && drafts.first?.base == stored.base)
+    #expect(!FileManager.default.fileExists(atPath: directory))
   }
 
   @Test func aTextWithoutItsDraftIsANewNoteOfTheAyah() throws {
@@ -82,9 +109,10 @@ struct EditorFileTests {
 
   @Test func whatIsNotTextOrNotOursStaysInItsFile() throws {
     let stored = try draft("cũ", base: "cũ")
+    try place.using { try $0.save(stored) }
     let directory = try write(Data([0xFF, 0xFE]), of: stored)
     try Data("x".utf8).write(to: URL(filePath: "\(directory)/.2-255.txt.swp"))
-    #expect(try place.using { try $0.snapshot().drafts }.isEmpty)
+    #expect(try place.using { try $0.snapshot().drafts } == [stored])
     #expect(
       try FileManager.default.contentsOfDirectory(atPath: directory).sorted()
         == [".2-255.txt.swp", "2-255.txt"])

@@ -155,6 +155,13 @@ extension Draft {
       changedAt: row.int64(5))
   }
 
+  /// Returns the drafts of an ayah.
+  static func all(of ayah: AyahID, in database: Database) throws -> [Draft] {
+    try database.rows(
+      "SELECT \(columns) FROM draft WHERE surah = ? AND ayah = ?", ayah.surah.rawValue, ayah.ayah,
+      make: Draft.init)
+  }
+
   /// Returns the draft that is stored under an ID. Nil if there is none, or if its ayah is invalid.
   static func stored(_ id: UUID, in database: Database) throws -> Draft? {
     try database.rows("SELECT \(columns) FROM draft WHERE id = ?", id.uuidString) { Draft($0) }

@@ -8,13 +8,15 @@ import Quran
 /// It is in a directory beside the library. The name of the directory contains the process that
 /// started the editor and the ID of the draft, so that the text is found after that process was
 /// killed: `library.sqlite.editing/4711.86400.6F9619FF-….a1B2c3/2-255.txt`. See
-/// `Library.recoverEditedDrafts(at:)`.
+/// `Library.recoverEditedDrafts()`.
 public struct EditorFile: Hashable, Sendable {
   /// The path of the directory without its last characters, which make it unique.
   public let directoryPrefix: String
   /// The name of the file, which editors show.
   public let name: String
 
+  /// Chooses the names for a file.
+  ///
   /// - Parameters:
   ///   - draft: The draft to edit.
   ///   - library: The path of the library.
@@ -27,9 +29,14 @@ public struct EditorFile: Hashable, Sendable {
   fileprivate static func parent(library: String) -> String { library + ".editing" }
 
   fileprivate static let nameExtension = ".txt"
+  /// What nano adds to the name of the file in which it saves the text if the terminal is closed.
+  private static let emergencyExtension = ".save"
 
-  /// Returns the ayah in the name of a file; nil if the file is not one that an editor was given.
+  /// Returns the ayah in the name of a file; nil if the file is not one that an editor was given or
+  /// has saved in an emergency.
   fileprivate static func ayah(inName name: String) -> AyahID? {
+    let name =
+      name.hasSuffix(emergencyExtension) ? name.dropLast(emergencyExtension.count) : name[...]
     guard name.hasSuffix(nameExtension) else { return nil }
     let numbers = name.dropLast(nameExtension.count).split(separator: "-").map { Int($0) }
     guard numbers.count == 2, let surah = numbers[0], let ayah = numbers[1] else { return nil }
@@ -37,12 +44,33 @@ public struct EditorFile: Hashable, Sendable {
   }
 }
 
+/// A text that was saved in an external editor.
+private struct SavedText {
+  let path: String
+  let ayah: AyahID
+  let text: String
+  /// Milliseconds since 1970, UTC.
+  let time: Int64
+
+  /// Reads a file; nil if it is not one of an editor, or not text.
+  init?(_ name: String, in directory: String) {
+    path = "\(directory)/\(name)"
+    var status = stat()
+    guard let ayah = EditorFile.ayah(inName: name), stat(path, &status) == 0,
+      let data = try? Data(contentsOf: URL(filePath: path)),
+      let text = String(validating: data, as: UTF8.self)
+    else { return nil }
+    (self.ayah, self.text) = (ayah, text)
+    time = Int64(status.st_mtim.tv_sec) * 1000 + Int64(status.st_mtim.tv_nsec) / 1_000_000
+  }
+}
+
 extension Library {
   /// Moves texts that were saved in an external editor to their drafts, if the process that started
   /// the editor was killed.
   ///
-  /// - Parameter now: Milliseconds since 1970, UTC.
-  func recoverEditedDrafts(at now: Int64) throws(LibraryFailure) {
+  /// - Throws: An error of the library. The text then stays in its file.
+  func recoverEditedDrafts() throws(LibraryFailure) {
     let files = FileManager.default
     let parent = EditorFile.parent(library: path)
     for directory in (try? files.contentsOfDirectory(atPath: parent)) ?? [] {
@@ -51,38 +79,45 @@ extension Library {
         !DraftWriter.isRunning(parts[..<2].joined(separator: "."))
       else { continue }
       let directory = "\(parent)/\(directory)"
-      for name in (try? files.contentsOfDirectory(atPath: directory)) ?? [] {
-        // A file that is not text is left where it is.
-        guard let ayah = EditorFile.ayah(inName: name),
-          let data = try? Data(contentsOf: URL(filePath: "\(directory)/\(name)")),
-          let text = String(validating: data, as: UTF8.self)
-        else { continue }
-        try write { try $0.recover(text, of: id, ayah, at: now) }
-        unlink("\(directory)/\(name)")
+      let saved = ((try? files.contentsOfDirectory(atPath: directory)) ?? [])
+        .compactMap { SavedText($0, in: directory) }
+      if let newest = saved.max(by: { $0.time < $1.time }) {
+        try write { try $0.recover(newest, of: id) }
       }
-      // Fails if the editor is still running or has left files that only it can read.
+      for text in saved { unlink(text.path) }
+      // Fails if other files are left, as that of an editor which is still running or which is not
+      // text.
       rmdir(directory)
     }
+    rmdir(parent)
   }
 }
 
 extension Database {
-  /// Stores a text that was saved in an external editor as the text of its draft. The draft may
-  /// have been deleted since.
-  fileprivate func recover(_ written: String, of id: UUID, _ ayah: AyahID, at now: Int64) throws {
+  /// Stores a text that was saved in an external editor as the text of its draft. If the draft was
+  /// changed after that, or deleted, the text becomes another draft, unless it is in a note or in a
+  /// draft of the ayah.
+  fileprivate func recover(_ saved: SavedText, of id: UUID) throws {
     let stored = try Draft.stored(id, in: self)
-    var draft =
-      stored ?? Draft(id: id, noteID: id, ayah: ayah, base: nil, text: "", changedAt: now)
-    guard let text = NoteText.edited(written, from: draft.text) else {
+    guard let text = NoteText.edited(saved.text, from: stored?.text ?? "") else {
       // The draft was stored only because the editor was started.
-      if draft.text == draft.base?.text ?? "" { try deleteDraft(id) }
+      if let stored, stored.text == stored.base?.text ?? "" { try deleteDraft(id) }
       return
     }
-    if stored == nil, try Note.all(of: ayah, in: self).contains(where: { $0.text.text == text }) {
-      return
+    var draft =
+      stored
+      ?? Draft(id: id, noteID: id, ayah: saved.ayah, base: nil, text: "", changedAt: saved.time)
+    let isChangedSince = draft.changedAt > saved.time
+    (draft.text, draft.changedAt) = (text, saved.time)
+    if stored != nil, !isChangedSince { return try draft.save(self) }
+    let texts =
+      try Note.all(of: draft.ayah, in: self).map(\.text.text)
+      + Draft.all(of: draft.ayah, in: self).map(\.text)
+    guard !texts.contains(where: { LineMerge.holds($0, linesOf: text) }) else { return }
+    if stored == nil {
+      try draft.save(self)
+    } else {
+      _ = try draft.saveCopy(self)
     }
-    draft.text = text
-    draft.changedAt = now
-    try draft.save(self)
   }
 }
