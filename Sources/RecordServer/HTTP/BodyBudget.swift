@@ -53,11 +53,11 @@ final class BodyBudget: Sendable {
     /// Removes the oldest response of the client whose bodies take the most bytes.
     ///
     /// - Parameters:
-    ///   - share: The client's bodies must take more bytes than this.
+    ///   - limit: The client's bodies must take more bytes than this.
     ///   - anonymous: Whether only anonymous clients are considered.
     /// - Returns: What closes the connection of the response; nil if there is none to remove.
     mutating func removeResponse(
-      ofMoreThan share: Int, anonymous: Bool
+      ofMoreThan limit: Int, anonymous: Bool
     ) -> (@Sendable () -> Void)? {
       var found: (share: Int, number: Int, close: @Sendable () -> Void)?
       for (number, body) in bodies where !(anonymous && body.requester.isSignedIn) {
@@ -65,7 +65,7 @@ final class BodyBudget: Sendable {
         if let found, (found.share, -found.number) > (share, -number) { continue }
         found = (share, number, close)
       }
-      guard let found, found.share > share else { return nil }
+      guard let found, found.share > limit else { return nil }
       remove(found.number)
       return found.close
     }
@@ -77,30 +77,37 @@ final class BodyBudget: Sendable {
   }
 
   /// Makes room for bytes of a client, and then changes what is used. If there is no room,
-  /// responses of clients that take more than this one are given up, because a slow client can hold
-  /// its response for hours. An anonymous client gets only the room of anonymous ones.
+  /// responses of clients that take more than this one takes with these bytes are given up, because
+  /// a slow client can hold its response for hours. An anonymous client gets only the room of
+  /// anonymous ones. If that does not make enough room, nothing is given up.
   private func makeRoom(
     for count: Int, of requester: RateLimits.Requester,
     _ change: (inout Used) -> Void = { _ in }
   ) throws(ServiceError) {
-    var closes: [@Sendable () -> Void] = []
-    let hasRoom = used.withLockedValue { used in
+    let isAnonymous = !requester.isSignedIn
+    func isFull(_ used: Used) -> Bool {
+      used.bytes + count > limits.all
+        || isAnonymous && used.anonymousBytes + count > limits.anonymous
+    }
+    let closes = used.withLockedValue { used -> [@Sendable () -> Void]? in
       let share = used.byRequester[requester, default: 0] + count
-      guard share <= limits.share else { return false }
-      while used.bytes + count > limits.all
-        || !requester.isSignedIn && used.anonymousBytes + count > limits.anonymous
-      {
-        guard
-          let close = used.removeResponse(
-            ofMoreThan: share, anonymous: !requester.isSignedIn)
-        else { return false }
-        closes.append(close)
+      guard share <= limits.share else { return nil }
+      var closes: [@Sendable () -> Void] = []
+      if isFull(used) {
+        var rest = used
+        while isFull(rest) {
+          guard let close = rest.removeResponse(ofMoreThan: share, anonymous: isAnonymous) else {
+            return nil
+          }
+          closes.append(close)
+        }
+        used = rest
       }
       change(&used)
-      return true
+      return closes
     }
+    guard let closes else { throw ServiceError(.tryAgainLater, cause: cause, retryAfter: 1) }
     for close in closes { close() }
-    guard hasRoom else { throw ServiceError(.tryAgainLater, cause: cause, retryAfter: 1) }
   }
 
   /// The bytes of one body. They are released when the claim is deallocated.
@@ -128,7 +135,7 @@ final class BodyBudget: Sendable {
       try budget.makeRoom(for: count, of: requester) { $0.add(count, to: number) }
     }
 
-    /// Makes sure that there is room for bytes, without counting them.
+    /// Makes room for bytes as `grow` does, but does not count them yet.
     ///
     /// - Throws: TRY_AGAIN_LATER if the budget is exhausted.
     func requireRoom(for count: Int) throws(ServiceError) {

@@ -21,14 +21,14 @@ public final class RequestWork: Sendable {
   /// The number of comparisons of a change with a filter that are one unit of fan-out.
   static let comparisonsPerUnit = 100
 
-  /// - Parameter requireRoom: throws if there is no room for a large response of this size.
+  /// - Parameter requireRoom: makes room, or throws if there is none, for a large response of this size.
   public init(
     requireRoom: @escaping @Sendable (_ bytes: Int) throws(ServiceError) -> Void = { _ in }
   ) {
     self.requireRoom = requireRoom
   }
 
-  /// Checks that there is room for a response. Call it before changes are committed.
+  /// Makes room for a response. Call it before changes are committed.
   func requireRoom(forResponse bytes: Int) throws(ServiceError) {
     if bytes > BodyBudget.smallResponse { try requireRoom(bytes) }
   }

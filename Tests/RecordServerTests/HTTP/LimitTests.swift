@@ -240,6 +240,23 @@ struct LimitTests {
     #expect(givenUp.withLockedValue { $0 } == ["a1", "b1"])
   }
 
+  /// Nothing is given up for a request that is refused.
+  @Test func noResponseGivesWayInVain() throws {
+    let budget = BodyBudget(bytes: 100, cause: .answersTooMany)
+    let isGivenUp = NIOLockedValueBox(false)
+    var claims: [BodyBudget.Claim] = []
+    for (user, bytes) in [(1, 17), (1, 17), (2, 33), (3, 33)] {
+      let claim = budget.claim(for: .user(Int64(user)))
+      try claim.grow(by: bytes)
+      claim.allowGivingUp { isGivenUp.withLockedValue { $0 = true } }
+      claims.append(claim)
+    }
+    // After the first response of user 1, nobody has more than this request.
+    #expect(throws: ServiceError.self) { try budget.claim(for: .user(4)).grow(by: 33) }
+    #expect(!isGivenUp.withLockedValue { $0 })
+    withExtendedLifetime(claims) {}
+  }
+
   /// Anonymous clients do not take the room of signed-in users.
   @Test func anonymousResponsesGiveWayFirst() throws {
     let budget = BodyBudget(bytes: 100, cause: .answersTooMany)
