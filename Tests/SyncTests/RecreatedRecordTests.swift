@@ -150,6 +150,8 @@ import Testing
     try await two.sync()
     _ = try await three.engine.deleteEverything()
     try one.commit(.setProgress(surah, to: 12))
+    try await one.sync()
+    #expect(try one.library.syncAccount()?.hasProfile == true)
     try await world.sync(one, two)
     for device in [one, two] {
       #expect(try device.library.snapshot().progress.map(\.lastReadAyah) == [40])

@@ -77,8 +77,8 @@ struct RecordApplier {
     let remote = decoded.renamed(thing)
     let agreed = known?.entry(of: user)
     let isReplaced = known?.isReplaced(by: record) ?? false
-    let isOlder = isReplaced && isOlder(remote, agreed, record, known)
-    // Both are merged as at a first contact.
+    let isOlder = isReplaced && mayComeFromOlderVersion(remote, agreed, record, known)
+    // The known version and this one are then merged as at a first contact.
     if isOlder { known = known?.afterDeletion }
     let pending = try transaction.pending(thing)
     let base = base(of: remote, record, known, pending)
@@ -138,8 +138,8 @@ struct RecordApplier {
   /// Whether a record that another device created again may have been made from an older version
   /// than the known one. That is so if the account was deleted, or the service's history was rolled
   /// back: each device then creates what it has. Otherwise the record was deleted by a device that
-  /// had seen the known version, and this version comes after it, also if a clock is wrong.
-  private func isOlder(
+  /// had seen the known version, and this version comes after it, even if a clock is wrong.
+  private func mayComeFromOlderVersion(
     _ remote: Entry, _ agreed: Entry?, _ record: Record, _ known: RecordState?
   ) -> Bool {
     if !isForked, let profileCreatedAt, let knownTime = known?.createdAt,
@@ -147,7 +147,7 @@ struct RecordApplier {
       knownTime < record.createdAt ?? .min
     {
       guard knownTime < profileCreatedAt else { return false }
-      // Nobody has lowered the progress: it was read on a device that did not know the rest.
+      // A lower progress only means that the other device had not seen the higher one.
       if case .progress = remote { return true }
     }
     return remote.time <= agreed?.time ?? .max
@@ -437,7 +437,7 @@ struct RecordApplier {
 
 extension RecordApplier {
   /// Creates one for records that were looked up.
-  init(user: String, now: Int64, _ account: SyncAccount?) {
+  init(user: String, now: Int64, account: SyncAccount?) {
     self.init(
       user: user, now: now, listing: account?.listing ?? 0,
       profileCreatedAt: account?.profileCreatedAt)

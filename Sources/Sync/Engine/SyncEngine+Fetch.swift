@@ -7,7 +7,7 @@ import RecordClient
 extension SyncEngine {
   /// The state of one fetch, which is collected page by page.
   private struct FetchState {
-    /// The account at the beginning of the fetch.
+    /// The account at the beginning of the fetch, with the profile that was known then.
     let account: SyncAccount
     var applier: RecordApplier
     /// Records that were deleted on the service. The deletions are applied at the end of the fetch,
@@ -19,6 +19,8 @@ extension SyncEngine {
     var isProfileGone = false
     /// The profile; nil if it was not read or does not exist.
     var profile: Record?
+    /// Whether the profile was looked up.
+    var hasLookedUpProfile = false
     /// The sync token from which the next fetch continues; nil if the zone has no feed.
     var syncToken: String?
     /// The kinds of which all records were listed.
@@ -70,7 +72,8 @@ extension SyncEngine {
           try update { $0.needsListing = true }
           state.applier.isForked = true
         }
-        state.deletions = []
+        (state.deletions, state.lostNames) = ([], [])
+        (state.profile, state.isProfileGone, state.hasLookedUpProfile) = (nil, false, false)
       }
     }
     state.applier.listing = try beginListing()
@@ -195,7 +198,9 @@ extension SyncEngine {
     if let profile = existing.first(where: { $0.recordName == state.applier.user }) {
       state.profile = profile
     }
-    if state.profile == nil, !state.isProfileGone, try isAnyReplaced(existing) {
+    if state.profile == nil, !state.isProfileGone, !state.hasLookedUpProfile,
+      try isAnyReplaced(existing)
+    {
       try await lookUpProfile(&state)
     }
     var applier = state.applier
@@ -375,6 +380,7 @@ extension SyncEngine {
 
   private func lookUpProfile(_ state: inout FetchState) async throws(SyncFailure) {
     state.profile = try await lookUp([state.account.userRecordName]).first?.record
+    state.hasLookedUpProfile = true
     // After a fork, the profile may be one from before the known one.
     state.isProfileGone =
       state.account.hasOtherProfile(than: state.profile)
@@ -418,11 +424,11 @@ extension SyncEngine {
           (account.needsPreparation, account.hasProfile) = (true, false)
         }
       }
-      // Another device has deleted the account. If the user keeps everything, this round creates
-      // the profile again. If the user accepts the deletion, the next sign-in does.
+      // Another device has deleted the account. If the user accepts the deletion, the next sign-in
+      // creates the profile again. Otherwise this round does, because something was kept.
       if state.isProfileGone, isAnyKnown {
-        account.hasProfile = false
-        account.needsPreparation = answer == .keepEverything
+        (account.hasProfile, account.profileCreatedAt) = (false, nil)
+        account.needsPreparation = if case .accept = answer { false } else { true }
       }
       if let profile = state.profile { account.setProfile(profile) }
       try transaction.setAccount(account)

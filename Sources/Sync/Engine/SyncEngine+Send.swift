@@ -84,7 +84,7 @@ extension SyncEngine {
     let results = try await lookUp(names)
     try await confirmEpoch()
     try transaction { transaction in
-      let applier = try RecordApplier(user: user, now: now, transaction.account())
+      let applier = try RecordApplier(user: user, now: now, account: transaction.account())
       for record in results.compactMap(\.record) { try applier.apply(record, in: &transaction) }
     }
   }
@@ -408,7 +408,7 @@ extension SyncEngine {
     let user = account.userRecordName
     let now = now()
     let parked = try transaction { transaction in
-      let applier = try RecordApplier(user: user, now: now, transaction.account())
+      let applier = try RecordApplier(user: user, now: now, account: transaction.account())
       var parked = 0
       let missing = zip(followUps.conflicts, results).filter { $1.record == nil }.map(\.0.name)
       try applier.apply(
