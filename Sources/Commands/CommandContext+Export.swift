@@ -38,13 +38,10 @@ extension CommandContext {
     let export = LibraryExport(
       library: library, format: format, edition: edition, messages: messages,
       now: now(), progress: isOnScreen ? .hidden : progressBar())
-    defer {
-      if format != .json, !snapshot.drafts.isEmpty {
-        warn(messages.unfinishedNotesLeftOut(snapshot.drafts.count))
-      }
-    }
+    let leftOut = format == .json ? 0 : snapshot.drafts.count
     guard let path else {
       _ = try export.write { text throws(CommandFailure) in try console.verbatim(text) }
+      if leftOut > 0 { warn(messages.unfinishedNotesLeftOut(leftOut)) }
       return
     }
     let counts = try export.writeFile(path)
@@ -57,6 +54,7 @@ extension CommandContext {
     } else {
       try console.line(messages.exported(path, counts))
     }
+    if leftOut > 0 { warn(messages.unfinishedNotesLeftOut(leftOut)) }
   }
 }
 

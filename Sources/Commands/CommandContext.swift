@@ -146,7 +146,7 @@ extension CommandContext {
   /// - Throws: Status 3 if the library cannot be opened or written.
   func openForChanges() throws(CommandFailure) -> Library {
     if isLibrarySpecified, let libraryPath, access(Directory.containing(libraryPath), F_OK) != 0 {
-      throw CommandFailure(.badData, messages.fileNotWritten(libraryPath, ENOENT))
+      throw CommandFailure(.badData, messages.fileNotWritten(libraryPath, errno))
     }
     return try convertingFailures {
       let opening = try Library.open(libraryPath, at: now())

@@ -13,8 +13,7 @@ extension CommandFailure {
     case .call(.service(let error)) where error.code == .authenticationRequired:
       self.init(.notSignedIn, messages.explain(failure))
     case .call, .endlessPages, .unfinishedPages, .storageLimitReached, .historyForked,
-      .massDeletion,
-      .restored:
+      .massDeletion, .restored:
       self.init(.service, messages.explain(failure))
     }
   }

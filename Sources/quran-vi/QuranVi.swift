@@ -57,7 +57,7 @@ struct QuranVi: ParsableCommand {
         throw CommandFailure(
           .usage,
           commands.isEmpty
-            ? messages.usageError("Unexpected argument '\(word)'")
+            ? messages.unexpectedArgument(word)
             : messages.noSuchCommand(word, commands.names))
       }
       commands = command.configuration.subcommands

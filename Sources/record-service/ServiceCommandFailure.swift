@@ -33,7 +33,7 @@ struct ServiceCommandFailure: Error {
       self.init(.badData, CommandMessages.storageFailed)
     case let error as ServiceError:
       self.init(.refused, CommandMessages.requestRefused(error))
-    case let failure as StorageFailure where failure.isOfAddress:
+    case let failure as StorageFailure where failure.isInvalidAddress:
       self.init(.usage, failure.sentence)
     case let failure as StorageFailure:
       let isFault = if case .failed = failure { true } else { false }

@@ -58,6 +58,8 @@ struct ExportCommandTests {
         #expect(!output.text.contains("unfinished"))
         #expect(fixture.warnings.removeLast() == fixture.messages.unfinishedNotesLeftOut(1))
       }
+      // Nothing was exported.
+      _ = try failure { try fixture.export(format, to: fixture.directory.path + "/missing/x") }
     }
     #expect(fixture.warnings.isEmpty)
   }

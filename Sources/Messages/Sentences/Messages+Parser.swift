@@ -9,6 +9,10 @@ extension Messages {
     pick("\(inVietnamese(reason)) – xem: quran-vi --help", "\(reason) – see: quran-vi --help")
   }
 
+  public func unexpectedArgument(_ argument: String) -> String {
+    usageError("Unexpected argument '\(argument)'")
+  }
+
   private func inVietnamese(_ reason: String) -> String {
     for (english, vietnamese) in Self.sentences {
       guard let names = reason.names(between: english) else { continue }

@@ -28,7 +28,7 @@ public enum StorageFailure: Error, Hashable, Sendable {
   static let sslModes = ["disable", "allow", "prefer", "require", "verify-ca", "verify-full"]
 
   /// Whether the address of the database is invalid.
-  public var isOfAddress: Bool {
+  public var isInvalidAddress: Bool {
     [.failed(.unreadableAddress), .failed(.invalidPort), .failed(.invalidSSLMode)].contains(self)
   }
 
