@@ -11,13 +11,13 @@ enum ChildProcess {
   }
 
   /// Starts a program with the environment of this process and no descriptors except the three
-  /// standard ones.
+  /// standard ones and those in `redirections`.
   ///
   /// - Parameters:
   ///   - path: The path of the program.
   ///   - arguments: The arguments, of which the first is the name of the program.
-  ///   - redirections: The standard descriptors to replace, each with its source or destination.
-  ///     The others are inherited.
+  ///   - redirections: The descriptors to replace or to add, each with its source or destination.
+  ///     The other standard ones are inherited.
   ///   - resetsSignals: Whether the program starts with the default actions of the signals that
   ///     this process handles or ignores, and with no signal blocked.
   /// - Returns: The ID of the process.

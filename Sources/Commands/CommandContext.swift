@@ -115,6 +115,15 @@ extension CommandContext {
         ? messages.noSuchFile(libraryPath) : messages.libraryIsGone)
   }
 
+  /// Checks that the directory of the library exists if an argument specifies the library.
+  ///
+  /// - Throws: Status 3 if it does not exist.
+  public func checkSpecifiedDirectory() throws(CommandFailure) {
+    if isLibrarySpecified, let libraryPath, access(Directory.containing(libraryPath), F_OK) != 0 {
+      throw CommandFailure(.badData, messages.fileNotWritten(libraryPath, errno))
+    }
+  }
+
   /// Opens the library for reading. If it does not exist, returns an empty library and creates no
   /// file.
   ///
@@ -145,9 +154,7 @@ extension CommandContext {
   ///
   /// - Throws: Status 3 if the library cannot be opened or written.
   func openForChanges() throws(CommandFailure) -> Library {
-    if isLibrarySpecified, let libraryPath, access(Directory.containing(libraryPath), F_OK) != 0 {
-      throw CommandFailure(.badData, messages.fileNotWritten(libraryPath, errno))
-    }
+    try checkSpecifiedDirectory()
     return try convertingFailures {
       let opening = try Library.open(libraryPath, at: now())
       if let refusal = opening.library.refusal { throw refusal }

@@ -64,15 +64,15 @@ public struct ExternalEditor: Sendable {
   /// - Parameters:
   ///   - text: The initial text.
   ///   - fileName: The name of the file, which editors show.
-  ///   - directoryPrefix: The beginning of the path of the file's directory, whose parent is created
-  ///     if it does not exist. If it is nil, or no file can be made there, the directory is in
-  ///     `TMPDIR`.
+  ///   - directoryPrefix: The beginning of the path of the file's directory. The parent of the
+  ///     directory is created if it does not exist. If this is nil, or no file can be made there,
+  ///     the directory is in `TMPDIR`.
   /// - Throws: `Failure` if the editor fails or its result is not UTF-8.
   public func edit(
     _ text: String, fileName: String, directoryPrefix: String? = nil
   ) throws(Failure) -> EditedText {
     let file = try PrivateFile.make(text, name: fileName, directoryPrefix: directoryPrefix)
-    let status = try run(on: file.path)
+    let status = try run(on: file)
     let data = try? Data(contentsOf: URL(filePath: file.path))
     guard status == 0 else {
       let isWritten = data.map { $0 != Data(text.utf8) } ?? false
@@ -105,11 +105,13 @@ public struct ExternalEditor: Sendable {
   ///
   /// - Returns: The exit status as a shell reports it: 128 plus the signal's number if a signal
   ///   ended the editor.
-  private func run(on path: String) throws(Failure) -> Int32 {
+  private func run(on file: PrivateFile) throws(Failure) -> Int32 {
     // Give the editor the terminal even if one of standard input and output is redirected, as in
     // `note add 2:255 --json | jq`.
     let isAtTerminal = [STDIN_FILENO, STDOUT_FILENO].map { isatty($0) == 1 }
     var redirections: [Int32: ChildProcess.Redirection] = [:]
+    // The editor holds the lock, too, in case this process is killed.
+    if file.lock >= 0 { redirections[file.lock] = .descriptor(file.lock) }
     if isAtTerminal.contains(true) {
       for (descriptor, isThere) in zip([STDIN_FILENO, STDOUT_FILENO], isAtTerminal) where !isThere {
         redirections[descriptor] = .file("/dev/tty")
@@ -125,7 +127,8 @@ public struct ExternalEditor: Sendable {
     let child: pid_t
     do {
       child = try ChildProcess.start(
-        "/bin/sh", ["sh", "-c", "\(command) \"$@\"", command, path], redirections: redirections,
+        "/bin/sh", ["sh", "-c", "\(command) \"$@\"", command, file.path],
+        redirections: redirections,
         resetsSignals: true)
     } catch {
       throw .notStarted(error.code)
@@ -147,16 +150,20 @@ public struct ExternalEditor: Sendable {
   }
 }
 
-/// A file in a directory of its own; both are deleted when the value is deinitialized.
+/// A file in a directory of its own; both are deleted when the value is deinitialized. Other files
+/// in the directory remain: vim, for example, leaves one if its terminal is closed.
 private final class PrivateFile: Sendable {
   let path: String
   private let directory: String
+  /// A descriptor of the directory, which holds a lock on it; -1 if it cannot be opened.
+  let lock: Int32
   private let isKept = Atomic(false)
 
   /// Takes ownership of an existing file, and of its directory, which has no other files.
   init(existing path: String) {
     self.path = path
     directory = URL(filePath: path).deletingLastPathComponent().path
+    lock = -1
   }
 
   /// Creates a file; see `ExternalEditor.edit` for the parameters.
@@ -181,6 +188,8 @@ private final class PrivateFile: Sendable {
     guard mkdtemp(&template) != nil else { throw .notStarted(errno) }
     directory = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     path = "\(directory)/\(name)"
+    lock = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    flock(lock, LOCK_EX | LOCK_NB)
     let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw .notStarted(errno) }
     defer { close(descriptor) }
@@ -197,7 +206,10 @@ private final class PrivateFile: Sendable {
   }
 
   deinit {
-    guard !isKept.load(ordering: .relaxed) else { return }
-    try? FileManager.default.removeItem(atPath: directory)
+    if !isKept.load(ordering: .relaxed) {
+      unlink(path)
+      rmdir(directory)
+    }
+    if lock >= 0 { close(lock) }
   }
 }

@@ -123,6 +123,10 @@ extension Model {
   mutating func handle(_ key: Key) -> [Effect] {
     let wasOffering = isShowingDraftOffer
     let action = action(for: key)
+    // Nobody would see what the key changes. A note that is being written goes on.
+    let isSafe =
+      action.map { [.quit, .interrupt, .suspend, .redraw, .escape].contains($0) } ?? false
+    if geometry.isTooSmall, editor == nil, !isSafe { return [] }
     // The message with the offer may have been removed without another one.
     drafts.isOffered = wasOffering
     if wasOffering, isNoteListFocused || action != .editNote && action != .externalEditor {

@@ -64,6 +64,7 @@ struct ReaderLauncher {
     guard console.isTerminal || readsCommands else {
       return try printAsked(context)
     }
+    try context.checkSpecifiedDirectory()
     let isPlain =
       isPlain || environment["ACCESSIBLE"] == "1"
       || ["", "dumb"].contains(environment["TERM"] ?? "")

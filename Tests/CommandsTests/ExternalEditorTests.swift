@@ -52,6 +52,24 @@ struct ExternalEditorTests {
         == "600\n700\n2-255.txt\nđức tin")
   }
 
+  /// vim leaves a file from which it can recover the text.
+  @Test func otherFilesOfTheEditorRemain() throws {
+    let script = "echo 1 > \"$3.other\"; echo \"$3\" > '\(directory.path)/path'"
+    _ = try editor(script).edit("a", fileName: "x.txt")
+    let path = try String(contentsOfFile: directory.path + "/path", encoding: .utf8).dropLast()
+    #expect(access("\(path)", F_OK) != 0 && access("\(path).other", F_OK) == 0)
+    try FileManager.default.removeItem(
+      atPath: URL(filePath: String(path)).deletingLastPathComponent().path)
+  }
+
+  /// The editor holds the lock on the directory of its file.
+  @Test func theEditorHoldsTheLock() throws {
+    let script = "ls -l /proc/$$/fd > '\(directory.path)/descriptors'"
+    _ = try editor(script).edit("a", fileName: "x.txt", directoryPrefix: directory.path + "/one.")
+    let open = try String(contentsOfFile: directory.path + "/descriptors", encoding: .utf8)
+    #expect(open.contains(directory.path + "/one."))
+  }
+
   @Test func theDirectoryOfTheFileCanBeChosen() throws {
     let edited = try editor("echo \"$3\" > '\(directory.path)/path'").edit(
       "a", fileName: "x.txt", directoryPrefix: directory.path + "/new/one.")

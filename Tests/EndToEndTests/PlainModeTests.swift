@@ -34,6 +34,16 @@ import Testing
     #expect(boxes.isEmpty, "no boxes or bars")
   }
 
+  /// The path may be misspelt.
+  @Test func theDirectoryOfALibraryThatIsNamedMustExist() throws {
+    let home = try Home()
+    let terminal = try PseudoTerminal(
+      reader: ["--plain", "--library", home.path + "/missing/library.sqlite"], in: home)
+    #expect(try terminal.end() == .exited(3))
+    #expect(terminal.output.readable.shows("missing/library.sqlite"))
+    #expect(access(home.path + "/missing", F_OK) != 0)
+  }
+
   @Test(arguments: invocations.indices) func controlCEndsPlainMode(way: Int) throws {
     let (arguments, changes) = Self.invocations[way]
     let terminal = try PseudoTerminal(reader: arguments, in: Home(), with: changes)

@@ -12,9 +12,6 @@ struct EditorFileTests {
     place = try TemporaryLibrary()
   }
 
-  /// A process that does not exist: IDs are at most 2²².
-  private static let killed = "9999999.1"
-
   private func draft(_ text: String, base: String? = nil) throws -> Draft {
     Draft(
       id: .numbered(1), noteID: .numbered(2), ayah: ayah("2:255"),
@@ -23,13 +20,9 @@ struct EditorFileTests {
 
   /// Creates the file of a draft as if a process had started the editor and the editor had written
   /// to it. Returns the path of its directory.
-  @discardableResult private func write(
-    _ data: Data, of draft: Draft, by process: String = killed
-  ) throws -> String {
+  @discardableResult private func write(_ data: Data, of draft: Draft) throws -> String {
     let file = EditorFile(draft, library: place.path)
-    #expect(file.directoryPrefix.contains(DraftWriter.current))
-    let directory =
-      file.directoryPrefix.replacing(DraftWriter.current, with: process) + "a1B2c3"
+    let directory = file.directoryPrefix + "a1B2c3"
     try FileManager.default.createDirectory(
       atPath: directory, withIntermediateDirectories: true)
     try data.write(to: URL(filePath: "\(directory)/\(file.name)"))
@@ -99,23 +92,38 @@ struct EditorFileTests {
     #expect(try recovered(nil, "mới\n").isEmpty)
   }
 
-  @Test func anEditorOfARunningProcessIsLeftAlone() throws {
+  @Test func aRunningEditorIsLeftAlone() throws {
     let stored = try draft("cũ", base: "cũ")
     try place.using { try $0.save(stored) }
-    let directory = try write(Data("mới".utf8), of: stored, by: DraftWriter.current)
+    let directory = try write(Data("mới".utf8), of: stored)
+    let descriptor = Glibc.open(directory, O_RDONLY | O_CLOEXEC)
+    try #require(flock(descriptor, LOCK_EX) == 0)
     #expect(try place.using { try $0.snapshot().drafts } == [stored])
     #expect(FileManager.default.fileExists(atPath: "\(directory)/2-255.txt"))
+    close(descriptor)
+    #expect(try place.using { try $0.snapshot().drafts.map(\.text) } == ["mới"])
   }
 
   @Test func whatIsNotTextOrNotOursStaysInItsFile() throws {
-    let stored = try draft("cũ", base: "cũ")
+    let stored = try draft("dở", base: "cũ")
     try place.using { try $0.save(stored) }
     let directory = try write(Data([0xFF, 0xFE]), of: stored)
     try Data("x".utf8).write(to: URL(filePath: "\(directory)/.2-255.txt.swp"))
-    #expect(try place.using { try $0.snapshot().drafts } == [stored])
+    let opened = try Library.open(place.path, at: 1)
+    #expect(opened.notices == [.filesOfEditor(path: directory)])
+    #expect(opened.snapshot.drafts == [stored])
+    opened.library.close()
     #expect(
       try FileManager.default.contentsOfDirectory(atPath: directory).sorted()
         == [".2-255.txt.swp", "2-255.txt"])
+  }
+
+  /// Such a draft is empty, and would be offered although the text is elsewhere.
+  @Test func aDraftThatWasStoredForTheEditorIsNotOfferedWithoutItsText() throws {
+    let stored = try draft("")
+    try place.using { try $0.save(stored) }
+    try write(Data([0xFF, 0xFE]), of: stored)
+    #expect(try place.using { try $0.snapshot().drafts }.isEmpty)
   }
 
   @Test func theTextOfAnEditorIsNilIfItWroteNothing() {

@@ -18,7 +18,8 @@ import Text
   @Test(arguments: [
     ("5j", "2:105"), ("12k", "2:88"), ("3]", "5:1"), ("2[", "1:1"), ("10G", "2:10"),
     ("255<Enter>", "2:255"), ("255l", "2:255"), ("300G", "2:286"), ("0j", "2:101"),
-    ("5<Esc>j", "2:101"), ("5fj", "2:101"), ("5t5j", "2:105"), ("g7<Enter>3j", "7:4"),
+    ("5<Esc>j", "2:101"), ("5fj", "2:101"), ("12<BS>j", "2:101"), ("5<BS>3j", "2:103"),
+    ("5t5j", "2:105"), ("g7<Enter>3j", "7:4"),
     ("g2:1<Enter>g3:1<Enter>2<C-o>", "2:100"), ("g2:1<Enter>g3:1<Enter>2<C-o>2<A-o>", "3:1"),
   ])
   func aCountRepeatsAKeyOrSelectsAnAyah(keys: String, expected: String) throws {
@@ -99,6 +100,17 @@ import Text
     var list = try ReaderDriver(.medium, offersTexts: true)
     list.find(dump: nil)
     #expect(list.screen.contains("8 rồi i") && !list.screen.contains("Alt-8"))
+  }
+
+  /// On a terminal that is too small, nobody sees what a key changes.
+  @Test func onATerminalThatIsTooSmallKeysChangeNothing() throws {
+    var driver = try driver()
+    driver.resize(Size(rows: 5, columns: 20))
+    driver.press("fjd")
+    #expect(try driver.stored().favorites.isEmpty)
+    #expect(driver.model.position.cursor == AyahID("2:100"))
+    driver.press("<C-c>")
+    #expect(driver.effects == [.quit])
   }
 
   /// A digit that the configuration binds to an action performs it and begins no count.

@@ -142,8 +142,8 @@ import Text
       #expect(driver.model.tab == .settings)
     }
     var driver = try ReaderDriver(.medium)
-    driver.press("7h")
-    #expect(driver.model.tab == .surahs)
+    driver.press("7lh")
+    #expect(driver.model.tab == .settings && driver.model.value(of: .theme).contains("terminal"))
   }
 
   @Test func theLeftKeyStaysInTheSettings() throws {

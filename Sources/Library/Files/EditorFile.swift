@@ -5,10 +5,10 @@ import Quran
 
 /// The file in which an external editor edits a draft.
 ///
-/// It is in a directory beside the library. The name of the directory contains the process that
-/// started the editor and the ID of the draft, so that the text is found after that process was
-/// killed: `library.sqlite.editing/4711.86400.6F9619FF-….a1B2c3/2-255.txt`. See
-/// `Library.recoverEditedDrafts()`.
+/// It is in a directory beside the library, whose name contains the ID of the draft, so that the
+/// text is found if the process that started the editor is killed:
+/// `library.sqlite.editing/6F9619FF-….a1B2c3/2-255.txt`. The process and its editor hold a lock on
+/// this directory. See `Library.recoverEditedDrafts()`.
 public struct EditorFile: Hashable, Sendable {
   /// The path of the directory without its last characters, which make it unique.
   public let directoryPrefix: String
@@ -22,7 +22,7 @@ public struct EditorFile: Hashable, Sendable {
   ///   - library: The path of the library.
   public init(_ draft: Draft, library: String) {
     let parent = Self.parent(library: Library.resolved(library))
-    directoryPrefix = "\(parent)/\(DraftWriter.current).\(draft.id)."
+    directoryPrefix = "\(parent)/\(draft.id)."
     name = "\(draft.ayah.surah.rawValue)-\(draft.ayah.ayah)\(Self.nameExtension)"
   }
 
@@ -67,29 +67,31 @@ private struct SavedText {
 
 extension Library {
   /// Moves texts that were saved in an external editor to their drafts, if the process that started
-  /// the editor was killed.
+  /// the editor was killed and the editor has ended.
   ///
-  /// - Throws: An error of the library. The text then stays in its file.
-  func recoverEditedDrafts() throws(LibraryFailure) {
+  /// - Returns: The directories with other files of editors that have ended, such as texts that are
+  ///   not in UTF-8, or what vim can recover a text from.
+  /// - Throws: An error of the library. The texts then stay in their files.
+  func recoverEditedDrafts() throws(LibraryFailure) -> [String] {
     let files = FileManager.default
     let parent = EditorFile.parent(library: path)
-    for directory in (try? files.contentsOfDirectory(atPath: parent)) ?? [] {
-      let parts = directory.split(separator: ".")
-      guard parts.count == 4, let id = UUID(uuidString: String(parts[2])),
-        !DraftWriter.isRunning(parts[..<2].joined(separator: "."))
+    var left: [String] = []
+    for name in (try? files.contentsOfDirectory(atPath: parent)) ?? [] {
+      let directory = "\(parent)/\(name)"
+      let descriptor = Glibc.open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+      guard descriptor >= 0 else { continue }
+      defer { Glibc.close(descriptor) }
+      guard let id = name.split(separator: ".").first.flatMap({ UUID(uuidString: String($0)) }),
+        flock(descriptor, LOCK_EX | LOCK_NB) == 0
       else { continue }
-      let directory = "\(parent)/\(directory)"
       let saved = ((try? files.contentsOfDirectory(atPath: directory)) ?? [])
         .compactMap { SavedText($0, in: directory) }
-      if let newest = saved.max(by: { $0.time < $1.time }) {
-        try write { try $0.recover(newest, of: id) }
-      }
+      try write { try $0.recover(saved.max { $0.time < $1.time }, of: id) }
       for text in saved { unlink(text.path) }
-      // Fails if other files are left, as that of an editor which is still running or which is not
-      // text.
-      rmdir(directory)
+      if rmdir(directory) != 0 { left.append(directory) }
     }
     rmdir(parent)
+    return left
   }
 }
 
@@ -97,9 +99,11 @@ extension Database {
   /// Stores a text that was saved in an external editor as the text of its draft. If the draft was
   /// changed after that, or deleted, the text becomes another draft, unless it is in a note or in a
   /// draft of the ayah.
-  fileprivate func recover(_ saved: SavedText, of id: UUID) throws {
+  ///
+  /// - Parameter saved: The text; nil if there is none that can be read.
+  fileprivate func recover(_ saved: SavedText?, of id: UUID) throws {
     let stored = try Draft.stored(id, in: self)
-    guard let text = NoteText.edited(saved.text, from: stored?.text ?? "") else {
+    guard let saved, let text = NoteText.edited(saved.text, from: stored?.text ?? "") else {
       // The draft was stored only because the editor was started.
       if let stored, stored.text == stored.base?.text ?? "" { try deleteDraft(id) }
       return

@@ -166,7 +166,7 @@ struct LibraryOpener {
       let version = try library.prepareConnection()
       try library.detectRestoration(newest: newest)
       // Texts that cannot be stored now stay in their files.
-      try? library.recoverEditedDrafts()
+      notices += ((try? library.recoverEditedDrafts()) ?? []).map { .filesOfEditor(path: $0) }
       return OpenedLibrary(
         library: library, snapshot: try library.snapshot(), notices: notices, version: version)
     } catch {

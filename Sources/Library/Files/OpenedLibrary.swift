@@ -22,6 +22,9 @@ public enum Notice: Hashable, Sendable {
   case replaced(former: String?)
   /// The file was removed while the library was open. It was written again.
   case removed
+  /// An external editor has ended without its reader, and left files in this directory that cannot
+  /// be taken over.
+  case filesOfEditor(path: String)
   /// The library can be read but not changed.
   case unchangeable(LibraryFailure)
   /// The check of all pages found damage. The library is salvaged when it is opened next.

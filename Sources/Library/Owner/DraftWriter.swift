@@ -7,12 +7,11 @@ enum DraftWriter {
   static let current = "\(getpid()).\(startTime(of: getpid()) ?? 0)"
 
   /// Whether the writer is another process that is running.
-  static func isElsewhere(_ writer: String) -> Bool { writer != current && isRunning(writer) }
-
-  /// Whether the writer is running.
-  static func isRunning(_ writer: String) -> Bool {
+  static func isElsewhere(_ writer: String) -> Bool {
     let parts = writer.split(separator: ".").compactMap { UInt64($0) }
-    guard parts.count == 2, let id = pid_t(exactly: parts[0]), id > 0 else { return false }
+    guard writer != current, parts.count == 2, let id = pid_t(exactly: parts[0]), id > 0 else {
+      return false
+    }
     if let started = startTime(of: id) { return started == parts[1] }
     // Without /proc only the ID is compared.
     return parts[1] == 0 && kill(id, 0) == 0

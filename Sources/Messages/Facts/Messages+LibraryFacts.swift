@@ -124,6 +124,11 @@ extension Messages {
       pick(
         "Tệp thư viện vừa bị xóa khi đang mở; thư viện đã được ghi ra lại.",
         "The library's file was just removed while it was open; it was written again.")
+    case .filesOfEditor(let path):
+      pick(
+        "Trình soạn thảo để lại tệp ở \(path.sanitizedLine); lấy chữ bạn cần, rồi xóa thư mục ấy.",
+        "An editor left files in \(path.sanitizedLine); take the text that you need, and delete the"
+          + " directory.")
     case .unchangeable(let failure): explain(failure)
     case .damaged:
       pick(

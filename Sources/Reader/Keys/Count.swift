@@ -7,25 +7,36 @@ extension Model {
   /// The largest count. No surah has as many ayahs.
   private static let countLimit = 999
 
-  /// Handles a digit that begins or continues a count. Only in the text: elsewhere digits open
-  /// screens.
+  /// Handles a digit that begins or continues a count, or the key that takes the last one back.
+  /// Only in the text: elsewhere digits open screens.
   ///
   /// - Parameter count: The count before the key; nil if there is none.
-  /// - Returns: Whether the key is such a digit.
+  /// - Returns: Whether the key is such a key.
   mutating func readCount(_ key: Key, after count: Int?) -> Bool {
-    guard pane == .text, overlay == nil, editor == nil, key.modifiers == [],
-      let digit = key.typedText.flatMap({ Int($0) }), digit > 0 || count != nil
+    guard pane == .text, overlay == nil, editor == nil else { return false }
+    if let count, keys.action(for: key, in: .line) == .deleteBackward {
+      if count >= 10 { setCount(count / 10, screen: nil) }
+      return true
+    }
+    guard key.modifiers == [], let digit = key.typedText.flatMap({ Int($0) }),
+      digit > 0 || count != nil
     else { return false }
     let actions = keys.actions(for: key)
     guard actions.allSatisfy(Tab.allCases.map(\.action).contains) else { return false }
     let count = min((count ?? 0) * 10 + digit, Self.countLimit)
+    setCount(count, screen: count == digit ? actions.first : nil)
+    return true
+  }
+
+  /// Sets the count, and shows the keys for it.
+  ///
+  /// - Parameter screen: The action of a digit that opens a screen elsewhere; nil for none.
+  private mutating func setCount(_ count: Int, screen: Action?) {
     input.count = count
-    let screen = count == digit ? actions.first : nil
     showMessage(
       messages.count(
-        count, ayah: openKey, times: "\(self.key(.down)) \(self.key(.nextSurah))",
-        screen: screen.map { "\(self.key($0)) \($0.name(messages))" }))
-    return true
+        count, ayah: openKey, times: "\(key(.down)) \(key(.nextSurah))",
+        screen: screen.map { "\(key($0)) \($0.name(messages))" }))
   }
 
   /// Performs an action as often as the user asked for, or at the ayah with that number.

@@ -122,7 +122,7 @@ public struct KeyTable: Sendable {
       [
         (.layout, ["m"]),
         (.theme, ["t"]),
-        (.previousValue, [Key(.left)]),
+        (.previousValue, [Key(.left), "h"]),
         (.arabic, ["a"]),
         (.translation, ["v"]),
         (.columns, ["c"]),

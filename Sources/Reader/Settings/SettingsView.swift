@@ -64,7 +64,7 @@ extension Model {
     case .blankRows: settings.hasBlankRows ? messages.on : messages.off
     case .marks: messages.marks(settings.marks)
     case .language:
-      settings.language == nil
+      settings.language == nil && !settings.isLanguageFixed
         ? "\(messages.languageName) (\(messages.languageAutomatic))" : messages.languageName
     case .arabicNames: settings.showsArabicNames ? messages.on : messages.off
     case .khatm:

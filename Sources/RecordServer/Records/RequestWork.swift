@@ -21,7 +21,8 @@ public final class RequestWork: Sendable {
   /// The number of comparisons of a change with a filter that are one unit of fan-out.
   static let comparisonsPerUnit = 100
 
-  /// - Parameter requireRoom: makes room, or throws if there is none, for a large response of this size.
+  /// - Parameter requireRoom: makes room for a large response of this size, or throws if there is
+  ///   none.
   public init(
     requireRoom: @escaping @Sendable (_ bytes: Int) throws(ServiceError) -> Void = { _ in }
   ) {
