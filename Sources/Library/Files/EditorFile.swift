@@ -5,10 +5,10 @@ import Quran
 
 /// The file in which an external editor edits a draft.
 ///
-/// It is in a directory beside the library, whose name contains the ID of the draft, so that the
-/// text is found if the process that started the editor is killed:
-/// `library.sqlite.editing/6F9619FF-….a1B2c3/2-255.txt`. The process and its editor hold a lock on
-/// this directory. See `Library.recoverEditedDrafts()`.
+/// It has a directory of its own beside the library, such as
+/// `library.sqlite.editing/6F9619FF-….a1B2c3/2-255.txt`. The name of the directory contains the ID
+/// of the draft, so that the text is found if the process that started the editor is killed. The
+/// process and its editor hold a lock on the directory. See `Library.recoverEditedDrafts()`.
 public struct EditorFile: Hashable, Sendable {
   /// The path of the directory without its last characters, which make it unique.
   public let directoryPrefix: String

@@ -11,7 +11,7 @@ extension Model {
   /// Only in the text: elsewhere digits open screens.
   ///
   /// - Parameter count: The count before the key; nil if there is none.
-  /// - Returns: Whether the key is such a key.
+  /// - Returns: Whether the key was handled.
   mutating func readCount(_ key: Key, after count: Int?) -> Bool {
     guard pane == .text, overlay == nil, editor == nil else { return false }
     if let count, keys.action(for: key, in: .line) == .deleteBackward {
