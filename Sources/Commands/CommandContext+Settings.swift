@@ -6,8 +6,8 @@ import Text
 
 // `quran-vi settings`, the settings that are synced between devices
 extension CommandContext {
-  /// Prints all settings with their values. Where the user has not set a value, the default value
-  /// is printed in parentheses; in JSON, `isDefault` is then true.
+  /// Prints all settings with their values. If the user has not set a value, the default value is
+  /// printed in parentheses. In JSON, `isDefault` is true for such a setting.
   public func listSettings() throws(CommandFailure) {
     let settings = try openForReading().snapshot.settings
     let known = SettingKey.allCases.map(\.rawValue)
@@ -30,8 +30,8 @@ extension CommandContext {
       } + others.map { "\($0.padded(to: width))  \(settings[$0] ?? "")" })
   }
 
-  /// Prints the value of a setting. If the user has not set one, the default value is printed, and
-  /// a warning or, in JSON, `isDefault` says so.
+  /// Prints the value of a setting. If the user has not set one, the default value is printed with
+  /// a warning. In JSON, there is no warning, and `isDefault` is true.
   ///
   /// - Throws: Status 2 if there is no such setting.
   public func getSetting(_ name: String) throws(CommandFailure) {
@@ -114,7 +114,7 @@ private struct SettingEntry: Encodable {
   let key: String
   /// The value that applies; null if there is none.
   let value: JSONValue
-  /// Whether the user has not set a value.
+  /// Whether `value` is the default value because the user has not set one.
   let isDefault: Bool
 }
 

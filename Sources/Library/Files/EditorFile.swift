@@ -5,10 +5,10 @@ import Quran
 
 /// The file in which an external editor edits a draft.
 ///
-/// It has a directory of its own beside the library, such as
-/// `library.sqlite.editing/6F9619FF-….a1B2c3/2-255.txt`. The name of the directory contains the ID
-/// of the draft, so that the text is found if the process that started the editor is killed. The
-/// process and its editor hold a lock on the directory. See `Library.recoverEditedDrafts()`.
+/// Each file is in a directory of its own beside the library. For example, the path of a file is
+/// `library.sqlite.editing/6F9619FF-….a1B2c3/2-255.txt`. The directory's name contains the ID of
+/// the draft. If the process that started the editor is killed, the text is found by this ID; see
+/// `Library.recoverEditedDrafts()`. The process and its editor hold a lock on the directory.
 public struct EditorFile: Hashable, Sendable {
   /// The path of the directory without its last characters, which make it unique.
   public let directoryPrefix: String
@@ -32,8 +32,8 @@ public struct EditorFile: Hashable, Sendable {
   /// What nano adds to the name of the file in which it saves the text if the terminal is closed.
   private static let emergencyExtension = ".save"
 
-  /// Returns the ayah in the name of a file; nil if the file is not one that an editor was given or
-  /// has saved in an emergency.
+  /// Returns the ayah in the name of a file. Returns nil if the name is neither that of a file for
+  /// an editor nor that of an emergency file of nano.
   fileprivate static func ayah(inName name: String) -> AyahID? {
     let name =
       name.hasSuffix(emergencyExtension) ? name.dropLast(emergencyExtension.count) : name[...]
@@ -44,7 +44,7 @@ public struct EditorFile: Hashable, Sendable {
   }
 }
 
-/// A text that was saved in an external editor.
+/// A text that was found in the file of an external editor.
 private struct SavedText {
   let path: String
   let ayah: AyahID

@@ -6,8 +6,8 @@ import Quran
 /// are drafts, follow the others.
 struct NotesPanel: Hashable {
   let ayah: AyahID
-  /// The note or draft to show first; nil for the one selected in the list of notes or, if none is
-  /// selected there, the first one.
+  /// The note or draft to show first. If it is nil, the panel shows the one that is selected in the
+  /// list of notes, or the first one if none is selected there.
   var wantedID: UUID?
   /// The notes; nil until the library has sent them.
   var notes: [Note]?

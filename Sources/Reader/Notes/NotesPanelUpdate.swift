@@ -25,8 +25,9 @@ extension Model {
       || libraryState.shown.drafts.contains { $0.ayah == ayah }
   }
 
-  /// Opens the panel with a note or draft; nil for the one selected in the list of notes, or else
-  /// the first one.
+  /// Opens the panel with the notes of an ayah.
+  ///
+  /// - Parameter id: The note or draft to show first; see `NotesPanel.wantedID`.
   mutating func openNote(_ id: UUID?, of ayah: AyahID) -> [Effect] {
     showInText(ayah)
     overlay = .notes(NotesPanel(ayah: ayah, wantedID: id))

@@ -21,10 +21,12 @@ final class BodyBudget: Sendable {
   private let cause: ErrorCause
   private let used = NIOLockedValueBox(Used())
 
+  /// A body whose bytes are counted.
   private struct Body {
     let requester: RateLimits.Requester
     var bytes = 0
-    /// Closes the connection of a response, which frees its memory; nil if the body is needed.
+    /// Closes the connection of a response, which frees its memory. It is nil for a body that must
+    /// not be given up.
     var close: (@Sendable () -> Void)?
   }
 

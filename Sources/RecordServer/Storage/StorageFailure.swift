@@ -27,7 +27,7 @@ public enum StorageFailure: Error, Hashable, Sendable {
   /// The values of `sslmode` in the address of a PostgreSQL database.
   static let sslModes = ["disable", "allow", "prefer", "require", "verify-ca", "verify-full"]
 
-  /// Whether the address of the database is invalid.
+  /// Whether the failure is that the database's address is invalid.
   public var isInvalidAddress: Bool {
     [.failed(.unreadableAddress), .failed(.invalidPort), .failed(.invalidSSLMode)].contains(self)
   }

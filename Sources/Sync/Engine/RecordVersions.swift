@@ -3,7 +3,7 @@ import Library
 
 // The versions of a record before the known one, and after its deletion.
 extension RecordState {
-  /// The maximum number of former tags that are stored.
+  /// The maximum number of former tags that are stored for a record.
   private static let formerTagLimit = 16
 
   /// The state after the service deleted the record.
@@ -52,7 +52,8 @@ extension SyncTransaction {
   ///
   /// - Parameters:
   ///   - known: The last known state of the record.
-  ///   - tag: The change tag of the deleted version; nil for the version that is known here.
+  ///   - tag: The change tag of the deleted version. If it is nil, the deleted version is the one
+  ///     that is known here.
   ///   - now: Milliseconds since 1970, UTC.
   func storeDeletion(of known: RecordState, version tag: String? = nil, at now: Int64) throws {
     let tags = [tag].compactMap { $0 } + known.tagsOfAncestors
