@@ -29,7 +29,8 @@ extension CommandContext {
   /// - Throws: Status 1 if the ayahs have no notes, 2 if the reference is invalid.
   public func listNotes(_ subject: String) throws(CommandFailure) {
     let ayahs = subject.isEmpty ? nil : try reference(subject).ayahs
-    let library = try openForReading().library
+    let (library, snapshot) = try openForReading()
+    let unfinished = snapshot.drafts.count { ayahs?.contains($0.ayah) ?? true }
     var count = 0
     func each(_ body: (Note) throws(CommandFailure) -> Void) throws(CommandFailure) {
       try convertingFailures {
@@ -53,6 +54,7 @@ extension CommandContext {
             + lines.map { "  \($0)" })
       }
     }
+    if unfinished > 0 { warn(messages.unfinishedNotesNotListed(unfinished)) }
     guard count == 0 else { return }
     guard ayahs == nil else { throw CommandFailure(.notFound, messages.noNotesThere) }
     if !asJSON { warn(messages.noNotesToList) }
@@ -101,10 +103,12 @@ extension CommandContext {
     // Open the library before the text is written, so that the user learns in time if it cannot be
     // saved.
     let library = try openForChanges()
-    let isSaved = try obtainText(from: source, replacing: "", about: ayah) {
+    let draft = Draft(
+      id: UUID(), noteID: UUID(), ayah: ayah, base: nil, text: "", changedAt: now())
+    let isSaved = try obtainText(from: source, for: draft, in: library) {
       text throws(CommandFailure) in
       let commit = try convertingFailures {
-        try library.commit([.addNote(UUID(), ayah, try note(text))], at: now())
+        try library.commit([.addNote(draft.noteID, ayah, try note(text))], at: now())
       }
       try report(commit) { messages.savedNote($0.shortID, "\($0.ayah)") }
     }
@@ -119,7 +123,10 @@ extension CommandContext {
     try checkSpecifiedLibrary()
     let library = try openForChanges()
     let old = try find(subject, in: library)
-    let isSaved = try obtainText(from: source, replacing: old.text.text, about: old.ayah) {
+    let draft = Draft(
+      id: UUID(), noteID: old.id, ayah: old.ayah, base: old.text, text: old.text.text,
+      changedAt: now())
+    let isSaved = try obtainText(from: source, for: draft, in: library) {
       text throws(CommandFailure) in
       let commit = try convertingFailures {
         try library.commit(
@@ -152,12 +159,12 @@ extension CommandContext {
     }
   }
 
-  /// Obtains the text of a note and passes it to `save`. If a text from the editor cannot be saved,
-  /// its file is kept, and the message of the failure names it.
+  /// Obtains the text of a note and passes it to `save`.
   ///
+  /// - Parameter draft: The note with its original text, for the editor.
   /// - Returns: False if the text from the editor is unchanged or empty.
   private func obtainText(
-    from source: NoteSource, replacing old: String, about ayah: AyahID,
+    from source: NoteSource, for draft: Draft, in library: Library,
     save: (String) throws(CommandFailure) -> Void
   ) throws(CommandFailure) -> Bool {
     switch source {
@@ -177,39 +184,74 @@ extension CommandContext {
       // Commands such as `echo` end their output with a line feed.
       try save(text.utf8.last == 0x0A ? String(text.unicodeScalars.dropLast()) : text)
     case .editor(let editor):
-      let edited = try edit(old, with: editor, about: ayah)
-      var text = edited.text
-      // Remove the line feed that editors append to the last line, unless the note had it before.
-      if text.utf8.last == 0x0A, old.utf8.last != 0x0A { text.unicodeScalars.removeLast() }
-      guard text.contains(where: { !$0.isWhitespace }), NoteText.normalized(text) != old else {
-        return false
+      // If this process is killed, the next one finds the draft of the text in the editor's file.
+      try convertingFailures { try library.save(draft) }
+      let edited = try edit(draft, with: editor, in: library)
+      let text = NoteText.edited(edited.text, from: draft.text)
+      if let text {
+        do {
+          try save(text)
+        } catch {
+          throw keep(edited, of: draft, in: library, after: error)
+        }
       }
-      do {
-        try save(text)
-      } catch {
-        throw CommandFailure(
-          error.status, "\(error.message) \(messages.textIsKeptAt(edited.keep()))")
-      }
+      try convertingFailures { try library.deleteDraft(draft.id) }
+      return text != nil
     }
     return true
   }
 
   private func edit(
-    _ text: String, with editor: ExternalEditor, about ayah: AyahID
+    _ draft: Draft, with editor: ExternalEditor, in library: Library
   ) throws(CommandFailure) -> ExternalEditor.EditedText {
+    let file = EditorFile(draft, library: library.path)
+    var failure: CommandFailure
     do {
-      return try editor.edit(text, fileName: "\(ayah.surah)-\(ayah.ayah).txt")
+      return try editor.edit(
+        draft.text, fileName: file.name, directoryPrefix: file.directoryPrefix)
     } catch {
       switch error {
       case .notStarted(let code):
-        throw CommandFailure(.badData, messages.editorNotStarted(editor.name, code))
+        failure = CommandFailure(.badData, messages.editorNotStarted(editor.name, code))
       case .failed(let status, let file):
-        let kept = file.map { " \(messages.textIsKeptAt($0))" } ?? ""
-        throw CommandFailure(.badData, messages.editorEnded(editor.name, status) + kept)
+        failure = CommandFailure(.badData, messages.editorEnded(editor.name, status))
+        guard let file else { break }
+        if let edited = ExternalEditor.recoverText(from: file) {
+          throw keep(edited, of: draft, in: library, after: failure)
+        }
+        failure = CommandFailure(
+          failure.status, "\(failure.message) \(messages.textIsKeptAt(file))")
       case .notText(let file):
-        throw CommandFailure(.badData, "\(messages.textIsNotUTF8) \(messages.textIsKeptAt(file))")
+        failure = CommandFailure(
+          .badData, "\(messages.textIsNotUTF8) \(messages.textIsKeptAt(file))")
       }
     }
+    try? library.deleteDraft(draft.id)
+    throw failure
+  }
+
+  /// Keeps a text that could not be saved as an unfinished note, or, if that is not possible either,
+  /// in the editor's file.
+  ///
+  /// - Returns: The failure, with a sentence that says where the text is if the editor changed it.
+  private func keep(
+    _ edited: ExternalEditor.EditedText, of draft: Draft, in library: Library,
+    after failure: CommandFailure
+  ) -> CommandFailure {
+    var draft = draft
+    let place: String
+    do {
+      guard let text = NoteText.edited(edited.text, from: draft.text) else {
+        try library.deleteDraft(draft.id)
+        return failure
+      }
+      (draft.text, draft.changedAt) = (text, now())
+      try library.save(draft)
+      place = messages.textIsUnfinishedNote("\(draft.ayah)")
+    } catch {
+      place = messages.textIsKeptAt(edited.keep())
+    }
+    return CommandFailure(failure.status, "\(failure.message) \(place)")
   }
 
   private func note(_ text: String) throws(CommandFailure) -> NoteText {

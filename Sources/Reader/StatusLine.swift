@@ -68,14 +68,16 @@ extension Model {
   }
 
   /// The hints that have precedence over the name of the edition: the keys that save and cancel a
-  /// note, those of cues and of a list of actions, a lesson, on a narrow screen the keys of the
-  /// search, the keys of a selection, and the state of reading. Each element is an alternative, the
-  /// longest first; a shorter one is used if the edition does not fit beside a longer one.
+  /// note, that of the next note of an ayah, those of cues and of a list of actions, a lesson, on a
+  /// narrow screen the keys of the search, the keys of a selection, and the state of reading. Each
+  /// element is an alternative, the longest first; a shorter one is used if the edition does not fit
+  /// beside a longer one.
   private var requiredHints: [[String]] {
     if editor != nil { return [Array(editorHints.prefix(2))] }
     switch overlay {
     case nil: break
     case .cues, .palette, .menu: return (1...3).reversed().map { Array(hints.prefix($0)) }
+    case .notes(let panel) where panel.count > 1: return [Array(hints.prefix(3)), []]
     default: return [[]]
     }
     guard pane == .text else {

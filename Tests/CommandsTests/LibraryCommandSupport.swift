@@ -73,6 +73,8 @@ final class CommandFixture {
     return notes
   }
 
+  func drafts() throws -> [Draft] { try snapshot().drafts }
+
   /// Whether no file was created in the directory.
   var isEmpty: Bool { get throws { try directory.contents.isEmpty } }
 

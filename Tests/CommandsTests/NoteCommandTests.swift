@@ -154,29 +154,58 @@ struct NoteCommandTests {
     #expect(
       try failure { try fixture.note(.edit(try editor("kill -9 $$")), "2:255") }
         == CommandFailure(.badData, fixture.messages.editorEnded(name, 137)))
-    // The written text is kept in the file that the message names.
-    for (script, reason, bytes) in [
-      ("echo x > \"$1\"; exit 3", fixture.messages.editorEnded(name, 3), [0x78, 0x0A]),
-      ("printf '\\377x' > \"$1\"", fixture.messages.textIsNotUTF8, [0xFF, 0x78]),
-    ] as [(String, String, [UInt8])] {
+    #expect(try fixture.drafts().isEmpty)
+    // A text that is not UTF-8 stays in the file that the message names.
+    for (script, reason) in [
+      ("printf '\\377x' > \"$1\"", fixture.messages.textIsNotUTF8),
+      ("printf '\\377x' > \"$1\"; exit 3", fixture.messages.editorEnded(name, 3)),
+    ] {
       let message = try failure { try fixture.note(.edit(try editor(script)), "2:255") }.message
       let path = try #require(message.split(separator: " ").last.map(String.init))
       #expect(message == "\(reason) \(fixture.messages.textIsKeptAt(path))")
       let file = URL(filePath: path)
-      #expect(try Array(Data(contentsOf: file)) == bytes)
+      #expect(try Array(Data(contentsOf: file)) == [0xFF, 0x78])
       try FileManager.default.removeItem(at: file.deletingLastPathComponent())
     }
+    #expect(try fixture.notes() == notes && fixture.drafts().isEmpty)
+    // Another text becomes an unfinished note.
+    let message = try failure {
+      try fixture.note(.edit(try editor("echo hai > \"$1\"; exit 3")), "2:255")
+    }.message
+    #expect(
+      message == "\(fixture.messages.editorEnded(name, 3)) "
+        + fixture.messages.textIsUnfinishedNote("2:255"))
+    let draft = try #require(try fixture.drafts().first)
+    #expect(draft.text == "hai" && draft.noteID == notes[0].id && draft.base == notes[0].text)
     #expect(try fixture.notes() == notes)
   }
 
-  @Test func aTextThatCannotBeSavedIsKeptInAFile() throws {
+  @Test func aTextThatCannotBeSavedBecomesAnUnfinishedNote() throws {
     let long = try editor("head -c 1000000 /dev/zero | tr '\\0' x > \"$1\"")
     let failure = try failure { try fixture.note(.add(long), "2:255") }
     #expect(failure.status == .badData)
-    let path = try #require(failure.message.split(separator: " ").last.map { String($0) })
-    #expect(try String(contentsOfFile: path, encoding: .utf8).utf8.count == 1_000_000)
-    try FileManager.default.removeItem(
-      at: URL(filePath: path).deletingLastPathComponent())
+    #expect(failure.message.hasSuffix(fixture.messages.textIsUnfinishedNote("2:255")))
+    #expect(try fixture.drafts().map(\.text.utf8.count) == [1_000_000])
+    // The list, which has no notes, says so.
+    #expect(try fixture.note(.list).text.isEmpty)
+    #expect(
+      fixture.warnings
+        == [fixture.messages.unfinishedNotesNotListed(1), fixture.messages.noNotesToList])
+  }
+
+  /// The copy is what a process that is killed while the editor runs leaves.
+  @Test func whatTheEditorWroteIsFoundIfTheProcessIsKilled() throws {
+    try fixture.note(.add(.given("một")), "2:255")
+    let note = try #require(try fixture.notes().first)
+    let copy = fixture.directory.path + "/copy"
+    let script = "echo hai > \"$1\"; cp -R \"$(dirname \"$1\")/../..\" '\(copy)'"
+    try fixture.note(.edit(try editor(script)), "2:255")
+    #expect(try fixture.notes().map(\.text.text) == ["hai"])
+    #expect(try fixture.drafts().isEmpty)
+    let library = try Library.open(copy + "/library.sqlite", at: fixture.now).library
+    defer { library.close() }
+    let draft = try #require(try library.snapshot().drafts.first)
+    #expect(draft.text == "hai" && draft.noteID == note.id && draft.base == note.text)
   }
 
   // MARK: Editing and removing

@@ -91,6 +91,11 @@ extension Messages {
       "Không có trong bản xuất: \(unfinishedNoteCount(count)); --format json có tất cả.",
       "Left out: \(unfinishedNoteCount(count)); --format json has everything.")
   }
+  public func unfinishedNotesNotListed(_ count: Int) -> String {
+    pick(
+      "Không liệt kê: \(unfinishedNoteCount(count)); mở quran-vi để viết tiếp.",
+      "Not listed: \(unfinishedNoteCount(count)); open quran-vi to go on writing.")
+  }
   private func unfinishedNoteCount(_ count: Int) -> String {
     pick(
       "\(count) ghi chú viết dở", count == 1 ? "1 unfinished note" : "\(count) unfinished notes")

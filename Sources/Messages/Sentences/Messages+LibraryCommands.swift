@@ -100,6 +100,11 @@ extension Messages {
   public func textIsKeptAt(_ path: String) -> String {
     pick("Phần đã viết còn ở \(path)", "What you wrote is at \(path)")
   }
+  public func textIsUnfinishedNote(_ ayah: String) -> String {
+    pick(
+      "Phần đã viết được giữ làm ghi chú viết dở ở \(ayah); mở quran-vi để viết tiếp.",
+      "What you wrote is kept as an unfinished note at \(ayah); open quran-vi to finish it.")
+  }
   /// - Parameter code: The value of `errno`.
   public func editorNotStarted(_ name: String, _ code: Int32) -> String {
     pick(

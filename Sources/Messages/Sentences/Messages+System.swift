@@ -12,6 +12,7 @@ extension Messages {
   /// - Parameter code: The value of `errno`.
   public func systemError(_ code: Int32) -> String {
     switch code {
+    case EBADF: pick("đã bị đóng", "it is closed")
     case EPERM, EACCES: pick("không có quyền", "no permission")
     case EROFS: pick("chỉ đọc được", "read-only")
     case ENOSPC, EDQUOT: pick("đĩa đã đầy", "the disk is full")
