@@ -230,8 +230,8 @@ extension CommandContext {
     throw failure
   }
 
-  /// Keeps a text that could not be saved as an unfinished note, or, if that is not possible either,
-  /// in the editor's file.
+  /// Keeps a text that could not be saved as an unfinished note. If that is not possible either, it
+  /// stays in the editor's file.
   ///
   /// - Returns: The failure, with a sentence that says where the text is if the editor changed it.
   private func keep(

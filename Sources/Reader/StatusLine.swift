@@ -70,8 +70,8 @@ extension Model {
   /// The hints that have precedence over the name of the edition: the keys that save and cancel a
   /// note, that of the next note of an ayah, those of cues and of a list of actions, a lesson, on a
   /// narrow screen the keys of the search, the keys of a selection, and the state of reading. Each
-  /// element is an alternative, the longest first; a shorter one is used if the edition does not fit
-  /// beside a longer one.
+  /// element is an alternative, the longest first; a shorter one is used if the edition does not
+  /// fit beside a longer one.
   private var requiredHints: [[String]] {
     if editor != nil { return [Array(editorHints.prefix(2))] }
     switch overlay {

@@ -185,7 +185,7 @@ extension JSONValue {
     }
   }
 
-  fileprivate var bytes: Data? { string.flatMap { Data(base64Encoded: $0) } }
+  fileprivate var bytes: Data? { string.flatMap(Data.init(wireBase64:)) }
 
   fileprivate func decoded<Value: Decodable>() -> Value? {
     guard case .object = self, let data = try? Wire.encode(self) else { return nil }

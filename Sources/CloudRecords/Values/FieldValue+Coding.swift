@@ -97,6 +97,18 @@ extension LosslessStringConvertible {
   }
 }
 
+extension Data {
+  /// Decodes base64. Unlike `init(base64Encoded:)`, refuses texts with "=" in other places than the
+  /// last two, such as "====".
+  init?(wireBase64 text: String) {
+    let padding = text.utf8.drop { $0 != UInt8(ascii: "=") }
+    guard text.utf8.count % 4 == 0, padding.count <= 2,
+      padding.allSatisfy({ $0 == UInt8(ascii: "=") })
+    else { return nil }
+    self.init(base64Encoded: text)
+  }
+}
+
 /// Bytes that are encoded as base64.
 private struct WireBytes {
   let data: Data
@@ -105,12 +117,7 @@ private struct WireBytes {
 extension WireBytes: Codable {
   init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
-    let text = try container.decode(String.self)
-    // Foundation also decodes texts with "=" in other places than the last two, such as "====".
-    let padding = text.utf8.drop { $0 != UInt8(ascii: "=") }
-    guard text.utf8.count % 4 == 0, padding.count <= 2,
-      padding.allSatisfy({ $0 == UInt8(ascii: "=") }), let data = Data(base64Encoded: text)
-    else {
+    guard let data = Data(wireBase64: try container.decode(String.self)) else {
       throw DecodingError.invalidValue(decoder.codingPath, .base64)
     }
     self.data = data
