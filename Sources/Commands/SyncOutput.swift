@@ -56,7 +56,7 @@ struct UnsentOutput: Encodable {
     pendingUntil = facts.pendingUntil
     lastError = facts.outbox.lastError
     parked = facts.parked.map {
-      Parked(kind: $0.thing.kind, key: $0.thing.key, reason: $0.reason)
+      Parked(kind: $0.thing.kind.rawValue, key: $0.thing.key, reason: $0.reason)
     }
   }
 }

@@ -100,10 +100,8 @@ public final class Library: Sendable {
   public func copyInMemory() throws(LibraryFailure) -> Library {
     try refuseIfClosed()
     do {
-      let queue = try DatabaseQueue()
-      try database.backup(to: queue)
-      try LibrarySchema.migrator.migrate(queue)
-      return Library(path: "", refusal: nil, file: nil, database: queue)
+      return Library(
+        path: "", refusal: nil, file: nil, database: try LibrarySchema.migratedCopy(of: database))
     } catch {
       throw LibraryFailure(error, path: path)
     }

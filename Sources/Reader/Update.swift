@@ -32,17 +32,8 @@ public enum Effect: Hashable, Sendable {
   case stopDownload
   /// Builds the search index of the current edition, and passes it to `Model.indexed(_:of:)`.
   case buildIndex
+  /// Starts a round of sync.
   case sync(SyncRequest)
-}
-
-/// A request to sync.
-public enum SyncRequest: Hashable, Sendable {
-  case now
-  case retryParked
-  /// The answer to the question about many deletions.
-  case answer(MassDeletion.Answer)
-  /// The answer to the question which state counts after the library was restored.
-  case answerRestored(SyncAccount.Restoration)
 }
 
 extension Model {

@@ -105,7 +105,7 @@ final class LoopbackServer: Sendable {
           let connection = try await listener.accept()
           count += 1
           connections.addTask {
-            await within(connectionTimeout) {
+            _ = await AnyClock(ContinuousClock()).within(connectionTimeout) {
               // An error on one connection does not affect the others.
               try? setCloseOnExec(connection.socket)
               try? await body(connection)
@@ -125,18 +125,6 @@ final class LoopbackServer: Sendable {
 
   /// The maximum number of simultaneous connections. Further connections wait.
   static let maximumConnections = 32
-
-  /// Runs a closure, and cancels it after a time limit.
-  private static func within(
-    _ limit: Duration, _ body: @escaping @Sendable () async -> Void
-  ) async {
-    await withTaskGroup { group in
-      group.addTask { await body() }
-      group.addTask { try? await Task.sleep(for: limit) }
-      await group.next()
-      group.cancelAll()
-    }
-  }
 
   /// Marks a socket as close-on-exec, so that the browser process does not inherit it.
   private static func setCloseOnExec(_ socket: Socket) throws {

@@ -24,13 +24,13 @@ public final class RecordClient: RecordAPI {
   private let polls: Transport
   /// The connection for assets.
   private let assets: Transport
-  private let clock: AnyClock
   private let lock = AsyncLock()
   private let session = Mutex(Session())
 
   /// The state that calls share. Only the call that holds `lock` accesses it.
   private struct Session {
-    var rateLimiter = RateLimiter()
+    /// When the next request may be sent, in the time of the clock of `calls`.
+    var nextStart = Duration.zero
     /// A token rotation that could not be stored.
     var unstoredRotation: Rotation?
   }
@@ -52,7 +52,6 @@ public final class RecordClient: RecordAPI {
     calls = Transport(options)
     polls = Transport(options)
     assets = Transport(options)
-    clock = AnyClock(options.clock)
   }
 
   /// Cancels all running calls. All later calls fail with `.cancelled`.
@@ -135,12 +134,10 @@ public final class RecordClient: RecordAPI {
 
   /// Waits until the request may be sent.
   private func waitForTurn(_ operations: Int) async throws(CallFailure) {
-    let start = session.withLock { $0.rateLimiter.nextStart }
-    do { try await clock.sleep(until: start) } catch { throw .cancelled }
-    session.withLock {
-      $0.rateLimiter.recordRequest(
-        operations: operations, at: clock.now, perSecond: options.operationsPerSecond)
-    }
+    let start = session.withLock { $0.nextStart }
+    do { try await calls.clock.sleep(until: start) } catch { throw .cancelled }
+    let pause = Duration.seconds(Double(operations) / options.operationsPerSecond)
+    session.withLock { $0.nextStart = calls.clock.now + pause }
   }
 
   // MARK: The session

@@ -5,9 +5,6 @@ public import CloudRecords
 ///     try ServiceAddress(
 ///       "https://sync.example.org", container: container, environment: .production)
 public struct ServiceAddress: Hashable, Sendable {
-  /// The origin of Apple's service.
-  public static let apple = "https://api.apple-cloudkit.com"
-
   /// The scheme, host and port in lowercase: `https://sync.example.org`, `http://127.0.0.1:8080`.
   /// The default port of the scheme is omitted.
   public let origin: String

@@ -1,8 +1,11 @@
+import CCurl
 import CloudRecords
+import Dispatch
 import FoundationEssentials
+import Synchronization
 
-/// Sends requests one at a time, and receives responses of any status except redirects, which are
-/// failures.
+/// A reusable HTTP connection: a libcurl session and the queue on which its requests run, one at a
+/// time. Responses have any status except redirects, which are failures.
 ///
 /// It does not use cookies, and does not retry POST requests with a body. libcurl retries other
 /// requests if a reused connection is closed before the first byte of a response, and decompresses
@@ -48,17 +51,41 @@ final class Transport: Sendable {
     var body: Data
   }
 
+  private struct State {
+    /// The libcurl session, created for the first request.
+    nonisolated(unsafe) var session: OpaquePointer?
+    /// The running transfer.
+    var current: Transfer?
+    var isShutDown = false
+  }
+
   private let options: ClientOptions
-  private let clock: AnyClock
-  private let connection = CurlConnection()
+  let clock: AnyClock
+  private let queue = DispatchQueue(label: "HTTP", qos: .utility)
+  private let state = Mutex(State())
 
   init(_ options: ClientOptions) {
     self.options = options
     clock = AnyClock(options.clock)
   }
 
-  /// Cancels all requests. Later requests fail with `.cancelled`.
-  func shutdown() async { await connection.shutdown() }
+  // A running transfer retains this object, so none is running here.
+  deinit { free() }
+
+  /// Cancels all requests and closes the connection. Later requests fail with `.cancelled`.
+  func shutdown() async {
+    let current = state.withLock { state in
+      state.isShutDown = true
+      return state.current
+    }
+    if let current { cancel(current) }
+    await withCheckedContinuation { continuation in
+      queue.async {
+        self.free()
+        continuation.resume()
+      }
+    }
+  }
 
   /// Sends a request and receives its response.
   ///
@@ -87,17 +114,103 @@ final class Transport: Sendable {
   ) async throws(CallFailure) -> Response {
     let transfer = Transfer(bodyBytes: options.responseBytes)
     let result = await withTaskCancellationHandler {
-      connection.start(request, options, transfer)
+      queue.async { self.run(request, transfer) }
       let head = await transfer.head.value
       if let head { await onHead(head) }
       let body = await transfer.ending.value
       return body.map { (head, $0) }
     } onCancel: {
-      connection.cancel(transfer)
+      cancel(transfer)
     }
     guard case (let head?, let body) = try result.get() else {
       throw .responseLost(.connectionClosed)
     }
     return Response(head: head, body: body)
+  }
+
+  /// Cancels a transfer, even if it has not started yet.
+  private func cancel(_ transfer: Transfer) {
+    transfer.cancel()
+    state.withLock { state in
+      if state.current === transfer, let session = state.session { http_session_wake(session) }
+    }
+  }
+
+  // MARK: On the queue
+
+  private func free() {
+    state.withLock { state in
+      if let session = state.session { http_session_free(session) }
+      state.session = nil
+    }
+  }
+
+  private func run(_ request: Request, _ transfer: Transfer) {
+    let (session, isShutDown): (OpaquePointer?, Bool) = state.withLock { state in
+      guard !state.isShutDown else { return (nil, true) }
+      if state.session == nil { state.session = http_session_make() }
+      state.current = transfer
+      return (state.session, false)
+    }
+    if isShutDown {
+      transfer.end(.cancelled)
+    } else if let session {
+      transfer.end(run(request, transfer, session))
+    } else {
+      transfer.end(.unreachable(.curlUnavailable))
+    }
+    state.withLock { $0.current = nil }
+  }
+
+  private func run(
+    _ request: Request, _ transfer: Transfer, _ session: OpaquePointer
+  ) -> CallFailure? {
+    let callbacks = TransferCallbacks(
+      line: { context, bytes, count in
+        Transport.transfer(context)
+          .receive(line: UnsafeRawBufferPointer(start: bytes, count: count))
+      },
+      body: { context, bytes, count in
+        Transport.transfer(context)
+          .receive(body: UnsafeRawBufferPointer(start: bytes, count: count))
+      },
+      stop: { Transport.transfer($0).isCancelled },
+      context: Unmanaged.passUnretained(transfer).toOpaque())
+    let milliseconds = options.connectTimeout / .milliseconds(1)
+    let fields = request.fields(options).map { $0 + "\n" }.joined()
+    let body = request.body.map { Array($0) }
+    let outcome = request.url.withCString { url in
+      fields.withCString { fields in
+        (body ?? []).withUnsafeBytes { bytes in
+          Self.withOptionalCString(options.certificateAuthorities) { certificateAuthorities in
+            var prepared = TransferRequest()
+            prepared.url = url
+            prepared.fields = fields
+            // An empty buffer has no address, but NULL would mean a GET request.
+            if body != nil { prepared.body = bytes.baseAddress ?? UnsafeRawPointer(url) }
+            prepared.body_length = bytes.count
+            prepared.connect_timeout = Int(milliseconds)
+            prepared.certificate_authorities = certificateAuthorities
+            prepared.is_direct = request.isDirect
+            return withUnsafePointer(to: prepared) { prepared in
+              withUnsafePointer(to: callbacks) { http_session_run(session, prepared, $0) }
+            }
+          }
+        }
+      }
+    }
+    return CallFailure(outcome, isSecure: request.isSecure)
+  }
+
+  private static func transfer(_ context: UnsafeMutableRawPointer?) -> Transfer {
+    guard let context else { preconditionFailure("a callback without its context") }
+    return Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue()
+  }
+
+  private static func withOptionalCString<Result>(
+    _ text: String?, _ body: (UnsafePointer<CChar>?) -> Result
+  ) -> Result {
+    guard let text else { return body(nil) }
+    return text.withCString(body)
   }
 }

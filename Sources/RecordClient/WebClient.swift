@@ -22,7 +22,6 @@ public final class WebClient: Sendable {
   private let url: WebURL
   private let options: ClientOptions
   private let transport: Transport
-  private let clock: AnyClock
 
   /// Creates a client. It connects when the first request is sent.
   ///
@@ -38,7 +37,6 @@ public final class WebClient: Sendable {
     url = try WebURL(origin: origin)
     self.options = options
     transport = Transport(options)
-    clock = AnyClock(options.clock)
   }
 
   /// Cancels all requests. Later requests fail with `.cancelled`.
@@ -64,7 +62,7 @@ public final class WebClient: Sendable {
   /// - Throws: `.cancelled` if the task is cancelled.
   public func wait(seconds: Double) async throws(CallFailure) {
     do {
-      try await clock.sleep(until: clock.now + .seconds(seconds))
+      try await transport.clock.sleep(until: transport.clock.now + .seconds(seconds))
     } catch {
       throw .cancelled
     }

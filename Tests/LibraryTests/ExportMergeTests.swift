@@ -28,7 +28,7 @@ struct ExportMergeTests {
     try library.database.read {
       try Int.fetchOne(
         $0, sql: "SELECT generation FROM outbox WHERE kind = ? AND key = ?",
-        arguments: [thing.kind, thing.key])
+        arguments: [thing.kind.rawValue, thing.key])
     }
   }
 

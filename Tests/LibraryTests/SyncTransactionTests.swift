@@ -78,8 +78,7 @@ struct SyncTransactionTests {
     }
     func endOfRound(on number: Int64) throws -> Bool {
       try library.sync { transaction in
-        try transaction.deleteExpiredDeletions(at: number * day)
-        try transaction.emptyTrash(at: number * day)
+        try transaction.deleteExpired(at: number * day)
         return try transaction.deletedRecord(named: "x") != nil
       }.value
     }
@@ -277,13 +276,13 @@ struct SyncTransactionTests {
       try transaction.store(first)
       #expect(try transaction.states(of: thing) == [first, second])
       #expect(try transaction.state(named: second.name) == second)
-      #expect(try transaction.syncedEntryCount(kind: "favorite") == 0)
+      #expect(try transaction.syncedEntryCount(kind: .favorite) == 0)
       try transaction.apply(.favorite(Favorite(ayah("1:1"), favoritedAt: 1)), as: thing)
-      #expect(try transaction.syncedEntryCount(kind: "favorite") == 1)
-      #expect(try transaction.states(missingFrom: 2, kind: "favorite") == [first])
-      #expect(try transaction.states(missingFrom: 2, kind: "note") == [])
+      #expect(try transaction.syncedEntryCount(kind: .favorite) == 1)
+      #expect(try transaction.states(missingFrom: 2, kind: .favorite) == [first])
+      #expect(try transaction.states(missingFrom: 2, kind: .note) == [])
       try transaction.markListed(first.name, in: 2)
-      #expect(try transaction.states(missingFrom: 2, kind: "favorite") == [])
+      #expect(try transaction.states(missingFrom: 2, kind: .favorite) == [])
       try transaction.removeState(named: first.name)
       #expect(try transaction.states(of: thing) == [second])
       try transaction.deleteRecordStates()
@@ -300,7 +299,7 @@ struct SyncTransactionTests {
     .untrustedURL(problem: "scheme"), .credentials(problem: "notStored"), .endlessPages(count: 100),
     .unfinishedPages(count: 5000), .storageLimitReached(records: 1_000_000, bytes: 8_000_000_000),
     .recordTooLarge(bytes: 1_200_000), .recordUnreadable,
-    .massDeletion(counts: ["note": 30], isProfileGone: true), .unknown,
+    .massDeletion(counts: [.note: 30], isProfileGone: true), .unknown,
   ])
   func aProblemIsStoredAsACodeWithFacts(_ problem: SyncProblem) throws {
     var account = account("_an")

@@ -50,22 +50,22 @@ struct TrashTests {
     for number in 0..<Int64(Library.trashDays) {
       // Several rounds of a day count once.
       for hour in 0..<3 {
-        try library.sync { try $0.emptyTrash(at: 10 + number * day + Int64(hour) * 3_600_000) }
+        try library.sync { try $0.deleteExpired(at: 10 + number * day + Int64(hour) * 3_600_000) }
       }
     }
     #expect(try library.trash().count == 1)
-    try library.sync { try $0.emptyTrash(at: 90 * day) }
+    try library.sync { try $0.deleteExpired(at: 90 * day) }
     #expect(try library.trash() == [])
   }
 
   @Test func aWrongClockDoesNotEmptyTheTrash() throws {
     let day: Int64 = 86_400_000
     for jump in [3 * 365 * day, 0, day, 5000 * day, 2 * day] {
-      try library.sync { try $0.emptyTrash(at: 10 + jump) }
+      try library.sync { try $0.deleteExpired(at: 10 + jump) }
       #expect(try library.trash().count == 1)
     }
     // The device was off for a long time.
-    try library.sync { try $0.emptyTrash(at: 10 + 400 * day) }
+    try library.sync { try $0.deleteExpired(at: 10 + 400 * day) }
     #expect(try library.trash().count == 1)
   }
 }

@@ -41,7 +41,7 @@ struct SyncFactsTests {
       ),
       (.recordUnreadable, "cannot be read and is not overwritten;"),
       (.historyForked, "went back to an earlier time;"),
-      (.massDeletion(counts: ["note": 30], isProfileGone: true), "would delete 30 notes here"),
+      (.massDeletion(counts: [.note: 30], isProfileGone: true), "would delete 30 notes here"),
       (.unknown, "It was not sent; try again"),
     ] as [(SyncProblem, String)])
   func everyProblemIsExplainedInBothLanguages(_ problem: SyncProblem, _ part: String) {

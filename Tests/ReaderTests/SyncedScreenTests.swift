@@ -25,19 +25,18 @@ import Text
     let path = directory.path + "/library.sqlite"
     let user = "_0123456789abcdef0123456789abcdef"
     let library = try Library.open(path, at: 0).library
-    try library.sync {
-      try $0.setAccount(
-        SyncAccount(
-          origin: "http://127.0.0.1:1", container: ClientFactory.container,
-          environment: "production", userRecordName: user, isConfirmed: true, hasFeed: false,
-          serviceID: "test"))
-    }
+    var account = SyncAccount(
+      origin: "http://127.0.0.1:1", container: ClientFactory.container,
+      environment: "production", userRecordName: user, isConfirmed: true, serviceID: "test")
+    account.hasFeed = false
+    try library.sync { try $0.setAccount(account) }
     library.close()
 
     let entry = Entry.favorite(Favorite(try #require(AyahID("2:255")), favoritedAt: 5))
     let service = FavoriteService(
       record: Record(
-        entry.recordName(of: user), type: entry.kind.rawValue, fields: entry.fields(of: user),
+        entry.recordName(of: user), type: entry.thing.kind.recordType,
+        fields: entry.fields(of: user),
         recordChangeTag: "1"))
     let wakeUp = WakeUp()
     // The library stays open until the round is over.

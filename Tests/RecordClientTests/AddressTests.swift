@@ -9,7 +9,7 @@ struct AddressTests {
   }
 
   @Test(arguments: [
-    (ServiceAddress.apple, "https://api.apple-cloudkit.com"),
+    ("https://api.apple-cloudkit.com", "https://api.apple-cloudkit.com"),
     ("https://sync.example.org/", "https://sync.example.org"),
     ("HTTPS://Sync.Example.ORG:443", "https://sync.example.org"),
     ("https://sync.example.org:8443", "https://sync.example.org:8443"),

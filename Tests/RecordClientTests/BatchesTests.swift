@@ -27,7 +27,7 @@ struct BatchesTests {
     let whole = RecordsModify.Request(
       operations: operations, zoneID: Bool.random(using: &generator) ? ZoneID("Q") : nil,
       atomic: Bool.random(using: &generator) ? false : nil)
-    let batches = Array(Batches(of: whole, operations: most, bytes: limit))
+    let batches = whole.batches { $0.firstBatch(operations: most, bytes: limit) }
     #expect(batches.flatMap(\.operations) == operations)
     for batch in batches {
       #expect((1...most).contains(batch.operations.count))
@@ -43,9 +43,9 @@ struct BatchesTests {
   }
 
   @Test func thereAreAtMost200Operations() {
-    #expect(Batches(of: modification(0)).map(\.operations.count) == [])
-    #expect(Batches(of: modification(200)).map(\.operations.count) == [200])
-    #expect(Batches(of: modification(401)).map(\.operations.count) == [200, 200, 1])
+    #expect(modification(0).firstBatch().operations.isEmpty)
+    #expect(modification(200).batches().map(\.operations.count) == [200])
+    #expect(modification(401).batches().map(\.operations.count) == [200, 200, 1])
   }
 
   @Test func aLargeRecordIsSentAlone() {
@@ -53,7 +53,7 @@ struct BatchesTests {
       operation("a", characters: 10), operation("large", characters: Limits.batchBytes),
       operation("b", characters: 10), operation("c", characters: 10),
     ]
-    let names = Batches(of: .init(operations: operations)).map {
+    let names = RecordsModify.Request(operations: operations).batches().map {
       $0.operations.compactMap(\.record.recordName)
     }
     #expect(names == [["a"], ["large"], ["b", "c"]])
@@ -63,6 +63,7 @@ struct BatchesTests {
     let broken = RecordsModify.Operation(
       .create, RecordInput("nan", type: "T", fields: ["d": Field(.double(.nan))]))
     let operations = [operation("a", characters: 1), broken, operation("b", characters: 1)]
-    #expect(Batches(of: .init(operations: operations)).map(\.operations.count) == [1, 1, 1])
+    let batches = RecordsModify.Request(operations: operations).batches()
+    #expect(batches.map(\.operations.count) == [1, 1, 1])
   }
 }

@@ -336,7 +336,7 @@ struct QuranTests {
           == "Your request contains 400 items which is more than the maximum number of items in a "
           + "single request (200)")
       var sizes: [Int] = []
-      for request in Batches(of: all) {
+      for request in all.batches() {
         let results = try await web.post(RecordsModify.self, request, as: an).records
         #expect(results.allSatisfy { $0.record != nil })
         sizes.append(results.count)

@@ -315,13 +315,13 @@ import Testing
   /// What an error reports about the history is stored, and the round starts again.
   @Test func aForkThatAnErrorReportsIsStored() async throws {
     let library = try Library.inMemory()
-    try library.sync {
-      try $0.setAccount(
-        SyncAccount(
-          origin: "https://records.example.org", container: "iCloud.example",
-          environment: "production", userRecordName: Simulation.users[0], isConfirmed: true,
-          hasFeed: true, syncToken: "1", listedAt: 1, serviceID: "simulated", witness: "2-b"))
-    }
+    var account = SyncAccount(
+      origin: "https://records.example.org", container: "iCloud.example",
+      environment: "production", userRecordName: Simulation.users[0], isConfirmed: true,
+      serviceID: "simulated")
+    (account.hasFeed, account.syncToken, account.listedAt) = (true, "1", 1)
+    account.witness = "2-b"
+    try library.sync { try $0.setAccount(account) }
     let service = ForkedService()
     let engine = SyncEngine(library: library, service: service, now: { 9 })
     await #expect(throws: SyncFailure.historyForked) { try await engine.round() }

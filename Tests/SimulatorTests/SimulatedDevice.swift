@@ -146,7 +146,7 @@ final class SimulatedDevice: Sendable {
   func entries(_ things: some Sequence<Thing>) throws -> Set<Entry> {
     try read { database in
       var entries = Set(try Self.notes(database).map(Entry.note))
-      for thing in things where thing.kind != "note" {
+      for thing in things where thing.kind != .note {
         if let entry = try database.entry(thing) { entries.insert(entry) }
       }
       return entries

@@ -100,7 +100,7 @@ actor Simulation {
 
   private func createProfiles() async throws {
     for (account, user) in Self.users.enumerated() {
-      var profile = RecordInput(user, type: RecordKind.profile.rawValue)
+      var profile = RecordInput(user, type: "UserProfile")
       profile["appleUserID"] = .string(user)
       let request = RecordsModify.Request(operations: [.init(.create, profile)])
       let delivery = await network.service.call(
@@ -242,11 +242,12 @@ actor Simulation {
 
   private func signIn(_ device: SimulatedDevice) throws {
     device.isSignedIn = true
-    try engine(device, link(device, .init())).adopt(
-      SyncAccount(
-        origin: "https://records.example.org", container: "iCloud.example",
-        environment: "production", userRecordName: Self.users[device.account], isConfirmed: true,
-        hasProfile: script.hasProfiles, needsPreparation: script.hasProfiles))
+    var account = SyncAccount(
+      origin: "https://records.example.org", container: "iCloud.example",
+      environment: "production", userRecordName: Self.users[device.account], isConfirmed: true,
+      hasProfile: script.hasProfiles)
+    account.needsPreparation = script.hasProfiles
+    try engine(device, link(device, .init())).adopt(account)
   }
 
   private func deleteAccount(_ device: SimulatedDevice) async throws {

@@ -35,6 +35,7 @@ extension Entry {
   /// The entry's record, as the user's device creates it.
   func record(tag: String? = "1") -> Record {
     Record(
-      recordName(of: user), type: kind.rawValue, fields: fields(of: user), recordChangeTag: tag)
+      recordName(of: user), type: thing.kind.recordType, fields: fields(of: user),
+      recordChangeTag: tag)
   }
 }

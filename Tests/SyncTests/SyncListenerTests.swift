@@ -37,20 +37,20 @@ import Testing
 
   @Test func aNewURLIsRequestedAfterTheFirstExpired() async {
     let service = ForgetfulService()
-    let (notifications, continuation) = AsyncStream.makeStream(of: Bool.self)
+    let eventQueue = SyncEventQueue()
     let listening = Task {
       await SyncListener(
-        service: service, environment: .production, onNotification: { continuation.yield($0) },
+        service: service, environment: .production, eventQueue: eventQueue,
         backoff: Backoff(base: 0, maximum: 0)
       ).run()
     }
-    var isReconnected: [Bool] = []
-    for await one in notifications {
-      isReconnected.append(one)
-      if isReconnected.count == 3 { break }
-    }
+    var events: [String] = []
+    while events.count < 4 { events += await eventQueue.events(within: nil).map { "\($0)" } }
     listening.cancel()
-    #expect(isReconnected == [false, true, false], "connected, connected again, notified")
+    #expect(
+      events.prefix(4) == [
+        "notificationReceived", "notificationReceived", "networkChanged", "notificationReceived",
+      ], "connected, connected again, notified")
     #expect(service.polled.withLock { $0.prefix(2) } == ["url 1", "url 2"])
     #expect(service.given.withLock { $0 } == 2)
   }

@@ -238,7 +238,7 @@ import Testing
     await #expect(throws: SyncFailure.self) { try await two.sync() }
     #expect(
       try two.library.syncAccount()?.failure
-        == .massDeletion(counts: ["note": 30], isProfileGone: false))
+        == .massDeletion(counts: [.note: 30], isProfileGone: false))
   }
 
   @Test func aCancelledRoundIsNotStoredAsAFailure() async throws {

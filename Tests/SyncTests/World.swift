@@ -68,13 +68,13 @@ final class World: Sendable {
   /// The user's records of all kinds except the profile, sorted by name.
   func records() async throws -> [Record] {
     var records: [Record] = []
-    for kind in RecordKind.libraryKinds {
+    for kind in Thing.Kind.allCases {
       var marker: String?
       repeat {
         let page = try await Link(world: self).carryOut(
           RecordsQuery.self,
           RecordsQuery.Request(
-            Query(kind.rawValue, filters: [Filter("ownerRecordName", .notEquals, .string("-"))]),
+            Query(kind.recordType, filters: [Filter("ownerRecordName", .notEquals, .string("-"))]),
             continuationMarker: marker)
         ).body
         records += page.records.compactMap(\.record)

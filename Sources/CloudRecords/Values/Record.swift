@@ -31,8 +31,14 @@ public struct Record: Hashable, Sendable {
     modified: ModificationInfo? = nil,
     zoneID: ZoneID? = nil, parent: Parent? = nil
   ) {
-    self.init(
-      recordName, recordType, .values(fields), recordChangeTag, created, modified, zoneID, parent)
+    self.recordName = recordName
+    self.recordType = recordType
+    content = .values(fields)
+    self.recordChangeTag = recordChangeTag
+    self.created = created
+    self.modified = modified
+    self.zoneID = zoneID
+    self.parent = parent
   }
 
   /// Creates a record with fields that are encoded as `CanonicalJSON`. They are encoded unchanged
@@ -46,23 +52,9 @@ public struct Record: Hashable, Sendable {
   ) throws(BodyDecodingError) {
     try CanonicalJSON.check(canonicalFields)
     self.init(
-      recordName, recordType, .json(canonicalFields), recordChangeTag, created, modified, zoneID,
-      parent)
-  }
-
-  private init(
-    _ recordName: String, _ recordType: String, _ content: RecordFields,
-    _ recordChangeTag: String?, _ created: ModificationInfo?, _ modified: ModificationInfo?,
-    _ zoneID: ZoneID?, _ parent: Parent?
-  ) {
-    self.recordName = recordName
-    self.recordType = recordType
-    self.content = content
-    self.recordChangeTag = recordChangeTag
-    self.created = created
-    self.modified = modified
-    self.zoneID = zoneID
-    self.parent = parent
+      recordName, type: recordType, recordChangeTag: recordChangeTag, created: created,
+      modified: modified, zoneID: zoneID, parent: parent)
+    content = .json(canonicalFields)
   }
 
   /// The value of a field; nil if the field is missing or null, or the type of its value is not

@@ -40,7 +40,7 @@ public struct Note: Hashable, Sendable, Identifiable {
   }
 
   /// Returns the note with another ID or other times. What is nil stays.
-  func with(id: UUID? = nil, createdAt: Int64? = nil, modifiedAt: Int64? = nil) -> Note {
+  package func with(id: UUID? = nil, createdAt: Int64? = nil, modifiedAt: Int64? = nil) -> Note {
     Note(
       id: id ?? self.id, ayah: ayah, text: text, createdAt: createdAt ?? self.createdAt,
       modifiedAt: modifiedAt ?? self.modifiedAt)
@@ -108,13 +108,18 @@ public enum Thing: Hashable, Sendable {
   /// The setting with a key.
   case setting(String)
 
-  /// The name of the thing's kind in the outbox.
-  public var kind: String {
+  /// The kinds of things. The library stores their raw values, for example in the outbox.
+  public enum Kind: String, CaseIterable, Codable, CodingKeyRepresentable, Sendable {
+    case favorite, note, progress, setting
+  }
+
+  /// The kind of the thing.
+  public var kind: Kind {
     switch self {
-    case .favorite: "favorite"
-    case .note: "note"
-    case .progress: "progress"
-    case .setting: "setting"
+    case .favorite: .favorite
+    case .note: .note
+    case .progress: .progress
+    case .setting: .setting
     }
   }
 

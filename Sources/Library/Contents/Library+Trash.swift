@@ -56,12 +56,13 @@ extension Library {
 }
 
 extension SyncTransaction {
-  /// Counts a day for every note in the trash, and deletes those that have been there for
-  /// `Library.trashDays`.
+  /// Counts a day for every note in the trash and every stored deletion, and deletes those that
+  /// were stored for `Library.trashDays`.
   ///
   /// - Parameter now: Milliseconds since 1970, UTC.
-  public func emptyTrash(at now: Int64) throws {
+  public func deleteExpired(at now: Int64) throws {
     try database.deleteRows(of: "trash", after: Library.trashDays, at: now)
+    try database.deleteRows(of: "deletedRecord", after: Library.trashDays, at: now)
   }
 }
 

@@ -59,7 +59,7 @@ extension Database {
         attempts = 0, notBefore = NULL, waitsSince = NULL, parked = NULL, lastError = NULL,
         isRestored = FALSE
       """,
-      thing.kind, thing.key, entry == nil ? "delete" : "save",
+      thing.kind.rawValue, thing.key, entry == nil ? "delete" : "save",
       now.later(than: before))
     return Edit(thing, from: before, to: entry)
   }

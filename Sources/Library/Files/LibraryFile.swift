@@ -180,11 +180,6 @@ struct LibraryFile: Sendable {
   /// Whether the path ends as the default path does.
   var isDefaultPath: Bool { path.hasSuffix("/quran-vi/library.sqlite") }
 
-  /// Returns the file of a replacement: see `replace`.
-  func replacementFile(_ replacement: Replacement) -> LibraryFile {
-    LibraryFile(path: path(replacement))
-  }
-
   /// Returns the size of a file in bytes; 0 if it is missing.
   func size(_ path: String) -> Int {
     var status = stat()

@@ -48,7 +48,7 @@ struct LibraryOpener {
     case .interrupted(let replacement):
       // The replacement was allowed when it began, so `setsAside` is not checked again.
       if file.isLink { throw .damagedBehindLink(path: file.path) }
-      try refuseStrangeSchema(of: file.replacementFile(replacement))
+      try refuseStrangeSchema(of: LibraryFile(path: file.path(replacement)))
     case .absent where !found.isWritable:
       try file.makeDirectory(file.directory)
       found = file.inspect()

@@ -16,33 +16,16 @@ enum LibrarySchema {
 
   static var migrator: DatabaseMigrator {
     var migrator = DatabaseMigrator()
-    migrator.registerMigration("1", foreignKeyChecks: .immediate) { database in
-      try database.execute(sql: first)
-    }
-    migrator.registerMigration("2", foreignKeyChecks: .immediate) { database in
-      try database.execute(sql: second)
-    }
-    migrator.registerMigration("3", foreignKeyChecks: .immediate) { database in
-      try database.execute(sql: third)
-    }
-    migrator.registerMigration("4", foreignKeyChecks: .immediate) { database in
-      try database.execute(sql: fourth)
-    }
-    migrator.registerMigration("5", foreignKeyChecks: .immediate) { database in
-      try database.execute(sql: fifth)
-    }
-    migrator.registerMigration("6", foreignKeyChecks: .immediate) { database in
-      try database.execute(sql: sixth)
-    }
-    migrator.registerMigration("7", foreignKeyChecks: .immediate) { database in
-      try database.execute(sql: seventh)
+    for (index, sql) in [first, second, third, fourth, fifth, sixth, seventh].enumerated() {
+      migrator.registerMigration("\(index + 1)", foreignKeyChecks: .immediate) {
+        try $0.execute(sql: sql)
+      }
     }
     return migrator
   }
 
-  /// Copies a library of an older version into memory, and migrates the copy to the current
-  /// version.
-  static func migratedCopy(of library: DatabaseQueue) throws -> DatabaseQueue {
+  /// Copies a library into memory, and migrates the copy to the current version.
+  static func migratedCopy(of library: some DatabaseReader) throws -> DatabaseQueue {
     let copy = try DatabaseQueue(configuration: .library)
     try library.backup(to: copy)
     try migrator.migrate(copy)

@@ -228,7 +228,7 @@ public final class LibraryOwner: Sendable {
         state.failure = nil
         state.dataVersion = opened.version
       }
-      library.setSyncQueue(queue) { [post] commit in post(.changed(commit)) }
+      library.syncQueue.withLock { [post] in $0 = Library.SyncQueue(queue: queue, post: post) }
       // The notices of the opening are last, because the screen shows the last one.
       post(.opened(opened.snapshot, notices + opened.notices))
       notify(.opened(library))

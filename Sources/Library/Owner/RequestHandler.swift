@@ -36,7 +36,7 @@ public struct RequestHandler: Sendable {
       case .commit(let changes):
         let commit = try library.commit(changes, at: now)
         // Undo does not reverse changes of settings: the user presses the same key again for that.
-        if commit.edits.contains(where: { $0.thing.kind != "setting" }) { undoStack.push(commit) }
+        if commit.edits.contains(where: { $0.thing.kind != .setting }) { undoStack.push(commit) }
         return .done(request, commit)
       case .saveReading(let reading):
         let commit = try library.save(reading, at: now)

@@ -47,13 +47,13 @@ extension Library {
 }
 
 extension SyncTransaction {
-  /// An SQL query that selects the kind and the key of every favorite, note, progress entry and
-  /// setting in the library.
+  /// An SQL query that selects the kind, the key and the time of the last change of every
+  /// favorite, note, progress entry and setting in the library.
   static let things = """
-    SELECT 'favorite' AS kind, surah || ':' || ayah AS key FROM favorite
-    UNION ALL SELECT 'note', id FROM note
-    UNION ALL SELECT 'progress', CAST(surah AS TEXT) FROM progress
-    UNION ALL SELECT 'setting', key FROM setting
+    SELECT 'favorite' AS kind, surah || ':' || ayah AS key, favoritedAt AS time FROM favorite
+    UNION ALL SELECT 'note', id, modifiedAt FROM note
+    UNION ALL SELECT 'progress', CAST(surah AS TEXT), lastUpdatedAt FROM progress
+    UNION ALL SELECT 'setting', key, lastModifiedAt FROM setting
     """
 
   /// Returns the things in the library for which this device knows no record on the service.
@@ -109,7 +109,7 @@ extension SyncTransaction {
     try enqueue(thing, isDeletion: false, at: now)
     try database.run(
       "UPDATE outbox SET isRestored = ? WHERE kind = ? AND key = ?", isRestored,
-      thing.kind, thing.key)
+      thing.kind.rawValue, thing.key)
   }
 }
 
@@ -141,7 +141,8 @@ extension Database {
         origin: former.origin, container: former.container, environment: former.environment,
         userRecordName: former.userRecordName, name: former.name,
         isConfirmed: former.isConfirmed, hasProfile: former.hasProfile,
-        profileCreatedAt: former.profileCreatedAt, serviceID: former.serviceID)
+        serviceID: former.serviceID)
+      account.profileCreatedAt = former.profileCreatedAt
     } else {
       return
     }

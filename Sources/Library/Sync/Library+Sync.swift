@@ -5,18 +5,11 @@ public import Quran
 import Synchronization
 
 extension Library {
-  /// The queue of the `LibraryOwner` that shares a library, and its function that posts commits.
+  /// The queue of the `LibraryOwner` that shares a library, on which `sync` runs its transactions.
   struct SyncQueue: Sendable {
     let queue: DispatchQueue
-    let post: @Sendable (Commit) -> Void
-  }
-
-  /// Makes `sync` run its transactions on a queue. Commits that change entries are posted on that
-  /// queue.
-  func setSyncQueue(
-    _ queue: DispatchQueue, posting post: @escaping @Sendable (Commit) -> Void
-  ) {
-    syncQueue.withLock { $0 = SyncQueue(queue: queue, post: post) }
+    /// Posts a commit that changes entries. It is called on the queue.
+    let post: @Sendable (LibraryReply) -> Void
   }
 
   /// Changes entries to the versions of other devices, and the state of sync, in one transaction.
@@ -41,7 +34,7 @@ extension Library {
     return try syncQueue.queue.sync {
       Result { () throws(LibraryFailure) in
         let result = try runSync(body)
-        if !result.commit.isEmpty { syncQueue.post(result.commit) }
+        if !result.commit.isEmpty { syncQueue.post(.changed(result.commit)) }
         return result
       }
     }.get()
@@ -196,7 +189,7 @@ public struct SyncTransaction {
 
   /// The change of a thing in the outbox; nil if there is none.
   public func pending(_ thing: Thing) throws -> PendingChange? {
-    try database.pendingChanges(where: "kind = ? AND key = ?", thing.kind, thing.key)
+    try database.pendingChanges(where: "kind = ? AND key = ?", thing.kind.rawValue, thing.key)
       .first
   }
 
@@ -221,21 +214,21 @@ public struct SyncTransaction {
   ///     waits are reset.
   ///   - isIncluded: Whether a change that was parked for this reason is made due.
   public func retryParked(
-    ofKind kind: String? = nil, where isIncluded: (SyncProblem) -> Bool
+    ofKind kind: Thing.Kind? = nil, where isIncluded: (SyncProblem) -> Bool
   ) throws {
     for change in try database.pendingChanges(
-      where: "parked IS NOT NULL AND kind = coalesce(?, kind)", kind)
+      where: "parked IS NOT NULL AND kind = coalesce(?, kind)", kind?.rawValue)
     {
       guard let problem = change.parked, isIncluded(problem) else { continue }
       try database.run(
-        "UPDATE outbox SET parked = NULL WHERE kind = ? AND key = ?", change.thing.kind,
+        "UPDATE outbox SET parked = NULL WHERE kind = ? AND key = ?", change.thing.kind.rawValue,
         change.thing.key)
       guard kind == nil else { continue }
       try database.run(
         """
         UPDATE outbox SET attempts = 0, notBefore = NULL, waitsSince = NULL
         WHERE kind = ? AND key = ?
-        """, change.thing.kind, change.thing.key)
+        """, change.thing.kind.rawValue, change.thing.key)
     }
   }
 
@@ -247,17 +240,11 @@ public struct SyncTransaction {
   /// Adds all entries of the library to the outbox, for an account that has none of them.
   /// The changes have the times of the entries.
   public func enqueueEverything() throws {
-    for (kind, key, table, time) in [
-      ("favorite", "surah || ':' || ayah", "favorite", "favoritedAt"),
-      ("note", "id", "note", "modifiedAt"), ("progress", "surah", "progress", "lastUpdatedAt"),
-      ("setting", "key", "setting", "lastModifiedAt"),
-    ] {
-      try database.run(
-        """
-        INSERT OR IGNORE INTO outbox (kind, key, op, generation, changedAt)
-        SELECT '\(kind)', \(key), 'save', 1, \(time) FROM \(table)
-        """)
-    }
+    try database.run(
+      """
+      INSERT OR IGNORE INTO outbox (kind, key, op, generation, changedAt)
+      SELECT kind, key, 'save', 1, time FROM (\(Self.things))
+      """)
   }
 
   /// Adds a change to the outbox. If the outbox has a change of the thing, only its operation, to
@@ -273,7 +260,7 @@ public struct SyncTransaction {
       INSERT INTO outbox (kind, key, op, generation, changedAt) VALUES (?, ?, ?, 1, ?)
       ON CONFLICT (kind, key) DO UPDATE SET op = excluded.op WHERE op <> excluded.op
       """,
-      thing.kind, thing.key, isDeletion ? "delete" : "save", now)
+      thing.kind.rawValue, thing.key, isDeletion ? "delete" : "save", now)
   }
 
   /// Stores the result of an attempt to send a change, unless the thing was changed since.
@@ -285,7 +272,7 @@ public struct SyncTransaction {
       WHERE kind = ? AND key = ? AND generation = ?
       """,
       change.attempts, change.wait?.since, change.wait?.until, change.sent, change.parked?.json,
-      change.lastError?.json, change.thing.kind, change.thing.key,
+      change.lastError?.json, change.thing.kind.rawValue, change.thing.key,
       change.generation)
   }
 
@@ -297,7 +284,7 @@ public struct SyncTransaction {
   /// the thing after the change was read; this function stores them in this case, too.
   public func setSent(_ sent: Data?, of thing: Thing) throws {
     try database.run(
-      "UPDATE outbox SET sent = ? WHERE kind = ? AND key = ?", sent, thing.kind, thing.key)
+      "UPDATE outbox SET sent = ? WHERE kind = ? AND key = ?", sent, thing.kind.rawValue, thing.key)
   }
 
   /// Removes a change from the outbox.
@@ -311,7 +298,7 @@ public struct SyncTransaction {
   public func dequeue(_ thing: Thing, generation: Int? = nil) throws -> Bool {
     try database.run(
       "DELETE FROM outbox WHERE kind = ? AND key = ? AND generation = coalesce(?, generation)",
-      thing.kind, thing.key, generation)
+      thing.kind.rawValue, thing.key, generation)
     return database.changesCount > 0
   }
 }
@@ -331,21 +318,24 @@ extension Database {
       FROM account
       """
     ) { row in
-      SyncAccount(
+      var account = SyncAccount(
         origin: row.string(0), container: row.string(1), environment: row.string(2),
         userRecordName: row.string(3), name: row[4],
-        isConfirmed: row.int(5) != 0, hasProfile: row.int(6) != 0,
-        profileCreatedAt: row[21],
-        hasFeed: (row[7] as Int?).map { $0 != 0 },
-        syncToken: row[8], listing: row.int(9),
-        listedAt: row[10], syncedAt: row[11],
-        serviceID: row[12], witness: row[13],
-        needsListing: row.int(14) != 0,
-        restoration: (row[15] as String?).flatMap(SyncAccount.Restoration.init),
-        failure: (row[16] as String?).map(SyncProblem.init(json:)),
-        failingSince: row[17],
-        wait: row.wait(since: 18, until: 19),
-        needsPreparation: row.int(20) != 0)
+        isConfirmed: row.int(5) != 0, hasProfile: row.int(6) != 0, serviceID: row[12])
+      account.profileCreatedAt = row[21]
+      account.hasFeed = (row[7] as Int?).map { $0 != 0 }
+      account.syncToken = row[8]
+      account.listing = row.int(9)
+      account.listedAt = row[10]
+      account.syncedAt = row[11]
+      account.witness = row[13]
+      account.needsListing = row.int(14) != 0
+      account.restoration = (row[15] as String?).flatMap(SyncAccount.Restoration.init)
+      account.failure = (row[16] as String?).map(SyncProblem.init(json:))
+      account.failingSince = row[17]
+      account.wait = row.wait(since: 18, until: 19)
+      account.needsPreparation = row.int(20) != 0
+      return account
     }.first
   }
 

@@ -52,9 +52,9 @@ public enum SyncProblem: Hashable, Sendable {
   /// Another device deleted so much that the user must be asked.
   ///
   /// - Parameters:
-  ///   - counts: The number of deletions by the kind that the outbox stores.
+  ///   - counts: The number of deletions of each kind.
   ///   - isProfileGone: Whether the profile was deleted, too.
-  case massDeletion(counts: [String: Int], isProfileGone: Bool)
+  case massDeletion(counts: [Thing.Kind: Int], isProfileGone: Bool)
   /// The stored problem cannot be decoded, for example because another version of the program
   /// stored it.
   case unknown
@@ -104,7 +104,7 @@ extension SyncProblem: Codable {
       case .recordUnreadable: .recordUnreadable
       case .massDeletion:
         .massDeletion(
-          counts: try values.decode([String: Int].self, forKey: .counts),
+          counts: try values.decode([Thing.Kind: Int].self, forKey: .counts),
           isProfileGone: try values.decode(Bool.self, forKey: .isProfileGone))
       case .unknown: .unknown
       }

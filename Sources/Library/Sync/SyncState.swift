@@ -28,7 +28,7 @@ public struct SyncAccount: Hashable, Sendable {
   public var syncToken: String?
   /// The number of listings that were started. A record whose state was stored since the last start
   /// cannot be missing from that listing.
-  public var listing: Int
+  public var listing = 0
   /// When all records were last listed; nil for never. Milliseconds since 1970, UTC.
   public var listedAt: Int64?
   /// When the last round succeeded; nil for never. Milliseconds since 1970, UTC.
@@ -40,7 +40,7 @@ public struct SyncAccount: Hashable, Sendable {
   public var witness: String?
   /// Whether the service was restored to an earlier state than this device knows. Everything must
   /// then be listed and compared record by record.
-  public var needsListing: Bool
+  public var needsListing = false
   /// The version to use after an earlier state of the library was restored; nil if none was
   /// restored, or if sync has applied the choice. Nothing is sent or fetched while this is `asked`.
   public var restoration: Restoration?
@@ -64,18 +64,14 @@ public struct SyncAccount: Hashable, Sendable {
   /// Whether the service may not have the profile and the subscriptions any more. The next round
   /// creates them again after its fetch, because the fetch may first have to ask the user about a
   /// deleted account.
-  public var needsPreparation: Bool
+  public var needsPreparation = false
 
   /// Creates an account. By default it is not confirmed yet and was never synced. Times are
   /// milliseconds since 1970, UTC.
   public init(
     origin: String, container: String, environment: String, userRecordName: String,
     name: String? = nil, isConfirmed: Bool = false, hasProfile: Bool = false,
-    profileCreatedAt: Int64? = nil, hasFeed: Bool? = nil,
-    syncToken: String? = nil, listing: Int = 0, listedAt: Int64? = nil, syncedAt: Int64? = nil,
-    serviceID: String? = nil, witness: String? = nil, needsListing: Bool = false,
-    restoration: Restoration? = nil, failure: SyncProblem? = nil, failingSince: Int64? = nil,
-    wait: Wait? = nil, needsPreparation: Bool = false
+    serviceID: String? = nil
   ) {
     self.origin = origin
     self.container = container
@@ -84,20 +80,7 @@ public struct SyncAccount: Hashable, Sendable {
     self.name = name
     self.isConfirmed = isConfirmed
     self.hasProfile = hasProfile
-    self.profileCreatedAt = profileCreatedAt
-    self.hasFeed = hasFeed
-    self.syncToken = syncToken
-    self.listing = listing
-    self.listedAt = listedAt
-    self.syncedAt = syncedAt
     self.serviceID = serviceID
-    self.witness = witness
-    self.needsListing = needsListing
-    self.restoration = restoration
-    self.failure = failure
-    self.needsPreparation = needsPreparation
-    self.failingSince = failingSince
-    self.wait = wait
   }
 
   /// Whether both are the same user of the same container. Services are compared by their ids, or
@@ -330,19 +313,19 @@ extension Thing {
   /// Creates the thing that the columns `kind` and `key` of the outbox identify. Nil if they are
   /// not valid.
   init?(kind: String, key: String) {
-    switch kind {
-    case "favorite":
+    switch Kind(rawValue: kind) {
+    case .favorite:
       guard let ayah = AyahID(key) else { return nil }
       self = .favorite(ayah)
-    case "note":
+    case .note:
       guard let id = UUID(uuidString: key) else { return nil }
       self = .note(id)
-    case "progress":
+    case .progress:
       guard let surah = Int(key).flatMap({ SurahNumber($0) }) else { return nil }
       self = .progress(surah)
-    case "setting":
+    case .setting:
       self = .setting(key)
-    default:
+    case nil:
       return nil
     }
   }

@@ -64,26 +64,26 @@ extension SyncTransaction {
   /// it, too.
   public func states(of thing: Thing) throws -> [RecordState] {
     try database.recordStates(
-      where: "kind = ? AND key = ? ORDER BY name", thing.kind, thing.key)
+      where: "kind = ? AND key = ? ORDER BY name", thing.kind.rawValue, thing.key)
   }
 
   /// The states of a kind's records that a listing did not return, and that were known before it
   /// began.
-  public func states(missingFrom listing: Int, kind: String) throws -> [RecordState] {
+  public func states(missingFrom listing: Int, kind: Thing.Kind) throws -> [RecordState] {
     try database.recordStates(
-      where: "listing < ? AND kind = ? ORDER BY name", listing, kind)
+      where: "listing < ? AND kind = ? ORDER BY name", listing, kind.rawValue)
   }
 
   /// The number of entries of a kind in the library that have at least one record on the service,
   /// as far as this device knows.
-  public func syncedEntryCount(kind: String) throws -> Int {
+  public func syncedEntryCount(kind: Thing.Kind) throws -> Int {
     try database.rows(
       """
       SELECT count(*) FROM (\(Self.things)) AS thing
       WHERE kind = ? AND EXISTS (
         SELECT 1 FROM recordState
         WHERE kind = thing.kind AND key = thing.key AND tag IS NOT NULL)
-      """, kind
+      """, kind.rawValue
     ) { $0.int(0) }.first ?? 0
   }
 
@@ -118,7 +118,7 @@ extension SyncTransaction {
         tag = excluded.tag, formerTags = excluded.formerTags, base = excluded.base,
         listing = excluded.listing, createdAt = excluded.createdAt
       """,
-      state.name, state.thing.kind, state.thing.key, state.tag,
+      state.name, state.thing.kind.rawValue, state.thing.key, state.tag,
       state.formerTags.joined(separator: " "), state.base, state.listing,
       state.createdAt)
     try database.run("DELETE FROM deletedRecord WHERE name = ?", state.name)
@@ -151,7 +151,7 @@ extension SyncTransaction {
       INSERT OR REPLACE INTO deletedRecord (name, kind, key, tags, deletedAt, lastDay)
       VALUES (?, ?, ?, ?, ?, ?)
       """,
-      record.name, record.thing.kind, record.thing.key,
+      record.name, record.thing.kind.rawValue, record.thing.key,
       record.tags.joined(separator: " "), record.deletedAt,
       Database.day(of: record.deletedAt))
   }
@@ -167,14 +167,6 @@ extension SyncTransaction {
           deletedAt: row.int64(3))
       }
     }.first
-  }
-
-  /// Counts a day for every stored deletion, and deletes those that have been stored for
-  /// `Library.trashDays`.
-  ///
-  /// - Parameter now: Milliseconds since 1970, UTC.
-  public func deleteExpiredDeletions(at now: Int64) throws {
-    try database.deleteRows(of: "deletedRecord", after: Library.trashDays, at: now)
   }
 
   /// Whether a record is known and cannot be decoded.

@@ -89,7 +89,7 @@ extension Messages {
 
   /// Explains the question whether to accept many deletions.
   public func explain(_ question: MassDeletion) -> String {
-    let kinds: [RecordKind] = [.note, .favorite, .progress, .setting]
+    let kinds: [Thing.Kind] = [.note, .favorite, .progress, .setting]
     let counts = kinds.compactMap { kind in question.counts[kind].map { count($0, of: kind) } }
       .joined(separator: ", ")
     return question.isProfileGone
@@ -101,7 +101,7 @@ extension Messages {
         "Another device deleted many entries; this would delete \(counts) here.")
   }
 
-  private func count(_ count: Int, of kind: RecordKind) -> String {
+  private func count(_ count: Int, of kind: Thing.Kind) -> String {
     switch kind {
     case .note: noteCount(count)
     case .favorite: favoriteCount(count)
@@ -110,7 +110,6 @@ extension Messages {
         "tiến độ của \(count) chương",
         count == 1 ? "the progress of 1 surah" : "the progress of \(count) surahs")
     case .setting: pick("\(count) cài đặt", count == 1 ? "1 setting" : "\(count) settings")
-    case .profile: ""
     }
   }
 

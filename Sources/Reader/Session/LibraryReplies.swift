@@ -140,7 +140,7 @@ extension Model {
     case .undo, .redo:
       let isUndo = request == .undo
       // The user has just changed what counts as read.
-      if commit.edits.contains(where: { $0.thing.kind == "progress" }) {
+      if commit.edits.contains(where: { $0.thing.kind == .progress }) {
         updateBrowsing(at: position.cursor)
       }
       guard !commit.isEmpty else {
@@ -257,6 +257,6 @@ extension Model {
 
 extension Commit {
   fileprivate var changesNotes: Bool {
-    draft != nil || edits.contains { $0.thing.kind == "note" }
+    draft != nil || edits.contains { $0.thing.kind == .note }
   }
 }

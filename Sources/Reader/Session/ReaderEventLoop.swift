@@ -218,13 +218,7 @@ struct ReaderEventLoop {
       case .stopDownload: download?.cancel()
       case .buildIndex: buildIndex()
       case .indexNotes: outgoing.append(.indexNotes)
-      case .sync(let request):
-        switch request {
-        case .now: sync?.requestRound()
-        case .retryParked: sync?.retryParked()
-        case .answer(let answer): sync?.answer(answer)
-        case .answerRestored(let restoration): sync?.chooseRestoration(restoration)
-        }
+      case .sync(let request): sync?.requestRound(request)
       }
     }
   }

@@ -57,11 +57,11 @@ extension SyncEngine {
     if let profile {
       // Other fields stay as they were written when the profile was created.
       var input = RecordInput(
-        user, type: RecordKind.profile.rawValue, recordChangeTag: profile.recordChangeTag)
+        user, type: profileRecordType, recordChangeTag: profile.recordChangeTag)
       input["lastSignIn"] = time
       operation = .init(.update, input)
     } else {
-      var input = RecordInput(user, type: RecordKind.profile.rawValue)
+      var input = RecordInput(user, type: profileRecordType)
       input["appleUserID"] = .string(user)
       input["createdAt"] = time
       input["lastSignIn"] = time
@@ -107,14 +107,13 @@ extension SyncEngine {
   }
 
   private func subscribe() async throws(SyncFailure) {
-    let operations = RecordKind.libraryKinds.compactMap { kind in
-      kind.subscription.map { name in
-        SubscriptionsModify.Operation(
-          .create,
-          Subscription(
-            name, .query, query: Query(kind.rawValue), firesOn: [.create, .update, .delete],
-            notificationInfo: NotificationInfo(shouldSendContentAvailable: true)))
-      }
+    let operations = Thing.Kind.allCases.map { kind in
+      SubscriptionsModify.Operation(
+        .create,
+        Subscription(
+          kind.subscription, .query, query: Query(kind.recordType),
+          firesOn: [.create, .update, .delete],
+          notificationInfo: NotificationInfo(shouldSendContentAvailable: true)))
     }
     // Ignore the results: without a subscription this device still fetches all changes, only later.
     _ = try await call(
@@ -159,7 +158,7 @@ extension SyncEngine {
   private func names(of user: String) async throws(SyncFailure) -> [String] {
     var names: [String] = []
     var pages = PageCounter()
-    for kind in RecordKind.libraryKinds {
+    for kind in Thing.Kind.allCases {
       var marker: String?
       repeat {
         guard let page = try await page(of: kind, owner: user, after: marker) else { break }

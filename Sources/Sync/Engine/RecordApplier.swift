@@ -400,10 +400,8 @@ struct RecordApplier {
       try transaction.apply(nil, as: .note(unsent.id))
       try transaction.dequeue(.note(unsent.id))
       try transaction.apply(
-        .note(
-          Note(
-            id: note.id, ayah: note.ayah, text: note.text, createdAt: unsent.createdAt,
-            modifiedAt: unsent.modifiedAt)), as: entry.thing)
+        .note(note.with(createdAt: unsent.createdAt, modifiedAt: unsent.modifiedAt)),
+        as: entry.thing)
     }
     return entry.thing
   }

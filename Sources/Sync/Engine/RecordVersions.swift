@@ -36,10 +36,7 @@ extension SyncTransaction {
     // The text needs an id of its own in the trash, because the note itself still exists and may
     // already have an earlier version there.
     let id = UUID(name: name + "\n" + note.text.text, in: Self.formerVersions)
-    try addToTrash(
-      Note(
-        id: id, ayah: note.ayah, text: note.text, createdAt: note.createdAt,
-        modifiedAt: note.modifiedAt), at: now)
+    try addToTrash(note.with(id: id), at: now)
   }
 
   /// The namespace of the ids for former versions of notes in the trash.

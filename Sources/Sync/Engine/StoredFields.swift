@@ -29,7 +29,7 @@ extension RecordState {
 
   /// The service's version of the entry when this state was stored; nil if it cannot be decoded.
   func entry(of user: String) -> Entry? {
-    let record = Record(name, type: thing.recordKind.rawValue, fields: fields)
+    let record = Record(name, type: thing.kind.recordType, fields: fields)
     guard case .entry(let entry) = DecodedRecord(record, of: user, as: thing) else { return nil }
     return entry.renamed(thing)
   }
@@ -98,22 +98,10 @@ extension PendingChange {
   func sentName(of user: String) -> String? {
     guard let save = unconfirmedSaves.last, let fields = try? CanonicalJSON.decode(save.fields)
     else { return nil }
-    let kind = thing.recordKind
+    let kind = thing.kind
     guard kind == .note else { return kind.recordName(of: user, key: thing.key) }
     guard case .string(let ayah) = fields[FieldName.ayahID]?.value else { return nil }
     return kind.recordName(of: user, key: "\(ayah)-\(thing.key)")
-  }
-}
-
-extension Thing {
-  /// The kind of the record that stores the thing.
-  var recordKind: RecordKind {
-    switch self {
-    case .favorite: .favorite
-    case .note: .note
-    case .progress: .progress
-    case .setting: .setting
-    }
   }
 }
 
@@ -124,9 +112,6 @@ extension Entry {
     guard case .note(let note) = self, case .note(let id) = thing, note.id != id else {
       return self
     }
-    return .note(
-      Note(
-        id: id, ayah: note.ayah, text: note.text, createdAt: note.createdAt,
-        modifiedAt: note.modifiedAt))
+    return .note(note.with(id: id))
   }
 }

@@ -110,10 +110,7 @@ extension SyncFailure {
       .storageLimitReached(records: records, bytes: bytes)
     case .historyForked: .historyForked
     case .massDeletion(let question):
-      .massDeletion(
-        counts: Dictionary(
-          question.counts.map { ($0.thingKind, $1) }, uniquingKeysWith: { $0 + $1 }),
-        isProfileGone: question.isProfileGone)
+      .massDeletion(counts: question.counts, isProfileGone: question.isProfileGone)
     // `SyncAccount.restoration` says that the user must choose after a restore.
     case .signedOut, .unconfirmed, .library, .restored: nil
     }

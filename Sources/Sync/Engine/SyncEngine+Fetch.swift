@@ -24,7 +24,7 @@ extension SyncEngine {
     /// The sync token from which the next fetch continues; nil if the zone has no feed.
     var syncToken: String?
     /// The kinds of which all records were listed.
-    var listed: Set<RecordKind> = []
+    var listed: Set<Thing.Kind> = []
     var pages = PageCounter()
     /// The number of records that were read.
     var count = 0
@@ -60,7 +60,7 @@ extension SyncEngine {
         if account.listedAt == nil {
           // The listing is complete now. An earlier one, whose token had expired, may have found
           // records that were deleted since.
-          state.listed = Set(RecordKind.libraryKinds)
+          state.listed = Set(Thing.Kind.allCases)
           try await lookUpMissing(&state, &report)
         }
         try await checkProfile(&state, &report)
@@ -114,14 +114,14 @@ extension SyncEngine {
     if hasFeed {
       do {
         try await followFeed(from: nil, &state, &report)
-        state.listed = Set(RecordKind.libraryKinds)
+        state.listed = Set(Thing.Kind.allCases)
         return
       } catch .call(.service(let error)) where error.code == .badRequest {
         // The service refuses to return the feed, although it returned a sync token for the zone.
         try update { $0.hasFeed = false }
       }
     }
-    for kind in RecordKind.libraryKinds { try await list(kind, &state, &report) }
+    for kind in Thing.Kind.allCases { try await list(kind, &state, &report) }
   }
 
   // MARK: The feed
@@ -212,14 +212,14 @@ extension SyncEngine {
       var deletions: [RecordDeletion] = []
       var lost: Set<String> = []
       var received = 0
-      var kinds: Set<String> = []
+      var kinds: Set<Thing.Kind> = []
       var isProfileGone = false
       for result in accepted {
         switch result {
         case .record(let record):
           if try applier.apply(record, in: &transaction) {
             received += 1
-            if let kind = RecordKind(rawValue: record.recordType) { kinds.insert(kind.thingKind) }
+            if let kind = Thing.Kind(recordType: record.recordType) { kinds.insert(kind) }
           }
         case .tombstone(let tombstone):
           if tombstone.recordName == applier.user { isProfileGone = true }
@@ -272,7 +272,7 @@ extension SyncEngine {
 
   /// Lists the records of a kind by a query for their owner.
   private func list(
-    _ kind: RecordKind, _ state: inout FetchState, _ report: inout SyncReport
+    _ kind: Thing.Kind, _ state: inout FetchState, _ report: inout SyncReport
   ) async throws(SyncFailure) {
     let user = state.applier.user
     var marker: String?
@@ -300,11 +300,11 @@ extension SyncEngine {
   ///   - marker: The continuation marker of the previous page; nil for the first page.
   /// - Returns: The page; nil if the container does not have the record type yet.
   func page(
-    of kind: RecordKind, owner user: String, after marker: String?
+    of kind: Thing.Kind, owner user: String, after marker: String?
   ) async throws(SyncFailure) -> RecordsQuery.Response? {
     let owners = FieldValue.strings(DecodedRecord.owners(of: user))
     let query = Query(
-      kind.rawValue, filters: [Filter(FieldName.ownerRecordName, .isIn, owners)])
+      kind.recordType, filters: [Filter(FieldName.ownerRecordName, .isIn, owners)])
     do {
       return try await call(
         RecordsQuery.self,
@@ -343,9 +343,9 @@ extension SyncEngine {
     _ state: inout FetchState, _ report: inout SyncReport
   ) async throws(SyncFailure) {
     let listing = state.isProfileGone ? .max : state.applier.listing
-    let kinds = RecordKind.libraryKinds.filter(state.listed.contains)
+    let kinds = Thing.Kind.allCases.filter(state.listed.contains)
     let missing = try transaction { transaction in
-      try kinds.flatMap { try transaction.states(missingFrom: listing, kind: $0.thingKind) }
+      try kinds.flatMap { try transaction.states(missingFrom: listing, kind: $0) }
     }
     let known = state.lostNames.union(state.deletions.map(\.name))
     let names = missing.filter { $0.tag != nil && !known.contains($0.name) }.map(\.name)
@@ -395,7 +395,7 @@ extension SyncEngine {
     _ state: FetchState, isListing: Bool, _ answer: MassDeletion.Answer?,
     _ report: inout SyncReport
   ) throws(SyncFailure) {
-    var deleted: [RecordKind: Int] = [:]
+    var deleted: [Thing.Kind: Int] = [:]
     var question: MassDeletion?
     try transaction { transaction in
       let isAnyKnown = try state.deletions.contains {
@@ -444,13 +444,13 @@ extension SyncEngine {
   /// - Returns: The number of things of each kind that the library does not have any more.
   private func applyDeletions(
     _ state: FetchState, rejects: Bool, _ transaction: inout SyncTransaction
-  ) throws -> [RecordKind: Int] {
+  ) throws -> [Thing.Kind: Int] {
     guard !rejects else {
       for deletion in state.deletions { try state.applier.reject(deletion, in: &transaction) }
       return [:]
     }
     let things = try state.applier.apply(state.deletions, in: &transaction)
-    return things.reduce(into: [:]) { $0[$1.recordKind, default: 0] += 1 }
+    return things.reduce(into: [:]) { $0[$1.kind, default: 0] += 1 }
   }
 
   /// Queues the records that the service has lost in a rollback for upload.
@@ -472,11 +472,11 @@ extension SyncEngine {
   ///
   /// - Parameter deleted: The number of things of each kind that were deleted in this transaction.
   private static func question(
-    _ deleted: [RecordKind: Int], _ state: FetchState, _ transaction: SyncTransaction
+    _ deleted: [Thing.Kind: Int], _ state: FetchState, _ transaction: SyncTransaction
   ) throws -> MassDeletion? {
     let isMass = try deleted.contains { kind, count in
       guard count > MassDeletion.limitWithoutQuestion else { return false }
-      let before = try count + transaction.syncedEntryCount(kind: kind.thingKind)
+      let before = try count + transaction.syncedEntryCount(kind: kind)
       return count * 4 > before
     }
     guard isMass || state.isProfileGone && !deleted.isEmpty else { return nil }

@@ -143,7 +143,7 @@ extension SyncEngine {
         }
         // What does not fit into this batch does not count as attempted.
         let request = RecordsModify.Request(operations: candidates.map(\.0))
-        let count = Batches(of: request).first { _ in true }?.operations.count ?? 0
+        let count = request.firstBatch().operations.count
         let items = try candidates.prefix(count).map { operation, change in
           var attempted = change
           attempted.attempts += 1
@@ -173,26 +173,26 @@ extension SyncEngine {
         state.tag.map {
           RecordsModify.Operation(
             .delete,
-            RecordInput(state.name, type: state.thing.recordKind.rawValue, recordChangeTag: $0))
+            RecordInput(state.name, type: state.thing.kind.recordType, recordChangeTag: $0))
         }
       }
     }
     var fields = entry.fields(of: user)
-    let kind = entry.kind.rawValue
+    let type = entry.thing.kind.recordType
     guard let state = states.primary(for: entry, of: user) else {
-      return [.init(.create, RecordInput(entry.recordName(of: user), type: kind, fields: fields))]
+      return [.init(.create, RecordInput(entry.recordName(of: user), type: type, fields: fields))]
     }
     guard let tag = state.tag else {
       // The service does not have the record any more. Create it again, including the fields that
       // other programs added.
       fields.merge(state.fields) { mine, _ in mine }
-      return [.init(.create, RecordInput(state.name, type: kind, fields: fields))]
+      return [.init(.create, RecordInput(state.name, type: type, fields: fields))]
     }
     guard state.entry(of: user) != entry else { return [] }
     // Do not change the owner's name that the creator of the record wrote.
     if state.fields[FieldName.ownerRecordName] != nil { fields[FieldName.ownerRecordName] = nil }
     return [
-      .init(.update, RecordInput(state.name, type: kind, fields: fields, recordChangeTag: tag))
+      .init(.update, RecordInput(state.name, type: type, fields: fields, recordChangeTag: tag))
     ]
   }
 

@@ -95,8 +95,7 @@ public struct SyncEngine: Sendable {
       (account.failure, account.failingSince, account.wait) = (nil, nil, nil)
     }
     try transaction { transaction in
-      try transaction.emptyTrash(at: now)
-      try transaction.deleteExpiredDeletions(at: now)
+      try transaction.deleteExpired(at: now)
     }
   }
 

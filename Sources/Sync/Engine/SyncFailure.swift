@@ -54,7 +54,7 @@ extension SyncFailure {
 /// The deletions that one round would apply, if they are so many that the user is asked first.
 public struct MassDeletion: Hashable, Sendable {
   /// The number of deletions of each kind.
-  public var counts: [RecordKind: Int]
+  public var counts: [Thing.Kind: Int]
   /// Whether the profile was deleted, too, even if there is a new one now. In that case the account
   /// was deleted by another device.
   public var isProfileGone: Bool
@@ -64,21 +64,9 @@ public struct MassDeletion: Hashable, Sendable {
   /// - Parameters:
   ///   - counts: The number of deletions of each kind.
   ///   - isProfileGone: Whether the profile was deleted, too.
-  public init(counts: [RecordKind: Int], isProfileGone: Bool) {
+  public init(counts: [Thing.Kind: Int], isProfileGone: Bool) {
     self.counts = counts
     self.isProfileGone = isProfileGone
-  }
-
-  /// Creates the question about deletions, from the numbers that the library stores.
-  ///
-  /// - Parameters:
-  ///   - counts: The number of deletions by `thingKind`, the name of a kind in the outbox.
-  ///   - isProfileGone: Whether the profile was deleted, too.
-  public init(counts: [String: Int], isProfileGone: Bool) {
-    let kinds = RecordKind.libraryKinds.compactMap { kind in
-      counts[kind.thingKind].map { (kind, $0) }
-    }
-    self.init(counts: Dictionary(uniqueKeysWithValues: kinds), isProfileGone: isProfileGone)
   }
 
   /// The deletion of up to this many things of a kind needs no question, even if these are all

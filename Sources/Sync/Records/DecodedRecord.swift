@@ -27,12 +27,9 @@ public enum DecodedRecord: Hashable, Sendable {
   ///   - thing: The thing of the record; nil if it is unknown. A setting with another key is
   ///     malformed, although the record's name may allow both keys.
   public init(_ record: Record, of user: String, as thing: Thing? = nil) {
-    guard let kind = RecordKind(rawValue: record.recordType) else {
-      self = .foreign
-      return
-    }
-    guard kind != .profile else {
-      self = record.recordName == user ? .profile : .foreign
+    guard let kind = Thing.Kind(recordType: record.recordType) else {
+      let isProfile = record.recordType == profileRecordType && record.recordName == user
+      self = isProfile ? .profile : .foreign
       return
     }
     let fields = Fields(record.fields, of: thing)
@@ -51,7 +48,7 @@ public enum DecodedRecord: Hashable, Sendable {
   /// record. No device can use such a record, so the setting may replace it.
   static func brokenSetting(_ record: Record, of user: String, as thing: Thing?) -> Thing? {
     let fields = Fields(record.fields, of: thing)
-    guard record.recordType == RecordKind.setting.rawValue,
+    guard record.recordType == Thing.Kind.setting.recordType,
       case .malformed = DecodedRecord(record, of: user, as: thing),
       let owner = try? fields.string(FieldName.ownerRecordName), owners(of: user).contains(owner),
       let key = try? fields.settingKey(named: record.recordName)
@@ -84,7 +81,7 @@ private struct Fields {
   /// Decodes the entry of a record.
   ///
   /// - Parameter name: The name of the record.
-  func entry(of kind: RecordKind, named name: String) throws(Problem) -> Entry {
+  func entry(of kind: Thing.Kind, named name: String) throws(Problem) -> Entry {
     switch kind {
     case .favorite:
       let ayah = try ayah(in: NameParts(name, of: kind).key)
@@ -97,8 +94,6 @@ private struct Fields {
       return .progress(try progress(of: NameParts(name, of: kind).key))
     case .setting:
       return .setting(try setting(named: name))
-    case .profile:
-      throw .name
     }
   }
 
@@ -137,8 +132,8 @@ private struct Fields {
   /// Decodes the key of a setting, which must also be in the name of the record.
   func settingKey(named name: String) throws(Problem) -> String {
     let key = try string(FieldName.settingKey)
-    guard !key.isEmpty, let prefix = RecordKind.setting.prefix, name.hasPrefix(prefix),
-      name.dropFirst(prefix.count).hasSuffix("-" + key),
+    let prefix = Thing.Kind.setting.prefix
+    guard !key.isEmpty, name.hasPrefix(prefix), name.dropFirst(prefix.count).hasSuffix("-" + key),
       thing == nil || thing == .setting(key)
     else { throw .name }
     return key
@@ -224,9 +219,9 @@ private struct NameParts {
 
   private static let uuidLength = 36
 
-  init(_ name: String, of kind: RecordKind) throws(UnreadableRecord.Problem) {
-    guard let prefix = kind.prefix, name.hasPrefix(prefix) else { throw .name }
-    let rest = name.dropFirst(prefix.count)
+  init(_ name: String, of kind: Thing.Kind) throws(UnreadableRecord.Problem) {
+    guard name.hasPrefix(kind.prefix) else { throw .name }
+    let rest = name.dropFirst(kind.prefix.count)
     if kind == .note {
       let parts = rest.dropLast(Self.uuidLength)
       guard parts.last == "-", let hyphen = parts.dropLast().lastIndex(of: "-"),

@@ -4,22 +4,14 @@ import Quran
 
 // Encodes the entries of the library as records.
 extension Entry {
-  /// The kind of the entry's record.
-  public var kind: RecordKind {
-    switch self {
-    case .favorite: .favorite
-    case .note: .note
-    case .progress: .progress
-    case .setting: .setting
-    }
-  }
-
   /// Returns the name of a new record of the entry.
   ///
   /// - Parameter user: The user record name of the owner.
   public func recordName(of user: String) -> String {
-    guard case .note(let note) = self else { return kind.recordName(of: user, key: thing.key) }
-    return kind.recordName(of: user, key: "\(note.ayah)-\(thing.key)")
+    guard case .note(let note) = self else {
+      return thing.kind.recordName(of: user, key: thing.key)
+    }
+    return thing.kind.recordName(of: user, key: "\(note.ayah)-\(thing.key)")
   }
 
   /// Returns all fields of the entry's record.

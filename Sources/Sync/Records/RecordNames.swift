@@ -1,55 +1,41 @@
-/// The kinds of records that a user has in the private database.
-///
-/// The raw value is the record type in Resources/schema/quran-vi.ckdb.
-public enum RecordKind: String, CaseIterable, Hashable, Sendable {
-  /// The user's profile, one for each account.
-  case profile = "UserProfile"
-  /// A favourite ayah.
-  case favorite = "FavoriteAyah"
-  /// A note on an ayah.
-  case note = "AyahNote"
-  /// The reading progress of a surah.
-  case progress = "ReadingProgress"
-  /// A setting.
-  case setting = "AppSettings"
+public import Library
 
-  /// The kinds of records that store a thing of the library: all except the profile.
-  public static let libraryKinds: [RecordKind] = [.favorite, .note, .progress, .setting]
+/// The type of the user's profile, one record for each account. Its name is the user's record name.
+let profileRecordType = "UserProfile"
 
-  /// The value of `Thing.kind` for this kind, as the outbox stores it; empty for the profile.
-  var thingKind: String {
+// The records that store things of the library in the private database.
+extension Thing.Kind {
+  /// The type of the records in Resources/schema/quran-vi.ckdb.
+  public var recordType: String {
     switch self {
-    case .profile: ""
-    case .favorite: "favorite"
-    case .note: "note"
-    case .progress: "progress"
-    case .setting: "setting"
+    case .favorite: "FavoriteAyah"
+    case .note: "AyahNote"
+    case .progress: "ReadingProgress"
+    case .setting: "AppSettings"
     }
   }
 
-  /// The prefix of the records' names; nil for the profile, whose name is the user's record name.
-  var prefix: String? {
-    switch self {
-    case .profile: nil
-    case .favorite: "favorite-"
-    case .note: "note-"
-    case .progress: "progress-"
-    case .setting: "setting-"
+  /// The kind with a record type; nil if no thing has records of this type.
+  init?(recordType: String) {
+    guard let kind = Self.allCases.first(where: { $0.recordType == recordType }) else {
+      return nil
     }
+    self = kind
   }
 
-  /// Returns the name of a new record of this kind. It is not meant for the profile.
+  /// The prefix of the records' names.
+  var prefix: String { "\(rawValue)-" }
+
+  /// Returns the name of a new record of this kind.
   ///
   /// - Parameters:
   ///   - user: The user record name of the owner.
   ///   - key: The key of the thing; for a note the ayah, a hyphen and the key.
-  func recordName(of user: String, key: String) -> String { "\(prefix ?? "")\(user)-\(key)" }
+  func recordName(of user: String, key: String) -> String { "\(prefix)\(user)-\(key)" }
 
-  /// The ID of the subscription to the records' changes, which the iOS app uses as well; nil if
-  /// there is none.
-  var subscription: String? {
+  /// The ID of the subscription to the records' changes, which the iOS app uses as well.
+  var subscription: String {
     switch self {
-    case .profile: nil
     case .favorite: "favorite-ayah-changes"
     case .note: "ayah-note-changes"
     case .progress: "reading-progress-changes"

@@ -7,13 +7,7 @@ enum SyncEvent: Sendable {
   /// An event of the process's library.
   case library(LibraryEvent)
   /// The user asked for a round.
-  case roundRequested
-  /// The user asked to send parked changes again.
-  case parkedRetryRequested
-  /// The user answered the question of `massDeletion`.
-  case answered(MassDeletion.Answer)
-  /// The user chose a version after an earlier state of the library was restored.
-  case restorationChosen(SyncAccount.Restoration)
+  case requested(SyncRequest)
   /// The credential file was changed.
   case credentialsChanged
   /// The service sent a notification, or may have sent one while no listener was connected.
@@ -85,22 +79,21 @@ final class SyncEventQueue: Sendable {
     }
   }
 
-  /// Runs a round until it ends or an event cancels it.
+  /// Waits for the end of a round, which some events cancel.
   ///
   /// - Returns: Why the round has failed; nil if it has not.
-  func run(_ round: @escaping @Sendable () async -> SyncFailure?) async -> SyncFailure? {
-    let task = Task(operation: round)
+  func result(of round: Task<SyncFailure?, Never>) async -> SyncFailure? {
     let isUnwanted = state.withLock { state in
-      state.round = task
+      state.round = round
       // An event that was posted just before the task was stored must cancel it, too.
       return state.events.contains(where: \.cancelsRound)
     }
-    if isUnwanted || Task.isCancelled { task.cancel() }
+    if isUnwanted || Task.isCancelled { round.cancel() }
     defer { state.withLock { $0.round = nil } }
     return await withTaskCancellationHandler {
-      await task.value
+      await round.value
     } onCancel: {
-      task.cancel()
+      round.cancel()
     }
   }
 }

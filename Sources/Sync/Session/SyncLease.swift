@@ -15,21 +15,6 @@ public enum SyncLease {
   /// - Parameter library: The path of the library.
   public static func path(of library: String) -> String { library + ".sync" }
 
-  /// The modification time of a lease's file.
-  struct ModificationTime: Hashable {
-    let seconds: Int
-    let nanoseconds: Int
-  }
-
-  /// Returns the modification time of the lease's file; nil if there is no file.
-  ///
-  /// - Parameter library: The path of the library.
-  static func modificationTime(for library: String) -> ModificationTime? {
-    var status = stat()
-    guard stat(path(of: library), &status) == 0 else { return nil }
-    return ModificationTime(seconds: status.st_mtim.tv_sec, nanoseconds: status.st_mtim.tv_nsec)
-  }
-
   /// Acquires the lease without waiting.
   ///
   /// - Throws: `held` if another process has the lease; `cannotCreate` if the lease's file cannot

@@ -7,11 +7,8 @@ import RecordClient
 struct SyncListener {
   let service: any RecordAPI
   let environment: ContainerEnvironment
-  /// Is called when the service sent a notification, or may have sent one while the listener was
-  /// not connected.
-  ///
-  /// - Parameter isReconnected: Whether the service can be reached again after a failure.
-  let onNotification: @Sendable (_ isReconnected: Bool) -> Void
+  /// Receives the notifications.
+  let eventQueue: SyncEventQueue
   /// The pauses after failures. An expired URL counts as a failure.
   var backoff = Backoff()
 
@@ -28,14 +25,15 @@ struct SyncListener {
           let start = ContinuousClock.now
           let notification = try await service.notification(at: url)
           failures = 0
-          if notification != nil { onNotification(false) }
+          if notification != nil { eventQueue.post(.notificationReceived) }
           try? await Task.sleep(until: start + Self.minimumInterval)
         } else {
           url = try await service.call(
             TokensCreate.self, TokensCreate.Request(apnsEnvironment: environment)
           ).webcourierURL
           // The service does not repeat notifications from before this URL was created.
-          onNotification(failures > 0)
+          eventQueue.post(.notificationReceived)
+          if failures > 0 { eventQueue.post(.networkChanged) }
         }
       } catch {
         url = nil

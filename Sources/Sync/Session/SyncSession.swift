@@ -1,6 +1,18 @@
 import Dispatch
 public import Library
 
+/// Why the user asks for a round of sync.
+public enum SyncRequest: Hashable, Sendable {
+  /// For no other reason.
+  case now
+  /// To send all parked changes again.
+  case retryParked
+  /// To answer the question of `massDeletion`.
+  case answer(MassDeletion.Answer)
+  /// To choose a version after an earlier state of the library was restored.
+  case answerRestored(SyncAccount.Restoration)
+}
+
 /// Syncs a library in the background: after changes, when the service sends a notification, every
 /// five minutes, and when the user asks.
 ///
@@ -46,22 +58,9 @@ public final class SyncSession: Sendable {
   /// Starts a round immediately, regardless of previous failures. If another reader syncs the
   /// library, it is asked to release the lease. A command does not release the lease; after three
   /// seconds the status says that another process syncs the library.
-  public func requestRound() { eventQueue.post(.roundRequested) }
-
-  /// Answers the question of `massDeletion`, and starts a round.
   ///
-  /// - Parameter answer: The user's answer.
-  public func answer(_ answer: MassDeletion.Answer) { eventQueue.post(.answered(answer)) }
-
-  /// Chooses a version after an earlier state of the library was restored, and starts a round.
-  ///
-  /// - Parameter restoration: The user's choice.
-  public func chooseRestoration(_ restoration: SyncAccount.Restoration) {
-    eventQueue.post(.restorationChosen(restoration))
-  }
-
-  /// Makes all parked changes due, and starts a round.
-  public func retryParked() { eventQueue.post(.parkedRetryRequested) }
+  /// - Parameter request: Why the user asks for the round.
+  public func requestRound(_ request: SyncRequest) { eventQueue.post(.requested(request)) }
 
   /// Releases the lease and closes the connection, before this process is stopped for a while.
   ///

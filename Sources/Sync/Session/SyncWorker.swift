@@ -34,8 +34,8 @@ struct SyncWorker {
   /// The lease, and the resources that the worker uses while it has it.
   private struct ActiveConnection {
     let lease: FileLock
-    /// The modification time of the lease's file when the lease was acquired.
-    let leaseTime: SyncLease.ModificationTime?
+    /// The state of the lease's file when the lease was acquired.
+    let leaseFile: FileState?
     let client: RecordClient
     let listener: Task<Void, Never>
     /// Watches the lease's file, which another process modifies to ask for the lease.
@@ -109,19 +109,10 @@ struct SyncWorker {
       let wasUnreachable = status.failure?.isConnectivityProblem == true
       if wasUnreachable { failures = 0 }
       schedule.reconnected(at: uptime, wasUnreachable: wasUnreachable)
-    case .roundRequested: await requestRound()
-    case .parkedRetryRequested:
-      changeLibrary { library throws(LibraryFailure) in try library.retryParked() }
-      await requestRound()
-    case .answered(let answer):
-      massDeletionAnswer = answer
-      await requestRound()
-    case .restorationChosen(let restoration):
-      changeLibrary { library throws(LibraryFailure) in try library.chooseRestoration(restoration) }
-      await requestRound()
+    case .requested(let request): await handle(request)
     case .leaseRequested:
-      guard let library, let leaseTime = connection?.leaseTime,
-        leaseTime != SyncLease.modificationTime(for: library.path)
+      guard let library, let leaseFile = connection?.leaseFile,
+        leaseFile != FileState(of: SyncLease.path(of: library.path))
       else { return }
       await disconnect()
       nextLeaseAttempt = uptime + Self.leaseRetryInterval
@@ -136,6 +127,18 @@ struct SyncWorker {
     // Handled by `run`.
     case .finished, .library(.committed): break
     }
+  }
+
+  private mutating func handle(_ request: SyncRequest) async {
+    switch request {
+    case .now: break
+    case .retryParked:
+      changeLibrary { library throws(LibraryFailure) in try library.retryParked() }
+    case .answer(let answer): massDeletionAnswer = answer
+    case .answerRestored(let restoration):
+      changeLibrary { library throws(LibraryFailure) in try library.chooseRestoration(restoration) }
+    }
+    await requestRound()
   }
 
   /// Makes a round due immediately. If no connection can be made, increments `status.attempts`, so
@@ -241,18 +244,23 @@ struct SyncWorker {
   ) {
     nextLeaseAttempt = nil
     status.isSyncedByOtherProcess = false
-    let libraryPath = library.path
-    let leaseTime = SyncLease.modificationTime(for: libraryPath)
+    let leasePath = SyncLease.path(of: library.path)
+    let leaseFile = FileState(of: leasePath)
     do throws(ClientFactory.Problem) {
       let client = try ClientFactory.open(
         credentialFile, for: account, processEnvironment: processEnvironment)
       connection = ActiveConnection(
-        lease: lease, leaseTime: leaseTime, client: client, listener: listen(to: client),
-        leaseWatcher: FileWatcher(path: SyncLease.path(of: libraryPath), on: queue) {
+        lease: lease, leaseFile: leaseFile, client: client,
+        listener: Task(priority: .utility) { [eventQueue] in
+          await SyncListener(
+            service: client, environment: client.address.environment, eventQueue: eventQueue
+          ).run()
+        },
+        leaseWatcher: FileWatcher(path: leasePath, on: queue) {
           [eventQueue] in
           // Another process asked for the lease. The event cancels a running round; that process
           // sends the rest.
-          guard SyncLease.modificationTime(for: libraryPath) != leaseTime else { return }
+          guard FileState(of: leasePath) != leaseFile else { return }
           eventQueue.post(.leaseRequested)
         },
         networkWatcher: NetworkWatcher(on: queue) { [eventQueue] in eventQueue.post(.networkChanged)
@@ -263,7 +271,7 @@ struct SyncWorker {
       schedule = SyncSchedule(at: uptime)
     } catch {
       // No retry is scheduled. The worker tries again after `credentialsChanged` or
-      // `roundRequested`.
+      // `requested`.
       status.problem = error
       status.phase = .idle
     }
@@ -276,17 +284,6 @@ struct SyncWorker {
     listener.cancel()
     await client.shutdown()
     await listener.value
-  }
-
-  /// Listens for notifications until the task is cancelled.
-  private func listen(to client: RecordClient) -> Task<Void, Never> {
-    Task(priority: .utility) { [eventQueue] in
-      await SyncListener(service: client, environment: client.address.environment) {
-        isReconnected in
-        eventQueue.post(.notificationReceived)
-        if isReconnected { eventQueue.post(.networkChanged) }
-      }.run()
-    }
   }
 
   // MARK: Rounds
@@ -315,7 +312,7 @@ struct SyncWorker {
     let engine = SyncEngine(
       library: library, service: client, now: now, onProgress: { reporter.progress($0) })
     let slow = Task { await reporter.postWhenSlow() }
-    let failure = await eventQueue.run { () -> SyncFailure? in
+    let round = Task { () -> SyncFailure? in
       do throws(SyncFailure) {
         _ = try await engine.round(answer, on: occasion)
         return nil
@@ -323,6 +320,7 @@ struct SyncWorker {
         return error
       }
     }
+    let failure = await eventQueue.result(of: round)
     slow.cancel()
     if let posted = reporter.finish() { postedStatus = posted }
     switch failure {

@@ -84,7 +84,7 @@ extension Model {
     let settings = libraryState.shown.settings
     libraryState.open(file.snapshot)
     if libraryState.shown.settings != settings { applySettings() }
-    if file.commit.edits.contains(where: { $0.thing.kind == "progress" }) {
+    if file.commit.edits.contains(where: { $0.thing.kind == .progress }) {
       updateBrowsing(at: position.cursor)
     }
     importing.foundDump = nil
