@@ -105,7 +105,7 @@ struct AssetUpload {
   }
 }
 
-extension RecordWriting {
+extension SQLWriteTransaction {
   /// Whether the account that uploads and the zone for which it uploads still exist.
   fileprivate func isAlive(_ upload: AssetSigner.Upload) throws -> Bool {
     // The look-up of the zone locks the owner.

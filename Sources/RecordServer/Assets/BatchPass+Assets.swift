@@ -76,7 +76,7 @@ extension BatchWriter {
   /// - Returns: whether any expired.
   func saveAssets(
     of name: String, before: Set<AssetID>, after: Set<AssetID>, payer: Int64,
-    to transaction: any RecordWriting
+    to transaction: SQLWriteTransaction
   ) throws -> Bool {
     let owner = batch.scope.owner
     func change(_ ids: Set<AssetID>, _ change: (inout AssetRow) -> Void) throws {

@@ -69,7 +69,7 @@ extension RecordService {
   /// Checks that the caller may save the record, if it exists, or create one of the type.
   private static func checkGrants(
     of token: AssetsUpload.Token, in scope: Scope, _ context: RequestContext,
-    _ transaction: any RecordReading
+    _ transaction: SQLTransaction
   ) throws {
     let row = try token.recordName.flatMap {
       try transaction.records([$0], in: scope, bytes: .max)[$0]

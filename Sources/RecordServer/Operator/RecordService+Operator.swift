@@ -86,7 +86,7 @@ extension RecordService {
   // MARK: Helpers
 
   private static func state(
-    of selection: RecordSelection, _ transaction: any RecordReading
+    of selection: RecordSelection, _ transaction: SQLTransaction
   ) throws -> EnvironmentState {
     guard let state = try transaction.state(of: selection.container, selection.environment) else {
       throw ServiceError(.notFound, cause: .unknownContainer)
@@ -98,7 +98,7 @@ extension RecordService {
   ///
   /// - Returns: nil if nothing was stored in the database yet.
   private static func context(
-    of selection: RecordSelection, in transaction: any RecordReading
+    of selection: RecordSelection, in transaction: SQLTransaction
   ) throws -> RequestContext? {
     let state = try state(of: selection, transaction)
     let account = selection.account?.id ?? 0
@@ -113,7 +113,7 @@ extension RecordService {
   }
 
   private static func zones(
-    of selection: RecordSelection, _ context: RequestContext, _ transaction: any RecordReading
+    of selection: RecordSelection, _ context: RequestContext, _ transaction: SQLTransaction
   ) throws -> [ZoneRow] {
     guard let zone = selection.zone else {
       return try context.liveZones(in: transaction).sorted { $0.name < $1.name }
@@ -123,7 +123,7 @@ extension RecordService {
 
   /// Returns the next page of records and tombstones of a zone; only records if there is a type.
   private static func page(
-    of type: String?, in scope: Scope, after last: RecordRow?, _ transaction: any RecordReading
+    of type: String?, in scope: Scope, after last: RecordRow?, _ transaction: SQLTransaction
   ) throws -> [RecordRow] {
     let limit = Limits.pageRecords
     let bytes = Limits.pageBytes

@@ -3,7 +3,7 @@ import CloudRecords
 /// A cache of the records that a batch needs, read from the transaction on demand.
 final class BatchRecords {
   let scope: Scope
-  private let transaction: any RecordReading
+  private let transaction: SQLTransaction
   let sealer: FieldSealer
   let assetSigner: AssetSigner
   private var rows: [String: RecordRow?] = [:]
@@ -22,7 +22,7 @@ final class BatchRecords {
   /// counts each time.
   private var cost = 0
 
-  init(scope: Scope, transaction: any RecordReading, signer: TokenSigner) {
+  init(scope: Scope, transaction: SQLTransaction, signer: TokenSigner) {
     self.scope = scope
     self.transaction = transaction
     sealer = signer.sealer

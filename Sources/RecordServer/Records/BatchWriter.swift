@@ -31,7 +31,7 @@ struct BatchWriter {
   /// - Returns: the newest tag of the zone, and the reindexing job that must run after the commit,
   ///   if any.
   mutating func write(
-    to transaction: any RecordWriting, from number: Int64
+    to transaction: SQLWriteTransaction, from number: Int64
   ) throws -> (newest: ChangeTag, job: JobRow?) {
     let scope = batch.scope
     let before = batch.context.state
@@ -84,7 +84,7 @@ struct BatchWriter {
   }
 
   /// Saves which assets the changed records hold.
-  private mutating func saveAssets(to transaction: any RecordWriting) throws {
+  private mutating func saveAssets(to transaction: SQLWriteTransaction) throws {
     for change in changes {
       let row = change.values.row
       let before = try formerAssets(of: row.name)

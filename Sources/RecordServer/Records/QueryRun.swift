@@ -7,7 +7,7 @@ struct QueryRun {
   let context: RequestContext
   /// The zones that are searched, in the order of their names.
   let scopes: [Scope]
-  let transaction: any RecordReading
+  let transaction: SQLTransaction
   let sealer: FieldSealer
   /// The maximum number of records in the page.
   let limit: Int
@@ -28,7 +28,7 @@ struct QueryRun {
   private var bytes = 0
 
   init(
-    plan: QueryPlan, context: RequestContext, scopes: [Scope], transaction: any RecordReading,
+    plan: QueryPlan, context: RequestContext, scopes: [Scope], transaction: SQLTransaction,
     sealer: FieldSealer, limit: Int, desiredKeys: Set<String>?, links: AssetLinks
   ) {
     self.plan = plan

@@ -167,8 +167,8 @@ extension RecordService {
   /// - Returns: the number of deleted records.
   private func purge(
     _ owner: OwnerID, _ incarnation: Int64? = nil,
-    noting note: @escaping @Sendable (any RecordWriting, Int) throws -> Void = { _, _ in },
-    ending end: @escaping @Sendable (any RecordWriting) throws -> Void
+    noting note: @escaping @Sendable (SQLWriteTransaction, Int) throws -> Void = { _, _ in },
+    ending end: @escaping @Sendable (SQLWriteTransaction) throws -> Void
   ) async throws(ServiceError) -> Int {
     var count = 0
     while true {
@@ -287,7 +287,7 @@ extension RecordService {
   /// - Returns: the name of the last record; nil if there are no more records.
   private func reindex(
     _ typeName: String, _ container: ContainerID, _ environment: ContainerEnvironment,
-    in scope: Scope, after name: String, _ transaction: any RecordWriting
+    in scope: Scope, after name: String, _ transaction: SQLWriteTransaction
   ) throws -> String? {
     // The schema may have changed again since the job was added.
     guard let state = try transaction.state(of: container, environment),
@@ -326,7 +326,7 @@ extension RecordService {
   }
 }
 
-extension RecordReading {
+extension SQLTransaction {
   /// The histories of an owner's zones that are not deleted, and the history of the database.
   fileprivate func histories(of owner: OwnerID) throws -> [History] {
     let zones = try zones(of: owner, changedAfter: -1, limit: .max).filter { !$0.isDeleted }

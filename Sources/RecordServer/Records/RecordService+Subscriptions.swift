@@ -91,7 +91,7 @@ extension RecordService {
   /// - Returns: the subscription as it is stored; only its ID if it was deleted.
   private func carryOut(
     _ operation: SubscriptionsModify.OperationType, _ subscription: Subscription,
-    _ caller: Caller, _ transaction: any RecordWriting, _ context: RequestContext
+    _ caller: Caller, _ transaction: SQLWriteTransaction, _ context: RequestContext
   ) throws -> Subscription {
     let owner = context.owner.id
     guard let id = subscription.subscriptionID else {
@@ -140,7 +140,7 @@ extension RecordService {
 
   /// Returns the subscription as it is stored, completed with defaults.
   private func check(
-    _ subscription: Subscription, _ transaction: any RecordReading, _ context: RequestContext
+    _ subscription: Subscription, _ transaction: SQLTransaction, _ context: RequestContext
   ) throws -> Subscription {
     var subscription = subscription
     // `zoneWide: false` without a zone means the default zone, as in queries.

@@ -45,7 +45,7 @@ public struct RecordService: Sendable {
   ///
   /// - Parameter budget: limits and counts the rows that are looked at; nil for no limit.
   func read<Value: Sendable>(
-    within budget: RowBudget? = nil, _ body: @escaping @Sendable (any RecordReading) throws -> Value
+    within budget: RowBudget? = nil, _ body: @escaping @Sendable (SQLTransaction) throws -> Value
   ) async throws(ServiceError) -> Value {
     do {
       return try await storage.read(within: budget, body)
@@ -58,7 +58,7 @@ public struct RecordService: Sendable {
   ///
   /// - Parameter account: the account that is served; nil for work of the service itself.
   func write<Value: Sendable>(
-    for account: Int64? = nil, _ body: @escaping @Sendable (any RecordWriting) throws -> Value
+    for account: Int64? = nil, _ body: @escaping @Sendable (SQLWriteTransaction) throws -> Value
   ) async throws(ServiceError) -> Value {
     do { return try await storage.write(for: account, body) } catch {
       throw Self.serviceError(error)
@@ -79,7 +79,7 @@ public struct RecordService: Sendable {
   /// - Parameter budget: limits and counts the rows that are looked at; nil for no limit.
   func read<Value: Sendable>(
     at address: DatabaseAddress, by caller: Caller?, within budget: RowBudget? = nil,
-    _ body: @escaping @Sendable (any RecordReading, RequestContext) throws -> Value
+    _ body: @escaping @Sendable (SQLTransaction, RequestContext) throws -> Value
   ) async throws(ServiceError) -> Value {
     let account = try RequestContext.account(at: address, by: caller)
     let value = try await read(within: budget) { transaction -> Value? in
@@ -95,7 +95,7 @@ public struct RecordService: Sendable {
   /// Writes to the caller's database. Creates the database if it does not exist yet.
   func write<Value: Sendable>(
     at address: DatabaseAddress, by caller: Caller?,
-    _ body: @escaping @Sendable (any RecordWriting, RequestContext) throws -> Value
+    _ body: @escaping @Sendable (SQLWriteTransaction, RequestContext) throws -> Value
   ) async throws(ServiceError) -> Value {
     let account = try RequestContext.account(at: address, by: caller)
     do {
@@ -132,7 +132,7 @@ public struct RecordService: Sendable {
   ///   authenticated.
   func owner(
     of address: DatabaseAddress, _ account: Int64, _ caller: Caller?,
-    in transaction: any RecordWriting
+    in transaction: SQLWriteTransaction
   ) throws -> (OwnerRow, isNew: Bool) {
     // This locks the owner, if the engine locks rows.
     let found = try transaction.owner(of: address, account: account)
@@ -147,7 +147,7 @@ public struct RecordService: Sendable {
   var markSource: MarkSource { MarkSource(random: options.randomNumber(), time: now()) }
 
   private static func state(
-    at address: DatabaseAddress, in transaction: any RecordReading
+    at address: DatabaseAddress, in transaction: SQLTransaction
   ) throws -> EnvironmentState {
     guard let state = try transaction.state(of: address.container, address.environment) else {
       throw ServiceError(.notFound, cause: .unknownContainer)

@@ -46,7 +46,7 @@ struct RequestContext {
   ///
   /// - Throws: ZONE_NOT_FOUND if the zone does not exist, is deleted or belongs to another user.
   func zone(
-    _ zoneID: ZoneID?, in transaction: any RecordReading
+    _ zoneID: ZoneID?, in transaction: SQLTransaction
   ) throws -> ZoneRow {
     let zoneID = zoneID ?? .default
     guard let zone = try knownZone(zoneID, in: transaction) else { throw missing(zoneID) }
@@ -54,7 +54,7 @@ struct RequestContext {
   }
 
   /// The zone with this ID; nil if it does not exist, is deleted or belongs to another user.
-  func knownZone(_ zoneID: ZoneID, in transaction: any RecordReading) throws -> ZoneRow? {
+  func knownZone(_ zoneID: ZoneID, in transaction: SQLTransaction) throws -> ZoneRow? {
     guard isOwn(zoneID.ownerRecordName) else { return nil }
     if let zone, zone.name == zoneID.zoneName { return zone }
     guard let found = try transaction.zone(zoneID.zoneName, of: owner.id), !found.isDeleted else {
@@ -65,7 +65,7 @@ struct RequestContext {
 
   /// The zones that are not deleted, including the default zone, in the order of their last
   /// changes.
-  func liveZones(in transaction: any RecordReading) throws -> [ZoneRow] {
+  func liveZones(in transaction: SQLTransaction) throws -> [ZoneRow] {
     try transaction.zones(of: owner.id, changedAfter: -1, limit: .max).filter { !$0.isDeleted }
   }
 

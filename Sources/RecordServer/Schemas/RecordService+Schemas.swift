@@ -109,7 +109,7 @@ extension RecordService {
   /// - Throws: NOT_FOUND if the container is not served.
   private static func state(
     of container: ContainerID, _ environment: ContainerEnvironment,
-    _ transaction: any RecordReading
+    _ transaction: SQLTransaction
   ) throws -> EnvironmentState {
     guard let state = try transaction.state(of: container, environment) else {
       throw ServiceError(.notFound, cause: .unknownContainer)
@@ -122,7 +122,7 @@ extension RecordService {
   /// - Returns: the reindexing job that the change requires; nil if it requires none.
   private static func replace(
     _ environment: ContainerEnvironment, of container: ContainerID, with schema: Schema,
-    _ transaction: any RecordWriting
+    _ transaction: SQLWriteTransaction
   ) throws -> JobRow? {
     let old = try state(of: container, environment, transaction).schema
     try transaction.save(schema, of: container, environment)

@@ -2,14 +2,23 @@ import CloudRecords
 import FoundationEssentials
 
 extension SQLTransaction {
+  /// Returns the positions of the records that a search finds.
   func search(_ search: RecordSearch, in scope: Scope) throws -> [RecordSearch.Position] {
     var statement = SearchStatement(search, in: scope, connection.dialect)
     let (sql, arguments) = statement.build()
     return try connection.rows(sql, arguments, lifetime: .transaction, Self.position)
   }
 
+  /// Whether it takes much longer to look up the sort key of an entry than to read the next row of
+  /// an index.
   var hasSlowLookups: Bool { connection.dialect.hasSlowLookups }
 
+  /// Returns the position of a row that a search scans, whether or not its conditions hold; nil if
+  /// the search scans fewer rows.
+  ///
+  /// - Parameters:
+  ///   - number: the number of the row; the first is 1.
+  ///   - search: a search that `canStopAnywhere`.
   func position(
     ofRow number: Int, scannedBy search: RecordSearch, in scope: Scope
   ) throws -> RecordSearch.Position? {
@@ -23,6 +32,7 @@ extension SQLTransaction {
       keys: (1..<row.count).map { IndexKey(bytes: try row[$0]) }, name: row[0])
   }
 
+  /// Counts the index entries of a field that pass all tests, up to a limit.
   func count(
     _ tests: [RecordSearch.Test], of field: FieldID, in scope: Scope, upTo limit: Int
   ) throws -> Int {

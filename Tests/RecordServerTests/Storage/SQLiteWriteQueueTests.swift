@@ -109,8 +109,7 @@ import Testing
     for (id, text) in [(1, ""), (2, large), (3, ""), (4, large), (5, "")] {
       await waiting.add {
         try await transactions.write { transaction in
-          let connection = try #require(transaction as? SQLTransaction).connection
-          try connection.run("INSERT INTO thing VALUES (?, ?, NULL)", [id, text])
+          try transaction.connection.run("INSERT INTO thing VALUES (?, ?, NULL)", [id, text])
           return id
         }
       }
