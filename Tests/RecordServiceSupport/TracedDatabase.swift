@@ -104,7 +104,7 @@ struct TracedStorage: RecordStorage {
   init(_ storage: any RecordStorage, over database: (any SQLDatabase)? = nil) throws {
     self.storage = storage
     trace = TracedDatabase(try database ?? storage.sql)
-    transactions = SQLTransactions(trace) { _ in }
+    transactions = SQLTransactions(database: trace) { _ in }
   }
 
   func read<Value: Sendable>(

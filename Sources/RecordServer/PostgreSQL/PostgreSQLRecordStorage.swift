@@ -23,7 +23,7 @@ public final class PostgreSQLRecordStorage: RecordStorage {
   ) async throws(StorageFailure) {
     pool = PostgreSQLPool(address)
     transactions = SQLTransactions(
-      PostgreSQLDatabase(pool: pool, isolation: .locking), onFailure: onFailure)
+      database: PostgreSQLDatabase(pool: pool, isolation: .locking), onFailure: onFailure)
     do {
       try await PostgreSQLTables.migrate(pool, .records, createsTables: createsTables)
       serviceID = try await transactions.read(within: nil) { try $0.serviceID() }

@@ -14,15 +14,6 @@ struct BatchWriter {
   /// Whether records have lost assets, which can be deleted now.
   private(set) var hasUnusedAssets = false
 
-  init(
-    batch: RecordBatch, outcome: RecordBatch.Outcome, history: History, source: MarkSource
-  ) {
-    self.batch = batch
-    self.outcome = outcome
-    self.history = history
-    self.source = source
-  }
-
   /// Writes the schema, the records, the history and the usage.
   ///
   /// - Parameter number: the first of the sequence numbers allotted to the batch, one for each

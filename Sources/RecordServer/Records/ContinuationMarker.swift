@@ -53,20 +53,9 @@ struct ContinuationMarker: Hashable {
     }
     return signer.sign(content, for: purpose)
   }
+}
 
-  init(
-    epoch: Int64, digest: Data, condition: Int?, key: Int = 0, zone: String,
-    position: RecordSearch.Position?, tag: ChangeTag? = nil
-  ) {
-    self.epoch = epoch
-    self.digest = digest
-    self.condition = condition
-    self.key = key
-    self.zone = zone
-    self.position = position
-    self.tag = tag
-  }
-
+extension ContinuationMarker {
   /// Verifies and decodes a marker.
   ///
   /// - Throws: a `TokenProblem` if the marker is truncated, or was not issued by this service for

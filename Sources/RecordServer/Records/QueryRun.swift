@@ -20,26 +20,12 @@ struct QueryRun {
   /// takes little time for each request. This limit is ours, not Apple's.
   static let rowLimit = 100_000
   /// The number of rows that may still be looked at for the page.
-  private var rowsLeft = QueryRun.rowLimit
+  private(set) var rowsLeft = QueryRun.rowLimit
   /// The records of the page so far.
   private(set) var records: [Record] = []
   /// The total size in bytes of the records that were read, including those that are not part of
   /// the result.
-  private var bytes = 0
-
-  init(
-    plan: QueryPlan, context: RequestContext, scopes: [Scope], transaction: SQLTransaction,
-    sealer: FieldSealer, limit: Int, desiredKeys: Set<String>?, links: AssetLinks
-  ) {
-    self.plan = plan
-    self.context = context
-    self.scopes = scopes
-    self.transaction = transaction
-    self.sealer = sealer
-    self.limit = limit
-    self.desiredKeys = desiredKeys
-    self.links = links
-  }
+  private(set) var bytes = 0
 
   /// The position where a page ends and the next page resumes.
   struct PageEnd {

@@ -26,10 +26,6 @@ public struct IndexKey: Hashable, Sendable {
   /// The maximum length of a stored key in bytes.
   static let limit = 1000
 
-  init(bytes: Data) {
-    self.bytes = bytes
-  }
-
   /// The key of a record without a value.
   static let none = IndexKey(bytes: Data())
 

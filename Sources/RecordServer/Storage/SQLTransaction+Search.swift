@@ -4,7 +4,7 @@ import FoundationEssentials
 extension SQLTransaction {
   /// Returns the positions of the records that a search finds.
   func search(_ search: RecordSearch, in scope: Scope) throws -> [RecordSearch.Position] {
-    var statement = SearchStatement(search, in: scope, connection.dialect)
+    var statement = SearchStatement(search: search, scope: scope, dialect: connection.dialect)
     let (sql, arguments) = statement.build()
     return try connection.rows(sql, arguments, lifetime: .transaction, Self.position)
   }
@@ -22,7 +22,7 @@ extension SQLTransaction {
   func position(
     ofRow number: Int, scannedBy search: RecordSearch, in scope: Scope
   ) throws -> RecordSearch.Position? {
-    var statement = SearchStatement(search, in: scope, connection.dialect)
+    var statement = SearchStatement(search: search, scope: scope, dialect: connection.dialect)
     let (sql, arguments) = statement.row(number)
     return try connection.row(sql, arguments, lifetime: .transaction, Self.position)
   }
@@ -37,7 +37,7 @@ extension SQLTransaction {
     _ tests: [RecordSearch.Test], of field: FieldID, in scope: Scope, upTo limit: Int
   ) throws -> Int {
     var statement = SearchStatement(
-      RecordSearch(type: "", limit: limit), in: scope, connection.dialect)
+      search: RecordSearch(type: "", limit: limit), scope: scope, dialect: connection.dialect)
     let (sql, arguments) = statement.count(tests, of: field)
     return try connection.row(sql, arguments, lifetime: .transaction) { try $0[0] } ?? 0
   }
@@ -48,18 +48,12 @@ extension SQLTransaction {
 ///
 /// The rows that a search scans are the first table. SQLite does not reorder CROSS JOINs.
 private struct SearchStatement {
-  private let search: RecordSearch
-  private let scope: Scope
-  private let dialect: SQLDialect
+  let search: RecordSearch
+  let scope: Scope
+  let dialect: SQLDialect
   /// The arguments, in the order of their placeholders in the SQL. Each method appends the
   /// arguments of the SQL that it returns, so the methods must be called in the order of the SQL.
-  private var arguments: [any SQLArgument] = []
-
-  init(_ search: RecordSearch, in scope: Scope, _ dialect: SQLDialect) {
-    self.search = search
-    self.scope = scope
-    self.dialect = dialect
-  }
+  private(set) var arguments: [any SQLArgument] = []
 
   /// The SQL that counts the entries of a field that pass all tests, up to the limit of the search.
   mutating func count(

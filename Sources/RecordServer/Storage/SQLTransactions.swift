@@ -5,13 +5,6 @@ struct SQLTransactions: Sendable {
   let onFailure: @Sendable (StorageFailure) -> Void
   private let environmentStates = EnvironmentStateCache()
 
-  init(
-    _ database: any SQLDatabase, onFailure: @escaping @Sendable (StorageFailure) -> Void
-  ) {
-    self.database = database
-    self.onFailure = onFailure
-  }
-
   /// See `RecordStorage.read`.
   func read<Value: Sendable>(
     within budget: RowBudget?, _ body: @escaping @Sendable (SQLTransaction) throws -> Value

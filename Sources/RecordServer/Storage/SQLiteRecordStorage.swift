@@ -69,7 +69,8 @@ public final class SQLiteRecordStorage: RecordStorage {
     _ onFailure: @escaping @Sendable (StorageFailure) -> Void = { _ in }
   ) throws {
     self.database = database
-    transactions = SQLTransactions(SQLiteDatabase(database: database), onFailure: onFailure)
+    transactions = SQLTransactions(
+      database: SQLiteDatabase(database: database), onFailure: onFailure)
     try RecordTables.migrator.migrate(database)
     // Uses the writer connection. A reader connection opened here could be the last one that is
     // closed, and it could not move the WAL into the database file.

@@ -102,7 +102,7 @@ import Testing
     let large = String(repeating: "x", count: 500_000)
     let failures = NIOLockedValueBox<[StorageFailure]>([])
     let sqlite = SQLiteDatabase(database: database, now: now)
-    let transactions = SQLTransactions(sqlite) { failure in
+    let transactions = SQLTransactions(database: sqlite) { failure in
       failures.withLockedValue { $0.append(failure) }
     }
     let waiting = WaitingWrites<Int>(sqlite.writes, of: database)
