@@ -35,7 +35,10 @@ extension RecordService {
           }
         }
       }
-      if let type, records.isEmpty, try Self.state(of: selection, transaction).schema[type] == nil {
+      if let type, records.isEmpty,
+        try transaction.servedState(of: selection.container, selection.environment).schema[type]
+          == nil
+      {
         throw ServiceError(.notFound, cause: .unknownType(type))
       }
       return records
@@ -52,7 +55,8 @@ extension RecordService {
     _ selection: RecordSelection, matching query: Query, limit: Int
   ) async throws(ServiceError) -> [Record] {
     let isThere = try await read { transaction in
-      _ = try Self.state(of: selection, transaction).schema.check(query)
+      let state = try transaction.servedState(of: selection.container, selection.environment)
+      _ = try state.schema.check(query)
       return try Self.context(of: selection, in: transaction) != nil
     }
     var records: [Record] = []
@@ -85,22 +89,13 @@ extension RecordService {
 
   // MARK: Helpers
 
-  private static func state(
-    of selection: RecordSelection, _ transaction: SQLTransaction
-  ) throws -> EnvironmentState {
-    guard let state = try transaction.state(of: selection.container, selection.environment) else {
-      throw ServiceError(.notFound, cause: .unknownContainer)
-    }
-    return state
-  }
-
   /// Returns the context of a database.
   ///
   /// - Returns: nil if nothing was stored in the database yet.
   private static func context(
     of selection: RecordSelection, in transaction: SQLTransaction
   ) throws -> RequestContext? {
-    let state = try state(of: selection, transaction)
+    let state = try transaction.servedState(of: selection.container, selection.environment)
     let account = selection.account?.id ?? 0
     guard let owner = try transaction.owner(of: selection.address, account: account) else {
       guard selection.zone ?? ZoneID.defaultName == ZoneID.defaultName else {

@@ -126,11 +126,7 @@ extension RecordService {
     let written: Written
     do {
       written = try await storage.write(for: caller?.account) { transaction in
-        guard let state = try transaction.state(of: address.container, address.environment) else {
-          throw ServiceError(.notFound, cause: .unknownContainer)
-        }
-        let (owner, isNewOwner) = try owner(of: address, account, caller, in: transaction)
-        let context = RequestContext(address: address, caller: caller, state: state, owner: owner)
+        let (context, isNewOwner) = try context(at: address, account, caller, in: transaction)
         let zone = try context.zone(zoneID, in: transaction)
         let scope = context.scope(zone)
         let report = try Self.report(on: zone.history, witness: witness, in: transaction)

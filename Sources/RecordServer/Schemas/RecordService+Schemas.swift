@@ -38,7 +38,7 @@ extension RecordService {
   public func schema(
     of container: ContainerID, _ environment: ContainerEnvironment
   ) async throws(ServiceError) -> Schema {
-    try await read { try Self.state(of: container, environment, $0).schema }
+    try await read { try $0.servedState(of: container, environment).schema }
   }
 
   /// Replaces the schema of the development environment. Types and fields that are not deployed yet
@@ -53,8 +53,8 @@ extension RecordService {
     try await run(
       write { transaction in
         try schema.checkTypeNames(
-          except: try Self.state(of: container, .development, transaction).schema)
-        let production = try Self.state(of: container, .production, transaction).schema
+          except: try transaction.servedState(of: container, .development).schema)
+        let production = try transaction.servedState(of: container, .production).schema
         let refused = Schema.refusedChanges(from: production, to: schema)
         guard refused.isEmpty else { return .failure(SchemaRefusal(changes: refused)) }
         return .success(try Self.replace(.development, of: container, with: schema, transaction))
@@ -72,11 +72,11 @@ extension RecordService {
   public func deploy(_ container: ContainerID, shown: Schema? = nil) async throws {
     try await run(
       write { transaction in
-        let development = try Self.state(of: container, .development, transaction).schema
+        let development = try transaction.servedState(of: container, .development).schema
         guard shown == nil || shown == development else {
           throw ServiceError(.conflict, cause: .schemaChanged)
         }
-        let production = try Self.state(of: container, .production, transaction).schema
+        let production = try transaction.servedState(of: container, .production).schema
         let refused = Schema.refusedChanges(from: production, to: development)
         guard refused.isEmpty else { return .failure(SchemaRefusal(changes: refused)) }
         return .success(
@@ -92,7 +92,7 @@ extension RecordService {
   @discardableResult
   public func resetDevelopment(_ container: ContainerID) async throws(ServiceError) -> Int {
     let job = try await write { transaction in
-      let production = try Self.state(of: container, .production, transaction).schema
+      let production = try transaction.servedState(of: container, .production).schema
       try transaction.save(production, of: container, .development)
       try transaction.renewEpoch(of: container, .development)
       let last = try transaction.lastOwner(in: container, .development)
@@ -104,19 +104,6 @@ extension RecordService {
 
   // MARK: Helpers
 
-  /// Returns the state of a container's environment.
-  ///
-  /// - Throws: NOT_FOUND if the container is not served.
-  private static func state(
-    of container: ContainerID, _ environment: ContainerEnvironment,
-    _ transaction: SQLTransaction
-  ) throws -> EnvironmentState {
-    guard let state = try transaction.state(of: container, environment) else {
-      throw ServiceError(.notFound, cause: .unknownContainer)
-    }
-    return state
-  }
-
   /// Replaces the schema of an environment.
   ///
   /// - Returns: the reindexing job that the change requires; nil if it requires none.
@@ -124,7 +111,7 @@ extension RecordService {
     _ environment: ContainerEnvironment, of container: ContainerID, with schema: Schema,
     _ transaction: SQLWriteTransaction
   ) throws -> JobRow? {
-    let old = try state(of: container, environment, transaction).schema
+    let old = try transaction.servedState(of: container, environment).schema
     try transaction.save(schema, of: container, environment)
     let types = schema.recordTypes.values.filter { type in
       guard let known = old[type.name] else { return true }
