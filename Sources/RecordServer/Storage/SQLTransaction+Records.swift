@@ -63,7 +63,8 @@ extension SQLTransaction {
   /// - Parameter count: the number of names that are left.
   private func namesAtOnce(of count: Int) -> Int {
     if count < Self.namesPerStatement { return 1 }
-    let isPage = connection.dialect.limitsBytes && count > 3 * Self.namesPerStatement
+    // On PostgreSQL, the statement itself limits the size of many records (`SQLDialect.page`).
+    let isPage = !connection.dialect.isSQLite && count > 3 * Self.namesPerStatement
     return isPage ? Limits.pageRecords : Self.namesPerStatement
   }
 
@@ -141,7 +142,7 @@ extension SQLTransaction {
     guard bytes > 0 else { return [] }
     try lock(scope.owner)
     let sql = connection.dialect.page(Self.recordColumns, of: table, where: condition, by: key)
-    let limits: [any SQLArgument] = connection.dialect.limitsBytes ? [limit, bytes] : [limit]
+    let limits: [any SQLArgument] = connection.dialect.isSQLite ? [limit] : [limit, bytes]
     var page: [RecordRow] = []
     var sum = 0
     try connection.forEachRow(sql, arguments + limits, lifetime: .connection) { row in

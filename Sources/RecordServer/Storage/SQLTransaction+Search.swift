@@ -10,8 +10,8 @@ extension SQLTransaction {
   }
 
   /// Whether it takes much longer to look up the sort key of an entry than to read the next row of
-  /// an index.
-  var hasSlowLookups: Bool { connection.dialect.hasSlowLookups }
+  /// an index: PostgreSQL takes 2.5 and 0.3 µs for them, SQLite 0.4 and 0.05 µs.
+  var hasSlowLookups: Bool { !connection.dialect.isSQLite }
 
   /// Returns the position of a row that a search scans, whether or not its conditions hold; nil if
   /// the search scans fewer rows.
@@ -260,7 +260,7 @@ private struct SearchStatement {
       } + [(column: "e.name", ascends: !search.isNameDescending, value: position.name)]
     // If all rows have the same key, SQLite can use the index by keys for the name. PostgreSQL
     // would take the index by names then, unless another sort is compared with the name.
-    let comparesKey = columns.count == 2 && dialect.mayChooseNameIndex
+    let comparesKey = columns.count == 2 && !dialect.isSQLite
     if isOfOneKey, keys.first == "e.key", !comparesKey { columns.removeFirst() }
     let equal = search.includesPosition ? "=" : ""
     guard let first = columns.first else { return "TRUE" }
@@ -291,8 +291,10 @@ private struct SearchStatement {
   /// search that can stop anywhere.
   private mutating func notAfter(_ position: RecordSearch.Position, _ keys: [String]) -> String {
     let sign = search.isNameDescending ? ">=" : "<="
+    // For names alone, PostgreSQL may use the index by names (`entry_by_record`), although the
+    // index by keys also has the names in order.
     guard let key = position.keys.first, let column = keys.first,
-      !isOfOneKey || dialect.mayChooseNameIndex
+      !isOfOneKey || !dialect.isSQLite
     else {
       arguments.append(position.name)
       return "e.name \(sign) ?"
