@@ -28,10 +28,11 @@ struct QueryRun {
   private(set) var bytes = 0
 
   /// The position where a page ends and the next page resumes.
-  struct PageEnd {
-    /// The condition whose index is scanned, as `QueryPlan.choose` returned it.
+  struct PageEnd: Hashable {
+    /// The condition whose index is scanned, as `QueryPlan.choose` returned it; nil if the search
+    /// scans the records of the type, the records of a creator or the index of the first sort.
     var condition: Int?
-    /// The index of the key that is searched for, in `QueryPlan.keys`.
+    /// The index of the key that is searched for, in `QueryPlan.keys(of:)`.
     var key = 0
     var zone: String
     /// The last position whose record was examined; nil at the beginning of the zone or key.
