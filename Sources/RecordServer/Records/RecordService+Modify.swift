@@ -90,7 +90,8 @@ extension RecordService {
 
   /// The results of a committed transaction, and the work that follows it.
   private struct Written: Sendable {
-    var answer: BatchAnswer
+    /// Makes the results of the operations.
+    var results: @Sendable () throws -> [RecordResult]
     var job: JobRow?
     /// Finds the subscriptions that the changes fire.
     var matcher: SubscriptionMatcher
@@ -152,20 +153,18 @@ extension RecordService {
         }
         var writer = BatchWriter(
           batch: batch, outcome: outcome, history: zone.history, source: source)
-        func answer() -> BatchAnswer {
-          BatchAnswer(writer, signer: signer, desiredKeys: desiredKeys)
-        }
         guard outcome.isChange else {
           // No record was saved, so these results are small.
+          let results = try writer.results(signer: signer, desiredKeys: desiredKeys)()
           throw RolledBack(
-            reported: Reported(.success(try answer().results()), history: report),
-            isNewOwner: isNewOwner)
+            reported: Reported(.success(results), history: report), isNewOwner: isNewOwner)
         }
         let (newest, job) = try writer.write(to: transaction, from: numbers)
         let matcher = SubscriptionMatcher(
           context: outcome.pass.context, zoneName: scope.zoneName, changes: writer.changes)
         var written = Written(
-          answer: answer(), job: job, matcher: matcher,
+          results: writer.results(signer: signer, desiredKeys: desiredKeys), job: job,
+          matcher: matcher,
           watchedTypes: try matcher.types(in: transaction),
           answerBytes: outcome.pass.answerBytes, history: report)
         written.history.newest = newest.description
@@ -193,7 +192,7 @@ extension RecordService {
       Task { _ = try? await deleteUnusedAssets(of: owner) }
     }
     do {
-      return Reported(.success(try written.answer.results()), history: written.history)
+      return Reported(.success(try written.results()), history: written.history)
     } catch {
       return Reported(.failure(Self.serviceError(error)), history: written.history)
     }
