@@ -1,4 +1,5 @@
 import CloudRecords
+import Synchronization
 
 extension SQLTransaction {
   // MARK: Owners
@@ -135,7 +136,10 @@ extension SQLWriteTransaction {
   ///   is needed only where no row of an owner is locked yet: the deletion of an account locks its
   ///   owners, and deletes what was saved before.
   func isGone(account: Int64, isHeld: Bool) throws -> Bool {
-    guard try connection.hasTable("account") else { return false }
+    if !environmentStates.hasAccounts.load(ordering: .relaxed) {
+      guard try connection.hasTable("account") else { return false }
+      environmentStates.hasAccounts.store(true, ordering: .relaxed)
+    }
     return try connection.row(
       """
       SELECT 1 FROM account WHERE id = ? AND removed_at IS NULL\

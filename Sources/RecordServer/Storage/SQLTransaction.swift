@@ -1,6 +1,7 @@
 import CloudRecords
 import FoundationEssentials
 import NIOConcurrencyHelpers
+import Synchronization
 
 /// A transaction of records in an SQL database. It cannot write.
 public class SQLTransaction {
@@ -82,6 +83,8 @@ struct EnvironmentsNotLocked: Error {}
 
 /// A cache of environment states, so that schemas are not parsed for every request.
 final class EnvironmentStateCache: Sendable {
+  /// Whether the table of accounts was found. Transactions of records neither create nor delete it.
+  let hasAccounts = Atomic(false)
   private let states = NIOLockedValueBox<[String: EnvironmentState]>([:])
 
   /// Returns the cached state if it has the given version, epoch and option; otherwise calls `read`
