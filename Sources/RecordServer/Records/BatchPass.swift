@@ -206,7 +206,7 @@ struct BatchPass {
       draft.fields[field] = nil
     }
     guard known == nil || unknown.contains(where: { $0.value.content != .null }) else { return }
-    context.state = context.state.with(try context.state.schema.adding(typesAndFieldsOf: draft))
+    context.state.schema = try context.state.schema.adding(typesAndFieldsOf: draft)
   }
 
   /// Checks the limits and adds the record to the changes of the pass.
@@ -325,13 +325,4 @@ extension RequestContext {
   /// The account that is charged for a record: its creator in a public database, otherwise the
   /// caller.
   func payer(of row: RecordRow) -> Int64 { row.creator ?? caller?.account ?? 0 }
-}
-
-extension EnvironmentState {
-  /// Returns the state with a schema that is not saved yet.
-  func with(_ schema: Schema) -> EnvironmentState {
-    EnvironmentState(
-      container: container, environment: environment, schema: schema, version: version,
-      epoch: epoch, hasDefaultZoneFeed: hasDefaultZoneFeed, fieldIDs: fieldIDs)
-  }
 }
