@@ -29,17 +29,8 @@ struct BatchWriter {
     var state = outcome.pass.context.state
     var job: JobRow?
     if state.schema != before.schema {
-      let grown = state.schema.recordTypes.values.filter { type in
-        before.schema[type.name]?.indexedFields.count != type.indexedFields.count
-      }
-      state = try transaction.save(state.schema, of: state.container, state.environment)
-      // Existing records without a value for a new field need an index entry, too. A type that was
-      // removed from the schema and is added again may also still have records.
-      if !grown.isEmpty {
-        job = try transaction.add(
-          .reindex(
-            state.container, state.environment, types: grown.map(\.name).sorted(), after: 0))
-      }
+      (state, job) = try transaction.replace(
+        before.schema, by: state.schema, of: state.container, state.environment)
     }
     let end = number + Int64(batch.operations.count)
     var numbers = Array(number..<end)

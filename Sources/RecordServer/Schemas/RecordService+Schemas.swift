@@ -52,12 +52,13 @@ extension RecordService {
   ) async throws {
     try await run(
       write { transaction in
-        try schema.checkTypeNames(
-          except: try transaction.servedState(of: container, .development).schema)
+        let development = try transaction.servedState(of: container, .development).schema
+        try schema.checkTypeNames(except: development)
         let production = try transaction.servedState(of: container, .production).schema
         let refused = Schema.refusedChanges(from: production, to: schema)
         guard refused.isEmpty else { return .failure(SchemaRefusal(changes: refused)) }
-        return .success(try Self.replace(.development, of: container, with: schema, transaction))
+        return .success(
+          try transaction.replace(development, by: schema, of: container, .development).job)
       })
   }
 
@@ -80,7 +81,7 @@ extension RecordService {
         let refused = Schema.refusedChanges(from: production, to: development)
         guard refused.isEmpty else { return .failure(SchemaRefusal(changes: refused)) }
         return .success(
-          try Self.replace(.production, of: container, with: development, transaction))
+          try transaction.replace(production, by: development, of: container, .production).job)
       })
   }
 
@@ -104,26 +105,32 @@ extension RecordService {
 
   // MARK: Helpers
 
+  /// Throws the refusal, or runs the job, if there is one.
+  private func run(_ change: Result<JobRow?, SchemaRefusal>) async throws {
+    if let job = try change.get() { try await run(job.id) }
+  }
+}
+
+extension SQLWriteTransaction {
   /// Replaces the schema of an environment.
   ///
-  /// - Returns: the reindexing job that the change requires; nil if it requires none.
-  private static func replace(
-    _ environment: ContainerEnvironment, of container: ContainerID, with schema: Schema,
-    _ transaction: SQLWriteTransaction
-  ) throws -> JobRow? {
-    let old = try transaction.servedState(of: container, environment).schema
-    try transaction.save(schema, of: container, environment)
+  /// - Returns: the new state, and the reindexing job that the change requires; nil if it requires
+  ///   none.
+  func replace(
+    _ old: Schema, by schema: Schema, of container: ContainerID,
+    _ environment: ContainerEnvironment
+  ) throws -> (state: EnvironmentState, job: JobRow?) {
+    let state = try save(schema, of: container, environment)
+    // Existing records without a value for a new field need an index entry, too. A type that was
+    // removed from the schema and is added again may also still have records.
     let types = schema.recordTypes.values.filter { type in
       guard let known = old[type.name] else { return true }
       return type.indexedFields.contains { known.indexedFields[$0.key]?.type != $0.value.type }
     }
-    guard !types.isEmpty else { return nil }
-    return try transaction.add(
-      .reindex(container, environment, types: types.map(\.name).sorted(), after: 0))
-  }
-
-  /// Throws the refusal, or runs the job, if there is one.
-  private func run(_ change: Result<JobRow?, SchemaRefusal>) async throws {
-    if let job = try change.get() { try await run(job.id) }
+    guard !types.isEmpty else { return (state, nil) }
+    return (
+      state,
+      try add(.reindex(container, environment, types: types.map(\.name).sorted(), after: 0))
+    )
   }
 }
