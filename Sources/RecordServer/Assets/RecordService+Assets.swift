@@ -20,9 +20,7 @@ extension RecordService {
     _ request: AssetsUpload.Request, at address: DatabaseAddress, by caller: Caller?
   ) async throws(ServiceError) -> AssetsUpload.Response {
     try Limits.check(items: request.tokens.count, atMost: Limits.operations)
-    guard let caller else {
-      throw ServiceError(.authenticationRequired, cause: .authorizationNeeded)
-    }
+    let caller = try caller.signedIn()
     let expiresAt = now() + AssetSigner.uploadLifetime
     return try await read(at: address, by: caller) { transaction, context in
       let zone = try context.zone(request.zoneID, in: transaction)

@@ -36,9 +36,7 @@ extension RecordService {
     _ witness: String?, _ work: RequestWork
   ) async throws(ServiceError) -> Reported<RecordsModify.Response> {
     try request.check { RequestContext.foreignOwner($0.ownerRecordName, of: caller) }
-    guard caller != nil else {
-      throw ServiceError(.authenticationRequired, cause: .authorizationNeeded)
-    }
+    _ = try caller.signedIn()
     var groups: [(zoneID: ZoneID, indices: [Int])] = []
     for (index, operation) in request.operations.enumerated() {
       let zoneID = request.zoneID(of: operation)

@@ -6,7 +6,7 @@ extension RecordService {
     _ request: SubscriptionsList.Request = EmptyBody(), at address: DatabaseAddress,
     by caller: Caller?
   ) async throws(ServiceError) -> SubscriptionsList.Response {
-    let caller = try signedIn(caller)
+    let caller = try caller.signedIn()
     return try await read(at: address, by: caller) { transaction, context in
       let subscriptions = try transaction.subscriptions(
         of: caller.account, in: context.owner.id)
@@ -18,7 +18,7 @@ extension RecordService {
   public func subscriptionsLookup(
     _ request: SubscriptionsLookup.Request, at address: DatabaseAddress, by caller: Caller?
   ) async throws(ServiceError) -> SubscriptionsLookup.Response {
-    let caller = try signedIn(caller)
+    let caller = try caller.signedIn()
     try Limits.check(items: request.subscriptions.count, atMost: Limits.operations)
     return try await read(at: address, by: caller) { transaction, context in
       // A short request can name a large subscription many times.
@@ -44,7 +44,7 @@ extension RecordService {
   public func subscriptionsModify(
     _ request: SubscriptionsModify.Request, at address: DatabaseAddress, by caller: Caller?
   ) async throws(ServiceError) -> SubscriptionsModify.Response {
-    let caller = try signedIn(caller)
+    let caller = try caller.signedIn()
     try Limits.check(items: request.operations.count, atMost: Limits.operations)
     let newNames = request.operations.map { _ in options.newName() }
     let (outcomes, usage) = try await write(at: address, by: caller) { transaction, context in
@@ -75,16 +75,6 @@ extension RecordService {
   private static let sizeLimit = 128 << 10
 
   private static let notFound = ServiceError(.notFound, cause: .subscriptionNotFound)
-
-  /// The caller, if there is one.
-  ///
-  /// - Throws: AUTHENTICATION_REQUIRED without a caller.
-  private func signedIn(_ caller: Caller?) throws(ServiceError) -> Caller {
-    guard let caller else {
-      throw ServiceError(.authenticationRequired, cause: .authorizationNeeded)
-    }
-    return caller
-  }
 
   /// Carries out one operation.
   ///

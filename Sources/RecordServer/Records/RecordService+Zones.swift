@@ -37,9 +37,7 @@ extension RecordService {
     _ request: ZonesModify.Request, at address: DatabaseAddress, by caller: Caller?
   ) async throws(ServiceError) -> ZonesModify.Response {
     try Limits.check(items: request.operations.count, atMost: Limits.operations)
-    guard let caller else {
-      throw ServiceError(.authenticationRequired, cause: .authorizationNeeded)
-    }
+    let caller = try caller.signedIn()
     var names: Set<String> = []
     for operation in request.operations {
       let name = operation.zone.zoneID.zoneName

@@ -135,7 +135,7 @@ public struct RecordService: Sendable {
     // This locks the owner, if the engine locks rows.
     let found = try transaction.owner(of: address, account: account)
     if let caller, try transaction.isGone(account: caller.account, isHeld: found == nil) {
-      throw ServiceError(.authenticationRequired, cause: .authorizationNeeded)
+      throw ServiceError.notSignedIn
     }
     let owner = try found ?? transaction.makeOwner(of: address, account: account, markSource)
     return (

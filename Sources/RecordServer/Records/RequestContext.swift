@@ -23,11 +23,7 @@ struct RequestContext {
     case .shared:
       throw ServiceError(
         .badRequest, cause: .notServed(.sharing, address.database.rawValue))
-    case .private:
-      guard let caller else {
-        throw ServiceError(.authenticationRequired, cause: .authorizationNeeded)
-      }
-      return caller.account
+    case .private: return try caller.signedIn().account
     }
   }
 
