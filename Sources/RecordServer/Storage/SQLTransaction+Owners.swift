@@ -22,7 +22,7 @@ extension SQLTransaction {
       noteLock(of: id)
       let newest = try ChangeTag(number: row[1], mark: Mark(stored: row[3]))
       return try OwnerRow(
-        id: id, sequence: row[1], feedIncompleteThrough: row[2],
+        id: id, feedIncompleteThrough: row[2],
         history: History(
           owner: id, zone: History.databaseZone, newest: newest, lastDeletedMark: row[4],
           lastNumberWithoutMark: row[5]))
@@ -93,13 +93,11 @@ extension SQLTransaction {
     "owner_id, name, sequence, incarnation, changed, floor, deleted, mark, forgotten, legacy"
 
   fileprivate static func zone(_ row: any SQLRow) throws -> ZoneRow {
-    let owner = OwnerID(rawValue: try row[0])
     let newest = try ChangeTag(number: row[2], mark: Mark(stored: row[7]))
     return try ZoneRow(
-      owner: owner, name: row[1], sequence: row[2], incarnation: row[3], changed: row[4],
-      feedIncompleteThrough: row[5], isDeleted: row[6],
+      name: row[1], changed: row[4], feedIncompleteThrough: row[5], isDeleted: row[6],
       history: History(
-        owner: owner, zone: row[3], newest: newest, lastDeletedMark: row[8],
+        owner: OwnerID(rawValue: row[0]), zone: row[3], newest: newest, lastDeletedMark: row[8],
         lastNumberWithoutMark: row[9]))
   }
 
