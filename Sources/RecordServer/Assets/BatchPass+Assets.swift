@@ -16,7 +16,7 @@ extension BatchPass {
     let values = candidate.fields.compactMapValues(\.value).filter { !$0.value.assets.isEmpty }
     guard !values.isEmpty else { return }
     // A caller who cannot read the record must not get its assets by naming their checksums.
-    let readable = before.flatMap { isVisible($0) ? $0 : nil }
+    let readable = before.flatMap { isVisible($0.heading) ? $0 : nil }
     let fieldsBefore = try readable.map { try fields(of: $0) } ?? [:]
     for (field, value) in values {
       let known = Dictionary(

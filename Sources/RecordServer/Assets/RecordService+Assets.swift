@@ -72,8 +72,8 @@ extension RecordService {
     let row = try token.recordName.flatMap {
       try transaction.records([$0], in: scope, bytes: .max)[$0]
     }
-    if let row, !row.isDeleted, context.allows(.read, type: row.type, creator: row.creator) {
-      guard context.allows(.write, type: row.type, creator: row.creator) else {
+    if let row, !row.isDeleted, context.allows(.read, row.heading) {
+      guard context.allows(.write, row.heading) else {
         throw ServiceError(.accessDenied, cause: .notPermitted(.write))
       }
     } else if context.state.schema[token.recordType] != nil {

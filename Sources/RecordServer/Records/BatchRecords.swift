@@ -82,9 +82,7 @@ final class BatchRecords {
   /// deleted. This does not read the fields of the record.
   func heading(_ name: String, for account: Int64?) throws -> RecordHeading? {
     if let known = rows[name] {
-      return known.flatMap {
-        $0.isDeleted ? nil : RecordHeading(type: $0.type, creator: $0.creator)
-      }
+      return known.flatMap { $0.isDeleted ? nil : $0.heading }
     }
     if let known = headings[name] { return known }
     let read = try transaction.heading(of: name, in: scope, for: account)

@@ -29,7 +29,7 @@ extension BatchWriter {
         }
         let keys = operation.desiredKeys.map { Set($0) } ?? keys
         // A caller that may write the record but not read it gets only what it sent.
-        guard context.allows(.read, type: values.row.type, creator: values.row.creator) else {
+        guard context.allows(.read, values.row.heading) else {
           var said = values.record(in: zoneID).selecting(keys)
             .selecting(Set(operation.record.fields.keys))
           said.parent = operation.record.parent

@@ -116,6 +116,11 @@ struct RequestContext {
     return state.schema[type]?.grants.allow(permission, to: roles(creator: creator)) ?? false
   }
 
+  /// Whether the caller has a permission for a record.
+  func allows(_ permission: Permission, _ record: RecordHeading) -> Bool {
+    allows(permission, type: record.type, creator: record.creator)
+  }
+
   /// Returns the role by which the caller has a permission in a public database; nil without the
   /// permission, and in a private database. Of several roles it is the one with the fewest users.
   ///

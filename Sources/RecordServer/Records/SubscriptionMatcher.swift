@@ -86,7 +86,7 @@ struct SubscriptionMatcher {
     let subscriber = Caller(account: row.account, userRecordName: row.userRecordName)
     let context = RequestContext(
       address: context.address, caller: subscriber, state: context.state, owner: context.owner)
-    return context.allows(.read, type: record.type, creator: record.creator)
+    return context.allows(.read, record.heading)
   }
 
   private func firing(
