@@ -46,7 +46,9 @@ struct AssetUpload {
     }
     buffer.append(contentsOf: part)
     while buffer.count >= AssetRow.chunkBytes {
-      try await store(buffer.prefix(AssetRow.chunkBytes))
+      let chunk = buffer.prefix(AssetRow.chunkBytes)
+      hash.update(data: chunk)
+      try await write(chunk)
       buffer = Data(buffer.dropFirst(AssetRow.chunkBytes))
     }
   }
@@ -75,11 +77,6 @@ struct AssetUpload {
     let (service, row, owner) = (service, row, owner)
     // What cannot be deleted now is deleted when it expires.
     await Task { _ = try? await service.delete(row, of: owner) }.value
-  }
-
-  private mutating func store(_ chunk: Data) async throws(ServiceError) {
-    hash.update(data: chunk)
-    try await write(chunk)
   }
 
   /// Stores a chunk and the row in one transaction.

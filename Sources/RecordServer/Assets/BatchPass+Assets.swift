@@ -36,7 +36,7 @@ extension BatchPass {
     _ asset: Asset, in field: String, of record: RecordRow
   ) throws -> Asset {
     let invalid = ServiceError(.badRequest, cause: .invalidReceipt(field: field))
-    let signer = batch.records.assetSigner
+    let signer = batch.records.signer.assets
     guard let receipt = asset.receipt, let id = signer.id(in: receipt),
       let stored = try batch.records.asset(id), let checksum = stored.checksum,
       signer.isReceipt(receipt, of: stored, in: batch.scope.owner),

@@ -211,7 +211,7 @@ struct BatchPass {
     }
     candidate.row.bytes = bytes
     candidate.references = candidate.values.references
-    try batch.records.sealer.put(candidate.fields, into: &candidate.row, in: batch.scope)
+    try batch.records.signer.sealer.put(candidate.fields, into: &candidate.row, in: batch.scope)
     let storedBytes = candidate.row.storedBytes
     guard storedBytes <= Limits.pageBytes else {
       throw ServiceError(.badRequest, cause: .recordJSONTooLarge(bytes: storedBytes))

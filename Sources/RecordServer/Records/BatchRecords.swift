@@ -4,8 +4,7 @@ import CloudRecords
 final class BatchRecords {
   let scope: Scope
   private let transaction: SQLTransaction
-  let sealer: FieldSealer
-  let assetSigner: AssetSigner
+  let signer: TokenSigner
   private var rows: [String: RecordRow?] = [:]
   private var headings: [String: RecordHeading?] = [:]
   private var fields: [String: [String: Field]] = [:]
@@ -25,8 +24,7 @@ final class BatchRecords {
   init(scope: Scope, transaction: SQLTransaction, signer: TokenSigner) {
     self.scope = scope
     self.transaction = transaction
-    sealer = signer.sealer
-    assetSigner = signer.assets
+    self.signer = signer
   }
 
   /// Throws LIMIT_EXCEEDED if the records that were read and encoded have reached the limit of a
@@ -93,7 +91,7 @@ final class BatchRecords {
   /// The fields of a record before the batch.
   func fields(of row: RecordRow) throws -> [String: Field] {
     if let known = fields[row.name] { return known }
-    let read = try sealer.fields(of: row, in: scope)
+    let read = try signer.sealer.fields(of: row, in: scope)
     fields[row.name] = read
     cost += Self.extraCost(read, row)
     return read

@@ -5,9 +5,8 @@ extension SQLTransaction {
     "id, account, zone, type, field, record, checksum, bytes, expires_at"
 
   private static func asset(_ row: any SQLRow) throws -> AssetRow {
-    guard let id = AssetID(try row[0]) else { throw StorageFailure.failed(.damaged(.asset)) }
-    return try AssetRow(
-      id: id, account: row[1], zone: row[2], type: row[3], field: row[4], record: row[5],
+    try AssetRow(
+      id: id(row), account: row[1], zone: row[2], type: row[3], field: row[4], record: row[5],
       checksum: row[6], bytes: row[7], expiresAt: row[8])
   }
 
