@@ -162,12 +162,8 @@ extension RecordService {
   /// Deletes the assets that no record holds any more, and those that were uploaded hours ago and
   /// never saved in a record.
   public func deleteUnusedAssets() async throws(ServiceError) {
-    for container in try await read({ try $0.containers() }) {
-      for environment in ContainerEnvironment.allCases {
-        try await eachOwner(of: container, environment) { owner throws(ServiceError) in
-          try await self.deleteUnusedAssets(of: owner)
-        }
-      }
+    try await eachOwner { owner throws(ServiceError) in
+      try await self.deleteUnusedAssets(of: owner)
     }
   }
 

@@ -111,7 +111,7 @@ extension RecordService {
     of selection: RecordSelection, _ context: RequestContext, _ transaction: SQLTransaction
   ) throws -> [ZoneRow] {
     guard let zone = selection.zone else {
-      return try context.liveZones(in: transaction).sorted { $0.name < $1.name }
+      return try transaction.liveZones(of: context.owner.id).sorted { $0.name < $1.name }
     }
     return [try context.zone(ZoneID(zone), in: transaction)]
   }

@@ -46,7 +46,7 @@ extension RecordService {
       }
       let zones =
         try isWide
-        ? context.liveZones(in: transaction).sorted { $0.name < $1.name }
+        ? transaction.liveZones(of: context.owner.id).sorted { $0.name < $1.name }
         : [context.zone(request.zoneID, in: transaction)]
       let scopes = zones.map(context.scope)
       // A query of all zones depends on the history of the database.

@@ -59,12 +59,6 @@ struct RequestContext {
     return found
   }
 
-  /// The zones that are not deleted, including the default zone, in the order of their last
-  /// changes.
-  func liveZones(in transaction: SQLTransaction) throws -> [ZoneRow] {
-    try transaction.zones(of: owner.id, changedAfter: -1, limit: .max).filter { !$0.isDeleted }
-  }
-
   private func missing(_ zoneID: ZoneID) -> ServiceError {
     ServiceError(.zoneNotFound, cause: .zoneNotFound, zoneID: zoneID)
   }

@@ -110,6 +110,12 @@ extension SQLTransaction {
       [owner.rawValue, name], Self.zone)
   }
 
+  /// Returns the zones that are not deleted, including the default zone, in the order of their last
+  /// changes.
+  func liveZones(of owner: OwnerID) throws -> [ZoneRow] {
+    try zones(of: owner, changedAfter: -1, limit: .max).filter { !$0.isDeleted }
+  }
+
   /// Returns the zones that changed after `number` in the database's feed, including deleted ones,
   /// in the order of their changes.
   func zones(of owner: OwnerID, changedAfter number: Int64, limit: Int) throws -> [ZoneRow] {
@@ -150,7 +156,7 @@ extension SQLWriteTransaction {
   func makeOwner(
     of address: DatabaseAddress, account: Int64, _ source: MarkSource
   ) throws -> OwnerRow {
-    let id = try connection.row(
+    let id = try connection.insertedID(
       """
       INSERT INTO owner (container, environment, database, account, sequence, number)
       SELECT container, environment, ?, ?, 0, number FROM environment
@@ -158,10 +164,8 @@ extension SQLWriteTransaction {
       """,
       [
         address.database.rawValue, account, address.container.name, address.environment.rawValue,
-      ]
-    ) { try OwnerID(rawValue: $0[0]) }
-    guard let id else { throw StorageFailure.failed(.missing(.owner)) }
-    _ = try makeZone(ZoneID.defaultName, of: id, source)
+      ])
+    _ = try makeZone(ZoneID.defaultName, of: OwnerID(rawValue: id), source)
     guard let owner = try owner(of: address, account: account) else {
       throw StorageFailure.failed(.missing(.owner))
     }

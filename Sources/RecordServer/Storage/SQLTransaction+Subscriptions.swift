@@ -118,10 +118,8 @@ extension SQLWriteTransaction {
   /// Adds a job.
   @discardableResult
   func add(_ job: StorageJob) throws -> JobRow {
-    let id = try connection.row(
-      "INSERT INTO job (content) VALUES (?) RETURNING id", [try Wire.encode(job)]
-    ) { try $0[0] as Int64 }
-    guard let id else { throw StorageFailure.failed(.missing(.job)) }
+    let id = try connection.insertedID(
+      "INSERT INTO job (content) VALUES (?) RETURNING id", [try Wire.encode(job)])
     return JobRow(id: id, job: job)
   }
 
