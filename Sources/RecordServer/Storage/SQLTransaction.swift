@@ -3,7 +3,7 @@ import FoundationEssentials
 import NIOConcurrencyHelpers
 import Synchronization
 
-/// A transaction of records in an SQL database. It cannot write.
+/// A transaction of records in an SQL database. Its methods only read.
 public class SQLTransaction {
   let connection: any SQLConnection
   let environmentStates: EnvironmentStateCache
