@@ -51,7 +51,7 @@ struct OpenService: Sendable {
     self.place = place
     self.service = service
     accountService = AccountService(
-      storage: accounts, key: key, now: { Self.now() }, random: { Self.randomBytes($0) },
+      storage: accounts, key: key, now: { Self.now() }, random: { .random($0) },
       options: setup.accountOptions,
       accountData: AccountService.AccountDataAccess(
         usage: { try await service.usage(of: $0.id) },
@@ -107,7 +107,7 @@ struct OpenService: Sendable {
   private static func openFiles(_ home: ServiceHome, _ setup: Setup) throws -> OpenService {
     if !setup.createsMissing || home.isThere { try requireFiles(home) }
     // The key is created before the database, so that there is never a database without a key.
-    let key = try ServerKey.load(path: home.key) { randomBytes($0) }
+    let key = try ServerKey.load(path: home.key) { .random($0) }
     let storage = try database(home.database, setup.onFailure)
     return OpenService(
       .directory(home, storage), storage,
@@ -169,11 +169,6 @@ struct OpenService: Sendable {
     var time = timespec()
     clock_gettime(CLOCK_REALTIME, &time)
     return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
-  }
-
-  private static func randomBytes(_ count: Int) -> [UInt8] {
-    var generator = SystemRandomNumberGenerator()
-    return (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
   }
 
   private static func containerID(_ name: String) -> ContainerID {

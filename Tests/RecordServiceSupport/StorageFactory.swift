@@ -54,13 +54,13 @@ final class PostgreSQLTestStorage: RecordStorage {
   }
 
   func read<Value: Sendable>(
-    within budget: RowBudget?, _ body: @escaping @Sendable (any RecordReading) throws -> Value
+    within budget: RowBudget?, _ body: @escaping @Sendable (SQLTransaction) throws -> Value
   ) async throws -> Value {
     try await storage.read(within: budget, body)
   }
 
   func write<Value: Sendable>(
-    for account: Int64?, _ body: @escaping @Sendable (any RecordWriting) throws -> Value
+    for account: Int64?, _ body: @escaping @Sendable (SQLWriteTransaction) throws -> Value
   ) async throws -> Value {
     try await storage.write(for: account, body)
   }

@@ -104,17 +104,17 @@ struct TracedStorage: RecordStorage {
   init(_ storage: any RecordStorage, over database: (any SQLDatabase)? = nil) throws {
     self.storage = storage
     trace = TracedDatabase(try database ?? storage.sql)
-    transactions = SQLTransactions(trace) { _ in }
+    transactions = SQLTransactions(database: trace) { _ in }
   }
 
   func read<Value: Sendable>(
-    within budget: RowBudget?, _ body: @escaping @Sendable (any RecordReading) throws -> Value
+    within budget: RowBudget?, _ body: @escaping @Sendable (SQLTransaction) throws -> Value
   ) async throws -> Value {
     try await transactions.read(within: budget, body)
   }
 
   func write<Value: Sendable>(
-    for account: Int64?, _ body: @escaping @Sendable (any RecordWriting) throws -> Value
+    for account: Int64?, _ body: @escaping @Sendable (SQLWriteTransaction) throws -> Value
   ) async throws -> Value {
     try await transactions.write(for: account, body)
   }

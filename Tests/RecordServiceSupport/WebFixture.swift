@@ -289,7 +289,7 @@ final class FaultyStorage: RecordStorage {
   }
 
   func read<Value: Sendable>(
-    within budget: RowBudget?, _ body: @escaping @Sendable (any RecordReading) throws -> Value
+    within budget: RowBudget?, _ body: @escaping @Sendable (SQLTransaction) throws -> Value
   ) async throws -> Value {
     try check()
     if take(.nextRead, then: .none) { throw StorageFailure.busy }
@@ -297,7 +297,7 @@ final class FaultyStorage: RecordStorage {
   }
 
   func write<Value: Sendable>(
-    for account: Int64?, _ body: @escaping @Sendable (any RecordWriting) throws -> Value
+    for account: Int64?, _ body: @escaping @Sendable (SQLWriteTransaction) throws -> Value
   ) async throws -> Value {
     try check()
     let value = try await storage.write(for: account, body)

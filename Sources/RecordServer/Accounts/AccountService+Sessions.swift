@@ -24,10 +24,6 @@ extension AccountService {
     }
   }
 
-  private static var signInNeeded: ServiceError {
-    ServiceError(.authenticationRequired, cause: .authorizationNeeded)
-  }
-
   private func authenticatedUser(
     _ text: String, _ secret: String, _ container: ContainerID,
     _ environment: ContainerEnvironment, _ origin: String?
@@ -49,11 +45,11 @@ extension AccountService {
         found.session.apiTokenID == apiToken.id, found.session.container == container,
         found.session.environment.map({ $0 == environment }) ?? true,
         let number = token?.number ?? former?.number
-      else { throw Self.signInNeeded }
+      else { throw ServiceError.notSignedIn }
       let session = found.session
       var rotation = session.rotation
       guard rotation.use(number, issuedAt: token?.issuedAt, at: now()) else {
-        throw Self.signInNeeded
+        throw ServiceError.notSignedIn
       }
       // Most requests do not change the session and write nothing.
       let isDone =

@@ -22,7 +22,9 @@ struct AssetSigner: Sendable {
   /// Returns the proof that an asset was uploaded for a field: its ID and an HMAC-SHA256, in
   /// base64.
   func receipt(of asset: AssetRow, in owner: OwnerID) -> String {
-    (asset.id.bytes + code(of: asset, in: owner)).base64EncodedString()
+    let code = HMAC<SHA256>.authenticationCode(
+      for: Self.subject(of: asset, in: owner), using: receiptKey)
+    return (asset.id.bytes + code).base64EncodedString()
   }
 
   /// The ID in a receipt; nil if it does not have the form of one.
@@ -39,12 +41,6 @@ struct AssetSigner: Sendable {
     return HMAC<SHA256>.isValidAuthenticationCode(
       bytes.dropFirst(AssetID.length), authenticating: Self.subject(of: asset, in: owner),
       using: receiptKey)
-  }
-
-  private func code(of asset: AssetRow, in owner: OwnerID) -> Data {
-    Data(
-      HMAC<SHA256>.authenticationCode(
-        for: Self.subject(of: asset, in: owner), using: receiptKey))
   }
 
   /// What a receipt is about. Each part follows its length, so that two different subjects never

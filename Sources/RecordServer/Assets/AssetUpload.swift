@@ -46,7 +46,9 @@ struct AssetUpload {
     }
     buffer.append(contentsOf: part)
     while buffer.count >= AssetRow.chunkBytes {
-      try await store(buffer.prefix(AssetRow.chunkBytes))
+      let chunk = buffer.prefix(AssetRow.chunkBytes)
+      hash.update(data: chunk)
+      try await write(chunk)
       buffer = Data(buffer.dropFirst(AssetRow.chunkBytes))
     }
   }
@@ -77,11 +79,6 @@ struct AssetUpload {
     await Task { _ = try? await service.delete(row, of: owner) }.value
   }
 
-  private mutating func store(_ chunk: Data) async throws(ServiceError) {
-    hash.update(data: chunk)
-    try await write(chunk)
-  }
-
   /// Stores a chunk and the row in one transaction.
   private mutating func write(_ chunk: Data) async throws(ServiceError) {
     row.bytes += chunk.count
@@ -105,7 +102,7 @@ struct AssetUpload {
   }
 }
 
-extension RecordWriting {
+extension SQLWriteTransaction {
   /// Whether the account that uploads and the zone for which it uploads still exist.
   fileprivate func isAlive(_ upload: AssetSigner.Upload) throws -> Bool {
     // The look-up of the zone locks the owner.

@@ -16,7 +16,7 @@ extension BatchPass {
     let values = candidate.fields.compactMapValues(\.value).filter { !$0.value.assets.isEmpty }
     guard !values.isEmpty else { return }
     // A caller who cannot read the record must not get its assets by naming their checksums.
-    let readable = before.flatMap { isVisible($0) ? $0 : nil }
+    let readable = before.flatMap { isVisible($0.heading) ? $0 : nil }
     let fieldsBefore = try readable.map { try fields(of: $0) } ?? [:]
     for (field, value) in values {
       let known = Dictionary(
@@ -36,7 +36,7 @@ extension BatchPass {
     _ asset: Asset, in field: String, of record: RecordRow
   ) throws -> Asset {
     let invalid = ServiceError(.badRequest, cause: .invalidReceipt(field: field))
-    let signer = batch.records.assetSigner
+    let signer = batch.records.signer.assets
     guard let receipt = asset.receipt, let id = signer.id(in: receipt),
       let stored = try batch.records.asset(id), let checksum = stored.checksum,
       signer.isReceipt(receipt, of: stored, in: batch.scope.owner),
@@ -76,7 +76,7 @@ extension BatchWriter {
   /// - Returns: whether any expired.
   func saveAssets(
     of name: String, before: Set<AssetID>, after: Set<AssetID>, payer: Int64,
-    to transaction: any RecordWriting
+    to transaction: SQLWriteTransaction
   ) throws -> Bool {
     let owner = batch.scope.owner
     func change(_ ids: Set<AssetID>, _ change: (inout AssetRow) -> Void) throws {

@@ -20,9 +20,7 @@ extension RecordService {
     _ request: AssetsUpload.Request, at address: DatabaseAddress, by caller: Caller?
   ) async throws(ServiceError) -> AssetsUpload.Response {
     try Limits.check(items: request.tokens.count, atMost: Limits.operations)
-    guard let caller else {
-      throw ServiceError(.authenticationRequired, cause: .authorizationNeeded)
-    }
+    let caller = try caller.signedIn()
     let expiresAt = now() + AssetSigner.uploadLifetime
     return try await read(at: address, by: caller) { transaction, context in
       let zone = try context.zone(request.zoneID, in: transaction)
@@ -69,13 +67,13 @@ extension RecordService {
   /// Checks that the caller may save the record, if it exists, or create one of the type.
   private static func checkGrants(
     of token: AssetsUpload.Token, in scope: Scope, _ context: RequestContext,
-    _ transaction: any RecordReading
+    _ transaction: SQLTransaction
   ) throws {
     let row = try token.recordName.flatMap {
       try transaction.records([$0], in: scope, bytes: .max)[$0]
     }
-    if let row, !row.isDeleted, context.allows(.read, type: row.type, creator: row.creator) {
-      guard context.allows(.write, type: row.type, creator: row.creator) else {
+    if let row, !row.isDeleted, context.allows(.read, row.heading) {
+      guard context.allows(.write, row.heading) else {
         throw ServiceError(.accessDenied, cause: .notPermitted(.write))
       }
     } else if context.state.schema[token.recordType] != nil {
@@ -164,12 +162,8 @@ extension RecordService {
   /// Deletes the assets that no record holds any more, and those that were uploaded hours ago and
   /// never saved in a record.
   public func deleteUnusedAssets() async throws(ServiceError) {
-    for container in try await read({ try $0.containers() }) {
-      for environment in ContainerEnvironment.allCases {
-        try await eachOwner(of: container, environment) { owner throws(ServiceError) in
-          try await self.deleteUnusedAssets(of: owner)
-        }
-      }
+    try await eachOwner { owner throws(ServiceError) in
+      try await self.deleteUnusedAssets(of: owner)
     }
   }
 

@@ -106,14 +106,14 @@ public final class EphemeralService: Sendable {
       recordedUsage.withLockedValue { $0.merge(usage) }
       onSchemaUsage?(usage)
     }
-    let key = ServerKey(bytes: Self.randomBytes(ServerKey.length))
+    let key = ServerKey(bytes: .random(ServerKey.length))
     let storage = try SQLiteRecordStorage(inMemory: nil)
     let service = RecordService(
       storage: storage, signer: TokenSigner(secret: Data(key.secret(for: "tokens"))),
       now: setup.now, options: options)
     let accountService = AccountService(
       storage: try AccountStorage(storage.database), key: key, hasher: Self.hasher,
-      now: setup.now, random: { Self.randomBytes($0) },
+      now: setup.now, random: { .random($0) },
       options: AccountService.Options(registration: .open),
       accountData: AccountService.AccountDataAccess(
         usage: { try await service.usage(of: $0.id) },
@@ -331,11 +331,6 @@ public final class EphemeralService: Sendable {
   /// Hashes passwords quickly: they are known to everybody.
   private static let hasher = PasswordHasher { password, salt, _ in
     Array(SHA256.hash(data: salt + password))
-  }
-
-  private static func randomBytes(_ count: Int) -> [UInt8] {
-    var generator = SystemRandomNumberGenerator()
-    return (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
   }
 
   private static func literal(_ name: String) -> ContainerID {

@@ -94,34 +94,4 @@ extension FaultBody: Codable {
 
   /// The keys of the JSON object.
   static let keys = KnownKeys.object(CodingKeys.allCases.map(\.rawValue))
-
-  init(from decoder: any Decoder) throws {
-    let container = try decoder.container(keyedBy: CodingKeys.self)
-    error = try container.decodeIfPresent(String.self, forKey: .error)
-    items = try container.decodeIfPresent(Bool.self, forKey: .items)
-    retryAfter = try container.decodeIfPresent(Double.self, forKey: .retryAfter)
-    delay = try container.decodeIfPresent(Double.self, forKey: .delay)
-    cut = try container.decodeIfPresent(Cut.self, forKey: .cut)
-    expire = try container.decodeIfPresent(Expiry.self, forKey: .expire)
-    requests = try container.decodeIfPresent(Int.self, forKey: .requests)
-    endpoint = try container.decodeIfPresent(String.self, forKey: .endpoint)
-    environment = try container.decodeIfPresent(ContainerEnvironment.self, forKey: .environment)
-    database = try container.decodeIfPresent(DatabaseScope.self, forKey: .database)
-    user = try container.decodeIfPresent(String.self, forKey: .user)
-  }
-
-  func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: CodingKeys.self)
-    try container.encodeIfPresent(error, forKey: .error)
-    try container.encodeIfPresent(items, forKey: .items)
-    try container.encodeIfPresent(retryAfter, forKey: .retryAfter)
-    try container.encodeIfPresent(delay, forKey: .delay)
-    try container.encodeIfPresent(cut, forKey: .cut)
-    try container.encodeIfPresent(expire, forKey: .expire)
-    try container.encodeIfPresent(requests, forKey: .requests)
-    try container.encodeIfPresent(endpoint, forKey: .endpoint)
-    try container.encodeIfPresent(environment, forKey: .environment)
-    try container.encodeIfPresent(database, forKey: .database)
-    try container.encodeIfPresent(user, forKey: .user)
-  }
 }

@@ -85,39 +85,38 @@ struct FaultInjectingAPIHandler: Sendable {
     func request<E: Endpoint>(_: E.Type) throws(BodyDecodingError) -> E.Request {
       try Wire.decode(E.Request.self, from: body, as: .request)
     }
+    func records(_ names: [String?]) throws -> Data {
+      try Wire.encode(
+        response: RecordsModify.Response(
+          records: names.map { .failure(error.with(recordName: $0)) }))
+    }
+    func zones(_ ids: [ZoneID]) throws -> Data {
+      try Wire.encode(response: ZonesResponse(zones: ids.map { .failure(error.with(zoneID: $0)) }))
+    }
+    func subscriptions(_ ids: [String?]) throws -> Data {
+      try Wire.encode(
+        response: SubscriptionsResponse(
+          subscriptions: ids.map { .failure(error.with(subscriptionID: $0)) }))
+    }
     switch route {
     case .recordsModify:
-      let records = try request(RecordsModify.self).operations.map(\.record.recordName)
-      return try Wire.encode(
-        response: RecordsModify.Response(
-          records: records.map { .failure(error.with(recordName: $0)) }))
+      return try records(request(RecordsModify.self).operations.map(\.record.recordName))
     case .recordsLookup:
-      let records = try request(RecordsLookup.self).records.map(\.recordName)
-      return try Wire.encode(
-        response: RecordsLookup.Response(
-          records: records.map { .failure(error.with(recordName: $0)) }))
+      return try records(request(RecordsLookup.self).records.map(\.recordName))
     case .changesZone:
       let zones = try request(ChangesZone.self).zones.map(\.zoneID)
       return try Wire.encode(
         response: ChangesZone.Response(zones: zones.map { .failure(error.with(zoneID: $0)) }))
     case .zonesModify:
-      let zones = try request(ZonesModify.self).operations.map(\.zone.zoneID)
-      return try Wire.encode(
-        response: ZonesResponse(zones: zones.map { .failure(error.with(zoneID: $0)) }))
+      return try zones(request(ZonesModify.self).operations.map(\.zone.zoneID))
     case .zonesLookup:
-      let zones = try request(ZonesLookup.self).zones
-      return try Wire.encode(
-        response: ZonesResponse(zones: zones.map { .failure(error.with(zoneID: $0)) }))
+      return try zones(request(ZonesLookup.self).zones)
     case .subscriptionsModify:
-      let ids = try request(SubscriptionsModify.self).operations.map(\.subscription.subscriptionID)
-      return try Wire.encode(
-        response: SubscriptionsResponse(
-          subscriptions: ids.map { .failure(error.with(subscriptionID: $0)) }))
+      return try subscriptions(
+        request(SubscriptionsModify.self).operations.map(\.subscription.subscriptionID))
     case .subscriptionsLookup:
-      let ids = try request(SubscriptionsLookup.self).subscriptions.map(\.subscriptionID)
-      return try Wire.encode(
-        response: SubscriptionsResponse(
-          subscriptions: ids.map { .failure(error.with(subscriptionID: $0)) }))
+      return try subscriptions(
+        request(SubscriptionsLookup.self).subscriptions.map(\.subscriptionID))
     default:
       // `Fault.check` refuses these endpoints.
       return try Wire.encode(response: EmptyBody())

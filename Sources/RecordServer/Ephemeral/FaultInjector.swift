@@ -16,8 +16,6 @@ public final class FaultInjector: Sendable {
     var user: String?
   }
 
-  init() {}
-
   /// The remaining faults in the order in which they were added. The `requests` of each is the
   /// number of requests that it will still affect.
   public var pending: [Fault] { faults.withLockedValue { $0 } }

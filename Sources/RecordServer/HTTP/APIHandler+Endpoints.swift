@@ -137,13 +137,13 @@ extension APIHandler {
         service.subscriptionsModify)
     case .usersCurrent:
       try await answer(UsersCurrent.self) { _, _, caller throws(ServiceError) in
-        guard let caller, let account = call.account else { throw Self.signInNeeded }
+        guard let caller, let account = call.account else { throw ServiceError.notSignedIn }
         return UsersCurrent.Response(
           userRecordName: caller.userRecordName, firstName: account.name)
       }
     case .usersCaller:
       try await answer(UsersCaller.self) { _, _, caller throws(ServiceError) in
-        guard let caller, let account = call.account else { throw Self.signInNeeded }
+        guard let caller, let account = call.account else { throw ServiceError.notSignedIn }
         return UsersCaller.Response(
           UserIdentity(
             userRecordName: caller.userRecordName,

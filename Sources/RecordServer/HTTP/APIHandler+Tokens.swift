@@ -4,18 +4,18 @@ import FoundationEssentials
 extension APIHandler {
   /// Handles `tokens/create` and `tokens/register`.
   func answerDevice(_ route: Route, _ body: Data, _ call: Call) async throws -> Data {
-    guard let authenticatedUser = call.authenticatedUser else { throw Self.signInNeeded }
+    guard let authenticatedUser = call.authenticatedUser else { throw ServiceError.notSignedIn }
     try charge(1, to: call)
     switch route {
     case .tokensCreate:
       let request = try decode(TokensCreate.Request.self, body)
       let created = try await accountService.createPushChannel(
         session: authenticatedUser.sessionID, environment: call.environment)
-      guard let created else { throw Self.signInNeeded }
+      guard let created else { throw ServiceError.notSignedIn }
       push.remove(created.deleted)
       guard
         try await push.add(created.pushChannel, isNew: true, ifAlive: accountService.isAlive)
-      else { throw Self.signInNeeded }
+      else { throw ServiceError.notSignedIn }
       return try Wire.encode(
         TokensCreate.Response(
           apnsEnvironment: request.apnsEnvironment, apnsToken: created.secret,

@@ -89,7 +89,7 @@ struct APIHandler: Sendable {
       do {
         address = try self.address(of: route, call, context)
         // Refuse before the body is read, so that the client does not upload it for nothing.
-        if call.caller == nil, needsSignIn(route, address) { throw Self.signInNeeded }
+        if call.caller == nil, needsSignIn(route, address) { throw ServiceError.notSignedIn }
         if call.signedRequest != nil, address?.database != .public {
           throw ServiceError(.badRequest, cause: .signedNotPublic)
         }
@@ -120,7 +120,7 @@ struct APIHandler: Sendable {
         // A request without a token was charged when it was authenticated; the signature of a
         // signed one is not checked.
         if call.signedRequest != nil { try limits.take(by: sender(of: call, request, context)) }
-        throw Self.signInNeeded
+        throw ServiceError.notSignedIn
       }
       _ = try await accountService.revoke(
         session: authenticatedUser.sessionID, of: authenticatedUser.account)
@@ -143,7 +143,7 @@ struct APIHandler: Sendable {
   /// the request waits.
   func checkSession(of call: Call) async throws {
     guard let id = call.authenticatedUser?.sessionID else { return }
-    guard try await accountService.isAlive(session: id) else { throw Self.signInNeeded }
+    guard try await accountService.isAlive(session: id) else { throw ServiceError.notSignedIn }
   }
 
   /// Returns the database that a request addresses.
@@ -174,9 +174,5 @@ struct APIHandler: Sendable {
     case .public: [.recordsModify, .subscriptionsModify, .assetsUpload].contains(route)
     case .shared: false  // Refused already.
     }
-  }
-
-  static var signInNeeded: ServiceError {
-    ServiceError(.authenticationRequired, cause: .authorizationNeeded)
   }
 }

@@ -35,7 +35,10 @@ extension RecordService {
           }
         }
       }
-      if let type, records.isEmpty, try Self.state(of: selection, transaction).schema[type] == nil {
+      if let type, records.isEmpty,
+        try transaction.servedState(of: selection.container, selection.environment).schema[type]
+          == nil
+      {
         throw ServiceError(.notFound, cause: .unknownType(type))
       }
       return records
@@ -52,7 +55,8 @@ extension RecordService {
     _ selection: RecordSelection, matching query: Query, limit: Int
   ) async throws(ServiceError) -> [Record] {
     let isThere = try await read { transaction in
-      _ = try Self.state(of: selection, transaction).schema.check(query)
+      let state = try transaction.servedState(of: selection.container, selection.environment)
+      _ = try state.schema.check(query)
       return try Self.context(of: selection, in: transaction) != nil
     }
     var records: [Record] = []
@@ -85,22 +89,13 @@ extension RecordService {
 
   // MARK: Helpers
 
-  private static func state(
-    of selection: RecordSelection, _ transaction: any RecordReading
-  ) throws -> EnvironmentState {
-    guard let state = try transaction.state(of: selection.container, selection.environment) else {
-      throw ServiceError(.notFound, cause: .unknownContainer)
-    }
-    return state
-  }
-
   /// Returns the context of a database.
   ///
   /// - Returns: nil if nothing was stored in the database yet.
   private static func context(
-    of selection: RecordSelection, in transaction: any RecordReading
+    of selection: RecordSelection, in transaction: SQLTransaction
   ) throws -> RequestContext? {
-    let state = try state(of: selection, transaction)
+    let state = try transaction.servedState(of: selection.container, selection.environment)
     let account = selection.account?.id ?? 0
     guard let owner = try transaction.owner(of: selection.address, account: account) else {
       guard selection.zone ?? ZoneID.defaultName == ZoneID.defaultName else {
@@ -113,17 +108,17 @@ extension RecordService {
   }
 
   private static func zones(
-    of selection: RecordSelection, _ context: RequestContext, _ transaction: any RecordReading
+    of selection: RecordSelection, _ context: RequestContext, _ transaction: SQLTransaction
   ) throws -> [ZoneRow] {
     guard let zone = selection.zone else {
-      return try context.liveZones(in: transaction).sorted { $0.name < $1.name }
+      return try transaction.liveZones(of: context.owner.id).sorted { $0.name < $1.name }
     }
     return [try context.zone(ZoneID(zone), in: transaction)]
   }
 
   /// Returns the next page of records and tombstones of a zone; only records if there is a type.
   private static func page(
-    of type: String?, in scope: Scope, after last: RecordRow?, _ transaction: any RecordReading
+    of type: String?, in scope: Scope, after last: RecordRow?, _ transaction: SQLTransaction
   ) throws -> [RecordRow] {
     let limit = Limits.pageRecords
     let bytes = Limits.pageBytes

@@ -1,14 +1,16 @@
 import CloudRecords
 
-// Implementations of `RecordReading`'s methods for the operator; see there.
 extension SQLTransaction {
-  func counts() throws -> StorageCounts {
+  /// Counts the records and jobs.
+  public func counts() throws -> StorageCounts {
     func count(_ sql: String) throws -> Int { try connection.row(sql) { try $0[0] as Int } ?? 0 }
     return StorageCounts(
       records: try count("SELECT count(*) FROM record WHERE deleted = 0"),
       jobs: try count("SELECT count(*) FROM job"))
   }
 
+  /// Returns the number of records in all databases of a container's environment, without
+  /// tombstones.
   func recordCount(
     in container: ContainerID, _ environment: ContainerEnvironment
   ) throws -> Int {
@@ -20,5 +22,8 @@ extension SQLTransaction {
     ) { try $0[0] as Int } ?? 0
   }
 
+  /// Checks the consistency of redundant data.
+  ///
+  /// - Returns: the faults; empty if there are none.
   func inconsistencies() throws -> [DatabaseFault] { try connection.inconsistencies() }
 }

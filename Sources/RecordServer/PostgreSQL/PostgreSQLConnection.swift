@@ -47,9 +47,6 @@ final class PostgreSQLConnection: @unchecked Sendable {
   static let silenceLimit = Duration.seconds(15)
   /// How often the results of everything that was sent were read.
   private(set) var synchronizations = 0
-  /// The tables that committed transactions have found. They still exist, because the service
-  /// deletes no table.
-  var knownTables: Set<String> = []
 
   /// - Parameters:
   ///   - address: the address of the database, as a URL or in libpq's form.

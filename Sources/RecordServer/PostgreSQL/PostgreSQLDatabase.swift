@@ -61,7 +61,6 @@ struct PostgreSQLDatabase: SQLDatabase {
                 try meter?.charging { try body(transaction) } ?? body(transaction)
               guard case .write = purpose else {
                 try connection.endReading()
-                transaction.keepFoundTables()
                 return value
               }
               // Waits until BEGIN has succeeded. If the connection is found lost here, the
@@ -69,7 +68,6 @@ struct PostgreSQLDatabase: SQLDatabase {
               if !transaction.hasBegun { try connection.synchronize() }
               isCommitting = true
               try connection.commit()
-              transaction.keepFoundTables()
               return value
             } catch {
               // If this fails, the connection is not used again.
@@ -112,8 +110,6 @@ private final class PostgreSQLTransaction: SQLConnection {
   private let lease: PostgreSQLPool.Lease
   /// How often the results of the connection were read before the transaction.
   private let formerSynchronizations: Int
-  /// The tables that the transaction has found. It may have created them.
-  private var foundTables: Set<String> = []
 
   /// Whether the server has answered a statement of the transaction.
   var hasBegun: Bool { connection.synchronizations > formerSynchronizations }
@@ -155,14 +151,6 @@ private final class PostgreSQLTransaction: SQLConnection {
   }
 
   func hasTable(_ name: String) throws -> Bool {
-    if connection.knownTables.contains(name) || foundTables.contains(name) { return true }
-    let exists =
-      try row("SELECT to_regclass(?) IS NOT NULL", [name]) { try $0[0] as Bool } ?? false
-    if exists { foundTables.insert(name) }
-    return exists
+    try row("SELECT to_regclass(?) IS NOT NULL", [name]) { try $0[0] as Bool } ?? false
   }
-
-  /// Lets later transactions of the connection know the tables that this one has found. Call this
-  /// after the transaction has succeeded: a rollback deletes the tables that it has created.
-  func keepFoundTables() { connection.knownTables.formUnion(foundTables) }
 }

@@ -23,7 +23,7 @@ public final class PostgreSQLRecordStorage: RecordStorage {
   ) async throws(StorageFailure) {
     pool = PostgreSQLPool(address)
     transactions = SQLTransactions(
-      PostgreSQLDatabase(pool: pool, isolation: .locking), onFailure: onFailure)
+      database: PostgreSQLDatabase(pool: pool, isolation: .locking), onFailure: onFailure)
     do {
       try await PostgreSQLTables.migrate(pool, .records, createsTables: createsTables)
       serviceID = try await transactions.read(within: nil) { try $0.serviceID() }
@@ -40,13 +40,13 @@ public final class PostgreSQLRecordStorage: RecordStorage {
   }
 
   public func read<Value: Sendable>(
-    within budget: RowBudget?, _ body: @escaping @Sendable (any RecordReading) throws -> Value
+    within budget: RowBudget?, _ body: @escaping @Sendable (SQLTransaction) throws -> Value
   ) async throws -> Value {
     try await transactions.read(within: budget, body)
   }
 
   public func write<Value: Sendable>(
-    for account: Int64?, _ body: @escaping @Sendable (any RecordWriting) throws -> Value
+    for account: Int64?, _ body: @escaping @Sendable (SQLWriteTransaction) throws -> Value
   ) async throws -> Value {
     try await transactions.write(for: account, body)
   }

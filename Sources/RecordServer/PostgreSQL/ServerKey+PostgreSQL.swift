@@ -3,11 +3,6 @@ import FoundationEssentials
 extension ServerKey {
   /// The name of the key's row in the table `secret`.
   static let rowName = "server-key"
-
-  /// The bytes of a new key.
-  static func randomBytes() -> [UInt8] {
-    (0..<length).map { _ in UInt8.random(in: .min ... .max) }
-  }
 }
 
 extension PostgreSQLRecordStorage {

@@ -58,7 +58,7 @@ struct BatchPass {
     case .create:
       try create(index, name, current)
     case .update, .replace:
-      guard let current, isVisible(current) else {
+      guard let current, isVisible(current.heading) else {
         throw ServiceError(.notFound, cause: .recordNotFound)
       }
       recordUse(of: .read, for: current)
@@ -67,7 +67,7 @@ struct BatchPass {
       // A caller that can neither read nor write the existing record gets the errors of a creation.
       // EXISTS reveals that the name is in use, so the caller must have the permission to create
       // records of the type to get it.
-      if let current, isVisible(current) || isWritable(current) {
+      if let current, isVisible(current.heading) || context.allows(.write, current.heading) {
         try change(index, current)
       } else {
         try create(index, name, current)
@@ -92,8 +92,7 @@ struct BatchPass {
   /// exist.
   func heading(_ name: String) throws -> RecordHeading? {
     switch changes[name] {
-    case .saved(let candidate):
-      RecordHeading(type: candidate.row.type, creator: candidate.row.creator)
+    case .saved(let candidate): candidate.row.heading
     case .deleted: nil
     case nil: try batch.records.heading(name, for: context.caller?.account)
     }
@@ -116,18 +115,7 @@ struct BatchPass {
   }
 
   /// Whether the caller may know that the record exists.
-  func isVisible(_ row: RecordRow) -> Bool {
-    isVisible(RecordHeading(type: row.type, creator: row.creator))
-  }
-
-  func isVisible(_ heading: RecordHeading) -> Bool {
-    context.allows(.read, type: heading.type, creator: heading.creator)
-  }
-
-  /// Whether the caller may change the record.
-  private func isWritable(_ row: RecordRow) -> Bool {
-    context.allows(.write, type: row.type, creator: row.creator)
-  }
+  func isVisible(_ record: RecordHeading) -> Bool { context.allows(.read, record) }
 
   /// Adds the permission for a record to what is used of the schema.
   private mutating func recordUse(of permission: Permission, for row: RecordRow) {
@@ -170,7 +158,7 @@ struct BatchPass {
   private mutating func change(_ index: Int, _ current: RecordRow) throws {
     let operation = batch.operations[index]
     var draft = operation.record
-    guard isWritable(current) else {
+    guard context.allows(.write, current.heading) else {
       throw ServiceError(.accessDenied, cause: .notPermitted(.write))
     }
     guard draft.recordType == nil || draft.recordType == current.type else {
@@ -206,7 +194,7 @@ struct BatchPass {
       draft.fields[field] = nil
     }
     guard known == nil || unknown.contains(where: { $0.value.content != .null }) else { return }
-    context.state = context.state.with(try context.state.schema.adding(typesAndFieldsOf: draft))
+    context.state.schema = try context.state.schema.adding(typesAndFieldsOf: draft)
   }
 
   /// Checks the limits and adds the record to the changes of the pass.
@@ -223,7 +211,7 @@ struct BatchPass {
     }
     candidate.row.bytes = bytes
     candidate.references = candidate.values.references
-    try batch.records.sealer.put(candidate.fields, into: &candidate.row, in: batch.scope)
+    try batch.records.signer.sealer.put(candidate.fields, into: &candidate.row, in: batch.scope)
     let storedBytes = candidate.row.storedBytes
     guard storedBytes <= Limits.pageBytes else {
       throw ServiceError(.badRequest, cause: .recordJSONTooLarge(bytes: storedBytes))
@@ -274,7 +262,7 @@ struct BatchPass {
   private mutating func delete(_ index: Int, _ name: String, _ current: RecordRow?) throws {
     let operation = batch.operations[index]
     // A record that the caller may not know of is answered as one that does not exist.
-    guard let current, isVisible(current) else {
+    guard let current, isVisible(current.heading) else {
       // A cascade of another operation in this batch has already deleted the record.
       if case .deleted = changes[name] { return }
       guard operation.operationType == .forceDelete else {
@@ -282,7 +270,7 @@ struct BatchPass {
       }
       return
     }
-    guard isWritable(current) else {
+    guard context.allows(.write, current.heading) else {
       throw ServiceError(.accessDenied, cause: .notPermitted(.write))
     }
     if operation.operationType.needsChangeTag, operation.record.recordChangeTag != current.tag {
@@ -325,13 +313,4 @@ extension RequestContext {
   /// The account that is charged for a record: its creator in a public database, otherwise the
   /// caller.
   func payer(of row: RecordRow) -> Int64 { row.creator ?? caller?.account ?? 0 }
-}
-
-extension EnvironmentState {
-  /// Returns the state with a schema that is not saved yet.
-  func with(_ schema: Schema) -> EnvironmentState {
-    EnvironmentState(
-      container: container, environment: environment, schema: schema, version: version,
-      epoch: epoch, hasDefaultZoneFeed: hasDefaultZoneFeed, fieldIDs: fieldIDs)
-  }
 }

@@ -3,9 +3,8 @@ import CloudRecords
 /// A cache of the records that a batch needs, read from the transaction on demand.
 final class BatchRecords {
   let scope: Scope
-  private let transaction: any RecordReading
-  let sealer: FieldSealer
-  let assetSigner: AssetSigner
+  private let transaction: SQLTransaction
+  let signer: TokenSigner
   private var rows: [String: RecordRow?] = [:]
   private var headings: [String: RecordHeading?] = [:]
   private var fields: [String: [String: Field]] = [:]
@@ -22,11 +21,10 @@ final class BatchRecords {
   /// counts each time.
   private var cost = 0
 
-  init(scope: Scope, transaction: any RecordReading, signer: TokenSigner) {
+  init(scope: Scope, transaction: SQLTransaction, signer: TokenSigner) {
     self.scope = scope
     self.transaction = transaction
-    sealer = signer.sealer
-    assetSigner = signer.assets
+    self.signer = signer
   }
 
   /// Throws LIMIT_EXCEEDED if the records that were read and encoded have reached the limit of a
@@ -82,9 +80,7 @@ final class BatchRecords {
   /// deleted. This does not read the fields of the record.
   func heading(_ name: String, for account: Int64?) throws -> RecordHeading? {
     if let known = rows[name] {
-      return known.flatMap {
-        $0.isDeleted ? nil : RecordHeading(type: $0.type, creator: $0.creator)
-      }
+      return known.flatMap { $0.isDeleted ? nil : $0.heading }
     }
     if let known = headings[name] { return known }
     let read = try transaction.heading(of: name, in: scope, for: account)
@@ -95,7 +91,7 @@ final class BatchRecords {
   /// The fields of a record before the batch.
   func fields(of row: RecordRow) throws -> [String: Field] {
     if let known = fields[row.name] { return known }
-    let read = try sealer.fields(of: row, in: scope)
+    let read = try signer.sealer.fields(of: row, in: scope)
     fields[row.name] = read
     cost += Self.extraCost(read, row)
     return read

@@ -14,15 +14,6 @@ struct BatchWriter {
   /// Whether records have lost assets, which can be deleted now.
   private(set) var hasUnusedAssets = false
 
-  init(
-    batch: RecordBatch, outcome: RecordBatch.Outcome, history: History, source: MarkSource
-  ) {
-    self.batch = batch
-    self.outcome = outcome
-    self.history = history
-    self.source = source
-  }
-
   /// Writes the schema, the records, the history and the usage.
   ///
   /// - Parameter number: the first of the sequence numbers allotted to the batch, one for each
@@ -31,24 +22,15 @@ struct BatchWriter {
   /// - Returns: the newest tag of the zone, and the reindexing job that must run after the commit,
   ///   if any.
   mutating func write(
-    to transaction: any RecordWriting, from number: Int64
+    to transaction: SQLWriteTransaction, from number: Int64
   ) throws -> (newest: ChangeTag, job: JobRow?) {
     let scope = batch.scope
     let before = batch.context.state
     var state = outcome.pass.context.state
     var job: JobRow?
     if state.schema != before.schema {
-      let grown = state.schema.recordTypes.values.filter { type in
-        before.schema[type.name]?.indexedFields.count != type.indexedFields.count
-      }
-      state = try transaction.save(state.schema, of: state.container, state.environment)
-      // Existing records without a value for a new field need an index entry, too. A type that was
-      // removed from the schema and is added again may also still have records.
-      if !grown.isEmpty {
-        job = try transaction.add(
-          .reindex(
-            state.container, state.environment, types: grown.map(\.name).sorted(), after: 0))
-      }
+      (state, job) = try transaction.replace(
+        before.schema, by: state.schema, of: state.container, state.environment)
     }
     let end = number + Int64(batch.operations.count)
     var numbers = Array(number..<end)
@@ -84,7 +66,7 @@ struct BatchWriter {
   }
 
   /// Saves which assets the changed records hold.
-  private mutating func saveAssets(to transaction: any RecordWriting) throws {
+  private mutating func saveAssets(to transaction: SQLWriteTransaction) throws {
     for change in changes {
       let row = change.values.row
       let before = try formerAssets(of: row.name)

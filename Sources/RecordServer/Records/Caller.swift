@@ -1,3 +1,5 @@
+import CloudRecords
+
 /// The signed-in user who makes a request. A request without a caller has only an API token.
 public struct Caller: Hashable, Sendable {
   /// The ID of the account.
@@ -12,5 +14,22 @@ public struct Caller: Hashable, Sendable {
     self.account = account
     self.userRecordName = userRecordName
     self.session = session
+  }
+}
+
+extension Caller? {
+  /// The caller, if there is one.
+  ///
+  /// - Throws: AUTHENTICATION_REQUIRED without a caller.
+  func signedIn() throws(ServiceError) -> Caller {
+    guard let self else { throw .notSignedIn }
+    return self
+  }
+}
+
+extension ServiceError {
+  /// AUTHENTICATION_REQUIRED.
+  static var notSignedIn: ServiceError {
+    ServiceError(.authenticationRequired, cause: .authorizationNeeded)
   }
 }

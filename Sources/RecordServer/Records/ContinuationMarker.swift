@@ -8,15 +8,7 @@ struct ContinuationMarker: Hashable {
   var epoch: Int64
   /// The digest of the query: a marker is valid only for the query it was issued for.
   var digest: Data
-  /// The condition whose index is scanned, as `QueryPlan.choose` returned it; nil if the search
-  /// scans the records of the type, the records of a creator or the index of the first sort.
-  var condition: Int?
-  /// The index of the key that was being searched for, in `QueryPlan.keys(of:)`.
-  var key = 0
-  /// The zone in which the page ended.
-  var zone: String
-  /// The last position in the zone; nil at the beginning of the zone or of the key.
-  var position: RecordSearch.Position?
+  var end: QueryRun.PageEnd
   /// The newest tag of the zone, or of the database if the query covers all zones; nil in markers
   /// issued before marks were introduced.
   var tag: ChangeTag?
@@ -40,11 +32,11 @@ struct ContinuationMarker: Hashable {
   func signed(by signer: TokenSigner, for purpose: TokenSigner.Purpose) -> String {
     var content = Data(bigEndian: epoch)
     content.append(digest)
-    content.append(number: condition ?? Self.none)
-    content.append(number: key)
-    content.append(counted: Data(zone.utf8))
-    content.append(number: position.map { $0.keys.count } ?? Self.none)
-    if let position {
+    content.append(number: end.condition ?? Self.none)
+    content.append(number: end.key)
+    content.append(counted: Data(end.zone.utf8))
+    content.append(number: end.position.map { $0.keys.count } ?? Self.none)
+    if let position = end.position {
       for key in position.keys { content.append(counted: key.bytes) }
       content.append(counted: Data(position.name.utf8))
     }
@@ -53,20 +45,9 @@ struct ContinuationMarker: Hashable {
     }
     return signer.sign(content, for: purpose)
   }
+}
 
-  init(
-    epoch: Int64, digest: Data, condition: Int?, key: Int = 0, zone: String,
-    position: RecordSearch.Position?, tag: ChangeTag? = nil
-  ) {
-    self.epoch = epoch
-    self.digest = digest
-    self.condition = condition
-    self.key = key
-    self.zone = zone
-    self.position = position
-    self.tag = tag
-  }
-
+extension ContinuationMarker {
   /// Verifies and decodes a marker.
   ///
   /// - Throws: a `TokenProblem` if the marker is truncated, or was not issued by this service for
@@ -80,8 +61,10 @@ struct ContinuationMarker: Hashable {
       let count = reader.int16()
     else { throw .unknown }
     self.init(
-      epoch: epoch, digest: digest, condition: condition == Self.none ? nil : condition, key: key,
-      zone: String(decoding: zone, as: UTF8.self), position: nil)
+      epoch: epoch, digest: digest,
+      end: QueryRun.PageEnd(
+        condition: condition == Self.none ? nil : condition, key: key,
+        zone: String(decoding: zone, as: UTF8.self)))
     if count != Self.none {
       var keys: [IndexKey] = []
       for _ in 0..<count {
@@ -89,7 +72,7 @@ struct ContinuationMarker: Hashable {
         keys.append(IndexKey(bytes: key))
       }
       guard let name = reader.counted() else { throw .unknown }
-      position = RecordSearch.Position(keys: keys, name: String(decoding: name, as: UTF8.self))
+      end.position = RecordSearch.Position(keys: keys, name: String(decoding: name, as: UTF8.self))
     }
     guard !reader.isAtEnd else { return }
     guard let number = reader.int64(), let mark = reader.int64(), reader.isAtEnd else {

@@ -123,7 +123,7 @@ struct QueryPlan {
   ///
   /// - Parameter onRows: called with the number of rows that were looked at.
   func choose(
-    in scopes: [Scope], _ transaction: any RecordReading, onRows: (Int) -> Void = { _ in }
+    in scopes: [Scope], _ transaction: SQLTransaction, onRows: (Int) -> Void = { _ in }
   ) throws -> IndexChoice {
     func count(
       _ tests: [RecordSearch.Test], of field: FieldID, upTo limit: Int

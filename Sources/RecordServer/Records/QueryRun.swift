@@ -7,7 +7,7 @@ struct QueryRun {
   let context: RequestContext
   /// The zones that are searched, in the order of their names.
   let scopes: [Scope]
-  let transaction: any RecordReading
+  let transaction: SQLTransaction
   let sealer: FieldSealer
   /// The maximum number of records in the page.
   let limit: Int
@@ -20,32 +20,19 @@ struct QueryRun {
   /// takes little time for each request. This limit is ours, not Apple's.
   static let rowLimit = 100_000
   /// The number of rows that may still be looked at for the page.
-  private var rowsLeft = QueryRun.rowLimit
+  private(set) var rowsLeft = QueryRun.rowLimit
   /// The records of the page so far.
   private(set) var records: [Record] = []
   /// The total size in bytes of the records that were read, including those that are not part of
   /// the result.
-  private var bytes = 0
-
-  init(
-    plan: QueryPlan, context: RequestContext, scopes: [Scope], transaction: any RecordReading,
-    sealer: FieldSealer, limit: Int, desiredKeys: Set<String>?, links: AssetLinks
-  ) {
-    self.plan = plan
-    self.context = context
-    self.scopes = scopes
-    self.transaction = transaction
-    self.sealer = sealer
-    self.limit = limit
-    self.desiredKeys = desiredKeys
-    self.links = links
-  }
+  private(set) var bytes = 0
 
   /// The position where a page ends and the next page resumes.
-  struct PageEnd {
-    /// The condition whose index is scanned, as `QueryPlan.choose` returned it.
+  struct PageEnd: Hashable {
+    /// The condition whose index is scanned, as `QueryPlan.choose` returned it; nil if the search
+    /// scans the records of the type, the records of a creator or the index of the first sort.
     var condition: Int?
-    /// The index of the key that is searched for, in `QueryPlan.keys`.
+    /// The index of the key that is searched for, in `QueryPlan.keys(of:)`.
     var key = 0
     var zone: String
     /// The last position whose record was examined; nil at the beginning of the zone or key.

@@ -96,7 +96,7 @@ extension RecordService {
   ///   - problem: set to the reason if the sync token is refused because of the history.
   /// - Throws: a `ServiceError` about the zone.
   private func feed(
-    of request: ChangesZone.ZoneRequest, in transaction: any RecordReading,
+    of request: ChangesZone.ZoneRequest, in transaction: SQLTransaction,
     _ context: RequestContext, budget: inout Budget,
     noting problem: inout HistoryReport.TokenProblem?
   ) throws -> ChangesZone.Page {
@@ -194,7 +194,7 @@ extension RecordService {
   private func token(
     _ text: String, for purpose: TokenSigner.Purpose, _ history: History,
     feedIncompleteThrough last: Int64, _ context: RequestContext,
-    _ transaction: any RecordReading
+    _ transaction: SQLTransaction
   ) throws -> SyncToken {
     var token = try SyncToken(text, signedBy: signer, for: purpose)
     let verdict: HistoryReport.Verdict

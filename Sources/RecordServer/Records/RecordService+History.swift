@@ -5,7 +5,7 @@ extension RecordService {
   ///
   /// - Parameter witness: the newest change tag that the client knows; nil if it sent none.
   static func report(
-    on history: History, witness: String?, in transaction: any RecordReading
+    on history: History, witness: String?, in transaction: SQLTransaction
   ) throws -> HistoryReport {
     var verdict = HistoryReport.Verdict.current
     if let witness {
@@ -75,7 +75,7 @@ extension RecordService {
 
   /// The body of a read from one zone. It sets the third argument if it refuses a sync token.
   typealias ZoneReading<Answer> =
-    @Sendable (any RecordReading, RequestContext, inout HistoryReport.TokenProblem?) throws
+    @Sendable (SQLTransaction, RequestContext, inout HistoryReport.TokenProblem?) throws
     -> Answer
 }
 

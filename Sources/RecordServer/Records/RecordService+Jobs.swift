@@ -54,29 +54,25 @@ extension RecordService {
   public func deleteTombstones() async throws(ServiceError) -> Int {
     let time = options.tombstoneLifetime.map { now() - $0 }
     var count = 0
-    for container in try await read({ try $0.containers() }) {
-      for environment in ContainerEnvironment.allCases {
-        try await eachOwner(of: container, environment) { owner throws(ServiceError) in
-          var kept: [(scope: Scope, count: Int)] = []
-          for scope in try await self.read({ try $0.scopes(of: owner) }) {
-            if let time {
-              count += try await self.deleteTombstones(in: scope, before: time, limit: .max)
-            }
-            kept.append((scope, try await self.read { try $0.tombstoneCount(in: scope) }))
-          }
-          // The zones share the allowed number equally; what a zone with few tombstones does not
-          // need is available to the zones with more.
-          var room = self.options.quota.records
-          kept.sort { $0.count < $1.count }
-          for (index, zone) in kept.enumerated() {
-            let share = room / (kept.count - index)
-            if zone.count > share {
-              count += try await self.deleteTombstones(
-                in: zone.scope, before: .max, limit: zone.count - share)
-            }
-            room -= min(zone.count, share)
-          }
+    try await eachOwner { owner throws(ServiceError) in
+      var kept: [(scope: Scope, count: Int)] = []
+      for scope in try await self.read({ try $0.scopes(of: owner) }) {
+        if let time {
+          count += try await self.deleteTombstones(in: scope, before: time, limit: .max)
         }
+        kept.append((scope, try await self.read { try $0.tombstoneCount(in: scope) }))
+      }
+      // The zones share the allowed number equally; what a zone with few tombstones does not
+      // need is available to the zones with more.
+      var room = self.options.quota.records
+      kept.sort { $0.count < $1.count }
+      for (index, zone) in kept.enumerated() {
+        let share = room / (kept.count - index)
+        if zone.count > share {
+          count += try await self.deleteTombstones(
+            in: zone.scope, before: .max, limit: zone.count - share)
+        }
+        room -= min(zone.count, share)
       }
     }
     return count
@@ -103,19 +99,15 @@ extension RecordService {
   public func deleteMarks() async throws(ServiceError) {
     let time = now() - options.historyLifetime
     let length = options.historyLength
-    for container in try await read({ try $0.containers() }) {
-      for environment in ContainerEnvironment.allCases {
-        try await eachOwner(of: container, environment) { owner throws(ServiceError) in
-          for history in try await self.read({ try $0.histories(of: owner) }) {
-            while true {
-              let number = try await self.read {
-                try $0.lastDeletableNumber(
-                  in: history, before: time, keeping: length, limit: Self.chunk)
-              }
-              guard let number else { break }
-              try await self.write { try $0.deleteMarks(of: history, through: number) }
-            }
+    try await eachOwner { owner throws(ServiceError) in
+      for history in try await self.read({ try $0.histories(of: owner) }) {
+        while true {
+          let number = try await self.read {
+            try $0.lastDeletableNumber(
+              in: history, before: time, keeping: length, limit: Self.chunk)
           }
+          guard let number else { break }
+          try await self.write { try $0.deleteMarks(of: history, through: number) }
         }
       }
     }
@@ -167,8 +159,8 @@ extension RecordService {
   /// - Returns: the number of deleted records.
   private func purge(
     _ owner: OwnerID, _ incarnation: Int64? = nil,
-    noting note: @escaping @Sendable (any RecordWriting, Int) throws -> Void = { _, _ in },
-    ending end: @escaping @Sendable (any RecordWriting) throws -> Void
+    noting note: @escaping @Sendable (SQLWriteTransaction, Int) throws -> Void = { _, _ in },
+    ending end: @escaping @Sendable (SQLWriteTransaction) throws -> Void
   ) async throws(ServiceError) -> Int {
     var count = 0
     while true {
@@ -287,7 +279,7 @@ extension RecordService {
   /// - Returns: the name of the last record; nil if there are no more records.
   private func reindex(
     _ typeName: String, _ container: ContainerID, _ environment: ContainerEnvironment,
-    in scope: Scope, after name: String, _ transaction: any RecordWriting
+    in scope: Scope, after name: String, _ transaction: SQLWriteTransaction
   ) throws -> String? {
     // The schema may have changed again since the job was added.
     guard let state = try transaction.state(of: container, environment),
@@ -305,9 +297,20 @@ extension RecordService {
 
   // MARK: Owners
 
+  /// Calls `body` with each owner of all containers and environments.
+  func eachOwner(
+    _ body: (OwnerID) async throws(ServiceError) -> Void
+  ) async throws(ServiceError) {
+    for container in try await read({ try $0.containers() }) {
+      for environment in ContainerEnvironment.allCases {
+        try await eachOwner(of: container, environment, body)
+      }
+    }
+  }
+
   /// Calls `body` with each owner of an environment whose ID is greater than `after`, in the order
   /// of the IDs.
-  func eachOwner(
+  private func eachOwner(
     of container: ContainerID, _ environment: ContainerEnvironment, after: Int64 = 0,
     _ body: (OwnerID) async throws(ServiceError) -> Void
   ) async throws(ServiceError) {
@@ -326,17 +329,15 @@ extension RecordService {
   }
 }
 
-extension RecordReading {
+extension SQLTransaction {
   /// The histories of an owner's zones that are not deleted, and the history of the database.
   fileprivate func histories(of owner: OwnerID) throws -> [History] {
-    let zones = try zones(of: owner, changedAfter: -1, limit: .max).filter { !$0.isDeleted }
-    return try zones.map(\.history) + [history(of: owner)].compactMap { $0 }
+    try liveZones(of: owner).map(\.history) + [history(of: owner)].compactMap { $0 }
   }
 
   /// The scopes of an owner's zones that are not deleted.
   fileprivate func scopes(of owner: OwnerID) throws -> [Scope] {
     let isPublic = try account(of: owner) == nil
-    return try zones(of: owner, changedAfter: -1, limit: .max)
-      .filter { !$0.isDeleted }.map { Scope($0, isPublic: isPublic) }
+    return try liveZones(of: owner).map { Scope($0, isPublic: isPublic) }
   }
 }

@@ -46,9 +46,7 @@ extension RecordService {
         let heading =
           scope.isPublic
           ? try transaction.heading(of: name, in: scope, for: caller?.account) : nil
-        let isReadable =
-          heading.map { context.allows(.read, type: $0.type, creator: $0.creator) }
-          ?? !scope.isPublic
+        let isReadable = heading.map { context.allows(.read, $0) } ?? !scope.isPublic
         let row =
           isReadable ? try transaction.records([name], in: scope, bytes: .max)[name] : nil
         guard let row, !row.isDeleted else {

@@ -36,9 +36,7 @@ extension RecordService {
     _ witness: String?, _ work: RequestWork
   ) async throws(ServiceError) -> Reported<RecordsModify.Response> {
     try request.check { RequestContext.foreignOwner($0.ownerRecordName, of: caller) }
-    guard caller != nil else {
-      throw ServiceError(.authenticationRequired, cause: .authorizationNeeded)
-    }
+    _ = try caller.signedIn()
     var groups: [(zoneID: ZoneID, indices: [Int])] = []
     for (index, operation) in request.operations.enumerated() {
       let zoneID = request.zoneID(of: operation)
@@ -90,7 +88,8 @@ extension RecordService {
 
   /// The results of a committed transaction, and the work that follows it.
   private struct Written: Sendable {
-    var answer: BatchAnswer
+    /// Makes the results of the operations.
+    var results: @Sendable () throws -> [RecordResult]
     var job: JobRow?
     /// Finds the subscriptions that the changes fire.
     var matcher: SubscriptionMatcher
@@ -126,11 +125,7 @@ extension RecordService {
     let written: Written
     do {
       written = try await storage.write(for: caller?.account) { transaction in
-        guard let state = try transaction.state(of: address.container, address.environment) else {
-          throw ServiceError(.notFound, cause: .unknownContainer)
-        }
-        let (owner, isNewOwner) = try owner(of: address, account, caller, in: transaction)
-        let context = RequestContext(address: address, caller: caller, state: state, owner: owner)
+        let (context, isNewOwner) = try context(at: address, account, caller, in: transaction)
         let zone = try context.zone(zoneID, in: transaction)
         let scope = context.scope(zone)
         let report = try Self.report(on: zone.history, witness: witness, in: transaction)
@@ -156,20 +151,18 @@ extension RecordService {
         }
         var writer = BatchWriter(
           batch: batch, outcome: outcome, history: zone.history, source: source)
-        func answer() -> BatchAnswer {
-          BatchAnswer(writer, signer: signer, desiredKeys: desiredKeys)
-        }
         guard outcome.isChange else {
           // No record was saved, so these results are small.
+          let results = try writer.results(signer: signer, desiredKeys: desiredKeys)()
           throw RolledBack(
-            reported: Reported(.success(try answer().results()), history: report),
-            isNewOwner: isNewOwner)
+            reported: Reported(.success(results), history: report), isNewOwner: isNewOwner)
         }
         let (newest, job) = try writer.write(to: transaction, from: numbers)
         let matcher = SubscriptionMatcher(
           context: outcome.pass.context, zoneName: scope.zoneName, changes: writer.changes)
         var written = Written(
-          answer: answer(), job: job, matcher: matcher,
+          results: writer.results(signer: signer, desiredKeys: desiredKeys), job: job,
+          matcher: matcher,
           watchedTypes: try matcher.types(in: transaction),
           answerBytes: outcome.pass.answerBytes, history: report)
         written.history.newest = newest.description
@@ -197,7 +190,7 @@ extension RecordService {
       Task { _ = try? await deleteUnusedAssets(of: owner) }
     }
     do {
-      return Reported(.success(try written.answer.results()), history: written.history)
+      return Reported(.success(try written.results()), history: written.history)
     } catch {
       return Reported(.failure(Self.serviceError(error)), history: written.history)
     }

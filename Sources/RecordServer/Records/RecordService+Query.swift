@@ -46,7 +46,7 @@ extension RecordService {
       }
       let zones =
         try isWide
-        ? context.liveZones(in: transaction).sorted { $0.name < $1.name }
+        ? transaction.liveZones(of: context.owner.id).sorted { $0.name < $1.name }
         : [context.zone(request.zoneID, in: transaction)]
       let scopes = zones.map(context.scope)
       // A query of all zones depends on the history of the database.
@@ -63,17 +63,14 @@ extension RecordService {
         let marker = try marker(text, for: purpose)
         guard marker.epoch == context.state.epoch else { throw TokenProblem.expired.serviceError }
         let isKnown = try marker.tag.map { try transaction.verdict(of: $0, in: history) }
-        guard marker.digest == digest, marker.condition ?? 0 < max(plan.conditions.count, 1),
+        guard marker.digest == digest, marker.end.condition ?? 0 < max(plan.conditions.count, 1),
           isKnown ?? .current == .current
         else { throw TokenProblem.broken.serviceError }
-        return QueryRun.PageEnd(
-          condition: marker.condition, key: marker.key, zone: marker.zone,
-          position: marker.position)
+        return marker.end
       }
       let next = try run.fill(from: start).map { end in
         ContinuationMarker(
-          epoch: context.state.epoch, digest: digest, condition: end.condition, key: end.key,
-          zone: end.zone, position: end.position, tag: history.newest
+          epoch: context.state.epoch, digest: digest, end: end, tag: history.newest
         ).signed(by: signer, for: purpose)
       }
       if var usage = newSchemaUsage(at: address) {

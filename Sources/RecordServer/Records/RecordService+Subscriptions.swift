@@ -6,7 +6,7 @@ extension RecordService {
     _ request: SubscriptionsList.Request = EmptyBody(), at address: DatabaseAddress,
     by caller: Caller?
   ) async throws(ServiceError) -> SubscriptionsList.Response {
-    let caller = try signedIn(caller)
+    let caller = try caller.signedIn()
     return try await read(at: address, by: caller) { transaction, context in
       let subscriptions = try transaction.subscriptions(
         of: caller.account, in: context.owner.id)
@@ -18,7 +18,7 @@ extension RecordService {
   public func subscriptionsLookup(
     _ request: SubscriptionsLookup.Request, at address: DatabaseAddress, by caller: Caller?
   ) async throws(ServiceError) -> SubscriptionsLookup.Response {
-    let caller = try signedIn(caller)
+    let caller = try caller.signedIn()
     try Limits.check(items: request.subscriptions.count, atMost: Limits.operations)
     return try await read(at: address, by: caller) { transaction, context in
       // A short request can name a large subscription many times.
@@ -44,7 +44,7 @@ extension RecordService {
   public func subscriptionsModify(
     _ request: SubscriptionsModify.Request, at address: DatabaseAddress, by caller: Caller?
   ) async throws(ServiceError) -> SubscriptionsModify.Response {
-    let caller = try signedIn(caller)
+    let caller = try caller.signedIn()
     try Limits.check(items: request.operations.count, atMost: Limits.operations)
     let newNames = request.operations.map { _ in options.newName() }
     let (outcomes, usage) = try await write(at: address, by: caller) { transaction, context in
@@ -76,22 +76,12 @@ extension RecordService {
 
   private static let notFound = ServiceError(.notFound, cause: .subscriptionNotFound)
 
-  /// The caller, if there is one.
-  ///
-  /// - Throws: AUTHENTICATION_REQUIRED without a caller.
-  private func signedIn(_ caller: Caller?) throws(ServiceError) -> Caller {
-    guard let caller else {
-      throw ServiceError(.authenticationRequired, cause: .authorizationNeeded)
-    }
-    return caller
-  }
-
   /// Carries out one operation.
   ///
   /// - Returns: the subscription as it is stored; only its ID if it was deleted.
   private func carryOut(
     _ operation: SubscriptionsModify.OperationType, _ subscription: Subscription,
-    _ caller: Caller, _ transaction: any RecordWriting, _ context: RequestContext
+    _ caller: Caller, _ transaction: SQLWriteTransaction, _ context: RequestContext
   ) throws -> Subscription {
     let owner = context.owner.id
     guard let id = subscription.subscriptionID else {
@@ -140,7 +130,7 @@ extension RecordService {
 
   /// Returns the subscription as it is stored, completed with defaults.
   private func check(
-    _ subscription: Subscription, _ transaction: any RecordReading, _ context: RequestContext
+    _ subscription: Subscription, _ transaction: SQLTransaction, _ context: RequestContext
   ) throws -> Subscription {
     var subscription = subscription
     // `zoneWide: false` without a zone means the default zone, as in queries.

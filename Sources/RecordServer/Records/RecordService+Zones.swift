@@ -6,7 +6,7 @@ extension RecordService {
     _ request: ZonesList.Request = EmptyBody(), at address: DatabaseAddress, by caller: Caller?
   ) async throws(ServiceError) -> ZonesList.Response {
     try await read(at: address, by: caller) { transaction, context in
-      let zones = try context.liveZones(in: transaction).sorted { $0.name < $1.name }
+      let zones = try transaction.liveZones(of: context.owner.id).sorted { $0.name < $1.name }
       return ZonesResponse(zones: zones.map { .success(zone($0, context)) })
     }
   }
@@ -37,9 +37,7 @@ extension RecordService {
     _ request: ZonesModify.Request, at address: DatabaseAddress, by caller: Caller?
   ) async throws(ServiceError) -> ZonesModify.Response {
     try Limits.check(items: request.operations.count, atMost: Limits.operations)
-    guard let caller else {
-      throw ServiceError(.authenticationRequired, cause: .authorizationNeeded)
-    }
+    let caller = try caller.signedIn()
     var names: Set<String> = []
     for operation in request.operations {
       let name = operation.zone.zoneID.zoneName
@@ -84,7 +82,7 @@ extension RecordService {
       if let problem = ZoneID.problem(withName: zoneID.zoneName) {
         throw ServiceError(.badRequest, cause: .invalidName(zoneID.zoneName, problem))
       }
-      guard try context.liveZones(in: transaction).count < options.zones else {
+      guard try transaction.liveZones(of: context.owner.id).count < options.zones else {
         throw ServiceError(.limitExceeded, cause: .tooManyZones)
       }
       let row = try transaction.makeZone(zoneID.zoneName, of: context.owner.id, markSource)

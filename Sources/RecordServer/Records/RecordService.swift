@@ -45,7 +45,7 @@ public struct RecordService: Sendable {
   ///
   /// - Parameter budget: limits and counts the rows that are looked at; nil for no limit.
   func read<Value: Sendable>(
-    within budget: RowBudget? = nil, _ body: @escaping @Sendable (any RecordReading) throws -> Value
+    within budget: RowBudget? = nil, _ body: @escaping @Sendable (SQLTransaction) throws -> Value
   ) async throws(ServiceError) -> Value {
     do {
       return try await storage.read(within: budget, body)
@@ -58,7 +58,7 @@ public struct RecordService: Sendable {
   ///
   /// - Parameter account: the account that is served; nil for work of the service itself.
   func write<Value: Sendable>(
-    for account: Int64? = nil, _ body: @escaping @Sendable (any RecordWriting) throws -> Value
+    for account: Int64? = nil, _ body: @escaping @Sendable (SQLWriteTransaction) throws -> Value
   ) async throws(ServiceError) -> Value {
     do { return try await storage.write(for: account, body) } catch {
       throw Self.serviceError(error)
@@ -79,11 +79,11 @@ public struct RecordService: Sendable {
   /// - Parameter budget: limits and counts the rows that are looked at; nil for no limit.
   func read<Value: Sendable>(
     at address: DatabaseAddress, by caller: Caller?, within budget: RowBudget? = nil,
-    _ body: @escaping @Sendable (any RecordReading, RequestContext) throws -> Value
+    _ body: @escaping @Sendable (SQLTransaction, RequestContext) throws -> Value
   ) async throws(ServiceError) -> Value {
     let account = try RequestContext.account(at: address, by: caller)
     let value = try await read(within: budget) { transaction -> Value? in
-      let state = try Self.state(at: address, in: transaction)
+      let state = try transaction.servedState(of: address.container, address.environment)
       guard let owner = try transaction.owner(of: address, account: account) else { return nil }
       return try body(
         transaction, RequestContext(address: address, caller: caller, state: state, owner: owner))
@@ -95,15 +95,12 @@ public struct RecordService: Sendable {
   /// Writes to the caller's database. Creates the database if it does not exist yet.
   func write<Value: Sendable>(
     at address: DatabaseAddress, by caller: Caller?,
-    _ body: @escaping @Sendable (any RecordWriting, RequestContext) throws -> Value
+    _ body: @escaping @Sendable (SQLWriteTransaction, RequestContext) throws -> Value
   ) async throws(ServiceError) -> Value {
     let account = try RequestContext.account(at: address, by: caller)
     do {
       return try await storage.write(for: caller?.account) { transaction in
-        let state = try Self.state(at: address, in: transaction)
-        let (owner, _) = try owner(of: address, account, caller, in: transaction)
-        return try body(
-          transaction, RequestContext(address: address, caller: caller, state: state, owner: owner))
+        try body(transaction, try context(at: address, account, caller, in: transaction).0)
       }
     } catch {
       throw failure(of: error, at: address, account)
@@ -124,32 +121,40 @@ public struct RecordService: Sendable {
     return Self.serviceError(error)
   }
 
-  /// Returns the owner row of the database that a request changes. Creates the row if there is
-  /// none.
+  /// Returns the context of a request that changes a database. Creates the owner row of the
+  /// database if there is none.
   ///
-  /// - Returns: the owner row, and whether it was created by this call.
-  /// - Throws: AUTHENTICATION_REQUIRED if the account was removed after the request was
-  ///   authenticated.
-  func owner(
-    of address: DatabaseAddress, _ account: Int64, _ caller: Caller?,
-    in transaction: any RecordWriting
-  ) throws -> (OwnerRow, isNew: Bool) {
+  /// - Returns: the context, and whether the owner row was created by this call.
+  /// - Throws: NOT_FOUND if the container is not served; AUTHENTICATION_REQUIRED if the account was
+  ///   removed after the request was authenticated.
+  func context(
+    at address: DatabaseAddress, _ account: Int64, _ caller: Caller?,
+    in transaction: SQLWriteTransaction
+  ) throws -> (RequestContext, isNewOwner: Bool) {
+    let state = try transaction.servedState(of: address.container, address.environment)
     // This locks the owner, if the engine locks rows.
     let found = try transaction.owner(of: address, account: account)
     if let caller, try transaction.isGone(account: caller.account, isHeld: found == nil) {
-      throw ServiceError(.authenticationRequired, cause: .authorizationNeeded)
+      throw ServiceError.notSignedIn
     }
-    if let found { return (found, false) }
-    return (try transaction.makeOwner(of: address, account: account, markSource), true)
+    let owner = try found ?? transaction.makeOwner(of: address, account: account, markSource)
+    return (
+      RequestContext(address: address, caller: caller, state: state, owner: owner), found == nil
+    )
   }
 
   /// A new random number and the current time, for the marks of one transaction.
   var markSource: MarkSource { MarkSource(random: options.randomNumber(), time: now()) }
+}
 
-  private static func state(
-    at address: DatabaseAddress, in transaction: any RecordReading
+extension SQLTransaction {
+  /// Returns the state of a container's environment.
+  ///
+  /// - Throws: NOT_FOUND if the container is not served.
+  func servedState(
+    of container: ContainerID, _ environment: ContainerEnvironment
   ) throws -> EnvironmentState {
-    guard let state = try transaction.state(of: address.container, address.environment) else {
+    guard let state = try state(of: container, environment) else {
       throw ServiceError(.notFound, cause: .unknownContainer)
     }
     return state

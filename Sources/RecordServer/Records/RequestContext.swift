@@ -23,11 +23,7 @@ struct RequestContext {
     case .shared:
       throw ServiceError(
         .badRequest, cause: .notServed(.sharing, address.database.rawValue))
-    case .private:
-      guard let caller else {
-        throw ServiceError(.authenticationRequired, cause: .authorizationNeeded)
-      }
-      return caller.account
+    case .private: return try caller.signedIn().account
     }
   }
 
@@ -46,7 +42,7 @@ struct RequestContext {
   ///
   /// - Throws: ZONE_NOT_FOUND if the zone does not exist, is deleted or belongs to another user.
   func zone(
-    _ zoneID: ZoneID?, in transaction: any RecordReading
+    _ zoneID: ZoneID?, in transaction: SQLTransaction
   ) throws -> ZoneRow {
     let zoneID = zoneID ?? .default
     guard let zone = try knownZone(zoneID, in: transaction) else { throw missing(zoneID) }
@@ -54,19 +50,13 @@ struct RequestContext {
   }
 
   /// The zone with this ID; nil if it does not exist, is deleted or belongs to another user.
-  func knownZone(_ zoneID: ZoneID, in transaction: any RecordReading) throws -> ZoneRow? {
+  func knownZone(_ zoneID: ZoneID, in transaction: SQLTransaction) throws -> ZoneRow? {
     guard isOwn(zoneID.ownerRecordName) else { return nil }
     if let zone, zone.name == zoneID.zoneName { return zone }
     guard let found = try transaction.zone(zoneID.zoneName, of: owner.id), !found.isDeleted else {
       return nil
     }
     return found
-  }
-
-  /// The zones that are not deleted, including the default zone, in the order of their last
-  /// changes.
-  func liveZones(in transaction: any RecordReading) throws -> [ZoneRow] {
-    try transaction.zones(of: owner.id, changedAfter: -1, limit: .max).filter { !$0.isDeleted }
   }
 
   private func missing(_ zoneID: ZoneID) -> ServiceError {
@@ -118,6 +108,11 @@ struct RequestContext {
   func allows(_ permission: Permission, type: String, creator: Int64?) -> Bool {
     guard isPublic else { return true }
     return state.schema[type]?.grants.allow(permission, to: roles(creator: creator)) ?? false
+  }
+
+  /// Whether the caller has a permission for a record.
+  func allows(_ permission: Permission, _ record: RecordHeading) -> Bool {
+    allows(permission, type: record.type, creator: record.creator)
   }
 
   /// Returns the role by which the caller has a permission in a public database; nil without the

@@ -20,7 +20,7 @@ struct SubscriptionMatcher {
 
   /// Returns the record types that have subscriptions which may fire; nil stands for zone
   /// subscriptions.
-  func types(in transaction: any RecordReading) throws -> [String?] {
+  func types(in transaction: SQLTransaction) throws -> [String?] {
     let types = Set(changes.map(\.values.row.type)).sorted()
     return try (types.map(Optional.some) + (context.isPublic ? [] : [nil])).filter {
       try transaction.hasSubscriptions(watching: $0, in: context.owner.id)
@@ -86,7 +86,7 @@ struct SubscriptionMatcher {
     let subscriber = Caller(account: row.account, userRecordName: row.userRecordName)
     let context = RequestContext(
       address: context.address, caller: subscriber, state: context.state, owner: context.owner)
-    return context.allows(.read, type: record.type, creator: record.creator)
+    return context.allows(.read, record.heading)
   }
 
   private func firing(
@@ -117,7 +117,7 @@ extension SubscriptionMatcher {
   ///
   /// - Parameter type: the record type; nil for zone subscriptions.
   func page(
-    of type: String?, after: SubscriptionRow.Position?, in transaction: any RecordReading
+    of type: String?, after: SubscriptionRow.Position?, in transaction: SQLTransaction
   ) throws -> Page {
     let rows = try transaction.subscriptions(
       watching: type, in: context.owner.id, after: after, limit: Self.page)
@@ -144,7 +144,7 @@ extension SubscriptionMatcher {
   ///   deleted or replaced since it was matched gets none, because it may have fired for another
   ///   change.
   func spend(
-    _ firingOnce: [(row: SubscriptionRow, firing: Firing)], in transaction: any RecordWriting
+    _ firingOnce: [(row: SubscriptionRow, firing: Firing)], in transaction: SQLWriteTransaction
   ) throws -> [Firing] {
     let owner = context.owner.id
     return try firingOnce.compactMap { row, firing in

@@ -6,40 +6,15 @@ enum SQLDialect {
   /// - Parameter locksRows: whether the transaction locks rows that it reads and relies on.
   case postgresql(locksRows: Bool)
 
+  var isSQLite: Bool { if case .sqlite = self { true } else { false } }
+
   /// The SQL of a table. On SQLite, it also names the index by which rows must be found.
   func table(_ table: String, by index: String) -> String {
-    switch self {
-    case .sqlite: "\(table) INDEXED BY \(index)"
-    case .postgresql: table
-    }
+    isSQLite ? "\(table) INDEXED BY \(index)" : table
   }
 
   /// The SQL of a column in a condition for which SQLite must not use an index.
-  func withoutIndex(_ column: String) -> String {
-    switch self {
-    case .sqlite: "+\(column)"
-    case .postgresql: column
-    }
-  }
-
-  /// Whether the engine may compare names with the index of entries by name (`entry_by_record`),
-  /// although the index by key also has the names in order.
-  var mayChooseNameIndex: Bool {
-    switch self {
-    case .sqlite: false
-    case .postgresql: true
-    }
-  }
-
-  /// Whether looking up rows one by one takes a large part of a request's time. PostgreSQL takes
-  /// 2.5 µs for a row that is looked up from a row of another table, and 0.3 µs for the next row of
-  /// an index; SQLite takes 0.4 and 0.05 µs.
-  var hasSlowLookups: Bool {
-    switch self {
-    case .sqlite: false
-    case .postgresql: true
-    }
-  }
+  func withoutIndex(_ column: String) -> String { isSQLite ? "+\(column)" : column }
 
   /// The SQL that joins another table to the tables before it, whose rows are scanned first.
   func join(_ table: String, as alias: String, where condition: String) -> String {
@@ -52,12 +27,7 @@ enum SQLDialect {
 
   /// The end of a subquery that is carried out for each row of the query around it. Without it,
   /// PostgreSQL makes a join of the two and may scan the rows of the subquery first.
-  var endOfSubquery: String {
-    switch self {
-    case .sqlite: ""
-    case .postgresql: " OFFSET 0"
-    }
-  }
+  var endOfSubquery: String { isSQLite ? "" : " OFFSET 0" }
 
   /// The SQL that looks up rows by several values of a column. The values are bound before the
   /// arguments of the condition. On PostgreSQL, the result also has the column `place`, the
@@ -80,8 +50,9 @@ enum SQLDialect {
   }
 
   /// The SQL of a page of records. After the arguments of the condition, the maximum number of
-  /// records is bound and, if `limitsBytes`, a size: the page then ends with the record at which
-  /// the total size of the stored fields reaches it.
+  /// records is bound and, on PostgreSQL, a size: the page then ends with the record at which the
+  /// total size of the stored fields reaches it. SQLite reads each row only when it is asked for
+  /// it; PostgreSQL sends all of them.
   ///
   /// - Parameters:
   ///   - table: the table of records, with the alias `r`.
@@ -100,15 +71,6 @@ enum SQLDialect {
           FROM \(table) WHERE \(condition) \(order) LIMIT ?) r) r
       WHERE r.bytes_before < ? \(order)
       """
-    }
-  }
-
-  /// Whether the SQL limits the total size of a page. SQLite reads each row only when it is asked
-  /// for it; PostgreSQL sends all of them.
-  var limitsBytes: Bool {
-    switch self {
-    case .sqlite: false
-    case .postgresql: true
     }
   }
 

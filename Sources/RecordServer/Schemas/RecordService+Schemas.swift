@@ -38,7 +38,7 @@ extension RecordService {
   public func schema(
     of container: ContainerID, _ environment: ContainerEnvironment
   ) async throws(ServiceError) -> Schema {
-    try await read { try Self.state(of: container, environment, $0).schema }
+    try await read { try $0.servedState(of: container, environment).schema }
   }
 
   /// Replaces the schema of the development environment. Types and fields that are not deployed yet
@@ -52,12 +52,13 @@ extension RecordService {
   ) async throws {
     try await run(
       write { transaction in
-        try schema.checkTypeNames(
-          except: try Self.state(of: container, .development, transaction).schema)
-        let production = try Self.state(of: container, .production, transaction).schema
+        let development = try transaction.servedState(of: container, .development).schema
+        try schema.checkTypeNames(except: development)
+        let production = try transaction.servedState(of: container, .production).schema
         let refused = Schema.refusedChanges(from: production, to: schema)
         guard refused.isEmpty else { return .failure(SchemaRefusal(changes: refused)) }
-        return .success(try Self.replace(.development, of: container, with: schema, transaction))
+        return .success(
+          try transaction.replace(development, by: schema, of: container, .development).job)
       })
   }
 
@@ -72,15 +73,15 @@ extension RecordService {
   public func deploy(_ container: ContainerID, shown: Schema? = nil) async throws {
     try await run(
       write { transaction in
-        let development = try Self.state(of: container, .development, transaction).schema
+        let development = try transaction.servedState(of: container, .development).schema
         guard shown == nil || shown == development else {
           throw ServiceError(.conflict, cause: .schemaChanged)
         }
-        let production = try Self.state(of: container, .production, transaction).schema
+        let production = try transaction.servedState(of: container, .production).schema
         let refused = Schema.refusedChanges(from: production, to: development)
         guard refused.isEmpty else { return .failure(SchemaRefusal(changes: refused)) }
         return .success(
-          try Self.replace(.production, of: container, with: development, transaction))
+          try transaction.replace(production, by: development, of: container, .production).job)
       })
   }
 
@@ -92,7 +93,7 @@ extension RecordService {
   @discardableResult
   public func resetDevelopment(_ container: ContainerID) async throws(ServiceError) -> Int {
     let job = try await write { transaction in
-      let production = try Self.state(of: container, .production, transaction).schema
+      let production = try transaction.servedState(of: container, .production).schema
       try transaction.save(production, of: container, .development)
       try transaction.renewEpoch(of: container, .development)
       let last = try transaction.lastOwner(in: container, .development)
@@ -104,39 +105,32 @@ extension RecordService {
 
   // MARK: Helpers
 
-  /// Returns the state of a container's environment.
-  ///
-  /// - Throws: NOT_FOUND if the container is not served.
-  private static func state(
-    of container: ContainerID, _ environment: ContainerEnvironment,
-    _ transaction: any RecordReading
-  ) throws -> EnvironmentState {
-    guard let state = try transaction.state(of: container, environment) else {
-      throw ServiceError(.notFound, cause: .unknownContainer)
-    }
-    return state
+  /// Throws the refusal, or runs the job, if there is one.
+  private func run(_ change: Result<JobRow?, SchemaRefusal>) async throws {
+    if let job = try change.get() { try await run(job.id) }
   }
+}
 
+extension SQLWriteTransaction {
   /// Replaces the schema of an environment.
   ///
-  /// - Returns: the reindexing job that the change requires; nil if it requires none.
-  private static func replace(
-    _ environment: ContainerEnvironment, of container: ContainerID, with schema: Schema,
-    _ transaction: any RecordWriting
-  ) throws -> JobRow? {
-    let old = try state(of: container, environment, transaction).schema
-    try transaction.save(schema, of: container, environment)
+  /// - Returns: the new state, and the reindexing job that the change requires; nil if it requires
+  ///   none.
+  func replace(
+    _ old: Schema, by schema: Schema, of container: ContainerID,
+    _ environment: ContainerEnvironment
+  ) throws -> (state: EnvironmentState, job: JobRow?) {
+    let state = try save(schema, of: container, environment)
+    // Existing records without a value for a new field need an index entry, too. A type that was
+    // removed from the schema and is added again may also still have records.
     let types = schema.recordTypes.values.filter { type in
       guard let known = old[type.name] else { return true }
       return type.indexedFields.contains { known.indexedFields[$0.key]?.type != $0.value.type }
     }
-    guard !types.isEmpty else { return nil }
-    return try transaction.add(
-      .reindex(container, environment, types: types.map(\.name).sorted(), after: 0))
-  }
-
-  /// Throws the refusal, or runs the job, if there is one.
-  private func run(_ change: Result<JobRow?, SchemaRefusal>) async throws {
-    if let job = try change.get() { try await run(job.id) }
+    guard !types.isEmpty else { return (state, nil) }
+    return (
+      state,
+      try add(.reindex(container, environment, types: types.map(\.name).sorted(), after: 0))
+    )
   }
 }

@@ -5,12 +5,9 @@
 public struct ChangeTag: Hashable, Sendable {
   let number: Int64
   let mark: Mark
+}
 
-  init(number: Int64, mark: Mark) {
-    self.number = number
-    self.mark = mark
-  }
-
+extension ChangeTag {
   /// Parses a tag.
   ///
   /// - Returns: nil if the string is not the `description` of a tag.
@@ -22,7 +19,6 @@ public struct ChangeTag: Hashable, Sendable {
     self.init(number: number, mark: Mark(rawValue: mark))
     guard description == text else { return nil }
   }
-
 }
 
 extension ChangeTag: CustomStringConvertible {

@@ -4,7 +4,7 @@ import CloudRecords
 public struct EnvironmentState: Hashable, Sendable {
   let container: ContainerID
   let environment: ContainerEnvironment
-  let schema: Schema
+  var schema: Schema
   /// A random number that changes with every change of the schema.
   let version: Int64
   /// A random number that all tokens contain. It changes with a restore or a reset, which expires

@@ -20,7 +20,7 @@ public struct History: Hashable, Sendable {
   static let databaseZone: Int64 = 0
 }
 
-extension RecordReading {
+extension SQLTransaction {
   /// Compares a tag with a history.
   ///
   /// - Returns: `current` if the history contains the tag, `forked` if it does not, `unknown` if

@@ -26,10 +26,6 @@ public struct IndexKey: Hashable, Sendable {
   /// The maximum length of a stored key in bytes.
   static let limit = 1000
 
-  init(bytes: Data) {
-    self.bytes = bytes
-  }
-
   /// The key of a record without a value.
   static let none = IndexKey(bytes: Data())
 
@@ -72,7 +68,7 @@ extension IndexKey {
     self.init(bytes: bytes)
   }
 
-  private static func bytes(of integer: Int64) -> [UInt8] {
+  private static func bytes(of integer: Int64) -> Data {
     var double = Double(integer)
     // The greatest integers are rounded to 2^63, which is not an Int64.
     if double >= 0x1p63 || Int64(double) > integer { double = double.nextDown }
@@ -80,20 +76,16 @@ extension IndexKey {
     return bytes(of: double) + [UInt8(left >> 8), UInt8(left & 0xFF)]
   }
 
-  private static func bytes(of double: Double) -> [UInt8] {
-    guard !double.isNaN else { return bytes(.max) }
+  private static func bytes(of double: Double) -> Data {
+    guard !double.isNaN else { return Data(bigEndian: Int64(bitPattern: .max)) }
     // IEEE 754: read as unsigned integers, positive doubles are in ascending order and negative
     // ones in descending order.
     let bits = (double == 0 ? 0 : double).bitPattern
-    return bytes(bits >> 63 == 0 ? bits | 1 << 63 : ~bits)
+    return Data(bigEndian: Int64(bitPattern: bits >> 63 == 0 ? bits | 1 << 63 : ~bits))
   }
 
-  private static func bytes(ordering integer: Int64) -> [UInt8] {
-    bytes(UInt64(bitPattern: integer) ^ 1 << 63)
-  }
-
-  private static func bytes(_ number: UInt64) -> [UInt8] {
-    (0..<8).map { UInt8(truncatingIfNeeded: number >> (56 - 8 * $0)) }
+  private static func bytes(ordering integer: Int64) -> Data {
+    Data(bigEndian: integer ^ .min)
   }
 }
 

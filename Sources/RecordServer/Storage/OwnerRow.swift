@@ -1,13 +1,11 @@
 /// The row of an owner: one database, identified by container, environment, kind and account.
 public struct OwnerRow: Hashable, Sendable {
   let id: OwnerID
-  /// The sequence number of the database's feed. It increases with every change in one of its
-  /// zones.
-  let sequence: Int64
   /// The database's feed is incomplete up to this number, because rows of deleted zones were
   /// removed.
   let feedIncompleteThrough: Int64
-  /// The history of the database; its newest number equals `sequence`.
+  /// The history of the database. Its newest number is that of the database's feed, and increases
+  /// with every change in one of its zones.
   let history: History
 }
 

@@ -39,13 +39,14 @@ public struct RecordRow: Hashable, Sendable {
   var version: RecordVersion { RecordVersion(number: number, mark: mark) }
   /// The change tag.
   var tag: String { version.tag }
+  var heading: RecordHeading { RecordHeading(type: type, creator: creator) }
 }
 
 /// The parts of a record that determine who may read it.
 public struct RecordHeading: Hashable, Sendable {
   let type: String
-  /// The account that wants to read the record, if it has created it in a public database;
-  /// otherwise nil.
+  /// The account that created the record in a public database. It can be nil if it is not the
+  /// account that wants to read the record.
   let creator: Int64?
 }
 

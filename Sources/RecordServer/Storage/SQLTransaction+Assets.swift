@@ -1,21 +1,16 @@
 import FoundationEssentials
 
-// Implementations of `RecordStorage`'s protocols; see there.
 extension SQLTransaction {
   private static let assetColumns =
     "id, account, zone, type, field, record, checksum, bytes, expires_at"
 
-  /// The maximum number of chunks that a transaction deletes. SQLite reads all pages of a chunk to
-  /// delete it.
-  private static let deletedChunks = 64
-
   private static func asset(_ row: any SQLRow) throws -> AssetRow {
-    guard let id = AssetID(try row[0]) else { throw StorageFailure.failed(.damaged(.asset)) }
-    return try AssetRow(
-      id: id, account: row[1], zone: row[2], type: row[3], field: row[4], record: row[5],
+    try AssetRow(
+      id: id(row), account: row[1], zone: row[2], type: row[3], field: row[4], record: row[5],
       checksum: row[6], bytes: row[7], expiresAt: row[8])
   }
 
+  /// Returns an asset; nil if there is none with this ID.
   func asset(_ id: AssetID, of owner: OwnerID) throws -> AssetRow? {
     try lock(owner)
     return try connection.row(
@@ -23,6 +18,12 @@ extension SQLTransaction {
       [owner.rawValue, id.bytes], Self.asset)
   }
 
+  /// Returns bytes of a chunk of an asset; nil if the chunk is not stored.
+  ///
+  /// - Parameters:
+  ///   - number: the first chunk is 0.
+  ///   - offset: the number of bytes before those that are returned.
+  ///   - count: the maximum number of bytes.
   func bytes(
     ofChunk number: Int, from offset: Int, count: Int, of id: AssetID, in owner: OwnerID
   ) throws -> Data? {
@@ -34,6 +35,7 @@ extension SQLTransaction {
     ) { try $0[0] as Data }
   }
 
+  /// Returns assets that no record holds and that expired before or at `time`.
   func expiredAssets(of owner: OwnerID, at time: Int64, limit: Int) throws -> [AssetRow] {
     try lock(owner)
     return try connection.rows(
@@ -43,6 +45,18 @@ extension SQLTransaction {
       """, [owner.rawValue, time, limit], Self.asset)
   }
 
+  fileprivate static func id(_ row: any SQLRow) throws -> AssetID {
+    guard let id = AssetID(try row[0]) else { throw StorageFailure.failed(.damaged(.asset)) }
+    return id
+  }
+}
+
+extension SQLWriteTransaction {
+  /// The maximum number of chunks that a transaction deletes. SQLite reads all pages of a chunk to
+  /// delete it.
+  private static let deletedChunks = 64
+
+  /// Saves an asset; replaces one with the same ID.
   func save(_ asset: AssetRow, in owner: OwnerID) throws {
     try restrictChanges(to: owner)
     try connection.run(
@@ -59,12 +73,17 @@ extension SQLTransaction {
       ])
   }
 
+  /// Saves the bytes of a chunk of an asset.
   func saveChunk(_ bytes: Data, number: Int, of id: AssetID, in owner: OwnerID) throws {
     try restrictChanges(to: owner)
     try connection.run(
       "INSERT INTO asset_chunk VALUES (?, ?, ?, ?)", [owner.rawValue, id.bytes, number, bytes])
   }
 
+  /// Deletes the last chunks of an asset and, once none are left, the asset.
+  ///
+  /// - Parameter limit: the maximum number of chunks to delete.
+  /// - Returns: the number of deleted bytes, and whether the asset is gone.
   func deleteChunks(
     of id: AssetID, in owner: OwnerID, limit: Int
   ) throws -> (bytes: Int, isGone: Bool) {
@@ -107,16 +126,16 @@ extension SQLTransaction {
     return try purge(ids, of: owner, limit: limit)
   }
 
+  /// Deletes some of the assets in a public database that belong to an account. The quota of an
+  /// account includes the bytes of its assets.
+  ///
+  /// - Parameter limit: the maximum number of chunks to delete in this transaction.
+  /// - Returns: false if the account has no assets left. Otherwise, call this again.
   func purgeAssets(of account: Int64, in owner: OwnerID, limit: Int) throws -> Bool {
     let ids = try connection.rows(
       "SELECT id FROM asset WHERE owner_id = ? AND account = ? LIMIT ?",
       [owner.rawValue, account, limit], Self.id)
     return try purge(ids, of: owner, limit: limit) != nil
-  }
-
-  private static func id(_ row: any SQLRow) throws -> AssetID {
-    guard let id = AssetID(try row[0]) else { throw StorageFailure.failed(.damaged(.asset)) }
-    return id
   }
 
   /// Deletes chunks of some assets.

@@ -1,8 +1,8 @@
 import CloudRecords
 import FoundationEssentials
 
-// Implementations of `RecordStorage`'s protocols; see there.
 extension SQLTransaction {
+  /// The permanent ID of the service, stored with its data: 32 hexadecimal digits.
   func serviceID() throws -> String {
     guard let id = try connection.row("SELECT id FROM service", [], { try $0[0] as String }) else {
       throw StorageFailure.failed(.missing(.serviceID))
@@ -10,11 +10,13 @@ extension SQLTransaction {
     return id
   }
 
+  /// Returns the containers that are served, by name.
   func containers() throws -> [ContainerID] {
     try connection.rows("SELECT name FROM container ORDER BY name", []) { try $0[0] as String }
       .compactMap(ContainerID.init)
   }
 
+  /// Returns the state of a container's environment; nil if the container is not served.
   func state(
     of container: ContainerID, _ environment: ContainerEnvironment
   ) throws -> EnvironmentState? {
@@ -62,7 +64,12 @@ extension SQLTransaction {
     for (type, name, id) in fields { ids[type, default: [:]][name] = id }
     return ids
   }
+}
 
+extension SQLWriteTransaction {
+  /// Adds a container, or changes its option.
+  ///
+  /// - Parameter hasDefaultZoneFeed: whether its default zones have a change feed.
   func save(_ container: ContainerID, hasDefaultZoneFeed: Bool) throws {
     try connection.run(
       """
@@ -71,6 +78,8 @@ extension SQLTransaction {
       """, [container.name, hasDefaultZoneFeed])
   }
 
+  /// Saves a schema and assigns IDs to its indexed fields.
+  @discardableResult
   func save(
     _ schema: Schema, of container: ContainerID, _ environment: ContainerEnvironment
   ) throws -> EnvironmentState {
@@ -104,6 +113,8 @@ extension SQLTransaction {
     return state
   }
 
+  /// Renews the epoch of an environment, which expires all its tokens. Zones created afterwards
+  /// start with greater sequence numbers, so that no change tag is used again.
   func renewEpoch(of container: ContainerID, _ environment: ContainerEnvironment) throws {
     try willChangeEnvironment()
     try connection.run(

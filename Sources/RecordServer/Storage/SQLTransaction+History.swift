@@ -1,6 +1,9 @@
 import CloudRecords
 
 extension SQLTransaction {
+  /// Returns the mark of a sequence number that was assigned after marks were introduced; nil if
+  /// the number is greater than the newest one. If the mark was deleted (`lastDeletedMark`), the
+  /// result is the mark of a later transaction.
   func mark(of number: Int64, in history: History) throws -> Mark? {
     try lock(history.owner)
     return try connection.row(
@@ -11,6 +14,7 @@ extension SQLTransaction {
     ) { try Mark(stored: $0[0]) }
   }
 
+  /// Returns the history of a database; nil if there is no such owner.
   func history(of owner: OwnerID) throws -> History? {
     try lock(owner)
     return try connection.row(
@@ -23,6 +27,13 @@ extension SQLTransaction {
     }
   }
 
+  /// Returns the last sequence number whose mark may be deleted; nil if there is nothing to delete.
+  /// The newest mark is never deleted.
+  ///
+  /// - Parameters:
+  ///   - time: marks of transactions before this time may be deleted, in milliseconds since 1970.
+  ///   - count: the number of transactions whose marks are kept; older ones may be deleted.
+  ///   - limit: the maximum number of transactions to delete at once.
   func lastDeletableNumber(
     in history: History, before time: Int64, keeping count: Int, limit: Int
   ) throws -> Int64? {
@@ -42,6 +53,15 @@ extension SQLTransaction {
     return oldest.prefix { $0.madeAt < time || $0.number <= surplus ?? -1 }.last?.number
   }
 
+  /// Returns the number of responses that reported to a client that the service has lost a part of
+  /// its history.
+  func forkCount() throws -> Int {
+    try connection.row("SELECT forks FROM service", []) { try $0[0] } ?? 0
+  }
+}
+
+extension SQLWriteTransaction {
+  /// Deletes the marks of a history up to a number.
   func deleteMarks(of history: History, through number: Int64) throws {
     try restrictChanges(to: history.owner)
     try connection.run(
@@ -59,12 +79,13 @@ extension SQLTransaction {
     }
   }
 
-  func forkCount() throws -> Int {
-    try connection.row("SELECT forks FROM service", []) { try $0[0] } ?? 0
-  }
-
+  /// Counts a response that reports to a client that the service has lost a part of its history.
   func countFork() throws { try connection.run("UPDATE service SET forks = forks + 1", []) }
 
+  /// Adds the transaction to the history of a zone and, in a private database, to the feed of the
+  /// database.
+  ///
+  /// - Parameter newest: the last number that the transaction assigned in the zone, and its mark.
   func advance(_ scope: Scope, to newest: ChangeTag, _ source: MarkSource) throws {
     if scope.isPublic {
       try restrictChanges(to: scope.owner)

@@ -1,8 +1,12 @@
 import CloudRecords
+import Synchronization
 
 extension SQLTransaction {
   // MARK: Owners
 
+  /// Returns the row of a database; nil if nothing was stored in it yet.
+  ///
+  /// - Parameter account: the account of a private database; 0 for a public one.
   func owner(of address: DatabaseAddress, account: Int64) throws -> OwnerRow? {
     try connection.row(
       """
@@ -18,13 +22,14 @@ extension SQLTransaction {
       noteLock(of: id)
       let newest = try ChangeTag(number: row[1], mark: Mark(stored: row[3]))
       return try OwnerRow(
-        id: id, sequence: row[1], feedIncompleteThrough: row[2],
+        id: id, feedIncompleteThrough: row[2],
         history: History(
           owner: id, zone: History.databaseZone, newest: newest, lastDeletedMark: row[4],
           lastNumberWithoutMark: row[5]))
     }
   }
 
+  /// Returns the account of a private database; nil for a public one.
   func account(of owner: OwnerID) throws -> Int64? {
     try connection.row(
       "SELECT account FROM owner WHERE id = ? AND database = ?",
@@ -32,6 +37,7 @@ extension SQLTransaction {
     ) { try $0[0] as Int64 }
   }
 
+  /// Returns the owners of an environment with greater IDs than `after`, in the order of their IDs.
   func owners(
     in container: ContainerID, _ environment: ContainerEnvironment, after: OwnerID, limit: Int
   ) throws -> [OwnerID] {
@@ -42,6 +48,7 @@ extension SQLTransaction {
     ) { try OwnerID(rawValue: $0[0]) }
   }
 
+  /// Returns the private databases of an account.
   func owners(of account: Int64) throws -> [OwnerID] {
     try connection.rows(
       "SELECT id FROM owner WHERE account = ? AND database = ? ORDER BY id",
@@ -49,6 +56,7 @@ extension SQLTransaction {
     ) { try OwnerID(rawValue: $0[0]) }
   }
 
+  /// Returns the default zones of all public databases.
   func publicScopes() throws -> [Scope] {
     let owners = try connection.rows(
       "SELECT id FROM owner WHERE account = 0 AND database = ? ORDER BY id",
@@ -59,6 +67,7 @@ extension SQLTransaction {
     }
   }
 
+  /// Returns the owner with the greatest ID; nil if there is none.
   func lastOwner(
     in container: ContainerID, _ environment: ContainerEnvironment
   ) throws -> OwnerID? {
@@ -69,10 +78,72 @@ extension SQLTransaction {
     ) { try OwnerID(rawValue: $0[0]) }
   }
 
+  /// Returns the usage of an account in a database.
+  func usage(of account: Int64, in owner: OwnerID) throws -> Usage {
+    try lock(owner)
+    return try connection.row(
+      "SELECT bytes, records FROM usage WHERE owner_id = ? AND account = ?",
+      [owner.rawValue, account]
+    ) { try Usage(bytes: $0[0], records: $0[1]) } ?? Usage()
+  }
+
+  // MARK: Zones
+
+  fileprivate static let zoneColumns =
+    "owner_id, name, sequence, incarnation, changed, floor, deleted, mark, forgotten, legacy"
+
+  fileprivate static func zone(_ row: any SQLRow) throws -> ZoneRow {
+    let newest = try ChangeTag(number: row[2], mark: Mark(stored: row[7]))
+    return try ZoneRow(
+      name: row[1], changed: row[4], feedIncompleteThrough: row[5], isDeleted: row[6],
+      history: History(
+        owner: OwnerID(rawValue: row[0]), zone: row[3], newest: newest, lastDeletedMark: row[8],
+        lastNumberWithoutMark: row[9]))
+  }
+
+  /// Returns the zone with this name, even if it is deleted.
+  func zone(_ name: String, of owner: OwnerID) throws -> ZoneRow? {
+    guard Self.isText(name) else { return nil }
+    try lock(owner)
+    return try connection.row(
+      "SELECT \(Self.zoneColumns) FROM zone WHERE owner_id = ? AND name = ?",
+      [owner.rawValue, name], Self.zone)
+  }
+
+  /// Returns the zones that are not deleted, including the default zone, in the order of their last
+  /// changes.
+  func liveZones(of owner: OwnerID) throws -> [ZoneRow] {
+    try zones(of: owner, changedAfter: -1, limit: .max).filter { !$0.isDeleted }
+  }
+
+  /// Returns the zones that changed after `number` in the database's feed, including deleted ones,
+  /// in the order of their changes.
+  func zones(of owner: OwnerID, changedAfter number: Int64, limit: Int) throws -> [ZoneRow] {
+    try lock(owner)
+    return try connection.rows(
+      """
+      SELECT \(Self.zoneColumns) FROM zone
+      WHERE owner_id = ? AND changed > ? ORDER BY changed LIMIT ?
+      """, [owner.rawValue, number, limit], Self.zone)
+  }
+}
+
+extension SQLWriteTransaction {
+  // MARK: Owners
+
+  /// Whether an account was removed or is being removed. Nothing may be created for it any more.
+  ///
   /// The table of accounts exists only if this service manages its own accounts. Without it, no
   /// account counts as removed.
+  ///
+  /// - Parameter isHeld: whether the account must not be removed until the transaction ends. That
+  ///   is needed only where no row of an owner is locked yet: the deletion of an account locks its
+  ///   owners, and deletes what was saved before.
   func isGone(account: Int64, isHeld: Bool) throws -> Bool {
-    guard try connection.hasTable("account") else { return false }
+    if !environmentStates.hasAccounts.load(ordering: .relaxed) {
+      guard try connection.hasTable("account") else { return false }
+      environmentStates.hasAccounts.store(true, ordering: .relaxed)
+    }
     return try connection.row(
       """
       SELECT 1 FROM account WHERE id = ? AND removed_at IS NULL\
@@ -81,10 +152,11 @@ extension SQLTransaction {
     ) { try $0[0] as Int } == nil
   }
 
+  /// Creates an owner and its default zone. `account` is 0 for a public database.
   func makeOwner(
     of address: DatabaseAddress, account: Int64, _ source: MarkSource
   ) throws -> OwnerRow {
-    let id = try connection.row(
+    let id = try connection.insertedID(
       """
       INSERT INTO owner (container, environment, database, account, sequence, number)
       SELECT container, environment, ?, ?, 0, number FROM environment
@@ -92,16 +164,16 @@ extension SQLTransaction {
       """,
       [
         address.database.rawValue, account, address.container.name, address.environment.rawValue,
-      ]
-    ) { try OwnerID(rawValue: $0[0]) }
-    guard let id else { throw StorageFailure.failed(.missing(.owner)) }
-    _ = try makeZone(ZoneID.defaultName, of: id, source)
+      ])
+    _ = try makeZone(ZoneID.defaultName, of: OwnerID(rawValue: id), source)
     guard let owner = try owner(of: address, account: account) else {
       throw StorageFailure.failed(.missing(.owner))
     }
     return owner
   }
 
+  /// Deletes an owner that has no records or assets left, and everything else that is stored about
+  /// it.
   func removeOwner(_ owner: OwnerID) throws {
     try restrictChanges(to: owner)
     for table in ["subscription", "usage", "history", "zone", "asset", "asset_chunk"] {
@@ -113,14 +185,9 @@ extension SQLTransaction {
     }
   }
 
-  func usage(of account: Int64, in owner: OwnerID) throws -> Usage {
-    try lock(owner)
-    return try connection.row(
-      "SELECT bytes, records FROM usage WHERE owner_id = ? AND account = ?",
-      [owner.rawValue, account]
-    ) { try Usage(bytes: $0[0], records: $0[1]) } ?? Usage()
-  }
-
+  /// Adds to the usage of an account.
+  ///
+  /// - Parameter change: the difference; negative for deleted records.
   func charge(_ change: Usage, to account: Int64, in owner: OwnerID) throws {
     try restrictChanges(to: owner)
     try connection.run(
@@ -131,6 +198,7 @@ extension SQLTransaction {
       """, [owner.rawValue, account, change.bytes, change.records])
   }
 
+  /// Deletes the usage of an account in a database.
   func removeUsage(of account: Int64, in owner: OwnerID) throws {
     try restrictChanges(to: owner)
     try connection.run(
@@ -139,37 +207,7 @@ extension SQLTransaction {
 
   // MARK: Zones
 
-  private static let zoneColumns =
-    "owner_id, name, sequence, incarnation, changed, floor, deleted, mark, forgotten, legacy"
-
-  private static func zone(_ row: any SQLRow) throws -> ZoneRow {
-    let owner = OwnerID(rawValue: try row[0])
-    let newest = try ChangeTag(number: row[2], mark: Mark(stored: row[7]))
-    return try ZoneRow(
-      owner: owner, name: row[1], sequence: row[2], incarnation: row[3], changed: row[4],
-      feedIncompleteThrough: row[5], isDeleted: row[6],
-      history: History(
-        owner: owner, zone: row[3], newest: newest, lastDeletedMark: row[8],
-        lastNumberWithoutMark: row[9]))
-  }
-
-  func zone(_ name: String, of owner: OwnerID) throws -> ZoneRow? {
-    guard Self.isText(name) else { return nil }
-    try lock(owner)
-    return try connection.row(
-      "SELECT \(Self.zoneColumns) FROM zone WHERE owner_id = ? AND name = ?",
-      [owner.rawValue, name], Self.zone)
-  }
-
-  func zones(of owner: OwnerID, changedAfter number: Int64, limit: Int) throws -> [ZoneRow] {
-    try lock(owner)
-    return try connection.rows(
-      """
-      SELECT \(Self.zoneColumns) FROM zone
-      WHERE owner_id = ? AND changed > ? ORDER BY changed LIMIT ?
-      """, [owner.rawValue, number, limit], Self.zone)
-  }
-
+  /// Creates a zone, or creates a deleted one again.
   func makeZone(
     _ name: String, of owner: OwnerID, _ source: MarkSource
   ) throws -> ZoneRow {
@@ -194,6 +232,7 @@ extension SQLTransaction {
     return zone
   }
 
+  /// Marks a zone as deleted. The caller adds a job that deletes its records.
   func deleteZone(_ scope: Scope, _ source: MarkSource) throws {
     let mark = source.mark(after: nil) { $0.add(scope.zoneName) }
     try connection.run(
@@ -201,6 +240,7 @@ extension SQLTransaction {
       [try advance(scope.owner, mark, source), scope.owner.rawValue, scope.zoneName])
   }
 
+  /// Deletes the rows of the zones that were deleted first, if more than `limit` zones are stored.
   func deleteOldestZones(of owner: OwnerID, beyond limit: Int) throws {
     try restrictChanges(to: owner)
     let count = try connection.row(
@@ -226,6 +266,11 @@ extension SQLTransaction {
     }
   }
 
+  /// Allots sequence numbers. Until the transaction ends, no other writer can allot numbers in the
+  /// zone, so the order of the numbers is the order of the commits. `advance` stores the last one.
+  ///
+  /// - Parameter newest: the last number of the zone, as this transaction has read or allotted it.
+  /// - Returns: the first of the numbers.
   func allotNumbers(_ count: Int, after newest: Int64, in scope: Scope) throws -> Int64 {
     // Locks the owner, and with it the numbers of its zones.
     try restrictChanges(to: scope.owner)

@@ -12,7 +12,7 @@ extension SQLTransaction {
 
   /// The number of names that a statement looks up at once. All its records are in memory together,
   /// and each can have `Limits.pageBytes` of stored fields.
-  private static let namesPerStatement = 20
+  fileprivate static let namesPerStatement = 20
 
   static func record(_ row: any SQLRow) throws -> RecordRow {
     try RecordRow(
@@ -25,8 +25,10 @@ extension SQLTransaction {
 
   private static func mark(_ stored: Int64?) -> Mark? { stored.map(Mark.init(stored:)) }
 
-  // MARK: Reading
-
+  /// Returns the records and tombstones with the given names, by name.
+  ///
+  /// - Parameter bytes: a limit of the total size of the stored fields. The names after the record
+  ///   that makes the total reach this number of bytes are ignored.
   func records(
     _ names: [String], in scope: Scope, bytes: Int
   ) throws -> [String: RecordRow] {
@@ -61,7 +63,8 @@ extension SQLTransaction {
   /// - Parameter count: the number of names that are left.
   private func namesAtOnce(of count: Int) -> Int {
     if count < Self.namesPerStatement { return 1 }
-    let isPage = connection.dialect.limitsBytes && count > 3 * Self.namesPerStatement
+    // On PostgreSQL, the statement itself limits the size of many records (`SQLDialect.page`).
+    let isPage = !connection.dialect.isSQLite && count > 3 * Self.namesPerStatement
     return isPage ? Limits.pageRecords : Self.namesPerStatement
   }
 
@@ -88,12 +91,16 @@ extension SQLTransaction {
     Array(names) + Array(repeating: "", count: count - names.count)
   }
 
-  // The columns are those before `content` in the table: SQLite reads a row from its beginning, and
-  // the fields of a record can fill a thousand pages.
+  /// Returns the type and creator of a record, without reading its fields; nil if the record does
+  /// not exist or is deleted.
+  ///
+  /// - Parameter account: the account that wants to read it.
   func heading(of name: String, in scope: Scope, for account: Int64?) throws -> RecordHeading? {
     guard Self.isText(name) else { return nil }
     try lock(scope.owner)
     let arguments: [any SQLArgument] = [scope.owner.rawValue, scope.incarnation, name]
+    // The columns are those before `content` in the table: SQLite reads a row from its beginning,
+    // and the fields of a record can fill a thousand pages.
     let type = try connection.row(
       """
       SELECT type FROM record WHERE owner_id = ? AND zone = ? AND name = ? AND deleted = 0
@@ -110,6 +117,11 @@ extension SQLTransaction {
     return RecordHeading(type: type, creator: isOwn ? account : nil)
   }
 
+  /// Returns records and tombstones with greater sequence numbers than `number`, in the order of
+  /// the numbers.
+  ///
+  /// - Parameter bytes: a limit of the total size of the stored fields. The page ends with the
+  ///   record that makes the total reach this number of bytes.
   func changes(
     in scope: Scope, after number: Int64, limit: Int, bytes: Int
   ) throws -> [RecordRow] {
@@ -130,7 +142,7 @@ extension SQLTransaction {
     guard bytes > 0 else { return [] }
     try lock(scope.owner)
     let sql = connection.dialect.page(Self.recordColumns, of: table, where: condition, by: key)
-    let limits: [any SQLArgument] = connection.dialect.limitsBytes ? [limit, bytes] : [limit]
+    let limits: [any SQLArgument] = connection.dialect.isSQLite ? [limit] : [limit, bytes]
     var page: [RecordRow] = []
     var sum = 0
     try connection.forEachRow(sql, arguments + limits, lifetime: .connection) { row in
@@ -142,6 +154,10 @@ extension SQLTransaction {
     return page
   }
 
+  /// Returns the records of a type whose names follow `name`, in the order of their names.
+  ///
+  /// - Parameter bytes: a limit of the total size of the stored fields. The page ends with the
+  ///   record that makes the total reach this number of bytes.
   func records(
     of type: String, in scope: Scope, after name: String, limit: Int, bytes: Int
   ) throws -> [RecordRow] {
@@ -152,6 +168,8 @@ extension SQLTransaction {
       bytes: bytes)
   }
 
+  /// Returns at most `limit` references to a record, one for each source, in the order of the
+  /// sources' names.
   func references(
     to target: String, _ action: ConstrainedReference.Action, in scope: Scope, limit: Int
   ) throws -> [ConstrainedReference] {
@@ -165,11 +183,53 @@ extension SQLTransaction {
     ) { try ConstrainedReference(target: target, source: $0[0], field: $0[1], action: action) }
   }
 
-  // MARK: Writing
+  /// Calls a closure with each row of a table that belongs to one of some records.
+  ///
+  /// - Parameters:
+  ///   - column: the column with the name of the record.
+  ///   - names: different names, at most `namesPerStatement`.
+  fileprivate func lookUp(
+    _ columns: String, in table: String, by column: String, _ names: ArraySlice<String>,
+    in scope: Scope, _ body: (any SQLRow) throws -> Void
+  ) throws {
+    guard !names.isEmpty else { return }
+    let condition = "r.owner_id = ? AND r.zone = ?"
+    var names = Array(names)
+    let sql: String
+    if names.count == 1 {
+      sql = "SELECT \(columns) FROM \(table) r WHERE r.\(column) = ? AND \(condition)"
+    } else {
+      names = Self.padded(names[...], to: Self.namesPerStatement)
+      sql = connection.dialect.lookup(
+        columns, in: table, as: "r", by: "r.\(column)", count: names.count, where: condition)
+    }
+    try connection.forEachRow(
+      sql, names + [scope.owner.rawValue, scope.incarnation] as [any SQLArgument],
+      lifetime: .connection
+    ) { row in
+      try body(row)
+      return true
+    }
+  }
 
+  /// Returns the number of stored tombstones.
+  func tombstoneCount(in scope: Scope) throws -> Int {
+    try lock(scope.owner)
+    return try connection.row(
+      """
+      SELECT count(*) FROM \(connection.dialect.table("record", by: "record_tombstone"))
+      WHERE owner_id = ? AND zone = ? AND deleted = 1
+      """, [scope.owner.rawValue, scope.incarnation]
+    ) { try $0[0] as Int } ?? 0
+  }
+}
+
+extension SQLWriteTransaction {
   /// The number of rows that a statement inserts at once where there are so many.
   private static let rowsPerStatement = 50
 
+  /// Saves records with their index entries and references. A deleted record leaves a tombstone,
+  /// except in a public database.
   func save(_ records: [IndexedRecord], in scope: Scope) throws {
     try restrictChanges(to: scope.owner)
     var added: [(name: String, entry: IndexEntry)] = []
@@ -244,6 +304,7 @@ extension SQLTransaction {
       """)
   }
 
+  /// Replaces the index entries of a record.
   func save(_ entries: [IndexEntry], of name: String, in scope: Scope) throws {
     try restrictChanges(to: scope.owner)
     let stored = try self.entries(of: [name], in: scope)[name] ?? []
@@ -306,35 +367,13 @@ extension SQLTransaction {
     return holders
   }
 
-  /// Calls a closure with each row of a table that belongs to one of some records.
+  /// Deletes records and tombstones of an owner; once none are left, their assets; and then their
+  /// history. It leaves no tombstones.
   ///
   /// - Parameters:
-  ///   - column: the column with the name of the record.
-  ///   - names: different names, at most `namesPerStatement`.
-  private func lookUp(
-    _ columns: String, in table: String, by column: String, _ names: ArraySlice<String>,
-    in scope: Scope, _ body: (any SQLRow) throws -> Void
-  ) throws {
-    guard !names.isEmpty else { return }
-    let condition = "r.owner_id = ? AND r.zone = ?"
-    var names = Array(names)
-    let sql: String
-    if names.count == 1 {
-      sql = "SELECT \(columns) FROM \(table) r WHERE r.\(column) = ? AND \(condition)"
-    } else {
-      names = Self.padded(names[...], to: Self.namesPerStatement)
-      sql = connection.dialect.lookup(
-        columns, in: table, as: "r", by: "r.\(column)", count: names.count, where: condition)
-    }
-    try connection.forEachRow(
-      sql, names + [scope.owner.rawValue, scope.incarnation] as [any SQLArgument],
-      lifetime: .connection
-    ) { row in
-      try body(row)
-      return true
-    }
-  }
-
+  ///   - incarnation: the incarnation of a zone; nil for all zones that the owner ever had.
+  ///   - limit: the maximum number of rows to delete.
+  /// - Returns: the usage of what was deleted; nil if there was nothing left to delete.
   func purge(_ owner: OwnerID, _ incarnation: Int64?, limit: Int) throws -> Usage? {
     try restrictChanges(to: owner)
     let records = try connection.rows(
@@ -361,6 +400,9 @@ extension SQLTransaction {
     return purged
   }
 
+  /// Deletes at most `limit` of the records that an account created in a public database.
+  ///
+  /// - Returns: the number of deleted records; 0 if there were none left.
   func purge(createdBy account: Int64, in scope: Scope, limit: Int) throws -> Int {
     try restrictChanges(to: scope.owner)
     let names = try connection.rows(
@@ -382,16 +424,10 @@ extension SQLTransaction {
       "DELETE FROM reference WHERE owner_id = ? AND zone = ? AND holder = ?", arguments)
   }
 
-  func tombstoneCount(in scope: Scope) throws -> Int {
-    try lock(scope.owner)
-    return try connection.row(
-      """
-      SELECT count(*) FROM \(connection.dialect.table("record", by: "record_tombstone"))
-      WHERE owner_id = ? AND zone = ? AND deleted = 1
-      """, [scope.owner.rawValue, scope.incarnation]
-    ) { try $0[0] as Int } ?? 0
-  }
-
+  /// Deletes at most `limit` tombstones of deletions before `time`, oldest first.
+  ///
+  /// - Parameter time: milliseconds since 1970.
+  /// - Returns: the number of deleted tombstones.
   func deleteTombstones(in scope: Scope, before time: Int64, limit: Int) throws -> Int {
     try restrictChanges(to: scope.owner)
     let tombstones = try connection.rows(

@@ -2,18 +2,27 @@ import CloudRecords
 import FoundationEssentials
 
 extension SQLTransaction {
+  /// Returns the positions of the records that a search finds.
   func search(_ search: RecordSearch, in scope: Scope) throws -> [RecordSearch.Position] {
-    var statement = SearchStatement(search, in: scope, connection.dialect)
+    var statement = SearchStatement(search: search, scope: scope, dialect: connection.dialect)
     let (sql, arguments) = statement.build()
     return try connection.rows(sql, arguments, lifetime: .transaction, Self.position)
   }
 
-  var hasSlowLookups: Bool { connection.dialect.hasSlowLookups }
+  /// Whether it takes much longer to look up the sort key of an entry than to read the next row of
+  /// an index: PostgreSQL takes 2.5 and 0.3 µs for them, SQLite 0.4 and 0.05 µs.
+  var hasSlowLookups: Bool { !connection.dialect.isSQLite }
 
+  /// Returns the position of a row that a search scans, whether or not its conditions hold; nil if
+  /// the search scans fewer rows.
+  ///
+  /// - Parameters:
+  ///   - number: the number of the row; the first is 1.
+  ///   - search: a search that `canStopAnywhere`.
   func position(
     ofRow number: Int, scannedBy search: RecordSearch, in scope: Scope
   ) throws -> RecordSearch.Position? {
-    var statement = SearchStatement(search, in: scope, connection.dialect)
+    var statement = SearchStatement(search: search, scope: scope, dialect: connection.dialect)
     let (sql, arguments) = statement.row(number)
     return try connection.row(sql, arguments, lifetime: .transaction, Self.position)
   }
@@ -23,11 +32,12 @@ extension SQLTransaction {
       keys: (1..<row.count).map { IndexKey(bytes: try row[$0]) }, name: row[0])
   }
 
+  /// Counts the index entries of a field that pass all tests, up to a limit.
   func count(
     _ tests: [RecordSearch.Test], of field: FieldID, in scope: Scope, upTo limit: Int
   ) throws -> Int {
     var statement = SearchStatement(
-      RecordSearch(type: "", limit: limit), in: scope, connection.dialect)
+      search: RecordSearch(type: "", limit: limit), scope: scope, dialect: connection.dialect)
     let (sql, arguments) = statement.count(tests, of: field)
     return try connection.row(sql, arguments, lifetime: .transaction) { try $0[0] } ?? 0
   }
@@ -38,18 +48,12 @@ extension SQLTransaction {
 ///
 /// The rows that a search scans are the first table. SQLite does not reorder CROSS JOINs.
 private struct SearchStatement {
-  private let search: RecordSearch
-  private let scope: Scope
-  private let dialect: SQLDialect
+  let search: RecordSearch
+  let scope: Scope
+  let dialect: SQLDialect
   /// The arguments, in the order of their placeholders in the SQL. Each method appends the
   /// arguments of the SQL that it returns, so the methods must be called in the order of the SQL.
-  private var arguments: [any SQLArgument] = []
-
-  init(_ search: RecordSearch, in scope: Scope, _ dialect: SQLDialect) {
-    self.search = search
-    self.scope = scope
-    self.dialect = dialect
-  }
+  private(set) var arguments: [any SQLArgument] = []
 
   /// The SQL that counts the entries of a field that pass all tests, up to the limit of the search.
   mutating func count(
@@ -256,7 +260,7 @@ private struct SearchStatement {
       } + [(column: "e.name", ascends: !search.isNameDescending, value: position.name)]
     // If all rows have the same key, SQLite can use the index by keys for the name. PostgreSQL
     // would take the index by names then, unless another sort is compared with the name.
-    let comparesKey = columns.count == 2 && dialect.mayChooseNameIndex
+    let comparesKey = columns.count == 2 && !dialect.isSQLite
     if isOfOneKey, keys.first == "e.key", !comparesKey { columns.removeFirst() }
     let equal = search.includesPosition ? "=" : ""
     guard let first = columns.first else { return "TRUE" }
@@ -287,8 +291,10 @@ private struct SearchStatement {
   /// search that can stop anywhere.
   private mutating func notAfter(_ position: RecordSearch.Position, _ keys: [String]) -> String {
     let sign = search.isNameDescending ? ">=" : "<="
+    // For names alone, PostgreSQL may use the index by names (`entry_by_record`), although the
+    // index by keys also has the names in order.
     guard let key = position.keys.first, let column = keys.first,
-      !isOfOneKey || dialect.mayChooseNameIndex
+      !isOfOneKey || !dialect.isSQLite
     else {
       arguments.append(position.name)
       return "e.name \(sign) ?"

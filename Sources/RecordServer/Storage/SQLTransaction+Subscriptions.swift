@@ -2,6 +2,7 @@ import CloudRecords
 import FoundationEssentials
 
 extension SQLTransaction {
+  /// Returns the subscriptions of an account, in the order of their IDs.
   func subscriptions(of account: Int64, in owner: OwnerID) throws -> [Subscription] {
     try lock(owner)
     return try connection.rows(
@@ -9,6 +10,7 @@ extension SQLTransaction {
       [owner.rawValue, account], Self.subscription)
   }
 
+  /// Returns the number of an account's subscriptions and the total size of their JSON.
   func subscriptionUsage(
     of account: Int64, in owner: OwnerID
   ) throws -> (count: Int, bytes: Int) {
@@ -21,6 +23,7 @@ extension SQLTransaction {
     ) { try ($0[0], $0[1]) } ?? (0, 0)
   }
 
+  /// Returns a subscription of an account; nil if there is none with this ID.
   func subscription(
     _ id: String, of account: Int64, in owner: OwnerID
   ) throws -> Subscription? {
@@ -31,6 +34,9 @@ extension SQLTransaction {
       [owner.rawValue, account, id], Self.subscription)
   }
 
+  /// Whether any account has a subscription that may fire for records of a type, or for a zone.
+  ///
+  /// - Parameter type: the record type; nil for zone subscriptions.
   func hasSubscriptions(watching type: String?, in owner: OwnerID) throws -> Bool {
     try lock(owner)
     return try connection.row(
@@ -41,6 +47,10 @@ extension SQLTransaction {
     ) { _ in true } ?? false
   }
 
+  /// Returns the subscriptions of all accounts that may fire for records of a type, or for a zone,
+  /// in the order of their positions.
+  ///
+  /// - Parameter type: the record type; nil for zone subscriptions.
   func subscriptions(
     watching type: String?, in owner: OwnerID, after: SubscriptionRow.Position?, limit: Int
   ) throws -> [SubscriptionRow] {
@@ -66,6 +76,14 @@ extension SQLTransaction {
     }
   }
 
+  // MARK: Jobs
+
+  /// Returns the unfinished jobs, oldest first.
+  func jobs() throws -> [JobRow] { try connection.jobs() }
+}
+
+extension SQLWriteTransaction {
+  /// Saves a subscription; replaces one with the same account and ID.
   func save(_ row: SubscriptionRow, in owner: OwnerID) throws {
     try restrictChanges(to: owner)
     let type = row.subscription.subscriptionType == .query ? row.subscription.query?.recordType : ""
@@ -80,6 +98,7 @@ extension SQLTransaction {
       ])
   }
 
+  /// Deletes a subscription, if it exists.
   func removeSubscription(_ id: String, of account: Int64, in owner: OwnerID) throws {
     try restrictChanges(to: owner)
     try connection.run(
@@ -87,6 +106,7 @@ extension SQLTransaction {
       [owner.rawValue, account, id])
   }
 
+  /// Deletes all subscriptions of an account.
   func removeSubscriptions(of account: Int64, in owner: OwnerID) throws {
     try restrictChanges(to: owner)
     try connection.run(
@@ -95,16 +115,15 @@ extension SQLTransaction {
 
   // MARK: Jobs
 
-  func jobs() throws -> [JobRow] { try connection.jobs() }
-
+  /// Adds a job.
+  @discardableResult
   func add(_ job: StorageJob) throws -> JobRow {
-    let id = try connection.row(
-      "INSERT INTO job (content) VALUES (?) RETURNING id", [try Wire.encode(job)]
-    ) { try $0[0] as Int64 }
-    guard let id else { throw StorageFailure.failed(.missing(.job)) }
+    let id = try connection.insertedID(
+      "INSERT INTO job (content) VALUES (?) RETURNING id", [try Wire.encode(job)])
     return JobRow(id: id, job: job)
   }
 
+  /// Returns the job that deletes an account; adds it if there is none.
   func job(deleting account: Int64) throws -> JobRow {
     // Another transaction that adds such a job waits here until this one ends.
     if connection.dialect.locksRows {
@@ -116,11 +135,13 @@ extension SQLTransaction {
     return try known ?? add(.deleteAccount(account, records: 0))
   }
 
+  /// Saves the progress of a job.
   func save(_ job: JobRow) throws {
     try connection.run(
       "UPDATE job SET content = ? WHERE id = ?", [try Wire.encode(job.job), job.id])
   }
 
+  /// Removes a finished job.
   func remove(_ job: JobRow) throws {
     try connection.run("DELETE FROM job WHERE id = ?", [job.id])
   }

@@ -1,50 +1,18 @@
 import CloudRecords
 import FoundationEssentials
 import NIOConcurrencyHelpers
+import Synchronization
 
-/// A transaction of records in an SQL database.
-final class SQLTransaction {
+/// A transaction of records in an SQL database. Its methods only read.
+public class SQLTransaction {
   let connection: any SQLConnection
   let environmentStates: EnvironmentStateCache
-  /// The only owner whose rows this transaction changes; nil until it changes some.
-  private var owner: OwnerID?
   /// The owner that this transaction has locked; nil if it has locked none.
   private var lockedOwner: OwnerID?
-  /// Whether no other transaction can use the environments until this one ends.
-  private let hasLockedEnvironments: Bool
 
-  /// - Parameter locksEnvironments: whether the transaction may change environments, which others
-  ///   cannot use until it ends.
-  init(
-    _ connection: any SQLConnection, environmentStates: EnvironmentStateCache,
-    locksEnvironments: Bool = false
-  ) throws {
+  init(_ connection: any SQLConnection, environmentStates: EnvironmentStateCache) {
     self.connection = connection
     self.environmentStates = environmentStates
-    let lock = connection.dialect.lock("environment")
-    if locksEnvironments, let lock { try connection.run(lock, []) }
-    hasLockedEnvironments = locksEnvironments || lock == nil
-  }
-
-  /// Declares that the transaction is going to change an environment.
-  ///
-  /// - Throws: `EnvironmentsNotLocked`. A transaction that has used an environment or locked an
-  ///   owner cannot lock the environments any more, as two that do so would wait for each other.
-  func willChangeEnvironment() throws {
-    guard hasLockedEnvironments else { throw EnvironmentsNotLocked() }
-  }
-
-  /// Declares that the transaction is going to change rows of an owner. Call this before each
-  /// change of such rows.
-  ///
-  /// - Throws: a `StorageFailure` if the transaction has already changed rows of another owner. A
-  ///   database that distributes rows over machines by owner could not do this in one transaction.
-  func restrictChanges(to owner: OwnerID) throws {
-    guard self.owner == nil || self.owner == owner else {
-      throw StorageFailure.failed(.severalOwners)
-    }
-    self.owner = owner
-    try lock(owner)
   }
 
   /// Locks an owner against other transactions that write, if the engine runs several of them at
@@ -68,13 +36,55 @@ final class SQLTransaction {
   static func isText(_ text: String) -> Bool { !text.utf8.contains(0) }
 }
 
-extension SQLTransaction: RecordWriting {}
+/// A transaction of records that can write. It changes rows of only one owner, apart from rows that
+/// belong to no owner, such as schemas and jobs.
+public final class SQLWriteTransaction: SQLTransaction {
+  /// The only owner whose rows this transaction changes; nil until it changes some.
+  private var owner: OwnerID?
+  /// Whether no other transaction can use the environments until this one ends.
+  private let hasLockedEnvironments: Bool
+
+  /// - Parameter locksEnvironments: whether the transaction may change environments, which others
+  ///   cannot use until it ends.
+  init(
+    _ connection: any SQLConnection, environmentStates: EnvironmentStateCache,
+    locksEnvironments: Bool
+  ) throws {
+    let lock = connection.dialect.lock("environment")
+    if locksEnvironments, let lock { try connection.run(lock, []) }
+    hasLockedEnvironments = locksEnvironments || lock == nil
+    super.init(connection, environmentStates: environmentStates)
+  }
+
+  /// Declares that the transaction is going to change an environment.
+  ///
+  /// - Throws: `EnvironmentsNotLocked`. A transaction that has used an environment or locked an
+  ///   owner cannot lock the environments any more, as two that do so would wait for each other.
+  func willChangeEnvironment() throws {
+    guard hasLockedEnvironments else { throw EnvironmentsNotLocked() }
+  }
+
+  /// Declares that the transaction is going to change rows of an owner. Call this before each
+  /// change of such rows.
+  ///
+  /// - Throws: a `StorageFailure` if the transaction has already changed rows of another owner. A
+  ///   database that distributes rows over machines by owner could not do this in one transaction.
+  func restrictChanges(to owner: OwnerID) throws {
+    guard self.owner == nil || self.owner == owner else {
+      throw StorageFailure.failed(.severalOwners)
+    }
+    self.owner = owner
+    try lock(owner)
+  }
+}
 
 /// The error of a transaction that has to lock the environments first, and is run again to do so.
 struct EnvironmentsNotLocked: Error {}
 
 /// A cache of environment states, so that schemas are not parsed for every request.
 final class EnvironmentStateCache: Sendable {
+  /// Whether the table of accounts was found. Transactions of records neither create nor delete it.
+  let hasAccounts = Atomic(false)
   private let states = NIOLockedValueBox<[String: EnvironmentState]>([:])
 
   /// Returns the cached state if it has the given version, epoch and option; otherwise calls `read`

@@ -5,20 +5,13 @@ struct SQLTransactions: Sendable {
   let onFailure: @Sendable (StorageFailure) -> Void
   private let environmentStates = EnvironmentStateCache()
 
-  init(
-    _ database: any SQLDatabase, onFailure: @escaping @Sendable (StorageFailure) -> Void
-  ) {
-    self.database = database
-    self.onFailure = onFailure
-  }
-
   /// See `RecordStorage.read`.
   func read<Value: Sendable>(
-    within budget: RowBudget?, _ body: @escaping @Sendable (any RecordReading) throws -> Value
+    within budget: RowBudget?, _ body: @escaping @Sendable (SQLTransaction) throws -> Value
   ) async throws -> Value {
     do {
       return try await database.read(within: budget) { [environmentStates] in
-        try body(try SQLTransaction($0, environmentStates: environmentStates))
+        try body(SQLTransaction($0, environmentStates: environmentStates))
       }
     } catch {
       throw reported(error)
@@ -27,7 +20,7 @@ struct SQLTransactions: Sendable {
 
   /// See `RecordStorage.write`.
   func write<Value: Sendable>(
-    for account: Int64? = nil, _ body: @escaping @Sendable (any RecordWriting) throws -> Value
+    for account: Int64? = nil, _ body: @escaping @Sendable (SQLWriteTransaction) throws -> Value
   ) async throws -> Value {
     do {
       do {
@@ -42,11 +35,11 @@ struct SQLTransactions: Sendable {
 
   private func write<Value: Sendable>(
     for account: Int64?, lockingEnvironments: Bool,
-    _ body: @escaping @Sendable (any RecordWriting) throws -> Value
+    _ body: @escaping @Sendable (SQLWriteTransaction) throws -> Value
   ) async throws -> Value {
     try await database.write(for: account) { [environmentStates] in
       try body(
-        try SQLTransaction(
+        try SQLWriteTransaction(
           $0, environmentStates: environmentStates, locksEnvironments: lockingEnvironments))
     }
   }

@@ -69,7 +69,8 @@ public final class SQLiteRecordStorage: RecordStorage {
     _ onFailure: @escaping @Sendable (StorageFailure) -> Void = { _ in }
   ) throws {
     self.database = database
-    transactions = SQLTransactions(SQLiteDatabase(database: database), onFailure: onFailure)
+    transactions = SQLTransactions(
+      database: SQLiteDatabase(database: database), onFailure: onFailure)
     try RecordTables.migrator.migrate(database)
     // Uses the writer connection. A reader connection opened here could be the last one that is
     // closed, and it could not move the WAL into the database file.
@@ -103,13 +104,13 @@ public final class SQLiteRecordStorage: RecordStorage {
   }
 
   public func read<Value: Sendable>(
-    within budget: RowBudget?, _ body: @escaping @Sendable (any RecordReading) throws -> Value
+    within budget: RowBudget?, _ body: @escaping @Sendable (SQLTransaction) throws -> Value
   ) async throws -> Value {
     try await transactions.read(within: budget, body)
   }
 
   public func write<Value: Sendable>(
-    for account: Int64?, _ body: @escaping @Sendable (any RecordWriting) throws -> Value
+    for account: Int64?, _ body: @escaping @Sendable (SQLWriteTransaction) throws -> Value
   ) async throws -> Value {
     try await transactions.write(for: account, body)
   }

@@ -28,11 +28,6 @@ enum ServiceID {
     return Hex.text(hash.finalize().prefix(16))
   }
 
-  /// A random ID.
-  static func random() -> String {
-    Hex.text((0..<16).map { _ in UInt8.random(in: .min ... .max) })
-  }
-
   /// The random seed of the account with the lowest ID; nil if the file contains no accounts.
   private static func seed(in database: Database) throws -> Data? {
     guard try database.tableExists("account") else { return nil }

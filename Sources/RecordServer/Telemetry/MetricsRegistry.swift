@@ -11,8 +11,6 @@ final class MetricsRegistry: MetricsFactory {
 
   private let series = NIOLockedValueBox<[Key: Series]>([:])
 
-  init() {}
-
   private func series(_ label: String, _ dimensions: [(String, String)], _ kind: Series.Kind)
     -> Series
   {

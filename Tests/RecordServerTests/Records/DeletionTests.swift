@@ -296,13 +296,13 @@ struct StoppingStorage: RecordStorage {
   }
 
   func read<Value: Sendable>(
-    within budget: RowBudget?, _ body: @escaping @Sendable (any RecordReading) throws -> Value
+    within budget: RowBudget?, _ body: @escaping @Sendable (SQLTransaction) throws -> Value
   ) async throws -> Value {
     try await storage.read(within: budget, body)
   }
 
   func write<Value: Sendable>(
-    for account: Int64?, _ body: @escaping @Sendable (any RecordWriting) throws -> Value
+    for account: Int64?, _ body: @escaping @Sendable (SQLWriteTransaction) throws -> Value
   ) async throws -> Value {
     guard left.count.subtract(1, ordering: .relaxed).newValue >= 0 else {
       throw StorageFailure.failed(.unexpected(type: "stopped"))
@@ -335,13 +335,13 @@ struct InterruptedStorage: RecordStorage {
   var wasInterrupted: Bool { left.count.load(ordering: .relaxed) <= 0 }
 
   func read<Value: Sendable>(
-    within budget: RowBudget?, _ body: @escaping @Sendable (any RecordReading) throws -> Value
+    within budget: RowBudget?, _ body: @escaping @Sendable (SQLTransaction) throws -> Value
   ) async throws -> Value {
     try await storage.read(within: budget, body)
   }
 
   func write<Value: Sendable>(
-    for account: Int64?, _ body: @escaping @Sendable (any RecordWriting) throws -> Value
+    for account: Int64?, _ body: @escaping @Sendable (SQLWriteTransaction) throws -> Value
   ) async throws -> Value {
     if left.count.subtract(1, ordering: .relaxed).newValue == 0 { try await interruption() }
     return try await storage.write(for: account, body)

@@ -157,11 +157,6 @@ import Testing
     #expect((200...1000).contains(expensive))
   }
 
-  /// Runs a statement that looks for the given number of records.
-  private static func count(to end: Int, _ transaction: any RecordReading) throws -> Int? {
-    try (transaction as? SQLTransaction)?.connection.count(to: end)
-  }
-
   @Test(.timeLimit(.minutes(2)), arguments: StorageFactory.all)
   func statementsStopWithTheirTask(_ factory: StorageFactory) async throws {
     let fixture = try await ServiceFixture(factory)
@@ -169,7 +164,7 @@ import Testing
     let task = Task { [storage = fixture.storage] in
       try await storage.read(within: RowBudget(limit: .max)) { transaction in
         start.finish()
-        return try Self.count(to: .max, transaction)
+        return try transaction.connection.count(to: .max)
       }
     }
     for await _ in starts {}
@@ -183,13 +178,14 @@ import Testing
   func aBudgetEndsAStatement(_ factory: StorageFactory) async throws {
     let fixture = try await ServiceFixture(factory)
     let budget = RowBudget(limit: 10_000)
-    #expect(try await fixture.storage.read(within: budget) { try Self.count(to: 1000, $0) } == 1000)
+    #expect(
+      try await fixture.storage.read(within: budget) { try $0.connection.count(to: 1000) } == 1000)
     #expect(budget.spent > 0)
     await #expect(throws: StorageFailure.exhausted) {
-      try await fixture.storage.read(within: budget) { try Self.count(to: 1_000_000, $0) }
+      try await fixture.storage.read(within: budget) { try $0.connection.count(to: 1_000_000) }
     }
     // The budget does not apply to other transactions.
-    #expect(try await fixture.storage.read { try Self.count(to: 1_000_000, $0) } == 1_000_000)
+    #expect(try await fixture.storage.read { try $0.connection.count(to: 1_000_000) } == 1_000_000)
   }
 }
 

@@ -97,7 +97,7 @@ import Testing
   /// A search by a condition gives the same page when the first rows in the order of the query are
   /// tested instead: all of it from all rows, and a part of it from some rows.
   private static func checkFirstRows(
-    of search: RecordSearch, in scope: Scope, _ transaction: any RecordReading,
+    of search: RecordSearch, in scope: Scope, _ transaction: SQLTransaction,
     _ page: [RecordSearch.Position]
   ) throws {
     guard case .condition(let index) = search.path, search.order.count == 1 else { return }

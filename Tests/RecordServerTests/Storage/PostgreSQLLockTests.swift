@@ -129,8 +129,8 @@ import Testing
     let hasBegun = NIOLockedValueBox(false)
     let end = DispatchSemaphore(value: 0)
     async let isWritten: Void = storages[0].write { [service = services[0]] transaction in
-      _ = try service.owner(
-        of: ServiceFixture.development, account.id, caller, in: transaction)
+      _ = try service.context(
+        at: ServiceFixture.development, account.id, caller, in: transaction)
       hasBegun.withLockedValue { $0 = true }
       end.wait()
     }

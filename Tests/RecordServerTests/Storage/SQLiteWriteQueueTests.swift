@@ -102,15 +102,14 @@ import Testing
     let large = String(repeating: "x", count: 500_000)
     let failures = NIOLockedValueBox<[StorageFailure]>([])
     let sqlite = SQLiteDatabase(database: database, now: now)
-    let transactions = SQLTransactions(sqlite) { failure in
+    let transactions = SQLTransactions(database: sqlite) { failure in
       failures.withLockedValue { $0.append(failure) }
     }
     let waiting = WaitingWrites<Int>(sqlite.writes, of: database)
     for (id, text) in [(1, ""), (2, large), (3, ""), (4, large), (5, "")] {
       await waiting.add {
         try await transactions.write { transaction in
-          let connection = try #require(transaction as? SQLTransaction).connection
-          try connection.run("INSERT INTO thing VALUES (?, ?, NULL)", [id, text])
+          try transaction.connection.run("INSERT INTO thing VALUES (?, ?, NULL)", [id, text])
           return id
         }
       }

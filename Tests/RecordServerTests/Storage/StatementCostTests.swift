@@ -125,7 +125,7 @@ import Testing
         ContinuationMarker(
           epoch: try #require(state).epoch,
           digest: try ContinuationMarker.digest(query, zone: ZoneID.defaultName),
-          condition: condition, key: key, zone: ZoneID.defaultName, position: position
+          end: .init(condition: condition, key: key, zone: ZoneID.defaultName, position: position)
         ).signed(
           by: fixture.service.signer, for: .init(kind: .query, owner: try #require(owner).id))
       }
