@@ -61,11 +61,6 @@ public struct SessionAndAccount: Hashable, Sendable {
   public let session: WebSession
   /// The account of the session.
   public let account: Account
-
-  public init(session: WebSession, account: Account) {
-    self.session = session
-    self.account = account
-  }
 }
 
 /// The user who was authenticated by a web auth token.
