@@ -5,20 +5,16 @@ extension AccountService {
   ///
   /// - Parameters:
   ///   - secret: the app's API token.
-  ///   - requested: how the app wants to receive the web auth token.
+  ///   - requested: how the app wants to receive the web auth token; nil for the first callback
+  ///     that is registered with the API token, or a code if there is none.
   /// - Throws: `unknownApp`, `callbackRefused` or `unavailable`.
   public func beginSignIn(
-    apiToken secret: String, delivery requested: RequestedDelivery = .default
+    apiToken secret: String, delivery requested: TokenDelivery? = nil
   ) async throws(SignInFailure) -> SignInRequest {
     let found: APIToken?
     do { found = try await apiToken(secret) } catch { throw .unavailable(error) }
     guard let token = found else { throw .unknownApp }
-    let delivery: TokenDelivery =
-      switch requested {
-      case .code: .code
-      case .default: token.terms.callbacks.first.map(TokenDelivery.callback) ?? .code
-      case .callback(let callback): .callback(callback)
-      }
+    let delivery = requested ?? token.terms.callbacks.first.map(TokenDelivery.callback) ?? .code
     return try request(token, delivery, expiresAt: now() + options.formLifetime)
   }
 

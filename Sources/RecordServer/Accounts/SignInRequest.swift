@@ -27,16 +27,6 @@ public enum TokenDelivery: Hashable, Sendable {
   case code
 }
 
-/// How an app asked to receive the web auth token; `TokenDelivery` is what it gets.
-public enum RequestedDelivery: Hashable, Sendable {
-  /// The first callback that is registered with the API token, or a code if there is none.
-  case `default`
-  /// This callback, if it is allowed.
-  case callback(String)
-  /// A code, even if a callback is registered.
-  case code
-}
-
 /// The result of a successful sign-in: what the server sends to the browser.
 public enum SignInOutcome: Hashable, Sendable {
   /// Redirect the browser to this URL. It contains the web auth token, so it must not be logged.

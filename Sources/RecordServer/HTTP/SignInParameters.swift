@@ -31,11 +31,8 @@ struct SignInParameters {
     language = Language(lang: lang, acceptLanguage: request.headers[.acceptLanguage])
   }
 
-  /// How the app wants to receive its web auth token.
-  var delivery: RequestedDelivery {
-    if wantsCode { return .code }
-    return callback.map(RequestedDelivery.callback) ?? .default
-  }
+  /// How the app wants to receive its web auth token; nil if the URL does not say it.
+  var delivery: TokenDelivery? { wantsCode ? .code : callback.map(TokenDelivery.callback) }
 
   /// The same parameters in the other language.
   var inOtherLanguage: SignInParameters {

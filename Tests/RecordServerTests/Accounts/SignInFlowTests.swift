@@ -8,7 +8,7 @@ import Testing
 
 struct SignInFlowTests {
   func begin(
-    _ fixture: AccountFixture, _ secret: String, _ delivery: RequestedDelivery
+    _ fixture: AccountFixture, _ secret: String, _ delivery: TokenDelivery?
   ) async -> SignInFailure? {
     await thrownError {
       try await fixture.accountService.beginSignIn(apiToken: secret, delivery: delivery)
@@ -33,7 +33,7 @@ struct SignInFlowTests {
   @Test func signInWithAnUnknownAppIsRefused() async throws {
     let fixture = try await AccountFixture()
     for secret in ["", "x", String(repeating: "0", count: 64)] {
-      #expect(await begin(fixture, secret, .default) == .unknownApp)
+      #expect(await begin(fixture, secret, nil) == .unknownApp)
     }
   }
 
@@ -87,11 +87,11 @@ struct SignInFlowTests {
     let without = try await fixture.app()
     let with = try await fixture.app(callbacks: ["https://a.example/", "https://b.example/"])
     #expect(
-      try await fixture.accountService.beginSignIn(apiToken: without.secret, delivery: .default)
+      try await fixture.accountService.beginSignIn(apiToken: without.secret, delivery: nil)
         .delivery
         == .code)
     #expect(
-      try await fixture.accountService.beginSignIn(apiToken: with.secret, delivery: .default)
+      try await fixture.accountService.beginSignIn(apiToken: with.secret, delivery: nil)
         .delivery
         == .callback("https://a.example/"))
     #expect(
