@@ -52,8 +52,8 @@ extension AccountService {
     }
     return SignInRequest(
       app: token.terms.label, container: token.terms.container,
-      environment: token.terms.environment, delivery: delivery, expiresAt: expiresAt,
-      signedState: signedState, apiTokenID: token.id)
+      environment: token.terms.environment, delivery: delivery, signedState: signedState,
+      apiTokenID: token.id)
   }
 
   // MARK: Passwords
@@ -176,8 +176,7 @@ extension AccountService {
     guard let signedState = try? SignedFormState(key: key).sign(content, for: .registration) else {
       throw .requestExpired
     }
-    return RegistrationRequest(
-      expiresAt: content.expiresAt, signedState: signedState, signIn: signIn)
+    return RegistrationRequest(signedState: signedState, signIn: signIn)
   }
 
   /// Restores the request of a registration from a submitted form. A sign-in that can no longer be
@@ -194,8 +193,7 @@ extension AccountService {
     else { throw .requestExpired }
     var signIn: SignInRequest?
     if let state = content.signIn { signIn = try? await signInRequest(signedState: state) }
-    return RegistrationRequest(
-      expiresAt: content.expiresAt, signedState: signedState, signIn: signIn)
+    return RegistrationRequest(signedState: signedState, signIn: signIn)
   }
 }
 

@@ -10,8 +10,6 @@ public struct SignInRequest: Hashable, Sendable {
   public let environment: ContainerEnvironment?
   /// How the app receives the web auth token.
   public let delivery: TokenDelivery
-  /// The time of expiry, in milliseconds since 1970, UTC.
-  public let expiresAt: Int64
   /// The state of the sign-in, signed but not encrypted, for a hidden field of the form.
   /// `AccountService.signInRequest(signedState:)` reads it.
   public let signedState: String
@@ -37,8 +35,6 @@ public enum SignInOutcome: Hashable, Sendable {
 
 /// A registration that a user has begun.
 public struct RegistrationRequest: Hashable, Sendable {
-  /// The time of expiry, in milliseconds since 1970, UTC.
-  public let expiresAt: Int64
   /// The state of the registration, signed but not encrypted, for a hidden field of the form.
   /// `AccountService.registrationRequest(signedState:)` reads it.
   public let signedState: String

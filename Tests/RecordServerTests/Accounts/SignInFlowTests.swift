@@ -24,7 +24,6 @@ struct SignInFlowTests {
     #expect(request.container == AccountFixture.quran)
     #expect(request.environment == .development)
     #expect(request.delivery == .code)
-    #expect(request.expiresAt == fixture.clock.now + 20 * 60_000)
     #expect(
       try await fixture.accountService.signInRequest(signedState: request.signedState) == request)
     #expect(!request.signedState.contains(app.secret))

@@ -19,10 +19,9 @@ struct AllPages {
   init(app: String = "Quran", callback: String? = nil, name: String = "an") throws {
     request = SignInRequest(
       app: app, container: AccountFixture.quran, environment: .development,
-      delivery: callback.map(TokenDelivery.callback) ?? .code, expiresAt: 5,
-      signedState: "sealed.value",
+      delivery: callback.map(TokenDelivery.callback) ?? .code, signedState: "sealed.value",
       apiTokenID: 1)
-    registration = RegistrationRequest(expiresAt: 5, signedState: "other.value", signIn: request)
+    registration = RegistrationRequest(signedState: "other.value", signIn: request)
     account = Account(id: 1, name: name, createdAt: 5, seed: [], passwordVersion: 1)
   }
 
@@ -304,7 +303,7 @@ struct PageTests {
     #expect(markup.text.contains("Ứng dụng đang xin truy cập: Quran"))
 
     let alone = RegistrationPage(
-      request: RegistrationRequest(expiresAt: 5, signedState: "a.b", signIn: nil),
+      request: RegistrationRequest(signedState: "a.b", signIn: nil),
       language: .english,
       action: "/register", needsInvitation: false)
     let open = try Markup(alone.page.html)
