@@ -101,17 +101,8 @@ final class SignInGuard: Sendable {
   ///   - address: the address of the client.
   ///   - now: the current time in milliseconds since 1970, UTC.
   /// - Throws: `TooManyAttempts`; then nothing was counted.
-  func begin(
-    account: String?, address: ClientAddress, at now: Int64
-  ) throws(TooManyAttempts) -> Attempt {
-    let result: Result<Attempt, TooManyAttempts> = state.withLockedValue { state in
-      do throws(TooManyAttempts) {
-        return .success(try state.begin(account, address, at: now))
-      } catch {
-        return .failure(error)
-      }
-    }
-    return try result.get()
+  func begin(account: String?, address: ClientAddress, at now: Int64) throws -> Attempt {
+    try state.withLockedValue { try $0.begin(account, address, at: now) }
   }
 
   /// Ends an attempt.
@@ -123,13 +114,8 @@ final class SignInGuard: Sendable {
   /// run at the same time is limited here.
   ///
   /// - Throws: `TooManyAttempts`; then nothing has begun.
-  func admit(_ attempt: Attempt) throws(TooManyAttempts) {
-    let result: Result<Void, TooManyAttempts> = state.withLockedValue { state in
-      do throws(TooManyAttempts) { return .success(try state.admit(attempt)) } catch {
-        return .failure(error)
-      }
-    }
-    try result.get()
+  func admit(_ attempt: Attempt) throws {
+    try state.withLockedValue { try $0.admit(attempt) }
   }
 
   /// Ends an attempt that was begun with `admit`.
