@@ -198,7 +198,7 @@ extension SignInGuard.State {
     accounts.takeBack(attempt.accountFailure, of: account)
     let pair = SignInGuard.Pair(account: account, address: attempt.address)
     guard outcome == .succeeded else { return pairs.takeBack(attempt.pairFailure, of: pair) }
-    pairs.remove(pair)
+    pairs[pair] = nil
     rememberAddress(pair, at: now)
   }
 
@@ -222,7 +222,7 @@ extension BoundedDictionary where Value == BackOff {
   /// Takes back a failure of a key if it was counted.
   fileprivate mutating func takeBack(_ failure: BackOff.Failure?, of key: Key) {
     guard let failure else { return }
-    change(key) { $0.takeBack(failure) }
+    self[key]?.takeBack(failure)
   }
 }
 
