@@ -1,3 +1,5 @@
+import CloudRecords
+
 /// The rules for the URLs to which a browser is redirected with a web auth token after the sign-in.
 ///
 /// A callback must be registered with the app's API token, character by character, or lead to a
@@ -33,7 +35,7 @@ enum Callback {
   /// Returns the callback with the token as a query parameter.
   static func url(_ callback: String, token: String) -> String {
     let hasQuery = callback.utf8.contains(UInt8(ascii: "?"))
-    return callback + (hasQuery ? "&" : "?") + parameter + "=" + percentEncoded(token)
+    return callback + (hasQuery ? "&" : "?") + parameter + "=" + PercentEncoding.encode(token)
   }
 
   /// Returns the host and port of a callback, to be shown to the user.
@@ -49,23 +51,6 @@ enum Callback {
     let scheme = callback.prefix { $0 != ":" }
     let host = host(of: callback)
     return host.hasPrefix("[") ? "\(scheme):" : "\(scheme)://\(host)"
-  }
-
-  /// Percent-encodes everything except letters, digits and `- . _ ~` (RFC 3986, 2.3). `+` is
-  /// encoded because many programs decode it as a space.
-  static func percentEncoded(_ text: String) -> String {
-    var encoded = ""
-    for byte in text.utf8 {
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."),
-        UInt8(ascii: "_"), UInt8(ascii: "~"):
-        encoded.unicodeScalars.append(Unicode.Scalar(byte))
-      default:
-        encoded += "%" + Hex.text([byte]).uppercased()
-      }
-    }
-    return encoded
   }
 
   private static func isHTTP(_ callback: String, on hosts: [String]) -> Bool {

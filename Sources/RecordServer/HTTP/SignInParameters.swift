@@ -1,3 +1,4 @@
+import CloudRecords
 import Hummingbird
 import Text
 
@@ -52,7 +53,7 @@ struct SignInParameters {
       (FormField.language, hasLanguageParameter ? language.rawValue : nil),
     ]
     let query = parameters.compactMap { name, value in
-      value.map { "\(name)=\(Callback.percentEncoded($0))" }
+      value.map { "\(name)=\(PercentEncoding.encode($0))" }
     }
     return query.isEmpty ? path : path + "?" + query.joined(separator: "&")
   }
