@@ -179,7 +179,7 @@ public final class EphemeralService: Sendable {
       }
     return User(
       name: account.name, password: password,
-      userRecordName: accountService.userRecordName(of: account, in: container),
+      userRecordName: account.userRecordName(in: container),
       webAuthToken: try await accountService.signIn(account, apiTokenID: apiTokenID))
   }
 
@@ -192,7 +192,7 @@ public final class EphemeralService: Sendable {
     }
     return Caller(
       account: account.id,
-      userRecordName: accountService.userRecordName(of: account, in: container),
+      userRecordName: account.userRecordName(in: container),
       // Not the session of a client, so that all clients are notified of the change.
       session: "seed")
   }
