@@ -29,7 +29,7 @@ struct KeyCreate: AsyncParsableCommand {
   @OptionGroup var home: HomeOptions
 
   func run() async throws {
-    let pem = try InputText.publicKey(file)
+    let pem = try InputText.read(file, limit: 1 << 16)
     let opened = try await home.open()
     defer { try? opened.close() }
     try await opened.require(container.container)
