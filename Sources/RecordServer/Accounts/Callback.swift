@@ -2,9 +2,9 @@ import CloudRecords
 
 /// The rules for the URLs to which a browser is redirected with a web auth token after the sign-in.
 ///
-/// A callback must be registered with the app's API token, character by character, or lead to a
-/// program on the user's own machine by a literal loopback address: a name such as `localhost` can
-/// resolve to another address (RFC 8252, 8.3).
+/// A callback must be registered with the app's API token, character by character except for the
+/// case of its host, or lead to a program on the user's own machine by a literal loopback address:
+/// a name such as `localhost` can resolve to another address (RFC 8252, 8.3).
 enum Callback {
   /// The query parameter with the token.
   static let parameter = "ckWebAuthToken"
@@ -13,7 +13,9 @@ enum Callback {
 
   /// Whether the browser can be redirected to a callback.
   static func isAllowed(_ callback: String, registered: [String]) -> Bool {
-    registered.contains(callback) || isLoopback(callback)
+    guard isClean(callback) else { return false }
+    return isLoopback(callback)
+      || registered.map(loweringHost).contains(loweringHost(callback))
   }
 
   /// Whether the callback is an `http` URL on the literal address 127.0.0.1 or [::1], with any port
@@ -25,6 +27,7 @@ enum Callback {
   /// Whether a callback can be registered with an API token.
   static func isRegistrable(_ callback: String) -> Bool {
     guard isClean(callback) else { return false }
+    let callback = loweringHost(callback)
     if isHTTP(callback, on: ["127.0.0.1", "[::1]", "localhost"]) { return true }
     let scheme = "https://"
     guard callback.hasPrefix(scheme) else { return false }
@@ -51,6 +54,13 @@ enum Callback {
     let scheme = callback.prefix { $0 != ":" }
     let host = host(of: callback)
     return host.hasPrefix("[") ? "\(scheme):" : "\(scheme)://\(host)"
+  }
+
+  /// Returns a callback with its host in lower case.
+  private static func loweringHost(_ callback: String) -> String {
+    guard let start = callback.firstRange(of: "://")?.upperBound else { return callback }
+    let end = callback[start...].firstIndex { $0 == "/" || $0 == "?" } ?? callback.endIndex
+    return callback[..<start] + callback[start..<end].lowercased() + callback[end...]
   }
 
   private static func isHTTP(_ callback: String, on hosts: [String]) -> Bool {

@@ -73,6 +73,23 @@ struct SignInFlowTests {
     #expect(await begin(fixture, app.secret, .callback("https://example.org/back")) == nil)
   }
 
+  @Test func theHostOfARegisteredCallbackHasAnyCase() async throws {
+    let fixture = try await AccountFixture()
+    let app = try await fixture.app(callbacks: ["https://App.Example.org/Kept?x=Y"])
+    for callback in ["https://App.Example.org/Kept?x=Y", "https://app.EXAMPLE.org/Kept?x=Y"] {
+      let request = try await fixture.accountService.beginSignIn(
+        apiToken: app.secret, delivery: .callback(callback))
+      #expect(request.delivery == .callback(callback))
+    }
+    for callback in [
+      "https://app.example.org/kept?x=Y", "https://app.example.org/Kept?x=y",
+      "HTTPS://app.example.org/Kept?x=Y", "https://app.example.org/\u{212A}ept?x=Y",
+    ] {
+      #expect(
+        await begin(fixture, app.secret, .callback(callback)) == .callbackRefused, "\(callback)")
+    }
+  }
+
   @Test func anAppHasOnlyItsOwnCallbacks() async throws {
     let fixture = try await AccountFixture()
     _ = try await fixture.app(callbacks: ["https://example.org/back"])
