@@ -85,8 +85,8 @@ extension APIHandler {
     case .recordsModify:
       try await answer(
         RecordsModify.self, cost: { min($0.operations.count, Limits.operations) },
-        numbersAsStrings: \.wantsNumbersAsStrings
-      ) { await service.modify($0, at: $1, by: $2, witness: $3, work: work) }
+        numbersAsStrings: \.wantsNumbersAsStrings,
+        { await service.modify($0, at: $1, by: $2, witness: $3, work: work) })
     case .recordsQuery:
       try await answer(
         RecordsQuery.self,
@@ -94,8 +94,8 @@ extension APIHandler {
           $0.zoneWide == true && $0.zoneID == nil && address.database != .public
             ? Self.zoneWideCost : 1
         },
-        numbersAsStrings: { $0.numbersAsStrings == true }, as: .query
-      ) { await service.query($0, at: $1, by: $2, witness: $3, work: work) }
+        numbersAsStrings: { $0.numbersAsStrings == true }, as: .query,
+        { await service.query($0, at: $1, by: $2, witness: $3, work: work) })
     case .recordsLookup:
       try await answer(
         RecordsLookup.self, numbersAsStrings: { $0.numbersAsStrings == true }, as: .page,
