@@ -28,28 +28,15 @@ extension DataModel {
         throw ModelError(.unknownParent(parent, entity: entity.name), line: entity.line)
       }
     }
-    // The number of ancestors of each entity, once it is known.
-    var ancestors = [Int?](repeating: nil, count: entities.count)
-    for start in entities.indices {
-      var path: [Int] = []
-      var isOnPath: Set<Int> = []
-      var next: Int? = start
-      while let index = next, ancestors[index] == nil {
-        guard isOnPath.insert(index).inserted else {
-          let entity = entities[index]
-          throw ModelError(.inheritanceCycle(entity: entity.name), line: entity.line)
+    for entity in entities {
+      var lineageNames: Set<String> = []
+      for ancestor in lineage(of: entity) {
+        guard lineageNames.insert(ancestor.name).inserted else {
+          throw ModelError(.inheritanceCycle(entity: ancestor.name), line: ancestor.line)
         }
-        path.append(index)
-        next = entities[index].parent.flatMap { indexes[$0] }
       }
-      var count = next.flatMap { ancestors[$0] }.map { $0 + 1 } ?? 0
-      for index in path.reversed() {
-        guard count <= Limits.ancestors else {
-          let entity = entities[index]
-          throw ModelError(.tooManyAncestors(entity: entity.name), line: entity.line)
-        }
-        ancestors[index] = count
-        count += 1
+      guard lineageNames.count <= Limits.ancestors + 1 else {
+        throw ModelError(.tooManyAncestors(entity: entity.name), line: entity.line)
       }
     }
   }

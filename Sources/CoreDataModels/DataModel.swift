@@ -54,8 +54,6 @@ extension DataModel {
     public let hasDefault: Bool
     /// Whether the attribute is not stored.
     public let isTransient: Bool
-    /// Whether Core Data computes the value from other properties when it saves the object.
-    public let isDerived: Bool
     /// Whether large values can be stored in files of their own.
     public let allowsExternalStorage: Bool
     /// Whether CloudKit stores the value encrypted.

@@ -77,7 +77,6 @@ extension DataModel.Attribute {
     self.init(
       name: try element.name(of: "name"), type: type, isOptional: try element.flag("optional"),
       hasDefault: element.hasDefault(of: type), isTransient: try element.flag("transient"),
-      isDerived: try element.flag("derived"),
       allowsExternalStorage: try element.flag("allowsExternalBinaryDataStorage"),
       allowsCloudEncryption: try element.flag("allowsCloudEncryption"), line: element.line)
   }

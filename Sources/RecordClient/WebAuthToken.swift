@@ -1,3 +1,5 @@
+import CloudRecords
+
 /// The syntax of web auth tokens in callbacks, pasted text and headers.
 enum WebAuthToken {
   /// The names of the query parameter with the token. Some of Apple's sign-in pages use the second.

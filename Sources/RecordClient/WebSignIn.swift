@@ -1,3 +1,5 @@
+import CloudRecords
+
 /// The URL of the sign-in page, and the token that a user copies from the page.
 public enum WebSignIn {
   /// The way in which the client receives the token.

@@ -29,29 +29,17 @@ struct HomeOptions: ParsableArguments {
 
   /// Opens the service.
   ///
-  /// - Throws: a `ServiceCommandFailure` with status 1 if there is no service; otherwise
-  ///   the errors of `OpenService.open`.
-  func open() async throws -> OpenService {
-    try await open(createsMissing: false)
+  /// - Throws: a `ServiceCommandFailure` with status 1 if there is no service and the setup does
+  ///   not create it; otherwise the errors of `OpenService.open`.
+  func open(_ setup: OpenService.Setup = OpenService.Setup()) async throws -> OpenService {
+    if let storage { return try await OpenService.open(postgreSQL: storage, setup) }
+    return try await OpenService.open(home(), setup)
   }
 
   /// Opens the service, and creates it if it does not exist. This is for commands that can be used
   /// before the first start of the server.
   func openOrCreate() async throws -> OpenService {
-    try await open(createsMissing: true)
-  }
-
-  /// Opens the service. See `OpenService.open`.
-  func open(
-    options: ServiceOptions = ServiceOptions(),
-    accountOptions: AccountService.Options = AccountService.Options(),
-    onFailure: @escaping @Sendable (StorageFailure) -> Void = { _ in }, createsMissing: Bool
-  ) async throws -> OpenService {
-    let setup = OpenService.Setup(
-      options: options, accountOptions: accountOptions, onFailure: onFailure,
-      createsMissing: createsMissing)
-    if let storage { return try await OpenService.open(postgreSQL: storage, setup) }
-    return try await OpenService.open(home(), setup)
+    try await open(OpenService.Setup(createsMissing: true))
   }
 }
 

@@ -20,19 +20,13 @@ enum InputText {
     }
   }
 
-  /// Reads a public key in PEM.
-  ///
-  /// - Throws: a `ServiceCommandFailure` with status 1 if the input cannot be read, and 3 if it is
-  ///   not UTF-8.
-  static func publicKey(_ path: String) throws(ServiceCommandFailure) -> String {
-    try read(path, limit: 1 << 16)
-  }
-
   /// Reads a string.
   ///
   /// - Parameter limit: the maximum number of bytes; the rest is ignored. The caller refuses a
   ///   string of so many bytes.
-  private static func read(_ path: String, limit: Int) throws(ServiceCommandFailure) -> String {
+  /// - Throws: a `ServiceCommandFailure` with status 1 if the input cannot be read, and 3 if it is
+  ///   not UTF-8.
+  static func read(_ path: String, limit: Int) throws(ServiceCommandFailure) -> String {
     let descriptor = path == "-" ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC)
     func problem() -> ServiceCommandFailure {
       ServiceCommandFailure(.refused, CommandMessages.cannotReadInput(path, code: errno))

@@ -29,7 +29,7 @@ struct KeyCreate: AsyncParsableCommand {
   @OptionGroup var home: HomeOptions
 
   func run() async throws {
-    let pem = try InputText.publicKey(file)
+    let pem = try InputText.read(file, limit: 1 << 16)
     let opened = try await home.open()
     defer { try? opened.close() }
     try await opened.require(container.container)
@@ -68,19 +68,13 @@ struct KeyList: AsyncParsableCommand {
         id: key.id, keyID: key.keyID, label: key.terms.label, container: key.terms.container,
         environment: key.terms.environment, user: account, createdAt: key.createdAt)
     }
-    if output.json {
-      try Output.json(rows)
-    } else if rows.isEmpty {
-      Output.note(CommandMessages.noKeys)
-    } else {
-      try Output.table(
-        CommandMessages.keyColumns,
-        rows.map { row in
-          [
-            "\(row.id)", row.label, row.createdAt.asTime, row.container.name,
-            row.environment?.rawValue ?? CommandMessages.bothEnvironments, row.user, row.keyID,
-          ]
-        })
+    try Output.list(
+      rows, asJSON: output.json, ifEmpty: CommandMessages.noKeys, CommandMessages.keyColumns
+    ) { row in
+      [
+        "\(row.id)", row.label, row.createdAt.asTime, row.container.name,
+        row.environment?.rawValue ?? CommandMessages.bothEnvironments, row.user, row.keyID,
+      ]
     }
   }
 }

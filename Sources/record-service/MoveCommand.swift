@@ -14,20 +14,17 @@ struct MoveCommand: AsyncParsableCommand {
   var to: String
 
   func validate() throws {
-    guard try place(from, "--from").isPostgreSQL != place(to, "--to").isPostgreSQL else {
+    let source = try StorageAddress(from, option: "--from")
+    guard try source.isPostgreSQL != StorageAddress(to, option: "--to").isPostgreSQL else {
       throw ValidationError(CommandMessages.moveBetweenKinds)
     }
-  }
-
-  private func place(_ text: String, _ option: String) throws -> StorageAddress {
-    try StorageAddress(text, option: option)
   }
 
   func run() async throws {
     let line = ProgressLine()
     defer { line.finish() }
     let progress: ServiceMove.Progress = { line.update($0, of: $1) }
-    switch try (place(from, "--from"), place(to, "--to")) {
+    switch try (StorageAddress(from, option: "--from"), StorageAddress(to, option: "--to")) {
     case (.directory(let home), .postgreSQL(let address)):
       try await report(move(home, to: address, progress), line)
     case (.postgreSQL(let address), .directory(let home)):

@@ -14,14 +14,14 @@ struct OpenService: Sendable {
 
   /// How a service is opened.
   struct Setup: Sendable {
-    var options: ServiceOptions
-    var accountOptions: AccountService.Options
+    var options = ServiceOptions()
+    var accountOptions = AccountService.Options()
     /// Called with each later failure of the storage.
-    var onFailure: @Sendable (StorageFailure) -> Void
+    var onFailure: @Sendable (StorageFailure) -> Void = { _ in }
     /// Whether to create what is missing: the database, the key, the container of the Quran reader
     /// with its schema in both environments, and an API token. Otherwise a place without a service
     /// is refused.
-    var createsMissing: Bool
+    var createsMissing = false
   }
 
   let place: Place

@@ -11,9 +11,19 @@ enum Output {
     try verbatim(text.sanitizedLine + "\n")
   }
 
-  /// Writes rows as a table on standard output. The last column is not padded.
-  static func table(_ heading: [String], _ rows: [[String]]) throws(ServiceCommandFailure) {
-    let rows = ([heading] + rows).map { $0.map(\.sanitizedLine) }
+  /// Writes rows on standard output: as JSON, or as a table with a heading. The last column is not
+  /// padded.
+  ///
+  /// - Parameters:
+  ///   - sentence: the note that is written in place of a table without rows.
+  ///   - cells: the cells of a row in the table.
+  static func list<Row: Encodable>(
+    _ rows: [Row], asJSON: Bool, ifEmpty sentence: String, _ heading: [String],
+    _ cells: (Row) -> [String]
+  ) throws(ServiceCommandFailure) {
+    if asJSON { return try json(rows) }
+    if rows.isEmpty { return note(sentence) }
+    let rows = ([heading] + rows.map(cells)).map { $0.map(\.sanitizedLine) }
     let widths = heading.indices.map { column in rows.map { $0[column].columns }.max() ?? 0 }
     let lines = rows.map { row in
       let line = row.indices.dropLast().map { column in
@@ -28,22 +38,20 @@ enum Output {
   /// escaped.
   static func json(_ values: [some Encodable]) throws(ServiceCommandFailure) {
     guard !values.isEmpty else { return try verbatim("[]\n") }
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    let text: String
-    do {
-      text = String(decoding: try encoder.encode(values), as: UTF8.self)
-    } catch {
-      throw ServiceCommandFailure(error)
-    }
-    try verbatim(text.escapingControls + "\n")
+    try encode(values, .prettyPrinted)
   }
 
   /// Writes a value as one line of JSON with sorted keys on standard output. Control characters are
   /// escaped.
   static func jsonLine(_ value: some Encodable) throws(ServiceCommandFailure) {
+    try encode(value, [])
+  }
+
+  private static func encode(
+    _ value: some Encodable, _ formatting: JSONEncoder.OutputFormatting
+  ) throws(ServiceCommandFailure) {
     let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    encoder.outputFormatting = [formatting, .sortedKeys, .withoutEscapingSlashes]
     let text: String
     do {
       text = String(decoding: try encoder.encode(value), as: UTF8.self)

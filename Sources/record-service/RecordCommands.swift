@@ -59,20 +59,14 @@ struct RecordOptions: ParsableArguments {
   ///
   /// - Parameter records: up to `asked` records.
   fileprivate func show(_ records: [Record]) throws {
-    let shown = records.prefix(limit)
-    if output.json {
-      try Output.json(Array(shown))
-    } else if shown.isEmpty {
-      Output.note(CommandMessages.noRecords)
-    } else {
-      try Output.table(
-        CommandMessages.recordColumns,
-        shown.map { record in
-          [
-            record.recordName, record.recordType,
-            record.modified?.timestamp.milliseconds.asTime ?? "", record.fieldSummary,
-          ]
-        })
+    try Output.list(
+      Array(records.prefix(limit)), asJSON: output.json, ifEmpty: CommandMessages.noRecords,
+      CommandMessages.recordColumns
+    ) { record in
+      [
+        record.recordName, record.recordType,
+        record.modified?.timestamp.milliseconds.asTime ?? "", record.fieldSummary,
+      ]
     }
     if records.count > limit {
       Output.note(CommandMessages.moreRecords(than: limit))

@@ -34,9 +34,7 @@ struct SchemaImport: AsyncParsableCommand {
       try schema.checkTypeNames()
       try await opened.service.addContainer(container, schema: Schema())
     }
-    try await SchemaRefusal.explained {
-      try await opened.service.importDevelopment(schema, of: container)
-    }
+    try await opened.service.importDevelopment(schema, of: container)
     try Output.line(
       CommandMessages.schemaImported(
         container, types: schema.recordTypes.count, isNew: isNew))
@@ -115,7 +113,7 @@ struct SchemaDeploy: AsyncParsableCommand {
     let (production, development) = try await opened.schemas(of: container)
     let changes = Schema.changes(from: production, to: development)
     let refused = changes.filter(\.isRefusedByProduction)
-    guard refused.isEmpty else { throw SchemaRefusal(changes: refused).failure }
+    guard refused.isEmpty else { throw SchemaRefusal(changes: refused) }
     guard !changes.isEmpty else {
       try Output.line(CommandMessages.schemaUpToDate)
       return
@@ -123,12 +121,10 @@ struct SchemaDeploy: AsyncParsableCommand {
     for change in changes { try Output.line(change.line) }
     try Prompt.confirm(
       CommandMessages.deploys(changes.count, to: container), isGiven: confirmation.yes)
-    try await SchemaRefusal.explained {
-      do {
-        try await opened.service.deploy(container, shown: development)
-      } catch let error as ServiceError where error.code == .conflict {
-        throw ServiceCommandFailure(.refused, CommandMessages.schemaChangedMeanwhile)
-      }
+    do {
+      try await opened.service.deploy(container, shown: development)
+    } catch let error as ServiceError where error.code == .conflict {
+      throw ServiceCommandFailure(.refused, CommandMessages.schemaChangedMeanwhile)
     }
     try Output.line(CommandMessages.deployed(changes.count))
   }
@@ -191,21 +187,5 @@ extension OpenService {
       try await service.schema(of: container, .production),
       try await service.schema(of: container, .development)
     )
-  }
-}
-
-extension SchemaRefusal {
-  /// Runs a change that production can refuse, and converts the refusal to a failure with all
-  /// reasons.
-  fileprivate static func explained(_ body: () async throws -> Void) async throws {
-    do {
-      try await body()
-    } catch let refusal as SchemaRefusal {
-      throw refusal.failure
-    }
-  }
-
-  fileprivate var failure: ServiceCommandFailure {
-    ServiceCommandFailure(.refused, CommandMessages.refusedAndUnchanged(changes))
   }
 }

@@ -107,7 +107,7 @@ struct ServeCommand: AsyncParsableCommand {
     guard !ephemeral.isEphemeral else {
       return try await ephemeral.serve(web, options, logger)
     }
-    let opened = try await home.open(
+    let setup = OpenService.Setup(
       options: options,
       accountOptions: AccountService.Options(
         registration: registration ?? (web.isForThisMachine ? .open : .invitation)),
@@ -115,6 +115,7 @@ struct ServeCommand: AsyncParsableCommand {
         guard failure != .cancelled else { return }
         logger.error(LogMessage.storageFailed, metadata: ["error": "\(failure.sentence)"])
       }, createsMissing: true)
+    let opened = try await home.open(setup)
     let server = WebServer(
       service: opened.service, accountService: opened.accountService, push: opened.push,
       options: web,

@@ -41,6 +41,8 @@ struct ServiceCommandFailure: Error {
     case let failure as MoveFailure:
       let isFault = if case .differs = failure { true } else { false }
       self.init(isFault ? .badData : .refused, failure.sentence)
+    case let refusal as SchemaRefusal:
+      self.init(.refused, CommandMessages.refusedAndUnchanged(refusal.changes))
     case let failure as RegistrationFailure: self.init(.refused, failure.sentence)
     case let failure as SignInFailure: self.init(.refused, failure.sentence)
     case let failure as ServerKeyFailure: self.init(.badData, failure.sentence)

@@ -71,20 +71,14 @@ struct TokenList: AsyncParsableCommand {
         environment: token.terms.environment, origins: token.terms.origins.map(\.text),
         callbacks: token.terms.callbacks, createdAt: token.createdAt)
     }
-    if output.json {
-      try Output.json(rows)
-    } else if rows.isEmpty {
-      Output.note(CommandMessages.noTokens)
-    } else {
-      try Output.table(
-        CommandMessages.tokenColumns,
-        rows.map { row in
-          [
-            "\(row.id)", row.label, row.createdAt.asTime, row.container.name,
-            row.environment?.rawValue ?? CommandMessages.bothEnvironments,
-            (row.origins + row.callbacks).joined(separator: " "),
-          ]
-        })
+    try Output.list(
+      rows, asJSON: output.json, ifEmpty: CommandMessages.noTokens, CommandMessages.tokenColumns
+    ) { row in
+      [
+        "\(row.id)", row.label, row.createdAt.asTime, row.container.name,
+        row.environment?.rawValue ?? CommandMessages.bothEnvironments,
+        (row.origins + row.callbacks).joined(separator: " "),
+      ]
     }
   }
 }

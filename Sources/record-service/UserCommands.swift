@@ -58,15 +58,10 @@ struct UserList: AsyncParsableCommand {
           sessions: try await accountService.sessions(of: account).count,
           createdAt: account.createdAt))
     }
-    if output.json {
-      try Output.json(rows)
-    } else if rows.isEmpty {
-      Output.note(CommandMessages.noAccounts)
-    } else {
-      try Output.table(
-        CommandMessages.accountColumns,
-        rows.map { [$0.name, "\($0.records)", "\($0.bytes)", "\($0.sessions)"] })
-    }
+    try Output.list(
+      rows, asJSON: output.json, ifEmpty: CommandMessages.noAccounts,
+      CommandMessages.accountColumns
+    ) { [$0.name, "\($0.records)", "\($0.bytes)", "\($0.sessions)"] }
   }
 }
 
@@ -153,15 +148,10 @@ struct UserInvitations: AsyncParsableCommand {
     let rows = try await opened.accountService.invitations().map {
       Row(id: $0.id, createdAt: $0.createdAt, expiresAt: $0.expiresAt)
     }
-    if output.json {
-      try Output.json(rows)
-    } else if rows.isEmpty {
-      Output.note(CommandMessages.noInvitations)
-    } else {
-      try Output.table(
-        CommandMessages.invitationColumns,
-        rows.map { ["\($0.id)", $0.createdAt.asTime, $0.expiresAt.asTime] })
-    }
+    try Output.list(
+      rows, asJSON: output.json, ifEmpty: CommandMessages.noInvitations,
+      CommandMessages.invitationColumns
+    ) { ["\($0.id)", $0.createdAt.asTime, $0.expiresAt.asTime] }
   }
 }
 

@@ -47,7 +47,6 @@ struct ModelReadingTests {
       trip.attributes.map(\.type) == [.binary, .integer16, .string, .integer64, .undefined])
     #expect(trip.attributes.map(\.isOptional) == [true, false, true, true, true])
     #expect(trip.attributes.map(\.hasDefault) == [false, true, false, false, false])
-    #expect(trip.attributes.map(\.isDerived) == [false, false, false, true, false])
     #expect(trip.attributes.map(\.isTransient) == [false, false, false, false, true])
     #expect(
       trip.attributes.map(\.allowsExternalStorage) == [true, false, false, false, false])

@@ -211,6 +211,13 @@ extension ServiceError {
     .authenticationRequired, cause: .authorizationNeeded)
 }
 
+extension AccountStorage {
+  /// The account with an id; nil if there is none.
+  func account(_ id: Int64) async throws -> Account? {
+    try await accounts().first { $0.id == id }
+  }
+}
+
 extension Database {
   func rowCount(of table: String) throws -> Int {
     try Int.fetchOne(self, sql: "SELECT count(*) FROM \(table)") ?? -1

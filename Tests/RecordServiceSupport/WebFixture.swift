@@ -160,7 +160,7 @@ struct WebFixture: Sendable {
     else { throw AccountFixture.Unexpected() }
     return Person(
       account: account, token: token,
-      user: accountService.userRecordName(of: account, in: container))
+      user: account.userRecordName(in: container))
   }
 }
 

@@ -8,12 +8,6 @@ public struct APIToken: Hashable, Sendable, Identifiable {
   public let terms: APITokenTerms
   /// The time of creation, in milliseconds since 1970, UTC.
   public let createdAt: Int64
-
-  public init(id: Int64, terms: APITokenTerms, createdAt: Int64) {
-    self.id = id
-    self.terms = terms
-    self.createdAt = createdAt
-  }
 }
 
 /// What an API token permits.

@@ -32,12 +32,6 @@ public struct StoredAccount: Hashable, Sendable {
   public let account: Account
   /// The hash of the account's password.
   public let password: PasswordHash
-
-  /// Creates an account with the hash of its password.
-  public init(account: Account, password: PasswordHash) {
-    self.account = account
-    self.password = password
-  }
 }
 
 /// The values of an account that is to be created.

@@ -1,5 +1,3 @@
-public import CloudRecords
-
 extension AccountService {
   /// Returns all accounts, sorted by name.
   public func accounts() async throws(StorageFailure) -> [Account] {
@@ -17,12 +15,6 @@ extension AccountService {
   /// - Throws: what `AccountDataAccess.usage` throws.
   public func usage(of account: Account) async throws -> Usage {
     try await accountData.usage(account)
-  }
-
-  /// Returns the user's record name in a container: `_` and 32 hexadecimal digits. It is always the
-  /// same in one container, and different in each.
-  public func userRecordName(of account: Account, in container: ContainerID) -> String {
-    account.userRecordName(in: container)
   }
 
   // MARK: Creating accounts

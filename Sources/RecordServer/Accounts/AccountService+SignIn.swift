@@ -5,20 +5,16 @@ extension AccountService {
   ///
   /// - Parameters:
   ///   - secret: the app's API token.
-  ///   - requested: how the app wants to receive the web auth token.
+  ///   - requested: how the app wants to receive the web auth token; nil for the first callback
+  ///     that is registered with the API token, or a code if there is none.
   /// - Throws: `unknownApp`, `callbackRefused` or `unavailable`.
   public func beginSignIn(
-    apiToken secret: String, delivery requested: RequestedDelivery = .default
+    apiToken secret: String, delivery requested: TokenDelivery? = nil
   ) async throws(SignInFailure) -> SignInRequest {
     let found: APIToken?
     do { found = try await apiToken(secret) } catch { throw .unavailable(error) }
     guard let token = found else { throw .unknownApp }
-    let delivery: TokenDelivery =
-      switch requested {
-      case .code: .code
-      case .default: token.terms.callbacks.first.map(TokenDelivery.callback) ?? .code
-      case .callback(let callback): .callback(callback)
-      }
+    let delivery = requested ?? token.terms.callbacks.first.map(TokenDelivery.callback) ?? .code
     return try request(token, delivery, expiresAt: now() + options.formLifetime)
   }
 
@@ -56,8 +52,8 @@ extension AccountService {
     }
     return SignInRequest(
       app: token.terms.label, container: token.terms.container,
-      environment: token.terms.environment, delivery: delivery, expiresAt: expiresAt,
-      signedState: signedState, apiTokenID: token.id)
+      environment: token.terms.environment, delivery: delivery, signedState: signedState,
+      apiTokenID: token.id)
   }
 
   // MARK: Passwords
@@ -180,8 +176,7 @@ extension AccountService {
     guard let signedState = try? SignedFormState(key: key).sign(content, for: .registration) else {
       throw .requestExpired
     }
-    return RegistrationRequest(
-      expiresAt: content.expiresAt, signedState: signedState, signIn: signIn)
+    return RegistrationRequest(signedState: signedState, signIn: signIn)
   }
 
   /// Restores the request of a registration from a submitted form. A sign-in that can no longer be
@@ -198,8 +193,7 @@ extension AccountService {
     else { throw .requestExpired }
     var signIn: SignInRequest?
     if let state = content.signIn { signIn = try? await signInRequest(signedState: state) }
-    return RegistrationRequest(
-      expiresAt: content.expiresAt, signedState: signedState, signIn: signIn)
+    return RegistrationRequest(signedState: signedState, signIn: signIn)
   }
 }
 

@@ -15,11 +15,8 @@ public struct AccountService: Sendable {
   let hashingQueue = HashingQueue()
   let signInGuard = SignInGuard()
   let usedSignatures = UsedSignatures()
-  /// Returns the current time in milliseconds since 1970, UTC.
   let now: @Sendable () -> Int64
-  /// Returns the given number of cryptographically secure random bytes.
   let random: @Sendable (Int) -> [UInt8]
-  /// Waits before a password is verified if clients from unknown addresses try its account often.
   let pause: @Sendable (Duration) async throws -> Void
   let options: Options
   let accountData: AccountDataAccess
@@ -34,7 +31,8 @@ public struct AccountService: Sendable {
   ///   - hasher: derives keys from passwords.
   ///   - now: returns the current time in milliseconds since 1970, UTC.
   ///   - random: returns the given number of cryptographically secure random bytes.
-  ///   - pause: waits for a duration; tests replace it.
+  ///   - pause: waits before a password is verified if clients from unknown addresses try its
+  ///     account often; tests replace it.
   ///   - accountData: gives access to the accounts' data that is stored elsewhere.
   public init(
     storage: AccountStorage, key: ServerKey, hasher: PasswordHasher = .scrypt,

@@ -62,15 +62,6 @@ extension AccountStorage {
     }
   }
 
-  /// Returns the account with an id; nil if there is none.
-  public func account(_ id: Int64) async throws(StorageFailure) -> Account? {
-    try await read { connection in
-      try connection.row(
-        "SELECT \(Account.columns) FROM account a WHERE a.id = ? AND a.removed_at IS NULL", [id]
-      ) { try Account(row: $0) }
-    }
-  }
-
   /// Gives an account a new password and ends its sessions.
   ///
   /// - Returns: false if the account does not exist.

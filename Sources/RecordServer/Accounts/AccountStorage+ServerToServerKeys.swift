@@ -42,15 +42,12 @@ extension AccountStorage {
     _ keyID: String
   ) async throws(StorageFailure) -> (key: ServerToServerKey, account: Account)? {
     try await read { connection in
-      let key = try connection.row(
-        "SELECT * FROM server_to_server_key WHERE key_id = ?", [keyID]
-      ) { try ServerToServerKey(row: $0) }
-      guard let key else { return nil }
-      let account = try connection.row(
-        "SELECT \(Account.columns) FROM account a WHERE a.id = ? AND a.removed_at IS NULL",
-        [key.terms.account]
-      ) { try Account(row: $0) }
-      return account.map { (key, $0) }
+      try connection.row(
+        """
+        SELECT k.*, \(Account.columns) FROM server_to_server_key k
+        JOIN account a ON a.id = k.account_id AND a.removed_at IS NULL WHERE k.key_id = ?
+        """, [keyID]
+      ) { (try ServerToServerKey(row: $0), try Account(row: $0)) }
     }
   }
 

@@ -55,8 +55,7 @@ extension AccountStorage {
       guard let id else { return (apiToken, nil) }
       let session = try connection.row(
         """
-        SELECT s.*, p.label, \(Account.columns) FROM web_session s
-        JOIN api_token p ON p.id = s.api_token_id
+        SELECT s.*, \(Account.columns) FROM web_session s
         JOIN account a ON a.id = s.account_id
         WHERE s.id = ? AND a.removed_at IS NULL
         """, [id]
@@ -115,10 +114,8 @@ extension AccountStorage {
   ) async throws(StorageFailure) -> [WebSession] {
     try await read { connection in
       try connection.rows(
-        """
-        SELECT s.*, p.label FROM web_session s JOIN api_token p ON p.id = s.api_token_id
-        WHERE s.account_id = ? AND s.expires_at > ? ORDER BY s.id DESC
-        """, [id, now]
+        "SELECT * FROM web_session WHERE account_id = ? AND expires_at > ? ORDER BY id DESC",
+        [id, now]
       ) { try WebSession(row: $0) }
     }
   }
@@ -181,8 +178,7 @@ extension WebSession {
       throw StorageFailure.failed(.damaged(.session(id)))
     }
     try self.init(
-      id: id, accountID: row["account_id"], apiTokenID: row["api_token_id"], app: row["label"],
-      container: container,
+      id: id, apiTokenID: row["api_token_id"], container: container,
       environment: row.environment, createdAt: row["created_at"],
       rotation: TokenRotation(
         lifetime: row["lifetime"], newest: row["newest"], issuedAt: row["issued_at"],

@@ -18,7 +18,7 @@ extension AccountStorage {
     _ account: String?, _ address: ClientAddress, lastUse: Int64?,
     _ body: @escaping @Sendable (inout SignInGuard.State) -> Value
   ) async throws(StorageFailure) -> Value {
-    let rows = SignInRows(account, address)
+    let rows = SignInRows(account: account, address: address)
     return try await write { connection in
       let former = try rows.read(connection)
       var state = former
@@ -46,11 +46,6 @@ extension AccountStorage {
 private struct SignInRows: Sendable {
   let account: String?
   let address: ClientAddress
-
-  init(_ account: String?, _ address: ClientAddress) {
-    self.account = account
-    self.address = address
-  }
 
   var pair: SignInGuard.Pair? { account.map { SignInGuard.Pair(account: $0, address: address) } }
 

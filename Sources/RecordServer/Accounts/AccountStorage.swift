@@ -12,9 +12,7 @@ public struct AccountStorage: Sendable {
   private let onFailure: @Sendable (StorageFailure) -> Void
 
   /// - Parameters:
-  ///   - database: a database that has the tables.
-  ///   - isShared: whether other processes serve the same accounts. The database then also has the
-  ///     tables of sign-in attempts.
+  ///   - database: a database that has the tables; those of sign-in attempts only if `isShared`.
   ///   - onFailure: called with each failure and its cause, for the log.
   init(
     _ database: any SQLDatabase, isShared: Bool,

@@ -16,17 +16,6 @@ struct BoundedDictionary<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     set { values[key] = newValue }
   }
 
-  mutating func remove(_ key: Key) {
-    values[key] = nil
-  }
-
-  /// Changes the value of a key if there is one.
-  mutating func change(_ key: Key, _ body: (inout Value) -> Void) {
-    guard var value = values[key] else { return }
-    body(&value)
-    values[key] = value
-  }
-
   /// Changes the value of a key, or adds a new one.
   ///
   /// - Parameters:

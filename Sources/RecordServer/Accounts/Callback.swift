@@ -1,8 +1,10 @@
+import CloudRecords
+
 /// The rules for the URLs to which a browser is redirected with a web auth token after the sign-in.
 ///
-/// A callback must be registered with the app's API token, character by character, or lead to a
-/// program on the user's own machine by a literal loopback address: a name such as `localhost` can
-/// resolve to another address (RFC 8252, 8.3).
+/// A callback must be registered with the app's API token, character by character except for the
+/// case of its host, or lead to a program on the user's own machine by a literal loopback address:
+/// a name such as `localhost` can resolve to another address (RFC 8252, 8.3).
 enum Callback {
   /// The query parameter with the token.
   static let parameter = "ckWebAuthToken"
@@ -11,7 +13,9 @@ enum Callback {
 
   /// Whether the browser can be redirected to a callback.
   static func isAllowed(_ callback: String, registered: [String]) -> Bool {
-    registered.contains(callback) || isLoopback(callback)
+    guard isClean(callback) else { return false }
+    return isLoopback(callback)
+      || registered.map(loweringHost).contains(loweringHost(callback))
   }
 
   /// Whether the callback is an `http` URL on the literal address 127.0.0.1 or [::1], with any port
@@ -23,6 +27,7 @@ enum Callback {
   /// Whether a callback can be registered with an API token.
   static func isRegistrable(_ callback: String) -> Bool {
     guard isClean(callback) else { return false }
+    let callback = loweringHost(callback)
     if isHTTP(callback, on: ["127.0.0.1", "[::1]", "localhost"]) { return true }
     let scheme = "https://"
     guard callback.hasPrefix(scheme) else { return false }
@@ -33,7 +38,7 @@ enum Callback {
   /// Returns the callback with the token as a query parameter.
   static func url(_ callback: String, token: String) -> String {
     let hasQuery = callback.utf8.contains(UInt8(ascii: "?"))
-    return callback + (hasQuery ? "&" : "?") + parameter + "=" + percentEncoded(token)
+    return callback + (hasQuery ? "&" : "?") + parameter + "=" + PercentEncoding.encode(token)
   }
 
   /// Returns the host and port of a callback, to be shown to the user.
@@ -51,21 +56,11 @@ enum Callback {
     return host.hasPrefix("[") ? "\(scheme):" : "\(scheme)://\(host)"
   }
 
-  /// Percent-encodes everything except letters, digits and `- . _ ~` (RFC 3986, 2.3). `+` is
-  /// encoded because many programs decode it as a space.
-  static func percentEncoded(_ text: String) -> String {
-    var encoded = ""
-    for byte in text.utf8 {
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."),
-        UInt8(ascii: "_"), UInt8(ascii: "~"):
-        encoded.unicodeScalars.append(Unicode.Scalar(byte))
-      default:
-        encoded += "%" + Hex.text([byte]).uppercased()
-      }
-    }
-    return encoded
+  /// Returns a callback with its host in lower case.
+  private static func loweringHost(_ callback: String) -> String {
+    guard let start = callback.firstRange(of: "://")?.upperBound else { return callback }
+    let end = callback[start...].firstIndex { $0 == "/" || $0 == "?" } ?? callback.endIndex
+    return callback[..<start] + callback[start..<end].lowercased() + callback[end...]
   }
 
   private static func isHTTP(_ callback: String, on hosts: [String]) -> Bool {

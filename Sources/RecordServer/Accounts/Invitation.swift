@@ -6,12 +6,6 @@ public struct Invitation: Hashable, Sendable, Identifiable {
   public let createdAt: Int64
   /// The time of expiry, in milliseconds since 1970, UTC.
   public let expiresAt: Int64
-
-  public init(id: Int64, createdAt: Int64, expiresAt: Int64) {
-    self.id = id
-    self.createdAt = createdAt
-    self.expiresAt = expiresAt
-  }
 }
 
 /// The code of an invitation: 160 random bits in Crockford's base 32, whose letters and digits are

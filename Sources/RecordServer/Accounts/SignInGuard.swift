@@ -101,17 +101,8 @@ final class SignInGuard: Sendable {
   ///   - address: the address of the client.
   ///   - now: the current time in milliseconds since 1970, UTC.
   /// - Throws: `TooManyAttempts`; then nothing was counted.
-  func begin(
-    account: String?, address: ClientAddress, at now: Int64
-  ) throws(TooManyAttempts) -> Attempt {
-    let result: Result<Attempt, TooManyAttempts> = state.withLockedValue { state in
-      do throws(TooManyAttempts) {
-        return .success(try state.begin(account, address, at: now))
-      } catch {
-        return .failure(error)
-      }
-    }
-    return try result.get()
+  func begin(account: String?, address: ClientAddress, at now: Int64) throws -> Attempt {
+    try state.withLockedValue { try $0.begin(account, address, at: now) }
   }
 
   /// Ends an attempt.
@@ -123,13 +114,8 @@ final class SignInGuard: Sendable {
   /// run at the same time is limited here.
   ///
   /// - Throws: `TooManyAttempts`; then nothing has begun.
-  func admit(_ attempt: Attempt) throws(TooManyAttempts) {
-    let result: Result<Void, TooManyAttempts> = state.withLockedValue { state in
-      do throws(TooManyAttempts) { return .success(try state.admit(attempt)) } catch {
-        return .failure(error)
-      }
-    }
-    try result.get()
+  func admit(_ attempt: Attempt) throws {
+    try state.withLockedValue { try $0.admit(attempt) }
   }
 
   /// Ends an attempt that was begun with `admit`.
@@ -212,7 +198,7 @@ extension SignInGuard.State {
     accounts.takeBack(attempt.accountFailure, of: account)
     let pair = SignInGuard.Pair(account: account, address: attempt.address)
     guard outcome == .succeeded else { return pairs.takeBack(attempt.pairFailure, of: pair) }
-    pairs.remove(pair)
+    pairs[pair] = nil
     rememberAddress(pair, at: now)
   }
 
@@ -236,7 +222,7 @@ extension BoundedDictionary where Value == BackOff {
   /// Takes back a failure of a key if it was counted.
   fileprivate mutating func takeBack(_ failure: BackOff.Failure?, of key: Key) {
     guard let failure else { return }
-    change(key) { $0.takeBack(failure) }
+    self[key]?.takeBack(failure)
   }
 }
 

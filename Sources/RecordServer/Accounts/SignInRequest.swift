@@ -10,8 +10,6 @@ public struct SignInRequest: Hashable, Sendable {
   public let environment: ContainerEnvironment?
   /// How the app receives the web auth token.
   public let delivery: TokenDelivery
-  /// The time of expiry, in milliseconds since 1970, UTC.
-  public let expiresAt: Int64
   /// The state of the sign-in, signed but not encrypted, for a hidden field of the form.
   /// `AccountService.signInRequest(signedState:)` reads it.
   public let signedState: String
@@ -27,16 +25,6 @@ public enum TokenDelivery: Hashable, Sendable {
   case code
 }
 
-/// How an app asked to receive the web auth token; `TokenDelivery` is what it gets.
-public enum RequestedDelivery: Hashable, Sendable {
-  /// The first callback that is registered with the API token, or a code if there is none.
-  case `default`
-  /// This callback, if it is allowed.
-  case callback(String)
-  /// A code, even if a callback is registered.
-  case code
-}
-
 /// The result of a successful sign-in: what the server sends to the browser.
 public enum SignInOutcome: Hashable, Sendable {
   /// Redirect the browser to this URL. It contains the web auth token, so it must not be logged.
@@ -47,8 +35,6 @@ public enum SignInOutcome: Hashable, Sendable {
 
 /// A registration that a user has begun.
 public struct RegistrationRequest: Hashable, Sendable {
-  /// The time of expiry, in milliseconds since 1970, UTC.
-  public let expiresAt: Int64
   /// The state of the registration, signed but not encrypted, for a hidden field of the form.
   /// `AccountService.registrationRequest(signedState:)` reads it.
   public let signedState: String

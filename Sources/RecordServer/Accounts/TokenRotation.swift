@@ -55,10 +55,6 @@ public struct TokenRotation: Hashable, Sendable {
     self.expiresAt = expiresAt
   }
 
-  /// The time at which the session was last used. It can be too early by a thirtieth of the
-  /// lifetime; see `renew`.
-  public var lastUsedAt: Int64 { expiresAt - lifetime }
-
   /// Uses a token: issues the next one if it is due, and postpones the session's expiry.
   ///
   /// - Parameters:

@@ -4,13 +4,9 @@ public import CloudRecords
 public struct WebSession: Hashable, Sendable, Identifiable {
   /// The number of the session in the database.
   public let id: Int64
-  /// The account of the user.
-  public let accountID: Int64
   /// The id of the API token with which the session was begun. The session's tokens are only valid
   /// together with it.
   public let apiTokenID: Int64
-  /// The name of the app from its API token.
-  public let app: String
   /// The container that the session can use.
   public let container: ContainerID
   /// The environment that the session can use; nil for both.
@@ -21,12 +17,6 @@ public struct WebSession: Hashable, Sendable, Identifiable {
   public let rotation: TokenRotation
   /// The random bytes from which the session's tokens are derived, together with the server's key.
   let nonce: [UInt8]
-
-  /// The time of the last use, in milliseconds since 1970, UTC. It can be too early by a thirtieth
-  /// of the lifetime, because the expiry is postponed only in such steps (`TokenRotation`).
-  public var lastUsedAt: Int64 { rotation.lastUsedAt }
-  /// The time of expiry, in milliseconds since 1970, UTC.
-  public var expiresAt: Int64 { rotation.expiresAt }
 
   /// The time for which an expired session is kept, in milliseconds. After a restore of the files
   /// to an earlier state, a client can have a newer token of the session, which makes the session
@@ -61,11 +51,6 @@ public struct SessionAndAccount: Hashable, Sendable {
   public let session: WebSession
   /// The account of the session.
   public let account: Account
-
-  public init(session: WebSession, account: Account) {
-    self.session = session
-    self.account = account
-  }
 }
 
 /// The user who was authenticated by a web auth token.

@@ -85,9 +85,9 @@ public final class EphemeralService: Sendable {
   private let apiTokenID: APIToken.ID
   private let storage: SQLiteRecordStorage
   private let snapshots: Snapshots
-  /// Runs the operations that replace or add users and records one after the other, so that no
-  /// reset happens in between.
-  private let controls = TaskQueue()
+  /// Runs the operations that replace or add users and records one after the other. The service is
+  /// not reset and no snapshot is restored in the meantime.
+  let controls = TaskQueue()
   private let recordedUsage: NIOLockedValueBox<SchemaUsage>
 
   /// Creates a service with its container and its users.
@@ -179,7 +179,7 @@ public final class EphemeralService: Sendable {
       }
     return User(
       name: account.name, password: password,
-      userRecordName: accountService.userRecordName(of: account, in: container),
+      userRecordName: account.userRecordName(in: container),
       webAuthToken: try await accountService.signIn(account, apiTokenID: apiTokenID))
   }
 
@@ -192,7 +192,7 @@ public final class EphemeralService: Sendable {
     }
     return Caller(
       account: account.id,
-      userRecordName: accountService.userRecordName(of: account, in: container),
+      userRecordName: account.userRecordName(in: container),
       // Not the session of a client, so that all clients are notified of the change.
       session: "seed")
   }
@@ -248,13 +248,6 @@ public final class EphemeralService: Sendable {
   public func expireSyncTokens(_ environment: ContainerEnvironment) async throws {
     let container = container
     try await service.write { try $0.renewEpoch(of: container, environment) }
-  }
-
-  /// Carries out work. The service is not reset and no snapshot is restored in the meantime.
-  func withoutReset<Value: Sendable>(
-    _ work: @escaping @Sendable () async throws -> Value
-  ) async throws -> Value {
-    try await controls.run(work)
   }
 
   // MARK: Records

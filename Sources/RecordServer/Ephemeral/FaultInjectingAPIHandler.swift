@@ -47,7 +47,7 @@ struct FaultInjectingAPIHandler: Sendable {
   ) async throws -> Response {
     switch purpose {
     case .endpoint(.tokensCreate), .endpoint(.tokensRegister):
-      try await ephemeral.withoutReset { [api] in
+      try await ephemeral.controls.run { [api] in
         try await api.respond(to: purpose, request, context)
       }
     default: try await api.respond(to: purpose, request, context)

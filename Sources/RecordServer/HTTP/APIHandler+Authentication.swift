@@ -63,7 +63,7 @@ extension APIHandler {
         caller: authenticatedUser.map {
           Caller(
             account: $0.account.id,
-            userRecordName: accountService.userRecordName(of: $0.account, in: container),
+            userRecordName: $0.account.userRecordName(in: container),
             session: "\($0.sessionID)")
         }, base: origin.base(request, context))
     } catch let error as ServiceError where error.code.isRejection {
@@ -95,7 +95,7 @@ extension APIHandler {
       signedRequest: signed, account: account,
       caller: Caller(
         account: account.id,
-        userRecordName: accountService.userRecordName(of: account, in: container),
+        userRecordName: account.userRecordName(in: container),
         session: "key \(signed.key.id)"), base: base)
   }
 

@@ -81,23 +81,12 @@ extension APIHandler {
         }
       }
     }
-    @Sendable func modify(
-      _ request: RecordsModify.Request, at address: DatabaseAddress, by caller: Caller?,
-      witness: String?
-    ) async -> Reported<RecordsModify.Response> {
-      await service.modify(request, at: address, by: caller, witness: witness, work: work)
-    }
-    @Sendable func query(
-      _ request: RecordsQuery.Request, at address: DatabaseAddress, by caller: Caller?,
-      witness: String?
-    ) async -> Reported<RecordsQuery.Response> {
-      await service.query(request, at: address, by: caller, witness: witness, work: work)
-    }
     return switch route {
     case .recordsModify:
       try await answer(
         RecordsModify.self, cost: { min($0.operations.count, Limits.operations) },
-        numbersAsStrings: \.wantsNumbersAsStrings, modify)
+        numbersAsStrings: \.wantsNumbersAsStrings,
+        { await service.modify($0, at: $1, by: $2, witness: $3, work: work) })
     case .recordsQuery:
       try await answer(
         RecordsQuery.self,
@@ -105,7 +94,8 @@ extension APIHandler {
           $0.zoneWide == true && $0.zoneID == nil && address.database != .public
             ? Self.zoneWideCost : 1
         },
-        numbersAsStrings: { $0.numbersAsStrings == true }, as: .query, query)
+        numbersAsStrings: { $0.numbersAsStrings == true }, as: .query,
+        { await service.query($0, at: $1, by: $2, witness: $3, work: work) })
     case .recordsLookup:
       try await answer(
         RecordsLookup.self, numbersAsStrings: { $0.numbersAsStrings == true }, as: .page,

@@ -66,7 +66,7 @@ struct APIHandler: Sendable {
     var error = error
     error.redirectURL =
       origin.base(request, context) + SignInHandler.signInPath
-      + "?\(Self.apiTokenParameter)=\(Callback.percentEncoded(secret))"
+      + "?\(Self.apiTokenParameter)=\(PercentEncoding.encode(secret))"
     return error
   }
 

@@ -13,12 +13,6 @@ struct AssetHandler: Sendable {
   private let uploads = BodyBudget()
   private let downloads = BodyBudget()
 
-  init(service: RecordService, limits: RateLimits, origin: RequestOrigin) {
-    self.service = service
-    self.limits = limits
-    self.origin = origin
-  }
-
   /// The memory that an upload takes, in bytes: a chunk and its copies.
   private static let uploadMemory = 4 * AssetRow.chunkBytes
 

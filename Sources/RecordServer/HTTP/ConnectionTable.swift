@@ -67,11 +67,6 @@ final class ConnectionTable: Sendable {
     }
   }
 
-  /// Creates an empty table.
-  ///
-  /// - Parameters:
-  ///   - limit: the maximum number of open connections.
-  ///   - share: the maximum number of connections of one client address.
   init(limit: Int, share: Int) {
     self.limit = limit
     self.share = share

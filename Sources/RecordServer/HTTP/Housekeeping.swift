@@ -44,12 +44,7 @@ struct Housekeeping: Service {
       guard !Task.isCancelled else { return }
       logger.error(
         LogMessage.housekeepingFailed,
-        metadata: ["task": "\(task.name)", "error": "\(LogMessage.sentence(error))"])
+        metadata: ["task": "\(task.rawValue)", "error": "\(LogMessage.sentence(error))"])
     }
   }
-}
-
-/// The tasks of the housekeeping.
-enum HousekeepingTask {
-  case resume, removeExpired, deleteTombstones, deleteMarks, deleteAssets
 }

@@ -29,10 +29,8 @@ final class RequestDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
   private let body: TimeAmount
   private let stall: TimeAmount
   private let connections: ConnectionTable
-  /// Returns the address that a connection counts for; nil for a proxy.
   private let limitedAddress: @Sendable (any Channel) -> ClientAddress?
   private let onDisconnect: @Sendable (ObjectIdentifier, ConnectionTable.ClientState) -> Void
-  /// Returns the number of bytes that the client's system has acknowledged.
   private let acknowledged: @Sendable (any Channel) -> UInt64
   /// The time that a slow client has to receive the error before its connection is closed.
   private static let errorDeliveryTime = TimeAmount.seconds(5)

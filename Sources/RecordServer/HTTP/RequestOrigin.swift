@@ -107,4 +107,5 @@ extension HTTPField.Name {
   static let signature = literal("X-Apple-CloudKit-Request-SignatureV1")
   static let fetchSite = literal("Sec-Fetch-Site")
   static let referrerPolicy = literal("Referrer-Policy")
+  static let frameOptions = literal("X-Frame-Options")
 }

@@ -62,12 +62,8 @@ extension Response {
 
   /// Returns the response that sends an HTML page.
   static func page(_ page: Page) -> Response {
-    var headers = HTTPFields()
-    for header in page.headers {
-      if let name = HTTPField.Name(header.name) { headers[name] = header.value }
-    }
-    return Response(
-      status: HTTPResponse.Status(code: page.status), headers: headers,
+    Response(
+      status: HTTPResponse.Status(code: page.status), headers: page.headers,
       body: ResponseBody(byteBuffer: ByteBuffer(string: page.html)))
   }
 

@@ -28,11 +28,10 @@ struct SignInHandler: Sendable {
       try limits.take(by: .signIn(client))
     } catch {
       let wait = error.retryAfter ?? 1
-      let cause: ErrorPage.Cause =
+      return .page(
         purpose == .register
-        ? .registration(.tooManyAttempts(retryAfter: wait))
-        : .signIn(.tooManyAttempts(retryAfter: wait))
-      return .page(ErrorPage(cause, language: link.language).page)
+          ? .failure(RegistrationFailure.tooManyAttempts(retryAfter: wait), link.language)
+          : .failure(SignInFailure.tooManyAttempts(retryAfter: wait), link.language))
     }
     do {
       switch (purpose, request.method) {
@@ -46,9 +45,9 @@ struct SignInHandler: Sendable {
           ? signIn(form, link, sender) : register(form, link, sender)
       }
     } catch let failure as SignInFailure {
-      return .page(ErrorPage(.signIn(failure), language: link.language).page)
+      return .page(.failure(failure, link.language))
     } catch let failure as RegistrationFailure {
-      return .page(ErrorPage(.registration(failure), language: link.language).page)
+      return .page(.failure(failure, link.language))
     }
   }
 
@@ -144,7 +143,7 @@ struct SignInHandler: Sendable {
   ) async throws -> Response {
     switch try await accountService.completeSignIn(request, as: account, for: form.lifetime) {
     case .code(let code):
-      return .page(CodePage(code: code, request: request, language: link.language).page)
+      return .page(.code(code, for: request, link.language))
     case .redirect(let url):
       return Response(
         status: .seeOther,
@@ -195,7 +194,7 @@ struct SignInHandler: Sendable {
       return .page(page.page)
     }
     guard let signIn = request.signIn else {
-      return .page(RegisteredPage(account: account, language: link.language).page)
+      return .page(.registered(account, link.language))
     }
     return try await complete(signIn, as: account, form, link)
   }

@@ -1,3 +1,4 @@
+import CloudRecords
 import Hummingbird
 import Text
 
@@ -31,11 +32,8 @@ struct SignInParameters {
     language = Language(lang: lang, acceptLanguage: request.headers[.acceptLanguage])
   }
 
-  /// How the app wants to receive its web auth token.
-  var delivery: RequestedDelivery {
-    if wantsCode { return .code }
-    return callback.map(RequestedDelivery.callback) ?? .default
-  }
+  /// How the app wants to receive its web auth token; nil if the URL does not say it.
+  var delivery: TokenDelivery? { wantsCode ? .code : callback.map(TokenDelivery.callback) }
 
   /// The same parameters in the other language.
   var inOtherLanguage: SignInParameters {
@@ -55,7 +53,7 @@ struct SignInParameters {
       (FormField.language, hasLanguageParameter ? language.rawValue : nil),
     ]
     let query = parameters.compactMap { name, value in
-      value.map { "\(name)=\(Callback.percentEncoded($0))" }
+      value.map { "\(name)=\(PercentEncoding.encode($0))" }
     }
     return query.isEmpty ? path : path + "?" + query.joined(separator: "&")
   }

@@ -50,15 +50,11 @@ extension RegistrationFailure {
   }
 }
 
-extension HousekeepingTask {
-  /// The name of the task in the log.
-  var name: String {
-    switch self {
-    case .resume: "resume"
-    case .removeExpired: "remove expired"
-    case .deleteTombstones: "delete tombstones"
-    case .deleteMarks: "delete marks"
-    case .deleteAssets: "delete unused assets"
-    }
-  }
+/// The tasks of the housekeeping, with their names in the log.
+enum HousekeepingTask: String {
+  case resume
+  case removeExpired = "remove expired"
+  case deleteTombstones = "delete tombstones"
+  case deleteMarks = "delete marks"
+  case deleteAssets = "delete unused assets"
 }

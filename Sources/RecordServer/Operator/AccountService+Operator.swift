@@ -20,8 +20,8 @@ extension AccountService {
     // The form is never shown, so it needs no state.
     let request = SignInRequest(
       app: token.terms.label, container: token.terms.container,
-      environment: token.terms.environment, delivery: .code,
-      expiresAt: now() + options.formLifetime, signedState: "", apiTokenID: token.id)
+      environment: token.terms.environment, delivery: .code, signedState: "",
+      apiTokenID: token.id)
     switch try await completeSignIn(request, as: account, for: lifetime) {
     case .code(let token), .redirect(let token): return token
     }

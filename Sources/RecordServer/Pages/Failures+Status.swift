@@ -2,7 +2,7 @@ import CloudRecords
 
 extension SignInFailure {
   /// The HTTP status of the page that reports the failure.
-  public var status: Int {
+  var status: Int {
     switch self {
     case .unknownApp, .callbackRefused, .requestExpired: 400
     // Not 401: that requires a `WWW-Authenticate` header with a scheme that browsers implement.
@@ -14,7 +14,7 @@ extension SignInFailure {
   }
 
   /// The number of seconds to wait before the next attempt; nil if waiting does not help.
-  public var retryAfter: Double? {
+  var retryAfter: Double? {
     switch self {
     case .tooManyAttempts(let wait), .busy(let wait): wait
     case .unavailable(let failure): failure.serviceError.retryAfter
@@ -25,7 +25,7 @@ extension SignInFailure {
 
 extension RegistrationFailure {
   /// The HTTP status of the page that reports the failure.
-  public var status: Int {
+  var status: Int {
     switch self {
     case .closed, .invitationNeeded, .invitationUnusable: 403
     case .name, .password, .requestExpired: 400
@@ -37,7 +37,7 @@ extension RegistrationFailure {
   }
 
   /// The number of seconds to wait before the next attempt; nil if waiting does not help.
-  public var retryAfter: Double? {
+  var retryAfter: Double? {
     switch self {
     case .tooManyAttempts(let wait), .busy(let wait): wait
     case .unavailable(let failure): failure.serviceError.retryAfter

@@ -1,11 +1,11 @@
-public import Text
+import Text
 
 extension Language {
   /// Chooses the language of a page: the language of the `lang` parameter, otherwise the best match
   /// of the `Accept-Language` header (RFC 9110, 12.5.4). If neither names Vietnamese or English,
   /// the language is English if the header accepts only other languages, and Vietnamese if there is
   /// no header or the header accepts every language.
-  public init(lang: String?, acceptLanguage: String?) {
+  init(lang: String?, acceptLanguage: String?) {
     self =
       lang.flatMap { Language(rawValue: $0.lowercased()) }
       ?? acceptLanguage.flatMap(Self.preferred) ?? .vietnamese

@@ -1,21 +1,16 @@
-public import Text
+import HTTPTypes
+import Text
 
 /// An HTML page with its status and headers. It needs no scripts and loads nothing from other URLs.
-public struct Page: Hashable, Sendable {
+struct Page: Hashable, Sendable {
   /// The HTTP status.
-  public let status: Int
+  let status: Int
   /// The language of the page.
-  public let language: Language
+  let language: Language
   /// The HTML document.
-  public let html: String
+  let html: String
   /// All headers of the response. They include the security headers, which must not be replaced.
-  public let headers: [Header]
-
-  /// A header of the response.
-  public struct Header: Hashable, Sendable {
-    public let name: String
-    public let value: String
-  }
+  let headers: HTTPFields
 
   /// Creates a page from its title, which is also its heading, and its content.
   ///
@@ -54,19 +49,20 @@ public struct Page: Hashable, Sendable {
           "body", [:],
           .tag("main", [:], .tag("h1", [:], .text(title)), .several(content)), other)
       ).rendered + "\n"
-    headers =
-      [
-        Header(name: "Content-Type", value: "text/html; charset=utf-8"),
-        Header(name: "Content-Language", value: messages.language.rawValue),
-        Header(name: "Content-Security-Policy", value: Self.policy(formTargets)),
-        // The page contains the app's name, and possibly a token.
-        Header(name: "Cache-Control", value: "no-store"),
-        Header(name: "Referrer-Policy", value: "no-referrer"),
-        Header(name: "X-Content-Type-Options", value: "nosniff"),
-        // For browsers that do not implement `frame-ancestors`.
-        Header(name: "X-Frame-Options", value: "DENY"),
-        Header(name: "Vary", value: "Accept-Language"),
-      ] + (retryAfter.map { [Header(name: "Retry-After", value: "\(Self.seconds($0))")] } ?? [])
+    var headers: HTTPFields = [
+      .contentType: "text/html; charset=utf-8",
+      .contentLanguage: messages.language.rawValue,
+      .contentSecurityPolicy: Self.policy(formTargets),
+      // The page contains the app's name, and possibly a token.
+      .cacheControl: "no-store",
+      .referrerPolicy: "no-referrer",
+      .xContentTypeOptions: "nosniff",
+      // For browsers that do not implement `frame-ancestors`.
+      .frameOptions: "DENY",
+      .vary: "Accept-Language",
+    ]
+    if let retryAfter { headers[.retryAfter] = "\(Self.seconds(retryAfter))" }
+    self.headers = headers
   }
 
   /// Rounds seconds up to a whole number from 1 to 86,400.
@@ -84,18 +80,18 @@ public struct Page: Hashable, Sendable {
 }
 
 /// The names of the form fields.
-public enum FormField {
+enum FormField {
   /// The signed state of the form, which `AccountService.signInRequest(signedState:)` or
   /// `AccountService.registrationRequest(signedState:)` reads.
-  public static let request = "request"
+  static let request = "request"
   /// The account name.
-  public static let name = "name"
+  static let name = "name"
   /// The password.
-  public static let password = "password"
+  static let password = "password"
   /// Present with any value if the user wants to stay signed in.
-  public static let keep = "keep"
+  static let keep = "keep"
   /// The invitation code; also a parameter of the page's URL.
-  public static let invitation = "invitation"
+  static let invitation = "invitation"
   /// The language, `vi` or `en`; also a parameter of the page's URL.
-  public static let language = "lang"
+  static let language = "lang"
 }

@@ -1,39 +1,30 @@
-public import Text
+import Text
 
 /// The page with the form that creates an account.
-public struct RegistrationPage: Sendable {
+struct RegistrationPage: Sendable {
   /// The state of the form.
-  public var request: RegistrationRequest
+  var request: RegistrationRequest
   /// The language of the page.
-  public var language: Language
+  var language: Language
   /// The URL to which the form is sent.
-  public var action: String
+  var action: String
   /// Whether the form has a field for an invitation code.
-  public var needsInvitation: Bool
+  var needsInvitation: Bool
   /// The invitation code from the URL, or as the user typed it.
-  public var invitation = ""
+  var invitation = ""
   /// The URL of the sign-in page; nil if the registration did not begin with a sign-in.
-  public var signIn: String?
+  var signIn: String?
   /// The URL of this page in the other language.
-  public var otherLanguage: String?
+  var otherLanguage: String?
   /// The reason why the form is shown again; nil if it is shown for the first time.
-  public var failure: RegistrationFailure?
+  var failure: RegistrationFailure?
   /// The account name as the user typed it.
-  public var name = ""
+  var name = ""
   /// Whether the user wants to stay signed in.
-  public var keepsSignedIn = false
-
-  public init(
-    request: RegistrationRequest, language: Language, action: String, needsInvitation: Bool
-  ) {
-    self.request = request
-    self.language = language
-    self.action = action
-    self.needsInvitation = needsInvitation
-  }
+  var keepsSignedIn = false
 
   /// The page as HTML with its headers.
-  public var page: Page {
+  var page: Page {
     let messages = PageMessages(language)
     return Page(
       status: failure?.status ?? 200, messages: messages, title: messages.register,
@@ -63,27 +54,5 @@ public struct RegistrationPage: Sendable {
           : .checkbox(FormField.keep, label: messages.keepSignedIn, isChecked: keepsSignedIn),
         .button(messages.createAccount)),
       .link(signIn, messages.haveAccount))
-  }
-}
-
-/// The page that confirms a registration without an app to return to.
-public struct RegisteredPage: Sendable {
-  /// The new account.
-  public var account: Account
-  /// The language of the page.
-  public var language: Language
-
-  public init(account: Account, language: Language) {
-    self.account = account
-    self.language = language
-  }
-
-  /// The page as HTML with its headers.
-  public var page: Page {
-    let messages = PageMessages(language)
-    return Page(
-      status: 201, messages: messages, title: messages.registered,
-      .tag("p", [:], .text(messages.yourAccount), " ", .tag("strong", [:], .name(account.name))),
-      .paragraph(messages.goBackToApp))
   }
 }

@@ -1,32 +1,26 @@
-public import Text
+import Text
 
 /// The page with the sign-in form. It names the app that asks for access.
-public struct SignInPage: Sendable {
+struct SignInPage: Sendable {
   /// The sign-in that the app began.
-  public var request: SignInRequest
+  var request: SignInRequest
   /// The language of the page.
-  public var language: Language
+  var language: Language
   /// The URL to which the form is sent.
-  public var action: String
+  var action: String
   /// The URL of the registration page; nil if registration is closed.
-  public var registration: String?
+  var registration: String?
   /// The URL of this page in the other language.
-  public var otherLanguage: String?
+  var otherLanguage: String?
   /// The reason why the form is shown again; nil if it is shown for the first time.
-  public var failure: SignInFailure?
+  var failure: SignInFailure?
   /// The account name as the user typed it.
-  public var name = ""
+  var name = ""
   /// Whether the user wants to stay signed in.
-  public var keepsSignedIn = false
-
-  public init(request: SignInRequest, language: Language, action: String) {
-    self.request = request
-    self.language = language
-    self.action = action
-  }
+  var keepsSignedIn = false
 
   /// The page as HTML with its headers.
-  public var page: Page {
+  var page: Page {
     let messages = PageMessages(language)
     let isWrong = failure == .wrongNameOrPassword
     return Page(

@@ -122,7 +122,7 @@ struct APITokenTests {
 
   @Test(arguments: [
     "https://example.org", "https://example.org:8443/a/b?c=d", "http://localhost:3000/",
-    "http://127.0.0.1/", "http://[::1]:5/x",
+    "http://127.0.0.1/", "http://[::1]:5/x", "https://App.Example.org/cb", "http://LocalHost?x",
   ])
   func validCallbacksAreAccepted(_ callback: String) throws {
     let terms = try APITokenTerms(

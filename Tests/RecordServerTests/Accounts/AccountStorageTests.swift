@@ -214,8 +214,7 @@ struct AccountStorageTests {
     let new = session(of: an, by: app)
     let id = try #require(try await storage.insertSession(new))
     let expected = WebSession(
-      id: id, accountID: an.id, apiTokenID: app.id, app: "app", container: AccountFixture.quran,
-      environment: .production,
+      id: id, apiTokenID: app.id, container: AccountFixture.quran, environment: .production,
       createdAt: 100, rotation: new.rotation, nonce: new.nonce)
     #expect(try await storage.session(id) == SessionAndAccount(session: expected, account: an))
     #expect(try await storage.session(id + 1) == nil)

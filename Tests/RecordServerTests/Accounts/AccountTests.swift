@@ -185,7 +185,7 @@ struct AccountTests {
     let binh = try await fixture.account("binh")
     let names = [an, binh].flatMap { account in
       [AccountFixture.quran, AccountFixture.other].map {
-        fixture.accountService.userRecordName(of: account, in: $0)
+        account.userRecordName(in: $0)
       }
     }
     #expect(Set(names).count == 4)
@@ -193,7 +193,7 @@ struct AccountTests {
     // The names are the same on a server that was restored without the key.
     let restored = fixture.another(key: ServerKey(bytes: Array(1..<33)))
     let found = try #require(try await restored.account(named: "an"))
-    #expect(restored.userRecordName(of: found, in: AccountFixture.quran) == names[0])
+    #expect(found.userRecordName(in: AccountFixture.quran) == names[0])
   }
 
   @Test func aNewAccountWithARemovedNameHasANewIdentity() async throws {
@@ -203,8 +203,8 @@ struct AccountTests {
     let second = try await fixture.account("an")
     #expect(first.id < second.id)
     #expect(
-      fixture.accountService.userRecordName(of: first, in: AccountFixture.quran)
-        != fixture.accountService.userRecordName(of: second, in: AccountFixture.quran))
+      first.userRecordName(in: AccountFixture.quran)
+        != second.userRecordName(in: AccountFixture.quran))
   }
 
   @Test func usageComesFromAccountDataAccess() async throws {
@@ -321,8 +321,8 @@ struct AccountTests {
       name: "an", password: "another password", address: AccountFixture.clientAddress)
     #expect(verified.id == an.id)
     #expect(
-      fixture.accountService.userRecordName(of: verified, in: AccountFixture.quran)
-        == fixture.accountService.userRecordName(of: an, in: AccountFixture.quran))
+      verified.userRecordName(in: AccountFixture.quran)
+        == an.userRecordName(in: AccountFixture.quran))
     // A user whose former password was verified before the reset gets no session after it.
     let late = await thrownError { try await fixture.signIn(an, app: app.secret) }
     #expect(late as? SignInFailure == .wrongNameOrPassword)

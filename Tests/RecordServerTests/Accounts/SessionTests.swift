@@ -202,7 +202,7 @@ struct SessionTests {
     let fixture = try await AccountFixture()
     let an = try await fixture.account("an")
     let binh = try await fixture.account("binh")
-    let app = try await fixture.app(label: "Quran", environment: .development)
+    let app = try await fixture.app(environment: .development)
     let begun = fixture.clock.now
     let first = try await fixture.signIn(an, app: app.secret)
     fixture.clock.advance(1000)
@@ -210,10 +210,10 @@ struct SessionTests {
     let other = try await fixture.signIn(binh, app: app.secret)
 
     let list = try await fixture.accountService.sessions(of: an)
-    #expect(list.map(\.app) == ["Quran", "Quran"])
+    #expect(list.map(\.apiTokenID) == [app.token.id, app.token.id])
     #expect(list.map(\.createdAt) == [begun + 1000, begun])
-    #expect(list.map(\.lastUsedAt) == [begun + 1000, begun])
-    #expect(list.map(\.expiresAt) == [begun + 1000 + 30 * 60_000, begun + 14 * 86_400_000])
+    #expect(
+      list.map(\.rotation.expiresAt) == [begun + 1000 + 30 * 60_000, begun + 14 * 86_400_000])
     #expect(
       list.allSatisfy { $0.container == AccountFixture.quran && $0.environment == .development })
 

@@ -8,7 +8,7 @@ import Testing
 
 struct SignInFlowTests {
   func begin(
-    _ fixture: AccountFixture, _ secret: String, _ delivery: RequestedDelivery
+    _ fixture: AccountFixture, _ secret: String, _ delivery: TokenDelivery?
   ) async -> SignInFailure? {
     await thrownError {
       try await fixture.accountService.beginSignIn(apiToken: secret, delivery: delivery)
@@ -24,7 +24,6 @@ struct SignInFlowTests {
     #expect(request.container == AccountFixture.quran)
     #expect(request.environment == .development)
     #expect(request.delivery == .code)
-    #expect(request.expiresAt == fixture.clock.now + 20 * 60_000)
     #expect(
       try await fixture.accountService.signInRequest(signedState: request.signedState) == request)
     #expect(!request.signedState.contains(app.secret))
@@ -33,7 +32,7 @@ struct SignInFlowTests {
   @Test func signInWithAnUnknownAppIsRefused() async throws {
     let fixture = try await AccountFixture()
     for secret in ["", "x", String(repeating: "0", count: 64)] {
-      #expect(await begin(fixture, secret, .default) == .unknownApp)
+      #expect(await begin(fixture, secret, nil) == .unknownApp)
     }
   }
 
@@ -74,6 +73,23 @@ struct SignInFlowTests {
     #expect(await begin(fixture, app.secret, .callback("https://example.org/back")) == nil)
   }
 
+  @Test func theHostOfARegisteredCallbackHasAnyCase() async throws {
+    let fixture = try await AccountFixture()
+    let app = try await fixture.app(callbacks: ["https://App.Example.org/Kept?x=Y"])
+    for callback in ["https://App.Example.org/Kept?x=Y", "https://app.EXAMPLE.org/Kept?x=Y"] {
+      let request = try await fixture.accountService.beginSignIn(
+        apiToken: app.secret, delivery: .callback(callback))
+      #expect(request.delivery == .callback(callback))
+    }
+    for callback in [
+      "https://app.example.org/kept?x=Y", "https://app.example.org/Kept?x=y",
+      "HTTPS://app.example.org/Kept?x=Y", "https://app.example.org/\u{212A}ept?x=Y",
+    ] {
+      #expect(
+        await begin(fixture, app.secret, .callback(callback)) == .callbackRefused, "\(callback)")
+    }
+  }
+
   @Test func anAppHasOnlyItsOwnCallbacks() async throws {
     let fixture = try await AccountFixture()
     _ = try await fixture.app(callbacks: ["https://example.org/back"])
@@ -87,11 +103,11 @@ struct SignInFlowTests {
     let without = try await fixture.app()
     let with = try await fixture.app(callbacks: ["https://a.example/", "https://b.example/"])
     #expect(
-      try await fixture.accountService.beginSignIn(apiToken: without.secret, delivery: .default)
+      try await fixture.accountService.beginSignIn(apiToken: without.secret, delivery: nil)
         .delivery
         == .code)
     #expect(
-      try await fixture.accountService.beginSignIn(apiToken: with.secret, delivery: .default)
+      try await fixture.accountService.beginSignIn(apiToken: with.secret, delivery: nil)
         .delivery
         == .callback("https://a.example/"))
     #expect(

@@ -19,7 +19,7 @@ struct SignInHTTPTests {
       of: #/type="hidden" name="([^"]*)" value="([^"]*)"/#
     ).map { (String($0.1), String($0.2)) }
     pairs += fields.map { ($0.key, $0.value) }
-    let body = pairs.map { "\($0)=\(Callback.percentEncoded($1).replacing("%20", with: "+"))" }
+    let body = pairs.map { "\($0)=\(PercentEncoding.encode($1).replacing("%20", with: "+"))" }
       .joined(separator: "&")
     return (String(action).replacing("&amp;", with: "&"), Data(body.utf8))
   }
@@ -43,7 +43,7 @@ struct SignInHTTPTests {
   @Test func aLoopbackCallbackGetsAWorkingToken() async throws {
     try await WebFixture.run { web in
       _ = try await web.person("an nguyễn")
-      let encoded = Callback.percentEncoded(Self.callback)
+      let encoded = PercentEncoding.encode(Self.callback)
       let page = try await Self.page(web, "&callback=\(encoded)&lang=vi")
       #expect(page.status == 200)
       #expect(page.header("Set-Cookie") == nil)
@@ -106,7 +106,7 @@ struct SignInHTTPTests {
         "https://evil.example.org/", "http://localhost:9/", "http://127.0.0.1.example.org/",
         "http://127.0.0.1:9/#x", "javascript:alert(1)", "//evil.example.org", "",
       ] {
-        let page = try await Self.page(web, "&callback=" + Callback.percentEncoded(callback))
+        let page = try await Self.page(web, "&callback=" + PercentEncoding.encode(callback))
         #expect(page.status == 400, "\(callback)")
         #expect(!page.text.contains("<form"))
       }
@@ -151,7 +151,7 @@ struct SignInHTTPTests {
 
   @Test func registrationContinuesTheSignIn() async throws {
     try await WebFixture.run { web in
-      let encoded = Callback.percentEncoded(Self.callback)
+      let encoded = PercentEncoding.encode(Self.callback)
       let signIn = try await Self.page(web, "&callback=\(encoded)&lang=en")
       let link = try #require(signIn.text.firstMatch(of: #/href="(/register[^"]*)"/#)).1
       let page = try await web.send("GET", String(link).replacing("&amp;", with: "&"))

@@ -86,7 +86,7 @@ struct SignedRequestTests {
         program.path(.recordsModify), Self.save("p"))
       #expect(saved.status == 200, "\(saved.text)")
       #expect(saved.header("X-Apple-CloudKit-Web-Auth-Token") == nil)
-      let user = web.accountService.userRecordName(of: program.account, in: web.container)
+      let user = program.account.userRecordName(in: web.container)
       #expect(saved.text.contains(user))
       let caller = try await program.send(
         program.path(.usersCaller), Data(), method: "GET")

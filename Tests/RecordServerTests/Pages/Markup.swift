@@ -1,3 +1,4 @@
+import HTTPTypes
 import Text
 
 @testable import RecordServer
@@ -103,5 +104,5 @@ struct Markup {
 }
 
 extension Page {
-  func header(_ name: String) -> String? { headers.first { $0.name == name }?.value }
+  func header(_ name: String) -> String? { HTTPField.Name(name).flatMap { headers[$0] } }
 }

@@ -1,6 +1,7 @@
 import CloudRecords
 import Crypto
 import Foundation
+import HTTPTypes
 import TestSupport
 import Testing
 import Text
@@ -18,10 +19,9 @@ struct AllPages {
   init(app: String = "Quran", callback: String? = nil, name: String = "an") throws {
     request = SignInRequest(
       app: app, container: AccountFixture.quran, environment: .development,
-      delivery: callback.map(TokenDelivery.callback) ?? .code, expiresAt: 5,
-      signedState: "sealed.value",
+      delivery: callback.map(TokenDelivery.callback) ?? .code, signedState: "sealed.value",
       apiTokenID: 1)
-    registration = RegistrationRequest(expiresAt: 5, signedState: "other.value", signIn: request)
+    registration = RegistrationRequest(signedState: "other.value", signIn: request)
     account = Account(id: 1, name: name, createdAt: 5, seed: [], passwordVersion: 1)
   }
 
@@ -66,17 +66,17 @@ struct AllPages {
   func all(_ language: Language) -> [Page] {
     var pages = [
       signIn(language), register(language),
-      CodePage(code: "0123456789abcdef", request: request, language: language).page,
-      RegisteredPage(account: account, language: language).page,
-      ErrorPage(.signIn(.tooManyAttempts(retryAfter: 3)), language: language).page,
+      .code("0123456789abcdef", for: request, language),
+      .registered(account, language),
+      .failure(SignInFailure.tooManyAttempts(retryAfter: 3), language),
     ]
     for failure in Self.signInFailures {
       pages.append(signIn(language, failure: failure, name: account.name))
-      pages.append(ErrorPage(.signIn(failure), language: language).page)
+      pages.append(.failure(failure, language))
     }
     for failure in Self.registrationFailures {
       pages.append(register(language, failure: failure, name: account.name))
-      pages.append(ErrorPage(.registration(failure), language: language).page)
+      pages.append(.failure(failure, language))
     }
     return pages
   }
@@ -136,7 +136,7 @@ struct PageTests {
       page.header("Content-Security-Policy")
         == "default-src 'none'; style-src 'sha256-\(hash)'; form-action 'self'; "
         + "base-uri 'none'; frame-ancestors 'none'")
-    let error = ErrorPage(.signIn(.tooManyAttempts(retryAfter: 3)), language: .english).page
+    let error = Page.failure(SignInFailure.tooManyAttempts(retryAfter: 3), .english)
     #expect(
       error.header("Content-Security-Policy")?.contains("form-action 'none';") == true)
   }
@@ -303,7 +303,7 @@ struct PageTests {
     #expect(markup.text.contains("Ứng dụng đang xin truy cập: Quran"))
 
     let alone = RegistrationPage(
-      request: RegistrationRequest(expiresAt: 5, signedState: "a.b", signIn: nil),
+      request: RegistrationRequest(signedState: "a.b", signIn: nil),
       language: .english,
       action: "/register", needsInvitation: false)
     let open = try Markup(alone.page.html)
@@ -314,7 +314,7 @@ struct PageTests {
 
   @Test func theCodeIsTheWholeTextOfItsElement() throws {
     let code = String(repeating: "0123456789abcdef", count: 8)
-    let page = CodePage(code: code, request: try AllPages().request, language: .english).page
+    let page = Page.code(code, for: try AllPages().request, .english)
     #expect(try Markup(page.html).all("code").map(\.text) == [code])
     #expect(page.html.contains(">\(code)<"))
   }
@@ -342,7 +342,7 @@ struct PageTests {
         == "2")
     #expect(pages.signIn(.english).header("Retry-After") == nil)
     #expect(
-      ErrorPage(.signIn(.tooManyAttempts(retryAfter: 0.001)), language: .english).page
+      Page.failure(SignInFailure.tooManyAttempts(retryAfter: 0.001), .english)
         .header("Retry-After") == "1")
     for language in Language.allCases {
       for page in pages.all(language) { #expect(!page.html.contains("secret of the log")) }

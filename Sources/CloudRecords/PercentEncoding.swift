@@ -1,15 +1,18 @@
 /// Percent-encoding of query parameters.
 ///
 /// Foundation does not encode `+`, which servers decode as a space.
-enum PercentEncoding {
-  /// Encodes a string as the value of a query parameter: all characters except unreserved ones are
-  /// encoded.
-  static func encode(_ text: String) -> String {
+public enum PercentEncoding {
+  /// Encodes a string as the value of a query parameter: all characters except letters, digits and
+  /// `- . _ ~` are encoded (RFC 3986, 2.3).
+  public static func encode(_ text: String) -> String {
     var encoded = ""
     for byte in text.utf8 {
-      if ASCII.isUnreserved(byte) {
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."),
+        UInt8(ascii: "_"), UInt8(ascii: "~"):
         encoded.unicodeScalars.append(Unicode.Scalar(byte))
-      } else {
+      default:
         let digits = String(byte, radix: 16, uppercase: true)
         encoded += digits.utf8.count == 1 ? "%0\(digits)" : "%\(digits)"
       }
@@ -20,7 +23,7 @@ enum PercentEncoding {
   /// Decodes the value of a query parameter. A `+` remains a `+`.
   ///
   /// - Returns: nil if a `%` is not followed by two hexadecimal digits or the bytes are not UTF-8.
-  static func decode(_ text: some StringProtocol) -> String? {
+  public static func decode(_ text: some StringProtocol) -> String? {
     var bytes: [UInt8] = []
     var rest = text.utf8[...]
     while let byte = rest.popFirst() {
