@@ -244,8 +244,8 @@ extension Model {
     case .translation: toggleTranslation()
     case .columns: toggleColumns()
     case .arabicDisplay: return openArabicDisplay()
-    case .layout: return set(layout == .verse ? .flow : .verse)
-    case .theme: return nextTheme()
+    case .layout: return change(.layout, by: 1)
+    case .theme: return change(.theme, by: 1)
     case .previousValue:
       guard tab == .settings, pane == .list else {
         showTab(.settings)

@@ -57,6 +57,22 @@ struct SettingsState {
     self.systemLanguage = systemLanguage
   }
 
+  /// Sets a setting to a value as users type it. A value that is not allowed changes nothing, or
+  /// chooses the language of the system.
+  mutating func use(_ value: String, for setting: SettingKey) {
+    switch setting {
+    case .theme: theme = Theme(ThemeName(rawValue: value) ?? theme.id)
+    case .layout: layout = PageLayout(rawValue: value) ?? layout
+    case .width: textWidth = Int(value) ?? textWidth
+    case .blankRows: hasBlankRows = Bool(value) ?? hasBlankRows
+    case .marks: marks = DivisionMarks(rawValue: value) ?? marks
+    case .language: language = Language(rawValue: value)
+    case .arabicNames: showsArabicNames = Bool(value) ?? showsArabicNames
+    // The snapshot of the library has the plan.
+    case .khatm: break
+    }
+  }
+
   /// How Arabic is sent to the terminal; nil if it is not shown.
   var arabicDisplay: ArabicDisplay? { ArabicDisplay(arabic.mode) }
 }
