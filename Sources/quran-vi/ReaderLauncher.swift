@@ -198,8 +198,8 @@ struct ReaderLauncher {
           }
         }
       }, editorName: editor.name,
-      files: FileExchange(files(paths, library)),
-      editions: EditionExchange(
+      files: fileExchange(files(paths, library)),
+      editions: editionExchange(
         TextTransfer(
           Invocation.editions, environment: environment, home: paths.home, library: library,
           now: { ReaderSession.Services.clock })),
@@ -250,26 +250,24 @@ struct ReaderLauncher {
   }
 }
 
-extension FileExchange {
-  fileprivate init(_ files: FileTransfer) {
-    self.init { request, library, messages, progress in
-      do throws(CommandFailure) {
-        switch request {
-        case .importFile(let path):
-          let file = try files.importFile(
-            path, into: library, messages: messages, onProgress: progress)
-          return .imported(
-            ImportedFile(
-              commit: file.commit, summary: file.summary, report: file.report,
-              snapshot: file.snapshot))
-        case .exportFile(let path, let ayahs):
-          return .exported(
-            try files.exportFile(
-              path, ayahs: ayahs, library, messages: messages, onProgress: progress))
-        }
-      } catch {
-        return .refused(error.message)
+private func fileExchange(_ files: FileTransfer) -> FileExchange {
+  { request, library, messages, progress in
+    do throws(CommandFailure) {
+      switch request {
+      case .importFile(let path):
+        let file = try files.importFile(
+          path, into: library, messages: messages, onProgress: progress)
+        return .imported(
+          ImportedFile(
+            commit: file.commit, summary: file.summary, report: file.report,
+            snapshot: file.snapshot))
+      case .exportFile(let path, let ayahs):
+        return .exported(
+          try files.exportFile(
+            path, ayahs: ayahs, library, messages: messages, onProgress: progress))
       }
+    } catch {
+      return .refused(error.message)
     }
   }
 }
@@ -284,26 +282,24 @@ extension ArabicSetting {
   }
 }
 
-extension EditionExchange {
-  fileprivate init(_ texts: TextTransfer) {
-    self.init { request, messages, post in
-      let receive: @Sendable (TextTransfer.Event) -> Void = { post(EditionReply($0)) }
-      switch request {
-      case .list: texts.list(messages, post: receive)
-      case .install(let translations):
-        await texts.install(translations, messages, post: receive)
-      case .installFile(let path): texts.installFile(path, messages, post: receive)
-      case .update: await texts.update(messages, post: receive)
-      case .use(let id): texts.use(id, messages, post: receive)
-      case .remove(let id): texts.remove(id, messages, post: receive)
-      case .load(.arabic): post(.loaded(.arabic, Invocation.editions.arabicEdition()))
-      case .index(let id, let known):
-        let others = Invocation.editions.others(than: id)
-        let isKnown = Set(others.map(\.info)) == Set(known)
-        post(.indexed(isKnown ? nil : others.map(SearchIndex.init)))
-      case .load(.text(let id)):
-        post(.loaded(.text(id), try? Invocation.editions.edition(id)))
-      }
+private func editionExchange(_ texts: TextTransfer) -> EditionExchange {
+  { request, messages, post in
+    let receive: @Sendable (TextTransfer.Event) -> Void = { post(EditionReply($0)) }
+    switch request {
+    case .list: texts.list(messages, post: receive)
+    case .install(let translations):
+      await texts.install(translations, messages, post: receive)
+    case .installFile(let path): texts.installFile(path, messages, post: receive)
+    case .update: await texts.update(messages, post: receive)
+    case .use(let id): texts.use(id, messages, post: receive)
+    case .remove(let id): texts.remove(id, messages, post: receive)
+    case .load(.arabic): post(.loaded(.arabic, Invocation.editions.arabicEdition()))
+    case .index(let id, let known):
+      let others = Invocation.editions.others(than: id)
+      let isKnown = Set(others.map(\.info)) == Set(known)
+      post(.indexed(isKnown ? nil : others.map(SearchIndex.init)))
+    case .load(.text(let id)):
+      post(.loaded(.text(id), try? Invocation.editions.edition(id)))
     }
   }
 }

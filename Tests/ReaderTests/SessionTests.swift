@@ -96,7 +96,7 @@ import Text
     try library.setDeviceValues([DeviceKey.position: "2:3", DeviceKey.comparedText: "vi.own"])
     library.close()
     let texts = try #require(InstalledTexts.several)
-    let editions = EditionExchange { [text = texts.edition("vi.own")] request, _, post in
+    let editions: EditionExchange = { [text = texts.edition("vi.own")] request, _, post in
       if case .load(.text("vi.own")) = request { post(.loaded(.text("vi.own"), text)) }
     }
     let wakeUp = WakeUp()

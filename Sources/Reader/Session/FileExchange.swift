@@ -41,43 +41,16 @@ public struct ImportedFile: Sendable {
   }
 }
 
-/// Reads and writes files for the reader. The function that it is created with performs the
-/// requests, and knows the formats.
-public struct FileExchange: Sendable {
-  /// Performs a request.
-  ///
-  /// - Parameters:
-  ///   - library: the library, or the failure to open it.
-  ///   - progress: receives a progress bar now and then.
-  public typealias Work =
-    @Sendable (
-      _ request: FileRequest, _ library: Result<Library, LibraryFailure>, _ messages: Messages,
-      _ progress: @escaping @Sendable (String) -> Void
-    ) -> FileReply
-
-  let answer: Work
-
-  public init(_ answer: @escaping Work) {
-    self.answer = answer
-  }
-
-  /// A file exchange that refuses every request.
-  public static var none: FileExchange { FileExchange { _, _, _, _ in .refused("") } }
-
-  /// Performs a request on the library's queue.
-  ///
-  /// - Parameter post: receives the replies, on the library's queue.
-  func send(
-    _ request: FileRequest, to owner: LibraryOwner, _ messages: Messages,
-    post: @escaping @Sendable (FileReply) -> Void
-  ) {
-    owner.run { library in
-      let answer = answer(request, library, messages) { post(.working($0)) }
-      post(answer)
-      return answer.commit
-    }
-  }
-}
+/// Reads or writes a file for the reader, and knows the formats.
+///
+/// - Parameters:
+///   - library: the library, or the failure to open it.
+///   - progress: receives a progress bar now and then.
+public typealias FileExchange =
+  @Sendable (
+    _ request: FileRequest, _ library: Result<Library, LibraryFailure>, _ messages: Messages,
+    _ progress: @escaping @Sendable (String) -> Void
+  ) -> FileReply
 
 extension FileReply {
   /// The changes that the request made.

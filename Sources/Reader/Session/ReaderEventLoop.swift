@@ -119,8 +119,10 @@ struct ReaderEventLoop {
       switch request {
       case .library(let request): library.send(request)
       case .file(let request):
-        services.files.send(request, to: library, model.messages) { [eventQueue] answer in
-          eventQueue.post(.file(answer))
+        library.run { [perform = services.files, messages = model.messages, eventQueue] library in
+          let reply = perform(request, library, messages) { eventQueue.post(.file(.working($0))) }
+          eventQueue.post(.file(reply))
+          return reply.commit
         }
       case .indexNotes:
         library.run { [eventQueue] library in
@@ -244,7 +246,7 @@ struct ReaderEventLoop {
   private mutating func send(_ request: EditionRequest) {
     let task = Task.detached(priority: .utility) {
       [editions = services.editions, messages = model.messages, eventQueue] in
-      await editions.perform(request, messages) { answer in
+      await editions(request, messages) { answer in
         // Post this before the last reply, so that another download can be started as soon as the
         // user sees the result.
         if request.isDownload, answer.isLast { eventQueue.post(.downloadEnded) }

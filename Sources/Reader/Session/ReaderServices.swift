@@ -1,3 +1,4 @@
+public import Editions
 import Glibc
 public import Library
 public import Sync
@@ -33,8 +34,10 @@ extension ReaderSession {
       },
       editorName: String = "",
       now: @escaping @Sendable () -> Int64 = { Self.clock },
-      files: FileExchange = .none,
-      editions: EditionExchange = .none,
+      files: @escaping FileExchange = { _, _, _, _ in .refused("") },
+      editions: @escaping EditionExchange = { _, _, post in
+        post(.done(nil, AvailableTexts(items: [], current: .bundled)))
+      },
       listFiles: @escaping (String) -> [String] = { _ in [] },
       findDump: @escaping @Sendable () -> String? = { nil },
       sync: @escaping (LibraryOwner, @escaping @Sendable (SyncStatus) -> Void) -> SyncSession? = {
