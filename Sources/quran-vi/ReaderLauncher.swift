@@ -140,17 +140,20 @@ struct ReaderLauncher {
       services: services(environment, configuration, paths, library))
     let (keys, _) = KeyTable.standard.remapped(configuration.keys)
     let (edition, problem) = current.value
+    var machine = MachineFacts()
+    machine.libraryPath = library
+    machine.configurationPath = paths.configFile
+    machine.problems =
+      messages.explain(problems, keys: configuration.keys)
+      + (problem.map { [messages.explain($0)] } ?? [])
+    machine.offersTexts =
+      edition.info.isBundled
+      && Invocation.editions.defaultEdition(language: InstalledEditions.defaultLanguage)
+        .info.isBundled
+    machine.arabic = ArabicSetting(configuration.arabic, environment)
     let model = Model(
       edition: edition, messages: messages, size: screen.size, opening: ayah, keys: keys,
-      machine: MachineFacts(
-        libraryPath: library, configurationPath: paths.configFile,
-        problems: messages.explain(problems, keys: configuration.keys)
-          + (problem.map { [messages.explain($0)] } ?? []),
-        offersTexts: edition.info.isBundled
-          && Invocation.editions.defaultEdition(language: InstalledEditions.defaultLanguage)
-            .info.isBundled,
-        arabic: ArabicSetting(configuration.arabic, environment)),
-      isLanguageFixed: Invocation.isLanguageChosen)
+      machine: machine, isLanguageFixed: Invocation.isLanguageChosen)
     do {
       try session.run(model, on: screen)
       screen.close()
@@ -172,44 +175,46 @@ struct ReaderLauncher {
     _ library: String?
   ) -> ReaderSession.Services {
     let editor = ExternalEditor(environment: environment, command: configuration.editor)
-    return ReaderSession.Services(
-      copy: {
-        guard let clipboard = Clipboard(environment: environment) else { return false }
-        clipboard.set($0)
-        return true
-      },
-      edit: { draft in
-        let file = library.map { EditorFile(draft, library: $0) }
-        do throws(ExternalEditor.Failure) {
-          let edited = try editor.edit(
-            draft.text, fileName: file?.name ?? "note.txt", directoryPrefix: file?.directoryPrefix)
-          return ReaderSession.EditorOutput(.text(edited.text), file: edited)
-        } catch {
-          switch error {
-          case .notStarted(let code): return ReaderSession.EditorOutput(.notStarted(code))
-          case .notText(let file): return ReaderSession.EditorOutput(.notText(path: file))
-          case .failed(let status, let file?):
-            guard let edited = ExternalEditor.recoverText(from: file) else {
-              return ReaderSession.EditorOutput(.notText(path: file))
-            }
-            return ReaderSession.EditorOutput(.failed(status, written: edited.text), file: edited)
-          case .failed(let status, nil):
-            return ReaderSession.EditorOutput(.failed(status, written: nil))
+    var services = ReaderSession.Services()
+    services.copy = {
+      guard let clipboard = Clipboard(environment: environment) else { return false }
+      clipboard.set($0)
+      return true
+    }
+    services.edit = { draft in
+      let file = library.map { EditorFile(draft, library: $0) }
+      do throws(ExternalEditor.Failure) {
+        let edited = try editor.edit(
+          draft.text, fileName: file?.name ?? "note.txt", directoryPrefix: file?.directoryPrefix)
+        return ReaderSession.EditorOutput(.text(edited.text), file: edited)
+      } catch {
+        switch error {
+        case .notStarted(let code): return ReaderSession.EditorOutput(.notStarted(code))
+        case .notText(let file): return ReaderSession.EditorOutput(.notText(path: file))
+        case .failed(let status, let file?):
+          guard let edited = ExternalEditor.recoverText(from: file) else {
+            return ReaderSession.EditorOutput(.notText(path: file))
           }
+          return ReaderSession.EditorOutput(.failed(status, written: edited.text), file: edited)
+        case .failed(let status, nil):
+          return ReaderSession.EditorOutput(.failed(status, written: nil))
         }
-      }, editorName: editor.name,
-      files: fileExchange(files(paths, library)),
-      editions: editionExchange(
-        TextTransfer(
-          Invocation.editions, environment: environment, home: paths.home, library: library,
-          now: { ReaderSession.Services.clock })),
-      listFiles: { FileCompletion(home: paths.home).paths(beginning: $0) },
-      findDump: { paths.dumpFinder.find() },
-      sync: { owner, post in library.map { startSync($0, owner, environment, post) } },
-      isSignedOut: {
-        let credentials = library.flatMap { try? CredentialFile(beside: $0).load() }
-        return credentials.map { $0.webAuthToken == nil } ?? false
-      })
+      }
+    }
+    services.editorName = editor.name
+    services.files = fileExchange(files(paths, library))
+    services.editions = editionExchange(
+      TextTransfer(
+        Invocation.editions, environment: environment, home: paths.home, library: library,
+        now: { ReaderSession.Services.clock }))
+    services.listFiles = { FileCompletion(home: paths.home).paths(beginning: $0) }
+    services.findDump = { paths.dumpFinder.find() }
+    services.sync = { owner, post in library.map { startSync($0, owner, environment, post) } }
+    services.isSignedOut = {
+      let credentials = library.flatMap { try? CredentialFile(beside: $0).load() }
+      return credentials.map { $0.webAuthToken == nil } ?? false
+    }
+    return services
   }
 
   /// Suspends sync each time before Ctrl-z stops this process, so that a stopped process holds no

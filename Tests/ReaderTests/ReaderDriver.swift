@@ -62,15 +62,15 @@ struct ReaderDriver {
     if let layout { try library.commit([.set("layout", "\"\(layout.rawValue)\"")], at: time) }
     try fill(library, time)
     let ids = Counter()
+    var machine = MachineFacts()
+    machine.libraryPath = "/home/an/.local/share/quran-vi/library.sqlite"
+    machine.configurationPath = "/home/an/.config/quran-vi/config.toml"
+    machine.offersTexts = offersTexts
+    machine.arabic = ArabicSetting(
+      terminal: "test", isRecognised: arabic == .terminal, configured: arabic == nil ? .off : nil)
     model = Model(
       edition: edition, messages: Messages(language), size: size, opening: ayah, keys: keys,
-      machine: MachineFacts(
-        libraryPath: "/home/an/.local/share/quran-vi/library.sqlite",
-        configurationPath: "/home/an/.config/quran-vi/config.toml", offersTexts: offersTexts,
-        arabic: ArabicSetting(
-          terminal: "test", isRecognised: arabic == .terminal,
-          configured: arabic == nil ? .off : nil)),
-      newID: { ids.next() })
+      machine: machine, newID: { ids.next() })
     if isIndexed { perform(model.indexed(Self.index, of: Edition.bundled.info)) }
     if isOpen { try open() }
   }

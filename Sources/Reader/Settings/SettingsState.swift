@@ -7,24 +7,14 @@ public struct MachineFacts: Hashable, Sendable {
   public var libraryPath: String?
   public var configurationPath: String?
   /// The problems that were found in the configuration file, as sentences.
-  public var problems: [String]
+  public var problems: [String] = []
   /// Whether to offer the recognised translations, because none of them is installed.
-  public var offersTexts: Bool
+  public var offersTexts = false
   /// The setting for Arabic. It does not contain the user's choice, which is read from the library
   /// later.
-  public var arabic: ArabicSetting
+  public var arabic = ArabicSetting(terminal: "unknown", isRecognised: false)
 
-  public init(
-    libraryPath: String? = nil, configurationPath: String? = nil, problems: [String] = [],
-    offersTexts: Bool = false,
-    arabic: ArabicSetting = ArabicSetting(terminal: "unknown", isRecognised: false)
-  ) {
-    self.libraryPath = libraryPath
-    self.configurationPath = configurationPath
-    self.problems = problems
-    self.offersTexts = offersTexts
-    self.arabic = arabic
-  }
+  public init() {}
 }
 
 /// The settings in use, and the screen that shows them.
