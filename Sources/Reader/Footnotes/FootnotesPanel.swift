@@ -22,10 +22,7 @@ extension Model {
   /// Opens the panel with the footnotes of the target ayah. If the ayah has no footnotes, shows a
   /// message with the reason instead.
   mutating func openFootnotes() {
-    guard let ayah = targetAyah else {
-      showMessage(messages.openFirst)
-      return
-    }
+    guard let ayah = targetAyah else { return }
     guard !annotatedEditions(ayah).isEmpty else {
       let hasMarks = shownEditions.contains {
         !FootnoteMark.marks(in: $0.text(of: ayah)).isEmpty

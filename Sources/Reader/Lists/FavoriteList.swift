@@ -7,10 +7,7 @@ import Text
 
 extension Model {
   mutating func toggleFavorite() -> [Effect] {
-    guard let ayahs = targetAyahs else {
-      showMessage(messages.openFirst)
-      return []
-    }
+    guard let ayahs = targetAyahs else { return [] }
     let shown = libraryState.shown
     let isFavorite = !ayahs.allSatisfy(shown.isFavorite)
     let effects = commit(

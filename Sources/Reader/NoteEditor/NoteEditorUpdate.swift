@@ -8,11 +8,7 @@ extension Model {
   /// Opens the editor for a new note of the target ayah, or for its unfinished new note, if there
   /// is one. While ayahs are selected, only an unfinished note about them is continued.
   mutating func startNote(externally isExternal: Bool) -> [Effect] {
-    guard let ayah = targetAyahs?.lowerBound else {
-      showMessage(messages.openFirst)
-      return []
-    }
-    guard canChange() else { return [] }
+    guard let ayah = targetAyahs?.lowerBound, canChange() else { return [] }
     var text = ""
     if let selection {
       // A note about several ayahs belongs to the first of them, and begins with their reference.

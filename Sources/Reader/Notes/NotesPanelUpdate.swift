@@ -8,10 +8,7 @@ import Text
 extension Model {
   /// Opens the panel with the notes of the target ayah.
   mutating func openNotes() -> [Effect] {
-    guard let ayah = targetAyah else {
-      showMessage(messages.openFirst)
-      return []
-    }
+    guard let ayah = targetAyah else { return [] }
     guard hasNotes(ayah) else {
       if hasContents() { showMessage(messages.writeOne(key(.newNote))) }
       return []

@@ -381,10 +381,7 @@ extension Model {
   ///
   /// - Parameter count: 1 for the next hit, -1 for the previous one.
   mutating func stepHit(_ count: Int) {
-    guard let highlighted = search.highlighted else {
-      showMessage(messages.noMarkedHits(self.key(.search)))
-      return
-    }
+    guard let highlighted = search.highlighted else { return }
     let hits = highlighted.hits
     let cursor = position.cursor
     let opened = highlighted.opened.flatMap(hits.firstIndex(of:))
