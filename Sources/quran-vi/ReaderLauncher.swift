@@ -263,9 +263,7 @@ private func fileExchange(_ files: FileTransfer) -> FileExchange {
         let file = try files.importFile(
           path, into: library, messages: messages, onProgress: progress)
         return .imported(
-          ImportedFile(
-            commit: file.commit, summary: file.summary, report: file.report,
-            snapshot: file.snapshot))
+          file.commit, summary: file.summary, report: file.report, file.snapshot)
       case .exportFile(let path, let ayahs):
         return .exported(
           try files.exportFile(

@@ -26,9 +26,7 @@ func importing(report: [String] = ["x.plist: 3"]) -> FileExchange {
             .set(SettingKey.theme.rawValue, "\"dark\""),
           ], at: 1)
         return .imported(
-          ImportedFile(
-            commit: commit, summary: "Imported", report: report,
-            snapshot: try library.snapshot()))
+          commit, summary: "Imported", report: report, try library.snapshot())
       }
     } catch {
       return .refused(messages.explain(error))

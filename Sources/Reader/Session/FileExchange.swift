@@ -17,28 +17,14 @@ public enum FileRequest: Hashable, Sendable {
 public enum FileReply: Sendable {
   /// The progress so far, as a bar; another reply follows.
   case working(String)
-  case imported(ImportedFile)
+  /// - Parameters:
+  ///   - commit: The changes of the import, for undo.
+  ///   - summary: The changes in one line.
+  ///   - report: The lines of the whole report.
+  ///   - snapshot: The state of the library after the import.
+  case imported(_ commit: Commit, summary: String, report: [String], _ snapshot: Snapshot)
   case exported(String)
   case refused(String)
-}
-
-/// The outcome of an import.
-public struct ImportedFile: Sendable {
-  /// The changes, for undo.
-  public let commit: Commit
-  /// The changes in one line.
-  public let summary: String
-  /// The lines of the whole report.
-  public let report: [String]
-  /// The state of the library after the import.
-  public let snapshot: Snapshot
-
-  public init(commit: Commit, summary: String, report: [String], snapshot: Snapshot) {
-    self.commit = commit
-    self.summary = summary
-    self.report = report
-    self.snapshot = snapshot
-  }
 }
 
 /// Reads or writes a file for the reader, and knows the formats.
@@ -54,5 +40,7 @@ public typealias FileExchange =
 
 extension FileReply {
   /// The changes that the request made.
-  var commit: Commit { if case .imported(let file) = self { file.commit } else { Commit([]) } }
+  var commit: Commit {
+    if case .imported(let commit, _, _, _) = self { commit } else { Commit([]) }
+  }
 }

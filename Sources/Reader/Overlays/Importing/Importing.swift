@@ -58,8 +58,8 @@ extension Model {
     switch answer {
     case .working(let bar):
       if overlay == nil, editor == nil { showMessage(bar) }
-    case .imported(let file):
-      preservingSelection { $0.imported(file) }
+    case .imported(let commit, let summary, let report, let snapshot):
+      preservingSelection { $0.imported(commit, summary: summary, report: report, snapshot) }
       refreshFavoriteHits()
       typeset()
       return refreshNotes()
@@ -80,19 +80,21 @@ extension Model {
     refuse(line, reason)
   }
 
-  private mutating func imported(_ file: ImportedFile) {
+  private mutating func imported(
+    _ commit: Commit, summary: String, report: [String], _ snapshot: Snapshot
+  ) {
     let settings = libraryState.shown.settings
-    libraryState.open(file.snapshot)
+    libraryState.open(snapshot)
     if libraryState.shown.settings != settings { applySettings() }
-    if file.commit.edits.contains(where: { $0.thing.kind == "progress" }) {
+    if commit.edits.contains(where: { $0.thing.kind == "progress" }) {
       updateBrowsing(at: position.cursor)
     }
     importing.foundDump = nil
     importing.isOfferDue = false
-    let isUndoable = !file.commit.isEmpty
-    let summary = isUndoable ? messages.withUndo(file.summary, key(.undo)) : file.summary
+    let isUndoable = !commit.isEmpty
+    let summary = isUndoable ? messages.withUndo(summary, key(.undo)) : summary
     importing.report = .report(
-      title: messages.importReportTitle, [summary, ""] + file.report, isUndoable: isUndoable)
+      title: messages.importReportTitle, [summary, ""] + report, isUndoable: isUndoable)
     message = nil
     showPendingReport()
     if importing.report != nil { showMessage(summary) }
