@@ -24,7 +24,6 @@ extension Model {
   }
 
   func drawFavorite(_ index: Int, on canvas: inout Canvas, row: Int, width: Int) {
-    guard libraryState.favorites.indices.contains(index) else { return }
     let favorite = libraryState.favorites[index]
     let text = edition.text(of: favorite.ayah).sanitizedLine
     drawEntry(favorite.ayah, text, favorite.favoritedAt, on: &canvas, row, width)
