@@ -122,7 +122,7 @@ struct ReaderLauncher {
     }
     // Finding and validating the text takes longer than anything else here, so it runs on another
     // thread. It must not depend on the locale, which `TerminalDevice` sets at the same time.
-    let current = Future { Invocation.editions.current() }
+    let current = Task.detached(priority: .userInitiated) { Invocation.editions.current() }
     let screen: TerminalDevice
     do throws(TerminalDevice.Failure) {
       screen = try TerminalDevice(
@@ -139,7 +139,7 @@ struct ReaderLauncher {
       libraryPath: library, wake: screen.wake,
       services: services(environment, configuration, paths, library))
     let (keys, _) = KeyTable.standard.remapped(configuration.keys)
-    let (edition, problem) = current.value
+    let (edition, problem) = try waitFor { await current.value }
     var machine = MachineFacts()
     machine.libraryPath = library
     machine.configurationPath = paths.configFile
