@@ -96,7 +96,7 @@ extension Model {
 
   mutating func handleEditor(_ key: Key) -> [Effect] {
     guard var editor else { return [] }
-    switch keys.action(for: key, in: .editor) {
+    switch KeyContext.editor.action(for: key) {
     case .save:
       return saveNote()
     case .openExternalEditor:

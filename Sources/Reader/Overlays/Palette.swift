@@ -41,7 +41,7 @@ extension Model {
   }
 
   mutating func handlePalette(_ key: Key, _ field: TextField, _ state: ListState) -> [Effect] {
-    switch keys.action(for: key, in: .listPrompt) {
+    switch KeyContext.listPrompt.action(for: key) {
     case .submit: return performSelectedAction()
     case .up: moveActionSelection(by: -1)
     case .down: moveActionSelection(by: 1)

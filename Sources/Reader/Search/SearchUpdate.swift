@@ -153,7 +153,7 @@ extension Model {
   }
 
   mutating func handleSearch(_ key: Key) -> [Effect] {
-    let action = keys.action(for: key, in: .search)
+    let action = KeyContext.search.action(for: key)
     switch action {
     case .submit:
       guard isFirstHitKnown else {
