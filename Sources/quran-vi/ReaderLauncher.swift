@@ -28,22 +28,6 @@ struct ReaderLauncher {
   var usesMouse = true
   var showsPaths = false
 
-  /// Recognizes arguments that need no parser: none at all, or a reference that begins with a
-  /// number. Using the parser would double the startup time. Returns nil for all other arguments,
-  /// which can be a command.
-  init?(arguments: [String]) {
-    guard arguments.first?.first?.isNumber ?? true else { return nil }
-    guard arguments.allSatisfy({ !$0.hasPrefix("-") }) else { return nil }
-    reference = arguments
-  }
-
-  init(reference: [String], isPlain: Bool, usesMouse: Bool, showsPaths: Bool) {
-    self.reference = reference
-    self.isPlain = isPlain
-    self.usesMouse = usesMouse
-    self.showsPaths = showsPaths
-  }
-
   func run() throws {
     let environment = Invocation.environment
     let paths = Invocation.paths
@@ -252,6 +236,17 @@ struct ReaderLauncher {
     SyncSession(
       path: path, owner: owner, processEnvironment: environment,
       now: { ReaderSession.Services.clock }, post: post)
+  }
+}
+
+extension ReaderLauncher {
+  /// Recognizes arguments that need no parser: none at all, or a reference that begins with a
+  /// number. Using the parser would double the startup time. Returns nil for all other arguments,
+  /// which can be a command.
+  init?(arguments: [String]) {
+    guard arguments.first?.first?.isNumber ?? true else { return nil }
+    guard arguments.allSatisfy({ !$0.hasPrefix("-") }) else { return nil }
+    self.init(reference: arguments)
   }
 }
 
