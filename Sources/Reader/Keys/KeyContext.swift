@@ -235,9 +235,7 @@ extension KeyContext<MassDeletionAction> {
   static let massDeletion = KeyContext([(.acceptDeletions, ["D"]), (.keepEverything, ["K"])])
 }
 
-enum RestorationAction: Hashable, Sendable { case keepRestored, keepService }
-
-extension KeyContext<RestorationAction> {
+extension KeyContext<SyncAccount.Restoration> {
   /// The sync page while it asks which state counts after the library was restored.
   static let restoration = KeyContext([(.keepRestored, ["R"]), (.keepService, ["V"])])
 }

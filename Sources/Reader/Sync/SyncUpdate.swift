@@ -91,11 +91,9 @@ extension Model {
       case nil: break
       }
     }
-    if syncScreen.status.failure == .restored, let action = KeyContext.restoration.action(for: key)
+    if syncScreen.status.failure == .restored, let answer = KeyContext.restoration.action(for: key)
     {
-      let restoration: SyncAccount.Restoration =
-        action == .keepRestored ? .keepRestored : .keepService
-      overlay = .question(.answerRestored(restoration))
+      overlay = .question(.answerRestored(answer))
       return []
     }
     switch keys.action(for: key) {
