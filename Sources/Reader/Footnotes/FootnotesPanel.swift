@@ -12,9 +12,9 @@ struct FootnotesPanel: Hashable {
   /// The index of the first row of `area` that is shown.
   var top = 0
 
-  init(_ text: String, of ayah: AyahID, width: Int) {
+  init(_ text: String, of ayah: AyahID) {
     self.ayah = ayah
-    area = TextArea(text, width: max(width, 1))
+    area = TextArea(text, width: 1)
   }
 }
 
@@ -51,9 +51,7 @@ extension Model {
         .joined(separator: "\n")
     }
     let text = texts.joined(separator: "\n\n")
-    // `noteWidth` is known only while a panel is open, so open one with another width first.
-    overlay = .footnotes(FootnotesPanel(text, of: ayah, width: 1))
-    overlay = .footnotes(FootnotesPanel(text, of: ayah, width: noteWidth))
+    overlay = .footnotes(FootnotesPanel(text, of: ayah))
     typeset()
   }
 

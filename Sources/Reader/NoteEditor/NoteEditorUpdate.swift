@@ -88,8 +88,7 @@ extension Model {
     let draft = isResumed ? Draft(resuming: stored, id: newID()) : stored
     libraryState.reopenDraft(draft.id)
     showInText(draft.ayah)
-    editor = NoteEditor(
-      draft, original: original, isUnsaved: isUnsaved, isResumed: isResumed, width: 1)
+    editor = NoteEditor(draft, original: original, isUnsaved: isUnsaved, isResumed: isResumed)
     typeset()
     return isExternal ? [.edit(draft)] : []
   }

@@ -43,7 +43,7 @@ extension Model {
     switch action {
     case .nextNote, .previousNote:
       var panel = panel
-      panel.show(panel.index + (action == .nextNote ? 1 : -1), width: noteWidth)
+      panel.show(panel.index + (action == .nextNote ? 1 : -1))
       overlay = .notes(panel)
       return []
     case .editNote, .open, .externalEditor:
@@ -103,7 +103,7 @@ extension Model {
   private mutating func update(_ panel: NotesPanel, showing id: UUID?) {
     var panel = panel
     panel.drafts = libraryState.shown.drafts.filter { $0.ayah == panel.ayah }
-    panel.show(id: id, width: noteWidth)
+    panel.show(id: id)
     overlay = .notes(panel)
     if panel.count == 0 { closeOverlay() }
   }
