@@ -59,9 +59,8 @@ extension Model {
     case .working(let bar):
       if overlay == nil, editor == nil { showMessage(bar) }
     case .imported(let commit, let summary, let report, let snapshot):
-      preservingSelection { $0.imported(commit, summary: summary, report: report, snapshot) }
-      refreshFavoriteHits()
-      typeset()
+      replaceContents { $0.open(snapshot) }
+      imported(commit, summary: summary, report: report)
       return refreshNotes()
     case .exported(let text): showMessage(text)
     case .refused(let text): refuseTransfer(text)
@@ -80,12 +79,7 @@ extension Model {
     refuse(line, reason)
   }
 
-  private mutating func imported(
-    _ commit: Commit, summary: String, report: [String], _ snapshot: Snapshot
-  ) {
-    let settings = libraryState.shown.settings
-    libraryState.open(snapshot)
-    if libraryState.shown.settings != settings { applySettings() }
+  private mutating func imported(_ commit: Commit, summary: String, report: [String]) {
     if commit.edits.contains(where: { $0.thing.kind == "progress" }) {
       updateBrowsing(at: position.cursor)
     }
