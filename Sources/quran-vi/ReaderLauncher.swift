@@ -54,7 +54,7 @@ struct ReaderLauncher {
       || ["", "dumb"].contains(environment["TERM"] ?? "")
     if !isPlain, try openScreen(ayah, library, paths) { return }
     let own = PlainLibrary(
-      path: library, now: { ReaderSession.Services.clock },
+      path: library, now: Invocation.now,
       onDelay: { Invocation.warn(messages.waitingForLibrary) })
     var reader = PlainReader(
       edition: try context.edition(nil), messages: messages, console: console, library: own,
@@ -63,7 +63,7 @@ struct ReaderLauncher {
         context.editions.others(than: context.editions.current().edition.info.id)
       },
       files: files(paths, library), findDump: { paths.dumpFinder.find() },
-      now: { ReaderSession.Services.clock })
+      now: Invocation.now)
     let sync = library.map { startSync($0, own.owner, environment) { _ in } }
     let stopSignals = sync.map(suspendingSyncOnStop)
     defer {
@@ -151,7 +151,7 @@ struct ReaderLauncher {
   private func files(_ paths: Paths, _ library: String?) -> FileTransfer {
     FileTransfer(
       { Invocation.editions.current().edition }, home: paths.home, library: library,
-      now: { ReaderSession.Services.clock })
+      now: Invocation.now)
   }
 
   private func services(
@@ -186,11 +186,12 @@ struct ReaderLauncher {
       }
     }
     services.editorName = editor.name
+    services.now = Invocation.now
     services.files = fileExchange(files(paths, library))
     services.editions = editionExchange(
       TextTransfer(
         Invocation.editions, environment: environment, home: paths.home, library: library,
-        now: { ReaderSession.Services.clock }))
+        now: Invocation.now))
     services.listFiles = { FileCompletion(home: paths.home).paths(beginning: $0) }
     services.findDump = { paths.dumpFinder.find() }
     services.sync = { owner, post in library.map { startSync($0, owner, environment, post) } }
@@ -235,7 +236,7 @@ struct ReaderLauncher {
   ) -> SyncSession {
     SyncSession(
       path: path, owner: owner, processEnvironment: environment,
-      now: { ReaderSession.Services.clock }, post: post)
+      now: Invocation.now, post: post)
   }
 }
 

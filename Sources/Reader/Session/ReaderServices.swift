@@ -1,5 +1,5 @@
 import Editions
-import Glibc
+import FoundationEssentials
 public import Library
 public import Sync
 
@@ -13,7 +13,7 @@ extension ReaderSession {
     /// The name of the user's editor.
     public var editorName = ""
     /// The time, in milliseconds since 1970, UTC.
-    public var now: @Sendable () -> Int64 = { Self.clock }
+    public var now: @Sendable () -> Int64 = { Int64(Date().timeIntervalSince1970 * 1000) }
     /// Reads and writes the files of `:import` and `:export`.
     public var files: FileExchange = { _, _, _, _ in .refused("") }
     /// Lists, installs and chooses editions.
@@ -33,13 +33,6 @@ extension ReaderSession {
 
     /// Creates services that do nothing, except to tell the time.
     public init() {}
-
-    /// The system's clock, in milliseconds since 1970, UTC.
-    public static var clock: Int64 {
-      var time = timespec()
-      clock_gettime(CLOCK_REALTIME, &time)
-      return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
-    }
   }
 
   /// The outcome of an external editor, and the file that it edited.
