@@ -45,8 +45,9 @@ struct JSONReader {
   }
 
   private mutating func next() throws(LegacyFailure) -> JSONTokenizer.Token? {
+    let bytes = bytes
     do {
-      return try tokenizer.next(in: bytes)
+      return try tokenizer.next(in: bytes.span)
     } catch {
       throw .damaged(.json, offset: error.offset)
     }

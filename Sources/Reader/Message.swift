@@ -73,7 +73,7 @@ extension Model {
       page.indices.filter { page[$0].anchor.block == block && rows.contains(page[$0].anchor.row) }
     }
     let beginning = page.firstIndex { _, row in
-      row.segments.contains { $0.isOfAyah && $0.ayah == position.cursor.index }
+      row.contains { $0.isOfAyah && $0.ayah == position.cursor.index }
     }
     // The words may have been scrolled off the page.
     guard let first = matches?.first ?? beginning, let last = matches?.last ?? beginning else {

@@ -35,6 +35,6 @@ extension Model {
   func wrapped(_ text: String, width: Int) -> [String] {
     var builder = RowBuilder(margin: 0, measure: max(width, 1))
     builder.put(text, ayah: 0)
-    return builder.finish().map { $0.segments.map(\.text).joined(separator: " ") }
+    return builder.finish().map { $0.map(\.text).joined(separator: " ") }
   }
 }

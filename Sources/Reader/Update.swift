@@ -175,6 +175,13 @@ extension Model {
 
   mutating func perform(_ action: Action) -> [Effect] {
     learn(action)
+    // The actions on notes apply to a draft on offer and to the list of notes, too.
+    if ![.editNote, .externalEditor, .deleteNote].contains(action),
+      let obstacle = obstacle(to: action)
+    {
+      showMessage(obstacle)
+      return []
+    }
     switch action {
     case .down: move(by: 1) { $0.down($1) }
     case .up: move(by: -1) { $0.up($1) }
@@ -225,18 +232,13 @@ extension Model {
     case .browse: toggleBrowsing()
     case .undo, .redo: return canChange() ? [.library(action == .undo ? .undo : .redo)] : []
     case .jumpToCue: overlay = .cues(isSetting: false)
-    case .setCue:
-      if targetAyah == nil {
-        showMessage(messages.openFirst)
-      } else if canChange() {
-        overlay = .cues(isSetting: true)
-      }
+    case .setCue: if canChange() { overlay = .cues(isSetting: true) }
     case .arabic: return toggleArabic()
     case .translation: toggleTranslation()
     case .columns: toggleColumns()
     case .arabicDisplay: return openArabicDisplay()
-    case .layout: return set(layout == .verse ? .flow : .verse)
-    case .theme: return nextTheme()
+    case .layout: return change(.layout, by: 1)
+    case .theme: return change(.theme, by: 1)
     case .previousValue:
       guard tab == .settings, pane == .list else {
         showTab(.settings)

@@ -122,9 +122,7 @@ public final class TerminalDevice: Screen {
   }
 
   /// Restores the terminal.
-  public func close() { leave() }
-
-  private func leave() {
+  public func close() {
     write(strings.leave + (isReorderingOff ? strings.reordering.on : ""))
     guard_leave()
     write(strings.clearing)
@@ -176,13 +174,13 @@ public final class TerminalDevice: Screen {
   }
 
   public func suspend() {
-    leave()
+    close()
     guard_stop()
     resume()
   }
 
   public func lend(_ body: () -> Void) {
-    leave()
+    close()
     // As in system(3), ignore keys that interrupt the other program.
     var ignore = sigaction()
     ignore.__sigaction_handler.sa_handler = SIG_IGN

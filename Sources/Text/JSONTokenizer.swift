@@ -189,20 +189,6 @@ public struct JSONTokenizer: Sendable {
     return token
   }
 
-  /// Reads the next token of a chunk that is in an array.
-  ///
-  /// - Parameters:
-  ///   - buffer: An array that begins with the chunk.
-  ///   - count: The number of bytes in the chunk; nil if the chunk is the whole array.
-  ///   - isLast: Whether the document ends with this chunk.
-  /// - Returns: The same as `next(in:isLast:)` with a span.
-  /// - Throws: A `Problem`.
-  public mutating func next(
-    in buffer: [UInt8], count: Int? = nil, isLast: Bool = true
-  ) throws(Problem) -> Token? {
-    try next(in: buffer.span.extracting(..<(count ?? buffer.count)), isLast: isLast)
-  }
-
   private var isInObject: Bool { open & 1 == 1 }
   private var afterValue: Grammar { depth == 0 ? .end : .commaOrEnd }
 
@@ -325,11 +311,6 @@ public struct JSONTokenizer: Sendable {
       defer { position = index }
       while index < chunk.count {
         let byte = chunk[index]
-        if byte == UInt8(ascii: "\\"), let size = Self.escapeSize(at: index, in: chunk) {
-          index += size
-          tokenHasEscapes = true
-          continue
-        }
         if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") || byte < 0x20 { break }
         index += 1
       }
@@ -352,27 +333,6 @@ public struct JSONTokenizer: Sendable {
     case .letter, .digits: throw expected(.escape)
     case .secondBackslash: throw expected(.surrogate)
     case .secondLetter: throw .syntax(.surrogate, offset: offset - 1)
-    }
-  }
-
-  /// Returns the size of an escape sequence in bytes.
-  ///
-  /// - Parameter index: the index of its backslash.
-  /// - Returns: nil if the sequence is malformed, is continued in the next chunk, or is half a
-  ///   surrogate pair. It is then read byte by byte.
-  private static func escapeSize(at index: Int, in chunk: Span<UInt8>) -> Int? {
-    guard index + 1 < chunk.count else { return nil }
-    switch chunk[index + 1] {
-    case let letter where letter.isEscapeLetter: return 2
-    case UInt8(ascii: "u"):
-      guard index + 6 <= chunk.count else { return nil }
-      var unit: UInt32 = 0
-      for position in index + 2..<index + 6 {
-        guard let digit = chunk[position].hexadecimalDigit else { return nil }
-        unit = unit << 4 | UInt32(digit)
-      }
-      return 0xD800..<0xE000 ~= unit ? nil : 6
-    default: return nil
     }
   }
 

@@ -17,22 +17,8 @@ extension String {
   /// This is a fast check that is false only for strings of U+0000…02FF, U+1E00…1EFF and
   /// U+2010…2027. It takes a tenth of the time of a normalization.
   public var mayHaveMarks: Bool {
-    var text = self
-    return text.withUTF8 { bytes in
-      var index = 0
-      while index < bytes.count {
-        switch bytes[index] {
-        case ..<0x80: index += 1
-        case ..<0xCC: index += 2
-        case 0xE1 where index + 2 < bytes.count && 0xB8...0xBB ~= bytes[index + 1]: index += 3
-        case 0xE2
-        where index + 2 < bytes.count && bytes[index + 1] == 0x80
-          && 0x90...0xA7 ~= bytes[index + 2]:
-          index += 3
-        default: return true
-        }
-      }
-      return false
+    unicodeScalars.contains {
+      !($0.value < 0x300 || 0x1E00...0x1EFF ~= $0.value || 0x2010...0x2027 ~= $0.value)
     }
   }
 

@@ -61,7 +61,7 @@ enum Invocation {
   }
 
   /// Returns the time in milliseconds since 1970, UTC.
-  @Sendable private static func now() -> Int64 { milliseconds(of: CLOCK_REALTIME) }
+  @Sendable static func now() -> Int64 { milliseconds(of: CLOCK_REALTIME) }
 
   private static func milliseconds(of clock: clockid_t) -> Int64 {
     var time = timespec()

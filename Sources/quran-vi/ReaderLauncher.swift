@@ -28,22 +28,6 @@ struct ReaderLauncher {
   var usesMouse = true
   var showsPaths = false
 
-  /// Recognizes arguments that need no parser: none at all, or a reference that begins with a
-  /// number. Using the parser would double the startup time. Returns nil for all other arguments,
-  /// which can be a command.
-  init?(arguments: [String]) {
-    guard arguments.first?.first?.isNumber ?? true else { return nil }
-    guard arguments.allSatisfy({ !$0.hasPrefix("-") }) else { return nil }
-    reference = arguments
-  }
-
-  init(reference: [String], isPlain: Bool, usesMouse: Bool, showsPaths: Bool) {
-    self.reference = reference
-    self.isPlain = isPlain
-    self.usesMouse = usesMouse
-    self.showsPaths = showsPaths
-  }
-
   func run() throws {
     let environment = Invocation.environment
     let paths = Invocation.paths
@@ -70,7 +54,7 @@ struct ReaderLauncher {
       || ["", "dumb"].contains(environment["TERM"] ?? "")
     if !isPlain, try openScreen(ayah, library, paths) { return }
     let own = PlainLibrary(
-      path: library, now: { ReaderSession.Services.clock },
+      path: library, now: Invocation.now,
       onDelay: { Invocation.warn(messages.waitingForLibrary) })
     var reader = PlainReader(
       edition: try context.edition(nil), messages: messages, console: console, library: own,
@@ -79,7 +63,7 @@ struct ReaderLauncher {
         context.editions.others(than: context.editions.current().edition.info.id)
       },
       files: files(paths, library), findDump: { paths.dumpFinder.find() },
-      now: { ReaderSession.Services.clock })
+      now: Invocation.now)
     let sync = library.map { startSync($0, own.owner, environment) { _ in } }
     let stopSignals = sync.map(suspendingSyncOnStop)
     defer {
@@ -122,7 +106,7 @@ struct ReaderLauncher {
     }
     // Finding and validating the text takes longer than anything else here, so it runs on another
     // thread. It must not depend on the locale, which `TerminalDevice` sets at the same time.
-    let current = Future { Invocation.editions.current() }
+    let current = Task.detached(priority: .userInitiated) { Invocation.editions.current() }
     let screen: TerminalDevice
     do throws(TerminalDevice.Failure) {
       screen = try TerminalDevice(
@@ -139,18 +123,21 @@ struct ReaderLauncher {
       libraryPath: library, wake: screen.wake,
       services: services(environment, configuration, paths, library))
     let (keys, _) = KeyTable.standard.remapped(configuration.keys)
-    let (edition, problem) = current.value
+    let (edition, problem) = try waitFor { await current.value }
+    var machine = MachineFacts()
+    machine.libraryPath = library
+    machine.configurationPath = paths.configFile
+    machine.problems =
+      messages.explain(problems, keys: configuration.keys)
+      + (problem.map { [messages.explain($0)] } ?? [])
+    machine.offersTexts =
+      edition.info.isBundled
+      && Invocation.editions.defaultEdition(language: InstalledEditions.defaultLanguage)
+        .info.isBundled
+    machine.arabic = ArabicSetting(configuration.arabic, environment)
     let model = Model(
       edition: edition, messages: messages, size: screen.size, opening: ayah, keys: keys,
-      machine: MachineFacts(
-        libraryPath: library, configurationPath: paths.configFile,
-        problems: messages.explain(problems, keys: configuration.keys)
-          + (problem.map { [messages.explain($0)] } ?? []),
-        offersTexts: edition.info.isBundled
-          && Invocation.editions.defaultEdition(language: InstalledEditions.defaultLanguage)
-            .info.isBundled,
-        arabic: ArabicSetting(configuration.arabic, environment)),
-      isLanguageFixed: Invocation.isLanguageChosen)
+      machine: machine, isLanguageFixed: Invocation.isLanguageChosen)
     do {
       try session.run(model, on: screen)
       screen.close()
@@ -164,7 +151,7 @@ struct ReaderLauncher {
   private func files(_ paths: Paths, _ library: String?) -> FileTransfer {
     FileTransfer(
       { Invocation.editions.current().edition }, home: paths.home, library: library,
-      now: { ReaderSession.Services.clock })
+      now: Invocation.now)
   }
 
   private func services(
@@ -172,44 +159,47 @@ struct ReaderLauncher {
     _ library: String?
   ) -> ReaderSession.Services {
     let editor = ExternalEditor(environment: environment, command: configuration.editor)
-    return ReaderSession.Services(
-      copy: {
-        guard let clipboard = Clipboard(environment: environment) else { return false }
-        clipboard.set($0)
-        return true
-      },
-      edit: { draft in
-        let file = library.map { EditorFile(draft, library: $0) }
-        do throws(ExternalEditor.Failure) {
-          let edited = try editor.edit(
-            draft.text, fileName: file?.name ?? "note.txt", directoryPrefix: file?.directoryPrefix)
-          return ReaderSession.EditorOutput(.text(edited.text), file: edited)
-        } catch {
-          switch error {
-          case .notStarted(let code): return ReaderSession.EditorOutput(.notStarted(code))
-          case .notText(let file): return ReaderSession.EditorOutput(.notText(path: file))
-          case .failed(let status, let file?):
-            guard let edited = ExternalEditor.recoverText(from: file) else {
-              return ReaderSession.EditorOutput(.notText(path: file))
-            }
-            return ReaderSession.EditorOutput(.failed(status, written: edited.text), file: edited)
-          case .failed(let status, nil):
-            return ReaderSession.EditorOutput(.failed(status, written: nil))
+    var services = ReaderSession.Services()
+    services.copy = {
+      guard let clipboard = Clipboard(environment: environment) else { return false }
+      clipboard.set($0)
+      return true
+    }
+    services.edit = { draft in
+      let file = library.map { EditorFile(draft, library: $0) }
+      do throws(ExternalEditor.Failure) {
+        let edited = try editor.edit(
+          draft.text, fileName: file?.name ?? "note.txt", directoryPrefix: file?.directoryPrefix)
+        return ReaderSession.EditorOutput(.text(edited.text), file: edited)
+      } catch {
+        switch error {
+        case .notStarted(let code): return ReaderSession.EditorOutput(.notStarted(code))
+        case .notText(let file): return ReaderSession.EditorOutput(.notText(path: file))
+        case .failed(let status, let file?):
+          guard let edited = ExternalEditor.recoverText(from: file) else {
+            return ReaderSession.EditorOutput(.notText(path: file))
           }
+          return ReaderSession.EditorOutput(.failed(status, written: edited.text), file: edited)
+        case .failed(let status, nil):
+          return ReaderSession.EditorOutput(.failed(status, written: nil))
         }
-      }, editorName: editor.name,
-      files: FileExchange(files(paths, library)),
-      editions: EditionExchange(
-        TextTransfer(
-          Invocation.editions, environment: environment, home: paths.home, library: library,
-          now: { ReaderSession.Services.clock })),
-      listFiles: { FileCompletion(home: paths.home).paths(beginning: $0) },
-      findDump: { paths.dumpFinder.find() },
-      sync: { owner, post in library.map { startSync($0, owner, environment, post) } },
-      isSignedOut: {
-        let credentials = library.flatMap { try? CredentialFile(beside: $0).load() }
-        return credentials.map { $0.webAuthToken == nil } ?? false
-      })
+      }
+    }
+    services.editorName = editor.name
+    services.now = Invocation.now
+    services.files = fileExchange(files(paths, library))
+    services.editions = editionExchange(
+      TextTransfer(
+        Invocation.editions, environment: environment, home: paths.home, library: library,
+        now: Invocation.now))
+    services.listFiles = { FileCompletion(home: paths.home).paths(beginning: $0) }
+    services.findDump = { paths.dumpFinder.find() }
+    services.sync = { owner, post in library.map { startSync($0, owner, environment, post) } }
+    services.isSignedOut = {
+      let credentials = library.flatMap { try? CredentialFile(beside: $0).load() }
+      return credentials.map { $0.webAuthToken == nil } ?? false
+    }
+    return services
   }
 
   /// Suspends sync each time before Ctrl-z stops this process, so that a stopped process holds no
@@ -246,30 +236,37 @@ struct ReaderLauncher {
   ) -> SyncSession {
     SyncSession(
       path: path, owner: owner, processEnvironment: environment,
-      now: { ReaderSession.Services.clock }, post: post)
+      now: Invocation.now, post: post)
   }
 }
 
-extension FileExchange {
-  fileprivate init(_ files: FileTransfer) {
-    self.init { request, library, messages, progress in
-      do throws(CommandFailure) {
-        switch request {
-        case .importFile(let path):
-          let file = try files.importFile(
-            path, into: library, messages: messages, onProgress: progress)
-          return .imported(
-            ImportedFile(
-              commit: file.commit, summary: file.summary, report: file.report,
-              snapshot: file.snapshot))
-        case .exportFile(let path, let ayahs):
-          return .exported(
-            try files.exportFile(
-              path, ayahs: ayahs, library, messages: messages, onProgress: progress))
-        }
-      } catch {
-        return .refused(error.message)
+extension ReaderLauncher {
+  /// Recognizes arguments that need no parser: none at all, or a reference that begins with a
+  /// number. Using the parser would double the startup time. Returns nil for all other arguments,
+  /// which can be a command.
+  init?(arguments: [String]) {
+    guard arguments.first?.first?.isNumber ?? true else { return nil }
+    guard arguments.allSatisfy({ !$0.hasPrefix("-") }) else { return nil }
+    self.init(reference: arguments)
+  }
+}
+
+private func fileExchange(_ files: FileTransfer) -> FileExchange {
+  { request, library, messages, progress in
+    do throws(CommandFailure) {
+      switch request {
+      case .importFile(let path):
+        let file = try files.importFile(
+          path, into: library, messages: messages, onProgress: progress)
+        return .imported(
+          file.commit, summary: file.summary, report: file.report, file.snapshot)
+      case .exportFile(let path, let ayahs):
+        return .exported(
+          try files.exportFile(
+            path, ayahs: ayahs, library, messages: messages, onProgress: progress))
       }
+    } catch {
+      return .refused(error.message)
     }
   }
 }
@@ -284,26 +281,24 @@ extension ArabicSetting {
   }
 }
 
-extension EditionExchange {
-  fileprivate init(_ texts: TextTransfer) {
-    self.init { request, messages, post in
-      let receive: @Sendable (TextTransfer.Event) -> Void = { post(EditionReply($0)) }
-      switch request {
-      case .list: texts.list(messages, post: receive)
-      case .install(let translations):
-        await texts.install(translations, messages, post: receive)
-      case .installFile(let path): texts.installFile(path, messages, post: receive)
-      case .update: await texts.update(messages, post: receive)
-      case .use(let id): texts.use(id, messages, post: receive)
-      case .remove(let id): texts.remove(id, messages, post: receive)
-      case .load(.arabic): post(.loaded(.arabic, Invocation.editions.arabicEdition()))
-      case .index(let id, let known):
-        let others = Invocation.editions.others(than: id)
-        let isKnown = Set(others.map(\.info)) == Set(known)
-        post(.indexed(isKnown ? nil : others.map(SearchIndex.init)))
-      case .load(.text(let id)):
-        post(.loaded(.text(id), try? Invocation.editions.edition(id)))
-      }
+private func editionExchange(_ texts: TextTransfer) -> EditionExchange {
+  { request, messages, post in
+    let receive: @Sendable (TextTransfer.Event) -> Void = { post(EditionReply($0)) }
+    switch request {
+    case .list: texts.list(messages, post: receive)
+    case .install(let translations):
+      await texts.install(translations, messages, post: receive)
+    case .installFile(let path): texts.installFile(path, messages, post: receive)
+    case .update: await texts.update(messages, post: receive)
+    case .use(let id): texts.use(id, messages, post: receive)
+    case .remove(let id): texts.remove(id, messages, post: receive)
+    case .load(.arabic): post(.loaded(.arabic, Invocation.editions.arabicEdition()))
+    case .index(let id, let known):
+      let others = Invocation.editions.others(than: id)
+      let isKnown = Set(others.map(\.info)) == Set(known)
+      post(.indexed(isKnown ? nil : others.map(SearchIndex.init)))
+    case .load(.text(let id)):
+      post(.loaded(.text(id), try? Invocation.editions.edition(id)))
     }
   }
 }

@@ -30,13 +30,6 @@ struct SettingValueTests {
     #expect(SettingKey.language.stored(SettingKey.systemLanguage) == nil)
   }
 
-  @Test func nextGoesThroughAllThemesAndMarks() {
-    let themes = Array(sequence(first: ThemeName.terminal, next: \.next).prefix(7))
-    #expect(themes == ThemeName.allCases + [.terminal])
-    let marks = Array(sequence(first: DivisionMarks.off, next: \.next).prefix(4))
-    #expect(marks == [.off, .juz, .page, .off])
-  }
-
   @Test(arguments: [
     (nil, nil, true, ArabicMode.terminal, ArabicSetting.Reason.recognised),
     (nil, nil, false, .shaped, .unrecognised),

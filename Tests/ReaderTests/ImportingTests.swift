@@ -9,31 +9,27 @@ import Text
 
 @testable import Reader
 
-extension FileExchange {
-  /// A fake in which every property list contains a favourite, progress and a setting.
-  static func importing(report: [String] = ["x.plist: 3"]) -> FileExchange {
-    FileExchange { request, library, messages, _ in
-      do throws(LibraryFailure) {
-        let library = try library.get()
-        switch request {
-        case .exportFile(let path, _): return .exported("Exported to \(path)")
-        case .importFile(let path):
-          guard path.hasSuffix(".plist"), let surah = SurahNumber(2) else {
-            return .refused("There is no file “\(path)”.")
-          }
-          let commit = try library.commit(
-            [
-              .setFavorite(.first, true), .advance(surah, to: 45),
-              .set(SettingKey.theme.rawValue, "\"dark\""),
-            ], at: 1)
-          return .imported(
-            ImportedFile(
-              commit: commit, summary: "Imported", report: report,
-              snapshot: try library.snapshot()))
+/// A fake in which every property list contains a favourite, progress and a setting.
+func importing(report: [String] = ["x.plist: 3"]) -> FileExchange {
+  { request, library, messages, _ in
+    do throws(LibraryFailure) {
+      let library = try library.get()
+      switch request {
+      case .exportFile(let path, _): return .exported("Exported to \(path)")
+      case .importFile(let path):
+        guard path.hasSuffix(".plist"), let surah = SurahNumber(2) else {
+          return .refused("There is no file “\(path)”.")
         }
-      } catch {
-        return .refused(messages.explain(error))
+        let commit = try library.commit(
+          [
+            .setFavorite(.first, true), .advance(surah, to: 45),
+            .set(SettingKey.theme.rawValue, "\"dark\""),
+          ], at: 1)
+        return .imported(
+          commit, summary: "Imported", report: report, try library.snapshot())
       }
+    } catch {
+      return .refused(messages.explain(error))
     }
   }
 }
@@ -43,7 +39,9 @@ struct ImportingTests {
   private func driver(
     _ size: Size = .medium, fill: (Library, Int64) throws -> Void = { _, _ in }
   ) throws -> ReaderDriver {
-    try ReaderDriver(size, language: .english, files: .importing(), fill: fill)
+    var driver = try ReaderDriver(size, language: .english, fill: fill)
+    driver.files = importing()
+    return driver
   }
 
   // MARK: Importing
@@ -58,14 +56,13 @@ struct ImportingTests {
   }
 
   @Test func aRefusedExportKeepsItsSelection() throws {
-    var driver = try ReaderDriver(
-      .medium, language: .english, opening: AyahID("112:1"),
-      files: FileExchange { request, _, _, _ in
-        guard case .exportFile(let path, let ayahs) = request, path != "a.md" else {
-          return .refused("exists")
-        }
-        return .exported(ayahs?.reference ?? "everything")
-      })
+    var driver = try ReaderDriver(.medium, language: .english, opening: AyahID("112:1"))
+    driver.files = { request, _, _, _ in
+      guard case .exportFile(let path, let ayahs) = request, path != "a.md" else {
+        return .refused("exists")
+      }
+      return .exported(ayahs?.reference ?? "everything")
+    }
     driver.press("Vj:export a.md<Enter>")
     #expect(driver.model.overlay == .command(TextField("export a.md"), nil))
     driver.press("<C-u>export b.md<Enter>")

@@ -35,14 +35,13 @@ import Text
   }
 
   @Test func promptsIgnoreModifiersAndTextFieldsDoNot() {
-    let keys = KeyTable.standard
-    #expect(keys.action(for: Key(.enter, .alt), in: .prompt) == .submit)
-    #expect(keys.action(for: Key(.escape, .alt), in: .overlay) == .close)
-    #expect(keys.action(for: Key(.tab, .shift), in: .commandLine) == .completeBackward)
-    #expect(keys.action(for: Key(.tab, .alt), in: .commandLine) == .complete)
-    #expect(keys.action(for: Key(.left, .control), in: .line) == nil)
-    #expect(keys.action(for: Key(.left, .control), in: .text) == .moveWordLeft)
-    #expect(keys.action(for: Key(.character("s"), [.control, .alt]), in: .editor) == nil)
+    #expect(KeyContext.prompt.action(for: Key(.enter, .alt)) == .submit)
+    #expect(KeyContext.overlay.action(for: Key(.escape, .alt)) == .close)
+    #expect(KeyContext.commandLine.action(for: Key(.tab, .shift)) == .completeBackward)
+    #expect(KeyContext.commandLine.action(for: Key(.tab, .alt)) == .complete)
+    #expect(KeyContext.line.action(for: Key(.left, .control)) == nil)
+    #expect(KeyContext.text.action(for: Key(.left, .control)) == .moveWordLeft)
+    #expect(KeyContext.editor.action(for: Key(.character("s"), [.control, .alt])) == nil)
   }
 
   /// A model with remapped keys and an open text.

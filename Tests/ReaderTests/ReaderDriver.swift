@@ -30,7 +30,8 @@ struct ReaderDriver {
   var isAnswering = true
   /// Whether requested texts are loaded at once.
   var isLoadingAtOnce = true
-  private let files: FileExchange
+  /// Performs imports and exports.
+  var files: FileExchange = { _, _, _, _ in .refused("") }
   /// The texts that can be shown beside the one that is read.
   private let parallelEditions: [ParallelEdition: Edition]
   private var fileRequests: [FileRequest] = []
@@ -45,12 +46,11 @@ struct ReaderDriver {
 
   /// - Parameters:
   ///   - place: the place that the library contains at the start.
-  ///   - files: performs imports and exports.
   ///   - fill: adds further contents to the library before the start.
   init(
     _ size: Size, language: Language = .vietnamese, place: AyahID? = nil,
     layout: PageLayout? = nil, opening ayah: AyahID? = nil, isIndexed: Bool = true,
-    isOpen: Bool = true, files: FileExchange = .none, edition: Edition = .bundled,
+    isOpen: Bool = true, edition: Edition = .bundled,
     parallelEditions: [ParallelEdition: Edition] = [:], offersTexts: Bool = false,
     arabic: ArabicDisplay? = .shaped, keys: KeyTable = .standard,
     fill: (Library, Int64) throws -> Void = { _, _ in }
@@ -58,20 +58,19 @@ struct ReaderDriver {
     library = try Library.inMemory()
     self.parallelEditions = parallelEditions
     handler = RequestHandler(.success(library))
-    self.files = files
     if let place { try library.setDeviceValues([DeviceKey.position: .some(place.description)]) }
     if let layout { try library.commit([.set("layout", "\"\(layout.rawValue)\"")], at: time) }
     try fill(library, time)
     let ids = Counter()
+    var machine = MachineFacts()
+    machine.libraryPath = "/home/an/.local/share/quran-vi/library.sqlite"
+    machine.configurationPath = "/home/an/.config/quran-vi/config.toml"
+    machine.offersTexts = offersTexts
+    machine.arabic = ArabicSetting(
+      terminal: "test", isRecognised: arabic == .terminal, configured: arabic == nil ? .off : nil)
     model = Model(
       edition: edition, messages: Messages(language), size: size, opening: ayah, keys: keys,
-      machine: MachineFacts(
-        libraryPath: "/home/an/.local/share/quran-vi/library.sqlite",
-        configurationPath: "/home/an/.config/quran-vi/config.toml", offersTexts: offersTexts,
-        arabic: ArabicSetting(
-          terminal: "test", isRecognised: arabic == .terminal,
-          configured: arabic == nil ? .off : nil)),
-      newID: { ids.next() })
+      machine: machine, newID: { ids.next() })
     if isIndexed { perform(model.indexed(Self.index, of: Edition.bundled.info)) }
     if isOpen { try open() }
   }
@@ -128,7 +127,7 @@ struct ReaderDriver {
       let request = fileRequests.removeFirst()
       var answers: [FileReply] = []
       _ = handler.run { library in
-        let answer = files.answer(request, library, model.messages) { _ in }
+        let answer = files(request, library, model.messages) { _ in }
         answers.append(answer)
         return answer.commit
       }

@@ -146,6 +146,24 @@ import Text
     #expect(driver.model.tab == .settings && driver.model.value(of: .theme).contains("terminal"))
   }
 
+  @Test(arguments: [SettingKey.theme, .layout, .blankRows, .marks, .arabicNames])
+  func theKeysGoThroughAllValuesAndAround(setting: SettingKey) throws {
+    let values = setting.values
+    let first = try #require(values.firstIndex(of: setting.defaultValue))
+    let expected = (values[(first + 1)...] + values[...first]).map(setting.stored)
+    var driver = try ReaderDriver(.medium)
+    driver.press("7")
+    let row = try #require(driver.model.settings.rows.firstIndex(of: .setting(setting)))
+    driver.press("j", times: row)
+    for (key, expected) in [("<Right>", expected), ("<Left>", expected.dropLast().reversed())] {
+      let stored = try expected.map { _ in
+        driver.press(key)
+        return try driver.stored().settings[setting.rawValue]
+      }
+      #expect(stored == expected)
+    }
+  }
+
   @Test func theLeftKeyStaysInTheSettings() throws {
     var driver = try ReaderDriver(.medium)
     driver.press("7")

@@ -176,12 +176,13 @@ import Text
   func screenMatchesTheExpectedFile(_ scene: Scene, _ size: Size) throws {
     var driver = try ReaderDriver(
       size, language: scene.language, place: scene.place, opening: scene.opening,
-      isIndexed: scene.isIndexed, files: .importing(report: Self.report),
+      isIndexed: scene.isIndexed,
       edition: scene.texts?.edition ?? .bundled,
       parallelEditions: scene.texts?.parallelEditions ?? [:],
       offersTexts: scene.texts == .offered,
       arabic: scene.arabic,
       fill: scene.isFull ? Self.fill : { _, _ in })
+    driver.files = importing(report: Self.report)
     if scene.dump != nil || scene.texts == .offered { driver.find(dump: scene.dump) }
     if let sync = scene.sync { driver.sync(sync) }
     if let texts = scene.texts {

@@ -119,12 +119,11 @@ import Testing
 
   @Test func selectedAyahsAreExported() throws {
     let requests = Mutex<[FileRequest]>([])
-    var driver = try ReaderDriver(
-      .medium, opening: AyahID("112:1"),
-      files: FileExchange { request, _, _, _ in
-        requests.withLock { $0.append(request) }
-        return .exported("")
-      })
+    var driver = try ReaderDriver(.medium, opening: AyahID("112:1"))
+    driver.files = { request, _, _, _ in
+      requests.withLock { $0.append(request) }
+      return .exported("")
+    }
     driver.press("Vj:export a.md<Enter>:export b.md<Enter>")
     let range = try #require(AyahID("112:1"))...(try #require(AyahID("112:2")))
     #expect(

@@ -96,7 +96,8 @@ import Text
     try library.setDeviceValues([DeviceKey.position: "2:3", DeviceKey.comparedText: "vi.own"])
     library.close()
     let texts = try #require(InstalledTexts.several)
-    let editions = EditionExchange { [text = texts.edition("vi.own")] request, _, post in
+    var services = ReaderSession.Services()
+    services.editions = { [text = texts.edition("vi.own")] request, _, post in
       if case .load(.text("vi.own")) = request { post(.loaded(.text("vi.own"), text)) }
     }
     let wakeUp = WakeUp()
@@ -105,7 +106,7 @@ import Text
       edition: texts.current, messages: Messages(.vietnamese), size: .medium,
       opening: AyahID("2:3"))
     try ReaderSession(
-      libraryPath: path, wake: wakeUp.wake, services: .init(editions: editions), openTimeout: 60_000
+      libraryPath: path, wake: wakeUp.wake, services: services, openTimeout: 60_000
     ).run(model, on: screen)
     #expect(screen.hasShown && screen.framesBefore == 0)
     // The reader reads no keys before this page: keys that were typed earlier apply to it.
@@ -256,8 +257,9 @@ import Text
   }
 
   @Test func externalEditorTextBecomesTheNote() throws {
-    let services = ReaderSession.Services(
-      edit: { ReaderSession.EditorOutput(.text($0.text + "Sáng danh Allah\n")) }, editorName: "ed")
+    var services = ReaderSession.Services()
+    services.edit = { ReaderSession.EditorOutput(.text($0.text + "Sáng danh Allah\n")) }
+    services.editorName = "ed"
     let (_, saved) = try run([keys("E"), keys("q")], opening: AyahID("1:1"), services: services)
     #expect(saved.noteCount == 1)
     let notes = try Library.open(path, at: 0).library.notes(of: AyahID("1:1"))
@@ -268,12 +270,12 @@ import Text
   @Test func theDraftIsInTheLibraryWhileTheExternalEditorRuns() throws {
     let path = path
     var (edited, stored): ([Draft], [Draft]) = ([], [])
-    let services = ReaderSession.Services(
-      edit: { draft in
-        edited.append(draft)
-        stored = (try? Library.open(path, at: 0).library.snapshot().drafts) ?? []
-        return ReaderSession.EditorOutput(.text(draft.text))
-      })
+    var services = ReaderSession.Services()
+    services.edit = { draft in
+      edited.append(draft)
+      stored = (try? Library.open(path, at: 0).library.snapshot().drafts) ?? []
+      return ReaderSession.EditorOutput(.text(draft.text))
+    }
     let (_, saved) = try run([keys("E"), keys("q")], opening: AyahID("1:1"), services: services)
     #expect(edited.count == 1 && stored.map(\.id) == edited.map(\.id))
     #expect(saved.drafts.isEmpty && saved.noteCount == 0)
@@ -308,11 +310,11 @@ import Text
       owner.drain()
     }
     var texts: [String] = []
-    let services = ReaderSession.Services(
-      edit: { draft in
-        texts.append(draft.text)
-        return ReaderSession.EditorOutput(.text(draft.text))
-      })
+    var services = ReaderSession.Services()
+    services.edit = { draft in
+      texts.append(draft.text)
+      return ReaderSession.EditorOutput(.text(draft.text))
+    }
     let model = Model(
       edition: .bundled, messages: Messages(.vietnamese), size: .medium, opening: AyahID("1:1"))
     var loop = ReaderEventLoop(

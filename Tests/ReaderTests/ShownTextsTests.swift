@@ -77,13 +77,13 @@ struct ShownTextsTests {
     driver.press("jjcg2:256<Enter>c")
     try #require(driver.model.shownEditions.count == 2)
     let page = driver.model.pager.page(from: driver.model.position.top)
-    let segments = page.flatMap(\.row.segments)
+    let segments = page.flatMap(\.row)
     let names = segments.filter { $0.text.hasPrefix("–") && $0.role == .faint }
     #expect(names.count > 4)
     for (_, row) in page {
-      for name in row.segments where name.role == .faint {
+      for name in row where name.role == .faint {
         #expect(
-          !row.segments.contains { $0.role == .text && $0.editionIndex == name.editionIndex })
+          !row.contains { $0.role == .text && $0.editionIndex == name.editionIndex })
       }
     }
   }
@@ -94,7 +94,7 @@ struct ShownTextsTests {
       messages: Messages(.vietnamese))
     try #require(typesetter.isInColumns)
     let rows = typesetter.block(of: AyahID("2:255"))
-    let names = typesetter.block(rows).rows.flatMap(\.segments).filter {
+    let names = typesetter.block(rows).rows.flatMap { $0 }.filter {
       $0.role == .faint && $0.editionIndex == 1
     }
     #expect(
@@ -175,7 +175,7 @@ struct ShownTextsTests {
       while driver.model.state.ayah != AyahID("2:\(ayah)") { driver.press("j") }
       let area = try #require(driver.model.geometry.text)
       for (_, row) in driver.model.pager.page(from: driver.model.position.top) {
-        for segment in row.segments {
+        for segment in row {
           #expect(segment.column >= 0 && segment.column + segment.text.columns <= area.width)
         }
       }

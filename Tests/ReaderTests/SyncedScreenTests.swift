@@ -42,19 +42,19 @@ import Text
     // The library stays open until the round is over.
     let isRoundOver = Flag()
     let screen = FavoriteScreen(wakeUp, isOver: isRoundOver)
-    let services = ReaderSession.Services(
-      sync: { owner, _ in
-        screen.onFirstWait = {
-          guard let library = owner.library else { return }
-          Task.detached {
-            let engine = SyncEngine(library: library, service: service, now: { 9 })
-            do { _ = try await engine.round() } catch { Issue.record(error) }
-            isRoundOver.set()
-            wakeUp.wake()
-          }
+    var services = ReaderSession.Services()
+    services.sync = { owner, _ in
+      screen.onFirstWait = {
+        guard let library = owner.library else { return }
+        Task.detached {
+          let engine = SyncEngine(library: library, service: service, now: { 9 })
+          do { _ = try await engine.round() } catch { Issue.record(error) }
+          isRoundOver.set()
+          wakeUp.wake()
         }
-        return nil
-      })
+      }
+      return nil
+    }
     let model = Model(
       edition: .bundled, messages: Messages(.vietnamese), size: screen.size,
       opening: AyahID("2:255"))

@@ -291,10 +291,10 @@ struct TextsScreenTests {
   @Test func thePlaceStaysWhenTheTextChanges() throws {
     var driver = try driver()
     driver.press("g2:250<Enter>jjj")
-    let top = driver.model.pager.page(from: driver.model.position.top)[0].row.segments[0].ayah
+    let top = driver.model.pager.page(from: driver.model.position.top)[0].row[0].ayah
     driver.texts(.done(nil, both.reading()))
     #expect(driver.model.position.cursor == AyahID("2:253"))
-    #expect(driver.model.pager.page(from: driver.model.position.top)[0].row.segments[0].ayah == top)
+    #expect(driver.model.pager.page(from: driver.model.position.top)[0].row[0].ayah == top)
     #expect(driver.screen.contains("vi.rwwad nói điều gì đó về câu 2:253"))
   }
 

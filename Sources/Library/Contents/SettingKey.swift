@@ -83,11 +83,6 @@ public enum ThemeName: String, CaseIterable, Sendable {
   case oasis
   /// High contrast: white and yellow text on black.
   case contrast
-
-  /// The theme after this one; after the last, the first.
-  public var next: ThemeName { Self.value(1, after: self) }
-  /// The theme before this one; before the first, the last.
-  public var previous: ThemeName { Self.value(-1, after: self) }
 }
 
 /// The layout of the text, the value of the setting `layout`.
@@ -116,16 +111,4 @@ public enum DivisionMarks: String, CaseIterable, Sendable {
   case juz
   /// Juz, hizb and the pages of the printed Quran.
   case page
-
-  /// The marks after these; after the last, the first.
-  public var next: DivisionMarks { Self.value(1, after: self) }
-  /// The marks before these; before the first, the last.
-  public var previous: DivisionMarks { Self.value(-1, after: self) }
-}
-
-extension CaseIterable where Self: Equatable, AllCases == [Self] {
-  /// Returns the case that is `step` cases, 1 or -1, after another one; after the last, the first.
-  fileprivate static func value(_ step: Int, after value: Self) -> Self {
-    allCases[((allCases.firstIndex(of: value) ?? 0) + step + allCases.count) % allCases.count]
-  }
 }

@@ -110,8 +110,9 @@ struct JSONStream {
   }
 
   private mutating func scan() throws(ExportDocument.Failure) -> JSONTokenizer.Token? {
+    let buffer = buffer
     do {
-      return try tokenizer.next(in: buffer, count: count, isLast: isAtEnd)
+      return try tokenizer.next(in: buffer.span.extracting(..<count), isLast: isAtEnd)
     } catch {
       switch error {
       case .syntax(let expected, let offset):

@@ -12,9 +12,9 @@ struct FootnotesPanel: Hashable {
   /// The index of the first row of `area` that is shown.
   var top = 0
 
-  init(_ text: String, of ayah: AyahID, width: Int) {
+  init(_ text: String, of ayah: AyahID) {
     self.ayah = ayah
-    area = TextArea(text, width: max(width, 1))
+    area = TextArea(text, width: 1)
   }
 }
 
@@ -22,10 +22,7 @@ extension Model {
   /// Opens the panel with the footnotes of the target ayah. If the ayah has no footnotes, shows a
   /// message with the reason instead.
   mutating func openFootnotes() {
-    guard let ayah = targetAyah else {
-      showMessage(messages.openFirst)
-      return
-    }
+    guard let ayah = targetAyah else { return }
     guard !annotatedEditions(ayah).isEmpty else {
       let hasMarks = shownEditions.contains {
         !FootnoteMark.marks(in: $0.text(of: ayah)).isEmpty
@@ -54,9 +51,7 @@ extension Model {
         .joined(separator: "\n")
     }
     let text = texts.joined(separator: "\n\n")
-    // `noteWidth` is known only while a panel is open, so open one with another width first.
-    overlay = .footnotes(FootnotesPanel(text, of: ayah, width: 1))
-    overlay = .footnotes(FootnotesPanel(text, of: ayah, width: noteWidth))
+    overlay = .footnotes(FootnotesPanel(text, of: ayah))
     typeset()
   }
 

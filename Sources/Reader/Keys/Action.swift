@@ -49,76 +49,8 @@ public enum Action: String, CaseIterable, Sendable {
   }
 
   public func name(_ messages: Messages) -> String {
-    switch self {
-    case .down: messages.actDown
-    case .up: messages.actUp
-    case .halfDown: messages.actHalfDown
-    case .halfUp: messages.actHalfUp
-    case .pageDown: messages.actPageDown
-    case .pageUp: messages.actPageUp
-    case .last: messages.actLast
-    case .first: messages.actFirst
-    case .back: messages.actBack
-    case .open: messages.actOpen
-    case .nextSurah: messages.actNextSurah
-    case .previousSurah: messages.actPreviousSurah
-    case .goTo: messages.actGoTo
-    case .jumpBack: messages.actJumpBack
-    case .jumpForward: messages.actJumpForward
-    case .search: messages.actSearch
-    case .nextHit: messages.actNextHit
-    case .previousHit: messages.actPreviousHit
-    case .surahs: messages.actSurahs
-    case .juz: messages.actJuz
-    case .searchScreen: messages.actSearchScreen
-    case .select: messages.actSelect
-    case .favorite: messages.actFavorite
-    case .newNote: messages.actNewNote
-    case .editNote: messages.actEditNote
-    case .deleteNote: messages.actDeleteNote
-    case .nextNote: messages.actNextNote
-    case .previousNote: messages.actPreviousNote
-    case .externalEditor: messages.actExternalEditor
-    case .markRead: messages.actMarkRead
-    case .restart: messages.actRestart
-    case .browse: messages.actBrowse
-    case .undo: messages.actUndo
-    case .redo: messages.actRedo
-    case .jumpToCue: messages.actJumpToCue
-    case .setCue: messages.actSetCue
-    case .favorites: messages.actFavorites
-    case .notes: messages.actNotes
-    case .progress: messages.actProgress
-    case .settings: messages.actSettings
-    case .footnotes: messages.actFootnotes
-    case .texts: messages.actTexts
-    case .useText: messages.actUseText
-    case .installText: messages.actInstallText
-    case .updateTexts: messages.actUpdateTexts
-    case .removeText: messages.actRemoveText
-    case .compareText: messages.actCompareText
-    case .aboutText: messages.actAboutText
-    case .arabic: messages.actArabic
-    case .translation: messages.actTranslation
-    case .columns: messages.actColumns
-    case .arabicDisplay: messages.actArabicDisplay
-    case .layout: messages.actLayout
-    case .theme: messages.actTheme
-    case .previousValue: messages.actPreviousValue
-    case .copy: messages.actCopy
-    case .copyLink: messages.actCopyLink
-    case .sync: messages.actSync
-    case .syncScreen: messages.actSyncScreen
-    case .palette: messages.actPalette
-    case .command: messages.actCommand
-    case .importFile: messages.actImport
-    case .help: messages.actHelp
-    case .escape: messages.actEscape
-    case .redraw: messages.actRedraw
-    case .suspend: messages.actSuspend
-    case .quit: messages.actQuit
-    case .interrupt: messages.actInterrupt
-    }
+    let bindings = KeyTable.standard.groups.lazy.flatMap(\.bindings)
+    return bindings.first { $0.action == self }?.name(messages) ?? ""
   }
 }
 

@@ -14,7 +14,7 @@ extension Model {
   /// - Returns: Whether the key was handled.
   mutating func readCount(_ key: Key, after count: Int?) -> Bool {
     guard pane == .text, overlay == nil, editor == nil else { return false }
-    if let count, keys.action(for: key, in: .line) == .deleteBackward {
+    if let count, KeyContext.line.action(for: key) == .deleteBackward {
       if count >= 10 { setCount(count / 10, screen: nil) }
       return true
     }

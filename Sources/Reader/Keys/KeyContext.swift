@@ -7,7 +7,7 @@ import Terminal
 /// take a letter from a text that is being typed. Only the actions `interrupt`, `suspend` and
 /// `redraw` come before a context; see `Model.handle(_:)`.
 ///
-///     keys.action(for: Key(.enter), in: .prompt)   // .submit
+///     KeyContext.prompt.action(for: Key(.enter))   // .submit
 ///
 /// In a context with a text, a key that is not bound inserts the character that it types; see
 /// `Key.typedText`.
@@ -35,17 +35,6 @@ struct KeyContext<Action: Hashable & Sendable>: Sendable {
 
   /// Returns the keys of the first binding of an action; hints show the first of them.
   func keys(for action: Action) -> [Key] { bindings.first { $0.action == action }?.keys ?? [] }
-}
-
-extension KeyTable {
-  /// Returns the action of a key in a context; nil if the key is not bound there.
-  func action<A>(for key: Key, in context: KeyContext<A>) -> A? { context.action(for: key) }
-
-  /// Returns the name of the first key of an action in a context; empty if the action has no key
-  /// there.
-  func name<A>(of action: A, in context: KeyContext<A>) -> String {
-    context.keys(for: action).first?.description ?? ""
-  }
 }
 
 extension Key {
@@ -246,9 +235,7 @@ extension KeyContext<MassDeletionAction> {
   static let massDeletion = KeyContext([(.acceptDeletions, ["D"]), (.keepEverything, ["K"])])
 }
 
-enum RestorationAction: Hashable, Sendable { case keepRestored, keepService }
-
-extension KeyContext<RestorationAction> {
+extension KeyContext<SyncAccount.Restoration> {
   /// The sync page while it asks which state counts after the library was restored.
   static let restoration = KeyContext([(.keepRestored, ["R"]), (.keepService, ["V"])])
 }

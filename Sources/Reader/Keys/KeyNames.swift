@@ -16,9 +16,9 @@ extension Model {
     return key?.description ?? Key.control("p").description
   }
 
-  /// The name of the first key of an action in a context.
+  /// The name of the first key of an action in a context; empty if the action has no key there.
   func key<A>(_ action: A, in context: KeyContext<A>) -> String {
-    keys.name(of: action, in: context)
+    context.keys(for: action).first?.description ?? ""
   }
 
   /// The name of the key that opens a row of a list: Enter, unless it was given to another action.

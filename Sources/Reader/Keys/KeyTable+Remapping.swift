@@ -57,7 +57,7 @@ extension KeyTable {
             let left = binding.keys.filter { key in
               (owners[key] ?? []).allSatisfy { sharesKeys($0.action, binding.action) }
             }
-            return (binding.action, granted[binding.action] ?? left)
+            return (binding.action, granted[binding.action] ?? left, binding.name)
           })
       })
     return (table, problems)

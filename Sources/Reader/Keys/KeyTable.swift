@@ -14,6 +14,8 @@ public struct KeyTable: Sendable {
     public let action: Action
     /// The keys, the one that hints name first.
     public let keys: [Key]
+    /// Returns what the action does, in a few words.
+    public let name: @Sendable (Messages) -> String
   }
 
   /// The keys of related actions, which help and the manual list under one heading.
@@ -23,9 +25,12 @@ public struct KeyTable: Sendable {
     /// The actions of the group with their keys.
     public let bindings: [Binding]
 
-    init(_ name: @escaping @Sendable (Messages) -> String, _ bindings: [(Action, [Key])]) {
+    init(
+      _ name: @escaping @Sendable (Messages) -> String,
+      _ bindings: [(Action, [Key], @Sendable (Messages) -> String)]
+    ) {
       self.name = name
-      self.bindings = bindings.map { Binding(action: $0.0, keys: $0.1) }
+      self.bindings = bindings.map { Binding(action: $0.0, keys: $0.1, name: $0.2) }
     }
   }
 
@@ -56,94 +61,94 @@ public struct KeyTable: Sendable {
     Group(
       \.groupMove,
       [
-        (.down, ["j", Key(.down)]),
-        (.up, ["k", Key(.up)]),
-        (.halfDown, [.control("d")]),
-        (.halfUp, [.control("u")]),
-        (.pageDown, [" ", Key(.pageDown), .control("f")]),
-        (.pageUp, [Key(.pageUp), Key(.backspace), .control("b")]),
-        (.last, ["G", Key(.end)]),
-        (.first, [Key(.home)]),
-        (.open, ["l", Key(.right), Key(.enter)]),
-        (.back, ["h", Key(.left)]),
-        (.nextSurah, ["]"]),
-        (.previousSurah, ["["]),
+        (.down, ["j", Key(.down)], \.actDown),
+        (.up, ["k", Key(.up)], \.actUp),
+        (.halfDown, [.control("d")], \.actHalfDown),
+        (.halfUp, [.control("u")], \.actHalfUp),
+        (.pageDown, [" ", Key(.pageDown), .control("f")], \.actPageDown),
+        (.pageUp, [Key(.pageUp), Key(.backspace), .control("b")], \.actPageUp),
+        (.last, ["G", Key(.end)], \.actLast),
+        (.first, [Key(.home)], \.actFirst),
+        (.open, ["l", Key(.right), Key(.enter)], \.actOpen),
+        (.back, ["h", Key(.left)], \.actBack),
+        (.nextSurah, ["]"], \.actNextSurah),
+        (.previousSurah, ["["], \.actPreviousSurah),
       ]),
     Group(
       \.groupGo,
       [
-        (.goTo, ["g"]),
-        (.jumpBack, [.control("o")]),
-        (.jumpForward, [Key(.character("o"), .alt)]),
-        (.search, ["/"]),
-        (.nextHit, ["n"]),
-        (.previousHit, ["N"]),
-        (.surahs, ["1", Key(.character("1"), .alt)]),
-        (.juz, ["2", Key(.character("2"), .alt)]),
-        (.favorites, ["3", Key(.character("3"), .alt)]),
-        (.notes, ["4", Key(.character("4"), .alt)]),
-        (.searchScreen, ["5", Key(.character("5"), .alt)]),
-        (.progress, ["6", Key(.character("6"), .alt)]),
-        (.settings, ["7", Key(.character("7"), .alt)]),
-        (.texts, ["8", Key(.character("8"), .alt)]),
-        (.jumpToCue, ["'"]),
-        (.setCue, ["M"]),
+        (.goTo, ["g"], \.actGoTo),
+        (.jumpBack, [.control("o")], \.actJumpBack),
+        (.jumpForward, [Key(.character("o"), .alt)], \.actJumpForward),
+        (.search, ["/"], \.actSearch),
+        (.nextHit, ["n"], \.actNextHit),
+        (.previousHit, ["N"], \.actPreviousHit),
+        (.surahs, ["1", Key(.character("1"), .alt)], \.actSurahs),
+        (.juz, ["2", Key(.character("2"), .alt)], \.actJuz),
+        (.favorites, ["3", Key(.character("3"), .alt)], \.actFavorites),
+        (.notes, ["4", Key(.character("4"), .alt)], \.actNotes),
+        (.searchScreen, ["5", Key(.character("5"), .alt)], \.actSearchScreen),
+        (.progress, ["6", Key(.character("6"), .alt)], \.actProgress),
+        (.settings, ["7", Key(.character("7"), .alt)], \.actSettings),
+        (.texts, ["8", Key(.character("8"), .alt)], \.actTexts),
+        (.jumpToCue, ["'"], \.actJumpToCue),
+        (.setCue, ["M"], \.actSetCue),
       ]),
     Group(
       \.groupMark,
       [
-        (.favorite, ["f"]),
-        (.select, ["V"]),
-        (.newNote, ["n", "i"]),
-        (.editNote, ["e"]),
-        (.externalEditor, ["E"]),
-        (.deleteNote, ["d"]),
-        (.nextNote, [Key(.tab)]),
-        (.previousNote, [Key(.tab, .shift)]),
-        (.markRead, ["r"]),
-        (.restart, ["R"]),
-        (.browse, ["b"]),
-        (.undo, ["u"]),
-        (.redo, [.control("r")]),
-        (.footnotes, ["o"]),
+        (.favorite, ["f"], \.actFavorite),
+        (.select, ["V"], \.actSelect),
+        (.newNote, ["n", "i"], \.actNewNote),
+        (.editNote, ["e"], \.actEditNote),
+        (.externalEditor, ["E"], \.actExternalEditor),
+        (.deleteNote, ["d"], \.actDeleteNote),
+        (.nextNote, [Key(.tab)], \.actNextNote),
+        (.previousNote, [Key(.tab, .shift)], \.actPreviousNote),
+        (.markRead, ["r"], \.actMarkRead),
+        (.restart, ["R"], \.actRestart),
+        (.browse, ["b"], \.actBrowse),
+        (.undo, ["u"], \.actUndo),
+        (.redo, [.control("r")], \.actRedo),
+        (.footnotes, ["o"], \.actFootnotes),
       ]),
     Group(
       \.groupTexts,
       [
-        (.useText, [Key(.enter)]),
-        (.installText, ["i"]),
-        (.updateTexts, ["U"]),
-        (.removeText, ["d"]),
-        (.compareText, ["c"]),
-        (.aboutText, ["o"]),
+        (.useText, [Key(.enter)], \.actUseText),
+        (.installText, ["i"], \.actInstallText),
+        (.updateTexts, ["U"], \.actUpdateTexts),
+        (.removeText, ["d"], \.actRemoveText),
+        (.compareText, ["c"], \.actCompareText),
+        (.aboutText, ["o"], \.actAboutText),
       ]),
     Group(
       \.groupShow,
       [
-        (.layout, ["m"]),
-        (.theme, ["t"]),
-        (.previousValue, [Key(.left), "h"]),
-        (.arabic, ["a"]),
-        (.translation, ["v"]),
-        (.columns, ["c"]),
-        (.arabicDisplay, ["A"]),
-        (.copy, ["y"]),
-        (.copyLink, ["Y"]),
+        (.layout, ["m"], \.actLayout),
+        (.theme, ["t"], \.actTheme),
+        (.previousValue, [Key(.left), "h"], \.actPreviousValue),
+        (.arabic, ["a"], \.actArabic),
+        (.translation, ["v"], \.actTranslation),
+        (.columns, ["c"], \.actColumns),
+        (.arabicDisplay, ["A"], \.actArabicDisplay),
+        (.copy, ["y"], \.actCopy),
+        (.copyLink, ["Y"], \.actCopyLink),
       ]),
     Group(
       \.groupProgram,
       [
-        (.palette, [.control("p")]),
-        (.command, [":"]),
-        (.importFile, ["I"]),
-        (.sync, ["s"]),
-        (.syncScreen, ["S"]),
-        (.help, ["?", Key(.function(1))]),
-        (.escape, [Key(.escape)]),
-        (.redraw, [.control("l")]),
-        (.suspend, [.control("z")]),
-        (.quit, ["q"]),
-        (.interrupt, [.control("c")]),
+        (.palette, [.control("p")], \.actPalette),
+        (.command, [":"], \.actCommand),
+        (.importFile, ["I"], \.actImport),
+        (.sync, ["s"], \.actSync),
+        (.syncScreen, ["S"], \.actSyncScreen),
+        (.help, ["?", Key(.function(1))], \.actHelp),
+        (.escape, [Key(.escape)], \.actEscape),
+        (.redraw, [.control("l")], \.actRedraw),
+        (.suspend, [.control("z")], \.actSuspend),
+        (.quit, ["q"], \.actQuit),
+        (.interrupt, [.control("c")], \.actInterrupt),
       ]),
   ])
 }

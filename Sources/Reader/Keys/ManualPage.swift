@@ -11,7 +11,7 @@ public enum ManualPage {
       for binding in group.bindings {
         let keys = binding.keys.map { escaped($0.description) }.joined(separator: ", ")
         lines.append(".It \(keys.isEmpty ? escaped("–") : keys)")
-        lines.append(escaped(binding.action.name(messages)))
+        lines.append(escaped(binding.name(messages)))
         // Print the action's name in the configuration file in parentheses.
         lines.append(".Pq Li \(escaped(binding.action.configurationName))")
       }

@@ -7,10 +7,7 @@ import Text
 
 extension Model {
   mutating func toggleFavorite() -> [Effect] {
-    guard let ayahs = targetAyahs else {
-      showMessage(messages.openFirst)
-      return []
-    }
+    guard let ayahs = targetAyahs else { return [] }
     let shown = libraryState.shown
     let isFavorite = !ayahs.allSatisfy(shown.isFavorite)
     let effects = commit(
@@ -27,7 +24,6 @@ extension Model {
   }
 
   func drawFavorite(_ index: Int, on canvas: inout Canvas, row: Int, width: Int) {
-    guard libraryState.favorites.indices.contains(index) else { return }
     let favorite = libraryState.favorites[index]
     let text = edition.text(of: favorite.ayah).sanitizedLine
     drawEntry(favorite.ayah, text, favorite.favoritedAt, on: &canvas, row, width)

@@ -17,13 +17,13 @@ struct NoteEditor {
   /// Whether the editor resumed an unfinished note.
   let isResumed: Bool
 
-  init(_ draft: Draft, original: String, isUnsaved: Bool, isResumed: Bool, width: Int) {
+  init(_ draft: Draft, original: String, isUnsaved: Bool, isResumed: Bool) {
     self.draft = draft
     self.original = original
     resumedDraft = isResumed ? draft : nil
     hasUnsavedDraft = isUnsaved
     self.isResumed = isResumed
-    area = TextArea(draft.text, width: max(width, 1))
+    area = TextArea(draft.text, width: 1)
   }
 
   /// Whether the text is that of the draft that this editor resumed.

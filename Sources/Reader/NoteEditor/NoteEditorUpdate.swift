@@ -8,11 +8,7 @@ extension Model {
   /// Opens the editor for a new note of the target ayah, or for its unfinished new note, if there
   /// is one. While ayahs are selected, only an unfinished note about them is continued.
   mutating func startNote(externally isExternal: Bool) -> [Effect] {
-    guard let ayah = targetAyahs?.lowerBound else {
-      showMessage(messages.openFirst)
-      return []
-    }
-    guard canChange() else { return [] }
+    guard let ayah = targetAyahs?.lowerBound, canChange() else { return [] }
     var text = ""
     if let selection {
       // A note about several ayahs belongs to the first of them, and begins with their reference.
@@ -92,15 +88,14 @@ extension Model {
     let draft = isResumed ? Draft(resuming: stored, id: newID()) : stored
     libraryState.reopenDraft(draft.id)
     showInText(draft.ayah)
-    editor = NoteEditor(
-      draft, original: original, isUnsaved: isUnsaved, isResumed: isResumed, width: 1)
+    editor = NoteEditor(draft, original: original, isUnsaved: isUnsaved, isResumed: isResumed)
     typeset()
     return isExternal ? [.edit(draft)] : []
   }
 
   mutating func handleEditor(_ key: Key) -> [Effect] {
     guard var editor else { return [] }
-    switch keys.action(for: key, in: .editor) {
+    switch KeyContext.editor.action(for: key) {
     case .save:
       return saveNote()
     case .openExternalEditor:

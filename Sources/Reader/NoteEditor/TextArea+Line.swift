@@ -40,38 +40,37 @@ extension TextArea {
     private init(
       _ text: String, width: Int, keeping kept: ArraySlice<Int>, rest: ArraySlice<Int>, shift: Int
     ) {
+      self.text = text
       var breaks = Array(kept)
       var rest = rest
-      text.withCells(width: width) { cells in
-        var offset = breaks.last ?? 0
-        var column = 0
-        // The position after the last space on the row.
-        var gap: (offset: Int, column: Int)?
-        while offset < cells.end {
-          let cell = cells.cell(at: offset)
-          if cell.isBlank {
-            offset += cell.length
-            column += cell.columns
-            gap = (offset, column)
-            continue
-          }
-          while cell.columns > 0, column + cell.columns > width {
-            let start = gap?.offset ?? offset
-            column -= gap?.column ?? column
-            gap = nil
-            breaks.append(start)
-            rest = rest.drop { $0 + shift < start }
-            if let next = rest.first, next + shift == start {
-              breaks += rest.dropFirst().lazy.map { $0 + shift }
-              return
-            }
-          }
+      let cells = Cells(text: text, width: width)
+      var offset = breaks.last ?? 0
+      var column = 0
+      // The position after the last space on the row.
+      var gap: (offset: Int, column: Int)?
+      while offset < cells.end {
+        let cell = cells.cell(at: offset)
+        if cell.isBlank {
           offset += cell.length
           column += cell.columns
+          gap = (offset, column)
+          continue
         }
-        if column >= width { breaks.append(cells.end) }
+        while cell.columns > 0, column + cell.columns > width {
+          let start = gap?.offset ?? offset
+          column -= gap?.column ?? column
+          gap = nil
+          breaks.append(start)
+          rest = rest.drop { $0 + shift < start }
+          if let next = rest.first, next + shift == start {
+            self.breaks = breaks + rest.dropFirst().lazy.map { $0 + shift }
+            return
+          }
+        }
+        offset += cell.length
+        column += cell.columns
       }
-      self.text = text
+      if column >= width { breaks.append(cells.end) }
       self.breaks = breaks
     }
 
@@ -88,50 +87,47 @@ extension TextArea {
 
     /// Returns the number of columns before a position on its row.
     func column(of offset: Int, width: Int) -> Int {
-      text.withCells(width: width) { cells in
-        cells.sequence(bytes(ofRow: row(of: offset)).lowerBound..<offset).reduce(0) {
-          $0 + $1.cell.columns
-        }
+      let cells = Cells(text: text, width: width)
+      return cells.sequence(bytes(ofRow: row(of: offset)).lowerBound..<offset).reduce(0) {
+        $0 + $1.cell.columns
       }
     }
 
     /// Returns the position at a column of a row: the start of the cluster that is shown there, or
     /// the last position of the row if the row is shorter.
     func offset(row: Int, column: Int, width: Int) -> Int {
-      text.withCells(width: width) { cells in
-        let bytes = bytes(ofRow: row)
-        var taken = 0
-        var last = bytes.lowerBound
-        for (offset, cell) in cells.sequence(bytes) {
-          if taken >= column || taken + cell.columns > column { return offset }
-          taken += cell.columns
-          last = offset
-        }
-        // The position at the end of a wrapped row is shown at the start of the next row.
-        return row < breaks.count ? last : bytes.upperBound
+      let cells = Cells(text: text, width: width)
+      let bytes = bytes(ofRow: row)
+      var taken = 0
+      var last = bytes.lowerBound
+      for (offset, cell) in cells.sequence(bytes) {
+        if taken >= column || taken + cell.columns > column { return offset }
+        taken += cell.columns
+        last = offset
       }
+      // The position at the end of a wrapped row is shown at the start of the next row.
+      return row < breaks.count ? last : bytes.upperBound
     }
 
     func shown(row: Int, width: Int) -> String {
       var shown = ""
-      text.withCells(width: width) { cells in
-        var column = 0
-        var wasChanged = false
-        for (offset, cell) in cells.sequence(bytes(ofRow: row)) {
-          column += cell.columns
-          guard column <= width else { break }
-          let (cluster, isChanged) = cells.shown(at: offset)
-          guard let first = cluster.first else {
-            wasChanged = true
-            continue
-          }
-          // A zero-width space keeps clusters apart if what was between them is not shown.
-          if isChanged || wasChanged, let last = shown.last {
-            if (String(last) + [first]).first != last { shown += "\u{200B}" }
-          }
-          shown += cluster
-          wasChanged = isChanged
+      let cells = Cells(text: text, width: width)
+      var column = 0
+      var wasChanged = false
+      for (offset, cell) in cells.sequence(bytes(ofRow: row)) {
+        column += cell.columns
+        guard column <= width else { break }
+        let (cluster, isChanged) = cells.shown(at: offset)
+        guard let first = cluster.first else {
+          wasChanged = true
+          continue
         }
+        // A zero-width space keeps clusters apart if what was between them is not shown.
+        if isChanged || wasChanged, let last = shown.last {
+          if (String(last) + [first]).first != last { shown += "\u{200B}" }
+        }
+        shown += cluster
+        wasChanged = isChanged
       }
       return shown
     }
@@ -140,59 +136,56 @@ extension TextArea {
 
     /// Returns the end of the cluster that begins at a position.
     func next(after offset: Int) -> Int {
-      text.withCells(width: 1) { offset < $0.end ? offset + $0.cell(at: offset).length : offset }
+      let cells = Cells(text: text, width: 1)
+      return offset < cells.end ? offset + cells.cell(at: offset).length : offset
     }
 
     /// Returns the start of the cluster that ends at a position.
     func previous(before offset: Int) -> Int {
       guard offset > 0 else { return 0 }
-      return text.withCells(width: 1) { cells in
-        let start = bytes(ofRow: row(of: offset - 1)).lowerBound
-        return cells.sequence(start..<offset).reduce(start) { $1.offset }
-      }
+      let cells = Cells(text: text, width: 1)
+      let start = bytes(ofRow: row(of: offset - 1)).lowerBound
+      return cells.sequence(start..<offset).reduce(start) { $1.offset }
     }
 
     /// Returns the first position at or after an offset that is not inside a cluster.
     func boundary(from offset: Int) -> Int {
-      text.withCells(width: 1) { cells in
-        var start = bytes(ofRow: row(of: offset)).lowerBound
-        while start < min(offset, cells.end) { start += cells.cell(at: start).length }
-        return start
-      }
+      let cells = Cells(text: text, width: 1)
+      var start = bytes(ofRow: row(of: offset)).lowerBound
+      while start < min(offset, cells.end) { start += cells.cell(at: start).length }
+      return start
     }
 
     /// Returns the start of the last word that begins before a position; nil if there are only
     /// spaces before it.
     func wordStart(before offset: Int) -> Int? {
-      text.withCells(width: 1) { cells in
-        var end = offset
-        for row in (0...row(of: max(offset - 1, 0))).reversed() {
-          let start = bytes(ofRow: row).lowerBound
-          var found: Int?
-          var wasBlank = row == 0
-          for (offset, cell) in cells.sequence(start..<end) {
-            if wasBlank, !cell.isBlank { found = offset }
-            wasBlank = cell.isBlank
-          }
-          if let found { return found }
-          // Whether a word begins at the start of this row depends on the end of the row above.
-          if start < end { end = start + cells.cell(at: start).length }
+      let cells = Cells(text: text, width: 1)
+      var end = offset
+      for row in (0...row(of: max(offset - 1, 0))).reversed() {
+        let start = bytes(ofRow: row).lowerBound
+        var found: Int?
+        var wasBlank = row == 0
+        for (offset, cell) in cells.sequence(start..<end) {
+          if wasBlank, !cell.isBlank { found = offset }
+          wasBlank = cell.isBlank
         }
-        return nil
+        if let found { return found }
+        // Whether a word begins at the start of this row depends on the end of the row above.
+        if start < end { end = start + cells.cell(at: start).length }
       }
+      return nil
     }
 
     /// Returns the end of the first word that ends after a position; nil if there are only spaces
     /// after it.
     func wordEnd(after offset: Int) -> Int? {
-      text.withCells(width: 1) { cells in
-        var isInWord = false
-        for (offset, cell) in cells.sequence(offset..<cells.end) {
-          if isInWord, cell.isBlank { return offset }
-          isInWord = !cell.isBlank
-        }
-        return isInWord ? cells.end : nil
+      let cells = Cells(text: text, width: 1)
+      var isInWord = false
+      for (offset, cell) in cells.sequence(offset..<cells.end) {
+        if isInWord, cell.isBlank { return offset }
+        isInWord = !cell.isBlank
       }
+      return isInWord ? cells.end : nil
     }
   }
 }

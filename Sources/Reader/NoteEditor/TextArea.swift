@@ -14,9 +14,9 @@ import Library
 /// of the next row, which exists even if the line ends there. Among spaces that are not shown, the
 /// cursor is shown on the last column.
 ///
-/// The cost of a key is at most proportional to the length of the line that it changes: rows are
-/// stored with their line, and are computed again from shortly before the change until they are the
-/// same as before.
+/// The cost of a key is at most proportional to the length of the line that it changes and to the
+/// number of lines: rows are stored with their line, and are computed again from shortly before the
+/// change until they are the same as before.
 struct TextArea {
   /// The width of a row in columns, at least 1.
   private(set) var width: Int
@@ -28,8 +28,6 @@ struct TextArea {
   private(set) var rowCount: Int
   /// The position of the cursor, never inside a grapheme cluster.
   private(set) var position: Position
-  /// The number of rows of the lines before the line of the cursor.
-  private var rowsAbove: Int
   /// The column to which moving up and down returns after shorter rows; nil if the cursor was moved
   /// otherwise.
   private(set) var goalColumn: Int?
@@ -56,7 +54,6 @@ struct TextArea {
     byteCount = lines.reduce(lines.count - 1) { $0 + $1.text.utf8.count }
     rowCount = lines.reduce(0) { $0 + $1.rowCount }
     position = Position(line: lines.count - 1, offset: lines.last?.text.utf8.count ?? 0)
-    rowsAbove = rowCount - (lines.last?.rowCount ?? 0)
   }
 
   var text: String {
@@ -77,7 +74,6 @@ struct TextArea {
     self.width = max(width, 1)
     lines = lines.map { Line($0.text, width: self.width) }
     rowCount = lines.reduce(0) { $0 + $1.rowCount }
-    rowsAbove = lines[..<position.line].reduce(0) { $0 + $1.rowCount }
     goalColumn = nil
   }
 
@@ -88,6 +84,7 @@ struct TextArea {
   var cursor: (row: Int, column: Int) {
     let line = lines[position.line]
     let column = line.column(of: position.offset, width: width)
+    let rowsAbove = lines[..<position.line].reduce(0) { $0 + $1.rowCount }
     return (rowsAbove + line.row(of: position.offset), min(column, width - 1))
   }
 
@@ -124,25 +121,12 @@ struct TextArea {
 
   /// Returns the line of a row of the whole text, and the row's number in it.
   private func find(row: Int) -> (line: Int, row: Int) {
-    var line = position.line
-    var first = rowsAbove
-    while row < first {
-      line -= 1
-      first -= lines[line].rowCount
-    }
-    while row >= first + lines[line].rowCount {
-      first += lines[line].rowCount
+    var (line, row) = (0, row)
+    while row >= lines[line].rowCount {
+      row -= lines[line].rowCount
       line += 1
     }
-    return (line, row - first)
-  }
-
-  /// Returns the number of rows of the lines before a line. It counts from the line of the cursor,
-  /// which is usually near.
-  private func rows(above line: Int) -> Int {
-    line < position.line
-      ? lines[line..<position.line].reduce(rowsAbove) { $0 - $1.rowCount }
-      : lines[position.line..<line].reduce(rowsAbove) { $0 + $1.rowCount }
+    return (line, row)
   }
 
   // MARK: Positions
@@ -162,7 +146,6 @@ struct TextArea {
 
   /// Sets the position of the cursor after a change.
   mutating func setPosition(_ position: Position) {
-    rowsAbove = rows(above: position.line)
     self.position = position
     goalColumn = nil
   }

@@ -58,12 +58,12 @@ extension Model {
       if showTrashHint() { return [] }
       return delete(selectedNote)
     }
-    // In the list of favourites, the selected favourite is what `d` removes.
-    if tab == .favorites, pane == .list { return toggleFavorite() }
     guard let ayah = targetAyah else {
       showMessage(messages.openFirst)
       return []
     }
+    // In the list of favourites, the selected favourite is what `d` removes.
+    if tab == .favorites, pane == .list { return toggleFavorite() }
     guard hasNotes(ayah) else {
       if hasContents() { showMessage(messages.noNotes) }
       return []

@@ -39,15 +39,15 @@ struct NotesPanel: Hashable {
   var shownID: UUID? { note?.id ?? draft?.id }
 
   /// Shows another note or draft; the index wraps around.
-  mutating func show(_ index: Int, width: Int) {
+  mutating func show(_ index: Int) {
     self.index = count == 0 ? 0 : (index % count + count) % count
-    area = TextArea(note?.text.text ?? draft?.text ?? "", width: max(width, 1))
+    area = TextArea(note?.text.text ?? draft?.text ?? "", width: area.width)
     top = 0
   }
 
   /// Shows a note or draft; if it is no longer there, the one in its place.
-  mutating func show(id: UUID?, width: Int) {
+  mutating func show(id: UUID?) {
     let ids = (notes ?? []).map(\.id) + drafts.map(\.id)
-    show(ids.firstIndex { $0 == id } ?? min(index, max(count - 1, 0)), width: width)
+    show(ids.firstIndex { $0 == id } ?? min(index, max(count - 1, 0)))
   }
 }

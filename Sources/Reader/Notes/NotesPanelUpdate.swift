@@ -8,10 +8,7 @@ import Text
 extension Model {
   /// Opens the panel with the notes of the target ayah.
   mutating func openNotes() -> [Effect] {
-    guard let ayah = targetAyah else {
-      showMessage(messages.openFirst)
-      return []
-    }
+    guard let ayah = targetAyah else { return [] }
     guard hasNotes(ayah) else {
       if hasContents() { showMessage(messages.writeOne(key(.newNote))) }
       return []
@@ -46,7 +43,7 @@ extension Model {
     switch action {
     case .nextNote, .previousNote:
       var panel = panel
-      panel.show(panel.index + (action == .nextNote ? 1 : -1), width: noteWidth)
+      panel.show(panel.index + (action == .nextNote ? 1 : -1))
       overlay = .notes(panel)
       return []
     case .editNote, .open, .externalEditor:
@@ -106,7 +103,7 @@ extension Model {
   private mutating func update(_ panel: NotesPanel, showing id: UUID?) {
     var panel = panel
     panel.drafts = libraryState.shown.drafts.filter { $0.ayah == panel.ayah }
-    panel.show(id: id, width: noteWidth)
+    panel.show(id: id)
     overlay = .notes(panel)
     if panel.count == 0 { closeOverlay() }
   }

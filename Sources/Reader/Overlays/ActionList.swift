@@ -20,6 +20,7 @@ extension Model {
       .footnotes, .setCue, .copy, .copyLink:
       targetAyah == nil ? messages.openFirst : nil
     case .restart: (targetAyah ?? selectedAyah) == nil ? messages.openFirst : nil
+    // In a list, nothing would show what is selected or has been read.
     case .select, .markRead: pane == .list ? messages.openFirst : nil
     case .nextHit, .previousHit:
       search.highlighted == nil ? messages.noMarkedHits(key(.search)) : nil

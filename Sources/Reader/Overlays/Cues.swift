@@ -6,7 +6,7 @@ import Text
 
 extension Model {
   mutating func handleCues(_ key: Key, isSetting: Bool) {
-    guard let action = keys.action(for: key, in: .cues) else {
+    guard let action = KeyContext.cues.action(for: key) else {
       if keys.action(for: key) == .quit { overlay = nil }
       return
     }

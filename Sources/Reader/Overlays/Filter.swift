@@ -5,7 +5,7 @@ import Text
 
 extension Model {
   mutating func handleFilter(_ key: Key) -> [Effect] {
-    switch keys.action(for: key, in: .listPrompt) {
+    switch KeyContext.listPrompt.action(for: key) {
     case .submit:
       overlay = nil
       return openSelection()

@@ -7,7 +7,7 @@ import Text
 extension Model {
   mutating func handleGoTo(_ key: Key, _ field: TextField) {
     var field = field
-    let action = keys.action(for: key, in: .prompt)
+    let action = KeyContext.prompt.action(for: key)
     switch action {
     case .submit:
       overlay = nil

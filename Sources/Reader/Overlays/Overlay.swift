@@ -37,7 +37,7 @@ extension Model {
   /// Handles a key while an overlay is open.
   mutating func handleOverlay(_ key: Key) -> [Effect] {
     guard let overlay else { return [] }
-    if keys.action(for: key, in: .overlay) == .close {
+    if KeyContext.overlay.action(for: key) == .close {
       if overlay == .filter { cancelFilter() }
       closeOverlay()
       return []

@@ -172,7 +172,7 @@ struct PageRows {
       rows.append(.heading(group.name(messages)))
       for binding in group.bindings {
         let keys = names(binding).fitted(to: keyColumns - 1)
-        let lines = model.wrapped(binding.action.name(messages), width: width - keyColumns - 2)
+        let lines = model.wrapped(binding.name(messages), width: width - keyColumns - 2)
         for (line, name) in lines.enumerated() {
           rows.append(.binding(keys: line == 0 ? keys : "", name: name))
         }

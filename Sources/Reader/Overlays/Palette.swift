@@ -11,12 +11,12 @@ extension Model {
   }
 
   private func actions(matching text: String) -> [Action] {
-    let all = keys.groups.flatMap(\.bindings).map(\.action).filter { $0 != .palette }
+    let all = keys.groups.flatMap(\.bindings).filter { $0.action != .palette }
     let wanted = text.folded.filter { $0 != " " }
-    guard !wanted.isEmpty else { return all }
-    let ranked = all.compactMap { action in
-      Language.allCases.compactMap { fuzzyRank(of: wanted, in: action.name(Messages($0)).folded) }
-        .min().map { (action, $0) }
+    guard !wanted.isEmpty else { return all.map(\.action) }
+    let ranked = all.compactMap { binding in
+      Language.allCases.compactMap { fuzzyRank(of: wanted, in: binding.name(Messages($0)).folded) }
+        .min().map { (binding.action, $0) }
     }
     return ranked.sorted { $0.1 < $1.1 }.map(\.0)
   }
@@ -41,7 +41,7 @@ extension Model {
   }
 
   mutating func handlePalette(_ key: Key, _ field: TextField, _ state: ListState) -> [Effect] {
-    switch keys.action(for: key, in: .listPrompt) {
+    switch KeyContext.listPrompt.action(for: key) {
     case .submit: return performSelectedAction()
     case .up: moveActionSelection(by: -1)
     case .down: moveActionSelection(by: 1)

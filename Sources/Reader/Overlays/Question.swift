@@ -28,7 +28,7 @@ enum Question: Hashable {
 extension Model {
   mutating func handleQuestion(_ key: Key, _ question: Question) -> [Effect] {
     if question == .unsavedNote { return handleUnsavedNote(key) }
-    guard let answer = keys.action(for: key, in: .question) else { return [] }
+    guard let answer = KeyContext.question.action(for: key) else { return [] }
     overlay = question.isOnSyncPage ? .page(.sync, 0) : nil
     switch (answer, question) {
     case (.yes, .restart(let surah)): return restart(surah)
@@ -45,7 +45,7 @@ extension Model {
   /// pressed Esc by mistake and goes on typing.
   private mutating func handleUnsavedNote(_ key: Key) -> [Effect] {
     overlay = nil
-    switch keys.action(for: key, in: .unsavedNote) {
+    switch KeyContext.unsavedNote.action(for: key) {
     case .save: return saveNote()
     case .discard:
       showMessage(messages.noteDiscarded(self.key(.undo)))

@@ -72,11 +72,6 @@ extension Model {
   }
 
   mutating func markRead() -> [Effect] {
-    // In a list, nothing would show what has been read.
-    guard pane == .text else {
-      showMessage(messages.openFirst)
-      return []
-    }
     guard canChange() else { return [] }
     let ayah = position.cursor
     progress.browsing = .off
@@ -101,11 +96,7 @@ extension Model {
   }
 
   mutating func askRestart() {
-    guard let surah = (targetAyah ?? selectedAyah)?.surah else {
-      showMessage(messages.openFirst)
-      return
-    }
-    guard canChange() else { return }
+    guard let surah = (targetAyah ?? selectedAyah)?.surah, canChange() else { return }
     if libraryState.shown.lastReadAyah(of: surah) == 0 {
       showMessage(messages.notBegun(surah.surah.transliteration))
     } else {

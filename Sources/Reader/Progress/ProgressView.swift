@@ -6,7 +6,6 @@ import Text
 
 extension Model {
   func drawProgress(_ index: Int, on canvas: inout Canvas, row: Int, width: Int) {
-    guard progress.rows.indices.contains(index) else { return }
     switch progress.rows[index] {
     case .picture(let line):
       var column = 2

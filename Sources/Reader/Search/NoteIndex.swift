@@ -12,10 +12,8 @@ public struct NoteIndex: Sendable {
     let ayah: AyahID
   }
 
-  /// The IDs of the notes in the order of the Quran.
-  private let ids: [UUID]
-  /// The positions of their ayahs in the Quran, in less memory than an `AyahID` needs.
-  private let ayahs: [UInt16]
+  /// The notes in the order of the Quran.
+  private let items: [Item]
   private let index: TextIndex
 
   /// Creates the index of the notes of a library. Do not call it on the main thread, because it
@@ -23,23 +21,19 @@ public struct NoteIndex: Sendable {
   ///
   /// - Throws: The reason why the library cannot be read.
   public init(of library: Library) throws(LibraryFailure) {
-    var ids: [UUID] = []
-    var ayahs: [UInt16] = []
+    var items: [Item] = []
     var builder = TextIndex.Builder()
     try library.eachNote { note in
-      ids.append(note.id)
-      ayahs.append(UInt16(note.ayah.index))
+      items.append(Item(id: note.id, ayah: note.ayah))
       builder.add(note.text.text)
     }
-    (self.ids, self.ayahs) = (ids, ayahs)
+    self.items = items
     index = builder.finish()
   }
 
-  var count: Int { ids.count }
+  var count: Int { items.count }
 
-  subscript(position: Int) -> Item {
-    Item(id: ids[position], ayah: AyahID(index: Int(ayahs[position])) ?? .first)
-  }
+  subscript(position: Int) -> Item { items[position] }
 
   /// Returns the positions of the notes that match a query, the best matches first.
   func search(_ query: SearchQuery, in scope: SearchScope) -> [Int] {

@@ -153,7 +153,7 @@ extension Model {
   }
 
   mutating func handleSearch(_ key: Key) -> [Effect] {
-    let action = keys.action(for: key, in: .search)
+    let action = KeyContext.search.action(for: key)
     switch action {
     case .submit:
       guard isFirstHitKnown else {
@@ -381,10 +381,7 @@ extension Model {
   ///
   /// - Parameter count: 1 for the next hit, -1 for the previous one.
   mutating func stepHit(_ count: Int) {
-    guard let highlighted = search.highlighted else {
-      showMessage(messages.noMarkedHits(self.key(.search)))
-      return
-    }
+    guard let highlighted = search.highlighted else { return }
     let hits = highlighted.hits
     let cursor = position.cursor
     let opened = highlighted.opened.flatMap(hits.firstIndex(of:))

@@ -141,52 +141,31 @@ extension Model {
       return [isOnlyMore ? "" : closestHits, more].filter { !$0.isEmpty }.joined(separator: " ")
     }
     let longer = [
-      summary(filterName, messages.hits(search.found, notes: notes)),
-      summary(filterName, counts(messages.hits(closest))),
-      summary(shortFilterName, counts(messages.hits(closest))),
+      summary(filterName(), messages.hits(search.found, notes: notes)),
+      summary(filterName(), counts(messages.hits(closest))),
+      summary(filterName(isShort: true), counts(messages.hits(closest))),
     ]
+    // The query has at least 24 columns.
     let query = messages.searchPrompt.columns + search.field.text.columns + 5
-    return longer.first { $0.columns <= width - max(query, Self.queryRoom) }
-      ?? summary(shortFilterName, counts("\(closest)"))
+    return longer.first { $0.columns <= width - max(query, 24) }
+      ?? summary(filterName(isShort: true), counts("\(closest)"))
   }
 
-  /// The columns that the summary leaves for the query.
-  private static var queryRoom: Int { 24 }
-
-  /// The surah chosen in the list of surahs; nil if the filter names it already.
-  private var chosenSurah: SurahNumber? {
-    search.chosenSurah.flatMap { search.filter == .surah($0) ? nil : $0 }
-  }
-
-  private var filterName: String {
-    [filterName(search.filter), chosenSurah?.surah.transliteration ?? ""]
-      .filter { !$0.isEmpty }.joined(separator: " · ")
-  }
-
-  private func filterName(_ filter: SearchFilter) -> String {
-    switch filter {
-    case .everything: ""
-    case .surah(let surah): surah.surah.transliteration
-    case .juz(let number): "juz \(number)"
-    case .favorites: messages.tabFavorites
-    case .notes: messages.tabNotes
+  /// The filter, and the surah chosen in the list of surahs unless the filter names it already.
+  private func filterName(isShort: Bool = false) -> String {
+    func name(_ surah: SurahNumber) -> String {
+      isShort ? messages.searchedSurah(surah.rawValue) : surah.surah.transliteration
     }
-  }
-
-  private var shortFilterName: String {
-    let surah = chosenSurah.map { messages.searchedSurah($0.rawValue) } ?? ""
-    let filter = shortFilterName(search.filter)
-    return [filter, surah].filter { !$0.isEmpty }.joined(separator: " · ")
-  }
-
-  private func shortFilterName(_ filter: SearchFilter) -> String {
-    switch filter {
-    case .everything: ""
-    case .surah(let surah): messages.searchedSurah(surah.rawValue)
-    case .juz(let number): "juz \(number)"
-    case .favorites: "♥"
-    case .notes: "✎"
-    }
+    let filter =
+      switch search.filter {
+      case .everything: ""
+      case .surah(let surah): name(surah)
+      case .juz(let number): "juz \(number)"
+      case .favorites: isShort ? "♥" : messages.tabFavorites
+      case .notes: isShort ? "✎" : messages.tabNotes
+      }
+    let surah = search.chosenSurah.flatMap { search.filter == .surah($0) ? nil : name($0) }
+    return [filter, surah ?? ""].filter { !$0.isEmpty }.joined(separator: " · ")
   }
 }
 

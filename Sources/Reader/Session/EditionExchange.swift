@@ -79,28 +79,13 @@ public enum EditionReply: Sendable {
   }
 }
 
-/// Lists, installs, chooses and removes editions for the reader. The function that it is created
-/// with performs the requests.
-public struct EditionExchange: Sendable {
-  /// Performs a request.
-  ///
-  /// - Parameter post: receives the replies, on any thread. `load` and `index` have at most one
-  ///   reply; the replies to any other request end with `done` or `refused`. Each reply has the
-  ///   state after all earlier ones.
-  public typealias Work =
-    @Sendable (
-      _ request: EditionRequest, _ messages: Messages,
-      _ post: @escaping @Sendable (EditionReply) -> Void
-    ) async -> Void
-
-  let perform: Work
-
-  public init(_ perform: @escaping Work) {
-    self.perform = perform
-  }
-
-  /// An exchange that replies to every request with the bundled edition as the current one.
-  public static var none: EditionExchange {
-    EditionExchange { _, _, post in post(.done(nil, AvailableTexts(items: [], current: .bundled))) }
-  }
-}
+/// Lists, installs, chooses and removes editions for the reader.
+///
+/// - Parameter post: receives the replies, on any thread. `load` and `index` have at most one
+///   reply; the replies to any other request end with `done` or `refused`. Each reply has the
+///   state after all earlier ones.
+public typealias EditionExchange =
+  @Sendable (
+    _ request: EditionRequest, _ messages: Messages,
+    _ post: @escaping @Sendable (EditionReply) -> Void
+  ) async -> Void

@@ -17,69 +17,30 @@ public enum FileRequest: Hashable, Sendable {
 public enum FileReply: Sendable {
   /// The progress so far, as a bar; another reply follows.
   case working(String)
-  case imported(ImportedFile)
+  /// - Parameters:
+  ///   - commit: The changes of the import, for undo.
+  ///   - summary: The changes in one line.
+  ///   - report: The lines of the whole report.
+  ///   - snapshot: The state of the library after the import.
+  case imported(_ commit: Commit, summary: String, report: [String], _ snapshot: Snapshot)
   case exported(String)
   case refused(String)
 }
 
-/// The outcome of an import.
-public struct ImportedFile: Sendable {
-  /// The changes, for undo.
-  public let commit: Commit
-  /// The changes in one line.
-  public let summary: String
-  /// The lines of the whole report.
-  public let report: [String]
-  /// The state of the library after the import.
-  public let snapshot: Snapshot
-
-  public init(commit: Commit, summary: String, report: [String], snapshot: Snapshot) {
-    self.commit = commit
-    self.summary = summary
-    self.report = report
-    self.snapshot = snapshot
-  }
-}
-
-/// Reads and writes files for the reader. The function that it is created with performs the
-/// requests, and knows the formats.
-public struct FileExchange: Sendable {
-  /// Performs a request.
-  ///
-  /// - Parameters:
-  ///   - library: the library, or the failure to open it.
-  ///   - progress: receives a progress bar now and then.
-  public typealias Work =
-    @Sendable (
-      _ request: FileRequest, _ library: Result<Library, LibraryFailure>, _ messages: Messages,
-      _ progress: @escaping @Sendable (String) -> Void
-    ) -> FileReply
-
-  let answer: Work
-
-  public init(_ answer: @escaping Work) {
-    self.answer = answer
-  }
-
-  /// A file exchange that refuses every request.
-  public static var none: FileExchange { FileExchange { _, _, _, _ in .refused("") } }
-
-  /// Performs a request on the library's queue.
-  ///
-  /// - Parameter post: receives the replies, on the library's queue.
-  func send(
-    _ request: FileRequest, to owner: LibraryOwner, _ messages: Messages,
-    post: @escaping @Sendable (FileReply) -> Void
-  ) {
-    owner.run { library in
-      let answer = answer(request, library, messages) { post(.working($0)) }
-      post(answer)
-      return answer.commit
-    }
-  }
-}
+/// Reads or writes a file for the reader, and knows the formats.
+///
+/// - Parameters:
+///   - library: the library, or the failure to open it.
+///   - progress: receives a progress bar now and then.
+public typealias FileExchange =
+  @Sendable (
+    _ request: FileRequest, _ library: Result<Library, LibraryFailure>, _ messages: Messages,
+    _ progress: @escaping @Sendable (String) -> Void
+  ) -> FileReply
 
 extension FileReply {
   /// The changes that the request made.
-  var commit: Commit { if case .imported(let file) = self { file.commit } else { Commit([]) } }
+  var commit: Commit {
+    if case .imported(let commit, _, _, _) = self { commit } else { Commit([]) }
+  }
 }

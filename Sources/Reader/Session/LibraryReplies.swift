@@ -67,18 +67,10 @@ extension Model {
     case .noticed(let notice):
       showNotice(notice)
     case .refreshed(let snapshot):
-      let settings = libraryState.shown.settings
-      preservingSelection { $0.libraryState.open(snapshot) }
-      refreshFavoriteHits()
-      if libraryState.shown.settings != settings { applySettings() }
-      typeset()
+      replaceContents { $0.open(snapshot) }
       return refreshNotes()
     case .changed(let commit):
-      let settings = libraryState.shown.settings
-      preservingSelection { $0.libraryState.changed(commit) }
-      refreshFavoriteHits()
-      if libraryState.shown.settings != settings { applySettings() }
-      typeset()
+      replaceContents { $0.changed(commit) }
       return commit.changesNotes ? refreshNotes() : []
     case .done(let request, let commit):
       preservingSelection { $0.libraryState.answered(request, commit) }
@@ -108,6 +100,15 @@ extension Model {
       break
     }
     return []
+  }
+
+  /// Shows other contents of the library, with their settings if they differ.
+  mutating func replaceContents(_ change: (inout LibraryState) -> Void) {
+    let settings = libraryState.shown.settings
+    preservingSelection { change(&$0.libraryState) }
+    refreshFavoriteHits()
+    if libraryState.shown.settings != settings { applySettings() }
+    typeset()
   }
 
   /// Changes the lists, and keeps the selected note or favourite selected; the next one is selected

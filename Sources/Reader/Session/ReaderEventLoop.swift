@@ -18,29 +18,18 @@ struct ReaderEventLoop {
   private(set) var failure: LibraryFailure?
   /// The reason why a change was refused since the user asked to leave.
   private var refusedCommit: LibraryFailure?
-  /// The requests that are sent once the frame is drawn.
-  private var outgoing: [Request] = []
+  /// The requests to the library, and the search for a dump, that begin once the frame is drawn.
+  private var outgoing: [Effect] = []
   var sync: SyncSession?
-  /// Whether to search for a dump of the older app after the next frame.
-  private var isDumpWanted = false
   /// The time since which there are unsaved changes, in milliseconds since 1970, UTC; nil if there
   /// are none.
   private var unsavedSince: Int64?
   /// Whether the user asked to leave although a note could not be saved.
   private var hasAskedToLeave = false
-  /// The number of parallel editions that are being loaded.
-  private var loadingEditions = 0
   /// The running download of editions.
   private var download: Task<Void, Never>?
   /// Whether the user ended the reader before all changes were saved.
   private(set) var isAbandoned = false
-
-  /// A request that is performed on the library's queue.
-  private enum Request: Equatable {
-    case library(LibraryRequest)
-    case file(FileRequest)
-    case indexNotes
-  }
 
   /// The maximum time that unsaved changes wait while events keep arriving, in milliseconds.
   private static let maximumSaveDelay: Int64 = 5000
@@ -64,7 +53,7 @@ struct ReaderEventLoop {
     handleEvents()
     let end = DispatchTime.now() + .milliseconds(timeout)
     // Keys wait, because they are meant for the page with all of its texts.
-    while loadingEditions > 0, eventQueue.wait(until: end) { handleEvents() }
+    while !model.texts.shown.loading.isEmpty, eventQueue.wait(until: end) { handleEvents() }
     draw()
     beginSync()
     // The index is built after the first frame, since reading does not need it.
@@ -112,15 +101,17 @@ struct ReaderEventLoop {
     unsavedSince = nil
   }
 
-  /// Sends the pending requests, and starts the search for a dump of the older app if one was
-  /// requested. The loop calls it after it has drawn a frame, so that it does not delay the frame.
+  /// Carries out the pending effects. The loop calls it after it has drawn a frame, so that it does
+  /// not delay the frame.
   private mutating func send() {
-    for request in outgoing {
-      switch request {
+    for effect in outgoing {
+      switch effect {
       case .library(let request): library.send(request)
       case .file(let request):
-        services.files.send(request, to: library, model.messages) { [eventQueue] answer in
-          eventQueue.post(.file(answer))
+        library.run { [perform = services.files, messages = model.messages, eventQueue] library in
+          let reply = perform(request, library, messages) { eventQueue.post(.file(.working($0))) }
+          eventQueue.post(.file(reply))
+          return reply.commit
         }
       case .indexNotes:
         library.run { [eventQueue] library in
@@ -131,14 +122,14 @@ struct ReaderEventLoop {
               }))
           return Commit([])
         }
+      case .findDump:
+        Task.detached(priority: .utility) { [findDump = services.findDump, eventQueue] in
+          eventQueue.post(.dumpPath(findDump()))
+        }
+      default: break
       }
     }
     outgoing = []
-    guard isDumpWanted else { return }
-    isDumpWanted = false
-    Task.detached(priority: .utility) { [findDump = services.findDump, eventQueue] in
-      eventQueue.post(.dumpPath(findDump()))
-    }
   }
 
   private mutating func beginSync() {
@@ -170,9 +161,7 @@ struct ReaderEventLoop {
           status, isSignedOut: status.phase == .off && services.isSignedOut(), at: services.now())
       case .index(let index, let info): perform(model.indexed(index, of: info))
       case .noteIndex(let notes): model.indexed(notes)
-      case .text(let answer):
-        if case .loaded = answer { loadingEditions -= 1 }
-        perform(model.textsAnswered(answer, at: services.now()))
+      case .text(let answer): perform(model.textsAnswered(answer, at: services.now()))
       case .downloadEnded:
         download = nil
         model.downloadEnded()
@@ -204,20 +193,16 @@ struct ReaderEventLoop {
       case .library(let request):
         // Send a repeated query only once, after the other requests, so that its reply includes
         // their changes.
-        if request.isQuery { outgoing.removeAll { $0 == .library(request) } }
-        outgoing.append(.library(request))
-      case .file(let request):
-        outgoing.append(.file(request))
+        if request.isQuery { outgoing.removeAll { $0 == effect } }
+        outgoing.append(effect)
+      case .file, .indexNotes, .findDump: outgoing.append(effect)
       case .edit(let draft):
         edit(draft)
       case .listFiles(let typed):
         model.filesListed(services.listFiles(typed), for: typed)
-      case .findDump:
-        isDumpWanted = true
       case .texts(let request): send(request)
       case .stopDownload: download?.cancel()
       case .buildIndex: buildIndex()
-      case .indexNotes: outgoing.append(.indexNotes)
       case .sync(let request): sync?.requestRound(request)
       }
     }
@@ -238,7 +223,7 @@ struct ReaderEventLoop {
   private mutating func send(_ request: EditionRequest) {
     let task = Task.detached(priority: .utility) {
       [editions = services.editions, messages = model.messages, eventQueue] in
-      await editions.perform(request, messages) { answer in
+      await editions(request, messages) { answer in
         // Post this before the last reply, so that another download can be started as soon as the
         // user sees the result.
         if request.isDownload, answer.isLast { eventQueue.post(.downloadEnded) }
@@ -246,7 +231,6 @@ struct ReaderEventLoop {
       }
     }
     if request.isDownload { download = task }
-    if case .load = request { loadingEditions += 1 }
   }
 
   /// Saves everything before this process stops or waits for a while: a process that stops within a

@@ -1,4 +1,5 @@
-import Glibc
+import Editions
+import FoundationEssentials
 public import Library
 public import Sync
 
@@ -6,60 +7,32 @@ extension ReaderSession {
   /// The services that the reader uses in addition to the terminal and the library.
   public struct Services {
     /// Copies a string to the clipboard of the desktop; false if there is none.
-    let copy: (String) -> Bool
+    public var copy: (String) -> Bool = { _ in false }
     /// Edits the text of a draft in the user's own editor, which uses the terminal in the meantime.
-    let edit: (Draft) -> EditorOutput
+    public var edit: (Draft) -> EditorOutput = { _ in EditorOutput(.failed(127, written: nil)) }
     /// The name of the user's editor.
-    let editorName: String
+    public var editorName = ""
     /// The time, in milliseconds since 1970, UTC.
-    let now: @Sendable () -> Int64
+    public var now: @Sendable () -> Int64 = { Int64(Date().timeIntervalSince1970 * 1000) }
     /// Reads and writes the files of `:import` and `:export`.
-    let files: FileExchange
+    public var files: FileExchange = { _, _, _, _ in .refused("") }
     /// Lists, installs and chooses editions.
-    let editions: EditionExchange
+    public var editions: EditionExchange = { _, _, post in
+      post(.done(nil, AvailableTexts(items: [], current: .bundled)))
+    }
     /// The paths that begin with a string.
-    let listFiles: (String) -> [String]
+    public var listFiles: (String) -> [String] = { _ in [] }
     /// The path of a preference dump of the older app, if one is found.
-    let findDump: @Sendable () -> String?
+    public var findDump: @Sendable () -> String? = { nil }
     /// Starts to sync the library in the background; returns nil if the library has no file.
-    let sync: (LibraryOwner, @escaping @Sendable (SyncStatus) -> Void) -> SyncSession?
+    public var sync: (LibraryOwner, @escaping @Sendable (SyncStatus) -> Void) -> SyncSession? = {
+      _, _ in nil
+    }
     /// Whether the library is connected to a service, but nobody is signed in.
-    let isSignedOut: () -> Bool
+    public var isSignedOut: () -> Bool = { false }
 
-    public init(
-      copy: @escaping (String) -> Bool = { _ in false },
-      edit: @escaping (Draft) -> EditorOutput = { _ in
-        EditorOutput(.failed(127, written: nil))
-      },
-      editorName: String = "",
-      now: @escaping @Sendable () -> Int64 = { Self.clock },
-      files: FileExchange = .none,
-      editions: EditionExchange = .none,
-      listFiles: @escaping (String) -> [String] = { _ in [] },
-      findDump: @escaping @Sendable () -> String? = { nil },
-      sync: @escaping (LibraryOwner, @escaping @Sendable (SyncStatus) -> Void) -> SyncSession? = {
-        _, _ in nil
-      },
-      isSignedOut: @escaping () -> Bool = { false }
-    ) {
-      self.copy = copy
-      self.edit = edit
-      self.editorName = editorName
-      self.now = now
-      self.files = files
-      self.editions = editions
-      self.listFiles = listFiles
-      self.findDump = findDump
-      self.sync = sync
-      self.isSignedOut = isSignedOut
-    }
-
-    /// The system's clock, in milliseconds since 1970, UTC.
-    public static var clock: Int64 {
-      var time = timespec()
-      clock_gettime(CLOCK_REALTIME, &time)
-      return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
-    }
+    /// Creates services that do nothing, except to tell the time.
+    public init() {}
   }
 
   /// The outcome of an external editor, and the file that it edited.

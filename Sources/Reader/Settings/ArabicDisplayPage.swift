@@ -14,7 +14,7 @@ extension Model {
   }
 
   mutating func handleArabicDisplay(_ key: Key) {
-    if let mode = keys.action(for: key, in: .arabicDisplay) {
+    if let mode = KeyContext.arabicDisplay.action(for: key) {
       overlay = nil
       chooseArabic(mode)
     } else if keys.action(for: key) == .quit {

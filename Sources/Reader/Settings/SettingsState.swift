@@ -7,24 +7,14 @@ public struct MachineFacts: Hashable, Sendable {
   public var libraryPath: String?
   public var configurationPath: String?
   /// The problems that were found in the configuration file, as sentences.
-  public var problems: [String]
+  public var problems: [String] = []
   /// Whether to offer the recognised translations, because none of them is installed.
-  public var offersTexts: Bool
+  public var offersTexts = false
   /// The setting for Arabic. It does not contain the user's choice, which is read from the library
   /// later.
-  public var arabic: ArabicSetting
+  public var arabic = ArabicSetting(terminal: "unknown", isRecognised: false)
 
-  public init(
-    libraryPath: String? = nil, configurationPath: String? = nil, problems: [String] = [],
-    offersTexts: Bool = false,
-    arabic: ArabicSetting = ArabicSetting(terminal: "unknown", isRecognised: false)
-  ) {
-    self.libraryPath = libraryPath
-    self.configurationPath = configurationPath
-    self.problems = problems
-    self.offersTexts = offersTexts
-    self.arabic = arabic
-  }
+  public init() {}
 }
 
 /// The settings in use, and the screen that shows them.
@@ -55,6 +45,22 @@ struct SettingsState {
     arabic = machine.arabic
     self.isLanguageFixed = isLanguageFixed
     self.systemLanguage = systemLanguage
+  }
+
+  /// Sets a setting to a value as users type it. A value that is not allowed changes nothing, or
+  /// chooses the language of the system.
+  mutating func use(_ value: String, for setting: SettingKey) {
+    switch setting {
+    case .theme: theme = Theme(ThemeName(rawValue: value) ?? theme.id)
+    case .layout: layout = PageLayout(rawValue: value) ?? layout
+    case .width: textWidth = Int(value) ?? textWidth
+    case .blankRows: hasBlankRows = Bool(value) ?? hasBlankRows
+    case .marks: marks = DivisionMarks(rawValue: value) ?? marks
+    case .language: language = Language(rawValue: value)
+    case .arabicNames: showsArabicNames = Bool(value) ?? showsArabicNames
+    // The snapshot of the library has the plan.
+    case .khatm: break
+    }
   }
 
   /// How Arabic is sent to the terminal; nil if it is not shown.

@@ -6,17 +6,11 @@ extension Model {
   /// Applies the settings of the library.
   mutating func applySettings() {
     let libraryState = libraryState.shown
-    if let theme = libraryState.string(.theme).flatMap(ThemeName.init) {
-      settings.theme = Theme(theme)
-    }
-    if let layout = libraryState.string(.layout).flatMap(PageLayout.init) {
-      settings.layout = layout
+    for setting in [SettingKey.theme, .layout, .marks] {
+      if let value = libraryState.string(setting) { settings.use(value, for: setting) }
     }
     settings.textWidth = libraryState.textWidth
     settings.hasBlankRows = libraryState.flag(.blankRows) ?? settings.hasBlankRows
-    if let marks = libraryState.string(.marks).flatMap(DivisionMarks.init) {
-      settings.marks = marks
-    }
     settings.showsArabicNames = libraryState.flag(.arabicNames) ?? settings.showsArabicNames
     settings.language = libraryState.string(.language).flatMap(Language.init)
     if !settings.isLanguageFixed {
@@ -51,62 +45,50 @@ extension Model {
   /// Changes a setting to its next value.
   ///
   /// - Parameter step: 1, or -1 for the previous value.
-  private mutating func change(_ setting: SettingKey, by step: Int) -> [Effect] {
+  mutating func change(_ setting: SettingKey, by step: Int) -> [Effect] {
+    let current: String
     switch setting {
-    case .theme: return changeTheme(by: step)
-    case .layout: return set(layout == .verse ? .flow : .verse)
-    case .width: return setTextWidth(textWidth(after: step))
-    case .blankRows: return setBlankRows(!settings.hasBlankRows)
-    case .marks: return set(step > 0 ? settings.marks.next : settings.marks.previous)
-    case .arabicNames: return setArabicNames(!settings.showsArabicNames)
-    case .language: return set(language(after: step))
+    case .theme:
+      guard settings.hasColors else {
+        showMessage(messages.noColors)
+        return []
+      }
+      current = theme.id.rawValue
+    case .layout: current = layout.rawValue
+    case .blankRows: current = "\(settings.hasBlankRows)"
+    case .marks: current = settings.marks.rawValue
+    case .arabicNames: current = "\(settings.showsArabicNames)"
+    case .width: return set(.width, to: "\(textWidth(after: step))") ?? []
+    case .language:
+      return set(.language, to: language(after: step)?.rawValue ?? SettingKey.systemLanguage) ?? []
     case .khatm:
       guard canChange() else { return [] }
       overlay = .command(TextField(stem: "set khatm "), nil)
       showMessage(messages.choose(messages.values(of: .khatm).joined(separator: ", ")))
       return []
     }
+    let values = setting.values
+    let index = values.firstIndex(of: current) ?? 0
+    return set(setting, to: values[(index + step + values.count) % values.count]) ?? []
   }
 
-  /// Changes a setting to a value that the user typed. Returns nil if the value is not allowed.
+  /// Changes a setting to a value that the user typed or chose. Returns nil if the value is not
+  /// allowed.
   mutating func set(_ setting: SettingKey, to value: String) -> [Effect]? {
     switch setting {
-    case .theme: return ThemeName(rawValue: value).map { set($0) }
-    case .layout: return PageLayout(rawValue: value).map { set($0) }
-    case .marks: return DivisionMarks(rawValue: value).map { set($0) }
-    case .language:
-      return value == SettingKey.systemLanguage
-        ? set(nil) : Language(rawValue: value).map { set($0) }
-    case .blankRows: return Bool(value).map { setBlankRows($0) }
-    case .arabicNames: return Bool(value).map { setArabicNames($0) }
-    case .width:
-      return Int(value).flatMap { TextWidth.columns.contains($0) ? setTextWidth($0) : nil }
     case .khatm:
       if value == "off" { return setPlan(days: nil) }
       return Int(value).flatMap { KhatmPlan.days.contains($0) ? setPlan(days: $0) : nil }
+    case .width: guard let width = Int(value), TextWidth.columns.contains(width) else { return nil }
+    default: guard setting.values.contains(value) else { return nil }
     }
-  }
-
-  mutating func set(_ layout: PageLayout) -> [Effect] {
-    settings.layout = layout
-    typeset()
-    return changed(.layout, to: json(layout.rawValue))
-  }
-
-  mutating func nextTheme() -> [Effect] { changeTheme(by: 1) }
-
-  /// Changes to the next or the previous theme, unless the terminal shows no colours.
-  private mutating func changeTheme(by step: Int) -> [Effect] {
-    guard settings.hasColors else {
-      showMessage(messages.noColors)
-      return []
-    }
-    return set(step > 0 ? theme.id.next : theme.id.previous)
-  }
-
-  mutating func set(_ theme: ThemeName) -> [Effect] {
-    settings.theme = Theme(theme)
-    return changed(.theme, to: json(theme.rawValue))
+    settings.use(value, for: setting)
+    if setting == .language { messages = Messages(settings.language ?? settings.systemLanguage) }
+    // These two do not change the layout of the text. A preview beside the list stays.
+    if setting != .theme, setting != .arabicNames { typeset() }
+    if setting == .language { revealSelection() }
+    showValue(self.value(of: setting), of: name(of: setting))
+    return save(setting, setting == .width ? "\(settings.textWidth)" : setting.stored(value))
   }
 
   /// Returns the width that the settings screen offers after the current one, or before it.
@@ -117,51 +99,10 @@ extension Model {
       : offered.last { $0 < settings.textWidth } ?? offered[offered.count - 1]
   }
 
-  /// - Parameter width: The maximum number of columns of the text, in `TextWidth.columns`.
-  mutating func setTextWidth(_ width: Int) -> [Effect] {
-    settings.textWidth = width
-    typeset()
-    return changed(.width, to: "\(width)")
-  }
-
-  mutating func setBlankRows(_ isOn: Bool) -> [Effect] {
-    settings.hasBlankRows = isOn
-    typeset()
-    return changed(.blankRows, to: "\(isOn)")
-  }
-
-  mutating func set(_ marks: DivisionMarks) -> [Effect] {
-    settings.marks = marks
-    typeset()
-    return changed(.marks, to: json(marks.rawValue))
-  }
-
-  mutating func setArabicNames(_ isOn: Bool) -> [Effect] {
-    settings.showsArabicNames = isOn
-    return changed(.arabicNames, to: "\(isOn)")
-  }
-
-  /// Shows a message with the new value of a setting, and saves the value.
-  private mutating func changed(_ setting: SettingKey, to value: String?) -> [Effect] {
-    showValue(self.value(of: setting), of: name(of: setting))
-    return save(setting, value)
-  }
-
   /// Shows a message with the new value of a setting.
   mutating func showValue(_ value: String, of name: String) {
     let text = "\(name): \(value)"
     showMessage(libraryState.refusal == nil ? text : messages.forThisRunOnly(text))
-  }
-
-  /// Changes the language.
-  ///
-  /// - Parameter language: The language; nil for that of the system.
-  mutating func set(_ language: Language?) -> [Effect] {
-    settings.language = language
-    messages = Messages(language ?? settings.systemLanguage)
-    typeset()
-    revealSelection()
-    return changed(.language, to: language.map { json($0.rawValue) })
   }
 
   /// Returns the choice of the language after the current one, or before it. The first choice after
@@ -193,7 +134,4 @@ extension Model {
     libraryState.sent(request, at: now)
     return [.library(request)]
   }
-
-  /// Returns a name as a JSON string.
-  private func json(_ word: String) -> String { "\"\(word)\"" }
 }

@@ -73,7 +73,6 @@ extension Model {
   }
 
   func drawSetting(_ index: Int, on canvas: inout Canvas, row: Int, width: Int) {
-    guard settings.rows.indices.contains(index) else { return }
     let column = settingColumn
     func draw(_ name: String, _ value: String) {
       canvas.put(name, row: row, column: 2, style: theme[.text], width: column - 3)

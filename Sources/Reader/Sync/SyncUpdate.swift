@@ -83,7 +83,7 @@ extension Model {
   /// Handles a key of the sync page; returns nil if the key has no special meaning on this page.
   mutating func handleSyncPage(_ key: Key) -> [Effect]? {
     if let massDeletion {
-      switch keys.action(for: key, in: .massDeletion) {
+      switch KeyContext.massDeletion.action(for: key) {
       case .acceptDeletions:
         overlay = .question(.acceptDeletions(massDeletion))
         return []
@@ -91,11 +91,9 @@ extension Model {
       case nil: break
       }
     }
-    if syncScreen.status.failure == .restored, let action = keys.action(for: key, in: .restoration)
+    if syncScreen.status.failure == .restored, let answer = KeyContext.restoration.action(for: key)
     {
-      let restoration: SyncAccount.Restoration =
-        action == .keepRestored ? .keepRestored : .keepService
-      overlay = .question(.answerRestored(restoration))
+      overlay = .question(.answerRestored(answer))
       return []
     }
     switch keys.action(for: key) {

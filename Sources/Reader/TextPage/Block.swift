@@ -5,7 +5,7 @@ import Text
 struct Segment: Equatable {
   let text: String
   /// The zero-based column from the left edge of the page.
-  let column: Int
+  var column: Int
   let role: TextRole
   /// The index of the ayah in the Quran, 1…6236.
   let ayah: Int
@@ -19,27 +19,18 @@ struct Segment: Equatable {
 }
 
 /// A row of the page.
-struct Row: Equatable {
-  var segments: [Segment] = []
-}
+typealias Row = [Segment]
 
 /// A part of the Quran laid out in rows: one ayah or, in flow layout, a ruku. The name of a surah
 /// and its basmala precede its first ayah.
 struct Block: Equatable {
   let rows: [Row]
   /// The rows of each ayah of the block; a heading belongs to the first ayah.
-  let rowsOfAyah: [AyahRows]
+  let rowsOfAyah: [ClosedRange<Int>]
   /// The indexes of the ayahs in the Quran.
   let ayahs: ClosedRange<Int>
 
   func rows(of ayah: Int) -> ClosedRange<Int> {
-    let rows = rowsOfAyah[min(max(ayah, ayahs.lowerBound), ayahs.upperBound) - ayahs.lowerBound]
-    return rows.first...rows.last
-  }
-
-  /// The first and the last row of an ayah.
-  struct AyahRows: Equatable {
-    let first: Int
-    let last: Int
+    rowsOfAyah[min(max(ayah, ayahs.lowerBound), ayahs.upperBound) - ayahs.lowerBound]
   }
 }

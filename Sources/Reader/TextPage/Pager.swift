@@ -129,7 +129,7 @@ struct Pager {
   func ayah(atRow row: Int, column: Int, of position: TextPosition) -> AyahID? {
     let page = page(from: position.top)
     guard page.indices.contains(row) else { return nil }
-    let segments = page[row].row.segments
+    let segments = page[row].row
     let hit =
       segments.filter { $0.column <= column }.max { $0.column < $1.column } ?? segments.first
     return (hit?.ayah).flatMap(AyahID.init(index:))
@@ -156,8 +156,7 @@ struct Pager {
 
   func topText(of position: TextPosition) -> TopText? {
     for (_, row) in page(from: position.top) {
-      if let segment = row.segments.first(where: { $0.offset != nil }), let offset = segment.offset
-      {
+      if let segment = row.first(where: { $0.offset != nil }), let offset = segment.offset {
         let edition = typesetter.editions[segment.editionIndex].info.id
         return TopText(
           ayah: segment.ayah, edition: edition, offset: offset,
@@ -179,7 +178,7 @@ struct Pager {
     }
     let editionIndex = typesetter.editions.firstIndex { $0.info.id == topText.edition }
     let row = rows.lastIndex {
-      $0.segments.contains {
+      $0.contains {
         $0.ayah == topText.ayah && $0.editionIndex == editionIndex
           && ($0.offset ?? .max) <= topText.offset
       }
@@ -197,7 +196,7 @@ struct Pager {
   /// Returns the first row of an ayah below the heading of its surah.
   private func firstTextRow(of ayah: AyahID) -> Int {
     let rows = typesetter.block(typesetter.block(of: ayah)).rows
-    return rows.firstIndex { $0.segments.contains { $0.ayah == ayah.index && $0.isOfAyah } }
+    return rows.firstIndex { $0.contains { $0.ayah == ayah.index && $0.isOfAyah } }
       ?? self.rows(of: ayah).lowerBound
   }
 
@@ -260,14 +259,14 @@ struct Pager {
     let begun = page.lazy.compactMap { anchor, _ in self.beginning(at: anchor) }
     if forward, let ayah = begun.first { return ayah }
     if !forward, let ayah = Array(begun).last { return ayah }
-    let shown = page.lazy.flatMap(\.row.segments).first.flatMap { AyahID(index: $0.ayah) }
+    let shown = page.lazy.flatMap(\.row).first.flatMap { AyahID(index: $0.ayah) }
     return shown ?? cursor
   }
 
   /// Returns the first ayah that begins on a row; nil if none does.
   private func beginning(at anchor: Anchor) -> AyahID? {
     let block = typesetter.block(anchor.block)
-    let index = block.rowsOfAyah.firstIndex { $0.first == anchor.row }
+    let index = block.rowsOfAyah.firstIndex { $0.lowerBound == anchor.row }
     return index.flatMap { AyahID(index: block.ayahs.lowerBound + $0) }
   }
 }

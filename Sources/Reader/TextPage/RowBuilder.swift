@@ -51,7 +51,7 @@ struct RowBuilder {
     }
     func close(_ rows: inout [Row], _ margin: Int) {
       guard let open = run else { return }
-      rows[rows.count - 1].segments.append(
+      rows[rows.count - 1].append(
         Segment(
           text: String(text[open.start..<open.end]), column: margin + open.column, role: role,
           ayah: ayah, offset: offset(open.start), editionIndex: editionIndex))
@@ -71,7 +71,7 @@ struct RowBuilder {
           gap = 0
         }
         while columns > measure, let cut = word.prefix(columns: measure) {
-          rows[rows.count - 1].segments.append(
+          rows[rows.count - 1].append(
             Segment(
               text: String(word[..<cut]), column: margin, role: role, ayah: ayah,
               offset: offset(word.startIndex), editionIndex: editionIndex))
@@ -93,16 +93,14 @@ struct RowBuilder {
 
   /// Returns the rows. Text from right to left begins at the right edge of each.
   func finish() -> [Row] {
-    rows.map { row in
-      Row(
-        segments: row.segments.map { segment in
-          guard direction == .rightToLeft else { return segment }
-          return Segment(
-            text: segment.text,
-            column: 2 * margin + measure - segment.column - segment.text.columns,
-            role: segment.role, ayah: segment.ayah, offset: segment.offset,
-            editionIndex: editionIndex, direction: direction)
-        })
+    guard direction == .rightToLeft else { return rows }
+    return rows.map { row in
+      row.map { segment in
+        var segment = segment
+        segment.column = 2 * margin + measure - segment.column - segment.text.columns
+        segment.direction = direction
+        return segment
+      }
     }
   }
 }

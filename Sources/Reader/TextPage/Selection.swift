@@ -17,11 +17,7 @@ extension Model {
   var targetAyahs: ClosedRange<AyahID>? { selection ?? targetAyah.map { $0...$0 } }
 
   mutating func toggleSelection() {
-    if pane == .list {
-      showMessage(messages.openFirst)
-    } else {
-      selectionStart = selectionStart == nil ? position.cursor : nil
-    }
+    selectionStart = selectionStart == nil ? position.cursor : nil
   }
 
   /// The hints while ayahs are selected.
@@ -36,10 +32,7 @@ extension Model {
 
   /// Copies the text of the target ayahs with their source, or the link of the first of them.
   mutating func copy(link: Bool) -> [Effect] {
-    guard let ayahs = targetAyahs else {
-      showMessage(messages.openFirst)
-      return []
-    }
+    guard let ayahs = targetAyahs else { return [] }
     selectionStart = nil
     if link {
       let link = DeepLink(ayahs.lowerBound).description

@@ -14,13 +14,13 @@ extension Model {
     var highlights: [(text: ShownText, all: [Canvas.Highlight])] = []
     for (line, (anchor, row)) in pager.page(from: position.top).enumerated() {
       let screenRow = area.row + line
-      if row.segments.contains(where: { selected.contains($0.ayah) && $0.isOfAyah }) {
+      if row.contains(where: { selected.contains($0.ayah) && $0.isOfAyah }) {
         canvas.put(
           "▌", row: screenRow, column: area.column + typesetter.indent,
           style: theme[isFocused ? .bar : .faint])
       }
       drawAnnotations(of: row, anchor, on: &canvas, row: screenRow, area)
-      for segment in row.segments {
+      for segment in row {
         var shown: [Canvas.Highlight] = []
         if let offset = segment.offset {
           let text = ShownText(ayah: segment.ayah, editionIndex: segment.editionIndex)
@@ -75,13 +75,13 @@ extension Model {
     _ area: Geometry.Area
   ) {
     guard typesetter.format.layout == .verse,
-      let ayah = row.segments.last.flatMap({ AyahID(index: $0.ayah) })
+      let ayah = row.last.flatMap({ AyahID(index: $0.ayah) })
     else { return }
     let isFavorite = libraryState.shown.isFavorite(ayah)
     let notes = libraryState.shown.noteCount(of: ayah)
     let isUnfinished = libraryState.shown.drafts.contains { $0.ayah == ayah }
     guard isFavorite || notes > 0 || isUnfinished else { return }
-    let isNumbered = row.segments.contains { $0.role == .number }
+    let isNumbered = row.contains { $0.role == .number }
     let style = theme[.mark]
     let column = area.column + typesetter.indent
     if typesetter.hasRoomForMarks {
@@ -95,7 +95,7 @@ extension Model {
       canvas.put("♥", row: screenRow, column: column + 1, style: style)
     }
     let block = typesetter.block(anchor.block)
-    let numbered = block.rows.firstIndex { $0.segments.contains { $0.role == .number } } ?? 0
+    let numbered = block.rows.firstIndex { $0.contains { $0.role == .number } } ?? 0
     // If the ayah takes one row only, its pen or `…` is between the number and the text.
     let hasPen = notes > 0 || isUnfinished
     if hasPen, isNumbered, numbered == block.rows(of: ayah.index).upperBound {

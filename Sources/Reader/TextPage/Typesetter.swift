@@ -123,7 +123,7 @@ final class Typesetter {
   ) -> ClosedRange<Int>? {
     let rows = block(block(of: ayah)).rows
     let shown = rows.indices.filter { row in
-      rows[row].segments.contains { segment in
+      rows[row].contains { segment in
         guard segment.ayah == ayah.index, segment.editionIndex == editionIndex,
           let start = segment.offset
         else { return false }
@@ -145,23 +145,20 @@ final class Typesetter {
     // The heading belongs to the first ayah of the surah, except for the blank row above it.
     let start = min(rows.count, 1)
     let headingCount = rows.count
-    var rowsOfAyah: [Block.AyahRows] = []
+    var rowsOfAyah: [ClosedRange<Int>] = []
     if layout == .flow, editions.count == 1 {
       var builder = builder(for: 0)
       for ayah in ayahs {
         let first = put(ayah, in: 0, &builder)
         rowsOfAyah.append(
-          Block.AyahRows(
-            first: rowsOfAyah.isEmpty ? start : first + headingCount,
-            last: builder.row + headingCount))
+          (rowsOfAyah.isEmpty ? start : first + headingCount)...(builder.row + headingCount))
       }
       rows += builder.finish()
     } else {
       for ayah in ayahs {
         let first = rows.count
         rows += self.rows(of: ayah)
-        rowsOfAyah.append(
-          Block.AyahRows(first: rowsOfAyah.isEmpty ? start : first, last: rows.count - 1))
+        rowsOfAyah.append((rowsOfAyah.isEmpty ? start : first)...(rows.count - 1))
       }
     }
     if layout == .flow || format.hasBlankRows { rows.append(Row()) }
@@ -217,14 +214,12 @@ final class Typesetter {
     var rows: [Row]
     if isInColumns {
       let count = texts.map(\.count).max() ?? 0
-      rows = (0..<count).map { row in
-        Row(segments: texts.flatMap { row < $0.count ? $0[row].segments : [] })
-      }
+      rows = (0..<count).map { row in texts.flatMap { row < $0.count ? $0[row] : [] } }
     } else {
       rows = texts.flatMap { $0 }
     }
     guard layout == .verse else { return rows }
-    rows[0].segments.insert(number(of: ayah), at: 0)
+    rows[0].insert(number(of: ayah), at: 0)
     if let mark = mark(of: ayah) {
       rows.insert(contentsOf: centered(mark, role: .division, ayah: ayah.index), at: 0)
     }
@@ -276,12 +271,12 @@ final class Typesetter {
     var builder = RowBuilder(margin: 0, measure: room)
     builder.put(text, role: role, ayah: ayah, isOwnText: false)
     return builder.finish().map { row in
-      Row(
-        segments: row.segments.map {
-          Segment(
-            text: $0.text, column: indent + max((room - $0.text.columns) / 2, 0), role: $0.role,
-            ayah: $0.ayah, offset: nil, direction: direction)
-        })
+      row.map { segment in
+        var segment = segment
+        segment.column = indent + max((room - segment.text.columns) / 2, 0)
+        segment.direction = direction
+        return segment
+      }
     }
   }
 }

@@ -8,9 +8,7 @@ extension Model {
   /// columns, and the version or the state. The sign ● stands before the current edition, and ○
   /// before the other editions on the page.
   func drawTextRow(_ index: Int, on canvas: inout Canvas, row: Int, width: Int) {
-    let rows = texts.rows
-    guard rows.indices.contains(index) else { return }
-    let text = rows[index]
+    let text = texts.rows[index]
     let (title, publisher, isUsable) = facts(of: text)
     var end = width - 1
     func putAtEnd(_ text: String, _ role: TextRole, columns: Int) {

@@ -8,7 +8,7 @@ extension Model {
     _ key: Key, _ field: TextField, _ completion: Completion?
   ) -> [Effect] {
     var field = field
-    let action = keys.action(for: key, in: .commandLine)
+    let action = KeyContext.commandLine.action(for: key)
     switch action {
     case .submit:
       overlay = nil

@@ -58,10 +58,9 @@ extension Model {
     switch answer {
     case .working(let bar):
       if overlay == nil, editor == nil { showMessage(bar) }
-    case .imported(let file):
-      preservingSelection { $0.imported(file) }
-      refreshFavoriteHits()
-      typeset()
+    case .imported(let commit, let summary, let report, let snapshot):
+      replaceContents { $0.open(snapshot) }
+      imported(commit, summary: summary, report: report)
       return refreshNotes()
     case .exported(let text): showMessage(text)
     case .refused(let text): refuseTransfer(text)
@@ -80,19 +79,16 @@ extension Model {
     refuse(line, reason)
   }
 
-  private mutating func imported(_ file: ImportedFile) {
-    let settings = libraryState.shown.settings
-    libraryState.open(file.snapshot)
-    if libraryState.shown.settings != settings { applySettings() }
-    if file.commit.edits.contains(where: { $0.thing.kind == .progress }) {
+  private mutating func imported(_ commit: Commit, summary: String, report: [String]) {
+    if commit.edits.contains(where: { $0.thing.kind == .progress }) {
       updateBrowsing(at: position.cursor)
     }
     importing.foundDump = nil
     importing.isOfferDue = false
-    let isUndoable = !file.commit.isEmpty
-    let summary = isUndoable ? messages.withUndo(file.summary, key(.undo)) : file.summary
+    let isUndoable = !commit.isEmpty
+    let summary = isUndoable ? messages.withUndo(summary, key(.undo)) : summary
     importing.report = .report(
-      title: messages.importReportTitle, [summary, ""] + file.report, isUndoable: isUndoable)
+      title: messages.importReportTitle, [summary, ""] + report, isUndoable: isUndoable)
     message = nil
     showPendingReport()
     if importing.report != nil { showMessage(summary) }
