@@ -78,7 +78,7 @@ public struct LegacyDump: Hashable, Sendable {
   }
 
   private init(_ opened: FormatDetector.Decoded, _ budget: inout Budget) throws(LegacyFailure) {
-    let (members, nesting, ignoredWrappers) = try Self.preferences(opened.value, &budget)
+    let (members, nesting, ignoredWrappers) = try Self.preferences(opened.value)
     var findings = EntryReader()
     var shapes: [LegacyKey: Shape] = [:]
     for key in LegacyKey.allCases {
@@ -103,13 +103,8 @@ public struct LegacyDump: Hashable, Sendable {
     notes = Self.ordered(findings.notes, upTo: AyahID.count) { $0.ayah.index }
     progress = Self.ordered(findings.progress, upTo: SurahNumber.count) { $0.surah.rawValue }
     problems = findings.problems
-    var unknown = SortedKeySample(limit: 300)
-    for member in members where !Self.isLegacy(member.key) {
-      try unknown.insert(member.key.shown, &budget)
-    }
-    for name in ignoredWrappers { try unknown.insert(name, &budget) }
-    unknownKeys = unknown.first
-    unknownKeyCount = unknown.count
+    let unknown = members.filter { !Self.isLegacy($0.key) }.map(\.key.shown) + ignoredWrappers
+    (unknownKeys, unknownKeyCount) = Self.sample(unknown, limit: 300)
   }
 
   /// Sorts entries by a number in linear time (counting sort). The order of entries with the same
@@ -128,12 +123,23 @@ public struct LegacyDump: Hashable, Sendable {
     return order.map { entries[$0] }
   }
 
+  /// Returns the first of the different names in byte order, at most `limit`, and the number of
+  /// different names.
+  ///
+  /// Names are compared byte by byte. Comparing strings normalizes them, which would take minutes
+  /// for a file full of combining marks.
+  private static func sample(_ names: [String], limit: Int) -> (first: [String], count: Int) {
+    let different = Set(names.map { Array($0.utf8) })
+    let sorted = different.sorted { $0.lexicographicallyPrecedes($1) }
+    return (sorted.prefix(limit).map { String(decoding: $0, as: UTF8.self) }, different.count)
+  }
+
   /// Finds the dictionary that has at least one of the three keys.
   ///
   /// - Returns: The members of the dictionary; the key under which it was found, if any; and the
   ///   other keys whose dictionaries contain preferences, too, but are ignored.
   private static func preferences(
-    _ value: LegacyValue, _ budget: inout Budget
+    _ value: LegacyValue
   ) throws(LegacyFailure) -> ([LegacyValue.Member], nesting: [String], ignoredWrappers: [String]) {
     guard case .dictionary(let top) = value else { throw .noLegacyKeys(found: []) }
     if holdsLegacyKeys(top) { return (top, [], []) }
@@ -147,9 +153,7 @@ public struct LegacyDump: Hashable, Sendable {
       }
     }
     guard let first = nested.first else {
-      var found = SortedKeySample(limit: 100)
-      for member in top { try found.insert(member.key.shown, &budget) }
-      throw .noLegacyKeys(found: found.first)
+      throw .noLegacyKeys(found: sample(top.map(\.key.shown), limit: 100).first)
     }
     return (first.members, [first.name], nested.dropFirst().map(\.name))
   }
