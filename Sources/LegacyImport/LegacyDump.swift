@@ -18,7 +18,7 @@ public import Quran
 /// file damaged.
 public struct LegacyDump: Hashable, Sendable {
   /// The formats of the file, outermost first, such as `[.gzip, .binaryPropertyList]`.
-  public let formats: [FileFormat]
+  public let formats: [Step]
   /// The keys of the dictionaries around the preferences: one of `wrappers`, or none.
   public let nesting: [String]
   /// The encoding of each key that was present and readable.

@@ -70,7 +70,7 @@ struct UnwrappedValue {
     } catch {
       throw error
     }
-    steps += opened.formats.map(LegacyDump.Step.init)
+    steps += opened.formats
     value = opened.value
   }
 }
