@@ -100,27 +100,11 @@ public struct LegacyDump: Hashable, Sendable {
     self.nesting = nesting
     self.shapes = shapes
     favorites = findings.favorites
-    notes = Self.ordered(findings.notes, upTo: AyahID.count) { $0.ayah.index }
-    progress = Self.ordered(findings.progress, upTo: SurahNumber.count) { $0.surah.rawValue }
+    notes = findings.notes.sorted { $0.ayah < $1.ayah }
+    progress = findings.progress.sorted { $0.surah < $1.surah }
     problems = findings.problems
     let unknown = members.filter { !Self.isLegacy($0.key) }.map(\.key.shown) + ignoredWrappers
     (unknownKeys, unknownKeyCount) = Self.sample(unknown, limit: 300)
-  }
-
-  /// Sorts entries by a number in linear time (counting sort). The order of entries with the same
-  /// number is preserved.
-  private static func ordered<Entry>(
-    _ entries: [Entry], upTo last: Int, by number: (Entry) -> Int
-  ) -> [Entry] {
-    var starts = [Int](repeating: 0, count: last + 2)
-    for entry in entries { starts[number(entry) + 1] += 1 }
-    for index in 1..<starts.count { starts[index] += starts[index - 1] }
-    var order = [Int](repeating: 0, count: entries.count)
-    for (index, entry) in entries.enumerated() {
-      order[starts[number(entry)]] = index
-      starts[number(entry)] += 1
-    }
-    return order.map { entries[$0] }
   }
 
   /// Returns the first of the different names in byte order, at most `limit`, and the number of
