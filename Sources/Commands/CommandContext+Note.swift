@@ -104,7 +104,7 @@ extension CommandContext {
     let isSaved = try obtainText(from: source, replacing: "", about: ayah) {
       text throws(CommandFailure) in
       let commit = try convertingFailures {
-        try library.commit([.addNote(UUID(), ayah, try note(text))], at: now())
+        try library.commit([.addNote(UUID(), ayah, try NoteText(text))], at: now())
       }
       try report(commit) { messages.savedNote($0.shortID, "\($0.ayah)") }
     }
@@ -123,7 +123,7 @@ extension CommandContext {
       text throws(CommandFailure) in
       let commit = try convertingFailures {
         try library.commit(
-          [.editNote(old.id, old.ayah, try note(text), basedOn: old.text)],
+          [.editNote(old.id, old.ayah, try NoteText(text), basedOn: old.text)],
           at: now())
       }
       guard !commit.isEmpty else { return try reportNothing() }
@@ -209,14 +209,6 @@ extension CommandContext {
       case .notText(let file):
         throw CommandFailure(.badData, "\(messages.textIsNotUTF8) \(messages.textIsKeptAt(file))")
       }
-    }
-  }
-
-  private func note(_ text: String) throws(CommandFailure) -> NoteText {
-    do {
-      return try NoteText(text)
-    } catch {
-      throw CommandFailure(.note(error), messages: messages)
     }
   }
 

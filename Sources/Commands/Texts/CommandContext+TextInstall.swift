@@ -60,11 +60,7 @@ extension CommandContext {
   public func updateTexts(_ ids: [String]) async throws(CommandFailure) {
     var texts: [Edition.Info] = []
     if ids.isEmpty {
-      do {
-        texts = try editions.list().compactMap { try? $0.info.get() }
-      } catch {
-        throw CommandFailure(error, messages: messages)
-      }
+      texts = try convertingFailures { try editions.list() }.compactMap { try? $0.info.get() }
     } else {
       for id in ids { texts.append(try edition(id).info) }
     }

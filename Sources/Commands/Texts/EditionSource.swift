@@ -103,7 +103,7 @@ public struct EditionSource: Sendable {
     do {
       parsed = try ParsedEdition.parse(bytes)
     } catch {
-      throw CommandFailure(error, in: file.name, messages: messages)
+      throw CommandFailure(.badData, messages.explain(error, in: file.name))
     }
     guard parsed.count == 1 || description.isEmpty else {
       throw CommandFailure(.usage, messages.fileHasSeveralTexts(file.name, parsed.count))
@@ -116,13 +116,10 @@ public struct EditionSource: Sendable {
         installed.append(InstalledFile(info: previous.info, previous: nil, isKept: true))
         continue
       }
-      do {
-        let info = try editions.install(edition, at: now()).info
-        installed.append(
-          InstalledFile(info: info, previous: previous?.info.version, isKept: false))
-      } catch {
-        throw CommandFailure(error, messages: messages)
+      let info = try messages.convertingFailures {
+        try editions.install(edition, at: now()).info
       }
+      installed.append(InstalledFile(info: info, previous: previous?.info.version, isKept: false))
     }
     return installed
   }

@@ -115,11 +115,8 @@ public final class TextTransfer: Sendable {
   /// Chooses the current edition.
   public func use(_ id: String, _ messages: Messages, post: @escaping @Sendable (Event) -> Void) {
     perform(messages, post) { () throws(CommandFailure) in
-      do throws(EditionFileFailure) {
-        return messages.textChosen(messages.fullTitle(of: try editions.choose(id).info))
-      } catch {
-        throw CommandFailure(error, messages: messages)
-      }
+      let info = try messages.convertingFailures { try editions.choose(id).info }
+      return messages.textChosen(messages.fullTitle(of: info))
     }
   }
 
@@ -128,11 +125,7 @@ public final class TextTransfer: Sendable {
     _ id: String, _ messages: Messages, post: @escaping @Sendable (Event) -> Void
   ) {
     perform(messages, post) { () throws(CommandFailure) in
-      do throws(EditionFileFailure) {
-        try editions.remove(id)
-      } catch {
-        throw CommandFailure(error, messages: messages)
-      }
+      try messages.convertingFailures { try editions.remove(id) }
       let current = messages.fullTitle(of: editions.current().edition.info)
       return messages.textRemoved(id.sanitizedLine, reading: current)
     }
