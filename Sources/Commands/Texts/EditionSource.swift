@@ -10,16 +10,6 @@ public struct EditionSource: Sendable {
   /// The environment variable that contains an address to use instead of `QuranEncClient.origin`.
   static let addressVariable = "QURAN_VI_QURANENC_URL"
 
-  /// The result of installing an edition that a file contains.
-  struct InstalledFile: Sendable {
-    /// The metadata of the edition that is now installed.
-    let info: Edition.Info
-    /// The version that was installed before; nil if there was none.
-    let previous: String?
-    /// Whether the installed edition was kept, because it has footnotes and the file has none.
-    let isKept: Bool
-  }
-
   /// The metadata that the user gives for a file; nil values are taken from the file.
   public struct Description: Sendable {
     /// The ID of the edition, which replaces the ID that the file contains.
@@ -92,7 +82,7 @@ public struct EditionSource: Sendable {
   ///   before it remain installed.
   func install(
     _ file: InputFile, _ description: Description, messages: Messages
-  ) throws(CommandFailure) -> [InstalledFile] {
+  ) throws(CommandFailure) -> [EditionInstaller.Outcome] {
     let bytes: [UInt8]
     do {
       bytes = try file.bytes(upTo: EditionFormat.byteLimit)
@@ -109,19 +99,20 @@ public struct EditionSource: Sendable {
       throw CommandFailure(.usage, messages.fileHasSeveralTexts(file.name, parsed.count))
     }
     for index in parsed.indices { try describe(&parsed[index], file, description, messages) }
-    var installed: [InstalledFile] = []
+    var outcomes: [EditionInstaller.Outcome] = []
     for edition in parsed {
       let previous = try? editions.edition(edition.info.id)
       if let previous, previous.hasFootnotes, !edition.content.hasFootnotes, description.id == nil {
-        installed.append(InstalledFile(info: previous.info, previous: nil, isKept: true))
+        outcomes.append(.kept(previous.info))
         continue
       }
       let info = try messages.convertingFailures {
         try editions.install(edition, at: now()).info
       }
-      installed.append(InstalledFile(info: info, previous: previous?.info.version, isKept: false))
+      outcomes.append(
+        previous.map { .updated(info, previous: $0.info.version) } ?? .installed(info))
     }
-    return installed
+    return outcomes
   }
 
   /// Replaces metadata of an edition by the metadata that the user gives. If the edition still has

@@ -101,13 +101,8 @@ public final class TextTransfer: Sendable {
       let former = editions.current().edition.info.id
       let file = try InputFile(
         regular: path.expandingTilde(home: home), library: library, messages: messages)
-      let texts = try source.install(file, EditionSource.Description(), messages: messages)
-      let sentences = texts.map { text in
-        let credit = messages.credit(of: text.info)
-        if text.isKept { return messages.textKept(text.info.id, credit) }
-        return text.previous.map { messages.textUpdated(text.info.id, credit, previous: $0) }
-          ?? messages.textInstalled(text.info.id, credit)
-      }
+      let outcomes = try source.install(file, EditionSource.Description(), messages: messages)
+      let sentences = outcomes.map(messages.sentence(of:))
       return (sentences + chosen(since: former, messages)).joined(separator: ". ")
     }
   }
@@ -209,7 +204,7 @@ extension Messages {
       switch outcome {
       case .installed(let info): new.append(info.id)
       case .updated(let info, _): replaced.append(info.id)
-      case .unchanged: break
+      case .unchanged, .kept: break
       }
     }
     return textsSummary(
@@ -217,12 +212,13 @@ extension Messages {
   }
 
   /// Returns the result of the installation of an edition as a sentence.
-  fileprivate func sentence(of outcome: EditionInstaller.Outcome) -> String {
+  func sentence(of outcome: EditionInstaller.Outcome) -> String {
     let info = outcome.info
     return switch outcome {
     case .installed: textInstalled(info.id, credit(of: info))
     case .updated(_, let previous): textUpdated(info.id, credit(of: info), previous: previous)
     case .unchanged: textIsCurrent(info.id, credit(of: info))
+    case .kept: textKept(info.id, credit(of: info))
     }
   }
 }
