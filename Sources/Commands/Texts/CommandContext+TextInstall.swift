@@ -41,12 +41,7 @@ extension CommandContext {
         try report.add(outcome)
       }
     }
-    if !keys.isEmpty {
-      try await download(report) {
-        installer, finished, progress async throws(EditionInstallFailure) in
-        try await installer.install(keys, finished: finished, progress: progress)
-      }
-    }
+    if !keys.isEmpty { try await download(.translations(keys), report) }
     try report.printSummary()
   }
 
@@ -68,10 +63,7 @@ extension CommandContext {
       if asJSON { return try report.printSummary() }
       return try console.line(messages.noTextToUpdate)
     }
-    try await download(report) {
-      installer, finished, progress async throws(EditionInstallFailure) in
-      try await installer.update(texts, finished: finished, progress: progress)
-    }
+    try await download(.updates(texts), report)
     try report.printSummary()
   }
 
@@ -96,28 +88,22 @@ extension CommandContext {
   // MARK: Downloads
 
   private func download(
-    _ report: EditionReport,
-    _ body: (
-      EditionInstaller, _ finished: (EditionInstaller.Outcome) -> Void,
-      _ progress: (EditionInstaller.Progress) -> Void
-    ) async throws(EditionInstallFailure) -> Void
+    _ download: EditionSource.Download, _ report: EditionReport
   ) async throws(CommandFailure) {
     let bar = progressBar()
     var failure: CommandFailure?
     do {
-      try await editionSource.downloading { installer async throws(EditionInstallFailure) in
-        try await body(
-          installer,
-          { outcome in
-            bar.erase()
-            do throws(CommandFailure) {
-              try report.add(outcome)
-            } catch {
-              failure = failure ?? error
-            }
-          },
-          { bar.update($0.done, of: $0.total) })
-      }
+      try await editionSource.download(
+        download,
+        finished: { outcome in
+          bar.erase()
+          do throws(CommandFailure) {
+            try report.add(outcome)
+          } catch {
+            failure = failure ?? error
+          }
+        },
+        progress: { bar.update($0.done, of: $0.total) })
     } catch {
       bar.finish()
       throw CommandFailure(error, messages: messages)

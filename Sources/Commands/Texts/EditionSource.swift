@@ -46,9 +46,19 @@ public struct EditionSource: Sendable {
 
   // MARK: Downloads
 
-  /// Runs `body` with an installer of QuranEnc's editions.
-  func downloading(
-    _ body: (EditionInstaller) async throws(EditionInstallFailure) -> Void
+  /// What is downloaded.
+  enum Download {
+    /// Translations, by QuranEnc's names for them.
+    case translations([String])
+    /// The newest versions of installed editions.
+    case updates([Edition.Info])
+  }
+
+  /// Downloads and installs editions of QuranEnc. The closures are called as `EditionInstaller`
+  /// calls them.
+  func download(
+    _ download: Download, finished: (EditionInstaller.Outcome) -> Void,
+    progress: (EditionInstaller.Progress) -> Void
   ) async throws(EditionInstallFailure) {
     let service: QuranEncClient
     do throws(DownloadFailure) {
@@ -60,8 +70,15 @@ public struct EditionSource: Sendable {
       throw .download(error)
     }
     let result: Result<Void, EditionInstallFailure>
-    do {
-      result = .success(try await body(EditionInstaller(editions, service, now: now)))
+    do throws(EditionInstallFailure) {
+      let installer = EditionInstaller(editions, service, now: now)
+      switch download {
+      case .translations(let keys):
+        try await installer.install(keys, finished: finished, progress: progress)
+      case .updates(let infos):
+        try await installer.update(infos, finished: finished, progress: progress)
+      }
+      result = .success(())
     } catch {
       result = .failure(error)
     }

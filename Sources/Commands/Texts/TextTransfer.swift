@@ -75,20 +75,13 @@ public final class TextTransfer: Sendable {
     _ translations: [RecognisedTranslation], _ messages: Messages,
     post: @escaping @Sendable (Event) -> Void
   ) async {
-    let keys = translations.map(\.key)
-    await download(messages, post) {
-      installer, finished, progress async throws(EditionInstallFailure) in
-      try await installer.install(keys, finished: finished, progress: progress)
-    }
+    await download(.translations(translations.map(\.key)), messages, post)
   }
 
   /// Downloads and installs newer versions of the installed editions.
   public func update(_ messages: Messages, post: @escaping @Sendable (Event) -> Void) async {
     let infos = ((try? editions.list()) ?? []).compactMap { try? $0.info.get() }
-    await download(messages, post) {
-      installer, finished, progress async throws(EditionInstallFailure) in
-      try await installer.update(infos, finished: finished, progress: progress)
-    }
+    await download(.updates(infos), messages, post)
   }
 
   /// Installs a file.
@@ -140,24 +133,19 @@ public final class TextTransfer: Sendable {
   }
 
   private func download(
-    _ messages: Messages, _ post: @escaping @Sendable (Event) -> Void,
-    _ body: (
-      EditionInstaller, _ finished: (EditionInstaller.Outcome) -> Void,
-      _ progress: (EditionInstaller.Progress) -> Void
-    ) async throws(EditionInstallFailure) -> Void
+    _ download: EditionSource.Download, _ messages: Messages,
+    _ post: @escaping @Sendable (Event) -> Void
   ) async {
     let former = editions.current().edition.info.id
     var outcomes: [EditionInstaller.Outcome] = []
     do {
-      try await source.downloading { installer async throws(EditionInstallFailure) in
-        try await body(
-          installer,
-          { outcome in
-            outcomes.append(outcome)
-            self.list(messages) { post(.installed(messages.sentence(of: outcome), $0)) }
-          },
-          { post(.progress(key: $0.key, done: $0.done, total: $0.total)) })
-      }
+      try await source.download(
+        download,
+        finished: { outcome in
+          outcomes.append(outcome)
+          list(messages) { post(.installed(messages.sentence(of: outcome), $0)) }
+        },
+        progress: { post(.progress(key: $0.key, done: $0.done, total: $0.total)) })
     } catch {
       return end(.failure(CommandFailure(error, messages: messages)), messages, post)
     }
