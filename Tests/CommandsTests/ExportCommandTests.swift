@@ -159,7 +159,9 @@ struct ExportCommandTests {
     do {
       let file = try OutputFile(path, messages: fixture.messages)
       try file.write("half of")
-      #expect(try fixture.directory.contents.count == 2)
+      try withExtendedLifetime(file) {
+        #expect(try fixture.directory.contents.count == 2)
+      }
     }
     #expect(try fixture.directory.contents == ["x.json"])
     #expect(try String(contentsOfFile: path, encoding: .utf8) == "old")
