@@ -158,10 +158,9 @@ struct ExportCommandTests {
     let path = try fixture.file("x.json", "old")
     do {
       let file = try OutputFile(path, messages: fixture.messages)
+      defer { withExtendedLifetime(file) {} }
       try file.write("half of")
-      try withExtendedLifetime(file) {
-        #expect(try fixture.directory.contents.count == 2)
-      }
+      #expect(try fixture.directory.contents.count == 2)
     }
     #expect(try fixture.directory.contents == ["x.json"])
     #expect(try String(contentsOfFile: path, encoding: .utf8) == "old")
