@@ -11,9 +11,6 @@ extension LegacyDump {
       self.steps = steps
     }
 
-    /// A plain list or dictionary.
-    public static let native = Shape([])
-
     /// The raw values of the steps joined by `+`, or `native`, for the JSON output.
     public var code: String {
       steps.isEmpty ? "native" : steps.map(\.rawValue).joined(separator: "+")

@@ -82,7 +82,7 @@ struct LegacyImportFactsTests {
     let messages = Messages(.english)
     #expect(Set(LegacyDump.Step.allCases.map(messages.name(of:))).count == 11)
     #expect(messages.name(of: LegacyDump.Shape([.data, .json])) == "Data › JSON")
-    #expect(messages.name(of: LegacyDump.Shape.native) == "plain value")
+    #expect(messages.name(of: LegacyDump.Shape([])) == "plain value")
     for step in LegacyDump.Step.allCases {
       #expect(!messages.name(of: LegacyDump.Shape([step])).isEmpty)
     }
