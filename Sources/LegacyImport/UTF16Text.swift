@@ -32,8 +32,8 @@ enum UTF16Text {
     return text
   }
 
-  /// Returns the text in UTF-8 up to the first invalid code unit, and the position of this unit; nil
-  /// if all are valid.
+  /// Returns the text in UTF-8 up to the first invalid code unit, and the position of this unit, or
+  /// nil if all are valid.
   static func transcoded(
     _ bytes: ArraySlice<UInt8>, _ byteOrder: ByteOrder
   ) -> (text: [UInt8], invalid: Int?) {
