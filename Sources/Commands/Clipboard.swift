@@ -1,4 +1,4 @@
-import FoundationEssentials
+import Dispatch
 import Glibc
 
 /// The clipboard of the desktop, set with a command-line tool.
@@ -24,74 +24,23 @@ public struct Clipboard: Sendable {
     return nil
   }
 
-  /// Starts the tool and passes the text to it, without waiting for the tool to end: some tools
+  /// Starts the tool with the text as its input, without waiting for the tool to end: some tools
   /// stay alive to serve the clipboard. If the tool fails, the clipboard is unchanged.
   public func set(_ text: String) {
-    var ends: [Int32] = [-1, -1]
-    guard pipe(&ends) == 0 else { return }
-    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-    // The bytes that fit into the pipe arrive even if this process ends first.
-    _ = fcntl(ends[1], F_SETFL, O_NONBLOCK)
-    let bytes = Array(text.utf8)
-    let count = bytes.withUnsafeBytes { write(ends[1], $0.baseAddress, $0.count) }
+    guard let input = try? FileDescriptors.temporaryFile() else { return }
+    defer { close(input) }
     let null = ChildProcess.Redirection.file("/dev/null")
-    let child = try? ChildProcess.start(
-      command[0], command,
-      redirections: [
-        STDIN_FILENO: .descriptor(ends[0]), STDOUT_FILENO: null, STDERR_FILENO: null,
-      ])
-    close(ends[0])
-    if let child {
-      PipeWriter(rest: bytes.dropFirst(max(count, 0)), input: ends[1], child: child).start()
-    } else {
-      close(ends[1])
-    }
-  }
-}
-
-/// Writes the rest of the text to a child process, then waits until the process ends, so that it
-/// does not become a zombie.
-///
-/// Ignoring SIGCHLD would make the wait unnecessary, but it would affect all other children of this
-/// process, and the tools would inherit it: wl-copy waits for a child of its own.
-private final class PipeWriter: Sendable {
-  private let rest: ArraySlice<UInt8>
-  private let input: Int32
-  private let child: pid_t
-
-  init(rest: ArraySlice<UInt8>, input: Int32, child: pid_t) {
-    self.rest = rest
-    self.input = input
-    self.child = child
-  }
-
-  /// Runs on a new thread, because the tool can be slow to read.
-  func start() {
-    var thread = pthread_t()
-    let writer = Unmanaged.passRetained(self)
-    let error = pthread_create(
-      &thread, nil,
-      { writer in
-        if let writer { Unmanaged<PipeWriter>.fromOpaque(writer).takeRetainedValue().run() }
-        return nil
-      }, writer.toOpaque())
-    if error == 0 {
-      pthread_detach(thread)
-    } else {
-      writer.release()
-      close(input)
-    }
-  }
-
-  private func run() {
-    // Block all signals: those of the terminal belong to the main thread, and SIGPIPE occurs if the
-    // tool does not read.
-    var signals = sigset_t()
-    sigfillset(&signals)
-    pthread_sigmask(SIG_SETMASK, &signals, nil)
-    _ = fcntl(input, F_SETFL, 0)
-    try? FileDescriptors.write(rest, to: input)
-    close(input)
-    waitpid(child, nil, 0)
+    guard (try? FileDescriptors.write(text.utf8, to: input)) != nil,
+      lseek(input, 0, SEEK_SET) == 0,
+      let child = try? ChildProcess.start(
+        command[0], command,
+        redirections: [
+          STDIN_FILENO: .descriptor(input), STDOUT_FILENO: null, STDERR_FILENO: null,
+        ])
+    else { return }
+    // Wait for the tool, so that it does not become a zombie. Ignoring SIGCHLD would make the wait
+    // unnecessary, but it would affect all other children of this process, and the tools would
+    // inherit it: wl-copy waits for a child of its own.
+    DispatchQueue.global(qos: .utility).async { waitpid(child, nil, 0) }
   }
 }

@@ -80,7 +80,7 @@ struct LibraryExport {
   ///
   /// - Returns: The number of entries of each kind.
   func writeFile(_ path: String) throws(CommandFailure) -> [ExportDocument.List: Int] {
-    let file = Destination(try OutputFile(path, messages: messages))
+    let file = try OutputFile(path, messages: messages)
     let counts = try write { text throws(CommandFailure) in try file.write(text) }
     try file.finish()
     return counts
@@ -115,16 +115,4 @@ extension Messages {
       path, favorites: counts[.favorites] ?? 0, notes: counts[.notes] ?? 0,
       unfinished: counts[.drafts] ?? 0)
   }
-}
-
-/// A reference to an `OutputFile`. Closures can capture it, unlike the file itself.
-private final class Destination {
-  private var file: OutputFile
-
-  init(_ file: consuming OutputFile) {
-    self.file = file
-  }
-
-  func write(_ text: String) throws(CommandFailure) { try file.write(text) }
-  func finish() throws(CommandFailure) { try file.finish() }
 }

@@ -62,14 +62,12 @@ extension CommandContext {
         try openForReading(requiresSpecified: false).library.copyInMemory()
       }
       : try openForChanges()
-    var loading = options
-    loading.isDryRun = false
     var entries: [ImportEntry] = []
     var failure: CommandFailure?
     for (path, source) in zip(paths, sources) {
       let result: ImportResult
       do throws(CommandFailure) {
-        result = try load(source, into: library, loading)
+        result = try load(source, into: library, isDryRun: false, options)
       } catch {
         // The files before this one have been imported, so their results are still reported.
         failure = failure?.followed(by: error) ?? error
@@ -93,14 +91,12 @@ extension CommandContext {
   }
 
   private func load(
-    _ source: ImportSource, into library: Library, _ options: ImportOptions
+    _ source: ImportSource, into library: Library, isDryRun: Bool, _ options: ImportOptions
   ) throws(CommandFailure) -> ImportResult {
     let bar = progressBar()
     defer { bar.finish() }
     return try source.load(
-      into: library,
-      ImportSource.Options(
-        now: now(), isDryRun: options.isDryRun, restoresDeleted: options.restoresDeleted)
+      into: library, at: now(), isDryRun: isDryRun, restoresDeleted: options.restoresDeleted
     ) { bar.update($0, of: $1) }
   }
 
@@ -111,9 +107,7 @@ extension CommandContext {
     _ path: String, _ source: ImportSource, in directory: String, _ options: ImportOptions,
     _ library: Library
   ) throws(CommandFailure) -> String {
-    var options = options
-    options.isDryRun = true
-    let again = try load(source, into: library, options)
+    let again = try load(source, into: library, isDryRun: true, options)
     guard again.importedCount == 0, FileState(of: path) == source.identity else {
       throw CommandFailure(.badData, messages.importNotVerified(source.name))
     }

@@ -108,7 +108,7 @@ extension CommandContext {
     let isSaved = try obtainText(from: source, for: draft, in: library) {
       text throws(CommandFailure) in
       let commit = try convertingFailures {
-        try library.commit([.addNote(draft.noteID, ayah, try note(text))], at: now())
+        try library.commit([.addNote(draft.noteID, ayah, try NoteText(text))], at: now())
       }
       try report(commit) { messages.savedNote($0.shortID, "\($0.ayah)") }
     }
@@ -130,7 +130,7 @@ extension CommandContext {
       text throws(CommandFailure) in
       let commit = try convertingFailures {
         try library.commit(
-          [.editNote(old.id, old.ayah, try note(text), basedOn: old.text)],
+          [.editNote(old.id, old.ayah, try NoteText(text), basedOn: old.text)],
           at: now())
       }
       guard !commit.isEmpty else { return try reportNothing() }
@@ -252,14 +252,6 @@ extension CommandContext {
       place = messages.textIsKeptAt(edited.keep())
     }
     return CommandFailure(failure.status, "\(failure.message) \(place)")
-  }
-
-  private func note(_ text: String) throws(CommandFailure) -> NoteText {
-    do {
-      return try NoteText(text)
-    } catch {
-      throw CommandFailure(.note(error), messages: messages)
-    }
   }
 
   // MARK: Finding the note

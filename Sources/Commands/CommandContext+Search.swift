@@ -125,11 +125,7 @@ extension CommandContext {
   ) throws(CommandFailure) -> SearchScope {
     var scope = SearchScope.quran
     if let part = request.part {
-      do {
-        scope = .range(try QuranReference(parsing: part).ayahs)
-      } catch {
-        throw CommandFailure(error, messages: messages)
-      }
+      scope = .range(try convertingFailures { try QuranReference(parsing: part).ayahs })
     }
     guard request.onlyFavorites else { return scope }
     let favorites = snapshot?.favorites.map(\.ayah) ?? []

@@ -170,14 +170,20 @@ extension CommandContext {
 }
 
 extension Messages {
-  /// Runs `body` and converts failures of the library, of the credentials file and of the
-  /// configuration of the client to command failures.
+  /// Runs `body` and converts failures of the library, of notes, of editions, of references, of the
+  /// credentials file and of the configuration of the client to command failures.
   func convertingFailures<Value>(_ body: () throws -> Value) throws(CommandFailure) -> Value {
     do {
       return try body()
     } catch let failure as CommandFailure {
       throw failure
     } catch let failure as LibraryFailure {
+      throw CommandFailure(failure, messages: self)
+    } catch let problem as NoteText.Problem {
+      throw CommandFailure(.note(problem), messages: self)
+    } catch let failure as EditionFileFailure {
+      throw CommandFailure(failure, messages: self)
+    } catch let failure as QuranReference.Failure {
       throw CommandFailure(failure, messages: self)
     } catch let problem as CredentialFile.Problem {
       throw CommandFailure(.badData, explain(problem))

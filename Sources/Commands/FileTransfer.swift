@@ -47,9 +47,9 @@ public struct FileTransfer: Sendable {
     let file = try InputFile(
       regular: path.expandingTilde(home: home), library: self.library, messages: messages)
     let source = try ImportSource(file, messages: messages) { bar.update($0, of: $1) }
-    let result = try source.load(
-      into: library, ImportSource.Options(now: now(), keepsCommit: true)
-    ) { bar.update($0, of: $1) }
+    let result = try source.load(into: library, at: now(), keepsCommit: true) {
+      bar.update($0, of: $1)
+    }
     let page = ImportPage(
       path: path, name: path, result: result, isDryRun: false, messages: messages)
     return FileImport(

@@ -71,22 +71,20 @@ struct ImportSource {
     }
   }
 
-  /// The options of an import.
-  struct Options {
-    /// Milliseconds since 1970, UTC.
-    var now: Int64
-    var isDryRun = false
-    /// Whether to restore legacy notes that were imported earlier and deleted since.
-    var restoresDeleted = false
-    /// Whether the result includes the changes, for undo.
-    var keepsCommit = false
-  }
-
   /// Imports all valid entries of the file.
   ///
+  /// - Parameters:
+  ///   - library: The library.
+  ///   - now: The time in milliseconds since 1970, UTC.
+  ///   - isDryRun: Whether to only report what would be imported.
+  ///   - restoresDeleted: Whether to restore legacy notes that were imported earlier and deleted
+  ///     since.
+  ///   - keepsCommit: Whether the result includes the changes, for undo.
+  ///   - progress: Called with the number of bytes or entries read and their total.
   /// - Throws: Status 3 if the file cannot be read or imported. The library is then unchanged.
   func load(
-    into library: Library, _ options: Options,
+    into library: Library, at now: Int64, isDryRun: Bool = false, restoresDeleted: Bool = false,
+    keepsCommit: Bool = false,
     progress: @escaping (_ done: Int, _ total: Int) -> Void
   ) throws(CommandFailure) -> ImportResult {
     do {
@@ -94,15 +92,15 @@ struct ImportSource {
       case .export:
         let size = file.size
         let report = try library.importJSON(
-          at: options.now, isDryRun: options.isDryRun, keepsCommit: options.keepsCommit,
+          at: now, isDryRun: isDryRun, keepsCommit: keepsCommit,
           from: file.source { progress($0, size) })
         return ImportResult(report, messages: messages)
       case .legacy(let dump):
         let rows = dump.rows
         let report = try library.importLegacy(
-          rows, datedAt: file.modifiedAt ?? options.now, at: options.now,
-          isDryRun: options.isDryRun, restoresDeleted: options.restoresDeleted,
-          keepsCommit: options.keepsCommit, progress: { progress($0, rows.count) })
+          rows, datedAt: file.modifiedAt ?? now, at: now, isDryRun: isDryRun,
+          restoresDeleted: restoresDeleted, keepsCommit: keepsCommit,
+          progress: { progress($0, rows.count) })
         return ImportResult(dump, report, messages: messages)
       }
     } catch let failure as ExportDocument.Failure {

@@ -5,7 +5,7 @@ import Messages
 /// An output file that is replaced atomically and that only its owner can read.
 ///
 /// A file that is not regular, such as `/dev/stdout`, is written directly.
-struct OutputFile: ~Copyable {
+final class OutputFile {
   private let path: String
   /// The path of the temporary file, or nil if the file is written directly.
   private let unfinished: String?
@@ -50,7 +50,7 @@ struct OutputFile: ~Copyable {
   /// Moves the complete file to its path.
   ///
   /// - Throws: Status 3 if this fails; an existing file is then unchanged.
-  mutating func finish() throws(CommandFailure) {
+  func finish() throws(CommandFailure) {
     guard let unfinished else { return }
     guard fsync(descriptor) == 0, rename(unfinished, path) == 0 else {
       let error = SystemError.last

@@ -1,17 +1,10 @@
 import BundledText
+import Glibc
 public import Quran
 import Text
 
 /// An edition of the whole Quran, 6,236 ayahs, in memory exactly as it was published.
 public struct Edition: Sendable {
-  /// The reason why bytes are not an edition.
-  public enum Failure: Error, Hashable, Sendable {
-    /// The line of this ayah is missing, or contains something else.
-    case expected(AyahID)
-    /// More lines follow the last ayah.
-    case trailingLines
-  }
-
   /// The metadata of the edition.
   public let info: Info
   /// The bytes of the file, which are valid for the life of the process.
@@ -20,31 +13,10 @@ public struct Edition: Sendable {
 
   /// The places of the ayahs in the bytes.
   private enum Layout: Sendable {
-    /// A file of Tanzil's format.
-    case lines(LineIndex)
+    /// Where the text of each ayah is in the bundled text.
+    case lines([Range<UInt32>])
     /// An edition file.
     case sections(EditionFile.Sections)
-  }
-
-  /// Creates an edition from a text in Tanzil's format: `surah|ayah|text` lines in the order of the
-  /// Quran, preceded by any number of lines that begin with `#`.
-  ///
-  /// The text is not copied, and only line breaks and the beginnings of lines are read.
-  ///
-  /// - Parameters:
-  ///   - info: The metadata of the edition.
-  ///   - bytes: UTF-8 that stays valid and unchanged for the life of the process.
-  /// - Throws: `Failure` if the lines are not the 6,236 ayahs in order.
-  public init(info: Info, lines bytes: UnsafeRawBufferPointer) throws(Failure) {
-    let index = LineIndex(bytes)
-    try index.validate()
-    self.init(info: info, index: index)
-  }
-
-  private init(info: Info, index: LineIndex) {
-    self.info = info
-    storage = index.storage
-    layout = .lines(index)
   }
 
   /// Creates an edition from the content of an edition file (see `EditionFile`).
@@ -67,7 +39,10 @@ public struct Edition: Sendable {
   /// Returns the UTF-8 of an ayah exactly as it was published. Valid for the life of the process.
   public func bytes(of ayah: AyahID) -> UnsafeRawBufferPointer {
     switch layout {
-    case .lines(let index): return index.text(of: ayah)
+    case .lines(let texts):
+      let text = texts[ayah.index - 1]
+      return UnsafeRawBufferPointer(
+        rebasing: storage.bytes[Int(text.lowerBound)..<Int(text.upperBound)])
     case .sections(let sections):
       return sections.texts.bytes(at: ayah.index - 1, in: storage.bytes)
     }
@@ -144,15 +119,44 @@ extension Edition {
 }
 
 extension Edition {
-  /// The edition that is compiled into the program.
-  public static let bundled: Edition = {
-    let bytes = UnsafeRawBufferPointer(start: quranvi_text, count: quranvi_text_size)
-    let info = Info(
+  /// The edition that is compiled into the program. A test checks its lines.
+  public static let bundled = Edition(
+    info: Info(
       id: bundledID, language: "vi", direction: .leftToRight,
       title: "Bản diễn ý kèm theo", translator: "Quran-vi", publisher: "Quran-vi",
-      source: "Quran-vi", version: "1", licence: "CC0-1.0", isRecognised: false)
-    return Edition(info: info, index: LineIndex(bytes))
-  }()
+      source: "Quran-vi", version: "1", licence: "CC0-1.0", isRecognised: false),
+    lines: UnsafeRawBufferPointer(start: quranvi_text, count: quranvi_text_size))
+
+  /// Creates an edition from lines `surah|ayah|text` of all ayahs in the order of the Quran.
+  /// Lines that begin with `#` are skipped.
+  private init(info: Info, lines bytes: UnsafeRawBufferPointer) {
+    let bar = UInt8(ascii: "|")
+    var texts: [Range<UInt32>] = []
+    texts.reserveCapacity(AyahID.count)
+    var line = 0
+    while line < bytes.count {
+      let end = bytes.position(of: 0x0A, from: line)
+      if bytes[line] != UInt8(ascii: "#") {
+        let ayah = bytes.position(of: bar, from: line) + 1
+        let text = bytes.position(of: bar, from: ayah) + 1
+        texts.append(UInt32(text)..<UInt32(end))
+      }
+      line = end + 1
+    }
+    self.info = info
+    storage = PermanentBytes(bytes: bytes)
+    layout = .lines(texts)
+  }
+}
+
+extension UnsafeRawBufferPointer {
+  /// The position of the next byte of a value, or of the end.
+  fileprivate func position(of byte: UInt8, from start: Int) -> Int {
+    guard start < count, let base = baseAddress,
+      let found = memchr(base + start, Int32(byte), count - start)
+    else { return count }
+    return UnsafeRawPointer(found) - base
+  }
 }
 
 /// Read-only bytes that are never freed.

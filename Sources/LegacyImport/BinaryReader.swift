@@ -146,9 +146,7 @@ struct BinaryReader {
     case 0x8: return .uid(Int(truncatingIfNeeded: try word(start + 1, low + 1) & 0x7FFF_FFFF))
     case 0x4: texts[object] = .data(Array(try content(at: start, width: 1, &budget)))
     case 0x5, 0x7: texts[object] = LegacyValue(text: try content(at: start, width: 1, &budget))
-    case 0x6:
-      let content = try content(at: start, width: 2, &budget)
-      texts[object] = try Self.utf16(content, &budget)
+    case 0x6: texts[object] = Self.utf16(try content(at: start, width: 2, &budget))
     default: break
     }
     guard let text = texts[object] else { throw Self.damaged(start) }
@@ -169,13 +167,9 @@ struct BinaryReader {
       ?? .real(number)
   }
 
-  private static func utf16(
-    _ bytes: ArraySlice<UInt8>, _ budget: inout Budget
-  ) throws(LegacyFailure) -> LegacyValue {
-    var text: [UInt8] = []
-    text.reserveCapacity(bytes.count)
-    let isText = try UTF16Text.transcode(bytes, .bigEndian, into: &text, &budget) == nil
-    return isText
+  private static func utf16(_ bytes: ArraySlice<UInt8>) -> LegacyValue {
+    let (text, invalid) = UTF16Text.transcoded(bytes, .bigEndian)
+    return invalid == nil
       ? LegacyValue(text: text) : .invalidUnicode(String(decoding: text.prefix(400), as: UTF8.self))
   }
 

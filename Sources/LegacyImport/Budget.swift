@@ -94,7 +94,7 @@ struct Budget {
   }
 
   /// Checks for cancellation if `cancellationInterval` bytes were processed since the last check,
-  /// that is, every few milliseconds.
+  /// that is, every few milliseconds, except while Foundation decodes a long string.
   ///
   /// - Parameter bytes: The number of bytes processed since the last call.
   /// - Throws: `cancelled` if the import was cancelled.

@@ -4,7 +4,7 @@ import Compression
 enum FormatDetector {
   /// The decoded value and the formats around it, outermost first.
   struct Decoded {
-    var formats: [LegacyDump.FileFormat]
+    var formats: [LegacyDump.Step]
     var value: LegacyValue
   }
 
@@ -14,7 +14,7 @@ enum FormatDetector {
   ///   the reader of the format or of the budget.
   static func decode(_ bytes: [UInt8], _ budget: inout Budget) throws(LegacyFailure) -> Decoded {
     guard bytes.count <= Budget.bytes else { throw .tooLarge(limit: Budget.bytes) }
-    var formats: [LegacyDump.FileFormat] = []
+    var formats: [LegacyDump.Step] = []
     var bytes = bytes
     if Inflater.isGzip(bytes) {
       formats.append(.gzip)
@@ -66,7 +66,7 @@ enum FormatDetector {
   }
 
   private static func read(
-    _ bytes: [UInt8], _ format: LegacyDump.FileFormat, _ budget: inout Budget
+    _ bytes: [UInt8], _ format: LegacyDump.Step, _ budget: inout Budget
   ) throws(LegacyFailure) -> LegacyValue {
     switch format {
     case .json:
@@ -115,7 +115,7 @@ enum FormatDetector {
   }
 
   /// The format of a UTF-8 document according to its first characters; nil if it is unknown.
-  private static func kind(of bytes: [UInt8]) -> LegacyDump.FileFormat? {
+  private static func kind(of bytes: [UInt8]) -> LegacyDump.Step? {
     var cursor = ByteCursor(bytes: bytes, position: start(bytes))
     cursor.skipWhiteSpace()
     switch cursor.byte {
@@ -137,7 +137,7 @@ enum FormatDetector {
 
   /// Distinguishes JSON from an OpenStep property list. In JSON, the first key has quotation marks
   /// and is followed by a colon.
-  private static func dictionary(_ start: ByteCursor) -> LegacyDump.FileFormat {
+  private static func dictionary(_ start: ByteCursor) -> LegacyDump.Step {
     var cursor = start
     cursor.position += 1
     cursor.skipWhiteSpace()

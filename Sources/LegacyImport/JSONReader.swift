@@ -32,8 +32,8 @@ struct JSONReader {
       case .beginObject: try builder.begin(dictionary: true, &budget)
       case .beginArray: try builder.begin(dictionary: false, &budget)
       case .endObject, .endArray: builder.end(&budget)
-      case .key: try builder.key(try string(&budget), &budget)
-      case .string: try builder.add(try string(&budget), &budget)
+      case .key: try builder.key(string, &budget)
+      case .string: try builder.add(string, &budget)
       case .number: try builder.add(number, &budget)
       case .true: try builder.add(.bool(true), &budget)
       case .false: try builder.add(.bool(false), &budget)
@@ -53,60 +53,14 @@ struct JSONReader {
     }
   }
 
-  /// The newest token as a string.
-  private func string(_ budget: inout Budget) throws(LegacyFailure) -> LegacyValue {
-    let text = bytes[tokenizer.tokenRange].dropFirst().dropLast()
-    guard tokenizer.tokenHasEscapes else { return LegacyValue(text: text) }
-    return try unescaped(text, &budget).map(LegacyValue.string)
-      ?? .invalidUnicode(String(decoding: text.prefix(400), as: UTF8.self))
-  }
-
-  /// Decodes the escape sequences of a string. Returns nil if the string is invalid UTF-8 or
-  /// contains half of a surrogate pair.
-  private func unescaped(
-    _ text: ArraySlice<UInt8>, _ budget: inout Budget
-  ) throws(LegacyFailure) -> String? {
-    var result = ""
-    var rest = text
-    // Decode in pieces, because `JSONDecoder` cannot be cancelled.
-    while !rest.isEmpty {
-      let end = Self.end(ofPieceOf: rest)
-      let quote = Data([UInt8(ascii: "\"")])
-      let token = quote + rest[..<end] + quote
-      guard let piece = try? decoder.decode(String.self, from: token) else { return nil }
-      result += piece
-      try budget.checkCancellation(after: token.count)
-      rest = rest[end...]
-    }
-    return result
-  }
-
-  /// The end of the next piece. It does not split a character, an escape sequence or a surrogate
+  /// The newest token as a string. It is invalid if it is not UTF-8 or contains half of a surrogate
   /// pair.
-  private static func end(ofPieceOf text: ArraySlice<UInt8>) -> Int {
-    var position = text.startIndex
-    let wanted = position + Budget.cancellationInterval
-    while position < min(wanted, text.endIndex) {
-      guard text[position] == UInt8(ascii: "\\") else {
-        position += 1
-        continue
-      }
-      guard text[position + 1] == UInt8(ascii: "u") else {
-        position += 2
-        continue
-      }
-      // Keep the second half of a surrogate pair in the same piece. If another escape sequence
-      // follows, the string is invalid anyway.
-      let isFirst =
-        text[position + 2] | 0x20 == UInt8(ascii: "d")
-        && (8..<12).contains(text[position + 3].hexadecimalDigit ?? 0)
-      position += 6
-      if isFirst, position < text.endIndex, text[position] == UInt8(ascii: "\\") {
-        position += text[position + 1] == UInt8(ascii: "u") ? 6 : 2
-      }
-    }
-    while position < text.endIndex, text[position] & 0xC0 == 0x80 { position += 1 }
-    return position
+  private var string: LegacyValue {
+    let token = bytes[tokenizer.tokenRange]
+    let text = token.dropFirst().dropLast()
+    guard tokenizer.tokenHasEscapes else { return LegacyValue(text: text) }
+    return (try? decoder.decode(String.self, from: Data(token))).map(LegacyValue.string)
+      ?? .invalidUnicode(String(decoding: text.prefix(400), as: UTF8.self))
   }
 
   /// The newest token as a number.

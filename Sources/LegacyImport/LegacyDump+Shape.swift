@@ -11,16 +11,14 @@ extension LegacyDump {
       self.steps = steps
     }
 
-    /// A plain list or dictionary.
-    public static let native = Shape([])
-
     /// The raw values of the steps joined by `+`, or `native`, for the JSON output.
     public var code: String {
       steps.isEmpty ? "native" : steps.map(\.rawValue).joined(separator: "+")
     }
   }
 
-  /// One encoding of a value. The raw values are part of the JSON output and never change.
+  /// A file format, or an encoding of a value. The raw values are part of the JSON output and never
+  /// change.
   public enum Step: String, CaseIterable, Sendable {
     case data, string, base64, gzip
     case utf16 = "utf-16"
@@ -28,22 +26,10 @@ extension LegacyDump {
     case xmlPropertyList = "xml-property-list"
     case binaryPropertyList = "binary-property-list"
     case openStepPropertyList = "openstep-property-list"
+    /// An archive of `NSKeyedArchiver` inside a property list.
     case keyedArchive = "keyed-archive"
     /// A list of alternating keys and values, `[1, {…}, 2, {…}]`, in place of a dictionary. Swift's
     /// encoders write dictionaries in this form if their keys are neither strings nor integers.
     case flatArray = "flat-array"
-
-    init(_ format: FileFormat) {
-      self =
-        switch format {
-        case .gzip: .gzip
-        case .utf16: .utf16
-        case .binaryPropertyList: .binaryPropertyList
-        case .xmlPropertyList: .xmlPropertyList
-        case .openStepPropertyList: .openStepPropertyList
-        case .json: .json
-        case .keyedArchive: .keyedArchive
-        }
-    }
   }
 }

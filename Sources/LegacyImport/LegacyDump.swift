@@ -18,7 +18,7 @@ public import Quran
 /// file damaged.
 public struct LegacyDump: Hashable, Sendable {
   /// The formats of the file, outermost first, such as `[.gzip, .binaryPropertyList]`.
-  public let formats: [FileFormat]
+  public let formats: [Step]
   /// The keys of the dictionaries around the preferences: one of `wrappers`, or none.
   public let nesting: [String]
   /// The encoding of each key that was present and readable.
@@ -78,7 +78,7 @@ public struct LegacyDump: Hashable, Sendable {
   }
 
   private init(_ opened: FormatDetector.Decoded, _ budget: inout Budget) throws(LegacyFailure) {
-    let (members, nesting, ignoredWrappers) = try Self.preferences(opened.value, &budget)
+    let (members, nesting, ignoredWrappers) = try Self.preferences(opened.value)
     var findings = EntryReader()
     var shapes: [LegacyKey: Shape] = [:]
     for key in LegacyKey.allCases {
@@ -100,32 +100,22 @@ public struct LegacyDump: Hashable, Sendable {
     self.nesting = nesting
     self.shapes = shapes
     favorites = findings.favorites
-    notes = Self.ordered(findings.notes, upTo: AyahID.count) { $0.ayah.index }
-    progress = Self.ordered(findings.progress, upTo: SurahNumber.count) { $0.surah.rawValue }
+    notes = findings.notes.sorted { $0.ayah < $1.ayah }
+    progress = findings.progress.sorted { $0.surah < $1.surah }
     problems = findings.problems
-    var unknown = SortedKeySample(limit: 300)
-    for member in members where !Self.isLegacy(member.key) {
-      try unknown.insert(member.key.shown, &budget)
-    }
-    for name in ignoredWrappers { try unknown.insert(name, &budget) }
-    unknownKeys = unknown.first
-    unknownKeyCount = unknown.count
+    let unknown = members.filter { !Self.isLegacy($0.key) }.map(\.key.shown) + ignoredWrappers
+    (unknownKeys, unknownKeyCount) = Self.sample(unknown, limit: 300)
   }
 
-  /// Sorts entries by a number in linear time (counting sort). The order of entries with the same
-  /// number is preserved.
-  private static func ordered<Entry>(
-    _ entries: [Entry], upTo last: Int, by number: (Entry) -> Int
-  ) -> [Entry] {
-    var starts = [Int](repeating: 0, count: last + 2)
-    for entry in entries { starts[number(entry) + 1] += 1 }
-    for index in 1..<starts.count { starts[index] += starts[index - 1] }
-    var order = [Int](repeating: 0, count: entries.count)
-    for (index, entry) in entries.enumerated() {
-      order[starts[number(entry)]] = index
-      starts[number(entry)] += 1
-    }
-    return order.map { entries[$0] }
+  /// Returns the first of the different names in byte order, at most `limit`, and the number of
+  /// different names.
+  ///
+  /// Names are compared byte by byte. Comparing strings normalizes them, which would take minutes
+  /// for a file full of combining marks.
+  private static func sample(_ names: [String], limit: Int) -> (first: [String], count: Int) {
+    let different = Set(names.map { Array($0.utf8) })
+    let sorted = different.sorted { $0.lexicographicallyPrecedes($1) }
+    return (sorted.prefix(limit).map { String(decoding: $0, as: UTF8.self) }, different.count)
   }
 
   /// Finds the dictionary that has at least one of the three keys.
@@ -133,7 +123,7 @@ public struct LegacyDump: Hashable, Sendable {
   /// - Returns: The members of the dictionary; the key under which it was found, if any; and the
   ///   other keys whose dictionaries contain preferences, too, but are ignored.
   private static func preferences(
-    _ value: LegacyValue, _ budget: inout Budget
+    _ value: LegacyValue
   ) throws(LegacyFailure) -> ([LegacyValue.Member], nesting: [String], ignoredWrappers: [String]) {
     guard case .dictionary(let top) = value else { throw .noLegacyKeys(found: []) }
     if holdsLegacyKeys(top) { return (top, [], []) }
@@ -147,9 +137,7 @@ public struct LegacyDump: Hashable, Sendable {
       }
     }
     guard let first = nested.first else {
-      var found = SortedKeySample(limit: 100)
-      for member in top { try found.insert(member.key.shown, &budget) }
-      throw .noLegacyKeys(found: found.first)
+      throw .noLegacyKeys(found: sample(top.map(\.key.shown), limit: 100).first)
     }
     return (first.members, [first.name], nested.dropFirst().map(\.name))
   }

@@ -13,7 +13,7 @@ public enum LegacyFailure: Error, Hashable, Sendable {
   /// - Parameter offset: The offset in bytes in the decompressed content of the file or, for the
   ///   container in a key, in the decoded content of that container. Nil if the offset is unknown,
   ///   as after a conversion from UTF-16 or of doubled backslashes.
-  case damaged(LegacyDump.FileFormat, offset: Int?)
+  case damaged(LegacyDump.Step, offset: Int?)
   /// The XML declaration names an encoding other than UTF-8, UTF-16 or US-ASCII.
   case unknownEncoding(String)
   /// The file is too large.

@@ -26,44 +26,27 @@ enum UTF16Text {
     _ bytes: [UInt8], _ byteOrder: ByteOrder, _ budget: inout Budget
   ) throws(LegacyFailure) -> [UInt8] {
     let hasMark = bytes[0] >= 0xFE
-    var text: [UInt8] = []
-    text.reserveCapacity(bytes.count / 2 + bytes.count / 4)
-    let content = bytes[(hasMark ? 2 : 0)...]
-    if let offset = try transcode(content, byteOrder, into: &text, &budget) {
-      throw .damaged(.utf16, offset: offset)
-    }
+    let (text, invalid) = transcoded(bytes[(hasMark ? 2 : 0)...], byteOrder)
+    if let invalid { throw .damaged(.utf16, offset: invalid) }
     try budget.charge(unpacked: text.count)
     return text
   }
 
-  /// Appends the text in UTF-8.
-  ///
-  /// - Returns: The position of the first invalid code unit, or nil if all are valid.
-  static func transcode(
-    _ bytes: ArraySlice<UInt8>, _ byteOrder: ByteOrder, into text: inout [UInt8],
-    _ budget: inout Budget
-  ) throws(LegacyFailure) -> Int? {
-    var position = bytes.startIndex
-    func unit(_ position: Int) -> UInt32? {
-      guard position + 1 < bytes.endIndex else { return nil }
-      let (first, second) = (UInt32(bytes[position]), UInt32(bytes[position + 1]))
+  /// Returns the text in UTF-8 up to the first invalid code unit, and the position of this unit, or
+  /// nil if all are valid.
+  static func transcoded(
+    _ bytes: ArraySlice<UInt8>, _ byteOrder: ByteOrder
+  ) -> (text: [UInt8], invalid: Int?) {
+    var text: [UInt8] = []
+    text.reserveCapacity(bytes.count)
+    let units = stride(from: bytes.startIndex, to: bytes.endIndex - 1, by: 2).lazy.map {
+      let (first, second) = (UInt16(bytes[$0]), UInt16(bytes[$0 + 1]))
       return byteOrder == .bigEndian ? first << 8 | second : second << 8 | first
     }
-    while position < bytes.endIndex {
-      if position % Budget.cancellationInterval < 2 {
-        try budget.checkCancellation(after: Budget.cancellationInterval)
-      }
-      guard let first = unit(position) else { return position }
-      var scalar = first
-      if (0xD800..<0xDC00).contains(first) {
-        guard let second = unit(position + 2), (0xDC00..<0xE000).contains(second) else {
-          return position
-        }
-        scalar = 0x10000 + (first - 0xD800) << 10 + (second - 0xDC00)
-      }
-      guard text.append(scalar: scalar) else { return position }
-      position += scalar > 0xFFFF ? 4 : 2
-    }
-    return nil
+    let isInvalid = transcode(
+      units.makeIterator(), from: UTF16.self, to: UTF8.self, stoppingOnError: true
+    ) { text.append($0) }
+    guard isInvalid || bytes.count % 2 == 1 else { return (text, nil) }
+    return (text, bytes.startIndex + 2 * String(decoding: text, as: UTF8.self).utf16.count)
   }
 }

@@ -59,7 +59,7 @@ struct UnwrappedValue {
     do throws(LegacyFailure) {
       opened = try FormatDetector.decode(bytes, &budget)
     } catch .unknownFormat {
-      guard let decoded = try Base64.decode(bytes, &budget), !decoded.isEmpty else {
+      guard let decoded = Base64.decode(bytes), !decoded.isEmpty else {
         throw .unknownFormat
       }
       try budget.charge(unpacked: decoded.count)
@@ -70,7 +70,7 @@ struct UnwrappedValue {
     } catch {
       throw error
     }
-    steps += opened.formats.map(LegacyDump.Step.init)
+    steps += opened.formats
     value = opened.value
   }
 }

@@ -152,7 +152,7 @@ struct XMLPropertyListReader {
     case "string": return LegacyValue(text: try parseContent(of: "string", isEmpty, &budget))
     case "data":
       let text = try parseContent(of: "data", isEmpty, &budget)
-      guard let bytes = try Base64.decode(text, &budget) else { throw damaged(at: start) }
+      guard let bytes = Base64.decode(text) else { throw damaged(at: start) }
       return .data(bytes)
     case "integer":
       let text = try parseContent(of: "integer", isEmpty, &budget)

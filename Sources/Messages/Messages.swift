@@ -4,7 +4,7 @@ public import Text
 /// The sentences of the user interface, in Vietnamese and English side by side.
 ///
 ///     let messages = Messages(.english)
-///     messages.noSuchSurah(115)   // "There is no surah 115; surahs are numbered 1 to 114."
+///     messages.ayahCount(7)   // "7 ayahs"
 ///
 /// The extensions in `Facts` describe the errors and other values of the modules. The extensions in
 /// `Sentences` contain all other sentences, one file for each part of the interface.
@@ -75,35 +75,4 @@ extension Messages {
   }
   public var notReviewed: String { pick("chưa được thẩm định", "not reviewed by scholars") }
   public var notReviewedShort: String { pick("chưa thẩm định", "not reviewed") }
-}
-
-// MARK: Invalid references
-
-extension Messages {
-  public func noSuchSurah(_ number: Int) -> String {
-    pick(
-      "Không có chương \(number); các chương được đánh số từ 1 đến 114.",
-      "There is no surah \(number); surahs are numbered 1 to 114.")
-  }
-  public func noSuchAyah(surah: Int, name: String, ayah: Int, count: Int) -> String {
-    pick(
-      "Không có câu \(surah):\(ayah); chương \(surah) (\(name)) có \(count) câu.",
-      "There is no ayah \(surah):\(ayah); surah \(surah) (\(name)) has \(count) ayahs.")
-  }
-  public func noSuchPart(_ kind: String, _ number: Int, count: Int) -> String {
-    pick(
-      "Không có \(kind) \(number); \(kind) được đánh số từ 1 đến \(count).",
-      "There is no \(kind) \(number); they are numbered 1 to \(count).")
-  }
-  public func backwards(_ first: String, _ last: String) -> String {
-    pick(
-      "\(first)-\(last) bị ngược; hãy viết \(last)-\(first).",
-      "\(first)-\(last) runs backwards; write \(last)-\(first).")
-  }
-  /// - Parameter more: The number of further surahs that match.
-  public func ambiguous(_ text: String, _ names: [String], more: Int) -> String {
-    let list = names.joined(separator: ", ")
-    let rest = more == 0 ? "" : pick(" và \(more) chương khác", " and \(more) more")
-    return pick("“\(text)” có thể là: \(list)\(rest).", "“\(text)” could be: \(list)\(rest).")
-  }
 }

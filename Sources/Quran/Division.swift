@@ -51,10 +51,6 @@ extension AyahID {
   public var juz: Int { Division.juz.number(of: self) }
   /// The number of the hizb that contains the ayah, 1…60.
   public var hizb: Int { Division.hizb.number(of: self) }
-  /// The number of the hizb quarter that contains the ayah, 1…240.
-  public var hizbQuarter: Int { Division.hizbQuarter.number(of: self) }
-  /// The number of the manzil that contains the ayah, 1…7.
-  public var manzil: Int { Division.manzil.number(of: self) }
   /// The number of the ruku that contains the ayah, 1…556, counted through the whole Quran.
   public var ruku: Int { Division.ruku.number(of: self) }
   /// The number of the page of the Madinah mushaf that contains the ayah, 1…604.
@@ -62,7 +58,4 @@ extension AyahID {
 
   /// The kind of prostration that the ayah calls for, or nil if it does not call for one.
   public var sajda: Sajda? { Tables.sajdas.first { $0.index == index }?.kind }
-
-  /// The 15 ayahs that call for a prostration, in order.
-  public static var sajdas: [AyahID] { Tables.sajdas.map { AyahID(uncheckedIndex: $0.index) } }
 }

@@ -18,10 +18,12 @@ public struct EditionInstaller: Sendable {
     case updated(Edition.Info, previous: String)
     /// The newest version was installed already.
     case unchanged(Edition.Info)
+    /// The edition of a file was not installed: the installed one has footnotes, and it has none.
+    case kept(Edition.Info)
 
     public var info: Edition.Info {
       switch self {
-      case .installed(let info), .updated(let info, _), .unchanged(let info): info
+      case .installed(let info), .updated(let info, _), .unchanged(let info), .kept(let info): info
       }
     }
   }

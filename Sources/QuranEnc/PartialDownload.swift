@@ -10,7 +10,7 @@ import Quran
 /// ignored, so that the process can be killed at any time. The file is locked as long as the object
 /// exists.
 final class PartialDownload {
-  /// The stored responses, in the order in which they arrived.
+  /// The responses that the file had when it was opened, in the order in which they arrived.
   private(set) var responses: [(surah: SurahNumber, bytes: [UInt8])] = []
   private let path: String
   private let descriptor: Int32
@@ -117,14 +117,11 @@ final class PartialDownload {
   /// Appends a response.
   func append(_ response: [UInt8], of surah: SurahNumber) throws(DownloadFailure) {
     try write(Array("\(surah) \(response.count)\n".utf8) + response + [0x0A])
-    responses.append((surah, response))
   }
 
-  /// Discards all responses, and begins the file with an entry.
-  func reset(to entry: CatalogEntry) throws(DownloadFailure) {
-    responses = []
+  /// Discards the content of the file, and begins it with an entry.
+  private func reset(to entry: CatalogEntry) throws(DownloadFailure) {
     try truncate(to: 0)
-    end = 0
     guard let line = try? JSONEncoder().encode(entry) else { throw .unreadableCatalog }
     try write(Array(line) + [0x0A])
   }

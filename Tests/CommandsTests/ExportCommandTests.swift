@@ -158,6 +158,7 @@ struct ExportCommandTests {
     let path = try fixture.file("x.json", "old")
     do {
       let file = try OutputFile(path, messages: fixture.messages)
+      defer { withExtendedLifetime(file) {} }
       try file.write("half of")
       #expect(try fixture.directory.contents.count == 2)
     }

@@ -22,13 +22,6 @@ struct EditionFileTests {
     return try EditionFile.encode(edition.info, edition.content)
   }
 
-  /// An edition of a copy that stays in memory to the end of the tests.
-  private static func edition(_ file: [UInt8]) throws -> Edition {
-    let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: file.count, alignment: 1)
-    copy.copyBytes(from: file)
-    return try Edition(file: UnsafeRawBufferPointer(copy))
-  }
-
   private static func withChecksum(_ file: [UInt8]) -> [UInt8] {
     let content = file.dropLast(SHA256.byteCount)
     return content + content.withUnsafeBytes(SHA256.digest)
@@ -47,7 +40,7 @@ struct EditionFileTests {
 
   @Test func anInstalledEditionHasTheTextOfItsSource() throws {
     let fixture = EditionFixture.bundled
-    let edition = try Self.edition(Self.file(fixture))
+    let edition = try Edition(file: Self.file(fixture))
     #expect(edition.info.id == "vi.test")
     for (ayah, expected) in zip(AyahID.first...AyahID.last, fixture.ayahs) {
       #expect(sameBytes(edition.text(of: ayah), expected.text))
@@ -63,7 +56,7 @@ struct EditionFileTests {
   }
 
   @Test func aSearchFindsTheInstalledText() throws {
-    let index = SearchIndex(try Self.edition(Self.file(.bundled)))
+    let index = SearchIndex(try Edition(file: Self.file(.bundled)))
     let query = SearchQuery("dang rat muc")
     let (found, expected) = (index.search(query), SearchIndex(.bundled).search(query))
     #expect(!found.ayahs.isEmpty && found.ayahs == expected.ayahs)
@@ -84,7 +77,7 @@ struct EditionFileTests {
     }
     let editions = try [(plain, .tanzilText), (inLine, .tanzilText), (attributes, .tanzilXML)].map {
       let parsed = try Self.parsed($0, $1)
-      return try Self.edition(EditionFile.encode(parsed.info, parsed.content))
+      return try Edition(file: EditionFile.encode(parsed.info, parsed.content))
     }
     for ayah in AyahID.first...AyahID.last {
       for edition in editions {
@@ -108,7 +101,7 @@ struct EditionFileTests {
   @Test func headingsHaveNoFootnoteMarks() throws {
     var fixture = EditionFixture.short
     fixture.edit("1:1") { _ in "[1] Nhân danh[2] Allah [13] " }
-    let edition = try Self.edition(Self.file(fixture))
+    let edition = try Edition(file: Self.file(fixture))
     let heading = try #require(SurahNumber(2).flatMap(edition.heading(of:)))
     #expect(heading == " Nhân danh Allah")
     #expect(edition.heading(of: .first) == nil)
@@ -118,7 +111,7 @@ struct EditionFileTests {
   @Test func commentariesHaveNoHeadings() throws {
     var parsed = try Self.parsed(.short)
     parsed.info.kind = .commentary
-    let edition = try Self.edition(EditionFile.encode(parsed.info, parsed.content))
+    let edition = try Edition(file: EditionFile.encode(parsed.info, parsed.content))
     #expect(SurahNumber.all.allSatisfy { edition.heading(of: $0) == nil })
   }
 
@@ -184,7 +177,7 @@ struct EditionFileTests {
       changed = Self.withChecksum(changed)
       guard Self.failure(changed) == nil else { continue }
       accepted += 1
-      let edition = try Self.edition(changed)
+      let edition = try Edition(file: changed)
       for ayah in AyahID.first...AyahID.last {
         let text = edition.text(of: ayah)
         #expect(!text.isEmpty)
@@ -232,7 +225,7 @@ struct EditionFileTests {
   @Test func lineBreaksAndScalarsOfFourBytesAreAccepted() throws {
     var fixture = EditionFixture.short
     fixture.edit("2:255") { _ in "một\r\nhai 😀 \u{1E900}\u{A0}" }
-    let edition = try Self.edition(Self.file(fixture))
+    let edition = try Edition(file: Self.file(fixture))
     #expect(edition.text(of: AyahID("2:255")!) == "một\r\nhai 😀 \u{1E900}\u{A0}")
   }
 

@@ -19,7 +19,7 @@ struct FormatTests {
       let isEqual = sameBytes(edition.content.text(of: ayah), expected.text)
       #expect(isEqual, "\(ayah)")
       let footnotes = EditionFixture.hasFootnotes(format) ? fixture.footnotes[ayah] : nil
-      #expect(sameBytes(edition.content.footnoteText(of: ayah), footnotes))
+      #expect(sameBytes(edition.content.footnotes[ayah], footnotes))
     }
   }
 
@@ -105,7 +105,7 @@ struct FormatTests {
     #expect(editions[0].info.sourceChecksum.count == 64)
     for (ayah, expected) in zip(AyahID.first...AyahID.last, fixture.ayahs) {
       #expect(sameBytes(editions[0].content.text(of: ayah), expected.text))
-      #expect(sameBytes(editions[0].content.footnoteText(of: ayah), fixture.footnotes[ayah]))
+      #expect(sameBytes(editions[0].content.footnotes[ayah], fixture.footnotes[ayah]))
     }
   }
 

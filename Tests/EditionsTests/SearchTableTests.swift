@@ -57,10 +57,7 @@ struct SearchTableTests {
     let file = try #require(PublishedFiles.phoneApp)
     let parsed = try ParsedEdition.parse(Array(try Data(contentsOf: file)))
     let arabic = try #require(parsed.first { $0.info.kind == .original })
-    let lines = (AyahID.first...AyahID.last).map {
-      "\($0.surah)|\($0.ayah)|\(arabic.content.text(of: $0))"
-    }
-    let index = SearchIndex(try Edition(lines: lines))
+    let index = SearchIndex(try Edition(texts: arabic.content.texts))
     for row in try Self.rows("arabic-queries.tsv") {
       let found = index.search(SearchQuery(row.query, isComplete: true)).ayahs
       #expect(found.count == row.count, "\(row.query)")
@@ -117,10 +114,7 @@ struct SearchTableTests {
 
 struct EditionSearchTests {
   private func edition(_ id: String, _ texts: [Int: String]) throws -> Edition {
-    let lines = (AyahID.first...AyahID.last).map { ayah in
-      "\(ayah.surah)|\(ayah.ayah)|\(texts[ayah.index] ?? "-")"
-    }
-    return try Edition(lines: lines, id: id)
+    try Edition(texts: (1...AyahID.count).map { texts[$0] ?? "-" }, id: id)
   }
 
   @Test func anAyahIsFoundInTheFirstEditionThatHasIt() throws {

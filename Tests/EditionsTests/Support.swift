@@ -1,21 +1,19 @@
-import Editions
+@testable import Editions
 
 extension Edition {
-  /// Creates an edition from a copy of the bytes. The copy is never freed, because
-  /// `init(info:lines:)` needs memory that stays.
-  init(bytes: some Collection<UInt8>, info: Info = Edition.bundled.info) throws {
+  /// Creates an edition from a copy of an edition file. The copy is never freed, because
+  /// `init(file:)` needs memory that stays.
+  init(file bytes: [UInt8]) throws {
     let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: bytes.count, alignment: 1)
     copy.copyBytes(from: bytes)
-    try self.init(info: info, lines: UnsafeRawBufferPointer(copy))
+    try self.init(file: UnsafeRawBufferPointer(copy))
   }
 
-  init(text: String) throws {
-    try self.init(bytes: text.utf8)
-  }
-
-  init(lines: [String], id: String = Edition.bundled.info.id) throws {
+  /// Creates an edition of 6,236 texts, none of which is empty.
+  init(texts: [String], id: String = bundledID) throws {
     var info = Edition.bundled.info
     info.id = id
-    try self.init(bytes: (lines.joined(separator: "\n") + "\n").utf8, info: info)
+    let content = EditionContent(texts: texts, footnotes: [:], basmalas: [:])
+    try self.init(file: EditionFile.encode(info, content))
   }
 }

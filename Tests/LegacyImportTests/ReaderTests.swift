@@ -122,6 +122,24 @@ struct ReaderTests {
     #expect(throws: LegacyFailure.hasEntities) { try xml(text) }
   }
 
+  // MARK: Base64
+
+  @Test(
+    arguments: [
+      ("", []), ("QUJD", [65, 66, 67]), (" Q\r\nU\tJ D ", [65, 66, 67]), ("QUI=", [65, 66]),
+      ("QUI", [65, 66]), ("QQ==", [65]), ("QQ", [65]), ("Q Q = =", [65]),
+      ("+/+/", [251, 255, 191]),
+      // The unused bits of the last digit are not zero.
+      ("QR==", [65]), ("QR", [65]), ("QUL=", [65, 66]),
+      // Wrong padding, one digit too many, and what is not a digit.
+      ("QQ=", nil), ("QUI==", nil), ("QUJD=", nil), ("QUJD====", nil), ("====", nil), ("=", nil),
+      ("QQ==QQ==", nil), ("QQ=Q", nil), ("=QUI", nil), ("Q", nil), ("QUJDQ", nil), ("QUJ-", nil),
+      ("QUJ_", nil), ("QUJ.", nil), ("QUJé", nil),
+    ] as [(String, [UInt8]?)])
+  func base64IsRead(text: String, bytes: [UInt8]?) {
+    #expect(Base64.decode(Array(text.utf8)) == bytes)
+  }
+
   // MARK: OpenStep
 
   @Test(arguments: [

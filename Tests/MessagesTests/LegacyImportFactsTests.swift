@@ -80,9 +80,9 @@ struct LegacyImportFactsTests {
 
   @Test func formatsAndShapesHaveNames() {
     let messages = Messages(.english)
-    #expect(Set(LegacyDump.FileFormat.allCases.map(messages.name(of:))).count == 7)
+    #expect(Set(LegacyDump.Step.allCases.map(messages.name(of:))).count == 11)
     #expect(messages.name(of: LegacyDump.Shape([.data, .json])) == "Data › JSON")
-    #expect(messages.name(of: LegacyDump.Shape.native) == "plain value")
+    #expect(messages.name(of: LegacyDump.Shape([])) == "plain value")
     for step in LegacyDump.Step.allCases {
       #expect(!messages.name(of: LegacyDump.Shape([step])).isEmpty)
     }

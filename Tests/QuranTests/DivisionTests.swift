@@ -31,13 +31,13 @@ struct DivisionTests {
     let throneVerse = try #require(AyahID(surah: 2, ayah: 255))
     #expect(throneVerse.juz == 3)
     #expect(throneVerse.hizb == 5)
-    #expect(throneVerse.hizbQuarter == 17)
-    #expect(throneVerse.manzil == 1)
+    #expect(Division.hizbQuarter.number(of: throneVerse) == 17)
+    #expect(Division.manzil.number(of: throneVerse) == 1)
     #expect(throneVerse.page == 42)
     #expect(AyahID.last.page == 604)
     #expect(AyahID.last.ruku == 556)
     for ayah in AyahID.first...AyahID.last {
-      #expect(ayah.hizb == (ayah.hizbQuarter + 3) / 4)
+      #expect(ayah.hizb == (Division.hizbQuarter.number(of: ayah) + 3) / 4)
       #expect(ayah.juz == (ayah.hizb + 1) / 2)
     }
   }

@@ -3,6 +3,7 @@ import Library
 import Messages
 import Quran
 import Terminal
+import TestSupport
 import Testing
 import Text
 
@@ -357,10 +358,12 @@ struct ShownTextsTests {
   }
 
   @Test func aLongTitleLeavesRoomForTheAyah() throws {
-    var info = texts.edition("vi.own").info
-    info.title = String(repeating: "dài ", count: 30)
     let lines = (AyahID.first...AyahID.last).map { "\($0.surah)|\($0.ayah)|văn \($0)\n" }.joined()
-    let long = try Array(lines.utf8).withUnsafeBytes { try Edition(info: info, lines: $0) }
+    var parsed = try ParsedEdition.parse(Array(lines.utf8))[0]
+    parsed.info = texts.edition("vi.own").info
+    parsed.info.title = String(repeating: "dài ", count: 30)
+    let folder = try TemporaryDirectory()
+    let long = try InstalledEditions(directory: folder.path).install(parsed, at: 0)
     for size in [Size.small, .medium, .large] {
       var driver = try ReaderDriver(
         size, language: .english, opening: AyahID("2:3"), edition: long,

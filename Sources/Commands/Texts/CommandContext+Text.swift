@@ -64,7 +64,7 @@ extension CommandContext {
   ///
   /// - Throws: Status 3 if the directory of the texts cannot be read.
   public func listTexts() throws(CommandFailure) {
-    let items = try textItems()
+    let items = try convertingFailures { try editions.list() }
     let current = editions.current().edition.info.id
     guard !asJSON else {
       return try console.json(items.map { TextEntry($0, isDefault: $0.id == current) })
@@ -94,7 +94,8 @@ extension CommandContext {
   /// - Throws: Status 1 if there is no such text, 3 if its file is damaged.
   public func showText(_ id: String) throws(CommandFailure) {
     let edition = try edition(id)
-    guard let item = try textItems().first(where: { $0.id == edition.info.id }) else { return }
+    let items = try convertingFailures { try editions.list() }
+    guard let item = items.first(where: { $0.id == edition.info.id }) else { return }
     let isDefault = editions.current().edition.info.id == edition.info.id
     if asJSON {
       try console.json([TextEntry(item, isDefault: isDefault)])
@@ -110,14 +111,6 @@ extension CommandContext {
     }
   }
 
-  private func textItems() throws(CommandFailure) -> [InstalledEditions.Item] {
-    do {
-      return try editions.list()
-    } catch {
-      throw CommandFailure(error, messages: messages)
-    }
-  }
-
   // MARK: Changing
 
   /// Chooses the current edition.
@@ -126,11 +119,7 @@ extension CommandContext {
   ///   stored.
   public func useText(_ id: String) throws(CommandFailure) {
     let edition = try edition(id)
-    do {
-      try editions.choose(edition.info.id)
-    } catch {
-      throw CommandFailure(error, messages: messages)
-    }
+    _ = try convertingFailures { try editions.choose(edition.info.id) }
     try report(messages.textChosen(messages.fullTitle(of: edition.info)), edition.info.id)
   }
 
@@ -139,11 +128,7 @@ extension CommandContext {
   /// - Throws: Status 1 if there is no such text, 2 if it cannot be removed by the user, 3 if
   ///   removing fails.
   public func removeText(_ id: String) throws(CommandFailure) {
-    do {
-      try editions.remove(id)
-    } catch {
-      throw CommandFailure(error, messages: messages)
-    }
+    try convertingFailures { try editions.remove(id) }
     let current = messages.fullTitle(of: editions.current().edition.info)
     try report(messages.textRemoved(id.sanitizedLine, reading: current), id)
   }

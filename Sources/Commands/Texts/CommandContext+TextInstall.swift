@@ -37,18 +37,11 @@ extension CommandContext {
     defer { report.printJSONAfterFailure() }
     for path in files {
       let file = try InputFile(path, library: libraryPath, messages: messages)
-      for text in try editionSource.install(file, description, messages: messages) {
-        try report.add(
-          text.info, text.isKept ? .kept : text.previous == nil ? .installed : .updated,
-          previous: text.previous)
+      for outcome in try editionSource.install(file, description, messages: messages) {
+        try report.add(outcome)
       }
     }
-    if !keys.isEmpty {
-      try await download(report) {
-        installer, finished, progress async throws(EditionInstallFailure) in
-        try await installer.install(keys, finished: finished, progress: progress)
-      }
-    }
+    if !keys.isEmpty { try await download(.translations(keys), report) }
     try report.printSummary()
   }
 
@@ -60,11 +53,7 @@ extension CommandContext {
   public func updateTexts(_ ids: [String]) async throws(CommandFailure) {
     var texts: [Edition.Info] = []
     if ids.isEmpty {
-      do {
-        texts = try editions.list().compactMap { try? $0.info.get() }
-      } catch {
-        throw CommandFailure(error, messages: messages)
-      }
+      texts = try convertingFailures { try editions.list() }.compactMap { try? $0.info.get() }
     } else {
       for id in ids { texts.append(try edition(id).info) }
     }
@@ -74,10 +63,7 @@ extension CommandContext {
       if asJSON { return try report.printSummary() }
       return try console.line(messages.noTextToUpdate)
     }
-    try await download(report) {
-      installer, finished, progress async throws(EditionInstallFailure) in
-      try await installer.update(texts, finished: finished, progress: progress)
-    }
+    try await download(.updates(texts), report)
     try report.printSummary()
   }
 
@@ -102,28 +88,22 @@ extension CommandContext {
   // MARK: Downloads
 
   private func download(
-    _ report: EditionReport,
-    _ body: (
-      EditionInstaller, _ finished: (EditionInstaller.Outcome) -> Void,
-      _ progress: (EditionInstaller.Progress) -> Void
-    ) async throws(EditionInstallFailure) -> Void
+    _ download: EditionSource.Download, _ report: EditionReport
   ) async throws(CommandFailure) {
     let bar = progressBar()
     var failure: CommandFailure?
     do {
-      try await editionSource.downloading { installer async throws(EditionInstallFailure) in
-        try await body(
-          installer,
-          { outcome in
-            bar.erase()
-            do throws(CommandFailure) {
-              try report.add(outcome)
-            } catch {
-              failure = failure ?? error
-            }
-          },
-          { bar.update($0.done, of: $0.total) })
-      }
+      try await editionSource.download(
+        download,
+        finished: { outcome in
+          bar.erase()
+          do throws(CommandFailure) {
+            try report.add(outcome)
+          } catch {
+            failure = failure ?? error
+          }
+        },
+        progress: { bar.update($0.done, of: $0.total) })
     } catch {
       bar.finish()
       throw CommandFailure(error, messages: messages)
@@ -136,25 +116,29 @@ extension CommandContext {
 /// Reports the results of an installation: prints one line per edition when it is done or, with
 /// `--json`, all results at the end.
 private final class EditionReport {
-  enum Status: String, Encodable {
-    case installed, updated, unchanged
-    /// The installed edition was kept, because it has footnotes and the new one has none.
-    case kept
-  }
-
   struct Entry: Encodable {
     let id: String
     let title: String
     let version: String
     let previousVersion: String?
-    let outcome: Status
+    let outcome: String
+
+    init(_ outcome: EditionInstaller.Outcome) {
+      (id, title, version) = (outcome.info.id, outcome.info.title, outcome.info.version)
+      (self.outcome, previousVersion) =
+        switch outcome {
+        case .installed: ("installed", nil)
+        case .updated(_, let previous): ("updated", previous)
+        case .unchanged: ("unchanged", nil)
+        case .kept: ("kept", nil)
+        }
+    }
   }
 
   private let context: CommandContext
   /// The ID of the current edition before the installation.
   private let former: String
-  private var infos: [Edition.Info] = []
-  private var entries: [Entry] = []
+  private var outcomes: [EditionInstaller.Outcome] = []
   private var isComplete = false
 
   init(_ context: CommandContext) {
@@ -163,30 +147,8 @@ private final class EditionReport {
   }
 
   func add(_ outcome: EditionInstaller.Outcome) throws(CommandFailure) {
-    switch outcome {
-    case .installed(let info): try add(info, .installed, previous: nil)
-    case .updated(let info, let previous): try add(info, .updated, previous: previous)
-    case .unchanged(let info): try add(info, .unchanged, previous: nil)
-    }
-  }
-
-  func add(_ info: Edition.Info, _ status: Status, previous: String?) throws(CommandFailure) {
-    infos.append(info)
-    entries.append(
-      Entry(
-        id: info.id, title: info.title, version: info.version, previousVersion: previous,
-        outcome: status))
-    guard !context.asJSON else { return }
-    let messages = context.messages
-    let credit = messages.credit(of: info)
-    let line =
-      switch status {
-      case .installed: messages.textInstalled(info.id, credit)
-      case .updated: messages.textUpdated(info.id, credit, previous: previous ?? "")
-      case .unchanged: messages.textIsCurrent(info.id, credit)
-      case .kept: messages.textKept(info.id, credit)
-      }
-    try context.console.line(line)
+    outcomes.append(outcome)
+    if !context.asJSON { try context.console.line(context.messages.sentence(of: outcome)) }
   }
 
   /// Prints the terms of use of a new edition, and the title of the current edition if the
@@ -194,16 +156,21 @@ private final class EditionReport {
   /// that is not the current one, prints how to choose it. With `--json`, prints the results.
   func printSummary() throws(CommandFailure) {
     isComplete = true
-    guard !context.asJSON else { return try context.console.json(entries) }
+    guard !context.asJSON else { return try context.console.json(outcomes.map(Entry.init)) }
     let messages = context.messages
-    let new = zip(infos, entries).filter { [.installed, .updated].contains($1.outcome) }.map(\.0)
+    let new = outcomes.compactMap { outcome in
+      switch outcome {
+      case .installed(let info), .updated(let info, _): info
+      case .unchanged, .kept: nil
+      }
+    }
     if let info = new.first(where: { !$0.licence.isEmpty }) {
       try context.console.line("\(messages.termsName): \(messages.terms(of: info))")
     }
     let current = context.editions.current().edition.info
     if current.id != former {
       try context.console.line(messages.textChosen(messages.fullTitle(of: current)))
-    } else if let info = infos.first, infos.count == 1, info.id != current.id {
+    } else if let info = outcomes.first?.info, outcomes.count == 1, info.id != current.id {
       try context.console.line(messages.textCanBeUsed(info.id))
     }
   }
@@ -211,7 +178,7 @@ private final class EditionReport {
   /// After a failure, prints the results until then as JSON, if there are some. The failure itself
   /// is what the command reports.
   func printJSONAfterFailure() {
-    guard context.asJSON, !isComplete, !entries.isEmpty else { return }
-    try? context.console.json(entries)
+    guard context.asJSON, !isComplete, !outcomes.isEmpty else { return }
+    try? context.console.json(outcomes.map(Entry.init))
   }
 }

@@ -3,11 +3,6 @@ import Messages
 import QuranEnc
 
 extension CommandFailure {
-  /// - Parameter name: The name of the file as the user gave it.
-  init(_ failure: EditionFailure, in name: String, messages: Messages) {
-    self.init(.badData, messages.explain(failure, in: name))
-  }
-
   init(_ failure: EditionFileFailure, messages: Messages) {
     let status: ExitStatus =
       switch failure.reason {

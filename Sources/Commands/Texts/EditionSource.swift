@@ -10,16 +10,6 @@ public struct EditionSource: Sendable {
   /// The environment variable that contains an address to use instead of `QuranEncClient.origin`.
   static let addressVariable = "QURAN_VI_QURANENC_URL"
 
-  /// The result of installing an edition that a file contains.
-  struct InstalledFile: Sendable {
-    /// The metadata of the edition that is now installed.
-    let info: Edition.Info
-    /// The version that was installed before; nil if there was none.
-    let previous: String?
-    /// Whether the installed edition was kept, because it has footnotes and the file has none.
-    let isKept: Bool
-  }
-
   /// The metadata that the user gives for a file; nil values are taken from the file.
   public struct Description: Sendable {
     /// The ID of the edition, which replaces the ID that the file contains.
@@ -56,9 +46,19 @@ public struct EditionSource: Sendable {
 
   // MARK: Downloads
 
-  /// Runs `body` with an installer of QuranEnc's editions.
-  func downloading(
-    _ body: (EditionInstaller) async throws(EditionInstallFailure) -> Void
+  /// What is downloaded.
+  enum Download {
+    /// Translations, by QuranEnc's names for them.
+    case translations([String])
+    /// The newest versions of installed editions.
+    case updates([Edition.Info])
+  }
+
+  /// Downloads and installs editions of QuranEnc. The closures are called as `EditionInstaller`
+  /// calls them.
+  func download(
+    _ download: Download, finished: (EditionInstaller.Outcome) -> Void,
+    progress: (EditionInstaller.Progress) -> Void
   ) async throws(EditionInstallFailure) {
     let service: QuranEncClient
     do throws(DownloadFailure) {
@@ -70,8 +70,15 @@ public struct EditionSource: Sendable {
       throw .download(error)
     }
     let result: Result<Void, EditionInstallFailure>
-    do {
-      result = .success(try await body(EditionInstaller(editions, service, now: now)))
+    do throws(EditionInstallFailure) {
+      let installer = EditionInstaller(editions, service, now: now)
+      switch download {
+      case .translations(let keys):
+        try await installer.install(keys, finished: finished, progress: progress)
+      case .updates(let infos):
+        try await installer.update(infos, finished: finished, progress: progress)
+      }
+      result = .success(())
     } catch {
       result = .failure(error)
     }
@@ -92,7 +99,7 @@ public struct EditionSource: Sendable {
   ///   before it remain installed.
   func install(
     _ file: InputFile, _ description: Description, messages: Messages
-  ) throws(CommandFailure) -> [InstalledFile] {
+  ) throws(CommandFailure) -> [EditionInstaller.Outcome] {
     let bytes: [UInt8]
     do {
       bytes = try file.bytes(upTo: EditionFormat.byteLimit)
@@ -103,28 +110,26 @@ public struct EditionSource: Sendable {
     do {
       parsed = try ParsedEdition.parse(bytes)
     } catch {
-      throw CommandFailure(error, in: file.name, messages: messages)
+      throw CommandFailure(.badData, messages.explain(error, in: file.name))
     }
     guard parsed.count == 1 || description.isEmpty else {
       throw CommandFailure(.usage, messages.fileHasSeveralTexts(file.name, parsed.count))
     }
     for index in parsed.indices { try describe(&parsed[index], file, description, messages) }
-    var installed: [InstalledFile] = []
+    var outcomes: [EditionInstaller.Outcome] = []
     for edition in parsed {
       let previous = try? editions.edition(edition.info.id)
       if let previous, previous.hasFootnotes, !edition.content.hasFootnotes, description.id == nil {
-        installed.append(InstalledFile(info: previous.info, previous: nil, isKept: true))
+        outcomes.append(.kept(previous.info))
         continue
       }
-      do {
-        let info = try editions.install(edition, at: now()).info
-        installed.append(
-          InstalledFile(info: info, previous: previous?.info.version, isKept: false))
-      } catch {
-        throw CommandFailure(error, messages: messages)
+      let info = try messages.convertingFailures {
+        try editions.install(edition, at: now()).info
       }
+      outcomes.append(
+        previous.map { .updated(info, previous: $0.info.version) } ?? .installed(info))
     }
-    return installed
+    return outcomes
   }
 
   /// Replaces metadata of an edition by the metadata that the user gives. If the edition still has

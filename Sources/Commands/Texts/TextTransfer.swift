@@ -75,20 +75,13 @@ public final class TextTransfer: Sendable {
     _ translations: [RecognisedTranslation], _ messages: Messages,
     post: @escaping @Sendable (Event) -> Void
   ) async {
-    let keys = translations.map(\.key)
-    await download(messages, post) {
-      installer, finished, progress async throws(EditionInstallFailure) in
-      try await installer.install(keys, finished: finished, progress: progress)
-    }
+    await download(.translations(translations.map(\.key)), messages, post)
   }
 
   /// Downloads and installs newer versions of the installed editions.
   public func update(_ messages: Messages, post: @escaping @Sendable (Event) -> Void) async {
     let infos = ((try? editions.list()) ?? []).compactMap { try? $0.info.get() }
-    await download(messages, post) {
-      installer, finished, progress async throws(EditionInstallFailure) in
-      try await installer.update(infos, finished: finished, progress: progress)
-    }
+    await download(.updates(infos), messages, post)
   }
 
   /// Installs a file.
@@ -101,13 +94,8 @@ public final class TextTransfer: Sendable {
       let former = editions.current().edition.info.id
       let file = try InputFile(
         regular: path.expandingTilde(home: home), library: library, messages: messages)
-      let texts = try source.install(file, EditionSource.Description(), messages: messages)
-      let sentences = texts.map { text in
-        let credit = messages.credit(of: text.info)
-        if text.isKept { return messages.textKept(text.info.id, credit) }
-        return text.previous.map { messages.textUpdated(text.info.id, credit, previous: $0) }
-          ?? messages.textInstalled(text.info.id, credit)
-      }
+      let outcomes = try source.install(file, EditionSource.Description(), messages: messages)
+      let sentences = outcomes.map(messages.sentence(of:))
       return (sentences + chosen(since: former, messages)).joined(separator: ". ")
     }
   }
@@ -115,11 +103,8 @@ public final class TextTransfer: Sendable {
   /// Chooses the current edition.
   public func use(_ id: String, _ messages: Messages, post: @escaping @Sendable (Event) -> Void) {
     perform(messages, post) { () throws(CommandFailure) in
-      do throws(EditionFileFailure) {
-        return messages.textChosen(messages.fullTitle(of: try editions.choose(id).info))
-      } catch {
-        throw CommandFailure(error, messages: messages)
-      }
+      let info = try messages.convertingFailures { try editions.choose(id).info }
+      return messages.textChosen(messages.fullTitle(of: info))
     }
   }
 
@@ -128,11 +113,7 @@ public final class TextTransfer: Sendable {
     _ id: String, _ messages: Messages, post: @escaping @Sendable (Event) -> Void
   ) {
     perform(messages, post) { () throws(CommandFailure) in
-      do throws(EditionFileFailure) {
-        try editions.remove(id)
-      } catch {
-        throw CommandFailure(error, messages: messages)
-      }
+      try messages.convertingFailures { try editions.remove(id) }
       let current = messages.fullTitle(of: editions.current().edition.info)
       return messages.textRemoved(id.sanitizedLine, reading: current)
     }
@@ -152,24 +133,19 @@ public final class TextTransfer: Sendable {
   }
 
   private func download(
-    _ messages: Messages, _ post: @escaping @Sendable (Event) -> Void,
-    _ body: (
-      EditionInstaller, _ finished: (EditionInstaller.Outcome) -> Void,
-      _ progress: (EditionInstaller.Progress) -> Void
-    ) async throws(EditionInstallFailure) -> Void
+    _ download: EditionSource.Download, _ messages: Messages,
+    _ post: @escaping @Sendable (Event) -> Void
   ) async {
     let former = editions.current().edition.info.id
     var outcomes: [EditionInstaller.Outcome] = []
     do {
-      try await source.downloading { installer async throws(EditionInstallFailure) in
-        try await body(
-          installer,
-          { outcome in
-            outcomes.append(outcome)
-            self.list(messages) { post(.installed(messages.sentence(of: outcome), $0)) }
-          },
-          { post(.progress(key: $0.key, done: $0.done, total: $0.total)) })
-      }
+      try await source.download(
+        download,
+        finished: { outcome in
+          outcomes.append(outcome)
+          list(messages) { post(.installed(messages.sentence(of: outcome), $0)) }
+        },
+        progress: { post(.progress(key: $0.key, done: $0.done, total: $0.total)) })
     } catch {
       return end(.failure(CommandFailure(error, messages: messages)), messages, post)
     }
@@ -216,7 +192,7 @@ extension Messages {
       switch outcome {
       case .installed(let info): new.append(info.id)
       case .updated(let info, _): replaced.append(info.id)
-      case .unchanged: break
+      case .unchanged, .kept: break
       }
     }
     return textsSummary(
@@ -224,12 +200,13 @@ extension Messages {
   }
 
   /// Returns the result of the installation of an edition as a sentence.
-  fileprivate func sentence(of outcome: EditionInstaller.Outcome) -> String {
+  func sentence(of outcome: EditionInstaller.Outcome) -> String {
     let info = outcome.info
     return switch outcome {
     case .installed: textInstalled(info.id, credit(of: info))
     case .updated(_, let previous): textUpdated(info.id, credit(of: info), previous: previous)
     case .unchanged: textIsCurrent(info.id, credit(of: info))
+    case .kept: textKept(info.id, credit(of: info))
     }
   }
 }

@@ -5,16 +5,13 @@ import Text
 public struct EditionContent: Sendable {
   /// The texts of the ayahs in the order of the Quran, exactly as published.
   let texts: [String]
-  /// The footnotes of the ayahs that have some.
+  /// The footnotes of the ayahs that have some, each in one string.
   let footnotes: [AyahID: String]
   /// The basmalas that the source stores separately from the ayahs, by the surah that they precede.
   let basmalas: [SurahNumber: String]
 
   /// Returns the text of an ayah exactly as it was published.
   public func text(of ayah: AyahID) -> String { texts[ayah.index - 1] }
-
-  /// Returns all footnotes of an ayah in one string, or nil if it has none.
-  public func footnoteText(of ayah: AyahID) -> String? { footnotes[ayah] }
 
   /// Whether the text has any footnotes.
   public var hasFootnotes: Bool { !footnotes.isEmpty }

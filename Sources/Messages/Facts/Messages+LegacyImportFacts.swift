@@ -101,19 +101,6 @@ extension Messages {
     sentence.utf8.last == UInt8(ascii: ".") ? String(sentence.dropLast()) : sentence
   }
 
-  /// Returns the name of a file format.
-  public func name(of format: LegacyDump.FileFormat) -> String {
-    switch format {
-    case .gzip: "gzip"
-    case .utf16: "UTF-16"
-    case .binaryPropertyList: binaryPropertyList
-    case .xmlPropertyList: propertyList("XML")
-    case .openStepPropertyList: propertyList("OpenStep")
-    case .json: "JSON"
-    case .keyedArchive: "NSKeyedArchiver"
-    }
-  }
-
   /// Returns the name of the encoding of a key.
   public func name(of shape: LegacyDump.Shape) -> String {
     shape.steps.isEmpty
@@ -121,7 +108,8 @@ extension Messages {
       : shape.steps.map { name(of: $0) }.joined(separator: " › ")
   }
 
-  private func name(of step: LegacyDump.Step) -> String {
+  /// Returns the name of a file format or an encoding.
+  public func name(of step: LegacyDump.Step) -> String {
     switch step {
     case .data: "Data"
     case .string: pick("chuỗi", "text")

@@ -13,12 +13,10 @@ extension Messages {
     case .unconfirmed: syncUnconfirmed
     case .call(let failure): explain(failure)
     case .library(let failure): explain(failure)
-    case .historyForked: syncHistoryForked
-    case .endlessPages(let count): syncEndlessPages(count)
-    case .unfinishedPages(let count): syncUnfinishedPages(count)
-    case .storageLimitReached(let records, let bytes): syncStorageLimit(records, bytes)
     case .massDeletion(let question): explain(question)
     case .restored: syncRestored
+    case .historyForked, .endlessPages, .unfinishedPages, .storageLimitReached:
+      explain(failure.problem ?? .unknown)
     }
   }
 
@@ -36,19 +34,45 @@ extension Messages {
           + "schema của container, sau đó chạy: quran-vi sync now",
         "The service has no place for records of this type\(detail(reason)); its operator has to "
           + "deploy the container's schema, then: quran-vi sync now")
-    case .unreachable(let name): syncUnreachable(network(name))
-    case .answerLost(let name): syncAnswerLost(network(name))
+    case .unreachable(let name):
+      pick(
+        "Không đến được dịch vụ (\(network(name))); thay đổi được giữ lại để gửi sau.",
+        "The service cannot be reached (\(network(name))); changes are kept to be sent later.")
+    case .answerLost(let name):
+      pick(
+        "Dịch vụ chưa trả lời (\(network(name))); không mất gì.",
+        "The service did not answer (\(network(name))); nothing is lost.")
     case .unexpectedAnswer(let status, let problem, let contentType):
-      explain(
-        status: status, UnexpectedResponse.Problem(rawValue: problem), contentType: contentType)
+      unexpectedAnswer(
+        status, UnexpectedResponse.Problem(rawValue: problem), contentType: contentType)
     case .untrustedURL(let problem):
       AddressProblem(rawValue: problem).map(explainUntrusted) ?? syncUntrustedURL(problem)
     case .credentials(let problem):
       CredentialsProblem(rawValue: problem).map(explain) ?? syncUnknownProblem
-    case .endlessPages(let count): syncEndlessPages(count)
-    case .unfinishedPages(let count): syncUnfinishedPages(count)
-    case .storageLimitReached(let records, let bytes): syncStorageLimit(records, bytes)
-    case .historyForked: syncHistoryForked
+    case .endlessPages(let count):
+      pick(
+        "Dịch vụ gửi \(count) trang liền không có gì mới và vẫn báo còn nữa; sẽ tự thử lại, nếu "
+          + "vẫn vậy thì báo người quản lý dịch vụ.",
+        "The service sent \(count) pages in a row with nothing new and still says there are more; "
+          + "the program will try again, and if that does not help tell the service's operator.")
+    case .unfinishedPages(let count):
+      pick(
+        "Đã đọc \(count) trang của dịch vụ mà chưa hết; lần đồng bộ tới sẽ đọc tiếp.",
+        "\(count) pages of the service were read and there are more; the next sync goes on.")
+    case .storageLimitReached(let records, let bytes):
+      pick(
+        "Dịch vụ gửi nhiều hơn mức một thư viện nhận (\(records) bản ghi hoặc "
+          + "\(bytes / 1_000_000_000) GB), nên không nhận thêm; báo người quản lý dịch vụ. "
+          + "Để trở lại trước đó: quran-vi backup restore",
+        "The service sends more than a library takes (\(records) records or "
+          + "\(bytes / 1_000_000_000) GB), so no more is taken; tell its operator. "
+          + "To go back to before: quran-vi backup restore")
+    case .historyForked:
+      pick(
+        "Dịch vụ đã được khôi phục về dữ liệu cũ; thư viện sẽ được so lại toàn bộ ở lần đồng bộ "
+          + "tới.",
+        "The service's data went back to an earlier time; the library is compared with all of it "
+          + "at the next sync.")
     case .recordTooLarge(let bytes):
       pick(
         "\(bytes) byte là quá lớn cho một bản ghi (tối đa \(Limits.recordBytes)); rút ngắn "
@@ -115,21 +139,12 @@ extension Messages {
 
   /// Explains why a request to the service failed.
   public func explain(_ failure: CallFailure) -> String {
-    switch failure {
-    case .service(let error): explain(error)
-    case .unreachable(let problem): syncUnreachable(explain(problem))
-    case .responseLost(let problem): syncAnswerLost(explain(problem))
-    case .unexpectedResponse(let answer):
-      explain(status: answer.status, answer.problem, contentType: answer.contentType)
-    case .untrustedURL(let problem): explainUntrusted(problem)
-    case .credentials(let problem): explain(problem)
-    case .cancelled: pick("Đã dừng.", "Stopped.")
-    }
+    failure.problem.map { explain($0) } ?? pick("Đã dừng.", "Stopped.")
   }
 
   /// - Parameter problem: The problem, or nil if it was stored by another version of the program.
-  private func explain(
-    status: Int, _ problem: UnexpectedResponse.Problem?, contentType: String?
+  private func unexpectedAnswer(
+    _ status: Int, _ problem: UnexpectedResponse.Problem?, contentType: String?
   ) -> String {
     let facts = [status == 0 ? nil : "\(status)", contentType?.sanitizedLine, problem.map(name)]
       .compactMap(\.self).joined(separator: ", ")
@@ -385,35 +400,6 @@ extension Messages {
       "Chưa xác nhận tài khoản; đăng nhập bằng: quran-vi sync login",
       "The account is not confirmed; sign in with: quran-vi sync login")
   }
-  public var syncHistoryForked: String {
-    pick(
-      "Dịch vụ đã được khôi phục về dữ liệu cũ; thư viện sẽ được so lại toàn bộ ở lần đồng bộ tới.",
-      "The service's data went back to an earlier time; the library is compared with all of it "
-        + "at the next sync.")
-  }
-  public func syncEndlessPages(_ count: Int) -> String {
-    pick(
-      "Dịch vụ gửi \(count) trang liền không có gì mới và vẫn báo còn nữa; sẽ tự thử lại, nếu vẫn "
-        + "vậy thì báo người quản lý dịch vụ.",
-      "The service sent \(count) pages in a row with nothing new and still says there are more; "
-        + "the program will try again, and if that does not help tell the service's operator.")
-  }
-  public func syncUnfinishedPages(_ count: Int) -> String {
-    pick(
-      "Đã đọc \(count) trang của dịch vụ mà chưa hết; lần đồng bộ tới sẽ đọc tiếp.",
-      "\(count) pages of the service were read and there are more; the next sync goes on.")
-  }
-  /// - Parameters:
-  ///   - records: The maximum number of records.
-  ///   - bytes: The maximum size of a library in bytes.
-  public func syncStorageLimit(_ records: Int, _ bytes: Int) -> String {
-    let gigabytes = bytes / 1_000_000_000
-    return pick(
-      "Dịch vụ gửi nhiều hơn mức một thư viện nhận (\(records) bản ghi hoặc \(gigabytes) GB), nên "
-        + "không nhận thêm; báo người quản lý dịch vụ. Để trở lại trước đó: quran-vi backup restore",
-      "The service sends more than a library takes (\(records) records or \(gigabytes) GB), so no "
-        + "more is taken; tell its operator. To go back to before: quran-vi backup restore")
-  }
   public var syncUnknownProblem: String {
     pick(
       "Chưa gửi được; thử lại bằng: quran-vi sync now --retry",
@@ -426,16 +412,6 @@ extension Messages {
   }
   public func syncTriedAgain(_ time: String) -> String {
     pick("Sẽ thử lại lúc \(time).", "Next attempt at \(time).")
-  }
-  public func syncUnreachable(_ reason: String) -> String {
-    pick(
-      "Không đến được dịch vụ (\(reason)); thay đổi được giữ lại để gửi sau.",
-      "The service cannot be reached (\(reason)); changes are kept to be sent later.")
-  }
-  public func syncAnswerLost(_ reason: String) -> String {
-    pick(
-      "Dịch vụ chưa trả lời (\(reason)); không mất gì.",
-      "The service did not answer (\(reason)); nothing is lost.")
   }
   public func syncUntrustedURL(_ reason: String) -> String {
     pick(

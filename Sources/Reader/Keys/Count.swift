@@ -1,3 +1,4 @@
+import Editions
 import Messages
 import Quran
 import Terminal
@@ -46,10 +47,7 @@ extension Model {
       let surah = position.cursor.surah
       open(surah.ayah(clamping: count))
       if count > surah.ayahCount {
-        showMessage(
-          messages.noSuchAyah(
-            surah: surah.rawValue, name: surah.surah.transliteration, ayah: count,
-            count: surah.ayahCount))
+        showMessage(messages.explain(QuranReference.Failure.noSuchAyah(surah, count)))
       }
     case .down, .up, .halfDown, .halfUp, .pageDown, .pageUp:
       let before = self

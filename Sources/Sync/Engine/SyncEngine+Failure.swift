@@ -1,6 +1,6 @@
 import CloudRecords
 public import Library
-import RecordClient
+public import RecordClient
 
 /// Why a round begins.
 public enum RoundOccasion: Hashable, Sendable {
@@ -101,7 +101,7 @@ extension SyncProblem {
 
 extension SyncFailure {
   /// The problem to store; nil for failures that have other causes than the service.
-  var problem: SyncProblem? {
+  public var problem: SyncProblem? {
     switch self {
     case .call(let failure): failure.problem
     case .endlessPages(let count): .endlessPages(count: count)
@@ -119,7 +119,7 @@ extension SyncFailure {
 
 extension CallFailure {
   /// The problem to store; nil for a call that was cancelled.
-  var problem: SyncProblem? {
+  public var problem: SyncProblem? {
     switch self {
     case .service(let error): error.problem
     case .unreachable(let problem): .unreachable(network: problem.rawValue)
