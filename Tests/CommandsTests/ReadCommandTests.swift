@@ -1,4 +1,3 @@
-import Editions
 import Foundation
 import Messages
 import Quran
@@ -6,6 +5,7 @@ import Testing
 import Text
 
 @testable import Commands
+@testable import Editions
 
 struct ReadCommandTests {
   private enum Form { case referenced, plain, json }
@@ -143,15 +143,16 @@ struct ReadCommandTests {
 }
 
 extension Edition {
-  /// An edition whose first ayah is this text, and every other ayah `chữ`. The bytes are never
-  /// freed, as `init(info:lines:)` requires.
+  /// An edition whose first ayah is this text, and every other ayah `chữ`. Its file, which is never
+  /// freed, is changed after it was validated: a valid file has no control characters.
   init(oddText: String) throws {
-    let lines = (AyahID.first...AyahID.last).map {
-      "\($0.surah)|\($0.ayah)|\($0 == .first ? oddText : "chữ")\n"
-    }
-    let bytes = Array(lines.joined().utf8)
-    let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: bytes.count, alignment: 1)
-    copy.copyBytes(from: bytes)
-    try self.init(info: Edition.bundled.info, lines: UnsafeRawBufferPointer(copy))
+    let first = String(repeating: "-", count: oddText.utf8.count)
+    let others = [String](repeating: "chữ", count: AyahID.count - 1)
+    let content = EditionContent(texts: [first] + others, footnotes: [:], basmalas: [:])
+    let file = try EditionFile.encode(Edition.bundled.info, content)
+    let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: file.count, alignment: 1)
+    copy.copyBytes(from: file)
+    try self.init(file: UnsafeRawBufferPointer(copy))
+    UnsafeMutableRawBufferPointer(mutating: bytes(of: .first)).copyBytes(from: oddText.utf8)
   }
 }
