@@ -26,8 +26,10 @@ public struct Clipboard: Sendable {
 
   /// Starts the tool with the text as its input, without waiting for the tool to end: some tools
   /// stay alive to serve the clipboard. If the tool fails, the clipboard is unchanged.
-  public func set(_ text: String) {
-    guard let input = try? FileDescriptors.temporaryFile() else { return }
+  ///
+  /// - Returns: False if the tool, or a temporary file for the text, could not be created.
+  public func set(_ text: String) -> Bool {
+    guard let input = try? FileDescriptors.temporaryFile() else { return false }
     defer { close(input) }
     let null = ChildProcess.Redirection.file("/dev/null")
     guard (try? FileDescriptors.write(text.utf8, to: input)) != nil,
@@ -37,10 +39,15 @@ public struct Clipboard: Sendable {
         redirections: [
           STDIN_FILENO: .descriptor(input), STDOUT_FILENO: null, STDERR_FILENO: null,
         ])
-    else { return }
+    else { return false }
     // Wait for the tool, so that it does not become a zombie. Ignoring SIGCHLD would make the wait
     // unnecessary, but it would affect all other children of this process, and the tools would
     // inherit it: wl-copy waits for a child of its own.
-    DispatchQueue.global(qos: .utility).async { waitpid(child, nil, 0) }
+    Self.endedTools.async { waitpid(child, nil, 0) }
+    return true
   }
+
+  /// Waits for the end of the tools, one after the other. It is not one of the global queues, whose
+  /// threads other work needs.
+  private static let endedTools = DispatchQueue(label: "clipboard", qos: .utility)
 }

@@ -105,14 +105,9 @@ extension CommandContext {
     let library = try openForChanges()
     let draft = Draft(
       id: UUID(), noteID: UUID(), ayah: ayah, base: nil, text: "", changedAt: now())
-    let isSaved = try obtainText(from: source, for: draft, in: library) {
-      text throws(CommandFailure) in
-      let commit = try convertingFailures {
-        try library.commit([.addNote(draft.noteID, ayah, try NoteText(text))], at: now())
-      }
-      try report(commit) { messages.savedNote($0.shortID, "\($0.ayah)") }
-    }
-    if !isSaved { try reportNothing() }
+    let commit = try save(draft, from: source, in: library) { .addNote(draft.noteID, ayah, $0) }
+    guard let commit else { return try reportNothing() }
+    try report(commit) { messages.savedNote($0.shortID, "\($0.ayah)") }
   }
 
   /// Changes the text of a note.
@@ -126,20 +121,14 @@ extension CommandContext {
     let draft = Draft(
       id: UUID(), noteID: old.id, ayah: old.ayah, base: old.text, text: old.text.text,
       changedAt: now())
-    let isSaved = try obtainText(from: source, for: draft, in: library) {
-      text throws(CommandFailure) in
-      let commit = try convertingFailures {
-        try library.commit(
-          [.editNote(old.id, old.ayah, try NoteText(text), basedOn: old.text)],
-          at: now())
-      }
-      guard !commit.isEmpty else { return try reportNothing() }
-      try report(commit) {
-        $0.id == old.id
-          ? messages.editedNote($0.shortID, "\($0.ayah)") : messages.editedNoteBeside($0.shortID)
-      }
+    let commit = try save(draft, from: source, in: library) {
+      .editNote(old.id, old.ayah, $0, basedOn: old.text)
     }
-    if !isSaved { try reportNothing() }
+    guard let commit, !commit.isEmpty else { return try reportNothing() }
+    try report(commit) {
+      $0.id == old.id
+        ? messages.editedNote($0.shortID, "\($0.ayah)") : messages.editedNoteBeside($0.shortID)
+    }
   }
 
   /// Deletes a note.
@@ -159,17 +148,24 @@ extension CommandContext {
     }
   }
 
-  /// Obtains the text of a note and passes it to `save`.
+  /// Obtains the text of a note and saves it.
   ///
-  /// - Parameter draft: The note with its original text, for the editor.
-  /// - Returns: False if the text from the editor is unchanged or empty.
-  private func obtainText(
-    from source: NoteSource, for draft: Draft, in library: Library,
-    save: (String) throws(CommandFailure) -> Void
-  ) throws(CommandFailure) -> Bool {
+  /// - Parameters:
+  ///   - draft: The note with its original text, for the editor.
+  ///   - change: Returns the change that saves a text.
+  /// - Returns: The commit, which may be empty; nil if the text from the editor is unchanged or
+  ///   empty.
+  private func save(
+    _ draft: Draft, from source: NoteSource, in library: Library, _ change: (NoteText) -> Change
+  ) throws(CommandFailure) -> Commit? {
+    func commit(_ text: String) throws(CommandFailure) -> Commit {
+      try convertingFailures {
+        try library.commit([change(try NoteText(text)), .deleteDraft(draft.id)], at: now())
+      }
+    }
     switch source {
     case .given(let text):
-      try save(text)
+      return try commit(text)
     case .input(let read):
       // Stop reading when the text is too long for a note even if normalization shortens it.
       let limit = NoteText.limit * 4
@@ -182,23 +178,21 @@ extension CommandContext {
         throw CommandFailure(.badData, messages.textIsNotUTF8)
       }
       // Commands such as `echo` end their output with a line feed.
-      try save(text.utf8.last == 0x0A ? String(text.unicodeScalars.dropLast()) : text)
+      return try commit(text.utf8.last == 0x0A ? String(text.unicodeScalars.dropLast()) : text)
     case .editor(let editor):
       // If this process is killed, the next one finds the draft of the text in the editor's file.
       try convertingFailures { try library.save(draft) }
       let edited = try edit(draft, with: editor, in: library)
-      let text = NoteText.edited(edited.text, from: draft.text)
-      if let text {
-        do {
-          try save(text)
-        } catch {
-          throw keep(edited, of: draft, in: library, after: error)
-        }
+      guard let text = NoteText.edited(edited.text, from: draft.text) else {
+        try convertingFailures { try library.deleteDraft(draft.id) }
+        return nil
       }
-      try convertingFailures { try library.deleteDraft(draft.id) }
-      return text != nil
+      do {
+        return try commit(text)
+      } catch {
+        throw keep(edited, of: draft, in: library, after: error)
+      }
     }
-    return true
   }
 
   private func edit(

@@ -49,12 +49,12 @@ extension CommandContext {
     content.origin = try convertingFailures {
       try ClientFactory.address(of: content).origin
     }
-    _ = try openForChanges()
     // Not passed as an argument, because other users of the machine can read arguments.
     let secret = askSecret(messages.syncAskToken) ?? ""
     guard !secret.isEmpty else { throw CommandFailure(.usage, messages.syncTokenNeeded) }
     content.apiToken = secret
     _ = try await refusal(of: content)
+    _ = try openForChanges()
     // Save and report the connection only now; a sign-in to another service stays valid until the
     // new sign-in.
     let isSaved = try convertingFailures {

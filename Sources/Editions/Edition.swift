@@ -119,7 +119,7 @@ extension Edition {
 }
 
 extension Edition {
-  /// The edition that is compiled into the program. A test checks its lines.
+  /// The edition that is compiled into the program.
   public static let bundled = Edition(
     info: Info(
       id: bundledID, language: "vi", direction: .leftToRight,
@@ -128,21 +128,22 @@ extension Edition {
     lines: UnsafeRawBufferPointer(start: quranvi_text, count: quranvi_text_size))
 
   /// Creates an edition from lines `surah|ayah|text` of all ayahs in the order of the Quran.
-  /// Lines that begin with `#` are skipped.
+  /// Lines that begin with `#` are skipped. The numbers are not read; a test checks the lines.
   private init(info: Info, lines bytes: UnsafeRawBufferPointer) {
     let bar = UInt8(ascii: "|")
     var texts: [Range<UInt32>] = []
     texts.reserveCapacity(AyahID.count)
     var line = 0
     while line < bytes.count {
-      let end = bytes.position(of: 0x0A, from: line)
+      let end = bytes.position(of: 0x0A, in: line..<bytes.count)
       if bytes[line] != UInt8(ascii: "#") {
-        let ayah = bytes.position(of: bar, from: line) + 1
-        let text = bytes.position(of: bar, from: ayah) + 1
-        texts.append(UInt32(text)..<UInt32(end))
+        let ayah = bytes.position(of: bar, in: line..<end)
+        let text = bytes.position(of: bar, in: min(ayah + 1, end)..<end)
+        texts.append(UInt32(min(text + 1, end))..<UInt32(end))
       }
       line = end + 1
     }
+    precondition(texts.count == AyahID.count, "the bundled text is damaged")
     self.info = info
     storage = PermanentBytes(bytes: bytes)
     layout = .lines(texts)
@@ -150,11 +151,11 @@ extension Edition {
 }
 
 extension UnsafeRawBufferPointer {
-  /// The position of the next byte of a value, or of the end.
-  fileprivate func position(of byte: UInt8, from start: Int) -> Int {
-    guard start < count, let base = baseAddress,
-      let found = memchr(base + start, Int32(byte), count - start)
-    else { return count }
+  /// The position of the first byte of a value in a range, or the end of the range.
+  fileprivate func position(of byte: UInt8, in range: Range<Int>) -> Int {
+    guard let base = baseAddress,
+      let found = memchr(base + range.lowerBound, Int32(byte), range.count)
+    else { return range.upperBound }
     return UnsafeRawPointer(found) - base
   }
 }

@@ -94,7 +94,8 @@ struct Budget {
   }
 
   /// Checks for cancellation if `cancellationInterval` bytes were processed since the last check,
-  /// that is, every few milliseconds, except while Foundation decodes a long string.
+  /// that is, every few milliseconds, except during a call that decodes Base64, UTF-16 or the
+  /// escape sequences of a string, or sorts the names of unknown keys.
   ///
   /// - Parameter bytes: The number of bytes processed since the last call.
   /// - Throws: `cancelled` if the import was cancelled.

@@ -18,7 +18,8 @@ public struct EditionInstaller: Sendable {
     case updated(Edition.Info, previous: String)
     /// The newest version was installed already.
     case unchanged(Edition.Info)
-    /// The edition of a file was not installed: the installed one has footnotes, and it has none.
+    /// Only for a file, not for a download: its edition was not installed, because it has no
+    /// footnotes and the installed one, whose metadata this is, has some.
     case kept(Edition.Info)
 
     public var info: Edition.Info {

@@ -122,6 +122,7 @@ final class PartialDownload {
   /// Discards the content of the file, and begins it with an entry.
   private func reset(to entry: CatalogEntry) throws(DownloadFailure) {
     try truncate(to: 0)
+    end = 0
     guard let line = try? JSONEncoder().encode(entry) else { throw .unreadableCatalog }
     try write(Array(line) + [0x0A])
   }

@@ -175,7 +175,8 @@ extension Model {
 
   mutating func perform(_ action: Action) -> [Effect] {
     learn(action)
-    // The actions on notes apply to a draft on offer and to the list of notes, too.
+    // These three also apply to a draft on offer and in the list of notes, and check the ayah
+    // themselves.
     if ![.editNote, .externalEditor, .deleteNote].contains(action),
       let obstacle = obstacle(to: action)
     {

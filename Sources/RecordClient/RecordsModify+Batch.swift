@@ -2,8 +2,8 @@ public import CloudRecords
 
 extension RecordsModify.Request {
   /// Returns the request with as many of its first operations as one request may have: at most
-  /// `Limits.operations`, and `Limits.batchBytes` bytes of JSON. An operation that is larger than
-  /// that, or that cannot be encoded, is the only one.
+  /// `Limits.operations`, and `Limits.batchBytes` bytes of JSON. If the first operation is larger
+  /// than that, or cannot be encoded, it is the only one.
   public func firstBatch() -> RecordsModify.Request {
     firstBatch(operations: Limits.operations, bytes: Limits.batchBytes)
   }

@@ -60,6 +60,7 @@ final class Transport: Sendable {
   }
 
   private let options: ClientOptions
+  /// The clock of the options. Its times begin with the creation of this object.
   let clock: AnyClock
   private let queue = DispatchQueue(label: "HTTP", qos: .utility)
   private let state = Mutex(State())

@@ -15,7 +15,7 @@ extension String {
   /// for most Vietnamese and other Latin text, including its punctuation.
   ///
   /// This is a fast check that is false only for strings of U+0000…02FF, U+1E00…1EFF and
-  /// U+2010…2027. It takes a tenth of the time of a normalization.
+  /// U+2010…2027.
   public var mayHaveMarks: Bool {
     unicodeScalars.contains {
       !($0.value < 0x300 || 0x1E00...0x1EFF ~= $0.value || 0x2010...0x2027 ~= $0.value)

@@ -160,11 +160,7 @@ struct ReaderLauncher {
   ) -> ReaderSession.Services {
     let editor = ExternalEditor(environment: environment, command: configuration.editor)
     var services = ReaderSession.Services()
-    services.copy = {
-      guard let clipboard = Clipboard(environment: environment) else { return false }
-      clipboard.set($0)
-      return true
-    }
+    services.copy = { Clipboard(environment: environment)?.set($0) ?? false }
     services.edit = { draft in
       let file = library.map { EditorFile(draft, library: $0) }
       do throws(ExternalEditor.Failure) {

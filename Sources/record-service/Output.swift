@@ -16,6 +16,7 @@ enum Output {
   ///
   /// - Parameters:
   ///   - sentence: the note that is written in place of a table without rows.
+  ///   - heading: the names of the columns.
   ///   - cells: the cells of a row in the table.
   static func list<Row: Encodable>(
     _ rows: [Row], asJSON: Bool, ifEmpty sentence: String, _ heading: [String],

@@ -69,7 +69,7 @@ struct ClipboardTests {
     defer { close(reader) }
     let path = "\(directory.path):\(ProcessInfo.processInfo.environment["PATH"] ?? "/bin")"
     let clipboard = try #require(Clipboard(environment: ["PATH": path]))
-    clipboard.set(text)
+    #expect(clipboard.set(text))
     var bytes: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 1 << 16)
     while true {
@@ -80,6 +80,13 @@ struct ClipboardTests {
       bytes += buffer[..<count]
     }
     return String(decoding: bytes, as: UTF8.self)
+  }
+
+  @Test func aToolThatCannotBeStartedIsReported() throws {
+    try directory.program("termux-clipboard-set")
+    let clipboard = try #require(Clipboard(environment: ["PATH": directory.path]))
+    unlink(directory.path + "/termux-clipboard-set")
+    #expect(!clipboard.set("x"))
   }
 
   @Test func theToolIsHandedTheText() throws {

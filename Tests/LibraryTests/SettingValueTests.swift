@@ -3,6 +3,12 @@ import Library
 import Testing
 
 struct SettingValueTests {
+  /// The keys and the settings screen go through the values in this order.
+  @Test func theValuesHaveAnOrder() {
+    #expect(SettingKey.marks.values == ["off", "juz", "page"])
+    #expect(SettingKey.layout.values == ["verse", "flow"])
+  }
+
   @Test func defaultsAndSuggestionsAreAllowedValues() {
     for key in SettingKey.allCases where !key.values.isEmpty {
       #expect(key.suggestions == key.values, "\(key)")

@@ -316,6 +316,9 @@ struct SyncTransactionTests {
         == #"{"code":"THROTTLED","reason":"slow down"}"#)
     #expect(
       SyncProblem.recordTooLarge(bytes: 5).json == #"{"bytes":5,"code":"recordTooLarge"}"#)
+    #expect(
+      SyncProblem.massDeletion(counts: [.note: 30, .favorite: 1], isProfileGone: true).json
+        == #"{"code":"massDeletion","counts":{"favorite":1,"note":30},"isProfileGone":true}"#)
     for text in ["", "BAD_REQUEST: no", "{}", #"{"code":"recordTooLarge"}"#, #"{"code":1}"#] {
       #expect(SyncProblem(json: text) == .unknown, "\(text)")
     }

@@ -17,6 +17,10 @@ import Text
       #expect(!action.name(Messages(.vietnamese)).isEmpty)
       #expect(!action.name(Messages(.english)).isEmpty)
     }
+    for language in Language.allCases {
+      let names = Set(Action.allCases.map { $0.name(Messages(language)) })
+      #expect(names.count == Action.allCases.count)
+    }
   }
 
   @Test func onlyActionsWithAPlaceShareKeys() {

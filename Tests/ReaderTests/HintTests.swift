@@ -47,6 +47,19 @@ import Text
     #expect(driver.model.isWriting)
   }
 
+  @Test(arguments: [(Size.medium, true), (.small, false)])
+  func thePanelOfSeveralNotesShowsTheKeyOfTheNextOne(_ size: Size, _ isShown: Bool) throws {
+    var driver = try ReaderDriver(size, opening: AyahID("2:255")) { library, now in
+      let ayah = try #require(AyahID("2:255"))
+      try library.commit(
+        [
+          .addNote(UUID(), ayah, try NoteText("một")), .addNote(UUID(), ayah, try NoteText("hai")),
+        ], at: now)
+    }
+    driver.press("<Tab>")
+    #expect(driver.rows.last?.contains("Tab ghi chú sau") == isShown)
+  }
+
   @Test func theHintSaysThatAnAyahGoesOnBelowThePage() throws {
     var driver = try ReaderDriver(.small, opening: AyahID("2:282"))
     var count = 0

@@ -206,11 +206,6 @@ func thrownError<Value>(
   }
 }
 
-extension ServiceError {
-  static let signInNeeded = ServiceError(
-    .authenticationRequired, cause: .authorizationNeeded)
-}
-
 extension AccountStorage {
   /// The account with an id; nil if there is none.
   func account(_ id: Int64) async throws -> Account? {

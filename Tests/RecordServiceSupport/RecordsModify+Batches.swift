@@ -11,6 +11,7 @@ extension RecordsModify.Request {
     var (batches, rest) = ([RecordsModify.Request](), self)
     while !rest.operations.isEmpty {
       let batch = first(rest)
+      precondition(!batch.operations.isEmpty, "a batch without operations")
       batches.append(batch)
       rest.operations.removeFirst(batch.operations.count)
     }

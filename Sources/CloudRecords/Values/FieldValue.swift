@@ -80,8 +80,21 @@ public enum FieldValue: Hashable, Sendable {
     }
   }
 
-  /// The number of elements of a list; 1 if the value is not a list.
-  public var elementCount: Int { type.isList ? elements.count : 1 }
+  /// The number of elements of a list; 1 if the value is not a list. Unlike `elements`, copies
+  /// nothing: a list can have a million elements.
+  public var elementCount: Int {
+    switch self {
+    case .strings(let list): list.count
+    case .int64s(let list): list.count
+    case .doubles(let list): list.count
+    case .timestamps(let list): list.count
+    case .bytesList(let list): list.count
+    case .locations(let list): list.count
+    case .references(let list): list.count
+    case .assets(let list): list.count
+    default: 1
+    }
+  }
 
   /// The elements of a list, each as a value; the value itself if it is not a list.
   public var elements: [FieldValue] {

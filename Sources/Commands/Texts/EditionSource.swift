@@ -54,8 +54,11 @@ public struct EditionSource: Sendable {
     case updates([Edition.Info])
   }
 
-  /// Downloads and installs editions of QuranEnc. The closures are called as `EditionInstaller`
-  /// calls them.
+  /// Downloads and installs editions of QuranEnc.
+  ///
+  /// - Parameters:
+  ///   - finished: Called for each edition when it is done.
+  ///   - progress: Called after each part of a download.
   func download(
     _ download: Download, finished: (EditionInstaller.Outcome) -> Void,
     progress: (EditionInstaller.Progress) -> Void

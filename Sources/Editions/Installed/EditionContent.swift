@@ -5,7 +5,7 @@ import Text
 public struct EditionContent: Sendable {
   /// The texts of the ayahs in the order of the Quran, exactly as published.
   let texts: [String]
-  /// The footnotes of the ayahs that have some, each in one string.
+  /// All footnotes of each ayah that has some, in one string.
   let footnotes: [AyahID: String]
   /// The basmalas that the source stores separately from the ayahs, by the surah that they precede.
   let basmalas: [SurahNumber: String]

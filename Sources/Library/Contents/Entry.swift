@@ -108,9 +108,17 @@ public enum Thing: Hashable, Sendable {
   /// The setting with a key.
   case setting(String)
 
-  /// The kinds of things. The library stores their raw values, for example in the outbox.
+  /// The kinds of things. The raw values never change: the library stores them, for example in the
+  /// outbox, and the names of records on the service begin with them.
   public enum Kind: String, CaseIterable, Codable, CodingKeyRepresentable, Sendable {
-    case favorite, note, progress, setting
+    /// Favourites.
+    case favorite
+    /// Notes.
+    case note
+    /// The progress of surahs.
+    case progress
+    /// Settings.
+    case setting
   }
 
   /// The kind of the thing.

@@ -8,7 +8,7 @@ extension Library {
   /// The queue of the `LibraryOwner` that shares a library, on which `sync` runs its transactions.
   struct SyncQueue: Sendable {
     let queue: DispatchQueue
-    /// Posts a commit that changes entries. It is called on the queue.
+    /// Posts `changed` for a commit that changes entries. It is called on the queue.
     let post: @Sendable (LibraryReply) -> Void
   }
 

@@ -145,7 +145,7 @@ extension Model {
       summary(filterName(), counts(messages.hits(closest))),
       summary(filterName(isShort: true), counts(messages.hits(closest))),
     ]
-    // The query has at least 24 columns.
+    // At least 24 columns are left for the query.
     let query = messages.searchPrompt.columns + search.field.text.columns + 5
     return longer.first { $0.columns <= width - max(query, 24) }
       ?? summary(filterName(isShort: true), counts("\(closest)"))

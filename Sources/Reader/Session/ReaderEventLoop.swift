@@ -126,7 +126,10 @@ struct ReaderEventLoop {
         Task.detached(priority: .utility) { [findDump = services.findDump, eventQueue] in
           eventQueue.post(.dumpPath(findDump()))
         }
-      default: break
+      // Carried out at once by `perform`.
+      case .quit, .suspend, .redraw, .copy, .edit, .listFiles, .texts, .stopDownload, .buildIndex,
+        .sync:
+        break
       }
     }
     outgoing = []

@@ -14,6 +14,7 @@ public struct MachineFacts: Hashable, Sendable {
   /// later.
   public var arabic = ArabicSetting(terminal: "unknown", isRecognised: false)
 
+  /// Creates the facts about a machine of which nothing is known.
   public init() {}
 }
 
@@ -48,7 +49,7 @@ struct SettingsState {
   }
 
   /// Sets a setting to a value as users type it. A value that is not allowed changes nothing, or
-  /// chooses the language of the system.
+  /// chooses the language of the system; the caller checks the width.
   mutating func use(_ value: String, for setting: SettingKey) {
     switch setting {
     case .theme: theme = Theme(ThemeName(rawValue: value) ?? theme.id)

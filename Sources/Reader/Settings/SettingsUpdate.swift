@@ -84,7 +84,8 @@ extension Model {
     }
     settings.use(value, for: setting)
     if setting == .language { messages = Messages(settings.language ?? settings.systemLanguage) }
-    // These two do not change the layout of the text. A preview beside the list stays.
+    // The theme and Arabic names do not change the layout, and `typeset` would end the preview
+    // beside the list.
     if setting != .theme, setting != .arabicNames { typeset() }
     if setting == .language { revealSelection() }
     showValue(self.value(of: setting), of: name(of: setting))

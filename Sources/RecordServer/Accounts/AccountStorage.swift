@@ -12,7 +12,8 @@ public struct AccountStorage: Sendable {
   private let onFailure: @Sendable (StorageFailure) -> Void
 
   /// - Parameters:
-  ///   - database: a database that has the tables; those of sign-in attempts only if `isShared`.
+  ///   - database: a database that has the tables of accounts, and those of sign-in attempts if
+  ///     `isShared`.
   ///   - onFailure: called with each failure and its cause, for the log.
   init(
     _ database: any SQLDatabase, isShared: Bool,

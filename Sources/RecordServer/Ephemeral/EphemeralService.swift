@@ -85,8 +85,8 @@ public final class EphemeralService: Sendable {
   private let apiTokenID: APIToken.ID
   private let storage: SQLiteRecordStorage
   private let snapshots: Snapshots
-  /// Runs the operations that replace or add users and records one after the other. The service is
-  /// not reset and no snapshot is restored in the meantime.
+  /// Runs the operations that replace or add users and records one after the other: the service is
+  /// not reset, and no snapshot is restored, while another of them runs.
   let controls = TaskQueue()
   private let recordedUsage: NIOLockedValueBox<SchemaUsage>
 

@@ -8,6 +8,7 @@ struct ContinuationMarker: Hashable {
   var epoch: Int64
   /// The digest of the query: a marker is valid only for the query it was issued for.
   var digest: Data
+  /// Where the page ended.
   var end: QueryRun.PageEnd
   /// The newest tag of the zone, or of the database if the query covers all zones; nil in markers
   /// issued before marks were introduced.

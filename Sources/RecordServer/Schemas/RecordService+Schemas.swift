@@ -114,6 +114,7 @@ extension RecordService {
 extension SQLWriteTransaction {
   /// Replaces the schema of an environment.
   ///
+  /// - Parameter old: the schema as this transaction has read it.
   /// - Returns: the new state, and the reindexing job that the change requires; nil if it requires
   ///   none.
   func replace(

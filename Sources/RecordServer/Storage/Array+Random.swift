@@ -1,5 +1,5 @@
 extension [UInt8] {
-  /// Returns random bytes for keys and IDs.
+  /// Returns cryptographically secure random bytes (`SystemRandomNumberGenerator`).
   public static func random(_ count: Int) -> [UInt8] {
     (0..<count).map { _ in .random(in: .min ... .max) }
   }

@@ -42,11 +42,11 @@ public struct RecordRow: Hashable, Sendable {
   var heading: RecordHeading { RecordHeading(type: type, creator: creator) }
 }
 
-/// The parts of a record that determine who may read it.
+/// The parts of a record that determine who may read and change it.
 public struct RecordHeading: Hashable, Sendable {
   let type: String
   /// The account that created the record in a public database. It can be nil if it is not the
-  /// account that wants to read the record.
+  /// account that wants to use the record, because roles only tell the creator from others.
   let creator: Int64?
 }
 

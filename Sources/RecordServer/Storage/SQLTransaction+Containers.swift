@@ -29,7 +29,7 @@ extension SQLTransaction {
       """, [container.name, environment.rawValue]
     ) { try ($0[0] as Int64, $0[1] as Int64, $0[2] as Bool) }
     guard let (version, epoch, hasDefaultZoneFeed) = found else { return nil }
-    return try environmentStates.state(
+    return try cache.state(
       container, environment, version: version, epoch: epoch,
       hasDefaultZoneFeed: hasDefaultZoneFeed
     ) {
@@ -94,7 +94,7 @@ extension SQLWriteTransaction {
           [container.name, environment.rawValue, type.name, field])
       }
     }
-    // The version is random: `environmentStates` may hold a schema whose transaction was rolled
+    // The version is random: `cache` may hold a schema whose transaction was rolled
     // back, and its version must not be assigned to another schema.
     try connection.run(
       """

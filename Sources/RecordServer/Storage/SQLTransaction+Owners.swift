@@ -140,9 +140,9 @@ extension SQLWriteTransaction {
   ///   is needed only where no row of an owner is locked yet: the deletion of an account locks its
   ///   owners, and deletes what was saved before.
   func isGone(account: Int64, isHeld: Bool) throws -> Bool {
-    if !environmentStates.hasAccounts.load(ordering: .relaxed) {
+    if !cache.hasAccounts.load(ordering: .relaxed) {
       guard try connection.hasTable("account") else { return false }
-      environmentStates.hasAccounts.store(true, ordering: .relaxed)
+      cache.hasAccounts.store(true, ordering: .relaxed)
     }
     return try connection.row(
       """

@@ -6,13 +6,13 @@ import Synchronization
 /// A transaction of records in an SQL database. Its methods only read.
 public class SQLTransaction {
   let connection: any SQLConnection
-  let environmentStates: EnvironmentStateCache
+  let cache: StorageCache
   /// The owner that this transaction has locked; nil if it has locked none.
   private var lockedOwner: OwnerID?
 
-  init(_ connection: any SQLConnection, environmentStates: EnvironmentStateCache) {
+  init(_ connection: any SQLConnection, cache: StorageCache) {
     self.connection = connection
-    self.environmentStates = environmentStates
+    self.cache = cache
   }
 
   /// Locks an owner against other transactions that write, if the engine runs several of them at
@@ -47,13 +47,13 @@ public final class SQLWriteTransaction: SQLTransaction {
   /// - Parameter locksEnvironments: whether the transaction may change environments, which others
   ///   cannot use until it ends.
   init(
-    _ connection: any SQLConnection, environmentStates: EnvironmentStateCache,
+    _ connection: any SQLConnection, cache: StorageCache,
     locksEnvironments: Bool
   ) throws {
     let lock = connection.dialect.lock("environment")
     if locksEnvironments, let lock { try connection.run(lock, []) }
     hasLockedEnvironments = locksEnvironments || lock == nil
-    super.init(connection, environmentStates: environmentStates)
+    super.init(connection, cache: cache)
   }
 
   /// Declares that the transaction is going to change an environment.
@@ -81,8 +81,9 @@ public final class SQLWriteTransaction: SQLTransaction {
 /// The error of a transaction that has to lock the environments first, and is run again to do so.
 struct EnvironmentsNotLocked: Error {}
 
-/// A cache of environment states, so that schemas are not parsed for every request.
-final class EnvironmentStateCache: Sendable {
+/// What the transactions of a storage remember: the environment states, so that schemas are not
+/// parsed for every request, and whether there are accounts.
+final class StorageCache: Sendable {
   /// Whether the table of accounts was found. Transactions of records neither create nor delete it.
   let hasAccounts = Atomic(false)
   private let states = NIOLockedValueBox<[String: EnvironmentState]>([:])

@@ -3,15 +3,15 @@ struct SQLTransactions: Sendable {
   let database: any SQLDatabase
   /// Called with each failure and its cause, for the log.
   let onFailure: @Sendable (StorageFailure) -> Void
-  private let environmentStates = EnvironmentStateCache()
+  private let cache = StorageCache()
 
   /// See `RecordStorage.read`.
   func read<Value: Sendable>(
     within budget: RowBudget?, _ body: @escaping @Sendable (SQLTransaction) throws -> Value
   ) async throws -> Value {
     do {
-      return try await database.read(within: budget) { [environmentStates] in
-        try body(SQLTransaction($0, environmentStates: environmentStates))
+      return try await database.read(within: budget) { [cache] in
+        try body(SQLTransaction($0, cache: cache))
       }
     } catch {
       throw reported(error)
@@ -37,10 +37,10 @@ struct SQLTransactions: Sendable {
     for account: Int64?, lockingEnvironments: Bool,
     _ body: @escaping @Sendable (SQLWriteTransaction) throws -> Value
   ) async throws -> Value {
-    try await database.write(for: account) { [environmentStates] in
+    try await database.write(for: account) { [cache] in
       try body(
         try SQLWriteTransaction(
-          $0, environmentStates: environmentStates, locksEnvironments: lockingEnvironments))
+          $0, cache: cache, locksEnvironments: lockingEnvironments))
     }
   }
 

@@ -75,7 +75,7 @@ public final class SQLiteRecordStorage: RecordStorage {
     // Uses the writer connection. A reader connection opened here could be the last one that is
     // closed, and it could not move the WAL into the database file.
     serviceID = try database.writeWithoutTransaction {
-      try SQLTransaction(SQLiteConnection($0), environmentStates: EnvironmentStateCache())
+      try SQLTransaction(SQLiteConnection($0), cache: StorageCache())
         .serviceID()
     }
   }

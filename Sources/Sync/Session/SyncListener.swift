@@ -7,7 +7,8 @@ import RecordClient
 struct SyncListener {
   let service: any RecordAPI
   let environment: ContainerEnvironment
-  /// Receives the notifications.
+  /// Gets `notificationReceived` when the service sent a notification, or may have sent one while
+  /// the listener was not connected, and `networkChanged` when the service can be reached again.
   let eventQueue: SyncEventQueue
   /// The pauses after failures. An expired URL counts as a failure.
   var backoff = Backoff()

@@ -1,15 +1,15 @@
 import Dispatch
 public import Library
 
-/// Why the user asks for a round of sync.
+/// A request of the user, which starts a round of sync.
 public enum SyncRequest: Hashable, Sendable {
-  /// For no other reason.
+  /// Only starts a round.
   case now
-  /// To send all parked changes again.
+  /// First makes all parked changes due.
   case retryParked
-  /// To answer the question of `massDeletion`.
+  /// Answers the question of `massDeletion`.
   case answer(MassDeletion.Answer)
-  /// To choose a version after an earlier state of the library was restored.
+  /// Chooses a version after an earlier state of the library was restored.
   case answerRestored(SyncAccount.Restoration)
 }
 
@@ -59,7 +59,7 @@ public final class SyncSession: Sendable {
   /// library, it is asked to release the lease. A command does not release the lease; after three
   /// seconds the status says that another process syncs the library.
   ///
-  /// - Parameter request: Why the user asks for the round.
+  /// - Parameter request: What to do before the round.
   public func requestRound(_ request: SyncRequest) { eventQueue.post(.requested(request)) }
 
   /// Releases the lease and closes the connection, before this process is stopped for a while.

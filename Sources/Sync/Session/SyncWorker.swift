@@ -271,7 +271,7 @@ struct SyncWorker {
       schedule = SyncSchedule(at: uptime)
     } catch {
       // No retry is scheduled. The worker tries again after `credentialsChanged` or
-      // `requested`.
+      // a request of the user.
       status.problem = error
       status.phase = .idle
     }

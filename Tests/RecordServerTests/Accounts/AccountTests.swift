@@ -287,7 +287,7 @@ struct AccountTests {
     #expect(try await fixture.accountService.accounts().isEmpty)
     #expect(try await fixture.accountService.account(named: "an") == nil)
     #expect(
-      await thrownError { try await fixture.authenticate(token) } as? ServiceError == .signInNeeded)
+      await thrownError { try await fixture.authenticate(token) } as? ServiceError == .notSignedIn)
     let taken = await thrownError { try await fixture.account() }
     #expect(taken as? RegistrationFailure == .nameTaken)
     let signIn = await thrownError { try await fixture.signIn(an, app: app.secret) }
@@ -311,7 +311,7 @@ struct AccountTests {
     let token = try await fixture.signIn(an, app: app.secret)
     #expect(try await fixture.accountService.resetPassword(of: an, to: "another password"))
     #expect(
-      await thrownError { try await fixture.authenticate(token) } as? ServiceError == .signInNeeded)
+      await thrownError { try await fixture.authenticate(token) } as? ServiceError == .notSignedIn)
     let old = await thrownError {
       try await fixture.accountService.verify(
         name: "an", password: AccountFixture.password, address: AccountFixture.clientAddress)

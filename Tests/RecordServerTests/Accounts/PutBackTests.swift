@@ -42,7 +42,7 @@ import Testing
   }
 
   private func isRefused(_ token: String, in fixture: AccountFixture) async -> Bool {
-    await thrownError { try await fixture.authenticate(token) } as? ServiceError == .signInNeeded
+    await thrownError { try await fixture.authenticate(token) } as? ServiceError == .notSignedIn
   }
 
   @Test(arguments: 0...6) func theNewestTokenIsValidAfterFilesArePutBack(_ rotations: Int)

@@ -39,7 +39,7 @@ struct SessionTests {
     ] {
       #expect(
         await thrownError { try await fixture.authenticate(wrong) } as? ServiceError
-          == .signInNeeded)
+          == .notSignedIn)
     }
     _ = try await fixture.authenticate(token)
   }
@@ -68,7 +68,7 @@ struct SessionTests {
     let other = try await fixture.app(label: "Other")
     let token = try await fixture.signIn(an, app: app.secret)
     let error = await thrownError { try await fixture.authenticate(token, app: other.token.id) }
-    #expect(error as? ServiceError == .signInNeeded)
+    #expect(error as? ServiceError == .notSignedIn)
     _ = try await fixture.authenticate(token, app: app.token.id)
   }
 
@@ -92,7 +92,7 @@ struct SessionTests {
     #expect(try await fixture.authenticate(second).token == second)
     fixture.clock.advance(TokenRotation.grace)
     let error = await thrownError { try await fixture.authenticate(first) }
-    #expect(error as? ServiceError == .signInNeeded)
+    #expect(error as? ServiceError == .notSignedIn)
     #expect(try await fixture.authenticate(second).token == second)
   }
 
@@ -112,7 +112,7 @@ struct SessionTests {
     #expect(try await fixture.authenticate(first).token == second)
     fixture.clock.advance(1)
     let error = await thrownError { try await fixture.authenticate(first) }
-    #expect(error as? ServiceError == .signInNeeded)
+    #expect(error as? ServiceError == .notSignedIn)
     // The second token is older than ten minutes by now.
     let third = try await fixture.authenticate(second).token
     #expect(![first, second].contains(third))
@@ -183,7 +183,7 @@ struct SessionTests {
       newest = try await fixture.authenticate(newest).token
       fixture.clock.advance(milliseconds)
       let error = await thrownError { try await fixture.authenticate(newest) }
-      #expect(error as? ServiceError == .signInNeeded)
+      #expect(error as? ServiceError == .notSignedIn)
     }
     #expect(try await fixture.accountService.sessions(of: an).isEmpty)
   }
@@ -225,11 +225,11 @@ struct SessionTests {
     #expect(try await fixture.accountService.isAlive(session: id) == false)
     #expect(try await fixture.accountService.revoke(session: id, of: an) == false)
     #expect(
-      await thrownError { try await fixture.authenticate(first) } as? ServiceError == .signInNeeded)
+      await thrownError { try await fixture.authenticate(first) } as? ServiceError == .notSignedIn)
     _ = try await fixture.authenticate(second)
     #expect(try await fixture.accountService.revokeSessions(of: an) == 1)
     #expect(
-      await thrownError { try await fixture.authenticate(second) } as? ServiceError == .signInNeeded
+      await thrownError { try await fixture.authenticate(second) } as? ServiceError == .notSignedIn
     )
     #expect(try await fixture.authenticate(other).account == binh)
   }
@@ -265,7 +265,7 @@ struct SessionTests {
     for index in [0, 2, 3] { _ = try await fixture.authenticate(tokens[index]) }
     #expect(
       await thrownError { try await fixture.authenticate(tokens[1]) } as? ServiceError
-        == .signInNeeded)
+        == .notSignedIn)
   }
 
   @Test func removeExpiredDeletesSessionsAndInvitations() async throws {

@@ -200,22 +200,6 @@ import Testing
     }
   }
 
-  /// A rollback deletes the tables that the transaction has created.
-  @Test(.onlyPostgreSQL) func tablesOfAFailedTransactionDoNotExist() async throws {
-    struct Failure: Error {}
-    let database = try await database()
-    for _ in 0..<2 {
-      await #expect(throws: Failure.self) {
-        try await database.write { connection in
-          #expect(try !connection.hasTable("other"))
-          try connection.run("CREATE TABLE other (id BIGINT)", [])
-          #expect(try connection.hasTable("other"))
-          throw Failure()
-        }
-      }
-    }
-  }
-
   /// A page that ends early does not keep the statement busy.
   @Test func rowsCanBeLeftUnread() async throws {
     let database = try await database()

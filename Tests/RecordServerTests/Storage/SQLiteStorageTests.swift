@@ -9,6 +9,33 @@ import Testing
 @testable import RecordServiceSupport
 
 @Suite(.onlySQLite) struct SQLiteStorageTests {
+  /// Without a table of accounts, no account counts as removed.
+  @Test func aTableOfAccountsThatIsCreatedLaterIsFound() async throws {
+    let storage = try SQLiteRecordStorage(inMemory: nil)
+    let service = RecordService(
+      storage: storage, signer: TokenSigner(secret: ServiceFixture.secret), now: { 1 })
+    try await service.addContainer(
+      ServiceFixture.container, schema: Schema(parsing: ServiceFixture.schema))
+    func save() async throws {
+      _ = try await service.modify(
+        RecordsModify.Request(operations: [Operation(.forceReplace, note("a"))]),
+        at: ServiceFixture.private, by: ServiceFixture.an)
+    }
+    try await save()
+    let accounts = try AccountStorage(storage.database)
+    let account = NewAccount(
+      name: try AccountName("an"),
+      password: PasswordHash(cost: .standard, salt: [1], key: Array(repeating: 1, count: 32)),
+      seed: Array(repeating: 7, count: 16), createdAt: 1)
+    guard case .inserted(let inserted) = try await accounts.insert(account, invitation: nil) else {
+      throw AccountFixture.Unexpected()
+    }
+    try #require(inserted.id == ServiceFixture.an.account)
+    try await save()
+    #expect(try await accounts.beginRemoval(ofAccount: inserted.id, at: 2))
+    await #expect(throws: ServiceError.notSignedIn) { try await save() }
+  }
+
   // MARK: Opening
 
   @Test func everyCommitIsSyncedToDisk() async throws {
