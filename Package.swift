@@ -316,8 +316,7 @@ if Context.environment["READER_ONLY"] == nil {
     .testTarget(
       name: "RecordServiceCommandTests",
       dependencies: [
-        "CloudRecords", "CPseudoTerminal", "RecordServer", "RecordServiceSupport", "TestSupport",
-        "record-service",
+        "CloudRecords", "RecordServer", "RecordServiceSupport", "TestSupport", "record-service",
         .product(name: "GRDB", package: "GRDB.swift"),
       ],
       swiftSettings: tests),

@@ -5,7 +5,7 @@
 #   run_tests.sh --failures LOG... prints the failures, then a line for each
 if [ "$1" = --failures ]; then
   shift
-  failed='^✘ .* recorded an issue|^\*\*\* |^[a-z_]+\.py said:|^FAILED: |scripts failed: '
+  failed='^✘ .* recorded an issue|^\*\*\* |^Output of [a-z0-9_]+\.py:|^(FAILED|FAULT): |scripts failed: '
   # The lines that follow have what a test saw of a screen.
   grep -h -E -A 30 "$failed" "$@"
   echo

@@ -1,5 +1,6 @@
 import CloudRecords
 import Foundation
+import TestSupport
 import Testing
 
 /// The bytes of a request body.
@@ -48,9 +49,7 @@ func cause(_ body: () throws -> Void) -> ErrorCause? {
 
 /// The content of a file of the package.
 func file(_ path: String) throws -> String {
-  let tests = URL(filePath: #filePath).deletingLastPathComponent()
-  let root = tests.deletingLastPathComponent().deletingLastPathComponent()
-  return try String(contentsOf: root.appending(path: path), encoding: .utf8)
+  try String(contentsOf: checkout.appending(path: path), encoding: .utf8)
 }
 
 func fixture(_ name: String) throws -> String {

@@ -86,7 +86,7 @@ struct DoctorCommandTests {
     let (people, script) = (Output(), Output())
     try doctor(["HOME": home.path], in: people)
     try doctor(["HOME": home.path], asJSON: true, in: script)
-    let checks = try JSONDecoder().decode([Check].self, from: Data(script.text.utf8))
+    let checks = try script.decoded([Check].self)
     #expect(checks.map { "\($0.ok ? "✓" : "✗") \($0.name): \($0.found)" } == people.lines)
   }
 
@@ -94,7 +94,7 @@ struct DoctorCommandTests {
     let home = try TemporaryDirectory()
     let output = Output()
     try doctor(["HOME": home.path], language: language, asJSON: true, in: output)
-    let checks = try JSONDecoder().decode([Check].self, from: Data(output.text.utf8))
+    let checks = try output.decoded([Check].self)
     #expect(
       checks.map(\.id) == [
         "version", "language", "configuration", "text", "locale", "terminal", "arabic",

@@ -47,7 +47,7 @@ struct ReadCommandTests {
 
   @Test func fieldsOfTheJSON() throws {
     let output = try read("1:7-2:1", form: .json)
-    let decoded = try JSONDecoder().decode([DecodedAyah].self, from: Data(output.text.utf8))
+    let decoded = try output.decoded([DecodedAyah].self)
     #expect(
       decoded == [
         DecodedAyah(

@@ -27,8 +27,7 @@ struct SearchCommandTests {
   }
 
   private func hits(_ text: String, limit: Int? = nil) throws -> [Hit] {
-    let output = try search(text, limit: limit, asJSON: true)
-    return try JSONDecoder().decode([Hit].self, from: Data(output.text.utf8))
+    try search(text, limit: limit, asJSON: true).decoded([Hit].self)
   }
 
   /// The ayahs that the search index finds, in its order.

@@ -1,9 +1,8 @@
 import CoreDataModels
 import Foundation
+import TestSupport
 
-let models =
-  URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-  .deletingLastPathComponent().path + "/Resources/schema/models"
+let models = checkout.path + "/Resources/schema/models"
 
 /// The text of a model file, whose root element has the content.
 func xml(_ content: String, usedWithCloudKit: String = "YES") -> String {

@@ -1,14 +1,13 @@
 import Editions
 import Foundation
 import Quran
+import TestSupport
 import Testing
 
 struct EditionTests {
   @Test func theBundledTextEqualsTheResourceByteForByte() throws {
     let data = try Data(
-      contentsOf: URL(filePath: #filePath)
-        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-        .appending(path: "Resources/quran/vi.quranvi.txt"))
+      contentsOf: checkout.appending(path: "Resources/quran/vi.quranvi.txt"))
     #expect(Data(Edition.bundled.fileBytes) == data)
     let lines = data.split(separator: UInt8(ascii: "\n")).filter { $0.first != UInt8(ascii: "#") }
     #expect(lines.count == AyahID.count)

@@ -36,8 +36,7 @@ import Testing
         parts.rows.dropLast() == whole.rows.dropLast(),
         "after \(step.tmux):\n\(parts)\nand at once:\n\(whole)")
     }
-    try tmux.quitReader()
-    try tmux.expectEnd()
+    try tmux.close()
   }
 
   @Test func partialRedrawsEqualAFullRedrawInXTerm() throws {
@@ -78,8 +77,7 @@ import Testing
     try tmux.wait(for: "hết. ")
     try tmux.press("C-s")
     try tmux.wait(for: "✎ đã lưu ghi chú")
-    try tmux.quitReader()
-    try tmux.expectEnd()
+    try tmux.close()
     #expect(try home.quranVi("note", "list", "1:2", "--json").output.shows(Self.note))
     #expect(try home.quranVi("export").output.shows(Self.note))
   }

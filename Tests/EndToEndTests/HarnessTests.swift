@@ -1,3 +1,4 @@
+import Foundation
 import Glibc
 import TestSupport
 import Testing
@@ -56,7 +57,7 @@ import Testing
     let home = try Home()
     // less treats Vietnamese text as binary if the locale `vi_VN.UTF-8` is not installed.
     let tmux = try Tmux(
-      "exec less \(Program.checkout.quoted)/Resources/quran/surahs.tsv", in: home,
+      "exec less \(checkout.path.quoted)/Resources/quran/surahs.tsv", in: home,
       with: ["LC_ALL": "C.UTF-8"])
     try tmux.wait(for: "Al-Fatihah")
     #expect(try tmux.showsAlternateScreen)

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Import of the older app's data inside the reader.
@@ -20,11 +21,6 @@ import Testing
     try home.write(dump, to: path)
   }
 
-  private func close(_ tmux: Tmux) throws {
-    try tmux.quitReader()
-    try tmux.expectEnd()
-  }
-
   @Test func aDumpInDownloadsIsOfferedOnceAndImported() throws {
     try writeDump("home/Downloads/quran.json")
     var tmux = try Tmux(reader: [], in: home)
@@ -39,12 +35,12 @@ import Testing
     try tmux.press("C-r")
     try tmux.wait(for: "Đã làm lại")
     try tmux.wait(for: "the marks") { $0.contains("Al-Baqarah", "♥ 1", "✎ 3") }
-    try close(tmux)
+    try tmux.close()
 
     tmux = try Tmux(reader: [], in: home)
     try tmux.wait(for: "the place") { $0.contains("Đọc tiếp", "2:45") }
     #expect(try !tmux.settled().contains("quran.json"))
-    try close(tmux)
+    try tmux.close()
     #expect(try home.quranVi("favorite", "list", "--json").jsonObjects().count == 2)
     let again = try home.quranVi("import", "\(home.path)/home/Downloads/quran.json")
     #expect(again.output.shows("0 mới, 3 đã có"), "\(again)")
@@ -68,6 +64,6 @@ import Testing
     try tmux.press("Enter")
     try tmux.wait(for: "Đã xuất")
     #expect(try home.contents(of: "home/x.md").contains("Câu Ngai Vàng"))
-    try close(tmux)
+    try tmux.close()
   }
 }

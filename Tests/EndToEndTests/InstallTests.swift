@@ -10,7 +10,7 @@ import Testing
     for name in ["MAKEFLAGS", "MAKELEVEL", "MFLAGS", "DESTDIR", "READER_SCRATCH"] {
       environment[name] = nil
     }
-    var arguments = ["-C", Program.checkout, target, "PREFIX=\(prefix)"]
+    var arguments = ["-C", checkout.path, target, "PREFIX=\(prefix)"]
     // The build under test is installed. Nothing may be built now: SwiftPM
     // would wait until its own tests have ended.
     let release = URL(fileURLWithPath: try Program.reader()).deletingLastPathComponent()

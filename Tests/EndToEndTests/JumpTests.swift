@@ -25,8 +25,7 @@ import Testing
       try tmux.type("g:135")
       try tmux.press("Enter")
       try tmux.wait(for: "20:135") { $0.cursorAyah == 135 }
-      try tmux.quitReader()
-      try tmux.expectEnd()
+      try tmux.close()
     }
     let tmux = try Tmux(reader: [], in: home, size: size)
     try tmux.wait(for: "the place of reading") { $0.contains("20:50") }
@@ -36,7 +35,6 @@ import Testing
     try tmux.wait(for: "2:255") { $0.cursorAyah == 255 }
     try tmux.press("C-o")
     try tmux.wait(for: "no earlier place") { $0.contains("Không còn chỗ nào trước đó") }
-    try tmux.quitReader()
-    try tmux.expectEnd()
+    try tmux.close()
   }
 }

@@ -16,11 +16,6 @@ import Testing
     return tmux
   }
 
-  private func close(_ tmux: Tmux) throws {
-    try tmux.quitReader()
-    try tmux.expectEnd()
-  }
-
   private var libraryFile: String { "data/quran-vi/library.sqlite" }
 
   private func bytes(of name: String) throws -> Data {
@@ -41,7 +36,7 @@ import Testing
     try tmux.wait(for: "dòng dán hai")
     try tmux.press("C-s")
     try tmux.wait(for: "the pen") { $0.contains("255 ♥ ✎") }
-    try close(tmux)
+    try tmux.close()
 
     tmux = try open([])
     try tmux.wait(for: "the place") { $0.contains("Đọc tiếp", "2:255") }
@@ -63,7 +58,7 @@ import Testing
     try tmux.wait(for: "the note") { $0.contains("2:255", "Câu Ngai Vàng") }
     try tmux.press("Enter")
     try tmux.wait(for: "2:255") { $0.cursorAyah == 255 }
-    try close(tmux)
+    try tmux.close()
   }
 
   @Test func undoRevertsNotesAndFavorites() throws {
@@ -79,7 +74,7 @@ import Testing
     try tmux.type("u")
     try tmux.wait(for: "Đã hoàn tác: 2:255 không còn là câu yêu thích")
     #expect(try !tmux.settled().contains("255 ♥"))
-    try close(tmux)
+    try tmux.close()
   }
 
   @Test func twoReadersSeeEachOthersFavorites() throws {
@@ -89,8 +84,8 @@ import Testing
     try other.wait(for: "the heart, without a key") { $0.contains("255 ♥") }
     try other.type("f")
     try one.wait(for: "no heart") { !$0.contains("255 ♥") }
-    try close(one)
-    try close(other)
+    try one.close()
+    try other.close()
   }
 
   @Test func aDraftSurvivesAKilledReader() throws {
@@ -112,7 +107,7 @@ import Testing
     try tmux.type(", xong")
     try tmux.press("C-s")
     try tmux.wait(for: "✎ đã lưu ghi chú")
-    try close(tmux)
+    try tmux.close()
     #expect(try home.quranVi("note", "list", "--json").output.shows("viết dở dang, xong"))
   }
 
@@ -137,7 +132,7 @@ import Testing
     try tmux.wait(for: "một hai")
     try tmux.press("C-s")
     try tmux.wait(for: "✎ đã lưu ghi chú")
-    try close(tmux)
+    try tmux.close()
     let notes = try home.quranVi("note", "list", "--json").jsonObjects()
     #expect(notes.map { $0["text"] as? String } == ["một hai"])
   }
@@ -163,7 +158,7 @@ import Testing
     try tmux.wait(for: "viết dở")
     try tmux.press("C-s")
     try tmux.wait(for: "✎ đã lưu ghi chú")
-    try close(tmux)
+    try tmux.close()
     let notes = try home.quranVi("note", "list", "--json").jsonObjects()
     #expect(notes.map { $0["text"] as? String } == ["đã lưu", "viết dở"])
   }
@@ -185,7 +180,7 @@ import Testing
     try tmux.wait(for: "Sáng danh Allah")
     try tmux.press("Escape")
     try tmux.wait(for: "the closed note") { !$0.contains("Sáng danh Allah") }
-    try close(tmux)
+    try tmux.close()
   }
 
   // MARK: Damaged, newer and read-only libraries
@@ -208,7 +203,7 @@ import Testing
     try tmux.wait(for: "2:255") { $0.cursorAyah == 255 }
     try tmux.type("f")
     try tmux.wait(for: "the heart") { $0.contains("255 ♥") }
-    try close(tmux)
+    try tmux.close()
     let aside = try #require(
       try home.files(under: "data").first { $0.contains("set-aside") && $0.hasSuffix(".sqlite") })
     #expect(try bytes(of: aside) == found)
@@ -226,7 +221,7 @@ import Testing
     try tmux.wait(for: "Nhân danh Allah")
     try tmux.type("f")
     try tmux.wait(for: "mới hơn; tệp được để nguyên")
-    try close(tmux)
+    try tmux.close()
     #expect(try bytes(of: libraryFile) == newer)
     #expect(try home.files(under: "data").allSatisfy { !$0.contains("set-aside") })
   }
@@ -245,7 +240,7 @@ import Testing
     try tmux.type("f")
     try tmux.wait(for: "chỉ đọc")
     #expect(try tmux.settled().contains("2 ♥"))
-    try close(tmux)
+    try tmux.close()
     #expect(try bytes(of: libraryFile) == before)
   }
 
@@ -276,13 +271,13 @@ import Testing
     try tmux.wait(for: "the heart") { $0.contains("1 ♥") }
     try tmux.type("f")
     try tmux.wait(for: "f: phím này chưa gán lệnh")
-    try close(tmux)
+    try tmux.close()
 
     let broken = "mouse = true\nkeys = [\n\n= 2\n"
     try home.write(broken, to: "config/quran-vi/config.toml")
     tmux = try open([])
     try tmux.wait(for: "config.toml, dòng")
-    try close(tmux)
+    try tmux.close()
     #expect(try home.contents(of: "config/quran-vi/config.toml") == broken)
   }
 }

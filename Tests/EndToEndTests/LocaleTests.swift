@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 /// The screen is drawn in UTF-8 in every locale.
@@ -16,8 +17,7 @@ import Testing
     try tmux.wait(for: "what was typed, and found") { screen in
       screen.rows.count { $0.shows("đức tin") } > 1
     }
-    try tmux.quitReader()
-    try tmux.expectEnd()
+    try tmux.close()
   }
 
   /// Installs a locale that is not in UTF-8. Returns its directory, for `LOCPATH`.

@@ -128,27 +128,14 @@ struct NetworkTests {
     try tmux.wait(for: "the text") { $0.cursorAyah == 255 }
     try tmux.type("f")
     try tmux.wait(for: "the heart") { $0.contains("♥255") }
-    try tmux.quitReader()
-    try tmux.expectEnd()
+    try tmux.close()
   }
 
-  /// Every copy of libcurl is covered by an empty file.
   @Test(.enabled(if: Program.canMount, "this place allows no mounts"))
   func withoutLibcurlEverythingButSyncWorks() throws {
     let server = try FakeServer()
     func run(_ arguments: String) throws -> Outcome {
-      try Outcome.of(
-        "/usr/bin/unshare",
-        [
-          "-m", "/bin/bash", "-c",
-          """
-          for file in $(/sbin/ldconfig -p | sed -n 's/.*libcurl.* => //p'); do
-            mount --bind /dev/null "$file"
-          done
-          exec "$0" \(arguments)
-          """,
-          Program.reader(),
-        ], environment: home.environment, directory: home.path, input: .text("api\ntoken\n"))
+      try home.quranViWithoutLibcurl(arguments, input: .text("api\ntoken\n"))
     }
     #expect(try run("favorite add 2:255").ending == .exited(0))
     let missing = try run("sync connect \(server.origin) --paste --yes")

@@ -25,8 +25,7 @@ import Testing
   @Test(arguments: places.keys.sorted()) func anArgumentOpensItsAyah(text: String) throws {
     let tmux = try Tmux(reader: [text], in: Home())
     try expect(tmux, opens: Self.places[text]!)
-    try tmux.quitReader()
-    try tmux.expectEnd()
+    try tmux.close()
   }
 
   @Test func goToOpensTheSameAyahs() throws {

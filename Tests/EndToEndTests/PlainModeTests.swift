@@ -25,8 +25,7 @@ import Testing
     try terminal.read(until: "114. ")
     try terminal.type("2:255\n")
     try terminal.read(until: "Đấng Hằng Sống")
-    try terminal.type("q\n")
-    #expect(try terminal.end() == .exited(0))
+    try terminal.quitPlain()
     #expect(!terminal.output.contains(0x1B), "\(terminal.output.readable)")
     #expect(terminal.settings == terminal.settingsBefore)
     let boxes = String(decoding: terminal.output, as: UTF8.self).unicodeScalars
@@ -72,16 +71,14 @@ import Testing
     try terminal.read(until: Self.prompt)
     let output = String(decoding: terminal.output, as: UTF8.self)
     #expect(output.contains("“no-such-terminal” (TERM)"), "\(output)")
-    try terminal.type("q\n")
-    #expect(try terminal.end() == .exited(0))
+    try terminal.quitPlain()
   }
 
   @Test func theFirstLineNamesTheModeInEnglish() throws {
     let terminal = try PseudoTerminal(
       reader: ["--plain"], in: Home(), with: ["LANG": "en_US.UTF-8"])
     try terminal.read(until: "line by line")
-    try terminal.type("q\n")
-    #expect(try terminal.end() == .exited(0))
+    try terminal.quitPlain()
   }
 
   @Test func aNumberOfTheListOpensItsSurah() throws {
@@ -91,8 +88,7 @@ import Testing
     try terminal.read(until: "114. ")
     try terminal.type("112\n")
     try terminal.read(until: Book.text(of: "112:1"))
-    try terminal.type("q\n")
-    #expect(try terminal.end() == .exited(0))
+    try terminal.quitPlain()
   }
 
   @Test func endOfInputEndsPlainMode() throws {
@@ -106,8 +102,7 @@ import Testing
     let home = try Home()
     let plain = try PseudoTerminal(reader: ["--plain", "36:5"], in: home)
     try plain.read(until: Book.text(of: "36:5"))
-    try plain.type("q\n")
-    #expect(try plain.end() == .exited(0))
+    try plain.quitPlain()
     let screens = try PseudoTerminal(reader: [], in: home)
     try screens.read(until: "36:5")
     #expect(try screens.quit() == .exited(0))
@@ -126,8 +121,7 @@ import Testing
     #expect(try terminal.end() == .killed(signal: signal))
     let next = try PseudoTerminal(reader: ["--plain"], in: home)
     try next.read(until: "36:5")
-    try next.type("q\n")
-    #expect(try next.end() == .exited(0))
+    try next.quitPlain()
   }
 
   @Test func anInvalidReferenceIsReported() throws {
@@ -135,7 +129,6 @@ import Testing
     try terminal.read(until: Self.prompt)
     try terminal.type("2:300\n")
     try terminal.read(until: "286")
-    try terminal.type("q\n")
-    #expect(try terminal.end() == .exited(0))
+    try terminal.quitPlain()
   }
 }

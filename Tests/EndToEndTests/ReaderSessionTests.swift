@@ -35,14 +35,12 @@ import Testing
       try tmux.wait(for: "no more lessons") {
         $0.contains("? trợ giúp") && !$0.contains("mọi phím")
       }
-      try tmux.quitReader()
-      try tmux.expectEnd()
+      try tmux.close()
     }
     let tmux = try Tmux(reader: [], in: home, size: size)
     try tmux.wait(for: "the list") { $0.contains("Al-Fatihah") && $0.contains("Enter đọc") }
     #expect(try !tmux.settled().contains("mở chương này"))
-    try tmux.quitReader()
-    try tmux.expectEnd()
+    try tmux.close()
   }
 
   @Test(arguments: sizes) func leavingAnUnsavedNoteAsksForConfirmation(size: Size) throws {
@@ -71,8 +69,7 @@ import Testing
     try tmux.press("C-x")
     try tmux.wait(for: "Đã bỏ ghi chú đang viết")
     #expect(try !home.quranVi("note", "list", "2:255").output.shows("bỏ đi"))
-    try tmux.quitReader()
-    try tmux.expectEnd()
+    try tmux.close()
   }
 
   @Test(arguments: sizes) func numbersRepeatKeys(size: Size) throws {
@@ -89,8 +86,7 @@ import Testing
         try tmux.wait(for: keys) { $0.cursorAyah == ayah && $0.contains(name) }
       }
     }
-    try tmux.quitReader()
-    try tmux.expectEnd()
+    try tmux.close()
   }
 
   @Test(arguments: sizes) func aSelectionIsMarkedAnnotatedAndExported(size: Size) throws {
@@ -114,8 +110,7 @@ import Testing
     let text = try home.contents(of: "home/marked.md")
     #expect(text.shows("### 112:1") && text.shows("### 112:2") && !text.shows("### 112:3"))
     #expect(text.shows("112:1-2 một"))
-    try tmux.quitReader()
-    try tmux.expectEnd()
+    try tmux.close()
     // The list is read after the end of the reader, which then has stored all favourites.
     #expect(
       try home.quranVi("favorite", "list").output.split(separator: "\n").count == 3)

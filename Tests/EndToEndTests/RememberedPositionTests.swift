@@ -9,8 +9,7 @@ import Testing
     try tmux.press("Enter")
     try tmux.wait(for: reference) { $0.cursorAyah == ayah }
     #expect(try tmux.settled().contains(reference))
-    try tmux.quitReader()
-    try tmux.expectEnd()
+    try tmux.close()
   }
 
   @Test func theNextStartOffersToContinue() throws {
@@ -18,8 +17,7 @@ import Testing
     do {
       let tmux = try Tmux(reader: ["2:255"], in: home)
       try tmux.wait(for: "2:255") { $0.cursorAyah == 255 }
-      try tmux.quitReader()
-      try tmux.expectEnd()
+      try tmux.close()
     }
     try expectContinuing(at: "2:255", ayah: 255, in: home)
   }
@@ -58,8 +56,7 @@ import Testing
       try tmux.wait(for: "2:69 and the corner") {
         $0.rows.last?.contains("2:69") == true && $0.rows.last?.contains(corner) == true
       }
-      try tmux.quitReader()
-      try tmux.expectEnd()
+      try tmux.close()
     }
     try expectContinuing(at: "20:53", ayah: 53, in: home)
     // Ctrl-o returns to the place, too.
@@ -67,8 +64,7 @@ import Testing
     try tmux.wait(for: "2:69") { $0.cursorAyah == 69 && $0.contains(corner) }
     try tmux.press("C-o")
     try tmux.wait(for: "20:53") { $0.cursorAyah == 53 && !$0.contains(corner) }
-    try tmux.quitReader()
-    try tmux.expectEnd()
+    try tmux.close()
   }
 
   /// The reader starts with any contents of the files.

@@ -43,8 +43,7 @@ import Testing
     try reader.type(", và viết tiếp")
     try reader.press("C-s")
     try reader.wait(for: "the pen") { $0.contains("✎") && !$0.contains("Ghi chú mới") }
-    try reader.quitReader()
-    try reader.expectEnd()
+    try reader.close()
     #expect(try list("note").contains("Đang viết dở, và viết tiếp"))
     let favorites = try list("favorite")
     #expect(favorites.contains("1:1 "))

@@ -38,8 +38,7 @@ import Testing
     }
     try tmux.resize(to: Size(40, 12))
     try tmux.wait(for: "the ayah under the cursor") { $0.cursorAyah == 255 }
-    try tmux.quitReader()
-    try tmux.expectEnd()
+    try tmux.close()
   }
 
   @Test func theAyahUnderTheCursorStaysInView() throws {

@@ -146,8 +146,7 @@ import Testing
       screen.rows.last { !$0.isEmpty }?.contains("✓") == true
     }
     try reader.type("q")
-    try reader.quitReader()
-    try reader.expectEnd()
+    try reader.close()
     try expectRestored()
   }
 }

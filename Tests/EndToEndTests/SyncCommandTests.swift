@@ -25,7 +25,7 @@ import Testing
     let service = try Service()
     try service.connect(home)
     #expect(try status()["isReachable"] as? Bool == true)
-    service.stop()
+    try service.stop()
     _ = try home.quranVi("favorite", "add", "2:255")
     let stopped = try home.quranVi("sync", "now")
     #expect(stopped.ending == .exited(4) && stopped.output.contains("1"), "\(stopped)")
@@ -105,7 +105,7 @@ import Testing
 
   @Test func connectingToAnUnreachableServiceFails() throws {
     let service = try Service()
-    service.stop()
+    try service.stop()
     let outcome = try home.quranVi(
       "sync", "connect", service.origin, "--paste", "--yes", input: .text("a\nb\n"))
     #expect(outcome.ending == .exited(4), "\(outcome)")
@@ -192,24 +192,7 @@ import Testing
     let server = try FakeServer()
     let reason = String(repeating: "không ", count: 20_000)
     // Without `retryAfter`, a random pause after an attempt may be over before the round is.
-    server.answer { route, body in
-      guard route == "records/modify", let operations = body["operations"] as? [[String: Any]],
-        operations.contains(where: {
-          ($0["record"] as? [String: Any])?["recordType"] as? String == "FavoriteAyah"
-        })
-      else { return nil }
-      return (
-        200,
-        [
-          "records": operations.map {
-            [
-              "recordName": ($0["record"] as? [String: Any])?["recordName"] ?? "",
-              "serverErrorCode": "NOT_FOUND", "reason": reason, "retryAfter": 600,
-            ]
-          }
-        ]
-      )
-    }
+    server.refuse("FavoriteAyah", "NOT_FOUND", reason: reason, retryAfter: 600)
     let connected = try server.connect(home)
     #expect(connected.ending == .exited(0), "\(connected)")
     _ = try home.quranVi("favorite", "add", "2:255")

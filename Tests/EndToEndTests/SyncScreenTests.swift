@@ -14,24 +14,7 @@ import Testing
 
   /// Connects the library and adds a note, which the service refuses with an error code.
   private func refuse(_ code: String, reason: String) throws {
-    server.answer { route, body in
-      guard route == "records/modify", let operations = body["operations"] as? [[String: Any]],
-        operations.contains(where: {
-          ($0["record"] as? [String: Any])?["recordType"] as? String == "AyahNote"
-        })
-      else { return nil }
-      return (
-        200,
-        [
-          "records": operations.map {
-            [
-              "recordName": ($0["record"] as? [String: Any])?["recordName"] ?? "",
-              "serverErrorCode": code, "reason": reason,
-            ]
-          }
-        ]
-      )
-    }
+    server.refuse("AyahNote", code, reason: reason)
     #expect(try server.connect(home).ending == .exited(0))
     #expect(try home.quranVi("note", "add", "2:255", "-m", "một").ending == .exited(0))
     #expect(try home.quranVi("sync", "now").ending == .exited(4))
@@ -49,8 +32,7 @@ import Testing
       screen.rows.map { $0.trimmingCharacters(in: .whitespaces) }.joined(separator: " ")
     }
     let screen = try reader.wait(for: "“\(text)”") { sentences($0).shows(text) }
-    try reader.quitReader()
-    try reader.expectEnd()
+    try reader.close()
     return sentences(screen)
   }
 

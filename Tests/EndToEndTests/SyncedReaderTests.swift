@@ -20,13 +20,6 @@ import Testing
     return tmux
   }
 
-  private func close(_ readers: Tmux...) throws {
-    for reader in readers {
-      try reader.quitReader()
-      try reader.expectEnd()
-    }
-  }
-
   /// Requests a sync until it has happened: on a busy machine another process may need some time to
   /// release the lease.
   private func sync(_ reader: Tmux) throws {
@@ -61,7 +54,7 @@ import Testing
     try one.type("mr")
     try other.press("M-1")
     try other.wait(for: "the progress") { $0.contains("Al-Baqarah", "89 %") }
-    try close(one, other)
+    for reader in [one, other] { try reader.close() }
   }
 
   @Test func aNoteDeletedOnOneDeviceIsInTheTrashOfTheOther() throws {
@@ -84,7 +77,7 @@ import Testing
     try one.wait(for: "the pen") { screen in
       screen.rows.contains { $0.shows("✎") && $0.shows("5") }
     }
-    try close(one, other)
+    for reader in [one, other] { try reader.close() }
   }
 
   @Test func aSyncRoundKeepsTheTextInAnOpenEditor() throws {
@@ -111,7 +104,7 @@ import Testing
     try one.press("C-s")
     try one.wait(for: "được ghép lại ở 1:5")
     try sync(one)
-    try close(one)
+    try one.close()
     let notes = try homes[0].quranVi("note", "list").output
     #expect(notes.contains("MỘT") && notes.contains("hai ba"), "\(notes)")
     #expect(try homes[1].quranVi("sync", "now").ending == .exited(0))
@@ -136,13 +129,13 @@ import Testing
         && !line.contains("library.sqlite.editing/")
     }
     #expect(lines.count > 2 && others.isEmpty, "\(lines)")
-    try close(reader)
+    try reader.close()
   }
 
   @Test func changesWithoutTheServiceAreSyncedLater() throws {
     let one = try open(0, "2:255")
     let other = try open(1, "2:255")
-    service.stop()
+    try service.stop()
     try one.type("f")
     try one.wait(for: "↑1") { $0.rows.last?.hasSuffix("↑1") == true }
     try other.type("j")
@@ -157,7 +150,7 @@ import Testing
         $0.isSynced && $0.contains("255 ♥") && $0.contains("256 ♥")
       }
     }
-    try close(one, other)
+    for reader in [one, other] { try reader.close() }
   }
 
   @Test func theLastChangeIsSentWhenQuitting() throws {
@@ -166,7 +159,7 @@ import Testing
     try one.type("f")
     try one.wait(for: "the heart") { $0.contains("255 ♥") }
     let start = ContinuousClock.now
-    try close(one)
+    try one.close()
     let leaving = ContinuousClock.now - start
     guard try service.recordCount() <= before else { return }
     // Quitting waits for at most two seconds; after that, the change is sent at the next sync.
@@ -191,7 +184,7 @@ import Testing
     #expect(try homes[0].quranVi("sync", "now").errors.contains(state))
     try service.connect(homes[0])
     try one.wait(for: "the corner") { $0.isSynced }
-    try close(one)
+    try one.close()
   }
 
   /// Fills the account, opens a reader, and empties the account from the other device.
@@ -221,7 +214,7 @@ import Testing
     try one.type("K")
     try one.wait(for: "the corner") { $0.isSynced }
     #expect(try service.recordCount() >= 27)
-    try close(one)
+    try one.close()
   }
 
   @Test func aCommandMayAcceptTheMassDeletion() throws {
@@ -229,7 +222,7 @@ import Testing
     let answer = try homes[0].quranVi("sync", "now", "--accept-deletions")
     #expect(answer.ending == .exited(0), "\(answer)")
     try one.wait(for: "no heart") { $0.isSynced && !$0.contains("1 ♥") }
-    try close(one)
+    try one.close()
   }
 
   @Test func acceptingOnceDoesNotAcceptFurtherDeletions() throws {
@@ -261,7 +254,7 @@ import Testing
         try shown.wait(for: "the same") { $0.contains("255 ♥") == heart }
       }
     }
-    try close(one, other)
+    for reader in [one, other] { try reader.close() }
   }
 
   @Test func plainModeSendsChanges() throws {
@@ -270,9 +263,8 @@ import Testing
     try reader.read(until: "\n> ")
     try reader.type("f\n")
     try other.wait(for: "the heart") { $0.contains("255 ♥") }
-    try reader.type("q\n")
-    #expect(try reader.end() == .exited(0))
-    try close(other)
+    try reader.quitPlain()
+    try other.close()
   }
 
   /// A process that is stopped while it holds the lease would keep all others from syncing.
@@ -324,7 +316,7 @@ import Testing
     let deadline = Deadline()
     while try service.recordCount() == before, !deadline.hasPassed {}
     #expect(try service.recordCount() == before + 1)
-    try close(one)
+    try one.close()
   }
 
   @Test func credentialsReadableByOthersAreNotUsed() throws {
@@ -334,7 +326,7 @@ import Testing
       try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: file)
       try one.wait(for: isUsed ? "the corner" : "what is wrong") { $0.isSynced == isUsed }
     }
-    try close(one)
+    try one.close()
   }
 
   /// A round can fail before the reader notices a change of the file. When the reader notices it,
@@ -351,7 +343,7 @@ import Testing
     try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: link)
     try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file)
     try one.wait(for: "the corner") { $0.isSynced }
-    try close(one)
+    try one.close()
   }
 
   @Test(arguments: [Size(40, 12), Size(120, 40)])
@@ -363,7 +355,7 @@ import Testing
       _ = try one.settled()
       try one.wait(for: "the corner after \(keys)") { $0.isSynced }
     }
-    try close(one)
+    try one.close()
   }
 }
 

@@ -130,22 +130,10 @@ struct TextCommandTests {
     #expect(try text("update").ending == .exited(3))
   }
 
-  /// Every copy of libcurl is covered by an empty file.
   @Test(.enabled(if: Program.canMount, "this place allows no mounts"))
   func withoutLibcurlThePackageIsNamed() throws {
-    let outcome = try Outcome.of(
-      "/usr/bin/unshare",
-      [
-        "-m", "/bin/bash", "-c",
-        """
-        for file in $(/sbin/ldconfig -p | sed -n 's/.*libcurl.* => //p'); do
-          mount --bind /dev/null "$file"
-        done
-        exec "$0" text install
-        """,
-        Program.reader(),
-      ], environment: home.environment(with: ["QURAN_VI_QURANENC_URL": server.origin]),
-      directory: home.path)
+    let outcome = try home.quranViWithoutLibcurl(
+      "text install", with: ["QURAN_VI_QURANENC_URL": server.origin])
     #expect(outcome.ending == .exited(4), "\(outcome)")
     #expect(outcome.errors.contains("sudo apt-get install libcurl4"), "\(outcome)")
     #expect(server.requests == [])

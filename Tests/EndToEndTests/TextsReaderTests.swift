@@ -18,11 +18,6 @@ struct TextsReaderTests {
       reader: arguments, in: home, with: ["QURAN_VI_QURANENC_URL": server.origin], size: size)
   }
 
-  private func close(_ tmux: Tmux) throws {
-    try tmux.quitReader()
-    try tmux.expectEnd()
-  }
-
   /// The first words of an ayah as the page shows them.
   private func start(_ ayah: String, key: String = "vietnamese_rwwad") throws -> String {
     let text = QuranEncStandIn.text(of: try #require(AyahID(ayah)), key: key)
@@ -51,14 +46,14 @@ struct TextsReaderTests {
     try tmux.type("Gk")
     try tmux.press("Enter")
     try tmux.wait(for: "Từ nay đọc: Hassan Abdul-Karim")
-    try close(tmux)
+    try tmux.close()
 
     tmux = try reader(["2:255"], size: Size(40, 12))
     try tmux.wait(for: "the chosen text") {
       try $0.contains(start("2:255", key: "vietnamese_hassan"))
     }
     #expect(try !tmux.settled().contains("8 rồi i"))
-    try close(tmux)
+    try tmux.close()
   }
 
   @Test func keysWorkWhileADownloadRunsAndAKillLosesNothing() throws {
@@ -85,7 +80,7 @@ struct TextsReaderTests {
     try tmux.type("Gki")
     try tmux.wait(for: "Từ nay đọc: Rowwad Translation Center")
     #expect(server.requestedSurahs == Array(70...114))
-    try close(tmux)
+    try tmux.close()
   }
 
   @Test func aStoppedDownloadIsResumed() throws {
@@ -107,7 +102,7 @@ struct TextsReaderTests {
     try tmux.type("c")
     try tmux.wait(for: "Đã gỡ vi.rwwad")
     try tmux.wait(for: "the bundled text") { $0.contains("● Bản diễn ý kèm theo") }
-    try close(tmux)
+    try tmux.close()
   }
 
   @Test func anUnreachableServiceIsReported() throws {
@@ -118,6 +113,6 @@ struct TextsReaderTests {
     try tmux.wait(for: "Không đến được QuranEnc.com (kết nối bị từ chối)")
     try tmux.type("1")
     try tmux.wait(for: "Al-Fatihah")
-    try close(tmux)
+    try tmux.close()
   }
 }

@@ -29,7 +29,7 @@ struct DamagedFileTests {
     let opening = try Library.open(place.path, at: now)
     guard case .setAside(let path, let salvaged, let hasBackup) = opening.notices.first else {
       opening.library.close()
-      throw WriterProcess.Failure(description: "\(opening.notices)")
+      throw Failure("\(opening.notices)")
     }
     #expect(opening.notices.count == 1)
     #expect(path == place.directory.path + "/" + aside)

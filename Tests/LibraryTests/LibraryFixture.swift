@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import Quran
+import TestSupport
 import Testing
 
 @testable import Library
@@ -43,7 +44,7 @@ struct LibraryFixture {
     for suffix in ["", "-wal"] {
       let copy = try WriterProcess(
         [place.path + suffix, place.path + ".copy" + suffix], program: "/bin/cp")
-      guard copy.wait() == 0 else { throw WriterProcess.Failure(description: "no copy") }
+      guard copy.wait() == 0 else { throw Failure("no copy") }
     }
     bytes = try place.bytes(".copy")
     wal = try place.bytes(".copy-wal")

@@ -1,47 +1,36 @@
 import Foundation
-import Testing
+import TestSupport
 
 /// A process of `library-writer`, which is killed at the latest when the value is released.
 final class WriterProcess {
-  let pid: pid_t
-  private let socket: Int32
+  private let child: ChildProcess
+  private var input: Int32
+  private let output: Int32
   private var unread: [UInt8] = []
-  private var hasEnded = false
-  /// The status of wait(2), once the process has ended.
-  private(set) var status: Int32?
 
-  struct Failure: Error, CustomStringConvertible {
-    let description: String
-  }
-
-  /// The path of the program: beside the program that runs the tests.
-  static let program: String = {
-    let tests = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
-    return URL(filePath: tests).deletingLastPathComponent().path + "/library-writer"
-  }()
+  static let program = programBesideTests("library-writer")
 
   /// Runs the program, and returns the lines that it prints until it ends.
   static func run(
     _ arguments: [String], environment: [String: String] = [:]
   ) throws -> [String] {
-    let writer = try WriterProcess(arguments, environment: environment)
-    let lines = writer.remainingLines()
-    guard writer.wait() == 0 else {
-      throw Failure(description: "library-writer \(arguments): \(writer.status ?? -1) \(lines)")
-    }
-    return lines
+    try output(of: WriterProcess(arguments, environment: environment), arguments)
   }
 
   /// Runs the program in its own mount namespace, which a shell script prepares.
   static func run(_ arguments: [String], after script: String, environment: [String: String] = [:])
     throws -> [String]
   {
-    let writer = try WriterProcess(
-      ["-m", "sh", "-ec", script + "\nexec \"$0\" \"$@\"", program] + arguments,
-      program: "/usr/bin/unshare", environment: environment)
+    try output(
+      of: WriterProcess(
+        ["-m", "sh", "-ec", script + "\nexec \"$0\" \"$@\"", program] + arguments,
+        program: "/usr/bin/unshare", environment: environment), arguments)
+  }
+
+  private static func output(of writer: WriterProcess, _ arguments: [String]) throws -> [String] {
     let lines = writer.remainingLines()
     guard writer.wait() == 0 else {
-      throw Failure(description: "library-writer \(arguments): \(writer.status ?? -1) \(lines)")
+      throw Failure("library-writer \(arguments): \(writer.child.ending as Any) \(lines)")
     }
     return lines
   }
@@ -59,62 +48,38 @@ final class WriterProcess {
     _ arguments: [String], program: String = WriterProcess.program,
     environment: [String: String] = [:]
   ) throws {
-    var ends: [Int32] = [0, 0]
-    // Close-on-exec from the beginning: other tests start programs at the same time.
-    let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
-    guard socketpair(AF_UNIX, kind, 0, &ends) == 0 else {
-      throw Failure(description: "no socket: \(errno)")
-    }
-    var actions = posix_spawn_file_actions_t()
-    posix_spawn_file_actions_init(&actions)
-    posix_spawn_file_actions_adddup2(&actions, ends[1], 0)
-    posix_spawn_file_actions_adddup2(&actions, ends[1], 1)
-    var argv: [UnsafeMutablePointer<CChar>?] = ([program] + arguments).map { strdup($0) } + [nil]
-    var all = ProcessInfo.processInfo.environment
-    all.merge(environment) { $1 }
-    var envp: [UnsafeMutablePointer<CChar>?] = all.map { strdup("\($0.key)=\($0.value)") } + [nil]
+    let (input, output) = (try makePipe(), try makePipe())
     defer {
-      posix_spawn_file_actions_destroy(&actions)
-      for pointer in argv + envp { free(pointer) }
-      close(ends[1])
+      close(input.reading)
+      close(output.writing)
     }
-    var pid: pid_t = 0
-    let error = posix_spawn(&pid, program, &actions, nil, &argv, &envp)
-    self.pid = pid
-    socket = ends[0]
-    guard error == 0 else {
-      hasEnded = true
-      throw Failure(description: "cannot start \(program): \(String(cString: strerror(error)))")
-    }
+    _ = fcntl(input.reading, F_SETFL, 0)
+    (self.input, self.output) = (input.writing, output.reading)
+    child = try ChildProcess(
+      program, arguments,
+      environment: ProcessInfo.processInfo.environment.merging(environment) { $1 },
+      directory: FileManager.default.currentDirectoryPath, input: .open(input.reading),
+      output: .open(output.writing), errors: .terminal)
   }
 
   deinit {
     kill()
-    close(socket)
+    closeInput()
+    close(output)
   }
 
   /// Ends the standard input of the process, which some of its modes wait for.
   func closeInput() {
-    shutdown(socket, Int32(SHUT_WR))
+    if input >= 0 { close(input) }
+    input = -1
   }
 
-  func kill() {
-    guard !hasEnded else { return }
-    Glibc.kill(pid, SIGKILL)
-    wait()
-  }
+  func kill() { child.stop() }
 
   /// - Returns: The exit status; -1 if a signal ended the process.
   @discardableResult
   func wait() -> Int32 {
-    if !hasEnded {
-      var status: Int32 = 0
-      while waitpid(pid, &status, 0) < 0, errno == EINTR {}
-      hasEnded = true
-      self.status = status
-    }
-    let status = status ?? -1
-    return status & 0x7F == 0 ? status >> 8 & 0xFF : -1
+    if case .exited(let status) = try? child.end() { status } else { -1 }
   }
 
   /// The next line; nil at the end of the output.
@@ -124,11 +89,8 @@ final class WriterProcess {
         defer { unread.removeFirst(end + 1) }
         return String(decoding: unread[..<end], as: UTF8.self)
       }
-      var buffer = [UInt8](repeating: 0, count: 65536)
-      let count = read(socket, &buffer, buffer.count)
-      if count < 0, errno == EINTR { continue }
-      guard count > 0 else { return nil }
-      unread += buffer[..<count]
+      waitForEvents([(output, POLLIN)], milliseconds: -1)
+      guard readAvailable(output, into: &unread) else { return nil }
     }
   }
 

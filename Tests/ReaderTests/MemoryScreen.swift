@@ -11,6 +11,7 @@ final class MemoryScreen: Screen {
   /// The number of calls of `suspend()`.
   private(set) var suspensions = 0
   private var script: [Step]
+  private let onWait: () -> Void
 
   /// The result of one call of `events(within:)`.
   enum Step {
@@ -29,15 +30,20 @@ final class MemoryScreen: Screen {
   ///   - hasColors: Whether the screen shows colours.
   ///   - script: One step for each call of `events(within:)`. Later calls return `.terminate` with
   ///     SIGHUP.
-  init(size: Size, hasColors: Bool = true, script: [Step] = []) {
+  ///   - onWait: Called each time the reader waits for events.
+  init(
+    size: Size, hasColors: Bool = true, script: [Step] = [], onWait: @escaping () -> Void = {}
+  ) {
     self.size = size
     self.hasColors = hasColors
     self.script = script
+    self.onWait = onWait
   }
 
   func show(_ frame: Canvas) { frames.append(frame) }
 
   func events(within limit: Int?) -> [Event] {
+    onWait()
     // SIGHUP
     guard !script.isEmpty else { return [.terminate(1)] }
     switch script.removeFirst() {

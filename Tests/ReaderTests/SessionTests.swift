@@ -4,7 +4,6 @@ import Foundation
 import Library
 import Messages
 import Quran
-import Synchronization
 import TestSupport
 import Testing
 import Text
@@ -23,37 +22,14 @@ import Text
   /// Runs the reader with a script. Returns the screen and the contents of the library afterwards.
   private func run(
     _ script: [MemoryScreen.Step], opening ayah: AyahID? = nil, hasColors: Bool = true,
-    services: ReaderSession.Services = .init(), onWait: (() -> Void)? = nil
+    services: ReaderSession.Services = .init(), onWait: @escaping () -> Void = {}
   ) throws -> (screen: MemoryScreen, saved: Snapshot) {
-    let screen = MemoryScreen(size: .medium, hasColors: hasColors, script: script)
+    let screen = MemoryScreen(size: .medium, hasColors: hasColors, script: script, onWait: onWait)
     let model = Model(
       edition: .bundled, messages: Messages(.vietnamese), size: screen.size, opening: ayah)
-    let session = ReaderSession(
-      libraryPath: path, wake: {}, services: services, openTimeout: 60_000)
-    if let onWait {
-      try session.run(model, on: ObservedScreen(screen, onWait))
-    } else {
-      try session.run(model, on: screen)
-    }
+    try ReaderSession(libraryPath: path, wake: {}, services: services, openTimeout: 60_000)
+      .run(model, on: screen)
     return (screen, try Library.open(path, at: 0).snapshot)
-  }
-
-  /// A screen that calls a closure each time the reader waits for events.
-  private final class ObservedScreen: Screen {
-    let inner: MemoryScreen
-    let onWait: () -> Void
-    init(_ inner: MemoryScreen, _ onWait: @escaping () -> Void) {
-      (self.inner, self.onWait) = (inner, onWait)
-    }
-    var size: Size { inner.size }
-    func show(_ frame: Canvas) { inner.show(frame) }
-    func events(within limit: Int?) -> [Event] {
-      onWait()
-      return inner.events(within: limit)
-    }
-    func suspend() {}
-    func lend(_ body: () -> Void) { body() }
-    func copy(_ text: String) -> Bool { true }
   }
 
   private func keys(_ text: String) -> MemoryScreen.Step {
@@ -101,16 +77,25 @@ import Text
       if case .load(.text("vi.own")) = request { post(.loaded(.text("vi.own"), text)) }
     }
     let wakeUp = WakeUp()
-    let screen = WaitingScreen(wakeUp, until: "vi.own nói điều gì đó về câu 2:3") {}
+    var isShown = false
+    // Of the frame with the text, and of the wait after it.
+    var (framesBefore, waitsBefore) = (0, 0)
+    let screen = WakingScreen(wakeUp) {
+      if !isShown { waitsBefore += 1 }
+      return isShown
+    } onFrame: { frame in
+      isShown = isShown || frame.text.contains("vi.own nói điều gì đó về câu 2:3")
+      if !isShown { framesBefore += 1 }
+    }
     let model = Model(
       edition: texts.current, messages: Messages(.vietnamese), size: .medium,
       opening: AyahID("2:3"))
     try ReaderSession(
       libraryPath: path, wake: wakeUp.wake, services: services, openTimeout: 60_000
     ).run(model, on: screen)
-    #expect(screen.hasShown && screen.framesBefore == 0)
+    #expect(isShown && framesBefore == 0)
     // The reader reads no keys before this page: keys that were typed earlier apply to it.
-    #expect(screen.waitsBefore == 0)
+    #expect(waitsBefore == 0)
   }
 
   @Test func readingIsSavedAfterAPause() throws {
@@ -132,50 +117,17 @@ import Text
     // The other process commits while the reader waits for events, which wakes the reader.
     let library = try Library.open(path, at: 0).library
     let wakeUp = WakeUp()
-    let screen = WaitingScreen(wakeUp, until: "♥ 1") {
-      _ = try? library.commit([.setFavorite(AyahID("1:2"), true)], at: 0)
+    var isShown = false
+    let screen = WakingScreen(wakeUp) {
+      isShown
+    } onFrame: {
+      isShown = isShown || $0.text.contains("♥ 1")
     }
+    screen.onFirstWait = { _ = try? library.commit([.setFavorite(AyahID("1:2"), true)], at: 0) }
     let model = Model(edition: .bundled, messages: Messages(.vietnamese), size: .medium)
     try ReaderSession(libraryPath: path, wake: wakeUp.wake, openTimeout: 60_000).run(
       model, on: screen)
-    #expect(screen.hasShown)
-  }
-
-  /// A screen that returns only wake-ups as events until a text is shown, then terminates.
-  private final class WaitingScreen: Screen {
-    let text: String
-    let begin: () -> Void
-    private let wakeUp: WakeUp
-    private(set) var hasShown = false
-    /// The number of frames before the first one with the text, and of calls of `events(within:)`.
-    private(set) var (framesBefore, waitsBefore) = (0, 0)
-    private var waits = 0
-    let size = Size.medium
-
-    init(_ wakeUp: WakeUp, until text: String, begin: @escaping () -> Void) {
-      self.wakeUp = wakeUp
-      self.text = text
-      self.begin = begin
-    }
-
-    func show(_ frame: Canvas) {
-      hasShown = hasShown || frame.text.contains(text)
-      if !hasShown { framesBefore += 1 }
-    }
-
-    func events(within limit: Int?) -> [Event] {
-      waits += 1
-      if !hasShown { waitsBefore += 1 }
-      if waits == 1 { begin() }
-      // SIGHUP
-      guard !hasShown, waits < 30 else { return [.terminate(1)] }
-      wakeUp.wait()
-      return [.woken]
-    }
-
-    func suspend() {}
-    func lend(_ body: () -> Void) { body() }
-    func copy(_ text: String) -> Bool { true }
+    #expect(isShown)
   }
 
   @Test func aKeyIsAnsweredWhileTheNotesAreIndexed() throws {
@@ -193,50 +145,23 @@ import Text
       _ = isShown.wait(timeout: .now() + 60)
       return Commit([])
     }
-    let screen = SearchingScreen("con muỗi", wakeUp: wakeUp, onHit: { isShown.signal() })
+    let expected = ["2:26", "✎ con muỗi của tôi"]
+    var hits: [String] = []
+    // 5 opens the search from the list of surahs.
+    let screen = WakingScreen(wakeUp, typing: "5con muỗi") {
+      hits.count == expected.count
+    } onFrame: { frame in
+      while hits.count < expected.count, frame.text.contains(expected[hits.count]) {
+        hits.append(expected[hits.count])
+        if hits.count == 1 { isShown.signal() }
+      }
+    }
     let model = Model(edition: .bundled, messages: Messages(.vietnamese), size: .medium)
     var loop = ReaderEventLoop(
       model: model, screen: screen, library: owner, services: .init(), eventQueue: eventQueue)
     loop.run(loadingEditionsWithin: 50)
     owner.close()
-    #expect(screen.hits == ["2:26", "✎ con muỗi của tôi"])
-  }
-
-  /// A screen that types a search, waits until hits in the text are shown, then until a note is.
-  private final class SearchingScreen: Screen {
-    private(set) var hits: [String] = []
-    private let onHit: () -> Void
-    private var script: [MemoryScreen.Step]
-    private let wakeUp: WakeUp
-    private var waits = 0
-    let size = Size.medium
-
-    init(_ query: String, wakeUp: WakeUp, onHit: @escaping () -> Void) {
-      (self.wakeUp, self.onHit) = (wakeUp, onHit)
-      // 5 opens the search from the list of surahs.
-      script = "5\(query)".map { .events([.key(.character($0))]) }
-    }
-
-    func show(_ frame: Canvas) {
-      let expected = ["2:26", "✎ con muỗi của tôi"]
-      while hits.count < expected.count, frame.text.contains(expected[hits.count]) {
-        hits.append(expected[hits.count])
-        if hits.count == 1 { onHit() }
-      }
-    }
-
-    func events(within limit: Int?) -> [Event] {
-      if !script.isEmpty, case .events(let events) = script.removeFirst() { return events }
-      waits += 1
-      // SIGHUP
-      guard hits.count < 2, waits < 30 else { return [.terminate(1)] }
-      wakeUp.wait()
-      return [.woken]
-    }
-
-    func suspend() {}
-    func lend(_ body: () -> Void) { body() }
-    func copy(_ text: String) -> Bool { true }
+    #expect(hits == expected)
   }
 
   @Test func suspendingReleasesTheTerminalAndRedraws() throws {
@@ -303,7 +228,7 @@ import Text
     }
     let script: [MemoryScreen.Step] = [keys("E"), .events([.key(key)]), .pause]
     var waits = 0
-    let screen = ObservedScreen(MemoryScreen(size: .medium, script: script)) {
+    let screen = MemoryScreen(size: .medium, script: script) {
       waits += 1
       guard waits == 3 else { return }
       areTyped.signal()

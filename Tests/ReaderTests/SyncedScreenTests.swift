@@ -40,8 +40,19 @@ import Text
         recordChangeTag: "1"))
     let wakeUp = WakeUp()
     // The library stays open until the round is over.
-    let isRoundOver = Flag()
-    let screen = FavoriteScreen(wakeUp, isOver: isRoundOver)
+    let isRoundOver = Mutex(false)
+    let endRound: @Sendable () -> Void = {
+      isRoundOver.withLock { $0 = true }
+      wakeUp.wake()
+    }
+    // Whether the heart was drawn, each time that changed.
+    var drawn: [Bool] = []
+    let screen = WakingScreen(wakeUp, limit: 600) {
+      drawn.last == true && isRoundOver.withLock { $0 }
+    } onFrame: { frame in
+      let isDrawn = (0..<frame.size.rows).contains { frame.text(row: $0).contains("255 ♥") }
+      if drawn.last != isDrawn { drawn.append(isDrawn) }
+    }
     var services = ReaderSession.Services()
     services.sync = { owner, _ in
       screen.onFirstWait = {
@@ -49,8 +60,7 @@ import Text
         Task.detached {
           let engine = SyncEngine(library: library, service: service, now: { 9 })
           do { _ = try await engine.round() } catch { Issue.record(error) }
-          isRoundOver.set()
-          wakeUp.wake()
+          endRound()
         }
       }
       return nil
@@ -62,7 +72,7 @@ import Text
       libraryPath: path, wake: wakeUp.wake, services: services, openTimeout: 60_000,
       watchesFile: false
     ).run(model, on: screen)
-    #expect(screen.drawn == [false, true])
+    #expect(drawn == [false, true])
   }
 }
 
@@ -91,46 +101,4 @@ private struct FavoriteService: RecordAPI {
   }
 
   func notification(at url: String) async throws(CallFailure) -> PushNotification? { nil }
-}
-
-/// A screen that waits until the round is over and the heart of 2:255 is drawn, then quits.
-private final class FavoriteScreen: Screen {
-  var onFirstWait: () -> Void = {}
-  /// Whether the heart was drawn, each time that changed.
-  private(set) var drawn: [Bool] = []
-  let size = Size.medium
-  private let wakeUp: WakeUp
-  private let isOver: Flag
-  private var waits = 0
-
-  init(_ wakeUp: WakeUp, isOver: Flag) {
-    self.wakeUp = wakeUp
-    self.isOver = isOver
-  }
-
-  func show(_ frame: Canvas) {
-    let isDrawn = (0..<frame.size.rows).contains { frame.text(row: $0).contains("255 ♥") }
-    if drawn.last != isDrawn { drawn.append(isDrawn) }
-  }
-
-  func events(within limit: Int?) -> [Event] {
-    waits += 1
-    if waits == 1 { onFirstWait() }
-    // SIGHUP
-    guard !(drawn.last == true && isOver.isSet), waits < 600 else { return [.terminate(1)] }
-    wakeUp.wait()
-    return [.woken]
-  }
-
-  func suspend() {}
-  func lend(_ body: () -> Void) { body() }
-  func copy(_ text: String) -> Bool { true }
-}
-
-/// Whether something happened on another thread.
-private final class Flag: Sendable {
-  private let value = Mutex(false)
-
-  var isSet: Bool { value.withLock { $0 } }
-  func set() { value.withLock { $0 = true } }
 }

@@ -5,17 +5,22 @@ import Testing
 @testable import RecordServiceSupport
 
 struct RateLimiterTests {
-  private static let answer = #"{"records":[]}"#
-
-  @Test func theNextRequestWaitsAfterAFullBatch() async throws {
+  private func limited(
+    to operationsPerSecond: Double = 100,
+    _ body: (RecordClient, FakeService, ManualClock) async throws -> Void
+  ) async throws {
     let clock = ManualClock()
     try await withClient(
-      .answering { _ in .json(Self.answer) },
+      .answering { _ in .json(#"{"records":[]}"#) },
       .with { options in
         options.clock = clock
-        options.operationsPerSecond = ClientOptions().operationsPerSecond
+        options.operationsPerSecond = operationsPerSecond
       }
-    ) { client, service in
+    ) { client, service in try await body(client, service, clock) }
+  }
+
+  @Test func theNextRequestWaitsAfterAFullBatch() async throws {
+    try await limited(to: ClientOptions().operationsPerSecond) { client, service, clock in
       _ = try await client.call(RecordsModify.self, modification(200))
       let next = Task { try await client.call(RecordsModify.self, modification(1)) }
       await clock.waits(for: 1)
@@ -30,14 +35,7 @@ struct RateLimiterTests {
   }
 
   @Test func otherRequestsCountAsOneOperation() async throws {
-    let clock = ManualClock()
-    try await withClient(
-      .answering { _ in .json(Self.answer) },
-      .with { options in
-        options.clock = clock
-        options.operationsPerSecond = 100
-      }
-    ) { client, service in
+    try await limited { client, service, clock in
       let names = (0..<200).map { RecordsLookup.Item("r\($0)") }
       _ = try await client.call(RecordsLookup.self, .init(records: names))
       let next = Task { try await client.call(ZonesList.self, EmptyBody()) }
@@ -49,14 +47,7 @@ struct RateLimiterTests {
   }
 
   @Test func slowRequestsAreNotDelayed() async throws {
-    let clock = ManualClock()
-    try await withClient(
-      .answering { _ in .json(Self.answer) },
-      .with { options in
-        options.clock = clock
-        options.operationsPerSecond = 100
-      }
-    ) { client, service in
+    try await limited { client, service, clock in
       for _ in 0..<5 {
         _ = try await client.call(RecordsModify.self, modification(200))
         clock.advance(by: .seconds(2))
@@ -66,14 +57,7 @@ struct RateLimiterTests {
   }
 
   @Test func aDelayedCallCanBeCancelled() async throws {
-    let clock = ManualClock()
-    try await withClient(
-      .answering { _ in .json(Self.answer) },
-      .with { options in
-        options.clock = clock
-        options.operationsPerSecond = 100
-      }
-    ) { client, service in
+    try await limited { client, service, clock in
       _ = try await client.call(RecordsModify.self, modification(200))
       let next = Task { await failure(of: client) }
       await clock.waits(for: 1)

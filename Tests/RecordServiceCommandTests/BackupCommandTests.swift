@@ -1,22 +1,11 @@
-import CloudRecords
 import Foundation
 import RecordServer
 import TestSupport
 import Testing
 
 @Suite struct BackupCommandTests {
-  private func home() async throws -> TestHome {
-    let home = try TestHome()
-    try #require(home.run("user", "invite").status == 0)
-    try await home.withService { service in
-      try await service.save(
-        [RecordInput("f1", type: "FavoriteAyah")], of: try await service.account("an"))
-    }
-    return home
-  }
-
   @Test func aBackupIsRestored() async throws {
-    let home = try await home()
+    let home = try await TestHome.withOneRecord()
     let file = "\(home.path)/copy.sqlite"
     let backup = try home.run("backup", file)
     #expect(backup.status == 0, "\(backup)")
@@ -41,7 +30,7 @@ import Testing
   }
 
   @Test func aBackupIsRestoredToANewDirectory() async throws {
-    let home = try await home()
+    let home = try await TestHome.withOneRecord()
     let file = "\(home.path)/copy.sqlite"
     _ = try home.run("backup", file)
     let other = "\(home.path)/other"
@@ -57,7 +46,7 @@ import Testing
   }
 
   @Test func nothingIsRestoredWhileAServerHasTheDatabaseOpen() async throws {
-    let home = try await home()
+    let home = try await TestHome.withOneRecord()
     let file = "\(home.path)/copy.sqlite"
     _ = try home.run("backup", file)
     try await home.withService { service in
@@ -76,7 +65,7 @@ import Testing
   }
 
   @Test func anExistingFileIsNotReplacedByABackup() async throws {
-    let home = try await home()
+    let home = try await TestHome.withOneRecord()
     let file = try home.write("mine", to: "copy.sqlite")
     let outcome = try home.run("backup", file)
     #expect(outcome.status == 3)
@@ -85,7 +74,7 @@ import Testing
   }
 
   @Test func invalidBackupsAreNotRestored() async throws {
-    let home = try await home()
+    let home = try await TestHome.withOneRecord()
     let file = try home.write("no database", to: "copy.sqlite")
     for path in [file, "\(home.path)/none.sqlite"] {
       let outcome = try home.run("restore", path)

@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import RecordServer
+import TestSupport
 import Testing
 
 @Suite struct DoctorCommandTests {

@@ -166,9 +166,8 @@ import Testing
 
   private static let readme: String =
     (try? String(
-      contentsOfFile: URL(filePath: #filePath).deletingLastPathComponent()
-        .deletingLastPathComponent().deletingLastPathComponent().path
-        + "/Resources/record-service/README.md", encoding: .utf8)) ?? ""
+      contentsOf: checkout.appending(path: "Resources/record-service/README.md"), encoding: .utf8))
+    ?? ""
 
   @Test func theReadmeListsTheVariables() throws {
     let rows = Self.readme.split(separator: "\n").filter { $0.hasPrefix("| `RECORD_SERVICE_") }

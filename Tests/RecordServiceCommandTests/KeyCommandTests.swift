@@ -1,6 +1,7 @@
 import CloudRecords
 import Foundation
 import RecordServer
+import TestSupport
 import Testing
 
 @Suite struct KeyCommandTests {

@@ -1,12 +1,11 @@
 import CloudRecords
 import Foundation
+import TestSupport
 import Testing
 
 /// `schema lint` and `schema generate`, which need no service.
 @Suite struct ModelCommandTests {
-  private static let models =
-    URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    .deletingLastPathComponent().path + "/Resources/schema/models"
+  private static let models = checkout.path + "/Resources/schema/models"
 
   private static func contents(_ version: String, before: Bool = true) -> String {
     "\(models)/FitIQ\(before ? "-before" : "").xcdatamodeld/FitIQ \(version).xcdatamodel/contents"

@@ -1,4 +1,3 @@
-import CloudRecords
 import Foundation
 import RecordServer
 import TestSupport
@@ -8,22 +7,12 @@ import Testing
 
 /// The command `move`.
 @Suite struct MoveCommandTests {
-  private func home() async throws -> TestHome {
-    let home = try TestHome()
-    try #require(home.run("user", "invite").status == 0)
-    try await home.withService { service in
-      try await service.save(
-        [RecordInput("f1", type: "FavoriteAyah")], of: try await service.account("an"))
-    }
-    return home
-  }
-
   private func run(
     _ home: TestHome, from: String, to: String
   ) throws -> Outcome { try home.run("move", "--from", from, "--to", to) }
 
   @Test(.onlyPostgreSQL) func aServiceIsMovedThereAndBack() async throws {
-    let home = try await home()
+    let home = try await TestHome.withOneRecord()
     let database = try PostgreSQLServer.shared.get().makeDatabase()
     let there = try run(home, from: home.data, to: database.address)
     #expect(there.status == 0, "\(there)")
@@ -52,7 +41,7 @@ import Testing
   }
 
   @Test(.onlyPostgreSQL) func nothingIsMovedFromADirectoryInUse() async throws {
-    let home = try await home()
+    let home = try await TestHome.withOneRecord()
     let database = try PostgreSQLServer.shared.get().makeDatabase()
     try await home.withService { service in
       _ = try await service.accountService.accounts()
@@ -82,7 +71,7 @@ import Testing
   }
 
   @Test func aServiceWithoutItsKeyIsNotMoved() async throws {
-    let home = try await home()
+    let home = try await TestHome.withOneRecord()
     try FileManager.default.removeItem(atPath: "\(home.data)/server.key")
     let outcome = try run(home, from: home.data, to: "postgresql:///records")
     #expect(outcome.status == 3)
@@ -103,7 +92,7 @@ import Testing
 
   /// Only libpq knows whether it can read an address.
   @Test(.onlyPostgreSQL) func anAddressThatCannotBeReadIsInvalidUsage() async throws {
-    let home = try await home()
+    let home = try await TestHome.withOneRecord()
     for (address, reason) in [
       ("postgresql://u:secret@[::1/x", "percent-encoded"),
       ("postgresql://u:secret@h/x?none=1", "percent-encoded"),

@@ -2,6 +2,7 @@ import CloudRecords
 import Foundation
 import GRDB
 import RecordServer
+import TestSupport
 import Testing
 
 @Suite struct RecordCommandTests {

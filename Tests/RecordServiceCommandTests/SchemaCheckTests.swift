@@ -1,6 +1,7 @@
 import CloudRecords
 import Foundation
 import RecordServer
+import TestSupport
 import Testing
 
 @testable import RecordServiceSupport

@@ -8,11 +8,9 @@ import Testing
 @Suite struct SchemaCommandTests {
   private static let container = "iCloud.org.example.app"
 
-  private static let checkout = URL(filePath: #filePath).deletingLastPathComponent()
-    .deletingLastPathComponent().deletingLastPathComponent().path
-  private static let quran = "\(checkout)/Resources/schema/quran-vi.ckdb"
+  private static let quran = "\(checkout.path)/Resources/schema/quran-vi.ckdb"
   private static let wholeGrammar =
-    "\(checkout)/Tests/CloudRecordsTests/Fixtures/whole-grammar.ckdb"
+    "\(checkout.path)/Tests/CloudRecordsTests/Fixtures/whole-grammar.ckdb"
 
   private static func schema(_ path: String) throws -> Schema {
     try Schema(parsing: String(contentsOfFile: path, encoding: .utf8))
@@ -41,7 +39,7 @@ import Testing
 
   /// The schemas in `Resources/schema`, and one with everything the language has.
   private static let schemas: [String] = {
-    let folder = "\(checkout)/Resources/schema"
+    let folder = "\(checkout.path)/Resources/schema"
     let files = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
     return files.filter { $0.hasSuffix(".ckdb") }.sorted().map { "\(folder)/\($0)" }
       + [wholeGrammar]
@@ -278,15 +276,16 @@ import Testing
     #expect(unasked.errors.contains("--yes"))
 
     for answer in ["n\n", "\n", "\u{4}"] {
-      let terminal = try Terminal(["schema", "reset", "--container", Self.container], in: home)
+      let terminal = try PseudoTerminal(
+        ["schema", "reset", "--container", Self.container], in: home)
       try terminal.read(until: "[y/N]")
-      terminal.type(answer)
+      try terminal.type(answer)
       #expect(try terminal.end() == .exited(1))
-      #expect(terminal.output.contains("Nothing was changed."))
+      #expect(terminal.text.contains("Nothing was changed."))
     }
-    let terminal = try Terminal(["schema", "reset", "--container", Self.container], in: home)
+    let terminal = try PseudoTerminal(["schema", "reset", "--container", Self.container], in: home)
     try terminal.read(until: "[y/N]")
-    terminal.type("\u{3}")
+    try terminal.type("\u{3}")
     #expect(try terminal.end() == .killed(signal: SIGINT))
     #expect(try export(home, "development") == before)
 

@@ -2,6 +2,7 @@ import CloudRecords
 import Foundation
 import RecordServer
 import TestSupport
+import Testing
 
 /// The data directory of one test, and the program that works on it.
 final class TestHome {
@@ -18,14 +19,21 @@ final class TestHome {
 
   var path: String { directory.path }
 
+  /// A service with one account, which has one record.
+  static func withOneRecord() async throws -> TestHome {
+    let home = try TestHome()
+    try #require(home.run("user", "invite").status == 0)
+    try await home.withService { service in
+      try await service.save(
+        [RecordInput("f1", type: "FavoriteAyah")], of: try await service.account("an"))
+    }
+    return home
+  }
+
   /// The first API token, which the program writes to a file.
   func apiToken() throws -> String { try SecretFile.read("\(data)/api-token") ?? "" }
 
-  /// The path of the program, which is beside the program that runs the tests.
-  static let program: String = {
-    let tests = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
-    return URL(filePath: tests).deletingLastPathComponent().path + "/record-service"
-  }()
+  static let program = programBesideTests("record-service")
 
   /// The whole environment of the program.
   var environment: [String: String] {
@@ -46,23 +54,10 @@ final class TestHome {
     _ arguments: [String], input: String = "", environment: [String: String]? = nil,
     memory: Int? = nil
   ) throws -> Outcome {
-    let id = UUID().uuidString
-    let inputPath = "\(path)/input-\(id)"
-    let files = ["output", "errors"].map { "\(path)/\($0)-\(id)" }
-    try write(input, to: "input-\(id)")
-    let descriptors =
-      [open(inputPath, O_RDONLY | O_CLOEXEC)]
-      + files.map { open($0, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600) }
-    defer { for descriptor in descriptors { close(descriptor) } }
     let limited = memory.map { ["-c", #"ulimit -d \#($0) && exec "$0" "$@""#, Self.program] }
-    let child = try ChildProcess(
+    return try Outcome.of(
       limited == nil ? Self.program : "/bin/sh", (limited ?? []) + arguments,
-      environment: environment ?? self.environment, directory: path,
-      input: .open(descriptors[0]), output: .open(descriptors[1]), errors: .open(descriptors[2]))
-    let status = try child.end().status
-    let texts = try files.map { try String(contentsOfFile: $0, encoding: .utf8) }
-    for file in files + [inputPath] { unlink(file) }
-    return Outcome(status: status, output: texts[0], errors: texts[1])
+      environment: environment ?? self.environment, directory: path, input: .text(input))
   }
 
   @discardableResult
@@ -126,17 +121,24 @@ final class TestHome {
   }
 }
 
-/// The exit status and the output of the program.
-struct Outcome: CustomStringConvertible {
-  let status: Int32
-  let output: String
-  let errors: String
-
+extension Outcome {
+  var status: Int32 { ending.status }
   var lines: [String] { output.split(separator: "\n").map(String.init) }
-  var description: String { "status \(status)\noutput: \(output)\nerrors: \(errors)" }
 
   /// The output as a list of JSON objects.
   var objects: [[String: Any]] {
     (try? JSONSerialization.jsonObject(with: Data(output.utf8))) as? [[String: Any]] ?? []
   }
+}
+
+extension PseudoTerminal {
+  /// The service's program on a terminal.
+  convenience init(_ arguments: [String], in home: TestHome) throws {
+    try self.init(
+      TestHome.program, arguments, environment: home.environment, directory: home.path,
+      retaining: home)
+  }
+
+  /// Everything written to the terminal.
+  var text: String { String(decoding: output, as: UTF8.self) }
 }

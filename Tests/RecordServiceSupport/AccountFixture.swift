@@ -8,6 +8,8 @@ import Testing
 
 @testable import RecordServer
 
+typealias Place = AccountFixture.Storage
+
 /// An account service and its parts.
 final class AccountFixture: Sendable {
   let clock = Clock()
@@ -67,21 +69,14 @@ final class AccountFixture: Sendable {
     get throws { try #require(database as? SQLiteDatabase).database }
   }
 
-  /// Returns another account service on the same storage, as another process would have it.
-  func another(key: ServerKey = ServerKey(bytes: Array(0..<32))) -> AccountService {
-    AccountService(
-      storage: storage, key: key, hasher: hasher.hasher, now: { [clock] in clock.now },
-      random: { [randomness] in randomness.bytes($0) },
-      options: AccountService.Options(registration: .open))
-  }
-
-  /// An account service with this fixture's clock and key, on another storage or with another
-  /// random source.
-  func accountService(
-    on storage: AccountStorage? = nil, random: (@Sendable (Int) -> [UInt8])? = nil
+  /// Another account service, as another process would have it: with this fixture's clock, and with
+  /// its storage, key and random source unless others are given.
+  func another(
+    on storage: AccountStorage? = nil, key: ServerKey? = nil,
+    random: (@Sendable (Int) -> [UInt8])? = nil
   ) -> AccountService {
     AccountService(
-      storage: storage ?? self.storage, key: accountService.key, hasher: hasher.hasher,
+      storage: storage ?? self.storage, key: key ?? accountService.key, hasher: hasher.hasher,
       now: { [clock] in clock.now }, random: random ?? { [randomness] in randomness.bytes($0) },
       options: AccountService.Options(registration: .open))
   }

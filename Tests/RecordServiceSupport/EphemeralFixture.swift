@@ -38,20 +38,9 @@ struct EphemeralFixture: Sendable {
     var options = WebFixture.patient
     options.port = 0
     options.pollSeconds = 0
-    let server = WebServer(ephemeral: ephemeral, options: options)
-    let (urls, ready) = AsyncStream.makeStream(of: String.self)
-    try await withThrowingTaskGroup(of: Void.self) { group in
-      group.addTask {
-        defer { ready.finish() }
-        try await server.run(stoppedBy: []) { ready.yield($0) }
-      }
-      for await url in urls {
-        try await body(
-          EphemeralFixture(url: url, ephemeral: ephemeral, clock: clock, sleeps: sleeps))
-        break
-      }
-      group.cancelAll()
-      do { try await group.waitForAll() } catch is CancellationError {}
+    try await WebServer(ephemeral: ephemeral, options: options).whileRunning { url in
+      try await body(
+        EphemeralFixture(url: url, ephemeral: ephemeral, clock: clock, sleeps: sleeps))
     }
   }
 

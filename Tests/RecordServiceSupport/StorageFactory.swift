@@ -117,6 +117,18 @@ extension SQLConnection {
 }
 
 extension SQLDatabase {
+  /// Ends all connections to a PostgreSQL database except the one that does this.
+  func endOtherConnections() async throws {
+    _ = try await write { connection in
+      try connection.rows(
+        """
+        SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+        WHERE datname = current_database() AND pid <> pg_backend_pid()
+        """
+      ) { try $0[0] as Bool }
+    }
+  }
+
   /// How many rows each table has.
   func rowCounts() async throws -> [String: Int] {
     try await read(within: nil) { connection in

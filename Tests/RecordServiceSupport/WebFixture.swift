@@ -57,7 +57,7 @@ struct WebFixture: Sendable {
 
   struct Setup {
     var container = AccountFixture.quran
-    var schema = Self.quranSchema
+    var schema = quranSchema
     var hasDefaultZoneFeed: Bool?
     var options = ServiceOptions()
     var web = WebFixture.patient
@@ -74,13 +74,7 @@ struct WebFixture: Sendable {
         try SQLiteRecordStorage(path: $0 + "/records.sqlite", prepare: prepare)
       } ?? SQLiteRecordStorage(inMemory: prepare)
     }
-
-    static let quranSchema = try! String(
-      contentsOfFile: WebFixture.repository + "/Resources/schema/quran-vi.ckdb", encoding: .utf8)
   }
-
-  static let repository = URL(fileURLWithPath: #filePath)
-    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().path
 
   static func run(
     _ change: (inout Setup) -> Void = { _ in },
@@ -117,23 +111,13 @@ struct WebFixture: Sendable {
     let server = WebServer(
       service: service, accountService: accountService, push: push, options: setup.web,
       logger: setup.logger)
-    let (urls, ready) = AsyncStream.makeStream(of: String.self)
     let (container, port) = (setup.container, setup.web.port)
-    try await withThrowingTaskGroup(of: Void.self) { group in
-      group.addTask {
-        defer { ready.finish() }
-        try await server.run(stoppedBy: []) { ready.yield($0) }
-      }
-      for await url in urls {
-        let web = WebFixture(
-          url: url, port: URLComponents(string: url)?.port ?? port, container: container,
-          apiToken: app.secret, service: service, accountService: accountService, push: push,
-          clock: clock, storage: storage, database: try working.sql)
-        try await body(web)
-        break
-      }
-      group.cancelAll()
-      do { try await group.waitForAll() } catch is CancellationError {}
+    try await server.whileRunning { url in
+      let web = WebFixture(
+        url: url, port: URLComponents(string: url)?.port ?? port, container: container,
+        apiToken: app.secret, service: service, accountService: accountService, push: push,
+        clock: clock, storage: storage, database: try working.sql)
+      try await body(web)
     }
   }
 
@@ -161,6 +145,25 @@ struct WebFixture: Sendable {
     return Person(
       account: account, token: token,
       user: account.userRecordName(in: container))
+  }
+}
+
+extension WebServer {
+  /// Runs the server while a closure runs, which gets its URL.
+  func whileRunning(_ body: (_ url: String) async throws -> Void) async throws {
+    let (urls, ready) = AsyncStream.makeStream(of: String.self)
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask {
+        defer { ready.finish() }
+        try await run(stoppedBy: []) { ready.yield($0) }
+      }
+      for await url in urls {
+        try await body(url)
+        break
+      }
+      group.cancelAll()
+      do { try await group.waitForAll() } catch is CancellationError {}
+    }
   }
 }
 

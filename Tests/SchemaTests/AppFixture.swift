@@ -8,7 +8,6 @@ import TestSupport
 @testable import RecordServiceSupport
 
 typealias Operation = RecordsModify.Operation
-typealias Place = AccountFixture.Storage
 
 /// The service with the container of an app, and devices of people who use the app.
 ///

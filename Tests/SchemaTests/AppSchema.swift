@@ -1,5 +1,6 @@
 import CloudRecords
 import Foundation
+import TestSupport
 
 /// One of the five schemas in `Resources/schema`. The raw value is the name of its file.
 enum AppSchema: String, CaseIterable, Sendable {
@@ -19,10 +20,7 @@ enum AppSchema: String, CaseIterable, Sendable {
     }
   }
 
-  private var file: URL {
-    URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent().appending(path: "Resources/schema/\(rawValue).ckdb")
-  }
+  private var file: URL { checkout.appending(path: "Resources/schema/\(rawValue).ckdb") }
 
   var schema: Schema {
     get throws { try Schema(parsing: String(contentsOf: file, encoding: .utf8)) }

@@ -3,6 +3,7 @@ import Foundation
 import GRDB
 import RecordServer
 import Synchronization
+import TestSupport
 
 /// The real record service in this process, with a database in memory.
 final class RealService: SimulatedService {
@@ -32,12 +33,8 @@ final class RealService: SimulatedService {
     func template(hasFeed: Bool) async throws -> DatabaseQueue {
       if let template = made[hasFeed] { return template }
       let storage = try SQLiteRecordStorage(inMemory: nil)
-      let schema = try String(
-        contentsOf: URL(filePath: #filePath).deletingLastPathComponent()
-          .deletingLastPathComponent().deletingLastPathComponent()
-          .appending(path: "Resources/schema/quran-vi.ckdb"), encoding: .utf8)
       try await RealService.service(on: storage) { 0 }.addContainer(
-        RealService.container, schema: Schema(parsing: schema), hasDefaultZoneFeed: hasFeed)
+        RealService.container, schema: Schema(parsing: quranSchema), hasDefaultZoneFeed: hasFeed)
       let template = try DatabaseQueue()
       try storage.database.backup(to: template)
       made[hasFeed] = template

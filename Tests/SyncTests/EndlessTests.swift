@@ -116,9 +116,10 @@ import Testing
     #expect(parked.map(\.parked) == [.recordNotCreated(reason: "no such type")])
   }
 
-  /// The schema of the service may have changed since they were parked.
-  @Test(arguments: [RoundOccasion.start, .asked])
-  func parkedRecordsAreTriedAgainAtStartOrOnRequest(_ occasion: RoundOccasion) async throws {
+  /// A note that was parked because the service has no such type, until `addType` is called.
+  private func parked() async throws -> (
+    world: World, device: Device, engine: SyncEngine, addType: @Sendable () -> Void
+  ) {
     let world = try await World()
     let one = try world.device()
     let acceptsRecords = Atomic(false)
@@ -129,8 +130,15 @@ import Testing
       _ = try await engine.round()
       world.wait(300_000)
     }
+    return (world, one, engine, { acceptsRecords.store(true, ordering: .relaxed) })
+  }
+
+  /// The schema of the service may have changed since they were parked.
+  @Test(arguments: [RoundOccasion.start, .asked])
+  func parkedRecordsAreTriedAgainAtStartOrOnRequest(_ occasion: RoundOccasion) async throws {
+    let (_, one, engine, addType) = try await parked()
     #expect(try one.library.outboxSummary().parked == 1)
-    acceptsRecords.store(true, ordering: .relaxed)
+    addType()
     #expect(try await engine.round().sent == 0)
     #expect(try await engine.round(on: occasion).sent == 1)
     #expect(try one.library.outboxSummary() == OutboxSummary())
@@ -142,17 +150,9 @@ import Testing
   func parkedRecordsAreTriedAgainAfterAnotherOfTheirTypeIsAccepted(
     _ isOfAnotherDevice: Bool
   ) async throws {
-    let world = try await World()
-    let (one, two) = (try world.device(), try world.device())
-    let acceptsRecords = Atomic(false)
-    let engine = one.engine(
-      Self.refusingRecords(world, .notFound) { acceptsRecords.load(ordering: .relaxed) })
-    try one.note("a")
-    for _ in 0..<8 {
-      _ = try await engine.round()
-      world.wait(300_000)
-    }
-    acceptsRecords.store(true, ordering: .relaxed)
+    let (world, one, engine, addType) = try await parked()
+    let two = try world.device()
+    addType()
     try (isOfAnotherDevice ? two : one).note("b", at: "1:1")
     if isOfAnotherDevice { _ = try await two.sync() }
     _ = try await engine.round()

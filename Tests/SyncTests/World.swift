@@ -5,6 +5,7 @@ import Quran
 import RecordClient
 import RecordServer
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Sync
@@ -17,10 +18,6 @@ import Testing
 ///     try await world.sync(phone, desk)
 final class World: Sendable {
   static let container = ContainerID("iCloud.donald.kvietnamisht")!
-  static let schema = try! String(
-    contentsOf: URL(filePath: #filePath).deletingLastPathComponent()
-      .deletingLastPathComponent().deletingLastPathComponent()
-      .appending(path: "Resources/schema/quran-vi.ckdb"), encoding: .utf8)
 
   let service: RecordService
   let storage: SQLiteRecordStorage
@@ -37,7 +34,7 @@ final class World: Sendable {
   ///   - noteField: A STRING field that another program added to the notes.
   ///   - hasProfiles: Whether the schema has profiles.
   init(hasFeed: Bool = true, noteField: String? = nil, hasProfiles: Bool = true) async throws {
-    var schema = Self.schema.replacing(
+    var schema = quranSchema.replacing(
       "noteText ", with: (noteField.map { "\($0) STRING,\n" } ?? "") + "noteText ")
     if !hasProfiles { schema = schema.replacing("TYPE UserProfile", with: "TYPE Other") }
     storage = try SQLiteRecordStorage(inMemory: nil)

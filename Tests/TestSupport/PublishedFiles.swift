@@ -5,9 +5,7 @@ public enum PublishedFiles {
   /// `$QURAN_TEST_DATA`, or a folder beside the checkout.
   private static let folder =
     ProcessInfo.processInfo.environment["QURAN_TEST_DATA"].map { URL(filePath: $0) }
-    ?? URL(filePath: #filePath)
-    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-    .deletingLastPathComponent().appending(path: "shared/quran")
+    ?? checkout.deletingLastPathComponent().appending(path: "shared/quran")
 
   /// The Arabic and the Vietnamese text of the phone app.
   public static let phoneApp = existing(folder.appending(path: "published/phone-app-quran.json"))

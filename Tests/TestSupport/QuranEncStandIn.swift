@@ -117,11 +117,9 @@ public final class QuranEncStandIn: Sendable {
 
   private static let texts: [String] = {
     if let texts = try? PublishedArabic.vietnameseAyahs() { return texts }
-    var file = URL(filePath: #filePath)
-    for _ in 0..<3 { file.deleteLastPathComponent() }
+    let file = checkout.appending(path: "Resources/quran/vi.quranvi.txt")
     let lines =
-      (try? String(
-        contentsOf: file.appending(path: "Resources/quran/vi.quranvi.txt"), encoding: .utf8)) ?? ""
+      (try? String(contentsOf: file, encoding: .utf8)) ?? ""
     return lines.split(separator: "\n").filter { !$0.hasPrefix("#") }.map {
       String($0.split(separator: "|", maxSplits: 2)[2])
     }
@@ -168,22 +166,12 @@ private final class Server: Sendable {
 
   init() throws {
     (listener, port) = try listenOnLoopback()
-    let descriptor = listener
-    Thread.detachNewThread { [self] in
-      while true {
-        let connection = accept(descriptor, nil, nil)
-        guard connection >= 0 else {
-          // Closed only here: earlier, another server could get the number of the descriptor.
-          close(descriptor)
-          return
-        }
-        _ = fcntl(connection, F_SETFD, FD_CLOEXEC)
-        state.withLock { _ = $0.connections.insert(connection) }
-        Thread.detachNewThread { [self] in
-          while serve(connection) {}
-          state.withLock { _ = $0.connections.remove(connection) }
-          close(connection)
-        }
+    acceptConnections(on: listener) { [self] connection in
+      state.withLock { _ = $0.connections.insert(connection) }
+      Thread.detachNewThread { [self] in
+        while serve(connection) {}
+        state.withLock { _ = $0.connections.remove(connection) }
+        close(connection)
       }
     }
   }
@@ -202,13 +190,7 @@ private final class Server: Sendable {
   ///
   /// - Returns: False if the connection is to be closed.
   private func serve(_ connection: Int32) -> Bool {
-    var bytes: [UInt8] = []
-    while Data(bytes).range(of: Data("\r\n\r\n".utf8)) == nil {
-      var buffer = [UInt8](repeating: 0, count: 16_384)
-      let count = read(connection, &buffer, buffer.count)
-      guard count > 0 else { return false }
-      bytes += buffer[..<count]
-    }
+    guard let (bytes, _) = readHead(from: connection) else { return false }
     let target = String(decoding: bytes, as: UTF8.self).split(separator: " ")[1]
     let prefix = "/api/v1/"
     let path = String(target.hasPrefix(prefix) ? target.dropFirst(prefix.count) : target)

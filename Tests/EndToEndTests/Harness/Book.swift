@@ -26,7 +26,7 @@ enum Book {
   }
 
   private static func resource(_ name: String) -> String {
-    let path = "\(Program.checkout)/Resources/quran/\(name)"
+    let path = "\(checkout.path)/Resources/quran/\(name)"
     return (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
   }
 }

@@ -59,33 +59,3 @@ struct ControlSequences {
     }
   }
 }
-
-extension Collection<UInt8> {
-  /// The text without control sequences and without spaces: a program may move
-  /// the cursor instead of writing a space.
-  var writtenText: [UInt8] {
-    var text: [UInt8] = []
-    text.reserveCapacity(count)
-    var state = State.text
-    for byte in self {
-      switch (state, byte) {
-      case (.text, 0x1B): state = .escape
-      case (.text, UInt8(ascii: " ")): break
-      case (.text, _): text.append(byte)
-      case (.escape, UInt8(ascii: "[")): state = .control
-      case (.escape, UInt8(ascii: "]")), (.escape, UInt8(ascii: "P")): state = .string
-      case (.escape, 0x20...0x2F): break
-      case (.escape, _): state = .text
-      case (.control, 0x40...0x7E): state = .text
-      case (.control, _): break
-      case (.string, 0x07), (.string, 0x5C): state = .text
-      case (.string, _): break
-      }
-    }
-    return text
-  }
-}
-
-private enum State {
-  case text, escape, control, string
-}

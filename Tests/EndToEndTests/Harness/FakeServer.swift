@@ -25,18 +25,9 @@ final class FakeServer: Sendable {
 
   init() throws {
     (listener, port) = try listenOnLoopback()
-    let descriptor = listener
-    Thread.detachNewThread { [weak self] in
-      while true {
-        let connection = accept(descriptor, nil, nil)
-        guard connection >= 0 else {
-          // Closed only here: earlier, another server could get the number of the descriptor.
-          close(descriptor)
-          return
-        }
-        self?.serve(connection)
-        close(connection)
-      }
+    acceptConnections(on: listener) { [weak self] connection in
+      self?.serve(connection)
+      close(connection)
     }
   }
 
@@ -50,6 +41,27 @@ final class FakeServer: Sendable {
   /// Sets a closure that answers requests; where it returns nil, the server answers as usual.
   func answer(_ responder: @escaping Responder) { self.responder.withLock { $0 = responder } }
 
+  /// Refuses the operations of each request that saves or deletes a record of a type.
+  func refuse(_ type: String, _ code: String, reason: String, retryAfter: Int? = nil) {
+    answer { route, body in
+      let operations = body["operations"] as? [[String: Any]] ?? []
+      let records = operations.map { $0["record"] as? [String: Any] ?? [:] }
+      guard route == "records/modify",
+        records.contains(where: { $0["recordType"] as? String == type })
+      else { return nil }
+      var error: [String: Any] = ["serverErrorCode": code, "reason": reason]
+      error["retryAfter"] = retryAfter
+      return (
+        200,
+        [
+          "records": records.map { [error] record in
+            error.merging(["recordName": record["recordName"] ?? ""]) { $1 }
+          }
+        ]
+      )
+    }
+  }
+
   /// Connects a reader's library.
   func connect(_ home: Home) throws -> Outcome {
     try home.quranVi(
@@ -57,26 +69,18 @@ final class FakeServer: Sendable {
   }
 
   private func serve(_ connection: Int32) {
-    var bytes: [UInt8] = []
-    var head: Range<Int>?
-    var wanted = 0
-    while head == nil || bytes.count < wanted {
-      var buffer = [UInt8](repeating: 0, count: 65_536)
-      let count = read(connection, &buffer, buffer.count)
-      guard count > 0 else { return }
-      bytes += buffer[..<count]
-      if head == nil, let end = Data(bytes).range(of: Data("\r\n\r\n".utf8)) {
-        head = 0..<end.lowerBound
-        let lines = String(decoding: bytes[..<end.lowerBound], as: UTF8.self).lowercased()
-        let length = lines.components(separatedBy: "content-length: ").dropFirst().first
-        wanted = end.upperBound + (length.flatMap { Int($0.prefix { $0.isNumber }) } ?? 0)
-      }
+    guard let (read, end) = readHead(from: connection) else { return }
+    var bytes = read
+    let text = String(decoding: bytes[..<end], as: UTF8.self)
+    let length = text.lowercased().components(separatedBy: "content-length: ").dropFirst().first
+    let bodyStart = end + 4
+    let wanted = bodyStart + (length.flatMap { Int($0.prefix { $0.isNumber }) } ?? 0)
+    while bytes.count < wanted {
+      guard readAvailable(connection, into: &bytes) else { return }
     }
-    guard let head else { return }
-    let text = String(decoding: bytes[head], as: UTF8.self)
     lastHead.withLock { $0 = text }
     let target = text.split(separator: " ")[1]
-    let body = Data(bytes[(head.upperBound + 4)...])
+    let body = Data(bytes[bodyStart...])
     let object = (try? JSONSerialization.jsonObject(with: body)) as? [String: Any] ?? [:]
     let path = target.prefix { $0 != "?" }.split(separator: "/")
     let route = path.suffix(2).joined(separator: "/")

@@ -3,13 +3,6 @@ import TestSupport
 
 /// The paths of the programs that tests start.
 enum Program {
-  /// The checkout that this file is part of.
-  static let checkout: String = {
-    var url = URL(fileURLWithPath: #filePath)
-    for _ in 0..<4 { url.deleteLastPathComponent() }
-    return url.path
-  }()
-
   /// The reader under test.
   static func reader() throws -> String {
     if let named = ProcessInfo.processInfo.environment["QURAN_VI_BINARY"], !named.isEmpty {
@@ -18,7 +11,7 @@ enum Program {
       }
       return named
     }
-    let built = "\(checkout)/.build-reader/release/quran-vi"
+    let built = "\(checkout.path)/.build-reader/release/quran-vi"
     guard access(built, X_OK) == 0 else {
       throw Failure(
         "there is no reader to test: `make test` builds it, or set QURAN_VI_BINARY"
@@ -30,10 +23,7 @@ enum Program {
   /// The record service, built beside the tests.
   static func service() throws -> String {
     let named = ProcessInfo.processInfo.environment["RECORD_SERVICE_BINARY"] ?? ""
-    let tests =
-      (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
-    let built = URL(filePath: tests).deletingLastPathComponent().path + "/record-service"
-    let path = named.isEmpty ? built : named
+    let path = named.isEmpty ? programBesideTests("record-service") : named
     guard access(path, X_OK) == 0 else { throw Failure("there is no service to test: \(path)") }
     return path
   }

@@ -45,7 +45,7 @@ final class Service {
     var options: [String] = []
     if let certificate {
       // With TLS the service has to know its URL, and so its port.
-      if port == "0" { reservePort() }
+      if port == "0" { try reservePort() }
       options = [
         "--tls-certificate", certificate.file, "--tls-key", certificate.key, "--url", origin,
       ]
@@ -79,31 +79,16 @@ final class Service {
   }
 
   /// Stops it and reserves its port.
-  func stop() {
+  func stop() throws {
     process?.stop()
-    reservePort()
+    try reservePort()
   }
 
   /// Binds a socket to its port, or to a free one if it has none yet.
-  private func reservePort() {
-    portReservation = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-    // The service sets this option, too: both sockets may be bound to the port while one listens.
-    var isOn: Int32 = 1
-    setsockopt(
-      portReservation, SOL_SOCKET, SO_REUSEADDR, &isOn, socklen_t(MemoryLayout<Int32>.size))
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_port = (UInt16(port) ?? 0).bigEndian
-    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-    let descriptor = portReservation
-    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-    withUnsafeMutablePointer(to: &address) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        bind(descriptor, $0, length)
-        getsockname(descriptor, $0, &length)
-      }
-    }
-    port = "\(UInt16(bigEndian: address.sin_port))"
+  private func reservePort() throws {
+    // The service shares its port, too.
+    let (descriptor, number) = try bindToLoopback(port: portNumber, isShared: true)
+    (portReservation, port) = (descriptor, "\(number)")
   }
 
   deinit {

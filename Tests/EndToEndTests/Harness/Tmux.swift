@@ -233,6 +233,12 @@ final class Tmux {
     try wait(for: "the main screen") { _ in try !showsAlternateScreen }
   }
 
+  /// Quits the reader, and expects the status 0.
+  func close() throws {
+    try quitReader()
+    try expectEnd()
+  }
+
   /// The program in the foreground: the pane's own, or one that its shell has started.
   func foregroundProcess() throws -> pid_t {
     guard let pane, let state = ProcessState(pid: pane.pid) else { throw Failure("no program") }

@@ -32,19 +32,14 @@ final class TunnelProxy: Sendable {
     self.kind = kind
     self.target = target
     (listener, port) = try listenOnLoopback()
-    let descriptor = listener
-    Thread.detachNewThread { [weak self] in
-      while case let client = accept(descriptor, nil, nil), client >= 0 {
-        Thread.detachNewThread { [weak self] in
-          if let server = self?.open(client) {
-            Self.splice(client, server) { part in self?.received.withLock { $0 += part } }
-            close(server)
-          }
-          close(client)
+    acceptConnections(on: listener) { [weak self] client in
+      Thread.detachNewThread { [weak self] in
+        if let server = self?.open(client) {
+          Self.splice(client, server) { part in self?.received.withLock { $0 += part } }
+          close(server)
         }
+        close(client)
       }
-      // Closed only here: earlier, another server could get the number of the descriptor.
-      close(descriptor)
     }
   }
 
@@ -115,22 +110,4 @@ final class TunnelProxy: Sendable {
       }
     }
   }
-}
-
-/// A connection to a port of this machine.
-private func connectToLoopback(_ port: UInt16) throws -> Int32 {
-  let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-  var address = sockaddr_in()
-  address.sin_family = sa_family_t(AF_INET)
-  address.sin_port = port.bigEndian
-  address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-  let size = socklen_t(MemoryLayout<sockaddr_in>.size)
-  let status = withUnsafePointer(to: &address) {
-    $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(descriptor, $0, size) }
-  }
-  guard status == 0 else {
-    close(descriptor)
-    throw Failure("no connection: \(errno)")
-  }
-  return descriptor
 }

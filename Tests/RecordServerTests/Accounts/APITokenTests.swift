@@ -21,9 +21,8 @@ struct APITokenTests {
   let disallowedOrigin = ServiceError(
     .authenticationFailed, cause: .originNotAllowed)
 
-  @Test(arguments: AccountFixture.Storage.allCases) func aTokenIsMadeListedCheckedAndRevoked(
-    _ place: AccountFixture.Storage
-  ) async throws {
+  @Test(arguments: Place.allCases)
+  func aTokenIsMadeListedCheckedAndRevoked(_ place: Place) async throws {
     let fixture = try await AccountFixture(place)
     let terms = try APITokenTerms(
       label: "Quran <b>", container: AccountFixture.quran, environment: .production,

@@ -32,6 +32,17 @@ struct AccountStorageTests {
       secret(name), APITokenTerms(label: name, container: AccountFixture.quran), at: 5)
   }
 
+  /// A storage with two accounts and an app.
+  func setUp(
+    _ place: Place
+  ) async throws -> (fixture: AccountFixture, an: Account, binh: Account, app: APIToken) {
+    let fixture = try await AccountFixture(place)
+    return (
+      fixture, try await insert("an", into: fixture.storage),
+      try await insert("binh", into: fixture.storage), try await app(in: fixture.storage)
+    )
+  }
+
   func session(
     of account: Account, by app: APIToken, at now: Int64 = 100, limit: Int = 10
   ) -> NewWebSession {
@@ -44,11 +55,7 @@ struct AccountStorageTests {
 
   // MARK: Accounts
 
-  @Test(arguments: AccountFixture.Storage.allCases) func accountsAreReadAsStored(
-    _ place: AccountFixture.Storage
-  )
-    async throws
-  {
+  @Test(arguments: Place.allCases) func accountsAreReadAsStored(_ place: Place) async throws {
     let fixture = try await AccountFixture(place)
     let storage = fixture.storage
     let binh = try await insert("binh", into: storage)
@@ -64,9 +71,8 @@ struct AccountStorageTests {
     #expect(try await storage.account(named: AccountName("an")) == nil)
   }
 
-  @Test(arguments: AccountFixture.Storage.allCases) func accountNamesAreUniqueUntilRemovalEnds(
-    _ place: AccountFixture.Storage
-  ) async throws {
+  @Test(arguments: Place.allCases)
+  func accountNamesAreUniqueUntilRemovalEnds(_ place: Place) async throws {
     let fixture = try await AccountFixture(place)
     let storage = fixture.storage
     let an = try await insert("an", into: storage)
@@ -78,14 +84,10 @@ struct AccountStorageTests {
     #expect(later.id > an.id, "ids are never given again")
   }
 
-  @Test(arguments: AccountFixture.Storage.allCases) func setPasswordReplacesTheHashAndEndsSessions(
-    _ place: AccountFixture.Storage
-  ) async throws {
-    let fixture = try await AccountFixture(place)
+  @Test(arguments: Place.allCases)
+  func setPasswordReplacesTheHashAndEndsSessions(_ place: Place) async throws {
+    let (fixture, an, binh, app) = try await setUp(place)
     let storage = fixture.storage
-    let an = try await insert("an", into: storage)
-    let binh = try await insert("binh", into: storage)
-    let app = try await app(in: storage)
     let a = try #require(try await storage.insertSession(session(of: an, by: app)))
     let b = try #require(try await storage.insertSession(session(of: binh, by: app)))
     #expect(try await storage.setPassword(hash(2), ofAccount: an.id))
@@ -97,14 +99,9 @@ struct AccountStorageTests {
     #expect(try await storage.setPassword(hash(2), ofAccount: 99) == false)
   }
 
-  @Test(arguments: AccountFixture.Storage.allCases) func removalHasTwoSteps(
-    _ place: AccountFixture.Storage
-  ) async throws {
-    let fixture = try await AccountFixture(place)
+  @Test(arguments: Place.allCases) func removalHasTwoSteps(_ place: Place) async throws {
+    let (fixture, an, binh, app) = try await setUp(place)
     let storage = fixture.storage
-    let an = try await insert("an", into: storage)
-    let binh = try await insert("binh", into: storage)
-    let app = try await app(in: storage)
     let id = try #require(try await storage.insertSession(session(of: an, by: app)))
     // A removal that was not begun cannot be finished.
     try await storage.finishRemoval(ofAccount: an.id)
@@ -129,9 +126,8 @@ struct AccountStorageTests {
 
   // MARK: Invitations
 
-  @Test(arguments: AccountFixture.Storage.allCases) func anInvitationIsValidOnceAndUntilItExpires(
-    _ place: AccountFixture.Storage
-  ) async throws {
+  @Test(arguments: Place.allCases)
+  func anInvitationIsValidOnceAndUntilItExpires(_ place: Place) async throws {
     let fixture = try await AccountFixture(place)
     let storage = fixture.storage
     let one = try await storage.insertInvitation(secret("1"), at: 1, expiresAt: 10)
@@ -160,11 +156,7 @@ struct AccountStorageTests {
 
   // MARK: API tokens
 
-  @Test(arguments: AccountFixture.Storage.allCases) func apiTokensAreReadAsStored(
-    _ place: AccountFixture.Storage
-  )
-    async throws
-  {
+  @Test(arguments: Place.allCases) func apiTokensAreReadAsStored(_ place: Place) async throws {
     let fixture = try await AccountFixture(place)
     let storage = fixture.storage
     let terms = try APITokenTerms(
@@ -184,13 +176,10 @@ struct AccountStorageTests {
     #expect(try await storage.apiToken(one.id) == nil)
   }
 
-  @Test(arguments: AccountFixture.Storage.allCases) func removingAnAPITokenEndsItsSessions(
-    _ place: AccountFixture.Storage
-  ) async throws {
-    let fixture = try await AccountFixture(place)
+  @Test(arguments: Place.allCases)
+  func removingAnAPITokenEndsItsSessions(_ place: Place) async throws {
+    let (fixture, an, _, one) = try await setUp(place)
     let storage = fixture.storage
-    let an = try await insert("an", into: storage)
-    let one = try await app(in: storage, "1")
     let two = try await app(in: storage, "2")
     let a = try #require(try await storage.insertSession(session(of: an, by: one)))
     let b = try #require(try await storage.insertSession(session(of: an, by: two)))
@@ -202,15 +191,9 @@ struct AccountStorageTests {
 
   // MARK: Sessions
 
-  @Test(arguments: AccountFixture.Storage.allCases) func sessionsAreReadAsStored(
-    _ place: AccountFixture.Storage
-  )
-    async throws
-  {
-    let fixture = try await AccountFixture(place)
+  @Test(arguments: Place.allCases) func sessionsAreReadAsStored(_ place: Place) async throws {
+    let (fixture, an, _, app) = try await setUp(place)
     let storage = fixture.storage
-    let an = try await insert("an", into: storage)
-    let app = try await app(in: storage)
     let new = session(of: an, by: app)
     let id = try #require(try await storage.insertSession(new))
     let expected = WebSession(
@@ -227,13 +210,10 @@ struct AccountStorageTests {
     #expect(try await storage.hasSession(99, at: 0) == false)
   }
 
-  @Test(arguments: AccountFixture.Storage.allCases) func aRotationAdvancesOnlyFromItsStoredState(
-    _ place: AccountFixture.Storage
-  ) async throws {
-    let fixture = try await AccountFixture(place)
+  @Test(arguments: Place.allCases)
+  func aRotationAdvancesOnlyFromItsStoredState(_ place: Place) async throws {
+    let (fixture, an, _, app) = try await setUp(place)
     let storage = fixture.storage
-    let an = try await insert("an", into: storage)
-    let app = try await app(in: storage)
     let new = session(of: an, by: app)
     let id = try #require(try await storage.insertSession(new))
     var former = new.rotation
@@ -260,15 +240,11 @@ struct AccountStorageTests {
   }
 
   /// Of many concurrent calls that advance the same stored rotation, one succeeds.
-  @Test(arguments: AccountFixture.Storage.allCases) func onlyOneOfConcurrentAdvancesSucceeds(
-    _ place: AccountFixture.Storage
-  )
-    async throws
-  {
-    let fixture = try await AccountFixture(place)
+  @Test(arguments: Place.allCases)
+  func onlyOneOfConcurrentAdvancesSucceeds(_ place: Place) async throws {
+    let (fixture, an, _, app) = try await setUp(place)
     let storage = fixture.storage
-    let an = try await insert("an", into: storage)
-    let new = session(of: an, by: try await app(in: storage))
+    let new = session(of: an, by: app)
     let id = try #require(try await storage.insertSession(new))
     let wins = try await withThrowingTaskGroup(of: Int64?.self) { group in
       for index in Int64(0)..<20 {
@@ -284,13 +260,10 @@ struct AccountStorageTests {
     #expect(try await storage.session(id)?.session.rotation.issuedAt == wins.first)
   }
 
-  @Test(arguments: AccountFixture.Storage.allCases) func aSessionNeedsTheCurrentPasswordVersion(
-    _ place: AccountFixture.Storage
-  ) async throws {
-    let fixture = try await AccountFixture(place)
+  @Test(arguments: Place.allCases)
+  func aSessionNeedsTheCurrentPasswordVersion(_ place: Place) async throws {
+    let (fixture, an, _, app) = try await setUp(place)
     let storage = fixture.storage
-    let an = try await insert("an", into: storage)
-    let app = try await app(in: storage)
     #expect(try await storage.setPassword(hash(2), ofAccount: an.id))
     #expect(try await storage.insertSession(session(of: an, by: app)) == nil)
     let now = try #require(try await storage.account(an.id))
@@ -298,14 +271,10 @@ struct AccountStorageTests {
     #expect(try await storage.insertSession(session(of: now, by: app)) != nil)
   }
 
-  @Test(arguments: AccountFixture.Storage.allCases) func theLeastRecentlyUsedSessionIsReplaced(
-    _ place: AccountFixture.Storage
-  ) async throws {
-    let fixture = try await AccountFixture(place)
+  @Test(arguments: Place.allCases)
+  func theLeastRecentlyUsedSessionIsReplaced(_ place: Place) async throws {
+    let (fixture, an, binh, app) = try await setUp(place)
     let storage = fixture.storage
-    let an = try await insert("an", into: storage)
-    let binh = try await insert("binh", into: storage)
-    let app = try await app(in: storage)
     let other = try await storage.insertSession(session(of: binh, by: app, at: 1))
     var ids: [Int64] = []
     for index in Int64(0)..<3 {
@@ -325,13 +294,10 @@ struct AccountStorageTests {
   }
 
   /// The expired session was used later than the one that has not expired.
-  @Test(arguments: AccountFixture.Storage.allCases) func expiredSessionsAreReplacedFirst(
-    _ place: AccountFixture.Storage
-  ) async throws {
-    let fixture = try await AccountFixture(place)
+  @Test(arguments: Place.allCases)
+  func expiredSessionsAreReplacedFirst(_ place: Place) async throws {
+    let (fixture, an, _, app) = try await setUp(place)
     let storage = fixture.storage
-    let an = try await insert("an", into: storage)
-    let app = try await app(in: storage)
     var long = session(of: an, by: app, at: 100, limit: 2)
     long.rotation = TokenRotation(lifetime: 100_000, at: 100)
     let living = try #require(try await storage.insertSession(long))
@@ -341,14 +307,10 @@ struct AccountStorageTests {
     #expect(try await storage.session(over) == nil)
   }
 
-  @Test(arguments: AccountFixture.Storage.allCases) func sessionsAreRemovedOnlyByTheirAccount(
-    _ place: AccountFixture.Storage
-  ) async throws {
-    let fixture = try await AccountFixture(place)
+  @Test(arguments: Place.allCases)
+  func sessionsAreRemovedOnlyByTheirAccount(_ place: Place) async throws {
+    let (fixture, an, binh, app) = try await setUp(place)
     let storage = fixture.storage
-    let an = try await insert("an", into: storage)
-    let binh = try await insert("binh", into: storage)
-    let app = try await app(in: storage)
     let one = try #require(try await storage.insertSession(session(of: an, by: app)))
     _ = try await storage.insertSession(session(of: an, by: app))
     _ = try await storage.insertSession(session(of: an, by: app, at: -1000))
@@ -363,14 +325,9 @@ struct AccountStorageTests {
     #expect(try await storage.session(other) != nil)
   }
 
-  @Test(arguments: AccountFixture.Storage.allCases) func allSessionsAreRemoved(
-    _ place: AccountFixture.Storage
-  ) async throws {
-    let fixture = try await AccountFixture(place)
+  @Test(arguments: Place.allCases) func allSessionsAreRemoved(_ place: Place) async throws {
+    let (fixture, an, binh, app) = try await setUp(place)
     let storage = fixture.storage
-    let an = try await insert("an", into: storage)
-    let binh = try await insert("binh", into: storage)
-    let app = try await app(in: storage)
     var ids: [Int64] = []
     for (account, now) in [(an, Int64(100)), (binh, 100), (binh, 200)] {
       ids.append(
@@ -382,13 +339,10 @@ struct AccountStorageTests {
     #expect(try await storage.accounts() == [an, binh])
   }
 
-  @Test(arguments: AccountFixture.Storage.allCases) func expiredInvitationsAndSessionsAreRemoved(
-    _ place: AccountFixture.Storage
-  ) async throws {
-    let fixture = try await AccountFixture(place)
+  @Test(arguments: Place.allCases)
+  func expiredInvitationsAndSessionsAreRemoved(_ place: Place) async throws {
+    let (fixture, an, binh, app) = try await setUp(place)
     let storage = fixture.storage
-    let an = try await insert("an", into: storage)
-    let app = try await app(in: storage)
     let gone = try #require(try await storage.insertSession(session(of: an, by: app, at: 100)))
     let left = try #require(try await storage.insertSession(session(of: an, by: app, at: 101)))
     _ = try await storage.insertInvitation(secret("1"), at: 1, expiresAt: 1100)
@@ -399,7 +353,7 @@ struct AccountStorageTests {
     try await storage.removeExpired(at: 1100 + WebSession.retention)
     #expect(try await storage.session(gone) == nil)
     #expect(try await storage.session(left) != nil)
-    #expect(try await storage.accounts() == [an])
+    #expect(try await storage.accounts() == [an, binh])
   }
 }
 

@@ -126,11 +126,7 @@ struct PasswordTests {
 }
 
 struct AccountTests {
-  @Test(arguments: AccountFixture.Storage.allCases) func anAccountIsMadeListedAndFound(
-    _ place: AccountFixture.Storage
-  )
-    async throws
-  {
+  @Test(arguments: Place.allCases) func anAccountIsMadeListedAndFound(_ place: Place) async throws {
     let fixture = try await AccountFixture(place)
     let an = try await fixture.accountService.addAccount(
       name: " An ", password: AccountFixture.password)
@@ -217,9 +213,7 @@ struct AccountTests {
 
   // MARK: Removing
 
-  @Test(arguments: AccountFixture.Storage.allCases) func removingLeavesNoRow(
-    _ place: AccountFixture.Storage
-  ) async throws {
+  @Test(arguments: Place.allCases) func removingLeavesNoRow(_ place: Place) async throws {
     let erased = NIOLockedValueBox<[Int64]>([])
     let fixture = try await AccountFixture(
       place,

@@ -15,11 +15,7 @@ struct InvitationTests {
     } as? RegistrationFailure
   }
 
-  @Test(arguments: AccountFixture.Storage.allCases) func anInvitationMakesOneAccount(
-    _ place: AccountFixture.Storage
-  )
-    async throws
-  {
+  @Test(arguments: Place.allCases) func anInvitationMakesOneAccount(_ place: Place) async throws {
     let fixture = try await AccountFixture(place, registration: .invitation)
     let (invitation, code) = try await fixture.accountService.invite()
     #expect(invitation.expiresAt == fixture.clock.now + 7 * 86_400_000)
@@ -115,9 +111,8 @@ struct InvitationTests {
   }
 
   /// Of several registrations with one invitation at the same time, one gets an account.
-  @Test(arguments: AccountFixture.Storage.allCases) func concurrentRegistrationsUseAnInvitationOnce(
-    _ place: AccountFixture.Storage
-  ) async throws {
+  @Test(arguments: Place.allCases)
+  func concurrentRegistrationsUseAnInvitationOnce(_ place: Place) async throws {
     let fixture = try await AccountFixture(place, registration: .invitation)
     let accountService = fixture.accountService
     let (_, code) = try await accountService.invite()

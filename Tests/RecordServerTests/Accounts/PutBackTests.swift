@@ -101,7 +101,7 @@ import Testing
     let fixture = try await AccountFixture()
     func open() throws -> (pool: DatabasePool, accountService: AccountService) {
       let pool = try DatabasePool(path: directory.path + "/records.sqlite")
-      return (pool, fixture.accountService(on: try AccountStorage(pool)))
+      return (pool, fixture.another(on: try AccountStorage(pool)))
     }
     var service = try open()
     _ = try await service.accountService.addAccount(name: "an", password: AccountFixture.password)
@@ -200,7 +200,7 @@ import Testing
   /// The random source repeats its bytes, as that of a restored virtual machine may.
   @Test func aTokenIsInvalidForTheReusedIDOfItsSession() async throws {
     let fixture = try await AccountFixture()
-    let accountService = fixture.accountService(random: { Array(repeating: 1, count: $0) })
+    let accountService = fixture.another(random: { Array(repeating: 1, count: $0) })
     func signIn(_ name: String) async throws -> String {
       let account = try await accountService.addAccount(
         name: name, password: AccountFixture.password)
@@ -306,7 +306,7 @@ import Testing
 
   @Test func pushChannelSecretsAreNotReusedAfterPutBack() async throws {
     let fixture = try await AccountFixture()
-    let accountService = fixture.accountService(random: { Array(repeating: 1, count: $0) })
+    let accountService = fixture.another(random: { Array(repeating: 1, count: $0) })
     _ = try await fixture.app()
     var accounts: [Account] = []
     for name in ["an", "binh"] {

@@ -9,9 +9,8 @@ import Testing
 struct SessionTests {
   let tenMinutes: Int64 = 600_000
 
-  @Test(arguments: AccountFixture.Storage.allCases) func aTokenIdentifiesAccountAndSession(
-    _ place: AccountFixture.Storage
-  ) async throws {
+  @Test(arguments: Place.allCases)
+  func aTokenIdentifiesAccountAndSession(_ place: Place) async throws {
     let fixture = try await AccountFixture(place)
     let an = try await fixture.account("an")
     let binh = try await fixture.account("binh")
@@ -130,10 +129,8 @@ struct SessionTests {
   }
 
   /// Fifty requests at the same time, in several rounds, each round with the newest token.
-  @Test(arguments: AccountFixture.Storage.allCases)
-  func concurrentRequestsGetTheSameNewToken(
-    _ place: AccountFixture.Storage
-  ) async throws {
+  @Test(arguments: Place.allCases)
+  func concurrentRequestsGetTheSameNewToken(_ place: Place) async throws {
     let fixture = try await AccountFixture(place)
     var token = try await fixture.signIn(try await fixture.account(), app: fixture.app().secret)
     var seen = [token]

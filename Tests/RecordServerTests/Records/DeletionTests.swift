@@ -1,7 +1,6 @@
 import CloudRecords
 import Foundation
 import NIOConcurrencyHelpers
-import Synchronization
 import Testing
 
 @testable import RecordServer
@@ -84,10 +83,7 @@ import Testing
     for stop in 1...12 {
       let fixture = try await ServiceFixture(.standard)
       try await fill(fixture)
-      let stopping = StoppingStorage(fixture.storage, after: stop)
-      let service = RecordService(
-        storage: stopping, signer: TokenSigner(secret: ServiceFixture.secret),
-        now: { 1 })
+      let service = RecordService(on: InterruptedStorage.stopping(fixture.storage, after: stop))
       let error = await serviceError { try await service.deleteOwner(account: 1) }
       guard error != nil else { break }
       interruptions += 1
@@ -107,9 +103,7 @@ import Testing
   @Test func resumeFinishesInterruptedJobs() async throws {
     let fixture = try await ServiceFixture()
     try await fill(fixture)
-    let stopping = StoppingStorage(fixture.storage, after: 3)
-    let service = RecordService(
-      storage: stopping, signer: TokenSigner(secret: ServiceFixture.secret), now: { 1 })
+    let service = RecordService(on: InterruptedStorage.stopping(fixture.storage, after: 3))
     #expect(await serviceError { try await service.deleteOwner(account: 1) } != nil)
     try await fixture.service.resume()
     #expect(try await fixture.storage.read { try $0.jobs() } == [])
@@ -122,12 +116,13 @@ import Testing
     try await fill(fixture)
     let housekeeping = DeferredAction()
     // The job is added by the first write, and deletes records with the second.
-    let storage = InterruptedStorage(fixture.storage, before: 2) { try await housekeeping.run() }
-    let service = RecordService(
-      storage: storage, signer: TokenSigner(secret: ServiceFixture.secret), now: { 1 })
+    let storage = InterruptedStorage(fixture.storage) { write in
+      if write == 2 { try await housekeeping.run() }
+    }
+    let service = RecordService(on: storage)
     housekeeping.set { try await service.resume() }
     #expect(try await service.deleteOwner(account: 1) == Self.count)
-    #expect(storage.wasInterrupted)
+    #expect(storage.writes >= 2)
     #expect(try await fixture.storage.read { try $0.jobs() } == [])
   }
 
@@ -152,8 +147,9 @@ import Testing
       let fixture = try await ServiceFixture()
       try await fill(fixture)
       let address = ServiceFixture.private
-      let interrupted = InterruptedStorage(fixture.storage, before: writes) {
-        [service = fixture.service] in
+      let interrupted = InterruptedStorage(fixture.storage) {
+        [service = fixture.service, writes] write in
+        guard write == writes else { return }
         for (address, type) in [(address, "Note"), (ServiceFixture.public, "Post")] {
           _ = try await service.modify(
             .init(operations: [
@@ -162,11 +158,9 @@ import Testing
             at: address, by: ServiceFixture.an)
         }
       }
-      let service = RecordService(
-        storage: interrupted, signer: TokenSigner(secret: ServiceFixture.secret), now: { 1 })
-      try await service.deleteOwner(account: 1)
+      try await RecordService(on: interrupted).deleteOwner(account: 1)
       #expect(try await fixture.faults() == [], "before write \(writes)")
-      guard interrupted.wasInterrupted else { break }
+      guard interrupted.writes >= writes else { break }
       writes += 1
     }
     #expect(writes > 5)
@@ -176,9 +170,7 @@ import Testing
   @Test func deletionRemovesUnfinishedJobsOfTheAccount() async throws {
     let fixture = try await ServiceFixture()
     try await fill(fixture)
-    let service = RecordService(
-      storage: StoppingStorage(fixture.storage, after: 1),
-      signer: TokenSigner(secret: ServiceFixture.secret), now: { 1 })
+    let service = RecordService(on: InterruptedStorage.stopping(fixture.storage, after: 1))
     _ = try await service.zonesModify(
       .init(operations: [.init(.delete, ServiceFixture.zone)]), at: ServiceFixture.private,
       by: ServiceFixture.an)
@@ -194,8 +186,7 @@ import Testing
     let client = DeferredAction()
     // The zone is deleted by the first write, its rows by the second.
     let service = RecordService(
-      storage: InterruptedStorage(fixture.storage, before: 2) { try await client.run() },
-      signer: TokenSigner(secret: ServiceFixture.secret), now: { 1 })
+      on: InterruptedStorage(fixture.storage) { if $0 == 2 { try await client.run() } })
     let (start, signal) = AsyncStream<Void>.makeStream()
     let task = Task {
       for await _ in start { break }
@@ -244,9 +235,7 @@ import Testing
   @Test func anInterruptedResetKeepsLaterRecords() async throws {
     let fixture = try await ServiceFixture()
     try await fixture.save("a", at: ServiceFixture.development)
-    let service = RecordService(
-      storage: StoppingStorage(fixture.storage, after: 1),
-      signer: TokenSigner(secret: ServiceFixture.secret), now: { 1 })
+    let service = RecordService(on: InterruptedStorage.stopping(fixture.storage, after: 1))
     #expect(
       await serviceError { try await service.resetDevelopment(ServiceFixture.container) } != nil)
     try await fixture.save("b", at: ServiceFixture.development, by: ServiceFixture.binh)
@@ -264,9 +253,7 @@ import Testing
     let fixture = try await ServiceFixture()
     try await fixture.makeZone()
     try await fixture.save("a", ["text": .string("x")], in: ServiceFixture.zone)
-    let stopping = StoppingStorage(fixture.storage, after: 1)
-    let service = RecordService(
-      storage: stopping, signer: TokenSigner(secret: ServiceFixture.secret), now: { 1 })
+    let service = RecordService(on: InterruptedStorage.stopping(fixture.storage, after: 1))
     let answer = try await service.zonesModify(
       .init(operations: [.init(.delete, ServiceFixture.zone)]), at: ServiceFixture.private,
       by: ServiceFixture.an)
@@ -280,59 +267,30 @@ import Testing
   }
 }
 
-/// Storage that fails after a number of writes.
-struct StoppingStorage: RecordStorage {
-  private let storage: any RecordStorage
-  private let left: Counter
-
-  private final class Counter: Sendable {
-    let count: Synchronization.Atomic<Int>
-    init(_ count: Int) { self.count = Synchronization.Atomic(count) }
-  }
-
-  init(_ storage: any RecordStorage, after writes: Int) {
-    self.storage = storage
-    left = Counter(writes)
-  }
-
-  func read<Value: Sendable>(
-    within budget: RowBudget?, _ body: @escaping @Sendable (SQLTransaction) throws -> Value
-  ) async throws -> Value {
-    try await storage.read(within: budget, body)
-  }
-
-  func write<Value: Sendable>(
-    for account: Int64?, _ body: @escaping @Sendable (SQLWriteTransaction) throws -> Value
-  ) async throws -> Value {
-    guard left.count.subtract(1, ordering: .relaxed).newValue >= 0 else {
-      throw StorageFailure.failed(.unexpected(type: "stopped"))
-    }
-    return try await storage.write(for: account, body)
-  }
-}
-
-/// Storage that runs an action before one of its writes.
+/// Storage that runs an action before each of its writes, which fails if the action does.
 struct InterruptedStorage: RecordStorage {
   private let storage: any RecordStorage
-  private let interruption: @Sendable () async throws -> Void
-  private let left: Counter
+  private let interruption: @Sendable (_ write: Int) async throws -> Void
+  private let count = NIOLockedValueBox(0)
 
-  private final class Counter: Sendable {
-    let count: Synchronization.Atomic<Int>
-    init(_ count: Int) { self.count = Synchronization.Atomic(count) }
-  }
-
+  /// - Parameter interruption: Called with the number of the write, from 1.
   init(
-    _ storage: any RecordStorage, before write: Int,
-    _ interruption: @escaping @Sendable () async throws -> Void
+    _ storage: any RecordStorage,
+    _ interruption: @escaping @Sendable (_ write: Int) async throws -> Void
   ) {
     self.storage = storage
     self.interruption = interruption
-    left = Counter(write)
   }
 
-  /// Whether there were enough writes for the action to run.
-  var wasInterrupted: Bool { left.count.load(ordering: .relaxed) <= 0 }
+  /// Storage that fails after a number of writes.
+  static func stopping(_ storage: any RecordStorage, after writes: Int) -> Self {
+    Self(storage) { write in
+      if write > writes { throw StorageFailure.failed(.unexpected(type: "stopped")) }
+    }
+  }
+
+  /// How many writes were begun.
+  var writes: Int { count.withLockedValue { $0 } }
 
   func read<Value: Sendable>(
     within budget: RowBudget?, _ body: @escaping @Sendable (SQLTransaction) throws -> Value
@@ -343,7 +301,11 @@ struct InterruptedStorage: RecordStorage {
   func write<Value: Sendable>(
     for account: Int64?, _ body: @escaping @Sendable (SQLWriteTransaction) throws -> Value
   ) async throws -> Value {
-    if left.count.subtract(1, ordering: .relaxed).newValue == 0 { try await interruption() }
+    let write = count.withLockedValue { count in
+      count += 1
+      return count
+    }
+    try await interruption(write)
     return try await storage.write(for: account, body)
   }
 }

@@ -31,7 +31,7 @@ import Testing
   @Test func oldMarksAreDeleted() async throws {
     let fixture = try await ServiceFixture(hasDefaultZoneFeed: true) { $0.historyLifetime = 1000 }
     let old = try await save(2, fixture)
-    let token = try await fixture.read(nil).page.get().syncToken
+    let token = try await fixture.service.read(nil).page.get().syncToken
     let database = try await fixture.service.changesDatabase(
       .init(), at: ServiceFixture.private, by: ServiceFixture.an
     ).syncToken
@@ -40,14 +40,14 @@ import Testing
     try await fixture.service.deleteMarks()
     #expect(try await rows(fixture) == 2)
     #expect(try await verdicts(old, fixture) == [.unknown, .current])
-    #expect(try await fixture.read(token).history.tokenProblem == nil)
+    #expect(try await fixture.service.read(token).history.tokenProblem == nil)
 
     let new = try await save(2, fixture)
     #expect(try await rows(fixture) == 6)
     try await fixture.service.deleteMarks()
     #expect(try await rows(fixture) == 4)
     #expect(try await verdicts(old + new, fixture) == [.unknown, .unknown, .current, .current])
-    let (page, history) = try await fixture.read(token)
+    let (page, history) = try await fixture.service.read(token)
     #expect(page.error?.code == .changeTokenExpired)
     #expect(history.tokenProblem == .expired)
     #expect(
@@ -114,15 +114,15 @@ import Testing
     let copy = try await StorageCopy(of: fixture)
     try await fixture.save("a")
     let lost = try await fixture.newest()
-    let token = try await fixture.read(nil).page.get().syncToken
+    let token = try await fixture.service.read(nil).page.get().syncToken
     #expect(try await fixture.report(lost).verdict == .current)
     #expect(try await count() == 0)
     try await copy.putBack()
     _ = try await fixture.report(lost)
     #expect(try await count() == 1)
-    _ = try await fixture.read(token, witness: lost)
+    _ = try await fixture.service.read(token, witness: lost)
     #expect(try await count() == 2)
-    _ = try await fixture.read(token)
+    _ = try await fixture.service.read(token)
     #expect(try await count() == 3)
     // A request whose first transaction was rolled back is counted, too.
     _ = await fixture.service.modify(

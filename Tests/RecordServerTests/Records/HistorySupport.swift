@@ -59,16 +59,6 @@ extension ServiceFixture {
     try await report(zone: zone, at: address, by: caller).newest
   }
 
-  /// Reads the feed of a zone from a token on.
-  func read(
-    _ token: String?, witness: String? = nil, zone: ZoneID = .default, limit: Int? = nil
-  ) async throws -> (page: ItemResult<ChangesZone.Page>, history: HistoryReport) {
-    let reported = await service.changesZone(
-      .init(zones: [.init(zone, syncToken: token, resultsLimit: limit)]),
-      at: ServiceFixture.private, by: ServiceFixture.an, witness: witness)
-    return (try #require(try reported.get().zones.first), try #require(reported.history))
-  }
-
   /// Updates a record by its change tag.
   func update(_ name: String, tag: String?, at address: DatabaseAddress = ServiceFixture.private)
     async throws
@@ -77,6 +67,18 @@ extension ServiceFixture {
     try #require(
       try await modify([Operation(.update, note(name, ["rank": .int64(9)], tag: tag))], at: address)
         .first)
+  }
+}
+
+extension RecordService {
+  /// Reads the feed of a zone from a token on.
+  func read(
+    _ token: String? = nil, witness: String? = nil, zone: ZoneID = .default, limit: Int? = nil
+  ) async throws -> (page: ItemResult<ChangesZone.Page>, history: HistoryReport) {
+    let reported = await changesZone(
+      .init(zones: [.init(zone, syncToken: token, resultsLimit: limit)]),
+      at: ServiceFixture.private, by: ServiceFixture.an, witness: witness)
+    return (try #require(try reported.get().zones.first), try #require(reported.history))
   }
 }
 

@@ -90,7 +90,7 @@ import Testing
     let child = try await fixture.save(
       "child", ["parentNote": .reference(Reference("a", action: .deleteSelf))])
     try await fixture.delete("a")
-    let tombstones = try await fixture.read(nil).page.get().records.compactMap(\.tombstone)
+    let tombstones = try await fixture.service.read(nil).page.get().records.compactMap(\.tombstone)
     #expect(
       Dictionary(uniqueKeysWithValues: tombstones.map { ($0.recordName, $0.deletedChangeTag) })
         == ["a": last.recordChangeTag, "child": child.recordChangeTag])
@@ -99,7 +99,7 @@ import Testing
     try await fixture.save("a")
     let again = try await fixture.save("a", ["rank": .int64(2)])
     try await fixture.delete("a")
-    let newest = try await fixture.read(nil).page.get().records.last?.tombstone
+    let newest = try await fixture.service.read(nil).page.get().records.last?.tombstone
     #expect(newest?.deletedChangeTag == again.recordChangeTag)
   }
 
@@ -179,7 +179,7 @@ import Testing
       ).history == nil)
     try await fixture.makeZone()
     #expect(try await fixture.report(before, zone: zone).verdict == .unknown)
-    let (page, history) = try await fixture.read(nil, zone: zone)
+    let (page, history) = try await fixture.service.read(nil, zone: zone)
     #expect(history.newest.tagNumber == 2)
     #expect(try page.get().records.isEmpty)
     try await fixture.save("a", in: zone)
@@ -284,7 +284,7 @@ import Testing
     #expect(await query(Query("Note"), ZoneID("nowhere")) == nil)
 
     // A request for the feed of a zone without one fails, but has a report.
-    let (page, history) = try await fixture.read(nil, witness: lost)
+    let (page, history) = try await fixture.service.read(nil, witness: lost)
     #expect(page.error?.cause == .noFeed)
     #expect(history == forked)
     let changes = await service.recordsChanges(

@@ -16,7 +16,7 @@ import Testing
   }
 
   private func token(_ fixture: ServiceFixture) async throws -> String? {
-    try await fixture.read(nil).page.get().syncToken
+    try await fixture.service.read(nil).page.get().syncToken
   }
 
   @Test func aTokenOfALostHistoryIsRefused() async throws {
@@ -29,15 +29,15 @@ import Testing
     try await copy.putBack()
     // At first the number of the lost token has not been used again, and later it has.
     for name in ["c", "d", "e"] {
-      let (page, history) = try await fixture.read(lost)
+      let (page, history) = try await fixture.service.read(lost)
       #expect(page.error?.code == .changeTokenExpired)
       #expect(page.error?.cause == .expiredToken)
       #expect(history.tokenProblem == .forked)
       #expect(history.verdict == .current)
-      #expect(try await fixture.read(before).history.tokenProblem == nil)
+      #expect(try await fixture.service.read(before).history.tokenProblem == nil)
       try await fixture.save(name)
     }
-    #expect(try await fixture.read(before).page.get().records.summary == ["c", "d", "e"])
+    #expect(try await fixture.service.read(before).page.get().records.summary == ["c", "d", "e"])
     let whole = await fixture.service.recordsChanges(
       .init(.default, syncToken: lost), at: ServiceFixture.private, by: ServiceFixture.an,
       witness: nil)
@@ -53,19 +53,19 @@ import Testing
     for name in ["a", "b", "c"] { try await fixture.save(name) }
     let copy = try await StorageCopy(of: fixture)
     try await fixture.save("d")
-    let first = try await fixture.read(nil, limit: 1)
+    let first = try await fixture.service.read(nil, limit: 1)
     #expect(try first.page.get().records.summary == ["a"])
     let token = try first.page.get().syncToken
-    #expect(try await fixture.read(token, limit: 1).page.get().records.summary == ["b"])
+    #expect(try await fixture.service.read(token, limit: 1).page.get().records.summary == ["b"])
     try await copy.putBack()
-    #expect(try await fixture.read(token, limit: 1).history.tokenProblem == .forked)
+    #expect(try await fixture.service.read(token, limit: 1).history.tokenProblem == .forked)
     // A reader that begins in the restored history can continue.
-    let begun = try await fixture.read(nil, limit: 1).page.get().syncToken
+    let begun = try await fixture.service.read(nil, limit: 1).page.get().syncToken
     try await fixture.save("e")
     try await fixture.save("f")
-    let second = try await fixture.read(begun, limit: 3)
+    let second = try await fixture.service.read(begun, limit: 3)
     #expect(try second.page.get().records.summary == ["b", "c", "e"])
-    let third = try await fixture.read(try second.page.get().syncToken)
+    let third = try await fixture.service.read(try second.page.get().syncToken)
     #expect(try third.page.get().records.summary == ["f"])
   }
 
@@ -76,7 +76,7 @@ import Testing
     try await fixture.delete("a")
     fixture.clock.advance(2000)
     #expect(try await fixture.service.deleteTombstones() == 1)
-    let (page, history) = try await fixture.read(token)
+    let (page, history) = try await fixture.service.read(token)
     #expect(page.error?.code == .changeTokenExpired)
     #expect(history.tokenProblem == .expired)
   }
@@ -84,23 +84,24 @@ import Testing
   @Test func aTokenOfAFormerIncarnationIsExpired() async throws {
     let fixture = try await fixture()
     try await fixture.makeZone()
-    let token = try await fixture.read(nil, zone: ServiceFixture.zone).page.get().syncToken
+    let token = try await fixture.service.read(nil, zone: ServiceFixture.zone).page.get().syncToken
     let copy = try await StorageCopy(of: fixture)
     try await fixture.deleteZone()
     try await fixture.makeZone()
-    let (page, history) = try await fixture.read(token, zone: ServiceFixture.zone)
+    let (page, history) = try await fixture.service.read(token, zone: ServiceFixture.zone)
     #expect(page.error?.code == .changeTokenExpired)
     #expect(history.tokenProblem == .expired)
     // A later incarnation may be lost, too.
-    let lost = try await fixture.read(nil, zone: ServiceFixture.zone).page.get().syncToken
+    let lost = try await fixture.service.read(nil, zone: ServiceFixture.zone).page.get().syncToken
     try await copy.putBack()
     #expect(
-      try await fixture.read(lost, zone: ServiceFixture.zone).history.tokenProblem == .forked)
+      try await fixture.service.read(lost, zone: ServiceFixture.zone).history.tokenProblem
+        == .forked)
   }
 
   @Test func aMalformedTokenIsABadRequest() async throws {
     let fixture = try await fixture()
-    let (page, history) = try await fixture.read("bm90aGluZw==")
+    let (page, history) = try await fixture.service.read("bm90aGluZw==")
     #expect(page.error?.code == .badRequest)
     #expect(history.tokenProblem == nil)
   }

@@ -63,7 +63,7 @@ import Testing
   /// A service that opens a file.
   private func open(_ path: String) throws -> (service: RecordService, SQLiteRecordStorage) {
     let storage = try SQLiteRecordStorage(path: path)
-    return (RecordService(storage: storage, signer: Self.key, now: { 1 }), storage)
+    return (RecordService(on: storage), storage)
   }
 
   private let directory: TemporaryDirectory
@@ -88,15 +88,6 @@ import Testing
       try await service.modify(
         .init(operations: [operation]), at: ServiceFixture.private, by: ServiceFixture.an
       ).records.first)
-  }
-
-  private func changes(
-    _ service: RecordService, _ token: String?, limit: Int? = nil
-  ) async throws -> (page: ItemResult<ChangesZone.Page>, history: HistoryReport) {
-    let reported = await service.changesZone(
-      .init(zones: [.init(.default, syncToken: token, resultsLimit: limit)]),
-      at: ServiceFixture.private, by: ServiceFixture.an, witness: nil)
-    return (try #require(try reported.get().zones.first), try #require(reported.history))
   }
 
   /// A token without a mark, as earlier versions issued it.
@@ -176,7 +167,7 @@ import Testing
     #expect(deleted.tombstone != nil)
     _ = try await modify(service, Operation(.delete, note("a", tag: tag, type: nil)))
     // The old tombstone does not name the deleted version; the new ones do.
-    let tombstones = try await changes(service, nil).page.get().records.compactMap(\.tombstone)
+    let tombstones = try await service.read(nil).page.get().records.compactMap(\.tombstone)
     #expect(tombstones.map(\.recordName) == ["gone", "b", "a"])
     #expect(tombstones.map(\.deletedChangeTag) == [nil, "2", tag])
     #expect(tombstones.first?.recordChangeTag == "4")
@@ -190,13 +181,13 @@ import Testing
     try await oldFile(path)
     let (service, storage) = try open(path)
     _ = try await modify(service, Operation(.create, note("c")))
-    let (page, history) = try await changes(service, oldToken(1))
+    let (page, history) = try await service.read(oldToken(1))
     #expect(try page.get().records.summary == ["b", "-gone", "c"])
     #expect(history.tokenProblem == nil)
     // The returned token is a new one, even in the middle of the old part.
-    let first = try await changes(service, oldToken(0, horizon: 3), limit: 1).page.get()
-    let next = try await changes(service, first.syncToken, limit: 2).page.get()
-    let last = try await changes(service, next.syncToken).page.get()
+    let first = try await service.read(oldToken(0, horizon: 3), limit: 1).page.get()
+    let next = try await service.read(first.syncToken, limit: 2).page.get()
+    let last = try await service.read(next.syncToken).page.get()
     #expect(first.records.summary == ["a"])
     #expect(next.records.summary == ["b", "-gone"])
     #expect(last.records.summary == ["c"])
@@ -206,11 +197,11 @@ import Testing
     }
     // A token with a higher number than the file has is of another history, whatever its epoch.
     for token in [oldToken(6), oldToken(1, horizon: 6), oldToken(6, epoch: 1)] {
-      let (page, history) = try await changes(service, token)
+      let (page, history) = try await service.read(token)
       #expect(page.error?.code == .changeTokenExpired)
       #expect(history.tokenProblem == .forked)
     }
-    let (reset, report) = try await changes(service, oldToken(1, epoch: 1))
+    let (reset, report) = try await service.read(oldToken(1, epoch: 1))
     #expect(reset.error?.cause == .resetToken)
     #expect(report.tokenProblem == .expired)
     // The same rules apply to the tokens of databases.

@@ -38,23 +38,8 @@ import Testing
   /// Filters for the records with "x", without an index that has only these records.
   private static let filters = passed + [Filter("text", .notEquals, .string("y"))]
 
-  /// The sizes of all pages of a query, and the names in them.
-  private static func pages(
-    _ fixture: ServiceFixture, _ query: Query, wide: Bool? = nil, limit: Int? = nil
-  ) async throws -> (sizes: [Int], names: [String]) {
-    var sizes: [Int] = []
-    var names: [String] = []
-    var marker: String?
-    repeat {
-      let answer = try await fixture.service.query(
-        .init(query, zoneWide: wide, resultsLimit: limit, continuationMarker: marker),
-        at: ServiceFixture.private, by: ServiceFixture.an)
-      sizes.append(answer.records.count)
-      names += answer.records.compactMap(\.recordName)
-      marker = answer.continuationMarker
-      try #require(sizes.count < 1000)
-    } while marker != nil
-    return (sizes, names)
+  private static func names(_ pages: [[RecordResult]]) -> [String] {
+    pages.joined().compactMap(\.recordName)
   }
 
   @Test func pagesEndAfterManyRows() async throws {
@@ -63,11 +48,11 @@ import Testing
     for limit in [nil, 1, 5] {
       for sort in [nil, Sort("weight", ascending: false), Sort("weight"), Sort("rank")] {
         let query = Query("Note", filters: Self.filters, sorts: sort.map { [$0] } ?? [])
-        let (sizes, names) = try await Self.pages(fixture, query, limit: limit)
+        let pages = try await fixture.pages(query, limit: limit)
         let expected = sort == Sort("weight") ? Self.found.reversed() : Self.found
-        #expect(names == Array(expected), "\(sort as Any), \(limit ?? 0)")
+        #expect(Self.names(pages) == Array(expected), "\(sort as Any), \(limit ?? 0)")
         // Without a limit, one page could hold all records, but the first page ends before.
-        if limit == nil { #expect(sizes.count > 1) }
+        if limit == nil { #expect(pages.count > 1) }
       }
     }
   }
@@ -84,9 +69,9 @@ import Testing
       filters: [
         Filter("text", .equals, .string("y")), Filter("tags", .listContainsAny, .strings(values)),
       ], sorts: [Sort("weight")])
-    let (sizes, names) = try await Self.pages(fixture, query)
-    #expect(names.isEmpty)
-    #expect(sizes.count > 1)
+    let pages = try await fixture.pages(query)
+    #expect(Self.names(pages).isEmpty)
+    #expect(pages.count > 1)
   }
 
   @Test func pagesOfAllZonesEndAfterManyRows() async throws {
@@ -99,15 +84,14 @@ import Testing
     for sort in [Sort("weight", ascending: false), Sort("rank")] {
       let query = Query("Note", filters: Self.filters, sorts: [sort])
       for limit in [nil, 2] {
-        let (sizes, names) = try await Self.pages(fixture, query, wide: true, limit: limit)
-        #expect(names == Self.found.flatMap { [$0, $0, $0] })
-        #expect(sizes.count > 3)
+        let pages = try await fixture.pages(query, wide: true, limit: limit)
+        #expect(Self.names(pages) == Self.found.flatMap { [$0, $0, $0] })
+        #expect(pages.count > 3)
       }
     }
-    let unsorted = try await Self.pages(
-      fixture, Query("Note", filters: Self.filters), wide: true)
-    #expect(unsorted.names == Self.found + Self.found + Self.found)
-    #expect(unsorted.sizes.count > 3)
+    let unsorted = try await fixture.pages(Query("Note", filters: Self.filters), wide: true)
+    #expect(Self.names(unsorted) == Self.found + Self.found + Self.found)
+    #expect(unsorted.count > 3)
   }
 
   /// Several sorts need all records before the first page.
@@ -132,9 +116,9 @@ import Testing
     #expect(work.operations > 2000)
     // With one sort, or none, the query has pages.
     for sorts in [[], [Sort("weight")]] {
-      let answer = try await Self.pages(fixture, Query("Note", filters: many, sorts: sorts))
-      #expect(answer.names.count == Self.records)
-      #expect(answer.sizes.count > Self.records / Limits.pageRecords)
+      let pages = try await fixture.pages(Query("Note", filters: many, sorts: sorts))
+      #expect(Self.names(pages).count == Self.records)
+      #expect(pages.count > Self.records / Limits.pageRecords)
     }
   }
 

@@ -22,17 +22,7 @@ import Testing
 
     init(_ path: String) throws {
       storage = try SQLiteRecordStorage(path: path)
-      service = RecordService(
-        storage: storage, signer: TokenSigner(secret: ServiceFixture.secret), now: { 1 })
-    }
-
-    func feed(
-      _ token: String? = nil, witness: String? = nil
-    ) async throws -> (page: ItemResult<ChangesZone.Page>, history: HistoryReport) {
-      let reported = await service.changesZone(
-        .init(zones: [.init(.default, syncToken: token)]), at: ServiceFixture.private,
-        by: ServiceFixture.an, witness: witness)
-      return (try #require(try reported.get().zones.first), try #require(reported.history))
+      service = RecordService(on: storage)
     }
 
     /// - Returns: the tag of the saved record.
@@ -62,13 +52,13 @@ import Testing
     let path = directory.path + "/records.sqlite"
     var opened = try await openNew(path)
     try await opened.save("a")
-    let before = try await opened.feed()
+    let before = try await opened.service.read()
     for suffix in ["", "-wal"] {
       try FileManager.default.copyItem(
         atPath: path + suffix, toPath: directory.path + "/copy" + suffix)
     }
     let tag = try await opened.save("b")
-    let lost = try await opened.feed(before.page.get().syncToken)
+    let lost = try await opened.service.read(before.page.get().syncToken)
     try opened.storage.close()
 
     for round in 0..<2 {
@@ -80,12 +70,12 @@ import Testing
           atPath: directory.path + "/copy" + suffix, toPath: path + suffix)
       }
       opened = try Opened(path)
-      let again = try await opened.feed(
+      let again = try await opened.service.read(
         try before.page.get().syncToken, witness: before.history.newest)
       #expect(again.history == before.history)
       #expect(try again.page.get().records.isEmpty)
       #expect(try await opened.save("c\(round)") != tag)
-      let report = try await opened.feed(
+      let report = try await opened.service.read(
         try lost.page.get().syncToken, witness: lost.history.newest
       ).history
       #expect(report.verdict == .forked)
@@ -99,13 +89,13 @@ import Testing
     var opened = try await openNew(path)
     try await opened.save("a")
     try await opened.save("p", type: "Post", at: ServiceFixture.public)
-    let before = try await opened.feed()
+    let before = try await opened.service.read()
     let beforePublic = try await publicReport(opened, nil)
     let id = opened.storage.serviceID
     let backup = directory.path + "/backup.sqlite"
     try await opened.storage.backUp(to: backup)
     let tag = try await opened.save("a")
-    let lost = try await opened.feed()
+    let lost = try await opened.service.read()
     let lostPublic = try await opened.save("p", type: "Post", at: ServiceFixture.public)
     try opened.storage.close()
 
@@ -115,14 +105,14 @@ import Testing
       #expect(opened.storage.serviceID == id)
       // A witness from before the backup is in this history. The token expires nevertheless,
       // because some clients send no witness.
-      var (page, history) = try await opened.feed(
+      var (page, history) = try await opened.service.read(
         try before.page.get().syncToken, witness: before.history.newest)
       #expect(page.error?.cause == .resetToken)
       #expect(history.verdict == .current)
       #expect(history.tokenProblem == .expired)
       #expect(history.newest != before.history.newest)
-      #expect(try await opened.feed(witness: history.newest).history.verdict == .current)
-      (page, history) = try await opened.feed(
+      #expect(try await opened.service.read(witness: history.newest).history.verdict == .current)
+      (page, history) = try await opened.service.read(
         try lost.page.get().syncToken, witness: lost.history.newest)
       #expect(page.error?.code == .changeTokenExpired)
       #expect(history.verdict == .forked)
@@ -141,7 +131,8 @@ import Testing
         by: ServiceFixture.an
       ).records.first
       #expect(updated?.record != nil)
-      #expect(try await opened.feed(witness: before.history.newest).history.verdict == .current)
+      #expect(
+        try await opened.service.read(witness: before.history.newest).history.verdict == .current)
       #expect(try await opened.storage.faults() == [])
       try opened.storage.close()
     }

@@ -18,11 +18,7 @@ import Testing
     storages = [
       try await PostgreSQLTestStorage(database), try await PostgreSQLTestStorage(database),
     ]
-    services = storages.map {
-      RecordService(
-        storage: $0, signer: TokenSigner(secret: ServiceFixture.secret),
-        now: { 1_700_000_000_000 })
-    }
+    services = storages.map { RecordService(on: $0, at: 1_700_000_000_000) }
     try await services[0].addContainer(
       ServiceFixture.container, schema: Schema(parsing: ServiceFixture.schema))
   }
@@ -184,14 +180,7 @@ import Testing
         END $$
         """, [])
     }
-    _ = try await storages[1].storage.database.write { connection in
-      try connection.rows(
-        """
-        SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-        WHERE datname = current_database() AND pid <> pg_backend_pid()
-        """
-      ) { try $0[0] as Bool }
-    }
+    try await storages[1].storage.database.endOtherConnections()
     let error = await thrownError { try await save("refused") } as? ServiceError
     #expect(error?.code == .tryAgainLater)
   }

@@ -15,9 +15,7 @@ import Testing
 
   /// A service of a storage, like that of another process.
   private func service(_ storage: any RecordStorage) -> RecordService {
-    RecordService(
-      storage: storage, signer: TokenSigner(secret: ServiceFixture.secret),
-      now: { 1_700_000_000_000 })
+    RecordService(on: storage, at: 1_700_000_000_000)
   }
 
   // MARK: Migrations
@@ -59,14 +57,7 @@ import Testing
   @Test func aLostConnectionIsOpenedAgain() async throws {
     let fixture = try await ServiceFixture()
     try await fixture.save("a")
-    _ = try await fixture.database.write { connection in
-      try connection.rows(
-        """
-        SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-        WHERE datname = current_database() AND pid <> pg_backend_pid()
-        """
-      ) { try $0[0] as Bool }
-    }
+    try await fixture.database.endOtherConnections()
     for index in 0..<2 * PostgreSQLPool.size { try await fixture.save("b\(index)") }
     #expect(try await fixture.lookup(["a", "b0"]).summary == ["a", "b0"])
   }

@@ -234,8 +234,7 @@ import Testing
     #expect(aside == path + ".before-restore-1")
 
     let restored = try SQLiteRecordStorage(path: path)
-    let service = RecordService(
-      storage: restored, signer: TokenSigner(secret: ServiceFixture.secret), now: { 1 })
+    let service = RecordService(on: restored)
     func page(_ token: String?) async throws -> ChangesZone.Page {
       try await service.changesZone(
         .init(zones: [.init(ServiceFixture.zone, syncToken: token)]), at: ServiceFixture.private,
@@ -364,8 +363,7 @@ import Testing
       let path = directory.path + "/\(index).sqlite"
       try await SQLiteRecordStorage.restore(backup, to: path)
       let restored = try SQLiteRecordStorage(path: path)
-      let service = RecordService(
-        storage: restored, signer: TokenSigner(secret: ServiceFixture.secret), now: { 1 })
+      let service = RecordService(on: restored)
       let answer = try await service.modify(
         .init(operations: [Operation(.forceUpdate, note("a"))]), at: ServiceFixture.private,
         by: ServiceFixture.an)
@@ -448,8 +446,7 @@ import Testing
     try storage.close()
     try await SQLiteRecordStorage.restore(backup, to: storage.database.path)
     let restored = try SQLiteRecordStorage(path: storage.database.path)
-    let service = RecordService(
-      storage: restored, signer: TokenSigner(secret: ServiceFixture.secret), now: { 1 })
+    let service = RecordService(on: restored)
     for _ in 0..<3 { #expect(lost.isDisjoint(with: try await save(service))) }
     #expect(try await restored.faults() == [])
     try restored.close()

@@ -247,9 +247,7 @@ import Testing
   }
 
   private func service(_ storage: any RecordStorage) -> RecordService {
-    RecordService(
-      storage: storage, signer: TokenSigner(secret: ServiceFixture.secret),
-      now: { 1_700_000_000_000 })
+    RecordService(on: storage, at: 1_700_000_000_000)
   }
 
   /// Changes the record `d` by its change tag, and a public one, and follows the zone's changes.

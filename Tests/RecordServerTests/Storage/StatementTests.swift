@@ -97,11 +97,15 @@ import Testing
   }
 
   private func fixture(_ trace: CostTrace) async throws -> ServiceFixture {
-    let factory = StorageFactory(testDescription: "traced") { _ in
-      try SQLiteRecordStorage(inMemory: trace.prepare)
-    }
-    return try await ServiceFixture(
-      factory, schema: ServiceFixture.schema + LargeSet.type + ServiceFixture.assetTypes
+    try await fixture { _ in try SQLiteRecordStorage(inMemory: trace.prepare) }
+  }
+
+  private func fixture(
+    _ storage: @escaping @Sendable (_ directory: String) async throws -> any RecordStorage
+  ) async throws -> ServiceFixture {
+    try await ServiceFixture(
+      StorageFactory(testDescription: "traced", make: storage),
+      schema: ServiceFixture.schema + LargeSet.type + ServiceFixture.assetTypes
     ) {
       $0.tombstoneLifetime = 1000
       $0.historyLength = 5
@@ -281,15 +285,7 @@ import Testing
   }
 
   private func tracedFixture() async throws -> ServiceFixture {
-    let factory = StorageFactory(testDescription: "traced") {
-      try TracedStorage(try await StorageFactory.standard.make($0))
-    }
-    return try await ServiceFixture(
-      factory, schema: ServiceFixture.schema + LargeSet.type + ServiceFixture.assetTypes
-    ) {
-      $0.tombstoneLifetime = 1000
-      $0.historyLength = 5
-    }
+    try await fixture { try TracedStorage(try await StorageFactory.standard.make($0)) }
   }
 
   /// The fields of a record can be large, so they are read only where they are needed.

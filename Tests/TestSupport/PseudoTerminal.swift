@@ -1,25 +1,9 @@
 import CPseudoTerminal
 import Glibc
-import TestSupport
-
-/// Columns and rows of a terminal.
-struct Size: Hashable, CustomStringConvertible {
-  let columns: Int
-  let rows: Int
-
-  init(_ columns: Int, _ rows: Int) {
-    self.columns = columns
-    self.rows = rows
-  }
-
-  static let standard = Size(80, 24)
-
-  var description: String { "\(columns)×\(rows)" }
-}
 
 /// A program on a terminal of its own, and everything it wrote there.
 ///
-///     let terminal = try PseudoTerminal("/bin/cat", [], in: home)
+///     let terminal = try PseudoTerminal("/bin/cat", [], environment: [:], directory: "/")
 ///     try terminal.type("salam\n")
 ///     try terminal.read(until: "salam")
 ///     try terminal.type("\u{4}")
@@ -27,35 +11,37 @@ struct Size: Hashable, CustomStringConvertible {
 ///
 /// Every wait ends: with the expected event, or with a failure that contains
 /// the output so far.
-final class PseudoTerminal {
+public final class PseudoTerminal {
   /// Everything written to the terminal.
-  private(set) var output: [UInt8] = []
+  public private(set) var output: [UInt8] = []
   /// Everything written to standard output if that is a pipe.
-  private(set) var piped: [UInt8] = []
+  public private(set) var piped: [UInt8] = []
   /// The terminal's settings before the program started.
-  let settingsBefore: String
+  public let settingsBefore: String
   private let child: ChildProcess
   private var master: Int32
   private var slave: Int32
   private var pipe: Int32 = -1
   private var settingsAtEnd: String?
-  /// Retained: the directory has to exist as long as a program runs in it.
-  private let home: Home
+  private let retained: AnyObject?
 
   /// - Parameters:
+  ///   - retained: an object that is retained as long as the program may run, such as the owner of
+  ///     its directory.
   ///   - input: the standard input of the program.
   ///   - pipesOutput: whether its standard output is a pipe, as in `quran-vi | cat`.
   ///   - hasSignalKeys: whether Ctrl-c, Ctrl-z and Ctrl-\ send signals in cooked mode.
-  init(
-    _ program: String, _ arguments: [String], in home: Home, with changes: [String: String?] = [:],
-    size: Size = .standard, input: ChildProcess.Descriptor = .terminal, pipesOutput: Bool = false,
+  public init(
+    _ program: String, _ arguments: [String], environment: [String: String], directory: String,
+    retaining retained: AnyObject? = nil, columns: Int = 80, rows: Int = 24,
+    input: ChildProcess.Descriptor = .terminal, pipesOutput: Bool = false,
     hasSignalKeys: Bool = true
   ) throws {
-    self.home = home
+    self.retained = retained
     var path = [CChar](repeating: 0, count: 64)
     var ends: (master: Int32, slave: Int32) = (-1, -1)
     let error = pseudo_terminal_open(
-      Int32(size.rows), Int32(size.columns), &ends.master, &ends.slave, &path)
+      Int32(rows), Int32(columns), &ends.master, &ends.slave, &path)
     guard error == 0 else { throw Failure("no pseudo-terminal: errno \(error)") }
     (master, slave) = ends
     if !hasSignalKeys { _ = pseudo_terminal_disable_signal_keys(ends.slave) }
@@ -65,19 +51,9 @@ final class PseudoTerminal {
     defer { if writing >= 0 { close(writing) } }
     let name = String(decoding: path.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
     child = try ChildProcess(
-      program, arguments, environment: home.environment(with: changes), directory: home.path,
-      terminal: name, input: input, output: pipesOutput ? .open(writing) : .terminal,
+      program, arguments, environment: environment, directory: directory, terminal: name,
+      input: input, output: pipesOutput ? .open(writing) : .terminal,
       errors: .terminal)
-  }
-
-  /// The reader on a terminal.
-  convenience init(
-    reader arguments: [String] = [], in home: Home, with changes: [String: String?] = [:],
-    size: Size = .standard, input: ChildProcess.Descriptor = .terminal, pipesOutput: Bool = false
-  ) throws {
-    try self.init(
-      Program.reader(), arguments, in: home, with: changes, size: size, input: input,
-      pipesOutput: pipesOutput)
   }
 
   deinit {
@@ -85,11 +61,11 @@ final class PseudoTerminal {
     for descriptor in [master, slave, pipe] where descriptor >= 0 { close(descriptor) }
   }
 
-  var pid: pid_t { child.pid }
-  var ending: Ending? { child.poll() }
+  public var pid: Int32 { child.pid }
+  public var ending: Ending? { child.poll() }
 
   /// The terminal's settings now, or when the program ended.
-  var settings: String { settingsAtEnd ?? Self.settings(of: slave) }
+  public var settings: String { settingsAtEnd ?? Self.settings(of: slave) }
 
   private static func settings(of descriptor: Int32) -> String {
     var text = [CChar](repeating: 0, count: 1024)
@@ -98,17 +74,17 @@ final class PseudoTerminal {
   }
 
   /// Discards the output if it is longer than 1 MiB, except the last 64 KiB for later checks.
-  func forgetOutput() {
+  public func forgetOutput() {
     if output.count > 1 << 20 { output.removeFirst(output.count - 1 << 16) }
   }
 
-  func resize(to size: Size) {
-    _ = pseudo_terminal_resize(master, Int32(size.rows), Int32(size.columns))
+  public func resize(columns: Int, rows: Int) {
+    _ = pseudo_terminal_resize(master, Int32(rows), Int32(columns))
   }
 
   /// Closes the terminal, as a lost connection does, and waits for the
   /// program's end.
-  func hangUp(deadline: Deadline = Deadline()) throws -> Ending {
+  public func hangUp(deadline: Deadline = Deadline()) throws -> Ending {
     settingsAtEnd = settings
     for descriptor in [slave, master] { close(descriptor) }
     (slave, master) = (-1, -1)
@@ -121,19 +97,19 @@ final class PseudoTerminal {
     return child.ending!
   }
 
-  func send(signal: Int32) {
+  public func send(signal: Int32) {
     child.send(signal: signal)
   }
 
   /// Waits until `text` has been written, after the first `offset` bytes. Spaces are
   /// ignored: the program may move the cursor instead of writing them.
-  func read(until text: String, after offset: Int = 0) throws {
+  public func read(until text: String, after offset: Int = 0) throws {
     let wanted = Array(text.utf8).writtenText
     try read(until: "“\(text)”") { $0[min(offset, $0.count)...].writtenText[...].contains(wanted) }
   }
 
   /// Waits until the output so far satisfies `isEnough`.
-  func read(
+  public func read(
     until what: String, deadline: Deadline = Deadline(), _ isEnough: ([UInt8]) -> Bool
   ) throws {
     while !isEnough(output) {
@@ -149,7 +125,7 @@ final class PseudoTerminal {
 
   /// Types at the keyboard and reads the output of the program meanwhile. Stops
   /// early when the program ends.
-  func type(_ bytes: some Collection<UInt8>, deadline: Deadline = Deadline()) throws {
+  public func type(_ bytes: some Collection<UInt8>, deadline: Deadline = Deadline()) throws {
     var rest = Array(bytes)[...]
     while !rest.isEmpty, child.poll() == nil {
       guard !deadline.hasPassed else { throw Failure(waitingFor: "room to type", seen: output) }
@@ -160,13 +136,13 @@ final class PseudoTerminal {
     }
   }
 
-  func type(_ text: String) throws {
+  public func type(_ text: String) throws {
     try type(Array(text.utf8))
   }
 
   /// Waits until the program has read everything typed and waits for more, or
   /// has ended.
-  func readUntilTypedIsTaken(deadline: Deadline = Deadline()) throws {
+  public func readUntilTypedIsTaken(deadline: Deadline = Deadline()) throws {
     while child.poll() == nil, pseudo_terminal_unread(slave) > 0 || isWorking {
       guard !deadline.hasPassed else {
         throw Failure(waitingFor: "the typed keys to be taken", seen: output)
@@ -185,7 +161,7 @@ final class PseudoTerminal {
   /// Presses a key until the program ends: `q` goes back, and if there is
   /// nothing to go back to, it quits.
   @discardableResult
-  func quit(by key: String = "q", deadline: Deadline = Deadline()) throws -> Ending {
+  public func quit(by key: String = "q", deadline: Deadline = Deadline()) throws -> Ending {
     while child.poll() == nil {
       guard !deadline.hasPassed else { throw Failure(waitingFor: "it to quit", seen: output) }
       try type(Array(key.utf8), deadline: deadline)
@@ -197,7 +173,7 @@ final class PseudoTerminal {
 
   /// Waits for the program's end, reading everything it still writes.
   @discardableResult
-  func end(deadline: Deadline = Deadline()) throws -> Ending {
+  public func end(deadline: Deadline = Deadline()) throws -> Ending {
     while child.poll() == nil {
       guard !deadline.hasPassed else { throw Failure(waitingFor: "its end", seen: output) }
       pump(milliseconds: deadline.milliseconds(atMost: 1000))
@@ -246,11 +222,41 @@ final class PseudoTerminal {
 
 extension ArraySlice<UInt8> {
   /// Whether it contains `bytes` without other bytes between them.
-  func contains(_ bytes: [UInt8]) -> Bool {
+  public func contains(_ bytes: [UInt8]) -> Bool {
     withUnsafeBytes { here in
       bytes.withUnsafeBytes {
         bytes_contain(here.baseAddress, here.count, $0.baseAddress, $0.count)
       }
     }
   }
+}
+
+extension Collection<UInt8> {
+  /// The text without control sequences and without spaces: a program may move
+  /// the cursor instead of writing a space.
+  public var writtenText: [UInt8] {
+    var text: [UInt8] = []
+    text.reserveCapacity(count)
+    var state = State.text
+    for byte in self {
+      switch (state, byte) {
+      case (.text, 0x1B): state = .escape
+      case (.text, UInt8(ascii: " ")): break
+      case (.text, _): text.append(byte)
+      case (.escape, UInt8(ascii: "[")): state = .control
+      case (.escape, UInt8(ascii: "]")), (.escape, UInt8(ascii: "P")): state = .string
+      case (.escape, 0x20...0x2F): break
+      case (.escape, _): state = .text
+      case (.control, 0x40...0x7E): state = .text
+      case (.control, _): break
+      case (.string, 0x07), (.string, 0x5C): state = .text
+      case (.string, _): break
+      }
+    }
+    return text
+  }
+}
+
+private enum State {
+  case text, escape, control, string
 }

@@ -1,28 +1,30 @@
 import Glibc
-import TestSupport
 
 /// How a program without a terminal ended, and its output.
-struct Outcome: CustomStringConvertible {
-  let ending: Ending
-  let outputBytes: [UInt8]
-  let errorBytes: [UInt8]
+public struct Outcome: CustomStringConvertible {
+  public let ending: Ending
+  public let outputBytes: [UInt8]
+  public let errorBytes: [UInt8]
 
-  var output: String { String(decoding: outputBytes, as: UTF8.self) }
-  var errors: String { String(decoding: errorBytes, as: UTF8.self) }
-  var outputLines: [Substring] { output.split(separator: "\n", omittingEmptySubsequences: false) }
+  public var output: String { String(decoding: outputBytes, as: UTF8.self) }
+  public var errors: String { String(decoding: errorBytes, as: UTF8.self) }
+  public var outputLines: [Substring] {
+    output.split(separator: "\n", omittingEmptySubsequences: false)
+  }
 
-  var description: String {
+  public var description: String {
     "\(ending)\noutput: \(outputBytes.prefix(4000).readable)\nerrors: \(errorBytes.readable)"
   }
 
-  enum Input {
+  /// The standard input of a program.
+  public enum Input {
     case nothing
     case closed
     case text(String)
   }
 
   /// Runs a program to its end with pipes for its output, without a terminal.
-  static func of(
+  public static func of(
     _ program: String, _ arguments: [String], environment: [String: String], directory: String,
     input: Input = .nothing, deadline: Deadline = Deadline()
   ) throws -> Outcome {
@@ -84,23 +86,5 @@ struct Outcome: CustomStringConvertible {
     }
     guard let ending = child.ending else { throw Failure("\(program) has no status") }
     return Outcome(ending: ending, outputBytes: collected.output, errorBytes: collected.errors)
-  }
-}
-
-extension Home {
-  /// Runs the reader's program without a terminal.
-  func quranVi(
-    _ arguments: String..., with changes: [String: String?] = [:],
-    input: Outcome.Input = .nothing
-  ) throws -> Outcome {
-    try quranVi(arguments, with: changes, input: input)
-  }
-
-  func quranVi(
-    _ arguments: [String], with changes: [String: String?] = [:], input: Outcome.Input = .nothing
-  ) throws -> Outcome {
-    try Outcome.of(
-      Program.reader(), arguments, environment: environment(with: changes), directory: path,
-      input: input)
   }
 }

@@ -1,17 +1,17 @@
 import Foundation
 
 /// Some fields of /proc/PID/stat.
-struct ProcessState {
+public struct ProcessState {
   /// `R` running, `D` waiting for the disk, `S` waiting otherwise, `T` stopped, `Z` ended.
-  let letter: Character
+  public let letter: Character
   /// The foreground process group of its controlling terminal.
-  let foregroundGroup: pid_t
+  public let foregroundGroup: Int32
   /// Whether its main thread runs, waits for the disk or waits in write(2).
-  let isWorking: Bool
+  public let isWorking: Bool
   /// Whether its main thread waits for another thread, in futex(2).
-  let waitsForThread: Bool
+  public let waitsForThread: Bool
 
-  init?(pid: pid_t) {
+  public init?(pid: Int32) {
     guard let file = fopen("/proc/\(pid)/stat", "r") else { return nil }
     defer { fclose(file) }
     var buffer = [UInt8](repeating: 0, count: 4096)
