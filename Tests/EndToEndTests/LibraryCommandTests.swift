@@ -136,7 +136,7 @@ import Testing
     #expect(try home.files(under: "runtime") == [])
   }
 
-  @Test func textOfAFailingEditorIsKeptOutsideTheNote() throws {
+  @Test func textsOfAFailingEditorBecomeUnfinishedNotes() throws {
     let home = try Home()
     #expect(try home.quranVi("note", "add", "2:255", "-m", "cũ").ending == .exited(0))
     let (ending, output) = try write("exit 1", in: home, ["note", "edit", "2:255"])
@@ -148,8 +148,11 @@ import Testing
       #expect(ending == .exited(3), "\(output)")
       #expect(try texts(in: home) == ["cũ"])
     }
-    let kept = try home.files(under: "runtime").filter { $0.hasSuffix("2-255.txt") }
-    #expect(try Set(kept.map { try home.contents(of: $0) }) == ["x\n", "y\n"])
+    #expect(try home.files(under: "runtime") == [])
+    let export = try home.quranVi("export", "--format", "json").output
+    let document = try JSONSerialization.jsonObject(with: Data(export.utf8)) as? [String: Any]
+    let drafts = try #require(document?["drafts"] as? [[String: Any]])
+    #expect(Set(drafts.compactMap { $0["text"] as? String }) == ["x", "y"])
   }
 
   // MARK: Progress and settings
