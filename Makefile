@@ -63,7 +63,7 @@ export QURAN_VI_BINARY = $(abspath $(BINARY))
 BUILD_PACKAGES = libncurses-dev libsqlite3-dev zlib1g-dev nettle-dev libfribidi-dev curl
 SERVER_PACKAGES = libsqlite3-dev zlib1g-dev libexpat1-dev
 TEST_PACKAGES = $(BUILD_PACKAGES) libexpat1-dev binutils locales ncurses-base tmux screen xterm xvfb \
-  xdotool man-db python3 python3-venv openssl chromium chromium-driver w3m faketime
+  xdotool man-db python3 python3-venv openssl chromium chromium-driver w3m
 # Installed for the tests as well, but only by root, and not where systemd would start them. Without
 # them the scripts that need them are skipped.
 TEST_EXTRAS = caddy fail2ban nginx-light postgresql

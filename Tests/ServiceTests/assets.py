@@ -105,12 +105,6 @@ def download_hash(url):
         return response.status, digest.hexdigest()
 
 
-def peak_memory(server):
-    """The largest resident memory that the server had, in bytes."""
-    with open(f"/proc/{server.process.pid}/status") as status:
-        return next(int(line.split()[1]) * 1024 for line in status if line.startswith("VmHWM:"))
-
-
 def asset_field(asset):
     return {"data": {"value": asset, "type": "ASSETID"}}
 
@@ -138,7 +132,7 @@ def transfer_large_files(server, client, count):
 
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
         list(pool.map(transfer, range(count)))
-    memory = peak_memory(server)
+    memory = server.resident_memory("VmHWM")
     checks.that("the memory of the server", memory < MEMORY, memory)
     print(f"{count} files of {LARGEST} bytes up and down, at most {memory / 1e6:.1f} MB of memory")
     # The server refuses the file before its bytes are sent.
@@ -174,7 +168,7 @@ def idle_downloads(server, client, other):
             download_hash(other_url),
             (200, hashlib.sha256(data).hexdigest()),
         )
-    memory = peak_memory(server)
+    memory = server.resident_memory("VmHWM")
     checks.that("the memory of the server with idle downloads", memory < MEMORY, memory)
     print(f"{IDLE} idle downloads: {dict(statuses)}, at most {memory / 1e6:.1f} MB of memory")
     client.save("idle", {}, operation="forceDelete")

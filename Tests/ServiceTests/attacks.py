@@ -25,7 +25,6 @@ import subprocess
 import sys
 import threading
 import time
-import urllib.parse
 
 import service
 from attackers import ROLES, note
@@ -189,12 +188,7 @@ def prepare_fan_out(server):
     couriers = []
     for _ in range(SESSIONS):
         session = server.sign_in("fan-out")
-        for _ in range(POLLS // SESSIONS):
-            status, response = server.call(
-                "tokens/create", {"apnsEnvironment": "production"}, session
-            )
-            assert status == 200, response
-            couriers.append(urllib.parse.urlsplit(response["webcourierURL"]).path)
+        couriers += [server.courier(session) for _ in range(POLLS // SESSIONS)]
     where = {"host": server.host, "port": server.port}
     path = server.path("records/modify", token)
     return [

@@ -8,7 +8,7 @@ import contextlib
 import itertools
 import json
 
-from device import connected_devices, require_programs, rows_of_records
+from device import check_settled, connected_devices, require_programs
 from service import Checks
 
 checks = Checks()
@@ -38,19 +38,7 @@ def sync_all(devices):
 
 def check_all(label, service, devices, *texts):
     """Syncs all devices, and checks that they have these texts and that no change is pending."""
-    sync_all(devices)
-    rows = rows_of_records(service.records(NAME))
-    checks.equal(
-        f"{label}: notes on the service", sorted(row[1] for row in rows["notes"]), sorted(texts)
-    )
-    for number, device in enumerate(devices):
-        checks.equal(f"{label}: device {number} equals the service", device.rows(), rows)
-        status = device.status()
-        checks.equal(
-            f"{label}: nothing is pending on device {number}",
-            (status["pending"], status["parked"]),
-            (0, []),
-        )
+    check_settled(checks, label, service, NAME, devices, texts)
 
 
 @contextlib.contextmanager

@@ -215,6 +215,29 @@ def proxied_devices(checks, name, count=1, variables=()):
         yield service, proxy, devices
 
 
+def check_settled(checks, label, service, name, devices, texts=None):
+    """Syncs all devices, and checks that they equal the service and that no change is pending.
+
+    `texts` are the expected texts of all notes. Returns the rows of the service.
+    """
+    for device in 2 * devices:
+        device.sync()
+    rows = rows_of_records(service.records(name))
+    if texts is not None:
+        checks.equal(
+            f"{label}: notes on the service", sorted(row[1] for row in rows["notes"]), sorted(texts)
+        )
+    for number, device in enumerate(devices):
+        checks.equal(f"{label}: device {number} equals the service", device.rows(), rows)
+        status = device.status()
+        checks.equal(
+            f"{label}: nothing is pending on device {number}",
+            (status["pending"], status["parked"]),
+            (0, []),
+        )
+    return rows
+
+
 def rows_of_records(records):
     """The contents of records of a service, in the form of `Device.rows`."""
     favorites, notes, progress, settings = {}, [], [], []

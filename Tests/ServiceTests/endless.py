@@ -11,7 +11,8 @@ import sqlite3
 import time
 import uuid
 
-from device import proxied_devices, require_programs, rows_of_records
+from device import check_settled, proxied_devices, require_programs, rows_of_records
+from gate import forward_all, refused
 from service import Checks, wait_until
 
 checks = Checks()
@@ -25,10 +26,6 @@ MAX_RECORDS = 1_000_000
 ZONE = {"zoneID": {"zoneName": "_defaultZone"}}
 
 
-def forward_all(route, request):
-    """Lets the proxy forward every request."""
-
-
 def refuse_notes(code):
     """Makes an override that refuses notes, like a service whose schema does not have them."""
 
@@ -38,16 +35,9 @@ def refuse_notes(code):
             operation["record"].get("recordType") == "AyahNote" for operation in operations
         ):
             return None
-        return 200, {
-            "records": [
-                {
-                    "recordName": operation["record"]["recordName"],
-                    "serverErrorCode": code,
-                    "reason": "Did not find record type: AyahNote",
-                }
-                for operation in operations
-            ]
-        }
+        return refused(
+            operations, serverErrorCode=code, reason="Did not find record type: AyahNote"
+        )
 
     return override
 
@@ -177,11 +167,8 @@ def check_failing_round(label, device, code):
 
 def check_equal(label, service, *devices):
     """Syncs all devices, and checks that they equal the service; returns its rows."""
-    for device in 2 * devices:
-        device.sync()
-    rows = rows_of_records(service.records(NAME))
+    rows = check_settled(checks, label, service, NAME, devices)
     for device in devices:
-        checks.equal(f"{label}: device and service are equal", device.rows(), rows)
         checks.that(f"{label}: the status has no failure", "failure" not in device.status())
     return rows
 

@@ -4,7 +4,6 @@ Refused sign-ins and registrations must be found with the client's address, in t
 and as the journal has them. No other line may be found, even if clients send text like such a line.
 """
 
-import html
 import http.client
 import pathlib
 import re
@@ -35,7 +34,7 @@ def send(server, path, client, form=None):
 def submit(server, path, client, **fields):
     path += f"?ckAPIToken={server.api_token}&way=code"
     _, page = send(server, path, client)
-    request = html.unescape(re.search(r'name="request" value="([^"]*)"', page).group(1))
+    request = service.hidden_request(page)
     return send(server, path, client, {"request": request, **fields})[0]
 
 

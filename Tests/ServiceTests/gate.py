@@ -12,6 +12,16 @@ import threading
 HOP_BY_HOP = ("connection", "content-length", "transfer-encoding")
 
 
+def forward_all(route, request):
+    """An override of a proxy that forwards every request."""
+
+
+def refused(operations, **error):
+    """The response that refuses each of the operations."""
+    names = [operation["record"]["recordName"] for operation in operations]
+    return 200, {"records": [{"recordName": name, **error} for name in names]}
+
+
 class InterceptingProxy(socketserver.ThreadingMixIn, http.server.HTTPServer):
     """Forwards requests to `service`. Its address stays the same when the service restarts."""
 
@@ -29,9 +39,23 @@ class InterceptingProxy(socketserver.ThreadingMixIn, http.server.HTTPServer):
         self.alter_body = lambda body: body
         # Returns a status and a JSON object that are sent instead of forwarding a request, or None
         # to forward it. A route is the end of a path, such as `records/modify`.
-        self.override = lambda route, request: None
-        # The number of requests by route.
+        self.override = forward_all
+        # The number of requests by route, and the path of each request.
         self.route_counts = collections.Counter()
+        self.request_paths = []
+
+    @contextlib.contextmanager
+    def dropping(self, condition):
+        """Drops the responses whose body fulfils a condition."""
+
+        def drop(body):
+            if condition(body):
+                raise ConnectionResetError
+            return body
+
+        former, self.alter_body = self.alter_body, drop
+        yield
+        self.alter_body = former
 
     def handle_error(self, request, client_address):
         # Connections break when the service is stopped or a test drops a response.
@@ -60,6 +84,7 @@ class ProxyHandler(http.server.BaseHTTPRequestHandler):
         proxy = self.server
         body = self.rfile.read(int(self.headers.get("Content-Length", 0))) or None
         proxy.request_count += 1
+        proxy.request_paths.append(self.path)
         number = proxy.request_count
         route = "/".join(self.path.split("?")[0].split("/")[-2:])
         proxy.route_counts[route] += 1

@@ -154,11 +154,6 @@ def unit_limits():
     return dict(re.findall(r"^(Limit\w+|\w+Max)=(\S+)$", text, re.MULTILINE))
 
 
-def peak_memory(server):
-    status = pathlib.Path(f"/proc/{server.process.pid}/status").read_text()
-    return int(re.search(r"VmHWM:\s+(\d+)", status).group(1)) * 1024
-
-
 def drill(server, token, seconds):
     """Sends large bodies and downloads large pages; returns the most tasks of the server."""
     body = {
@@ -208,7 +203,7 @@ def check_memory(checks, seconds):
         tasks, statuses = drill(server, token, seconds)
         checks.that("the drill was one", statuses.get(200, 0) >= 10, statuses)
         checks.that("the unit has tasks enough", 2 * tasks <= int(limits["TasksMax"]), tasks)
-        peak = peak_memory(server)
+        peak = server.resident_memory("VmHWM")
         checks.that("the unit has memory enough", 2 * peak <= memory_max, peak)
         after = server.resident_memory()
         service.wait_until(lambda: server.resident_memory() <= before + KEPT, RELEASE_SECONDS)

@@ -77,20 +77,7 @@ class Rounds:
 
 def interrupt_start(server, delay):
     """Kills a server while it is starting; returns whether it was still running."""
-    with open(server.data + "/log", "ab") as log:
-        process = subprocess.Popen(
-            [
-                service.BINARY,
-                "serve",
-                "--data",
-                server.data,
-                "--port",
-                str(server.port),
-                *server.options,
-            ],
-            stdout=subprocess.DEVNULL,
-            stderr=log,
-        )
+    process = server.open_process(subprocess.DEVNULL, "--port", str(server.port))
     try:
         process.wait(delay)
     except subprocess.TimeoutExpired:

@@ -130,6 +130,5 @@ def add_accounts(server):
             "recordType": "AyahNote",
             "fields": {"ayahNumber": {"value": 0}, "ownerRecordName": {"value": user}},
         }
-        operation = {"operationType": "create", "record": counter}
-        server.call("records/modify", {"operations": [operation]}, token)
+        server.save(token, counter, operation="create")
     return accounts

@@ -63,15 +63,8 @@ def sync_without_response(fleet, device, rng):
     """Runs a round whose changes reach the service, but whose response is dropped."""
     device.edit_note(rng)
     device.add_random_note(rng)
-
-    def drop_response(body):
-        if b'"recordChangeTag"' in body:
-            raise ConnectionResetError
-        return body
-
-    fleet.proxy.alter_body = drop_response
-    device.run("sync", "now", status=4)
-    fleet.proxy.alter_body = lambda body: body
+    with fleet.proxy.dropping(lambda body: b'"recordChangeTag"' in body):
+        device.run("sync", "now", status=4)
 
 
 def run_history(fleet, rng):

@@ -1,84 +1,31 @@
 """Tests that devices keep their sync state when the service moves to another address.
 
-Proxies between `quran-vi` and record-service give the service several addresses. They add a service
-id to responses without one, so that the reader can be tested with every version of the service.
+Proxies between `quran-vi` and record-service give the service several addresses.
 """
 
 import contextlib
-import http.client
-import http.server
 import json
 import os
 import pty
 import subprocess
 import termios
-import threading
 
-from device import READER_BINARY, connected_devices, require_programs
+from device import READER_BINARY, ServiceAtURL, connected_devices, require_programs
+from gate import InterceptingProxy
 from service import Checks, wait_until
 
 checks = Checks()
 # Prompts for secrets.
 SECRET_PROMPTS = ("API token: ", "Paste the sign-in code: ")
-HOP_BY_HOP = ("connection", "content-length", "transfer-encoding")
-
-
-class ProxyHandler(http.server.BaseHTTPRequestHandler):
-    def log_message(self, *_):
-        pass
-
-    def forward(self):
-        proxy_url, service = self.server.url, self.server.service
-        self.server.request_paths.append(self.path)
-        body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
-        headers = {
-            name: value
-            for name, value in self.headers.items()
-            if name.lower() not in (*HOP_BY_HOP, "host")
-        }
-        connection = http.client.HTTPConnection(service.host, service.port, timeout=60)
-        with contextlib.closing(connection):
-            connection.request(self.command, self.path, body, headers)
-            response = connection.getresponse()
-            response_body = response.read().replace(service.url.encode(), proxy_url.encode())
-            names = {name.lower() for name, _ in response.getheaders()}
-            self.send_response(response.status)
-            for name, value in response.getheaders():
-                if name.lower() not in HOP_BY_HOP:
-                    self.send_header(name, value)
-            if "users/caller" in self.path and "record-service-id" not in names:
-                self.send_header("Record-Service-ID", "5d4c3b2a")
-            self.send_header("Content-Length", str(len(response_body)))
-            self.end_headers()
-            self.wfile.write(response_body)
-
-    do_GET = do_POST = forward
 
 
 @contextlib.contextmanager
 def proxy_address(service):
-    """Gives the service another address; `request_paths` has the paths of the requests to it."""
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), ProxyHandler)
-    server.service, server.request_paths = service, []
-    server.url = f"http://127.0.0.1:{server.server_address[1]}"
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
-    try:
-        yield server
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()
-
-
-class ServiceAtURL:
-    """The service as a device sees it, at one of its addresses."""
-
-    def __init__(self, service, url):
-        self.service, self.url = service, url
-
-    def __getattr__(self, name):
-        return getattr(self.service, name)
+    """Gives the service another address."""
+    with InterceptingProxy() as proxy:
+        proxy.service = service
+        proxy.alter_body = lambda body: body.replace(service.url.encode(), proxy.url.encode())
+        yield proxy
 
 
 def connect(device, service, url):

@@ -8,7 +8,7 @@ import urllib.parse
 
 from postgresql import PostgreSQL
 from service import CONTAINER, Checks, Service, favorite_record, wait_until
-from storage import courier, names, save, send, subscribe, waiting_polls
+from storage import names, send, subscribe, waiting_polls
 
 checks = Checks()
 
@@ -59,10 +59,10 @@ def main():
                 return favorite_record(user, 2, ayah, at=ayah)
 
             checks.equal("subscribed at the first", subscribe(first, tablet), 200)
-            path = courier(first, tablet)
+            path = first.courier(tablet)
             waiting = pool.submit(poll, first, path)
             checks.that("it waits", wait_until(lambda: waiting_polls(first) == 1))
-            checks.equal("changed at the second", save(second, phone, record(1))[0], 200)
+            checks.equal("changed at the second", second.save(phone, record(1))[0], 200)
             checks.equal("notified at the first", waiting.result(), record(1)["recordName"])
             # No notification is sent twice.
             checks.that("it is removed", is_removed(database))
@@ -72,12 +72,12 @@ def main():
 
             first.kill()
             checks.equal("the poll is cut", waiting.result(), None)
-            checks.equal("changed meanwhile", save(third, phone, record(2))[0], 200)
+            checks.equal("changed meanwhile", third.save(phone, record(2))[0], 200)
             checks.equal("at the second", poll(second, path), record(2)["recordName"])
             checks.that("this one, too", is_removed(database))
             waiting = pool.submit(poll, second, path)
             checks.that("it waits there", wait_until(lambda: waiting_polls(second) == 1))
-            save(third, phone, record(3))
+            third.save(phone, record(3))
             checks.equal("notified at the second", waiting.result(), record(3)["recordName"])
             checks.equal(
                 "what all know",
@@ -90,13 +90,13 @@ def main():
             checks.that("it waits meanwhile", wait_until(lambda: waiting_polls(second) == 1))
             database.kill()
             database.start()
-            checks.equal("changed afterwards", save(third, phone, record(5))[0], 200)
+            checks.equal("changed afterwards", third.save(phone, record(5))[0], 200)
             checks.equal("notified afterwards", waiting.result(), record(5)["recordName"])
             # The session that makes the change gets no notification.
             checks.that("and this one", is_removed(database))
             waiting = pool.submit(poll, second, path)
             checks.that("it waits once more", wait_until(lambda: waiting_polls(second) == 1))
-            save(third, tablet, record(4))
+            third.save(tablet, record(4))
             queued = database.sql("SELECT count(*) FROM notification")
             checks.equal("nothing is queued", queued, "0")
             tokens = urllib.parse.urlencode(

@@ -7,7 +7,6 @@ proxy that is not installed is skipped; both are packages of Debian.
 
 import concurrent.futures
 import contextlib
-import html
 import http.client
 import json
 import os
@@ -142,7 +141,7 @@ def sign_in(client):
         "Content-Type": "application/x-www-form-urlencoded",
     }
     _, _, page = client.send("GET", path)
-    request = html.unescape(re.search(r'name="request" value="([^"]*)"', page).group(1))
+    request = service.hidden_request(page)
     form = urllib.parse.urlencode({"request": request, "name": "an", "password": "a wrong one"})
     return client.send("POST", path, form, headers)[0]
 

@@ -1,7 +1,5 @@
 """Tests `quran-vi sync` through its command line, with several devices and a record-service."""
 
-import html
-import re
 import stat
 import subprocess
 import tempfile
@@ -9,7 +7,7 @@ import urllib.parse
 import urllib.request
 
 from device import READER_BINARY, Device, connected_devices, require_programs
-from service import PASSWORD, Checks, Service
+from service import PASSWORD, Checks, Service, hidden_request
 
 checks = Checks()
 
@@ -174,10 +172,8 @@ def sign_in_on_page():
         process.stdin.flush()
         url = next(line.strip() for line in process.stdout if line.startswith(service.url))
         with urllib.request.urlopen(url, timeout=30) as response:
-            request_token = re.search(r'name="request" value="([^"]+)"', response.read().decode())[
-                1
-            ]
-        fields = {"request": html.unescape(request_token), "name": "An", "password": PASSWORD}
+            request_token = hidden_request(response.read().decode())
+        fields = {"request": request_token, "name": "An", "password": PASSWORD}
         # urlopen follows the redirect to the reader.
         with urllib.request.urlopen(
             url, urllib.parse.urlencode(fields).encode(), timeout=30

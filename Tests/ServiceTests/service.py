@@ -6,11 +6,13 @@ if it cannot run on this machine (and prints the reason), and with another statu
 
 import contextlib
 import faulthandler
+import html
 import http.client
 import json
 import os
 import pathlib
 import random
+import re
 import shutil
 import signal
 import socket
@@ -65,21 +67,7 @@ class Service:
             # With TLS the server has to know its URL.
             port = port or free_port()
             url = ["--url", f"https://127.0.0.1:{port}"]
-        with open(self.log, "ab") as log:
-            self.process = subprocess.Popen(
-                [
-                    self.program or BINARY,
-                    "serve",
-                    "--port",
-                    str(port),
-                    *url,
-                    *self.options,
-                ],
-                stdout=subprocess.PIPE,
-                stderr=log,
-                text=True,
-                env=self.environment(),
-            )
+        self.process = self.open_process(subprocess.PIPE, "--port", str(port), *url)
         file = pathlib.Path(self.data, "api-token")
         for line in self.process.stdout:
             if " is ready at " in line:
@@ -95,6 +83,17 @@ class Service:
             raise SystemExit(f"the server did not start: {log_text}")
         parts = urllib.parse.urlsplit(self.url)
         self.host, self.port = parts.hostname, parts.port
+
+    def open_process(self, stdout, *options):
+        """Starts the program, and does not wait until it is ready."""
+        with open(self.log, "ab") as log:
+            return subprocess.Popen(
+                [self.program or BINARY, "serve", *options, *self.options],
+                stdout=stdout,
+                stderr=log,
+                text=True,
+                env=self.environment(),
+            )
 
     def environment(self):
         """The environment of the program. A variable for a database overrides the directory."""
@@ -112,13 +111,13 @@ class Service:
         self.process.wait()
         self.process.stdout.close()
 
-    def resident_memory(self):
-        """The resident memory of the server process, in bytes."""
+    def resident_memory(self, key="VmRSS"):
+        """The resident memory of the server process, in bytes; with `VmHWM` its maximum so far."""
         with open(f"/proc/{self.process.pid}/status") as status:
             for line in status:
-                if line.startswith("VmRSS:"):
+                if line.startswith(f"{key}:"):
                     return int(line.split()[1]) * 1024
-        raise SystemExit("no VmRSS")
+        raise SystemExit(f"no {key}")
 
     def command(self, *words, text=None):
         """Runs a command of the operator; returns its output."""
@@ -205,6 +204,22 @@ class Service:
             response = connection.getresponse()
             body_text = response.read()
             return response.status, json.loads(body_text) if body_text else None
+
+    def save(self, token, *records, operation="forceReplace"):
+        """Changes records; returns the status and the response."""
+        operations = [{"operationType": operation, "record": record} for record in records]
+        return self.call("records/modify", {"operations": operations}, token)
+
+    def courier(self, token):
+        """The path of a new URL at which a session waits for its notifications."""
+        status, response = self.call("tokens/create", {"apnsEnvironment": "production"}, token)
+        assert status == 200, response
+        return urllib.parse.urlsplit(response["webcourierURL"]).path
+
+
+def hidden_request(page):
+    """The value of the hidden field of a form."""
+    return html.unescape(re.search(r'name="request" value="([^"]+)"', page).group(1))
 
 
 def favorite_record(user, surah, ayah, at=1_700_000_000_000):
@@ -314,15 +329,3 @@ class Checks:
     def finish(self, name):
         print(f"{name}: {self.passed} checks passed, {self.failed} failed")
         sys.exit(1 if self.failed else 0)
-
-
-def help_text(*words):
-    """The help text of a command of the program; empty if it has no such command."""
-    process = subprocess.run(
-        [BINARY, *words, "--help"],
-        capture_output=True,
-        text=True,
-        timeout=60,
-        env={**os.environ, "SWIFT_BACKTRACE": "enable=no"},
-    )
-    return process.stdout if process.returncode == 0 else ""

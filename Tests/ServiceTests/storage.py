@@ -2,7 +2,6 @@
 and an outage of PostgreSQL, during which clients are asked to try again."""
 
 import concurrent.futures
-import html
 import json
 import pathlib
 import re
@@ -11,7 +10,7 @@ import urllib.parse
 
 import service
 from postgresql import PASSWORD, PostgreSQL
-from service import CONTAINER, Service, favorite_record, wait_until
+from service import CONTAINER, Service, favorite_record, hidden_request, wait_until
 
 FILES = "iCloud.org.example.files"
 SCHEMA = """
@@ -36,18 +35,13 @@ def sign_in_on_page(server, name, password):
     """Signs in on the page, as a browser does; returns the status and the web auth token."""
     path = "/sign-in?" + urllib.parse.urlencode({"ckAPIToken": server.api_token, "way": "code"})
     page = send(server, "GET", path)[1].decode()
-    request = html.unescape(re.search(r'name="request" value="([^"]*)"', page).group(1))
+    request = hidden_request(page)
     form = urllib.parse.urlencode({"request": request, "name": name, "password": password})
     status, page = send(
         server, "POST", path, form, {"Content-Type": "application/x-www-form-urlencoded"}
     )
     code = re.search(r"[A-Za-z0-9_]{128,}", page.decode())
     return status, code and code.group(0)
-
-
-def save(server, token, *records, operation="forceReplace"):
-    operations = [{"operationType": operation, "record": record} for record in records]
-    return server.call("records/modify", {"operations": operations}, token)
 
 
 def names(server, token, surah):
@@ -69,12 +63,6 @@ def changes(server, token, sync_token=None):
         zone["syncToken"] = sync_token
     answer = server.call("changes/zone", {"zones": [zone]}, token)[1]["zones"][0]
     return [record["recordName"] for record in answer["records"]], answer["syncToken"]
-
-
-def courier(server, token):
-    """The path at which a session waits for its notifications."""
-    body = {"apnsEnvironment": "production", "clientId": "x"}
-    return urllib.parse.urlsplit(server.call("tokens/create", body, token)[1]["webcourierURL"]).path
 
 
 def subscribe(server, token):
@@ -106,24 +94,24 @@ def records_and_notifications(server):
     user = server.call("users/caller", token=phone, method="GET")[1]["userRecordName"]
     one, two, three = (favorite_record(user, 2, ayah, at=ayah) for ayah in (255, 256, 257))
 
-    status, answer = save(server, phone, two, one)
+    status, answer = server.save(phone, two, one)
     checks.equal("saved", status, 200)
     tag = answer["records"][1]["recordChangeTag"]
     checks.equal("found", names(server, phone, 2), [one["recordName"], two["recordName"]])
     checks.equal("none in another surah", names(server, phone, 3), [])
     found, sync_token = changes(server, tablet)
     checks.equal("the feed", sorted(found), sorted([one["recordName"], two["recordName"]]))
-    save(server, phone, {**one, "recordChangeTag": tag}, operation="update")
-    status, answer = save(server, tablet, {**one, "recordChangeTag": tag}, operation="update")
+    server.save(phone, {**one, "recordChangeTag": tag}, operation="update")
+    status, answer = server.save(tablet, {**one, "recordChangeTag": tag}, operation="update")
     checks.equal("an old tag", answer["records"][0]["serverErrorCode"], "CONFLICT")
     checks.equal("changes since", changes(server, tablet, sync_token)[0], [one["recordName"]])
 
     checks.equal("subscribed", subscribe(server, tablet), 200)
-    path = courier(server, tablet)
+    path = server.courier(tablet)
     with concurrent.futures.ThreadPoolExecutor(1) as pool:
         poll = pool.submit(send, server, "GET", path)
         checks.that("the poll waits", wait_until(lambda: waiting_polls(server) == 1))
-        save(server, phone, three)
+        server.save(phone, three)
         status, body = poll.result()
     checks.that("a notification", status == 200 and three["recordName"] in body.decode(), body)
     return phone, tablet, user
@@ -138,7 +126,7 @@ def assets(server):
     body = send(server, "POST", urllib.parse.urlsplit(url).path, data)[1]
     value = {"value": json.loads(body)["singleFile"], "type": "ASSETID"}
     record = {"recordName": "f", "recordType": "File", "fields": {"data": value}}
-    answer = save(server, token, record)[1]["records"][0]
+    answer = server.save(token, record)[1]["records"][0]
     download = urllib.parse.urlsplit(answer["fields"]["data"]["value"]["downloadURL"])
     checks.that("the file", send(server, "GET", download.path)[1] == data)
     return download.path, data
@@ -148,7 +136,7 @@ def outage(server, database, token, user):
     """Stops PostgreSQL and starts it again while the server runs."""
     record = favorite_record(user, 3, 1)
     database.stop()
-    status, answer = save(server, token, record)
+    status, answer = server.save(token, record)
     checks.equal("a change", (status, answer["serverErrorCode"]), (503, "TRY_AGAIN_LATER"))
     checks.that("when to try again", answer.get("retryAfter", 0) > 0, answer)
     status, answer = server.call("records/lookup", {"records": [{"recordName": "a"}]}, token)
@@ -156,7 +144,7 @@ def outage(server, database, token, user):
     checks.equal("not healthy", send(server, "GET", "/healthz")[0], 503)
     database.start()
     checks.equal("healthy", send(server, "GET", "/healthz")[0], 200)
-    checks.equal("the same change", save(server, token, record)[0], 200)
+    checks.equal("the same change", server.save(token, record)[0], 200)
     checks.equal("it is there", names(server, token, 3), [record["recordName"]])
     checks.equal("nothing lost", len(names(server, token, 2)), 3)
 

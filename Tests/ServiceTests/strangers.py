@@ -20,11 +20,9 @@ The attackers run in a process of their own at low priority.
 import argparse
 import collections
 import errno
-import html
 import http.client
 import json
 import os
-import re
 import resource
 import selectors
 import socket
@@ -260,7 +258,7 @@ class SignIn:
         self.port, self.source = port, source
         self.path = "/sign-in?" + urllib.parse.urlencode({"ckAPIToken": api_token, "way": "code"})
         _, page = self.exchange("GET")
-        self.request = html.unescape(re.search(r'name="request" value="([^"]*)"', page).group(1))
+        self.request = service.hidden_request(page)
 
     def exchange(self, method, body=None):
         connection = http.client.HTTPConnection(
@@ -317,12 +315,7 @@ class Poll(threading.Thread):
 
     def __init__(self, server, token):
         super().__init__(daemon=True)
-        status, body = server.call(
-            "tokens/create", {"apnsEnvironment": "production", "clientId": "honest"}, token
-        )
-        assert status == 200, body
-        self.server = server
-        self.path = urllib.parse.urlsplit(body["webcourierURL"]).path
+        self.server, self.path = server, server.courier(token)
         self.outcome = "waiting"
         self.start()
 
@@ -380,7 +373,7 @@ def common_password(server, checks):
         form = SignIn(server.port, server.api_token)
         form.path = "/register"
         _, page = form.exchange("GET")
-        form.request = html.unescape(re.search(r'name="request" value="([^"]*)"', page).group(1))
+        form.request = service.hidden_request(page)
         checks.equal(f"registering with '{password}'", form.send("chi", password), 400)
 
 

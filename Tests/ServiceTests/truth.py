@@ -10,16 +10,13 @@ import shutil
 import subprocess
 
 from device import Device, proxied_devices, require_programs, rows_of_records
+from gate import forward_all, refused
 from service import Checks
 
 checks = Checks()
 NAME = "an"
 # The maximum length at which a reason that the service sent is printed.
 MAX_REASON_LENGTH = 200
-
-
-def forward_all(route, request):
-    """Lets the proxy forward every request."""
 
 
 # Settings
@@ -49,8 +46,7 @@ class OtherProgram:
 
     def write(self, value):
         """Overwrites the value of the setting on the service."""
-        operation = {"operationType": "forceReplace", "record": setting_record(self.user, value)}
-        _, response = self.service.call("records/modify", {"operations": [operation]}, self.token)
+        _, response = self.service.save(self.token, setting_record(self.user, value))
         checks.that("the value is written", "recordChangeTag" in response["records"][0], response)
 
 
@@ -127,21 +123,11 @@ def invalid_settings():
 def refuse_records(code, **error):
     """Makes an override that refuses every record."""
 
-    def override(route, request):
-        if route != "records/modify":
-            return None
-        return 200, {
-            "records": [
-                {
-                    "recordName": operation["record"]["recordName"],
-                    "serverErrorCode": code,
-                    **error,
-                }
-                for operation in request["operations"]
-            ]
-        }
-
-    return override
+    return lambda route, request: (
+        refused(request["operations"], serverErrorCode=code, **error)
+        if route == "records/modify"
+        else None
+    )
 
 
 def pending_changes():
