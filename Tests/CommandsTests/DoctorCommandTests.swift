@@ -181,7 +181,7 @@ struct DoctorCommandTests {
     let output = Output()
     let failure = try #require(throws: CommandFailure.self) {
       try doctor(
-        ["HOME": home.path], editions: [.bundled, try Edition(oddText: "")], in: output)
+        ["HOME": home.path], editions: [.bundled, try Edition(oddBytes: [0xFF])], in: output)
     }
     #expect(failure.status == .badData)
     #expect(failure.message == "Text vi.quranvi: damaged at 1:1; install again")

@@ -145,14 +145,16 @@ struct ReadCommandTests {
 extension Edition {
   /// An edition whose first ayah is this text, and every other ayah `chữ`. Its file, which is never
   /// freed, is changed after it was validated: a valid file has no control characters.
-  init(oddText: String) throws {
-    let first = String(repeating: "-", count: oddText.utf8.count)
+  init(oddText: String) throws { try self.init(oddBytes: Array(oddText.utf8)) }
+
+  init(oddBytes: [UInt8]) throws {
+    let first = String(repeating: "-", count: oddBytes.count)
     let others = [String](repeating: "chữ", count: AyahID.count - 1)
     let content = EditionContent(texts: [first] + others, footnotes: [:], basmalas: [:])
     let file = try EditionFile.encode(Edition.bundled.info, content)
     let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: file.count, alignment: 1)
     copy.copyBytes(from: file)
     try self.init(file: UnsafeRawBufferPointer(copy))
-    UnsafeMutableRawBufferPointer(mutating: bytes(of: .first)).copyBytes(from: oddText.utf8)
+    UnsafeMutableRawBufferPointer(mutating: bytes(of: .first)).copyBytes(from: oddBytes)
   }
 }
