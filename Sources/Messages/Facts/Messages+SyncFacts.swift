@@ -15,11 +15,11 @@ extension Messages {
     case .library(let failure): explain(failure)
     case .massDeletion(let question): explain(question)
     case .restored: syncRestored
-    case .historyForked: explain(.historyForked)
-    case .endlessPages(let count): explain(.endlessPages(count: count))
-    case .unfinishedPages(let count): explain(.unfinishedPages(count: count))
+    case .historyForked: explain(SyncProblem.historyForked)
+    case .endlessPages(let count): explain(SyncProblem.endlessPages(count: count))
+    case .unfinishedPages(let count): explain(SyncProblem.unfinishedPages(count: count))
     case .storageLimitReached(let records, let bytes):
-      explain(.storageLimitReached(records: records, bytes: bytes))
+      explain(SyncProblem.storageLimitReached(records: records, bytes: bytes))
     }
   }
 
