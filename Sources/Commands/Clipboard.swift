@@ -27,9 +27,13 @@ public struct Clipboard: Sendable {
   /// Starts the tool with the text as its input, without waiting for the tool to end: some tools
   /// stay alive to serve the clipboard. If the tool fails, the clipboard is unchanged.
   ///
-  /// - Returns: False if the tool, or a temporary file for the text, could not be created.
+  /// - Returns: False if the tool could not be started.
   public func set(_ text: String) -> Bool {
-    guard let input = try? FileDescriptors.temporaryFile() else { return false }
+    // A file in memory: unlike a pipe, it takes all of the text before the tool reads it.
+    let name = "/quran-vi-\(getpid())-\(UInt64.random(in: .min ... .max))"
+    let input = shm_open(name, O_RDWR | O_CREAT | O_EXCL, 0o600)
+    guard input >= 0 else { return false }
+    shm_unlink(name)
     defer { close(input) }
     let null = ChildProcess.Redirection.file("/dev/null")
     guard (try? FileDescriptors.write(text.utf8, to: input)) != nil,

@@ -81,18 +81,6 @@ enum FileDescriptors {
     }
   }
 
-  /// Creates an unlinked temporary file, which is deleted when its descriptor is closed.
-  static func temporaryFile() throws(SystemError) -> Int32 {
-    let directory = getenv("TMPDIR").map { String(cString: $0) } ?? ""
-    var template = Array(
-      "\(directory.hasPrefix("/") ? directory : "/tmp")/quran-vi-XXXXXX".utf8CString)
-    let file = mkstemp(&template)
-    guard file >= 0 else { throw .last }
-    _ = fcntl(file, F_SETFD, FD_CLOEXEC)
-    unlink(template)
-    return file
-  }
-
   /// Returns when the failed system call should be repeated: it was interrupted, or the descriptor
   /// is non-blocking and is now ready. Call this function before anything else can change `errno`.
   ///

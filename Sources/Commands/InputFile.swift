@@ -148,9 +148,16 @@ final class InputFile {
     try FileDescriptors.bytes(upTo: min(size, limit + 1), source())
   }
 
-  /// Copies the input to a temporary file.
+  /// Copies the input to an unlinked temporary file, which is deleted when its descriptor is
+  /// closed.
   private static func copyToTemporaryFile(_ input: Int32) throws(SystemError) -> Int32 {
-    let file = try FileDescriptors.temporaryFile()
+    let directory = getenv("TMPDIR").map { String(cString: $0) } ?? ""
+    var template = Array(
+      "\(directory.hasPrefix("/") ? directory : "/tmp")/quran-vi-XXXXXX".utf8CString)
+    let file = mkstemp(&template)
+    guard file >= 0 else { throw .last }
+    _ = fcntl(file, F_SETFD, FD_CLOEXEC)
+    unlink(template)
     do {
       try FileDescriptors.copy(input, to: file)
     } catch {
