@@ -51,7 +51,7 @@ public struct Clipboard: Sendable {
     return true
   }
 
-  /// Waits for the end of the tools, one after the other. It is not one of the global queues, whose
-  /// threads other work needs.
+  /// The queue that waits for the tools to end, one after the other. Other work needs the threads of
+  /// the global queues.
   private static let endedTools = DispatchQueue(label: "clipboard", qos: .utility)
 }

@@ -28,7 +28,7 @@ extension Caller? {
 }
 
 extension ServiceError {
-  /// AUTHENTICATION_REQUIRED.
+  /// The error of a request that needs a signed-in user.
   static var notSignedIn: ServiceError {
     ServiceError(.authenticationRequired, cause: .authorizationNeeded)
   }

@@ -297,7 +297,7 @@ extension RecordService {
 
   // MARK: Owners
 
-  /// Calls `body` with each owner of all containers and environments.
+  /// Calls `body` with every owner in all containers and environments.
   func eachOwner(
     _ body: (OwnerID) async throws(ServiceError) -> Void
   ) async throws(ServiceError) {
