@@ -51,7 +51,7 @@ public struct Clipboard: Sendable {
     return true
   }
 
-  /// The queue that waits for the tools to end, one after the other. Other work needs the threads of
-  /// the global queues.
+  /// The queue that waits for the tools to end, one after the other. Other work needs the threads
+  /// of the global queues.
   private static let endedTools = DispatchQueue(label: "clipboard", qos: .utility)
 }
