@@ -48,8 +48,10 @@ struct SettingsState {
     self.systemLanguage = systemLanguage
   }
 
-  /// Sets a setting to a value as users type it. A value that is not allowed changes nothing, or
-  /// chooses the language of the system; the caller checks the width.
+  /// Sets a setting to a value in the form in which users type it.
+  ///
+  /// A value that is not allowed changes nothing, with two exceptions: for the language it means
+  /// that of the system, and the width is not checked here.
   mutating func use(_ value: String, for setting: SettingKey) {
     switch setting {
     case .theme: theme = Theme(ThemeName(rawValue: value) ?? theme.id)

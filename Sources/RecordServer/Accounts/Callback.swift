@@ -56,7 +56,7 @@ enum Callback {
     return host.hasPrefix("[") ? "\(scheme):" : "\(scheme)://\(host)"
   }
 
-  /// Returns a callback with its host in lower case.
+  /// Returns the URL of a callback with the host in lower case. The rest is unchanged.
   private static func loweringHost(_ callback: String) -> String {
     guard let start = callback.firstRange(of: "://")?.upperBound else { return callback }
     let end = callback[start...].firstIndex { $0 == "/" || $0 == "?" } ?? callback.endIndex

@@ -29,11 +29,13 @@ struct QueryRun {
 
   /// The position where a page ends and the next page resumes.
   struct PageEnd: Hashable {
-    /// The condition whose index is scanned, as `QueryPlan.choose` returned it; nil if the search
-    /// scans the records of the type, the records of a creator or the index of the first sort.
+    /// The condition whose index the search reads, as returned by `QueryPlan.choose`. It is nil if
+    /// the search reads all records of the type, all records of a creator, or the index of the
+    /// first sort descriptor instead.
     var condition: Int?
-    /// The index of the key that is searched for, in `QueryPlan.keys(of:)`.
+    /// The position in `QueryPlan.keys(of:)` of the key that is searched for.
     var key = 0
+    /// The name of the zone.
     var zone: String
     /// The last position whose record was examined; nil at the beginning of the zone or key.
     var position: RecordSearch.Position?

@@ -148,7 +148,7 @@ public struct RecordService: Sendable {
 }
 
 extension SQLTransaction {
-  /// Returns the state of a container's environment.
+  /// Returns the state of an environment: its schema, its epoch and its options.
   ///
   /// - Throws: NOT_FOUND if the container is not served.
   func servedState(

@@ -122,8 +122,9 @@ extension SQLWriteTransaction {
     _ environment: ContainerEnvironment
   ) throws -> (state: EnvironmentState, job: JobRow?) {
     let state = try save(schema, of: container, environment)
-    // Existing records without a value for a new field need an index entry, too. A type that was
-    // removed from the schema and is added again may also still have records.
+    // Records need new index entries if an indexed field of their type is new or has another type,
+    // even if they have no value for it. A type that is not in the old schema may have records,
+    // too: it may have been removed from an earlier schema, which does not delete its records.
     let types = schema.recordTypes.values.filter { type in
       guard let known = old[type.name] else { return true }
       return type.indexedFields.contains { known.indexedFields[$0.key]?.type != $0.value.type }

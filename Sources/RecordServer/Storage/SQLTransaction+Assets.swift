@@ -18,12 +18,12 @@ extension SQLTransaction {
       [owner.rawValue, id.bytes], Self.asset)
   }
 
-  /// Returns bytes of a chunk of an asset; nil if the chunk is not stored.
+  /// Returns a part of a chunk of an asset; nil if the chunk is not stored.
   ///
   /// - Parameters:
-  ///   - number: the first chunk is 0.
-  ///   - offset: the number of bytes before those that are returned.
-  ///   - count: the maximum number of bytes.
+  ///   - number: the number of the chunk; the first chunk is 0.
+  ///   - offset: the position in the chunk where the part begins.
+  ///   - count: the maximum number of bytes to return.
   func bytes(
     ofChunk number: Int, from offset: Int, count: Int, of id: AssetID, in owner: OwnerID
   ) throws -> Data? {

@@ -225,15 +225,15 @@ extension SQLTransaction {
 }
 
 extension SQLWriteTransaction {
-  /// The number of rows that a statement inserts at once where there are so many.
+  /// The maximum number of rows that one statement inserts.
   private static let rowsPerStatement = 50
 
-  /// Saves records with their index entries and references. A deleted record leaves a tombstone,
-  /// except in a public database.
+  /// Saves records with their index entries and references. In a private database, a tombstone
+  /// takes the place of a deleted record; in a public one, the row of the record is deleted.
   func save(_ records: [IndexedRecord], in scope: Scope) throws {
     try restrictChanges(to: scope.owner)
     var added: [(name: String, entry: IndexEntry)] = []
-    // In parts, so that not all stored entries are held at once.
+    // In parts, so that the stored entries of all records are not in memory at the same time.
     var rest = records[...]
     while !rest.isEmpty {
       let part = rest.prefix(Self.namesPerStatement)

@@ -12,6 +12,6 @@ public struct ZoneRow: Hashable, Sendable {
   /// The newest sequence number. It increases with every change of a record, and continues if a
   /// deleted zone is created again.
   var sequence: Int64 { history.newest.number }
-  /// A number that distinguishes this zone from earlier zones with the same name.
+  /// A number that distinguishes this zone from deleted zones that had the same name.
   var incarnation: Int64 { history.zone }
 }

@@ -3,7 +3,7 @@ import Library
 
 // The versions of a record before the known one, and after its deletion.
 extension RecordState {
-  /// The maximum number of former tags that are stored for a record.
+  /// The maximum number of change tags of earlier versions that are stored for a record.
   private static let formerTagLimit = 16
 
   /// The state after the service deleted the record.
