@@ -1,7 +1,5 @@
 import CloudRecords
 import FoundationEssentials
-import NIOConcurrencyHelpers
-import Synchronization
 
 /// A transaction of records in an SQL database. Its methods only read.
 public class SQLTransaction {
@@ -80,29 +78,3 @@ public final class SQLWriteTransaction: SQLTransaction {
 
 /// The error of a transaction that has to lock the environments first, and is run again to do so.
 struct EnvironmentsNotLocked: Error {}
-
-/// What the transactions of a storage remember: the environment states, so that schemas are not
-/// parsed for every request, and whether there are accounts.
-final class StorageCache: Sendable {
-  /// Whether the table of accounts was found. Transactions of records neither create nor delete it.
-  let hasAccounts = Atomic(false)
-  private let states = NIOLockedValueBox<[String: EnvironmentState]>([:])
-
-  /// Returns the cached state if it has the given version, epoch and option; otherwise calls `read`
-  /// and caches the result.
-  func state(
-    _ container: ContainerID, _ environment: ContainerEnvironment, version: Int64, epoch: Int64,
-    hasDefaultZoneFeed: Bool, read: () throws -> EnvironmentState
-  ) rethrows -> EnvironmentState {
-    let key = "\(environment.rawValue) \(container.name)"
-    if let state = states.withLockedValue({ $0[key] }), state.version == version,
-      state.epoch == epoch,
-      state.hasDefaultZoneFeed == hasDefaultZoneFeed
-    {
-      return state
-    }
-    let state = try read()
-    states.withLockedValue { $0[key] = state }
-    return state
-  }
-}
