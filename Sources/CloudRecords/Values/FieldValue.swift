@@ -82,8 +82,8 @@ public enum FieldValue: Hashable, Sendable {
 
   /// The number of elements of a list; 1 if the value is not a list.
   ///
-  /// This is faster than `elements.count`, which creates a value for each element. A list can have a
-  /// million elements.
+  /// This is faster than `elements.count`, which creates a value for each element. A list can have
+  /// a million elements.
   public var elementCount: Int {
     switch self {
     case .strings(let list): list.count
