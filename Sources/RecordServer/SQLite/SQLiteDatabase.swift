@@ -61,7 +61,7 @@ struct SQLiteDatabase: SQLDatabase {
       // GRDB's own method compiles the statement each time.
       try database.cachedStatement(sql: "BEGIN DEFERRED TRANSACTION").execute()
       defer { try? database.rollback() }
-      return try database.limited(by: limits) {
+      return try Self.limit(database, by: limits) {
         try body(SQLiteConnection(database, limits: limits))
       }
     }

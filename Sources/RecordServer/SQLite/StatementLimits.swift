@@ -39,21 +39,23 @@ final class StatementLimits: Sendable {
   }
 }
 
-extension Database {
-  /// Limits the statements of `body`.
+extension SQLiteDatabase {
+  /// Limits the statements of `body` on a connection.
   ///
   /// - Throws: what `body` throws, such as an interruption if the task was cancelled;
   ///   `StorageFailure.exhausted` if the budget was exceeded.
-  func limited<Value>(by limits: StatementLimits, _ body: () throws -> Value) throws -> Value {
+  static func limit<Value>(
+    _ connection: Database, by limits: StatementLimits, _ body: () throws -> Value
+  ) throws -> Value {
     sqlite3_progress_handler(
-      sqliteConnection, StatementLimits.interval,
+      connection.sqliteConnection, StatementLimits.interval,
       { context in
         guard let context else { return 0 }
         let limits = Unmanaged<StatementLimits>.fromOpaque(context).takeUnretainedValue()
         // A result other than 0 interrupts the statement.
         return limits.charge() ? 0 : 1
       }, Unmanaged.passUnretained(limits).toOpaque())
-    defer { sqlite3_progress_handler(sqliteConnection, 0, nil, nil) }
+    defer { sqlite3_progress_handler(connection.sqliteConnection, 0, nil, nil) }
     do {
       return try withExtendedLifetime(limits) { try body() }
     } catch {
