@@ -1,5 +1,5 @@
-import Dispatch
 import Glibc
+import Synchronization
 
 /// The clipboard of the desktop, set with a command-line tool.
 public struct Clipboard: Sendable {
@@ -44,14 +44,16 @@ public struct Clipboard: Sendable {
           STDIN_FILENO: .descriptor(input), STDOUT_FILENO: null, STDERR_FILENO: null,
         ])
     else { return false }
-    // Wait for the tool, so that it does not become a zombie. Ignoring SIGCHLD would make the wait
-    // unnecessary, but it would affect all other children of this process, and the tools would
-    // inherit it: wl-copy waits for a child of its own.
-    Self.endedTools.async { waitpid(child, nil, 0) }
+    // Wait for the tools that have ended, so that at most the last one remains a zombie. Ignoring
+    // SIGCHLD would make the wait unnecessary, but it would affect all other children of this
+    // process, and the tools would inherit it: wl-copy waits for a child of its own.
+    Self.startedTools.withLock { tools in
+      tools.append(child)
+      tools.removeAll { waitpid($0, nil, WNOHANG) != 0 }
+    }
     return true
   }
 
-  /// The queue that waits for the tools to end, one after the other. Other work needs the threads
-  /// of the global queues.
-  private static let endedTools = DispatchQueue(label: "clipboard", qos: .utility)
+  /// The tools that were not yet found to have ended.
+  private static let startedTools = Mutex<[pid_t]>([])
 }
