@@ -113,11 +113,14 @@ final class InputFile {
         .badData, kind == S_IFDIR ? messages.fileIsDirectory(name) : messages.fileIsNotRegular(name)
       )
     }
+    let file = try Self.temporaryFile(messages)
     do {
-      descriptor = try Self.copyToTemporaryFile(opened)
+      try FileDescriptors.copy(opened, to: file)
     } catch {
+      close(file)
       throw CommandFailure(.badData, messages.fileNotRead(name, error.code))
     }
+    descriptor = file
   }
 
   deinit { close(descriptor) }
@@ -148,22 +151,18 @@ final class InputFile {
     try FileDescriptors.bytes(upTo: min(size, limit + 1), source())
   }
 
-  /// Copies the input to an unlinked temporary file, which is deleted when its descriptor is
-  /// closed.
-  private static func copyToTemporaryFile(_ input: Int32) throws(SystemError) -> Int32 {
+  /// Creates an unlinked temporary file, which is deleted when its descriptor is closed.
+  private static func temporaryFile(_ messages: Messages) throws(CommandFailure) -> Int32 {
     let directory = getenv("TMPDIR").map { String(cString: $0) } ?? ""
-    var template = Array(
-      "\(directory.hasPrefix("/") ? directory : "/tmp")/quran-vi-XXXXXX".utf8CString)
+    let path = "\(directory.hasPrefix("/") ? directory : "/tmp")/quran-vi-XXXXXX"
+    var template = Array(path.utf8CString)
     let file = mkstemp(&template)
-    guard file >= 0 else { throw .last }
+    let error = SystemError.last
+    guard file >= 0 else {
+      throw CommandFailure(.badData, messages.fileNotWritten(path, error.code))
+    }
     _ = fcntl(file, F_SETFD, FD_CLOEXEC)
     unlink(template)
-    do {
-      try FileDescriptors.copy(input, to: file)
-    } catch {
-      close(file)
-      throw error
-    }
     return file
   }
 }

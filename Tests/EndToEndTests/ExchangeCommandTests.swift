@@ -134,6 +134,14 @@ import Testing
     #expect(try home.files(under: "data") == [])
   }
 
+  @Test func aMissingTemporaryFolderIsNamed() throws {
+    let home = try Home()
+    let missing = "\(home.path)/missing"
+    let outcome = try home.quranVi(["import", "-"], with: ["TMPDIR": missing], input: .text("{}"))
+    #expect(outcome.ending == .exited(3), "\(outcome)")
+    #expect(outcome.errors.shows("“\(missing)/quran-vi-XXXXXX”"), "\(outcome)")
+  }
+
   /// All of a file is imported, or nothing.
   @Test func aKilledImportLeavesTheLibraryUnchanged() throws {
     let home = try Home()
