@@ -10,6 +10,8 @@ extension Edition {
     public var direction: TextDirection
     public var kind: Kind
     public var title: String
+    /// Whether the user gave the title; nil if not.
+    public var isTitleGiven: Bool?
     public var translator: String
     /// The publisher to be credited; empty if it is unknown.
     public var publisher: String

@@ -212,6 +212,23 @@ struct TextInstallCommandTests {
     }
   }
 
+  @Test func aGivenTitleIsKeptUntilAnotherOneIsGiven() async throws {
+    for header in ["# ID: vi.toi\n", "# Name: Khác\n# ID: vi.toi\n"] {
+      let path = try file("x.txt", lines(header))
+      try await install(path, title: "Của tôi")
+      try await install(path)
+      #expect(try editions.edition("vi.toi").info.title == "Của tôi")
+      try await install(path, title: "Mới")
+      #expect(try editions.edition("vi.toi").info.title == "Mới")
+      try editions.remove("vi.toi")
+    }
+    // A title of the file follows the file.
+    for title in ["Một", "Hai"] {
+      try await install(try file("x.txt", lines("# Name: \(title)\n# ID: vi.toi\n")))
+      #expect(try editions.edition("vi.toi").info.title == title)
+    }
+  }
+
   @Test func missingExtraAndRepeatedAyahsAreListed() async throws {
     let text =
       lines { ["2:255", "2:256", "3:1"].contains($0.description) ? nil : "text \($0)" }

@@ -14,6 +14,7 @@ public struct EditionSource: Sendable {
   public struct Description: Sendable {
     /// The ID of the edition, which replaces the ID that the file contains.
     public var id: String?
+    /// The title, which is kept when the edition is installed again without one.
     public var title: String?
     /// A BCP 47 language tag.
     public var language: String?
@@ -135,8 +136,8 @@ public struct EditionSource: Sendable {
     return outcomes
   }
 
-  /// Replaces metadata of an edition by the metadata that the user gives. If the edition still has
-  /// no ID, makes one of the file name.
+  /// Replaces metadata of an edition by the metadata that the user gives, or the title by the one
+  /// that the user gave before. If the edition still has no ID, makes one of the file name.
   ///
   /// - Throws: Status 2 if the given ID is invalid, or if the name gives no ID or that of an
   ///   installed edition.
@@ -144,7 +145,6 @@ public struct EditionSource: Sendable {
     _ edition: inout ParsedEdition, _ file: InputFile, _ description: Description,
     _ messages: Messages
   ) throws(CommandFailure) {
-    if let title = description.title { edition.info.title = title.sanitizedLine }
     if let language = description.language { edition.info.language = language.sanitizedLine }
     if let id = description.id {
       guard Edition.Info.isValid(id: id) else {
@@ -159,6 +159,11 @@ public struct EditionSource: Sendable {
         (try? editions.edition(id)) == nil
       else { throw CommandFailure(.usage, messages.textNeedsID(file.name.sanitizedLine)) }
       edition.info.id = id
+    }
+    let previous = try? editions.edition(edition.info.id).info
+    if let title = description.title ?? (previous?.isTitleGiven == true ? previous?.title : nil) {
+      edition.info.title = title.sanitizedLine
+      edition.info.isTitleGiven = true
     }
     if edition.info.title.isEmpty { edition.info.title = edition.info.id }
   }
