@@ -80,8 +80,12 @@ struct QuranVi: ParsableCommand {
         _ = try QuranReference(parsing: words.prefix(count).joined(separator: " "))
         return true
       } catch {
-        if case .unknown = error { return false }
-        return true
+        return switch error {
+        case .unknown: false
+        // The beginning of a command's name, such as “ad”, rather is the command.
+        case .ambiguous: !names.contains { $0.hasPrefix(word) }
+        default: true
+        }
       }
     }
     guard isReference else {
