@@ -88,6 +88,10 @@ extension CommandContext {
         hits + notes.map(Hit.init), query, limit: request.limit ?? (isForPeople ? 20 : .max),
         first: request.editions.first?.info.id)
     }
+    if let opened, request.editions.isEmpty {
+      let unfinished = opened.snapshot.drafts.count { scope.contains($0.ayah) }
+      if unfinished > 0 { warn(messages.unfinishedNotesNotSearched(unfinished)) }
+    }
     if found.ayahs.isEmpty, notes.isEmpty, reference == nil {
       if let referenceFailure {
         throw CommandFailure(.notFound, messages.explain(referenceFailure))

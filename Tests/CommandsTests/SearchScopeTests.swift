@@ -60,6 +60,33 @@ struct SearchScopeTests {
     #expect(try hits(SearchRequest("khoan dung", in: [.bundled]), directory).count == 119)
   }
 
+  @Test func unfinishedNotesThatASearchOfTheNotesLeavesOutAreCounted() throws {
+    let (directory, _) = try filled()
+    let library = try Library.open("\(directory.path)/library.sqlite", at: 1).library
+    for (id, ayah) in [(UUID(), "30:2"), (UUID(), "1:1")] {
+      try library.save(
+        Draft(
+          id: id, noteID: id, ayah: try #require(AyahID(ayah)), base: nil, text: "khoan",
+          changedAt: 1))
+    }
+    library.close()
+    var warnings: [String] = []
+    func search(_ text: String, in editions: [Edition] = [], part: String? = nil) throws {
+      warnings = []
+      var context = context(directory, in: Output())
+      context.warn = { warnings.append($0) }
+      try context.search(SearchRequest(text, in: editions, includesNotes: true, part: part))
+    }
+    try search("khoan")
+    #expect(warnings == [Messages(.english).unfinishedNotesNotSearched(2)])
+    try search("khoan", part: "30")
+    #expect(warnings == [Messages(.english).unfinishedNotesNotSearched(1)])
+    #expect(throws: CommandFailure.self) { try search("ngai") }
+    #expect(warnings == [Messages(.english).unfinishedNotesNotSearched(2)])
+    try search("khoan", in: [.bundled])
+    #expect(warnings == [])
+  }
+
   @Test func searchIsLimitedToAPartOrToFavorites() throws {
     let (directory, _) = try filled()
     let part = try hits(SearchRequest("khoan dung", in: [.bundled], part: "juz 1"), directory)

@@ -96,6 +96,11 @@ extension Messages {
       "Không liệt kê: \(unfinishedNoteCount(count)); mở quran-vi để viết tiếp.",
       "Not listed: \(unfinishedNoteCount(count)); open quran-vi to go on writing.")
   }
+  public func unfinishedNotesNotSearched(_ count: Int) -> String {
+    pick(
+      "Không tìm trong: \(unfinishedNoteCount(count)); mở quran-vi để viết tiếp.",
+      "Not searched: \(unfinishedNoteCount(count)); open quran-vi to go on writing.")
+  }
   private func unfinishedNoteCount(_ count: Int) -> String {
     pick(
       "\(count) ghi chú viết dở", count == 1 ? "1 unfinished note" : "\(count) unfinished notes")
