@@ -111,7 +111,8 @@ public final class Library: Sendable {
 
   /// Returns the contents without the texts of the notes.
   public func snapshot() throws(LibraryFailure) -> Snapshot {
-    try read { try Snapshot($0) }
+    let draftsInEditors = draftsInEditors
+    return try read { try Snapshot($0, draftsInEditors: draftsInEditors) }
   }
 
   /// The notes of an ayah, oldest first.
