@@ -68,7 +68,7 @@ extension Model {
   }
 
   /// The hints that have precedence over the name of the edition: the keys that save and cancel a
-  /// note, that of the next note of an ayah, those of cues and of a list of actions, a lesson, on a
+  /// note, those of the panel of several notes, of cues and of a list of actions, a lesson, on a
   /// narrow screen the keys of the search, the keys of a selection, and the state of reading. Each
   /// element is an alternative, the longest first; a shorter one is used if the edition does not
   /// fit beside a longer one.
@@ -76,8 +76,8 @@ extension Model {
     if editor != nil { return [Array(editorHints.prefix(2))] }
     switch overlay {
     case nil: break
+    case .notes(let panel) where panel.count > 1: fallthrough
     case .cues, .palette, .menu: return (1...3).reversed().map { Array(hints.prefix($0)) }
-    case .notes(let panel) where panel.count > 1: return [Array(hints.prefix(3)), []]
     default: return [[]]
     }
     guard pane == .text else {

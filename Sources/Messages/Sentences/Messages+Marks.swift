@@ -208,7 +208,7 @@ extension Messages {
   }
   public var loading: String { pick("đang tải …", "loading …") }
   public var hintUnfavorite: String { pick("bỏ yêu thích", "unmark") }
-  public var hintNextNote: String { pick("ghi chú sau", "next note") }
+  public var hintNextNote: String { pick("sau", "next") }
   public var hintClose: String { pick("đóng", "close") }
   public var hintEdit: String { pick("sửa", "edit") }
   public var hintDelete: String { pick("xóa", "delete") }

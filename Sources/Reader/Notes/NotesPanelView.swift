@@ -26,8 +26,8 @@ extension Model {
 
   func hints(of panel: NotesPanel) -> [String] {
     let next = panel.count > 1 ? ["\(key(.nextNote)) \(messages.hintNextNote)"] : []
-    guard libraryState.refusal == nil else { return [closeHint] + next }
+    guard libraryState.refusal == nil else { return next + [closeHint] }
     let (edit, delete) = hintsForNote(isUnfinished: panel.draft != nil)
-    return [edit, closeHint] + next + [delete]
+    return next + [edit, closeHint, delete]
   }
 }
