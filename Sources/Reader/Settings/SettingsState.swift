@@ -48,15 +48,17 @@ struct SettingsState {
     self.systemLanguage = systemLanguage
   }
 
-  /// Sets a setting to a value in the form in which users type it.
+  /// Sets a setting, other than the plan, to a value in the form in which users type it.
   ///
-  /// A value that is not allowed changes nothing, with two exceptions: for the language it means
-  /// that of the system, and the width is not checked here.
-  mutating func use(_ value: String, for setting: SettingKey) {
+  /// - Returns: False if the value is not allowed; nothing is changed then.
+  @discardableResult
+  mutating func use(_ value: String, for setting: SettingKey) -> Bool {
+    let width = Int(value).flatMap { TextWidth.columns.contains($0) ? $0 : nil }
+    guard setting == .width ? width != nil : setting.values.contains(value) else { return false }
     switch setting {
     case .theme: theme = Theme(ThemeName(rawValue: value) ?? theme.id)
     case .layout: layout = PageLayout(rawValue: value) ?? layout
-    case .width: textWidth = Int(value) ?? textWidth
+    case .width: textWidth = width ?? textWidth
     case .blankRows: hasBlankRows = Bool(value) ?? hasBlankRows
     case .marks: marks = DivisionMarks(rawValue: value) ?? marks
     case .language: language = Language(rawValue: value)
@@ -64,6 +66,7 @@ struct SettingsState {
     // The snapshot of the library has the plan.
     case .khatm: break
     }
+    return true
   }
 
   /// How Arabic is sent to the terminal; nil if it is not shown.

@@ -75,14 +75,11 @@ extension Model {
   /// Changes a setting to a value that the user typed or chose. Returns nil if the value is not
   /// allowed.
   mutating func set(_ setting: SettingKey, to value: String) -> [Effect]? {
-    switch setting {
-    case .khatm:
+    if setting == .khatm {
       if value == "off" { return setPlan(days: nil) }
       return Int(value).flatMap { KhatmPlan.days.contains($0) ? setPlan(days: $0) : nil }
-    case .width: guard let width = Int(value), TextWidth.columns.contains(width) else { return nil }
-    default: guard setting.values.contains(value) else { return nil }
     }
-    settings.use(value, for: setting)
+    guard settings.use(value, for: setting) else { return nil }
     if setting == .language { messages = Messages(settings.language ?? settings.systemLanguage) }
     // The theme and Arabic names do not change the layout, and `typeset` would end the preview
     // beside the list.
