@@ -18,8 +18,7 @@ struct ReaderEventLoop {
   private(set) var failure: LibraryFailure?
   /// The reason why a change was refused since the user asked to leave.
   private var refusedCommit: LibraryFailure?
-  /// The requests to the library, and the search for a dump, that begin once the frame is drawn.
-  private var outgoing: [Effect] = []
+  private var outgoing: [DeferredEffect] = []
   var sync: SyncSession?
   /// The time since which there are unsaved changes, in milliseconds since 1970, UTC; nil if there
   /// are none.
@@ -30,6 +29,13 @@ struct ReaderEventLoop {
   private var download: Task<Void, Never>?
   /// Whether the user ended the reader before all changes were saved.
   private(set) var isAbandoned = false
+
+  /// An effect that begins once the frame is drawn.
+  private enum DeferredEffect: Hashable {
+    case library(LibraryRequest)
+    case file(FileRequest)
+    case indexNotes, findDump
+  }
 
   /// The maximum time that unsaved changes wait while events keep arriving, in milliseconds.
   private static let maximumSaveDelay: Int64 = 5000
@@ -126,10 +132,6 @@ struct ReaderEventLoop {
         Task.detached(priority: .utility) { [findDump = services.findDump, eventQueue] in
           eventQueue.post(.dumpPath(findDump()))
         }
-      // Carried out at once by `perform`.
-      case .quit, .suspend, .redraw, .copy, .edit, .listFiles, .texts, .stopDownload, .buildIndex,
-        .sync:
-        break
       }
     }
     outgoing = []
@@ -196,9 +198,11 @@ struct ReaderEventLoop {
       case .library(let request):
         // Send a repeated query only once, after the other requests, so that its reply includes
         // their changes.
-        if request.isQuery { outgoing.removeAll { $0 == effect } }
-        outgoing.append(effect)
-      case .file, .indexNotes, .findDump: outgoing.append(effect)
+        if request.isQuery { outgoing.removeAll { $0 == .library(request) } }
+        outgoing.append(.library(request))
+      case .file(let request): outgoing.append(.file(request))
+      case .indexNotes: outgoing.append(.indexNotes)
+      case .findDump: outgoing.append(.findDump)
       case .edit(let draft):
         edit(draft)
       case .listFiles(let typed):
