@@ -13,8 +13,9 @@ extension Model {
   mutating func showMessage(_ text: String) { show(Message(text: text)) }
 
   /// Reports that a key does nothing here. Also names the key of the help, unless a note is being
-  /// written.
+  /// written. The key that saves a note is not reported: where it does nothing, all is saved.
   mutating func showUnboundKey(_ key: Key) {
+    guard KeyContext.editor.action(for: key) != .save else { return }
     let help = editor == nil ? self.key(.help) : nil
     showMessage(messages.unboundKey("\(key)".sanitizedLine, help: help))
   }

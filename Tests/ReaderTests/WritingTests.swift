@@ -766,6 +766,9 @@ import Text
     #expect(draft.text.isEmpty)
     driver.edit(.text("từ vi\n"))
     #expect(try texts(&driver) == ["từ vi"])
+    // The note is saved, so there is nothing to report.
+    driver.press("<C-s>")
+    #expect(driver.model.message == nil)
     driver.press("E")
     driver.edit(.text("từ vi\n"))
     #expect(driver.screen.contains("Ghi chú không đổi"))
