@@ -24,7 +24,7 @@ import Testing
   @Test func aDumpInDownloadsIsOfferedOnceAndImported() throws {
     try writeDump("home/Downloads/quran.json")
     var tmux = try Tmux(reader: [], in: home)
-    try tmux.wait(for: "I rồi Enter: nhập dữ liệu của ứng dụng cũ, ~/Downloads/quran.json")
+    try tmux.wait(for: "I rồi Enter: nhập dữ liệu ứng dụng cũ, ~/Downloads/quran.json")
     try tmux.type("I")
     try tmux.wait(for: ":import ~/Downloads/quran.json")
     try tmux.press("Enter")

@@ -64,7 +64,7 @@ extension Messages {
   }
   public func importOffer(_ path: String, _ key: String, submit: String) -> String {
     pick(
-      "\(key) rồi \(submit): nhập dữ liệu của ứng dụng cũ, \(path)",
+      "\(key) rồi \(submit): nhập dữ liệu ứng dụng cũ, \(path)",
       "\(key), then \(submit), imports data of the older app: \(path)")
   }
   public func plainImportOffer(_ path: String) -> String {

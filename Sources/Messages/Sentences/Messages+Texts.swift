@@ -99,9 +99,8 @@ extension Messages {
   ///   - install: The name of the key that installs a text on that screen.
   public func textsOffer(_ texts: String, _ install: String) -> String {
     pick(
-      "Bản diễn ý kèm theo chưa được thẩm định; \(texts) rồi \(install): cài bản dịch được công nhận",
-      "The bundled rendering is not reviewed by scholars; \(texts), then \(install), installs"
-        + " recognised translations")
+      "Bản kèm theo chưa thẩm định; \(texts) rồi \(install): cài bản dịch được công nhận",
+      "Bundled text, not reviewed; \(texts), then \(install), installs recognised translations")
   }
   public func marksWithoutFootnotesHere(_ texts: String, _ install: String) -> String {
     pick(
