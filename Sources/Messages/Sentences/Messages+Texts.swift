@@ -100,7 +100,7 @@ extension Messages {
   public func textsOffer(_ texts: String, _ install: String) -> String {
     pick(
       "Bản kèm theo chưa thẩm định; \(texts) rồi \(install): cài bản dịch được công nhận",
-      "Bundled text, not reviewed; \(texts), then \(install), installs recognised translations")
+      "Text not reviewed by scholars; \(texts), then \(install), installs recognised translations")
   }
   public func marksWithoutFootnotesHere(_ texts: String, _ install: String) -> String {
     pick(
