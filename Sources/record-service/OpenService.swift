@@ -51,7 +51,7 @@ struct OpenService: Sendable {
     self.place = place
     self.service = service
     accountService = AccountService(
-      storage: accounts, key: key, now: { Self.now() }, random: { .random($0) },
+      storage: accounts, key: key, now: { Self.now() }, random: ServerKey.randomBytes,
       options: setup.accountOptions,
       accountData: AccountService.AccountDataAccess(
         usage: { try await service.usage(of: $0.id) },
@@ -107,7 +107,7 @@ struct OpenService: Sendable {
   private static func openFiles(_ home: ServiceHome, _ setup: Setup) throws -> OpenService {
     if !setup.createsMissing || home.isThere { try requireFiles(home) }
     // The key is created before the database, so that there is never a database without a key.
-    let key = try ServerKey.load(path: home.key) { .random($0) }
+    let key = try ServerKey.load(path: home.key, random: ServerKey.randomBytes)
     let storage = try database(home.database, setup.onFailure)
     return OpenService(
       .directory(home, storage), storage,

@@ -17,6 +17,11 @@ public struct ServerKey: Sendable {
 
   var bytes: [UInt8] { key.withUnsafeBytes { Array($0) } }
 
+  /// Returns cryptographically secure random bytes (`SystemRandomNumberGenerator`).
+  public static func randomBytes(_ count: Int) -> [UInt8] {
+    (0..<count).map { _ in .random(in: .min ... .max) }
+  }
+
   /// Reads the key from a file. If the file does not exist, it is created with a new key so that
   /// only its owner can read it. Processes that start at the same time get the same key.
   ///

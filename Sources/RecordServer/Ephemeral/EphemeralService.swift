@@ -106,14 +106,14 @@ public final class EphemeralService: Sendable {
       recordedUsage.withLockedValue { $0.merge(usage) }
       onSchemaUsage?(usage)
     }
-    let key = ServerKey(bytes: .random(ServerKey.length))
+    let key = ServerKey(bytes: ServerKey.randomBytes(ServerKey.length))
     let storage = try SQLiteRecordStorage(inMemory: nil)
     let service = RecordService(
       storage: storage, signer: TokenSigner(secret: Data(key.secret(for: "tokens"))),
       now: setup.now, options: options)
     let accountService = AccountService(
       storage: try AccountStorage(storage.database), key: key, hasher: Self.hasher,
-      now: setup.now, random: { .random($0) },
+      now: setup.now, random: ServerKey.randomBytes,
       options: AccountService.Options(registration: .open),
       accountData: AccountService.AccountDataAccess(
         usage: { try await service.usage(of: $0.id) },

@@ -111,11 +111,12 @@ enum PostgreSQLTables {
       for statement in statements(migration.sql) { try connection.run(statement, []) }
       switch migration.name {
       case RecordTables.historyMigration:
-        try connection.run("INSERT INTO service (id) VALUES (?)", [Hex.text([UInt8].random(16))])
+        try connection.run(
+          "INSERT INTO service (id) VALUES (?)", [Hex.text(ServerKey.randomBytes(16))])
       case secretMigration:
         try connection.run(
           "INSERT INTO secret VALUES (?, ?)",
-          [ServerKey.rowName, [UInt8].random(ServerKey.length).data])
+          [ServerKey.rowName, ServerKey.randomBytes(ServerKey.length).data])
       default: break
       }
       try connection.run("INSERT INTO migration VALUES (?)", [migration.name])
