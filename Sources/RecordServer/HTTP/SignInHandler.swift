@@ -35,8 +35,8 @@ struct SignInHandler: Sendable {
     }
     do {
       switch (purpose, request.method) {
-      case (.signIn, .get): return .page(try await signInPage(link).page)
-      case (.register, .get): return .page(try await registrationPage(link).page)
+      case (.signIn, .get): return .page(try await signInPage(link))
+      case (.register, .get): return .page(try await registrationPage(link))
       default:
         let form = try await form(of: request)
         link.language = form.language ?? link.language
@@ -71,7 +71,7 @@ struct SignInHandler: Sendable {
   }
 
   /// The fields of a submitted form.
-  private struct Form: Decodable {
+  struct Form: Decodable {
     var request: String
     var name: String?
     var password: String?
@@ -103,19 +103,19 @@ struct SignInHandler: Sendable {
 
   // MARK: Sign-in
 
-  private func signInPage(_ link: SignInParameters) async throws -> SignInPage {
+  private func signInPage(_ link: SignInParameters) async throws -> Page {
     page(
       for: try await accountService.beginSignIn(apiToken: link.apiToken, delivery: link.delivery),
       link)
   }
 
-  private func page(for request: SignInRequest, _ link: SignInParameters) -> SignInPage {
-    var page = SignInPage(
-      request: request, language: link.language, action: link.url(Self.signInPath))
-    page.registration =
-      accountService.options.registration == .closed ? nil : link.url(Self.registerPath)
-    page.otherLanguage = link.inOtherLanguage.url(Self.signInPath)
-    return page
+  private func page(
+    for request: SignInRequest, _ link: SignInParameters, _ form: Form? = nil,
+    _ failure: SignInFailure? = nil
+  ) -> Page {
+    .signIn(
+      request, link, canRegister: accountService.options.registration != .closed, form: form,
+      failure: failure)
   }
 
   private func signIn(
@@ -128,11 +128,7 @@ struct SignInHandler: Sendable {
         name: form.name ?? "", password: form.password ?? "", address: sender.client)
     } catch {
       note(error.logReason, of: sender)
-      var page = page(for: request, link)
-      page.failure = error
-      page.name = form.name ?? ""
-      page.keepsSignedIn = form.keep != nil
-      return .page(page.page)
+      return .page(page(for: request, link, form, error))
     }
     return try await complete(request, as: account, form, link)
   }
@@ -153,26 +149,23 @@ struct SignInHandler: Sendable {
 
   // MARK: Registration
 
-  private func registrationPage(_ link: SignInParameters) async throws -> RegistrationPage {
+  private func registrationPage(_ link: SignInParameters) async throws -> Page {
     var signIn: SignInRequest?
     // A user with an invitation can register without an app.
     if !link.apiToken.isEmpty {
       signIn = try await accountService.beginSignIn(
         apiToken: link.apiToken, delivery: link.delivery)
     }
-    var page = page(for: try accountService.registrationRequest(signIn: signIn), link)
-    page.invitation = link.invitation ?? ""
-    return page
+    return page(for: try accountService.registrationRequest(signIn: signIn), link)
   }
 
-  private func page(for request: RegistrationRequest, _ link: SignInParameters) -> RegistrationPage
-  {
-    var page = RegistrationPage(
-      request: request, language: link.language, action: link.url(Self.registerPath),
-      needsInvitation: accountService.options.registration == .invitation)
-    page.signIn = request.signIn == nil ? nil : link.url(Self.signInPath)
-    page.otherLanguage = link.inOtherLanguage.url(Self.registerPath)
-    return page
+  private func page(
+    for request: RegistrationRequest, _ link: SignInParameters, _ form: Form? = nil,
+    _ failure: RegistrationFailure? = nil
+  ) -> Page {
+    .registration(
+      request, link, needsInvitation: accountService.options.registration == .invitation,
+      form: form, failure: failure)
   }
 
   private func register(
@@ -186,12 +179,7 @@ struct SignInHandler: Sendable {
         address: sender.client)
     } catch {
       note(error.logReason, of: sender)
-      var page = page(for: request, link)
-      page.failure = error
-      page.name = form.name ?? ""
-      page.invitation = form.invitation ?? ""
-      page.keepsSignedIn = form.keep != nil
-      return .page(page.page)
+      return .page(page(for: request, link, form, error))
     }
     guard let signIn = request.signIn else {
       return .page(.registered(account, link.language))

@@ -16,21 +16,11 @@ struct SignInParameters {
   var language: Language
   /// Whether the URL names the language. Otherwise the browser's preference determines the
   /// language.
-  private var hasLanguageParameter: Bool
+  var hasLanguageParameter: Bool
 
   private static let callbackParameter = "callback"
   private static let deliveryParameter = "way"
   private static let code = "code"
-
-  init(_ request: Request) {
-    apiToken = request.parameter(APIHandler.apiTokenParameter) ?? ""
-    callback = request.parameter(Self.callbackParameter)
-    wantsCode = request.parameter(Self.deliveryParameter) == Self.code
-    invitation = request.parameter(FormField.invitation)
-    let lang = request.parameter(FormField.language)
-    hasLanguageParameter = lang != nil
-    language = Language(lang: lang, acceptLanguage: request.headers[.acceptLanguage])
-  }
 
   /// How the app wants to receive its web auth token; nil if the URL does not say it.
   var delivery: TokenDelivery? { wantsCode ? .code : callback.map(TokenDelivery.callback) }
@@ -56,5 +46,17 @@ struct SignInParameters {
       value.map { "\(name)=\(PercentEncoding.encode($0))" }
     }
     return query.isEmpty ? path : path + "?" + query.joined(separator: "&")
+  }
+}
+
+extension SignInParameters {
+  init(_ request: Request) {
+    apiToken = request.parameter(APIHandler.apiTokenParameter) ?? ""
+    callback = request.parameter(Self.callbackParameter)
+    wantsCode = request.parameter(Self.deliveryParameter) == Self.code
+    invitation = request.parameter(FormField.invitation)
+    let lang = request.parameter(FormField.language)
+    hasLanguageParameter = lang != nil
+    language = Language(lang: lang, acceptLanguage: request.headers[.acceptLanguage])
   }
 }

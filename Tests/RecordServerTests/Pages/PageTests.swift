@@ -14,6 +14,8 @@ struct AllPages {
   var request: SignInRequest
   var registration: RegistrationRequest
   var account: Account
+  /// The API token in the URL of the page.
+  var apiToken = ""
 
   /// - Parameter app: the name of the app.
   init(app: String = "Quran", callback: String? = nil, name: String = "an") throws {
@@ -28,25 +30,23 @@ struct AllPages {
   func signIn(
     _ language: Language, failure: SignInFailure? = nil, name: String = ""
   ) -> Page {
-    var page = SignInPage(request: request, language: language, action: "/sign-in")
-    page.failure = failure
-    page.name = name
-    page.registration = "/register?lang=\(language.rawValue)&a=b"
-    page.otherLanguage = "/sign-in?a=b&lang=x"
-    return page.page
+    .signIn(
+      request, link(language), canRegister: true,
+      form: failure.map { _ in SignInHandler.Form(request: "", name: name) }, failure: failure)
   }
 
   func register(
     _ language: Language, failure: RegistrationFailure? = nil, name: String = ""
   ) -> Page {
-    var page = RegistrationPage(
-      request: registration, language: language, action: "/register", needsInvitation: true)
-    page.failure = failure
-    page.name = name
-    page.invitation = "7H2K"
-    page.signIn = "/sign-in?a=b"
-    page.otherLanguage = "/register?a=b"
-    return page.page
+    .registration(
+      registration, link(language, invitation: "7H2K"), needsInvitation: true,
+      form: failure.map { _ in SignInHandler.Form(request: "", name: name) }, failure: failure)
+  }
+
+  func link(_ language: Language, invitation: String? = nil) -> SignInParameters {
+    SignInParameters(
+      apiToken: apiToken, callback: nil, wantsCode: false, invitation: invitation,
+      language: language, hasLanguageParameter: false)
   }
 
   static let signInFailures: [SignInFailure] = [
@@ -302,11 +302,10 @@ struct PageTests {
     #expect(markup.field(FormField.keep) != nil)
     #expect(markup.text.contains("Ứng dụng đang xin truy cập: Quran"))
 
-    let alone = RegistrationPage(
-      request: RegistrationRequest(signedState: "a.b", signIn: nil),
-      language: .english,
-      action: "/register", needsInvitation: false)
-    let open = try Markup(alone.page.html)
+    let alone = Page.registration(
+      RegistrationRequest(signedState: "a.b", signIn: nil), pages.link(.english),
+      needsInvitation: false)
+    let open = try Markup(alone.html)
     #expect(open.field(FormField.invitation) == nil)
     #expect(open.field(FormField.keep) == nil)
     #expect(!open.text.contains("App that requests access"))
@@ -320,12 +319,14 @@ struct PageTests {
   }
 
   @Test func linksLeadToTheOtherLanguageAndToRegistration() throws {
-    let markup = try Markup(try AllPages().signIn(.english).html)
+    var pages = try AllPages()
+    pages.apiToken = "b"
+    let markup = try Markup(pages.signIn(.english).html)
     let links = markup.all("a").map { [$0.attributes["href"], $0.attributes["lang"], $0.text] }
     #expect(
       links == [
-        ["/register?lang=en&a=b", nil, "No account yet? Register"],
-        ["/sign-in?a=b&lang=x", "vi", "Tiếng Việt"],
+        ["/register?ckAPIToken=b", nil, "No account yet? Register"],
+        ["/sign-in?ckAPIToken=b&lang=vi", "vi", "Tiếng Việt"],
       ])
   }
 
