@@ -61,7 +61,7 @@ extension RecordsQuery.Response: Codable {
 
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
-    // A page without results has an empty array. `{}` is the answer to another request.
+    // A page without results has an empty array. `{}` is the response to another request.
     records = try container.decode([RecordResult].self, forKey: .records)
     continuationMarker = try container.decodeIfPresent(String.self, forKey: .continuationMarker)
     syncToken = try container.decodeIfPresent(String.self, forKey: .syncToken)

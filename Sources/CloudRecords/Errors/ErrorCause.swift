@@ -66,7 +66,7 @@ public enum ErrorCause: Hashable, Sendable {
   /// The account has reached its storage quota.
   case quotaExceeded
   /// The response would be too large.
-  case answerTooLarge
+  case responseTooLarge
   /// Reading and encoding the records of the request is more work than the limit, in bytes of JSON.
   case batchTooLarge(limit: Int)
 
@@ -100,9 +100,9 @@ public enum ErrorCause: Hashable, Sendable {
   /// The body did not arrive in time.
   case bodyTooSlow
   /// The bodies of other requests use all the memory that is reserved for request bodies.
-  case bodiesTooMany
+  case tooManyLargeRequests
   /// The responses that clients have not received yet use all the memory that is reserved for them.
-  case answersTooMany
+  case tooManyLargeResponses
   /// The client has sent more requests than it is allowed to.
   case tooManyRequests
   /// Too many queries of the client run or wait already.

@@ -281,18 +281,18 @@ public final class EphemeralService: Sendable {
     while !rest.isEmpty {
       let page = rest.prefix(Limits.operations)
       rest = rest.dropFirst(page.count)
-      let answer = try await service.modify(
+      let response = try await service.modify(
         RecordsModify.Request(
           // Records without a name get one, as with `create`.
           operations: page.map { .init($0.recordName == nil ? .create : .forceReplace, $0) },
           zoneID: seed.zoneID),
         at: address, by: caller)
       // In a custom zone, one error makes all other records of the request fail.
-      let errors = answer.records.compactMap(\.error)
+      let errors = response.records.compactMap(\.error)
       if let error = errors.first(where: { $0.code != .atomicError }) ?? errors.first {
         throw error
       }
-      saved += answer.records.compactMap(\.record)
+      saved += response.records.compactMap(\.record)
     }
     return saved
   }

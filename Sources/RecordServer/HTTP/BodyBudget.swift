@@ -73,7 +73,7 @@ final class BodyBudget: Sendable {
     }
   }
 
-  init(bytes: Int = BodyBudget.requestBytes, cause: ErrorCause = .bodiesTooMany) {
+  init(bytes: Int = BodyBudget.requestBytes, cause: ErrorCause = .tooManyLargeRequests) {
     limits = (bytes, bytes / 2, bytes / 4)
     self.cause = cause
   }

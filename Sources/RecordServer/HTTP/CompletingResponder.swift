@@ -25,24 +25,24 @@ struct CompletingResponder: HTTPResponder {
     // its responses before any other connection gets one.
     await Task.yield()
     let start = ContinuousClock.now
-    let answer: Result<Response, any Error>
-    if let direct = directAnswer(to: request) {
-      answer = direct
+    let result: Result<Response, any Error>
+    if let direct = directResponse(to: request) {
+      result = direct
     } else {
       do {
-        answer = .success(try await routes.respond(to: request, context: context))
+        result = .success(try await routes.respond(to: request, context: context))
       } catch {
-        answer = .failure(error)
+        result = .failure(error)
       }
     }
-    return finished(answer, request, context, ContinuousClock.now - start)
+    return finished(result, request, context, ContinuousClock.now - start)
   }
 
   // The following functions are not inlined into `respond`, whose async frame stays allocated
   // during a long poll: thousands of polls can wait at the same time.
 
-  /// The answer to a request that does not reach the router; nil for all other requests.
-  @inline(never) private func directAnswer(to request: Request) -> Result<Response, any Error>? {
+  /// The response to a request that does not reach the router; nil for all other requests.
+  @inline(never) private func directResponse(to request: Request) -> Result<Response, any Error>? {
     guard origin.isAddressed(request.head.authority) else {
       return .failure(ServiceError(.badRequest, cause: .foreignHost))
     }
@@ -53,12 +53,12 @@ struct CompletingResponder: HTTPResponder {
   }
 
   @inline(never) private func finished(
-    _ answer: Result<Response, any Error>, _ request: Request, _ context: HTTPContext,
+    _ result: Result<Response, any Error>, _ request: Request, _ context: HTTPContext,
     _ duration: Duration
   ) -> Response {
     var response: Response
     do {
-      response = try answer.get()
+      response = try result.get()
       if context.endpointPath == Self.noRoute {
         response = notFound(request, context)
       }

@@ -147,7 +147,7 @@ public struct WebServer: Sendable {
     let api = APIHandler(
       service: service, accountService: accountService, push: push, reads: reads,
       connections: connections, limits: limits, origin: origin,
-      responses: BodyBudget(bytes: options.responseBytes, cause: .answersTooMany))
+      responses: BodyBudget(bytes: options.responseBytes, cause: .tooManyLargeResponses))
     let pushChannels = PushChannelHandler(
       accountService: accountService, push: push, connections: connections, limits: limits,
       origin: origin)

@@ -94,7 +94,7 @@ extension ErrorCause {
     case .referencesTooDeep:
       "the references of the request depend on each other over too many records"
     case .quotaExceeded: "the quota is exceeded"
-    case .answerTooLarge: "the answer would be too large, ask for fewer records"
+    case .responseTooLarge: "the response would be too large, ask for fewer records"
     case .batchTooLarge(let limit):
       """
       the records of the request count more than \(limit) bytes of JSON, of which each value of a list \
@@ -119,8 +119,8 @@ extension ErrorCause {
     case .bodyTooLarge(let limit): "the body has more than \(limit) bytes"
     case .bodyBroken: "the body is broken"
     case .bodyTooSlow: "the body came too slowly"
-    case .bodiesTooMany: "too many large requests at once"
-    case .answersTooMany: "too many large responses are not received yet"
+    case .tooManyLargeRequests: "too many large requests at once"
+    case .tooManyLargeResponses: "too many large responses are not received yet"
     case .tooManyRequests: "too many requests"
     case .tooManyQueries: "too many queries at once"
     case .unknownAPIToken: "no such API token for this container and environment"

@@ -64,8 +64,8 @@ extension RecordService {
       query, zoneID: selection.zone.map { ZoneID($0) }, zoneWide: true)
     while isThere, records.count < limit {
       request.resultsLimit = limit - records.count
-      let answer = try await self.query(request, at: selection.address, by: selection.caller)
-      records += answer.records.compactMap(\.record).map { record in
+      let response = try await self.query(request, at: selection.address, by: selection.caller)
+      records += response.records.compactMap(\.record).map { record in
         var record = record
         record.fields = record.fields.mapValues(\.withoutURL)
         if !selection.showsEncrypted {
@@ -73,8 +73,8 @@ extension RecordService {
         }
         return record
       }
-      request.continuationMarker = answer.continuationMarker
-      if answer.continuationMarker == nil { break }
+      request.continuationMarker = response.continuationMarker
+      if response.continuationMarker == nil { break }
     }
     return Array(records.prefix(limit))
   }

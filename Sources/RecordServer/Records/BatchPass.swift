@@ -32,7 +32,7 @@ struct BatchPass {
   /// The names of the records that get new assets.
   private(set) var claims: [AssetID: String] = [:]
   /// The total size of the records in the response, in bytes.
-  private(set) var answerBytes = 0
+  private(set) var responseBytes = 0
   /// What the operations used of the schema; nil if it is not recorded.
   private(set) var schemaUsage: SchemaUsage?
 
@@ -217,9 +217,9 @@ struct BatchPass {
       throw ServiceError(.badRequest, cause: .recordJSONTooLarge(bytes: storedBytes))
     }
     batch.records.addEncoded(candidate.fields, candidate.row)
-    answerBytes += max(bytes, storedBytes)
-    guard answerBytes <= batch.answerLimit else {
-      throw ServiceError(.limitExceeded, cause: .answerTooLarge)
+    responseBytes += max(bytes, storedBytes)
+    guard responseBytes <= batch.responseLimit else {
+      throw ServiceError(.limitExceeded, cause: .responseTooLarge)
     }
     try usage.charge(
       candidate.row, before: before, to: context.payer(of: candidate.row))

@@ -53,13 +53,13 @@ final class BatchRecords {
   }
 
   /// Reads several records in one call, so that later look-ups find them in the cache. Records
-  /// beyond the size limit of an answer are read one by one when they are needed.
+  /// beyond the size limit of a response are read one by one when they are needed.
   func load(_ names: [String]) throws {
     let missing = names.filter { rows[$0] == nil }
-    let found = try transaction.records(missing, in: scope, bytes: RecordBatch.answerBytes)
+    let found = try transaction.records(missing, in: scope, bytes: RecordBatch.responseBytes)
     let bytes = found.values.reduce(0) { $0 + $1.storedBytes }
     cost += bytes
-    let isWhole = bytes < RecordBatch.answerBytes
+    let isWhole = bytes < RecordBatch.responseBytes
     for name in missing {
       if let row = found[name] { rows[name] = row } else if isWhole { rows[name] = .some(nil) }
     }

@@ -266,10 +266,10 @@ extension RecordService {
   public func zonesChanges(
     _ request: ZonesChanges.Request, at address: DatabaseAddress, by caller: Caller?
   ) async throws(ServiceError) -> ZonesChanges.Response {
-    let answer = try await changesDatabase(
+    let response = try await changesDatabase(
       ChangesDatabase.Request(syncToken: request.metaSyncToken), at: address, by: caller)
     return ZonesChanges.Response(
-      zones: answer.zones, metaSyncToken: answer.syncToken, moreComing: answer.moreComing)
+      zones: response.zones, metaSyncToken: response.syncToken, moreComing: response.moreComing)
   }
 
   /// The zone as it appears in responses.

@@ -21,19 +21,19 @@ extension RecordService {
   ///
   /// - Parameter witness: the witness of the request. A response to a malformed witness is not
   ///   counted, because no service can have issued it.
-  func counted<Answer>(
-    _ reported: Reported<Answer>, witness: String?
-  ) async -> Reported<Answer> {
+  func counted<Response>(
+    _ reported: Reported<Response>, witness: String?
+  ) async -> Reported<Response> {
     let isReal = witness.map { ChangeTag($0) != nil } ?? true
     if isReal, reported.history?.isFork == true { try? await write { try $0.countFork() } }
     return reported
   }
 
   /// Reads from one zone, reports on its history and counts the response if it reports a fork.
-  func countedRead<Answer: Sendable>(
+  func countedRead<Response: Sendable>(
     about zoneID: ZoneID?, witness: String?, at address: DatabaseAddress, by caller: Caller?,
-    within budget: RowBudget? = nil, _ body: @escaping ZoneReading<Answer>
-  ) async -> Reported<Answer> {
+    within budget: RowBudget? = nil, _ body: @escaping ZoneReading<Response>
+  ) async -> Reported<Response> {
     await counted(
       await read(
         about: zoneID, witness: witness, at: address, by: caller, within: budget, body),
@@ -47,10 +47,10 @@ extension RecordService {
   ///     result has no report.
   ///   - budget: limits and counts the rows that are looked at; nil for no limit.
   ///   - body: sets its third argument if it refuses a sync token.
-  func read<Answer: Sendable>(
+  func read<Response: Sendable>(
     about zoneID: ZoneID?, witness: String?, at address: DatabaseAddress, by caller: Caller?,
-    within budget: RowBudget? = nil, _ body: @escaping ZoneReading<Answer>
-  ) async -> Reported<Answer> {
+    within budget: RowBudget? = nil, _ body: @escaping ZoneReading<Response>
+  ) async -> Reported<Response> {
     do throws(ServiceError) {
       return try await read(at: address, by: caller, within: budget) { transaction, context in
         var context = context
@@ -59,7 +59,7 @@ extension RecordService {
           try Self.report(on: $0.history, witness: witness, in: transaction)
         }
         var problem: HistoryReport.TokenProblem?
-        let result: Result<Answer, ServiceError>
+        let result: Result<Response, ServiceError>
         do {
           result = .success(try body(transaction, context, &problem))
         } catch let error as ServiceError {
@@ -74,9 +74,9 @@ extension RecordService {
   }
 
   /// The body of a read from one zone. It sets the third argument if it refuses a sync token.
-  typealias ZoneReading<Answer> =
+  typealias ZoneReading<Response> =
     @Sendable (SQLTransaction, RequestContext, inout HistoryReport.TokenProblem?) throws
-    -> Answer
+    -> Response
 }
 
 extension HistoryReport {

@@ -37,7 +37,7 @@ extension RecordService {
       for item in request.records {
         let name = item.recordName
         guard bytes < Limits.pageBytes else {
-          let error = ServiceError(.limitExceeded, cause: .answerTooLarge)
+          let error = ServiceError(.limitExceeded, cause: .responseTooLarge)
           results.append(.failure(error.with(recordName: name)))
           continue
         }

@@ -50,14 +50,14 @@ extension RecordService {
     var results: [Int: RecordResult] = [:]
     var history: HistoryReport?
     // The zones share the size of the response.
-    var answerLimit = RecordBatch.answerBytes
+    var responseLimit = RecordBatch.responseBytes
     // A request fires a subscription once, even if it covers several zones.
     var firings = FiringList()
     for (zoneID, indices) in groups {
       let part = await modify(
         indices.map { request.operations[$0] }, in: zoneID,
         isAtomic: request.isAtomic(in: zoneID),
-        desiredKeys: request.desiredKeys, at: address, by: caller, witness, work, &answerLimit,
+        desiredKeys: request.desiredKeys, at: address, by: caller, witness, work, &responseLimit,
         &firings)
       if groups.count == 1 { history = part.history }
       switch part.result {
@@ -73,9 +73,9 @@ extension RecordService {
       }
     }
     await deliver(firings.all, work)
-    let answer = RecordsModify.Response(
+    let response = RecordsModify.Response(
       records: request.operations.indices.compactMap { results[$0] })
-    return Reported(.success(answer), history: history)
+    return Reported(.success(response), history: history)
   }
 
   /// The error that rolls back a transaction but has a result for the client.
@@ -96,7 +96,7 @@ extension RecordService {
     /// The record types that have subscriptions which may fire; nil stands for zone subscriptions.
     var watchedTypes: [String?]
     /// The total size of the records in the results, in bytes.
-    var answerBytes: Int
+    var responseBytes: Int
     var schemaUsage: SchemaUsage?
     /// The owner if records have lost assets; otherwise nil.
     var ownerOfUnusedAssets: OwnerID?
@@ -106,17 +106,17 @@ extension RecordService {
   /// Carries out the operations on one zone in one transaction.
   ///
   /// - Parameters:
-  ///   - answerLimit: the size that the records in the response may still have, in bytes; reduced
+  ///   - responseLimit: the size that the records in the response may still have, in bytes; reduced
   ///     by that of the results.
   ///   - firings: gets the subscriptions that the changes fire.
   /// - Returns: a result for each operation, in their order.
   private func modify(
     _ operations: [RecordsModify.Operation], in zoneID: ZoneID, isAtomic: Bool,
     desiredKeys: [String]?, at address: DatabaseAddress, by caller: Caller?, _ witness: String?,
-    _ work: RequestWork, _ answerLimit: inout Int, _ firings: inout FiringList
+    _ work: RequestWork, _ responseLimit: inout Int, _ firings: inout FiringList
   ) async -> Reported<[RecordResult]> {
     let source = markSource
-    let bytes = answerLimit
+    let bytes = responseLimit
     let names = operations.map { $0.record.recordName ?? options.newName() }
     let account: Int64
     do { account = try RequestContext.account(at: address, by: caller) } catch {
@@ -135,7 +135,7 @@ extension RecordService {
           context: context, scope: scope, operations: operations, names: names,
           isAtomic: isAtomic,
           records: BatchRecords(scope: scope, transaction: transaction, signer: signer),
-          answerLimit: bytes,
+          responseLimit: bytes,
           quota: options.quota,
           isStrictAboutRequiredFields: options.isStrictAboutRequiredFields,
           schemaUsage: newSchemaUsage(at: address), now: source.time)
@@ -143,7 +143,7 @@ extension RecordService {
         do {
           outcome = try batch.run()
           if outcome.isChange {
-            try work.requireRoom(forResponse: outcome.pass.answerBytes)
+            try work.requireRoom(forResponse: outcome.pass.responseBytes)
           }
         } catch let error as ServiceError {
           throw RolledBack(
@@ -164,7 +164,7 @@ extension RecordService {
           results: writer.results(signer: signer, desiredKeys: desiredKeys), job: job,
           matcher: matcher,
           watchedTypes: try matcher.types(in: transaction),
-          answerBytes: outcome.pass.answerBytes, history: report)
+          responseBytes: outcome.pass.responseBytes, history: report)
         written.history.newest = newest.description
         written.schemaUsage = try outcome.pass.schemaUsageWithTargets()
         written.ownerOfUnusedAssets = writer.hasUnusedAssets ? scope.owner : nil
@@ -178,7 +178,7 @@ extension RecordService {
     } catch {
       return Reported(.failure(failure(of: error, at: address, account)))
     }
-    answerLimit -= written.answerBytes
+    responseLimit -= written.responseBytes
     if let usage = written.schemaUsage { options.onSchemaUsage?(usage) }
     if await !fire(written.matcher, for: written.watchedTypes, work, &firings) {
       options.onNotificationLoss(NotificationLoss(address, account: account))

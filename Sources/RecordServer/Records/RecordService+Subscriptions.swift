@@ -26,7 +26,7 @@ extension RecordService {
       let outcomes = try request.subscriptions.map { item -> ItemResult<Subscription> in
         let id = item.subscriptionID
         guard bytes < Limits.pageBytes else {
-          let error = ServiceError(.limitExceeded, cause: .answerTooLarge)
+          let error = ServiceError(.limitExceeded, cause: .responseTooLarge)
           return .failure(error.with(subscriptionID: id))
         }
         guard

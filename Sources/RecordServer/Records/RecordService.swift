@@ -5,7 +5,7 @@ import CloudRecords
 /// The caller of these methods has decoded the request and authenticated the user.
 ///
 ///     let service = RecordService(storage: storage, signer: signer, now: now)
-///     let answer = try await service.modify(request, at: address, by: caller)
+///     let response = try await service.modify(request, at: address, by: caller)
 ///
 /// A thrown error concerns the whole request. Nothing was changed then, except by methods that use
 /// several transactions, such as `zonesModify`, and perhaps if the database server has not answered

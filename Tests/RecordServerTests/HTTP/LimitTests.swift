@@ -196,8 +196,8 @@ struct LimitTests {
 
   /// The response to a change was made anyway, so it counts even if there is no room for it.
   @Test func responsesToChangesAreCountedWithoutRoom() throws {
-    let budget = BodyBudget(bytes: 100, cause: .answersTooMany)
-    let error = ServiceError(.tryAgainLater, cause: .answersTooMany, retryAfter: 1)
+    let budget = BodyBudget(bytes: 100, cause: .tooManyLargeResponses)
+    let error = ServiceError(.tryAgainLater, cause: .tooManyLargeResponses, retryAfter: 1)
     var claim: BodyBudget.Claim? = budget.claim(for: .user(1))
     try claim?.requireRoom(for: 50)
     claim?.add(60)
@@ -211,7 +211,7 @@ struct LimitTests {
 
   /// Clients that leave their responses unread cannot take the room of others.
   @Test func responsesGiveWayToClientsWithLess() throws {
-    let budget = BodyBudget(bytes: 100, cause: .answersTooMany)
+    let budget = BodyBudget(bytes: 100, cause: .tooManyLargeResponses)
     let givenUp = NIOLockedValueBox<[String]>([])
     var claims: [BodyBudget.Claim] = []
     func add(_ name: String, _ requester: RateLimits.Requester, _ bytes: Int) throws {
@@ -242,7 +242,7 @@ struct LimitTests {
 
   /// Nothing is given up for a request that is refused.
   @Test func noResponseGivesWayInVain() throws {
-    let budget = BodyBudget(bytes: 100, cause: .answersTooMany)
+    let budget = BodyBudget(bytes: 100, cause: .tooManyLargeResponses)
     let isGivenUp = NIOLockedValueBox(false)
     var claims: [BodyBudget.Claim] = []
     for (user, bytes) in [(1, 17), (1, 17), (2, 33), (3, 33)] {
@@ -259,7 +259,7 @@ struct LimitTests {
 
   /// Anonymous clients do not take the room of signed-in users.
   @Test func anonymousResponsesGiveWayFirst() throws {
-    let budget = BodyBudget(bytes: 100, cause: .answersTooMany)
+    let budget = BodyBudget(bytes: 100, cause: .tooManyLargeResponses)
     let givenUp = NIOLockedValueBox<[String]>([])
     func add(
       _ name: String, _ requester: RateLimits.Requester, _ bytes: Int

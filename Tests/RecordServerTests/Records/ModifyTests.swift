@@ -316,7 +316,7 @@ import Testing
         return Operation(.forceUpdate, record)
       })
     #expect(results.map(\.error?.code) == [nil, nil, nil, nil, .limitExceeded, .limitExceeded])
-    #expect(results.last?.error?.cause == .answerTooLarge)
+    #expect(results.last?.error?.cause == .responseTooLarge)
   }
 
   /// Other writers wait while large records are read and changed.
