@@ -27,27 +27,27 @@ public struct Account: Hashable, Sendable, Identifiable {
 }
 
 /// An account with the hash of its password.
-public struct StoredAccount: Hashable, Sendable {
+struct StoredAccount: Hashable, Sendable {
   /// The account.
-  public let account: Account
+  let account: Account
   /// The hash of the account's password.
-  public let password: PasswordHash
+  let password: PasswordHash
 }
 
 /// The values of an account that is to be created.
-public struct NewAccount: Hashable, Sendable {
+struct NewAccount: Hashable, Sendable {
   /// The account's name.
-  public var name: AccountName
+  var name: AccountName
   /// The hash of the account's password.
-  public var password: PasswordHash
+  var password: PasswordHash
   /// The 16 random bytes from which user record names are derived.
-  public var seed: [UInt8]
+  var seed: [UInt8]
   /// The time of creation, in milliseconds since 1970, UTC.
-  public var createdAt: Int64
+  var createdAt: Int64
 }
 
 /// The result of creating an account.
-public enum AccountInsertion: Hashable, Sendable {
+enum AccountInsertion: Hashable, Sendable {
   /// The account was created.
   case inserted(Account)
   /// Another account has the name; nothing was changed.

@@ -4,7 +4,7 @@ extension AccountStorage {
   /// Stores a new account and deletes the invitation with which it was created, in one transaction.
   ///
   /// - Parameter invitation: the hash of the invitation's code; nil if no invitation is required.
-  public func insert(
+  func insert(
     _ account: NewAccount, invitation: SecretHash?
   ) async throws(StorageFailure) -> AccountInsertion {
     try await write { connection in
@@ -34,7 +34,7 @@ extension AccountStorage {
   }
 
   /// Returns all accounts, sorted by name.
-  public func accounts() async throws(StorageFailure) -> [Account] {
+  func accounts() async throws(StorageFailure) -> [Account] {
     try await read { connection in
       try connection.rows(
         "SELECT \(Account.columns) FROM account a WHERE a.removed_at IS NULL ORDER BY a.name"
@@ -43,7 +43,7 @@ extension AccountStorage {
   }
 
   /// Returns the account with a name and its password hash; nil if there is none.
-  public func account(
+  func account(
     named name: AccountName
   ) async throws(StorageFailure) -> StoredAccount? {
     try await read { connection in
@@ -65,7 +65,7 @@ extension AccountStorage {
   /// Gives an account a new password and ends its sessions.
   ///
   /// - Returns: false if the account does not exist.
-  public func setPassword(
+  func setPassword(
     _ password: PasswordHash, ofAccount id: Int64
   ) async throws(StorageFailure) -> Bool {
     try await write { connection in
@@ -84,7 +84,7 @@ extension AccountStorage {
   /// deletion is finished.
   ///
   /// - Returns: false if the account does not exist.
-  public func beginRemoval(
+  func beginRemoval(
     ofAccount id: Int64, at now: Int64
   ) async throws(StorageFailure) -> Bool {
     try await write { connection in
@@ -97,7 +97,7 @@ extension AccountStorage {
   }
 
   /// Returns the accounts whose deletion has begun, oldest deletion first.
-  public func removals() async throws(StorageFailure) -> [Account] {
+  func removals() async throws(StorageFailure) -> [Account] {
     try await read { connection in
       try connection.rows(
         """
@@ -109,7 +109,7 @@ extension AccountStorage {
   }
 
   /// Deletes the rows of an account whose deletion has begun.
-  public func finishRemoval(ofAccount id: Int64) async throws(StorageFailure) {
+  func finishRemoval(ofAccount id: Int64) async throws(StorageFailure) {
     try await write { connection in
       try connection.run("DELETE FROM account WHERE id = ? AND removed_at IS NOT NULL", [id])
     }

@@ -1,4 +1,4 @@
-public import CloudRecords
+import CloudRecords
 
 extension AccountStorage {
   /// Creates a push channel.
@@ -9,7 +9,7 @@ extension AccountStorage {
   ///   - perAccount: the same for all sessions of the account together.
   /// - Returns: the push channel and the deleted push channels; nil if the session does not exist
   ///   or has ended, and then nothing was changed.
-  public func insertPushChannel(
+  func insertPushChannel(
     _ secret: SecretHash, ofSession session: Int64, _ environment: ContainerEnvironment,
     at now: Int64, perSession: Int, perAccount: Int
   ) async throws(StorageFailure) -> (pushChannel: PushChannel, deleted: [PushChannel.ID])? {
@@ -47,7 +47,7 @@ extension AccountStorage {
   }
 
   /// Returns a push channel; nil if it does not exist or its session has ended.
-  public func pushChannel(
+  func pushChannel(
     _ id: PushChannel.ID, at now: Int64
   ) async throws(StorageFailure) -> PushChannel? {
     try await read { connection in
@@ -56,7 +56,7 @@ extension AccountStorage {
   }
 
   /// Returns the push channel with a secret; nil if there is none or its session has ended.
-  public func pushChannel(
+  func pushChannel(
     _ secret: SecretHash, at now: Int64
   ) async throws(StorageFailure) -> PushChannel? {
     try await read { connection in
@@ -65,7 +65,7 @@ extension AccountStorage {
   }
 
   /// Updates the time of a push channel's last use.
-  public func touchPushChannel(_ id: Int64, at now: Int64) async throws(StorageFailure) {
+  func touchPushChannel(_ id: Int64, at now: Int64) async throws(StorageFailure) {
     try await write { connection in
       try connection.run("UPDATE courier SET used_at = ? WHERE id = ?", [now, id])
     }

@@ -7,7 +7,7 @@ extension AccountStorage {
   ///
   /// - Returns: the id of the session; nil if the account or the API token does not exist, or the
   ///   account's password has changed since it was read; then nothing was changed.
-  public func insertSession(
+  func insertSession(
     _ session: NewWebSession
   ) async throws(StorageFailure) -> Int64? {
     try await write { connection in
@@ -47,7 +47,7 @@ extension AccountStorage {
   /// - Parameter id: the session; nil for none.
   /// - Returns: no API token if there is none with the secret; no session if it does not exist or
   ///   its account is being deleted.
-  public func credentials(
+  func credentials(
     _ secret: SecretHash, session id: Int64?
   ) async throws(StorageFailure) -> (apiToken: APIToken?, session: SessionAndAccount?) {
     try await read { connection in
@@ -66,7 +66,7 @@ extension AccountStorage {
 
   /// Returns the session and the number of a token that an earlier version of the server issued.
   /// Those tokens are stored by their hashes; no new ones are added.
-  public func formerToken(
+  func formerToken(
     _ token: SecretHash
   ) async throws(StorageFailure) -> (session: Int64, number: Int64)? {
     try await read { connection in
@@ -83,7 +83,7 @@ extension AccountStorage {
   ///   - rotation: the new rotation.
   /// - Returns: false if the session does not exist or has another rotation; then nothing was
   ///   changed.
-  public func advance(
+  func advance(
     session id: Int64, from former: TokenRotation, to rotation: TokenRotation
   ) async throws(StorageFailure) -> Bool {
     try await write { connection in
@@ -109,7 +109,7 @@ extension AccountStorage {
   }
 
   /// Returns the sessions of an account that have not expired, newest first.
-  public func sessions(
+  func sessions(
     ofAccount id: Int64, at now: Int64
   ) async throws(StorageFailure) -> [WebSession] {
     try await read { connection in
@@ -121,7 +121,7 @@ extension AccountStorage {
   }
 
   /// Whether a session exists and has not expired.
-  public func hasSession(_ id: Int64, at now: Int64) async throws(StorageFailure) -> Bool {
+  func hasSession(_ id: Int64, at now: Int64) async throws(StorageFailure) -> Bool {
     try await read { connection in
       try connection.row(
         "SELECT 1 FROM web_session WHERE id = ? AND expires_at > ?", [id, now]
@@ -132,7 +132,7 @@ extension AccountStorage {
   /// Deletes a session.
   ///
   /// - Returns: whether the account had the session.
-  public func removeSession(
+  func removeSession(
     _ id: Int64, ofAccount account: Int64
   ) async throws(StorageFailure) -> Bool {
     try await write { connection in
@@ -146,7 +146,7 @@ extension AccountStorage {
   ///
   /// - Parameter account: the account; nil for the sessions of all accounts.
   /// - Returns: how many of them had not expired.
-  public func removeSessions(
+  func removeSessions(
     ofAccount account: Int64?, at now: Int64
   ) async throws(StorageFailure) -> Int {
     try await write { connection in
@@ -159,7 +159,7 @@ extension AccountStorage {
 
   /// Deletes sessions that expired more than `WebSession.retention` ago, expired invitations, and
   /// push channels that were not used for `PushChannel.lifetime`.
-  public func removeExpired(at now: Int64) async throws(StorageFailure) {
+  func removeExpired(at now: Int64) async throws(StorageFailure) {
     try await write { connection in
       try connection.run(
         "DELETE FROM web_session WHERE expires_at <= ?", [now - WebSession.retention])

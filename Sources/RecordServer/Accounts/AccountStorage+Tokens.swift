@@ -5,7 +5,7 @@ extension AccountStorage {
   // MARK: Invitations
 
   /// Stores a new invitation under the hash of its code.
-  public func insertInvitation(
+  func insertInvitation(
     _ code: SecretHash, at now: Int64, expiresAt: Int64
   ) async throws(StorageFailure) -> Invitation {
     try await write { connection in
@@ -17,7 +17,7 @@ extension AccountStorage {
   }
 
   /// Returns the invitations that have not expired, oldest first.
-  public func invitations(at now: Int64) async throws(StorageFailure) -> [Invitation] {
+  func invitations(at now: Int64) async throws(StorageFailure) -> [Invitation] {
     try await read { connection in
       try connection.rows("SELECT * FROM invitation WHERE expires_at > ? ORDER BY id", [now]) {
         try Invitation(row: $0)
@@ -26,7 +26,7 @@ extension AccountStorage {
   }
 
   /// Returns the invitation with a code; nil if there is none or it has expired.
-  public func invitation(
+  func invitation(
     _ code: SecretHash, at now: Int64
   ) async throws(StorageFailure) -> Invitation? {
     try await read { connection in
@@ -39,7 +39,7 @@ extension AccountStorage {
   /// Deletes an invitation.
   ///
   /// - Returns: whether it existed.
-  public func removeInvitation(_ id: Int64) async throws(StorageFailure) -> Bool {
+  func removeInvitation(_ id: Int64) async throws(StorageFailure) -> Bool {
     try await write { connection in
       try connection.changedRows("DELETE FROM invitation WHERE id = ?", [id]) == 1
     }
@@ -48,7 +48,7 @@ extension AccountStorage {
   // MARK: API tokens
 
   /// Stores a new API token under the hash of its secret.
-  public func insertAPIToken(
+  func insertAPIToken(
     _ secret: SecretHash, _ terms: APITokenTerms, at now: Int64
   ) async throws(StorageFailure) -> APIToken {
     try await write { try Self.insert(secret, terms, at: now, $0) }
@@ -86,19 +86,19 @@ extension AccountStorage {
   }
 
   /// Returns all API tokens, oldest first.
-  public func apiTokens() async throws(StorageFailure) -> [APIToken] {
+  func apiTokens() async throws(StorageFailure) -> [APIToken] {
     try await read { connection in
       try connection.rows("SELECT * FROM api_token ORDER BY id") { try APIToken(row: $0) }
     }
   }
 
   /// Returns the API token with a secret; nil if there is none.
-  public func apiToken(_ secret: SecretHash) async throws(StorageFailure) -> APIToken? {
+  func apiToken(_ secret: SecretHash) async throws(StorageFailure) -> APIToken? {
     try await read { try APIToken.find(secret, $0) }
   }
 
   /// Returns the API token with an id; nil if there is none.
-  public func apiToken(_ id: Int64) async throws(StorageFailure) -> APIToken? {
+  func apiToken(_ id: Int64) async throws(StorageFailure) -> APIToken? {
     try await read { connection in
       try connection.row("SELECT * FROM api_token WHERE id = ?", [id]) { try APIToken(row: $0) }
     }
@@ -107,7 +107,7 @@ extension AccountStorage {
   /// Deletes an API token and the sessions that were begun with it.
   ///
   /// - Returns: whether the token existed.
-  public func removeAPIToken(_ id: Int64) async throws(StorageFailure) -> Bool {
+  func removeAPIToken(_ id: Int64) async throws(StorageFailure) -> Bool {
     try await write { connection in
       try connection.changedRows("DELETE FROM api_token WHERE id = ?", [id]) == 1
     }

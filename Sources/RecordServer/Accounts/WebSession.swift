@@ -25,32 +25,32 @@ public struct WebSession: Hashable, Sendable, Identifiable {
 }
 
 /// The values of a session that is to be created.
-public struct NewWebSession: Hashable, Sendable {
+struct NewWebSession: Hashable, Sendable {
   /// The account of the user.
-  public var account: Account
+  var account: Account
   /// The id of the app's API token.
-  public var apiTokenID: Int64
+  var apiTokenID: Int64
   /// The container that the session can use.
-  public var container: ContainerID
+  var container: ContainerID
   /// The environment that the session can use; nil for both.
-  public var environment: ContainerEnvironment?
+  var environment: ContainerEnvironment?
   /// The 16 random bytes from which the session's tokens are derived.
-  public var nonce: [UInt8]
+  var nonce: [UInt8]
   /// The time of the sign-in, in milliseconds since 1970, UTC.
-  public var createdAt: Int64
+  var createdAt: Int64
   /// The initial state of the session's tokens.
-  public var rotation: TokenRotation
+  var rotation: TokenRotation
   /// The maximum number of sessions of the account, including this one. If there are more, expired
   /// sessions are deleted first, and then those that have been unused for the longest time.
-  public var limit: Int
+  var limit: Int
 }
 
 /// A session with its account.
-public struct SessionAndAccount: Hashable, Sendable {
+struct SessionAndAccount: Hashable, Sendable {
   /// The session.
-  public let session: WebSession
+  let session: WebSession
   /// The account of the session.
-  public let account: Account
+  let account: Account
 }
 
 /// The user who was authenticated by a web auth token.
