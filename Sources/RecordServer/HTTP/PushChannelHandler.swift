@@ -79,17 +79,12 @@ final class PushChannelHandler: Sendable {
     } else {
       response = .failure(ServiceError(.tryAgainLater, cause: .lostNotifications), id: context.id)
     }
-    response.body = body(response.body, delivering: delivery, on: context.channel)
-    return response
-  }
-
-  private func body(
-    _ body: ResponseBody, delivering delivery: Delivery, on channel: any Channel
-  ) -> ResponseBody {
-    ResponseBody(contentLength: body.contentLength) { [connections] writer in
+    response.body = ResponseBody(contentLength: response.body.contentLength) {
+      [connections, body = response.body, channel = context.channel] writer in
       try await delivery.begin(on: channel, in: connections)
       try await body.write(writer)
     }
+    return response
   }
 }
 

@@ -7,18 +7,16 @@ import NIOCore
 
 extension Response {
   /// Returns a JSON response with the headers that all responses of CloudKit Web Services have.
-  static func json(_ body: Data, status: HTTPResponse.Status = .ok) -> Response {
-    json(ResponseBody(byteBuffer: ByteBuffer(bytes: body)), status: status)
-  }
-
-  static func json(_ body: ResponseBody, status: HTTPResponse.Status = .ok) -> Response {
+  static func json(
+    _ body: some Collection<UInt8>, status: HTTPResponse.Status = .ok
+  ) -> Response {
     Response(
       status: status,
       headers: [
         .contentType: "application/json; charset=utf-8", .cacheControl: "no-store",
         .xContentTypeOptions: "nosniff",
       ],
-      body: body)
+      body: ResponseBody(byteBuffer: ByteBuffer(bytes: body)))
   }
 
   /// The size from which a body is compressed, in bytes. A smaller one fits into one packet anyway.
@@ -38,7 +36,7 @@ extension Response {
       AcceptedEncoding.prefersGzip(request.headers[values: .acceptEncoding]),
       let gzip = Deflater.gzip(body)
     {
-      response = json(ResponseBody(byteBuffer: ByteBuffer(bytes: gzip)))
+      response = json(gzip)
       response.headers[.contentEncoding] = "gzip"
     } else {
       response = json(body)

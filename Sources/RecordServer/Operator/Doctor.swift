@@ -186,7 +186,7 @@ public struct Doctor: Sendable {
       + schemas(storage).map { Finding(check: .schema, fact: $0) }
       + [
         Finding(check: .counts, fact: counts(storage, accounts)),
-        Finding(check: .history, fact: history(storage)),
+        Finding(check: .history, fact: .forks(storage.read { try $0.forkCount() })),
       ]
   }
 
@@ -201,10 +201,6 @@ public struct Doctor: Sendable {
           changes: Schema.changes(from: production, to: development).count)
       }
     }
-  }
-
-  private static func history(_ storage: any RecordStorage) async throws -> Fact {
-    .forks(try await storage.read { try $0.forkCount() })
   }
 
   private static func counts(

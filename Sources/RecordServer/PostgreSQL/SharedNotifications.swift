@@ -256,13 +256,15 @@ public struct SharedNotifications: Sendable {
 
   /// Returns the push channels that have got notifications lately; nil if the database has failed.
   func recent() async -> Set<PushChannel.ID>? {
-    await read { connection in
-      Set(
-        try connection.rows(
-          "SELECT courier_id FROM notification WHERE made_at > \(Self.clock) - ?",
-          [Self.recency.components.seconds * 1000]
-        ) { try $0[0] as PushChannel.ID })
-    }
+    do {
+      return try await database.read(within: nil) { connection in
+        Set(
+          try connection.rows(
+            "SELECT courier_id FROM notification WHERE made_at > \(Self.clock) - ?",
+            [Self.recency.components.seconds * 1000]
+          ) { try $0[0] as PushChannel.ID })
+      }
+    } catch { return reported(error) }
   }
 
   /// Deletes the notifications that have waited for too long.
@@ -274,12 +276,6 @@ public struct SharedNotifications: Sendable {
   }
 
   // MARK: Transactions
-
-  private func read<Value: Sendable>(
-    _ body: @escaping @Sendable (any SQLConnection) throws -> Value
-  ) async -> Value? {
-    do { return try await database.read(within: nil, body) } catch { return reported(error) }
-  }
 
   @discardableResult
   private func write<Value: Sendable>(

@@ -81,14 +81,10 @@ public final class LongPollHub: Sendable {
     }
     former?.end()
     guard isAdded else { return true }
-    do {
-      if try await isAlive(pushChannel) { return true }
-    } catch {
-      remove(CollectionOfOne(pushChannel.id))
-      throw error
-    }
-    remove(CollectionOfOne(pushChannel.id))
-    return false
+    var isKept = false
+    defer { if !isKept { remove(CollectionOfOne(pushChannel.id)) } }
+    isKept = try await isAlive(pushChannel)
+    return isKept
   }
 
   /// Deletes the queues of push channels and ends their waits.

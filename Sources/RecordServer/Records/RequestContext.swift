@@ -45,7 +45,9 @@ struct RequestContext {
     _ zoneID: ZoneID?, in transaction: SQLTransaction
   ) throws -> ZoneRow {
     let zoneID = zoneID ?? .default
-    guard let zone = try knownZone(zoneID, in: transaction) else { throw missing(zoneID) }
+    guard let zone = try knownZone(zoneID, in: transaction) else {
+      throw ServiceError(.zoneNotFound, cause: .zoneNotFound, zoneID: zoneID)
+    }
     return zone
   }
 
@@ -57,10 +59,6 @@ struct RequestContext {
       return nil
     }
     return found
-  }
-
-  private func missing(_ zoneID: ZoneID) -> ServiceError {
-    ServiceError(.zoneNotFound, cause: .zoneNotFound, zoneID: zoneID)
   }
 
   /// Whether an owner name is nil, a placeholder for the caller or the caller's own name.
