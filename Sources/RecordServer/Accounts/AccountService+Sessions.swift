@@ -61,7 +61,7 @@ extension AccountService {
       if isDone {
         return AuthenticatedUser(
           account: found.account, sessionID: session.id,
-          token: found.newestToken(rotation, key: key).text)
+          token: found.token(rotation.newest, issuedAt: rotation.issuedAt, key: key).text)
       }
     }
     throw StorageFailure.busy

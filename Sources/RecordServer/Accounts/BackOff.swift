@@ -22,18 +22,6 @@ struct BackOff: Hashable, Sendable {
   /// The time from which the expiry of the failures is counted.
   private(set) var since: Int64
 
-  init(at now: Int64) {
-    lastAt = now
-    since = now
-  }
-
-  /// Creates a back-off from its stored values.
-  init(failures: Int, lastAt: Int64, since: Int64) {
-    self.failures = failures
-    self.lastAt = lastAt
-    self.since = since
-  }
-
   /// Returns how many milliseconds to wait before the next attempt; nil if it is allowed now.
   func wait(_ policy: Policy, at now: Int64) -> Int64? {
     guard failures > policy.free else { return nil }
@@ -87,4 +75,9 @@ struct BackOff: Hashable, Sendable {
     // If the clock was set back, start counting again.
     since = failures == 0 || now < since ? now : since + forgiven * policy.forgiveness
   }
+}
+
+extension BackOff {
+  /// Creates a back-off without failures.
+  init(at now: Int64) { self.init(lastAt: now, since: now) }
 }

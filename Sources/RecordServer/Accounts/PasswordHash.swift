@@ -1,19 +1,12 @@
-import Crypto
-import FoundationEssentials
-
 /// The stored hash of a password: `scrypt$15$8$1$salt$key` with the salt and the key in hexadecimal
 /// digits.
 public struct PasswordHash: Hashable, Sendable {
   let cost: ScryptCost
   let salt: [UInt8]
   let key: [UInt8]
+}
 
-  init(cost: ScryptCost, salt: [UInt8], key: [UInt8]) {
-    self.cost = cost
-    self.salt = salt
-    self.key = key
-  }
-
+extension PasswordHash {
   /// Parses a stored hash.
   ///
   /// - Returns: nil if the string is not a hash of this form.
@@ -34,7 +27,7 @@ public struct PasswordHash: Hashable, Sendable {
 
   /// Whether the hash has this key. The comparison takes constant time.
   func matches(_ derived: [UInt8]) -> Bool {
-    SymmetricKey(data: key) == SymmetricKey(data: derived)
+    ServerKey.areEqual(key, derived)
   }
 }
 

@@ -28,7 +28,9 @@ public struct ServerToServerKeyTerms: Hashable, Sendable {
   public let account: Account.ID
   /// The point of the public key on P-256, in the uncompressed form of X9.63.
   let publicKey: Data
+}
 
+extension ServerToServerKeyTerms {
   /// Checks and stores the terms.
   ///
   /// - Parameter pem: an ECDSA public key on P-256 in PEM, as `openssl ec -pubout` writes it.
@@ -47,17 +49,6 @@ public struct ServerToServerKeyTerms: Hashable, Sendable {
     self.init(
       label: label, container: container, environment: environment, account: account.id,
       publicKey: key.x963Representation)
-  }
-
-  init(
-    label: String, container: ContainerID, environment: ContainerEnvironment?,
-    account: Account.ID, publicKey: Data
-  ) {
-    self.label = label
-    self.container = container
-    self.environment = environment
-    self.account = account
-    self.publicKey = publicKey
   }
 }
 

@@ -55,9 +55,7 @@ struct SessionToken: Hashable, Sendable {
 
   /// Whether this server created the token for a session.
   func fits(_ found: SessionAndAccount, key: ServerKey) -> Bool {
-    let own = SessionToken(
-      session: found.session.id, of: found.account, nonce: found.session.nonce,
-      createdAt: found.session.createdAt, number: number, issuedAt: issuedAt, key: key)
+    let own = found.token(number, issuedAt: issuedAt, key: key)
     return session == own.session && ServerKey.areEqual(seal, own.seal)
   }
 
@@ -67,12 +65,10 @@ struct SessionToken: Hashable, Sendable {
 }
 
 extension SessionAndAccount {
-  /// Returns the newest token of the session.
-  ///
-  /// - Parameter rotation: the session's current token rotation.
-  func newestToken(_ rotation: TokenRotation, key: ServerKey) -> SessionToken {
+  /// Returns the token of the session with a number.
+  func token(_ number: Int64, issuedAt: Int64, key: ServerKey) -> SessionToken {
     SessionToken(
       session: session.id, of: account, nonce: session.nonce, createdAt: session.createdAt,
-      number: rotation.newest, issuedAt: rotation.issuedAt, key: key)
+      number: number, issuedAt: issuedAt, key: key)
   }
 }

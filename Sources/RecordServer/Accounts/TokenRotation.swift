@@ -32,7 +32,9 @@ public struct TokenRotation: Hashable, Sendable {
   public private(set) var firstUsedAt: Int64?
   /// The time at which the session expires.
   public private(set) var expiresAt: Int64
+}
 
+extension TokenRotation {
   /// Creates the rotation of a new session, whose first token is issued now. Without use, the
   /// session expires after `lifetime` milliseconds.
   ///
@@ -42,17 +44,6 @@ public struct TokenRotation: Hashable, Sendable {
     self.init(
       lifetime: lifetime, newest: 1, issuedAt: isFirstReplaced ? now - Self.interval : now,
       firstUsedAt: nil, expiresAt: now + lifetime)
-  }
-
-  /// Creates a rotation from its stored values.
-  public init(
-    lifetime: Int64, newest: Int64, issuedAt: Int64, firstUsedAt: Int64?, expiresAt: Int64
-  ) {
-    self.lifetime = lifetime
-    self.newest = newest
-    self.issuedAt = issuedAt
-    self.firstUsedAt = firstUsedAt
-    self.expiresAt = expiresAt
   }
 
   /// Uses a token: issues the next one if it is due, and postpones the session's expiry.

@@ -9,7 +9,7 @@ struct NotificationQueue {
   var items: [Item] = []
   /// The items that were put back most recently: the ID of each (`Item.id`), and how many times it
   /// was put back. There can be several, because several polls can fail at the same time.
-  private var putBacks: [(id: String, count: Int)] = []
+  private(set) var putBacks: [(id: String, count: Int)] = []
   /// The long poll that waits for the next notification.
   var waiter: Waiter?
 
@@ -71,10 +71,6 @@ struct NotificationQueue {
       timer?.cancel()
       continuation.resume(returning: isNotified)
     }
-  }
-
-  init(pushChannel: PushChannel) {
-    self.pushChannel = pushChannel
   }
 
   /// Adds a notification to the end of the queue, and removes an older one of the same
