@@ -230,15 +230,10 @@ extension RecordService {
     return try await read(at: address, by: caller) { transaction, context in
       let purpose = TokenSigner.Purpose(kind: .database, owner: context.owner.id)
       let history = context.owner.history
-      var former: SyncToken?
-      do {
-        former = try request.syncToken.map {
-          try token(
-            $0, for: purpose, history,
-            feedIncompleteThrough: context.owner.feedIncompleteThrough, context, transaction)
-        }
-      } catch let refused as TokenProblem {
-        throw refused.serviceError
+      let former = try request.syncToken.map {
+        try token(
+          $0, for: purpose, history,
+          feedIncompleteThrough: context.owner.feedIncompleteThrough, context, transaction)
       }
       let start = former?.number ?? 0
       let limit = PageSize.records(request.resultsLimit)

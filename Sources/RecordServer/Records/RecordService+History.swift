@@ -64,6 +64,8 @@ extension RecordService {
           result = .success(try body(transaction, context, &problem))
         } catch let error as ServiceError {
           result = .failure(error)
+        } catch let problem as TokenProblem {
+          result = .failure(problem.serviceError)
         }
         report?.tokenProblem = problem
         return Reported(result, history: report)

@@ -60,12 +60,12 @@ extension RecordService {
         desiredKeys: request.desiredKeys.map { Set($0) },
         links: context.assetLinks(signer, at: now()))
       let start = try request.continuationMarker.map { text in
-        let marker = try marker(text, for: purpose)
-        guard marker.epoch == context.state.epoch else { throw TokenProblem.expired.serviceError }
+        let marker = try ContinuationMarker(text, signedBy: signer, for: purpose)
+        guard marker.epoch == context.state.epoch else { throw TokenProblem.expired }
         let isKnown = try marker.tag.map { try transaction.verdict(of: $0, in: history) }
         guard marker.digest == digest, marker.end.condition ?? 0 < max(plan.conditions.count, 1),
           isKnown ?? .current == .current
-        else { throw TokenProblem.broken.serviceError }
+        else { throw TokenProblem.broken }
         return marker.end
       }
       let next = try run.fill(from: start).map { end in
@@ -80,17 +80,6 @@ extension RecordService {
       }
       return RecordsQuery.Response(
         records: run.records.map(RecordResult.record), continuationMarker: next)
-    }
-  }
-
-  /// Verifies and decodes a continuation marker.
-  private func marker(
-    _ text: String, for purpose: TokenSigner.Purpose
-  ) throws(ServiceError) -> ContinuationMarker {
-    do {
-      return try ContinuationMarker(text, signedBy: signer, for: purpose)
-    } catch {
-      throw error.serviceError
     }
   }
 }

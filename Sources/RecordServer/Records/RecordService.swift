@@ -70,6 +70,7 @@ public struct RecordService: Sendable {
     switch error {
     case let error as ServiceError: error
     case let failure as StorageFailure: failure.serviceError
+    case let problem as TokenProblem: problem.serviceError
     default: ServiceError(.internalError, cause: .internalFailure)
     }
   }
