@@ -55,18 +55,14 @@ struct EphemeralOptions: ParsableArguments {
     }
     if !user.isEmpty { setup.users = user }
     let ephemeral = try await EphemeralService(setup)
-    do {
-      try await WebServer(ephemeral: ephemeral, options: web, logger: logger).run { url in
-        do throws(ServiceCommandFailure) {
-          try Output.jsonLine(ephemeral.description(at: url))
-        } catch {
-          // Without this line, nobody knows the URL of the service.
-          Output.warn(error.sentences)
-          Glibc.exit(error.status.rawValue)
-        }
+    try await WebServer(ephemeral: ephemeral, options: web, logger: logger).run { url in
+      do throws(ServiceCommandFailure) {
+        try Output.jsonLine(ephemeral.description(at: url))
+      } catch {
+        // Without this line, nobody knows the URL of the service.
+        Output.warn(error.sentences)
+        Glibc.exit(error.status.rawValue)
       }
-    } catch let failure as WebServerFailure {
-      throw ServiceCommandFailure(.refused, failure.sentence)
     }
   }
 }

@@ -52,13 +52,9 @@ struct MoveCommand: AsyncParsableCommand {
   ) async throws -> ServiceMove.Moved {
     try home.makeDirectory()
     return try await home.exclusively {
-      do {
-        return try await ServiceMove.toSQLite(
-          in: home.directory, database: home.database, key: home.key, fromPostgreSQL: address,
-          progress: progress)
-      } catch StorageFailure.failed(.noTables) {
-        throw ServiceCommandFailure(.refused, CommandMessages.noServiceInDatabase)
-      }
+      try await ServiceMove.toSQLite(
+        in: home.directory, database: home.database, key: home.key, fromPostgreSQL: address,
+        progress: progress)
     }
   }
 

@@ -65,13 +65,8 @@ struct OpenService: Sendable {
   /// - Parameter address: the address of the database.
   /// - Throws: `ServiceCommandFailure`, `StorageFailure`, `ServiceError`.
   static func open(postgreSQL address: String, _ setup: Setup) async throws -> OpenService {
-    let storage: PostgreSQLRecordStorage
-    do {
-      storage = try await PostgreSQLRecordStorage(
-        address, createsTables: setup.createsMissing, onFailure: setup.onFailure)
-    } catch .failed(.noTables) {
-      throw ServiceCommandFailure(.refused, CommandMessages.noServiceInDatabase)
-    }
+    let storage = try await PostgreSQLRecordStorage(
+      address, createsTables: setup.createsMissing, onFailure: setup.onFailure)
     let notifications = SharedNotifications(
       storage, now: { Self.now() }, onFailure: setup.onFailure)
     var opened = try await OpenService(

@@ -121,13 +121,8 @@ struct ServeCommand: AsyncParsableCommand {
       options: web,
       logger: logger)
     let place = try await opened.placeToName()
-    do {
-      try await server.run { url in
-        try? Output.verbatim(
-          CommandMessages.ready(at: url, apiToken: opened.newAPIToken, place))
-      }
-    } catch let failure as WebServerFailure {
-      throw ServiceCommandFailure(.refused, failure.sentence)
+    try await server.run { url in
+      try? Output.verbatim(CommandMessages.ready(at: url, apiToken: opened.newAPIToken, place))
     }
     try opened.close()
   }

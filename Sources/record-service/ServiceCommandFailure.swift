@@ -35,6 +35,8 @@ struct ServiceCommandFailure: Error {
       self.init(.refused, CommandMessages.requestRefused(error))
     case let failure as StorageFailure where failure.isInvalidAddress:
       self.init(.usage, failure.sentence)
+    case StorageFailure.failed(.noTables):
+      self.init(.refused, CommandMessages.noServiceInDatabase)
     case let failure as StorageFailure:
       let isFault = if case .failed = failure { true } else { false }
       self.init(isFault ? .badData : .refused, failure.sentence)
@@ -45,6 +47,7 @@ struct ServiceCommandFailure: Error {
       self.init(.refused, CommandMessages.refusedAndUnchanged(refusal.changes))
     case let failure as RegistrationFailure: self.init(.refused, failure.sentence)
     case let failure as SignInFailure: self.init(.refused, failure.sentence)
+    case let failure as WebServerFailure: self.init(.refused, failure.sentence)
     case let failure as ServerKeyFailure: self.init(.badData, failure.sentence)
     case let error as ModelError:
       let isUnreadable = if case .unreadable = error.problem { true } else { false }
