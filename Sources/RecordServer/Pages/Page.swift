@@ -5,8 +5,6 @@ import Text
 struct Page: Hashable, Sendable {
   /// The HTTP status.
   let status: Int
-  /// The language of the page.
-  let language: Language
   /// The HTML document.
   let html: String
   /// All headers of the response. They include the security headers, which must not be replaced.
@@ -24,7 +22,6 @@ struct Page: Hashable, Sendable {
     retryAfter: Double? = nil, otherLanguage: String? = nil, _ content: HTML...
   ) {
     self.status = status
-    language = messages.language
     let other =
       otherLanguage.map { url in
         HTML.tag(

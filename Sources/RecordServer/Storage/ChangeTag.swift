@@ -16,7 +16,7 @@ extension ChangeTag {
     guard parts.count == 2, let number = Int64(parts[0], radix: 36),
       let mark = UInt64(parts[1], radix: 16)
     else { return nil }
-    self.init(number: number, mark: Mark(rawValue: mark))
+    self.init(number: number, mark: Mark(stored: Int64(bitPattern: mark)))
     guard description == text else { return nil }
   }
 }

@@ -106,8 +106,6 @@ extension IndexKey {
     return IndexKey(bytes: bytes)
   }
 
-  func hasPrefix(_ prefix: IndexKey) -> Bool { bytes.starts(with: prefix.bytes) }
-
   /// The smallest key of this key's kind of value.
   var firstOfKind: IndexKey { IndexKey(bytes: Data(bytes.prefix(1))) }
   /// The smallest key that is greater than all keys of this key's kind of value.

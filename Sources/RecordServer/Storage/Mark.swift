@@ -8,15 +8,14 @@ import FoundationEssentials
 /// sequence numbers again, to other changes, but with different marks. Except for hash collisions,
 /// equal marks mean equal histories up to that transaction.
 public struct Mark: Hashable, Sendable {
-  let rawValue: UInt64
+  /// The mark as the integer that is stored.
+  let stored: Int64
+}
 
-  init(rawValue: UInt64) {
-    self.rawValue = rawValue
-  }
-
+extension Mark {
   /// Creates a mark from the first 64 bits of a hash.
   fileprivate init(_ hash: SHA256) {
-    rawValue = hash.finalize().prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
+    self.init(stored: hash.finalize().prefix(8).reduce(0) { $0 << 8 | Int64($1) })
   }
 
   /// Computes the mark of a number that was assigned before marks were introduced. It is the same
@@ -27,14 +26,6 @@ public struct Mark: Hashable, Sendable {
     hash.update(data: Data(serviceID.utf8))
     hash.update(data: Data(bigEndian: number))
     self.init(hash)
-  }
-
-  /// The mark as the integer that is stored.
-  var stored: Int64 { Int64(bitPattern: rawValue) }
-
-  /// Creates a mark from the integer that is stored.
-  init(stored: Int64) {
-    rawValue = UInt64(bitPattern: stored)
   }
 }
 

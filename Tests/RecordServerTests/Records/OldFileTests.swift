@@ -139,7 +139,7 @@ import Testing
       let mark = try await one.read { try $0.legacyMark(of: number) }
       let witness = ChangeTag(number: number, mark: mark).description
       #expect(try await lookup(second, "a", witness: witness).history.verdict == .current)
-      let wrong = ChangeTag(number: number, mark: Mark(rawValue: 1)).description
+      let wrong = ChangeTag(number: number, mark: Mark(stored: 1)).description
       #expect(try await lookup(second, "a", witness: wrong).history.verdict == .forked)
     }
     try one.close()
