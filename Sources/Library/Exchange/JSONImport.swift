@@ -113,9 +113,7 @@ private struct ImportMerge {
     guard case .note(let old) = try database.entry(.note(given.id)) else {
       // The name of a record contains the ayah. If the deletion of a note is not sent yet and its
       // record names another ayah, the ayah was changed in the document, so this is another note.
-      let name = try recordName(of: given.id)
-      let isPlaceholder = name == Note.placeholderRecordName(for: given.id)
-      if !isPlaceholder, !name.contains("-\(given.ayah)-") {
+      if let name = try recordName(of: given.id), !name.contains("-\(given.ayah)-") {
         return try addCopy(of: new) ? .new : .alreadyThere
       }
       try put(.note(new))
@@ -145,9 +143,8 @@ private struct ImportMerge {
 
   /// Adds a copy of a note, unless an earlier import added it.
   ///
-  /// The copy's ID is derived from the note's text and record name. If another note already has
-  /// that ID (for example a copy that was edited since), the ID is derived from the record name of
-  /// that note instead.
+  /// The copy's ID is derived from the note's ID and text. If another note already has that ID (for
+  /// example a copy that was edited since), the ID is derived from that ID instead.
   ///
   /// - Parameter isReplaced: Whether the import replaces the note's text, so that from now on only
   ///   the copy contains it.
@@ -159,10 +156,8 @@ private struct ImportMerge {
       if isReplaced { try put(Entry.note(known).touched(at: now.later(than: .note(known)))) }
       return false
     }
-    var copy = note.conflictCopy(fromRecord: try recordName(of: note.id))
-    while case .note = try database.entry(.note(copy.id)) {
-      copy = note.conflictCopy(fromRecord: try recordName(of: copy.id))
-    }
+    var copy = note.conflictCopy()
+    while case .note = try database.entry(.note(copy.id)) { copy = copy.conflictCopy() }
     try put(.note(copy))
     try database.markCopy(copy.id)
     return true
@@ -170,29 +165,25 @@ private struct ImportMerge {
 
   /// Returns the copy of a note that an earlier import added; nil if there is none.
   ///
-  /// The ID of that copy is derived from a record name. A note that had no record at the time of
-  /// the import had a placeholder for it, so both names are tried.
+  /// Earlier versions derived the ID from the name of the note's record, if it had one.
   private func existingCopy(of note: Note) throws -> Note? {
     var origins = [note.id]
     while let origin = origins.popLast() {
-      let placeholder = Note.placeholderRecordName(for: origin)
-      let name = try recordName(of: origin)
-      for name in name == placeholder ? [name] : [name, placeholder] {
-        let copy = note.conflictCopy(fromRecord: name)
-        guard case .note(let taken) = try database.entry(.note(copy.id)) else { continue }
-        if (taken.ayah, taken.text) == (copy.ayah, copy.text) { return taken }
+      let former = try recordName(of: origin).map { Note.conflictCopyID(of: $0, text: note.text) }
+      for id in [former, note.with(id: origin).conflictCopy().id].compactMap({ $0 }) {
+        guard case .note(let taken) = try database.entry(.note(id)) else { continue }
+        if (taken.ayah, taken.text) == (note.ayah, note.text) { return taken }
         origins.append(taken.id)
       }
     }
     return nil
   }
 
-  /// Returns the name of a note's record on the service, or a placeholder that is made from the ID.
-  private func recordName(of id: UUID) throws -> String {
-    let names = try database.rows(
+  /// Returns the name of a note's record on the service; nil if it has none.
+  private func recordName(of id: UUID) throws -> String? {
+    try database.rows(
       "SELECT min(name) FROM recordState WHERE kind = 'note' AND key = ?", id.uuidString
-    ) { $0[0] as String? }
-    return names.first ?? Note.placeholderRecordName(for: id)
+    ) { $0[0] as String? }.first ?? nil
   }
 
   // MARK: Other lists
