@@ -122,10 +122,7 @@ public final class Library: Sendable {
 
   /// Returns the note with an ID; nil if there is none.
   public func note(_ id: UUID) throws(LibraryFailure) -> Note? {
-    try read {
-      guard case .note(let note) = try $0.entry(.note(id)) else { return nil }
-      return note
-    }
+    try notes(withIDs: [id]).first
   }
 
   /// Returns the notes that have these IDs, in the order of the IDs. IDs of notes that do not exist

@@ -26,9 +26,8 @@ extension Library {
   public func restorableTrash() throws(LibraryFailure) -> [TrashedNote] {
     try read { database in
       try database.trash().filter { trashed in
-        try database.entry(.note(trashed.note.id)).map { entry in
-          if case .note(let note) = entry { note.text != trashed.note.text } else { true }
-        } ?? true
+        guard case .note(let note) = try database.entry(.note(trashed.note.id)) else { return true }
+        return note.text != trashed.note.text
       }
     }
   }

@@ -164,8 +164,9 @@ extension Draft {
 
   /// Returns the draft that is stored under an ID. Nil if there is none, or if its ayah is invalid.
   static func stored(_ id: UUID, in database: Database) throws -> Draft? {
-    try database.rows("SELECT \(columns) FROM draft WHERE id = ?", id.uuidString) { Draft($0) }
-      .first ?? nil
+    try database.rows(
+      "SELECT \(columns) FROM draft WHERE id = ?", id.uuidString, make: Draft.init
+    ).first
   }
 
   /// Whether the draft has the same ayah as another one, and all lines of its text.

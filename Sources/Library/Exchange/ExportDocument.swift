@@ -107,8 +107,6 @@ struct DocumentWalk {
     self.keepsElements = keepsElements
   }
 
-  var offset: Int { stream.offset }
-
   /// Parses the document.
   ///
   /// - Parameter body: Receives the elements in the order of the document, each before the rest of

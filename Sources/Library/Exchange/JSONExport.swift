@@ -48,16 +48,8 @@ private struct ElementWriter {
   let progress: (Int, Int) -> Void
   let sink: (String) throws -> Void
   private(set) var counts: [ExportDocument.List: Int] = [:]
-  private var pending = ""
-  private var done = 0
-
-  init(
-    total: Int, progress: @escaping (Int, Int) -> Void, sink: @escaping (String) throws -> Void
-  ) {
-    self.total = total
-    self.progress = progress
-    self.sink = sink
-  }
+  var pending = ""
+  var done = 0
 
   mutating func write(_ text: String) throws {
     pending += text

@@ -58,14 +58,8 @@ private struct ImportMerge {
   let now: Int64
   let keepsCommit: Bool
   var report = ImportReport()
-  private var edits: [Edit] = []
-  private var days: [Day: Int] = [:]
-
-  init(database: Database, now: Int64, keepsCommit: Bool) {
-    self.database = database
-    self.now = now
-    self.keepsCommit = keepsCommit
-  }
+  var edits: [Edit] = []
+  var days: [Day: Int] = [:]
 
   func finish() -> ImportReport {
     var report = report
@@ -183,7 +177,7 @@ private struct ImportMerge {
   private func recordName(of id: UUID) throws -> String? {
     try database.rows(
       "SELECT min(name) FROM recordState WHERE kind = 'note' AND key = ?", id.uuidString
-    ) { $0[0] as String? }.first ?? nil
+    ) { $0[0] as String? }.first
   }
 
   // MARK: Other lists

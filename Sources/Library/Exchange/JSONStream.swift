@@ -20,8 +20,6 @@ struct JSONStream {
     self.source = source
   }
 
-  /// The number of bytes that have been read, including the byte order mark.
-  var offset: Int { tokenizer.offset }
   /// The one-based number of the current line.
   var line: Int { tokenizer.line }
 

@@ -96,12 +96,8 @@ private struct DataWriter {
   /// The number of bytes that a line of 76 Base64 characters encodes.
   private static let width = 57
 
-  private let sink: (String) throws -> Void
-  private var rest: [UInt8] = []
-
-  init(sink: @escaping (String) throws -> Void) {
-    self.sink = sink
-  }
+  let sink: (String) throws -> Void
+  var rest: [UInt8] = []
 
   mutating func begin(_ key: String) throws {
     try sink("\t<key>\(key)</key>\n\t<data>\n")

@@ -46,21 +46,10 @@ private struct LegacyMerge {
   let keepsCommit: Bool
   let restoresDeleted: Bool
   let progress: (Int) -> Void
-  private var report = ImportReport()
-  private var edits: [Edit] = []
-  private var imported: Set<UUID> = []
-  private var done = 0
-
-  init(
-    database: Database, date: Int64, keepsCommit: Bool, restoresDeleted: Bool,
-    progress: @escaping (Int) -> Void
-  ) {
-    self.database = database
-    self.date = date
-    self.keepsCommit = keepsCommit
-    self.restoresDeleted = restoresDeleted
-    self.progress = progress
-  }
+  var report = ImportReport()
+  var edits: [Edit] = []
+  var imported: Set<UUID> = []
+  var done = 0
 
   mutating func run(_ rows: LegacyRows) throws -> ImportReport {
     try merge(rows.favorites)
@@ -147,15 +136,11 @@ private struct LegacyMerge {
 private struct NoteContent: Hashable {
   let ayah: AyahID
   let text: NoteText
+}
 
+extension NoteContent {
   init(_ note: LegacyRows.Note) {
-    ayah = note.ayah
-    text = note.text
-  }
-
-  init(ayah: AyahID, text: NoteText) {
-    self.ayah = ayah
-    self.text = text
+    self.init(ayah: note.ayah, text: note.text)
   }
 }
 

@@ -234,7 +234,7 @@ private struct CarriedOverData {
     trash = (try? queue.read { try $0.trash() }) ?? []
     drafts =
       (try? queue.read { database in
-        try database.rows("SELECT \(Draft.columns) FROM draft") { Draft($0) }.compactMap(\.self)
+        try database.rows("SELECT \(Draft.columns) FROM draft", make: Draft.init)
       }) ?? []
   }
 }

@@ -27,7 +27,7 @@ extension Library {
       guard try isRestored(database), var account = try transaction.account() else { return }
       account.restoration = .asked
       try transaction.setAccount(account)
-      try database.markOutboxRestored()
+      try transaction.markOutboxRestored()
       // If the same copy is restored again, that is detected as well.
       try database.setGeneration((try database.generation() ?? .first()).following(newest))
     }
@@ -73,8 +73,10 @@ extension SyncTransaction {
     try database.rows("SELECT name FROM recordState ORDER BY name") { $0.string(0) }
   }
 
-  /// Marks the changes in the outbox as part of a restored library.
-  public func markOutboxRestored() throws { try database.markOutboxRestored() }
+  /// Marks the changes in the outbox as part of a restored library. Later ones are not marked.
+  public func markOutboxRestored() throws {
+    try database.run("UPDATE outbox SET isRestored = TRUE")
+  }
 
   /// Removes from the outbox the deletions of things for which this device knows no record on the
   /// service.
@@ -148,12 +150,7 @@ extension Database {
     }
     account.restoration = restoration
     try transaction.setAccount(account)
-    try markOutboxRestored()
+    try transaction.markOutboxRestored()
     try setGeneration((try generation() ?? .first()).following(newest))
-  }
-
-  /// Marks the changes in the outbox as part of the restored library. Later ones are not marked.
-  fileprivate func markOutboxRestored() throws {
-    try run("UPDATE outbox SET isRestored = TRUE")
   }
 }

@@ -14,12 +14,6 @@ public enum RoundOccasion: Hashable, Sendable {
 
 // Failures and the waits after them. They are stored, so that other processes can report them.
 extension SyncEngine {
-  /// Makes the changes due that are parked because of the container's schema, which may have
-  /// changed.
-  func retryParkedBySchema() throws(SyncFailure) {
-    try transaction { try $0.retryParked { $0.isOfSchema } }
-  }
-
   /// Checks that the account does not have to wait because of a Retry-After of the service.
   ///
   /// - Throws: `call` if the wait is not over: with the last error of the service, or with

@@ -68,10 +68,6 @@ private struct RestoredComparison {
   /// The number of things that were removed because the service does not have them.
   private(set) var deleted = 0
 
-  init(user: String, now: Int64, listing: Int, isForked: Bool) {
-    (self.user, self.now, self.listing, self.isForked) = (user, now, listing, isForked)
-  }
-
   /// Keeps the library's version of a thing. If the service has another version, queues the
   /// library's version for upload and adds the service's text to the trash. A thing that the
   /// library does not have is added to it, unless its deletion is in the outbox.

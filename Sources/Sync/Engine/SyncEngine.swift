@@ -63,7 +63,8 @@ public struct SyncEngine: Sendable {
   ) async throws(SyncFailure) {
     let account = try confirmedAccount()
     do throws(SyncFailure) {
-      if occasion != .scheduled { try retryParkedBySchema() }
+      // The container's schema may have changed.
+      if occasion != .scheduled { try transaction { try $0.retryParked { $0.isOfSchema } } }
       try checkWait(of: account)
       if occasion == .asked { try transaction { try $0.endWaits() } }
       try await run(answer, &report)

@@ -41,10 +41,6 @@ extension SyncFailure {
     }
   }
 
-  /// Whether the service could not be reached, or something else may have answered in its place,
-  /// such as a captive portal.
-  var isConnectivityProblem: Bool { problem?.isConnectivityProblem == true }
-
   /// The seconds that the service asked to wait; nil if it did not.
   var retryAfter: Double? {
     if case .call(let failure) = self { failure.retryAfter } else { nil }

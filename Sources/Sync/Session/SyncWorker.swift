@@ -106,7 +106,7 @@ struct SyncWorker {
     case .credentialsChanged: await readCredentials()
     case .notificationReceived: schedule.notificationReceived(at: uptime)
     case .networkChanged:
-      let wasUnreachable = status.failure?.isConnectivityProblem == true
+      let wasUnreachable = status.failure?.problem?.isConnectivityProblem == true
       if wasUnreachable { failures = 0 }
       schedule.reconnected(at: uptime, wasUnreachable: wasUnreachable)
     case .requested(let request): await handle(request)
