@@ -1,6 +1,6 @@
 /// Percent-encoding of query parameters.
 ///
-/// Foundation does not encode `+`, which servers decode as a space.
+/// Foundation's `URLComponents` does not encode `+`, which many servers decode as a space.
 public enum PercentEncoding {
   /// Encodes a string as the value of a query parameter: all characters except letters, digits and
   /// `- . _ ~` are encoded (RFC 3986, 2.3).

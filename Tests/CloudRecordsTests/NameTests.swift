@@ -6,7 +6,7 @@ struct NameTests {
     "a", "favorite-_abc-2:255", "note with spaces", "~", String(repeating: "x", count: 255),
   ])
   func validRecordNamesAreAccepted(_ name: String) {
-    #expect(RecordName.problem(with: name) == nil)
+    #expect(RecordNameRules.problem(withName: name) == nil)
     #expect(ZoneID.problem(withName: name) == nil)
   }
 
@@ -17,15 +17,15 @@ struct NameTests {
     (String(repeating: "x", count: 256), .tooLong(limit: 255)),
   ])
   func invalidRecordNamesAreRefusedWithAReason(_ name: String, _ problem: NameProblem) {
-    #expect(RecordName.problem(with: name) == problem)
+    #expect(RecordNameRules.problem(withName: name) == problem)
     #expect(ZoneID.problem(withName: name) == problem)
   }
 
   @Test func aUserMayUseTheirOwnNameAsARecordName() {
     let user = "_" + String(repeating: "0a", count: 16)
-    #expect(RecordName.problem(with: user) == .underscore)
-    #expect(RecordName.problem(with: user, user: user) == nil)
-    #expect(RecordName.problem(with: "_b", user: user) == .underscore)
+    #expect(RecordNameRules.problem(withName: user) == .underscore)
+    #expect(RecordNameRules.problem(withName: user, user: user) == nil)
+    #expect(RecordNameRules.problem(withName: "_b", user: user) == .underscore)
   }
 
   @Test(arguments: ["iCloud.donald.kvietnamisht", "iCloud.a", "iCloud.net.data-envy.Tribe1"])

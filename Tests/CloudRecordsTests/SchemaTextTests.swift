@@ -156,14 +156,14 @@ struct SchemaTextTests {
     ("DEFINE SCHEMA x", 1, 15, .expected(.recordTypeOrRole)),
     ("DEFINE SCHEMA\n  RECORD A", 2, 10, .expected(.keyword("TYPE"))),
     ("DEFINE SCHEMA RECORD TYPE (", 1, 27, .expected(.recordTypeName)),
-    ("DEFINE SCHEMA RECORD TYPE A", 1, 28, .expected(.mark("("))),
+    ("DEFINE SCHEMA RECORD TYPE A", 1, 28, .expected(.punctuation("("))),
     ("DEFINE SCHEMA RECORD TYPE A ()", 1, 30, .expected(.fieldOrGrant)),
     ("DEFINE SCHEMA RECORD TYPE A (x)", 1, 31, .expected(.fieldType)),
     ("DEFINE SCHEMA RECORD TYPE A (x INT)", 1, 32, .expected(.fieldType)),
     ("DEFINE SCHEMA RECORD TYPE A (x INT64", 1, 37, .expected(.commaOrParenthesis)),
     ("DEFINE SCHEMA RECORD TYPE A (x INT64,)", 1, 38, .expected(.fieldOrGrant)),
-    ("DEFINE SCHEMA RECORD TYPE A (x INT64)", 1, 38, .expected(.mark(";"))),
-    ("DEFINE SCHEMA RECORD TYPE A (x INT64) RECORD", 1, 39, .expected(.mark(";"))),
+    ("DEFINE SCHEMA RECORD TYPE A (x INT64)", 1, 38, .expected(.punctuation(";"))),
+    ("DEFINE SCHEMA RECORD TYPE A (x INT64) RECORD", 1, 39, .expected(.punctuation(";"))),
     ("DEFINE SCHEMA RECORD TYPE A (sortable INT64);", 1, 30, .expected(.fieldOrGrant)),
     ("DEFINE SCHEMA RECORD TYPE Grant (x INT64);", 1, 27, .expected(.recordTypeName)),
     ("DEFINE SCHEMA RECORD TYPE A (_x INT64);", 1, 30, .character),
@@ -171,8 +171,8 @@ struct SchemaTextTests {
     ("DEFINE SCHEMA /* é😀 */ é", 1, 24, .character),
     ("DEFINE SCHEMA RECORD TYPE A (x - INT64);", 1, 32, .character),
     ("DEFINE SCHEMA RECORD TYPE A (x / INT64);", 1, 32, .character),
-    ("DEFINE SCHEMA RECORD TYPE A (x LIST INT64);", 1, 37, .expected(.mark("<"))),
-    ("DEFINE SCHEMA RECORD TYPE A (x LIST<INT64);", 1, 42, .expected(.mark(">"))),
+    ("DEFINE SCHEMA RECORD TYPE A (x LIST INT64);", 1, 37, .expected(.punctuation("<"))),
+    ("DEFINE SCHEMA RECORD TYPE A (x LIST<INT64);", 1, 42, .expected(.punctuation(">"))),
     ("DEFINE SCHEMA RECORD TYPE A (x LIST<LIST<INT64>>);", 1, 37, .nestedList),
     ("DEFINE SCHEMA RECORD TYPE A (x ENCRYPTED ASSET);", 1, 42, .notEncryptable(.asset)),
     (
@@ -207,7 +207,7 @@ struct SchemaTextTests {
     ),
     ("DEFINE SCHEMA CREATE ROLE a; CREATE ROLE a;", 1, 42, .duplicate("a")),
     (
-      "DEFINE SCHEMA RECORD TYPE A (\"___etag\" INT64);", 1, 40, .systemType(.etag)
+      "DEFINE SCHEMA RECORD TYPE A (\"___etag\" INT64);", 1, 40, .wrongSystemFieldType(.etag)
     ),
     ("DEFINE SCHEMA RECORD TYPE A (GRANT TO x);", 1, 36, .expected(.permission)),
     ("DEFINE SCHEMA RECORD TYPE A (GRANT READ x);", 1, 41, .expected(.keyword("TO"))),

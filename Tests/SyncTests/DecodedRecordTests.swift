@@ -29,7 +29,7 @@ import Testing
         "progress-_u-2", "progress-_u-2", "setting-_u-theme", "setting-_u-a-b-c",
       ])
     // All of them are valid names of records.
-    #expect(names.allSatisfy { CloudRecords.RecordName.problem(with: $0) == nil })
+    #expect(names.allSatisfy { RecordNameRules.problem(withName: $0) == nil })
   }
 
   @Test(arguments: entries)

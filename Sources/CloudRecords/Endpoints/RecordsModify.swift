@@ -173,7 +173,7 @@ extension RecordsModify.Operation {
       guard record.recordType != nil else { throw fail(.missingRecordType) }
       return
     }
-    if let problem = RecordName.problem(with: name, user: user) {
+    if let problem = RecordNameRules.problem(withName: name, user: user) {
       throw fail(.invalidName(name, problem))
     }
     if operationType.needsChangeTag, record.recordChangeTag == nil {

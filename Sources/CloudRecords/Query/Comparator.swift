@@ -1,5 +1,5 @@
 extension Filter {
-  /// The comparison of a filter between a field and a value.
+  /// How a filter compares a field with its value.
   public enum Comparator: String, WireEnum {
     /// The field equals the value.
     case equals = "EQUALS"
@@ -44,8 +44,10 @@ extension Filter {
     /// No string of the list begins with the value.
     case notListMemberBeginsWith = "NOT_LIST_MEMBER_BEGINS_WITH"
 
-    /// Decodes a comparator. An unknown one is distinguished from other malformed values, because
-    /// it makes a predicate invalid.
+    /// Decodes a comparator.
+    ///
+    /// - Throws: A `DecodingError`. That of an unknown name says `.comparator`, because the service
+    ///   answers it as an invalid predicate, not as a malformed body.
     public init(from decoder: any Decoder) throws {
       let name = try decoder.singleValueContainer().decode(String.self)
       guard let comparator = Self(rawValue: name) else {
@@ -54,11 +56,11 @@ extension Filter {
       self = comparator
     }
 
-    /// The index that the field must have: SORTABLE for ranges, SEARCHABLE for tokens, QUERYABLE
-    /// for all other comparators.
+    /// The index that the field must have: SORTABLE for less than and greater than,
+    /// SEARCHABLE for tokens, QUERYABLE for all other comparators.
     ///
-    /// Apple does not document which index prefixes and distances need; QUERYABLE is this project's
-    /// choice.
+    /// Apple does not document which index comparisons of prefixes and distances need; QUERYABLE is
+    /// this project's choice.
     public var neededIndex: Indexes {
       switch self {
       case .lessThan, .lessThanOrEquals, .greaterThan, .greaterThanOrEquals: .sortable
@@ -67,7 +69,7 @@ extension Filter {
       }
     }
 
-    /// Whether the elements of a list are compared, rather than the field itself.
+    /// Whether the field must be a list, whose elements are compared.
     var comparesElements: Bool {
       switch self {
       case .listContains, .notListContains, .listContainsAny, .notListContainsAny,
@@ -103,7 +105,7 @@ extension Filter {
 }
 
 extension ValueType.Kind {
-  /// Whether values can be compared by ranges and sorted. Bytes are ordered as byte sequences,
-  /// references by their record names.
+  /// Whether values can be compared with less than and greater than, and sorted. Bytes are ordered
+  /// as byte sequences, references by their record names.
   public var isOrdered: Bool { self != .location && self != .asset }
 }

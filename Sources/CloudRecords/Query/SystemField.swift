@@ -45,7 +45,7 @@ public enum SystemField: String, CaseIterable, Hashable, Sendable {
     self = field
   }
 
-  /// The field's name in the reasons of errors. CloudKit has been seen to send `recordName` and
+  /// The field's name in error messages. CloudKit has been seen to send `recordName` and
   /// `_createdTime`; the other names follow the same pattern.
   public var reasonName: String {
     switch self {

@@ -7,21 +7,22 @@ public struct FieldDefinition: Hashable, Sendable {
   /// Whether the schema says that records must have the field. CloudKit does not enforce this.
   public var isRequired: Bool
 
+  /// Creates the declaration of a field.
   public init(_ type: FieldType, _ indexes: Indexes = [], isRequired: Bool = false) {
     self.type = type
     self.indexes = indexes
     self.isRequired = isRequired
   }
 
-  /// The word that marks a required field: the first one of a comment after its declaration.
-  static let requiredMark = "required"
+  /// The word that marks a required field: the first one of a comment after the field's name.
+  static let requiredWord = "required"
 }
 
 extension FieldDefinition: CustomStringConvertible {
-  /// The declaration in the schema language, for example `STRING QUERYABLE SORTABLE`. CloudKit
-  /// reads the mark of a required field as a comment.
+  /// The declaration in the schema language, for example `STRING QUERYABLE SORTABLE`. A
+  /// required field is marked with a comment, which CloudKit ignores.
   public var description: String {
     (indexes.isEmpty ? type.description : "\(type) \(indexes)")
-      + (isRequired ? " /* \(Self.requiredMark) */" : "")
+      + (isRequired ? " /* \(Self.requiredWord) */" : "")
   }
 }

@@ -99,7 +99,7 @@ public struct FieldType: Hashable, Sendable {
     }
   }
 
-  /// The name of the type in the reasons of errors: `REFERENCE`, `STRING_LIST`, `ENCRYPTED_STRING`.
+  /// The name of the type in error messages: `REFERENCE`, `STRING_LIST`, `ENCRYPTED_STRING`.
   public var wireName: String {
     let name: String =
       switch primitive {

@@ -8,11 +8,11 @@ public struct Indexes: OptionSet, Hashable, Sendable {
     self.rawValue = rawValue
   }
 
-  /// QUERYABLE: for comparing by equality.
+  /// QUERYABLE: for all other comparisons; see `Filter.Comparator.neededIndex`.
   public static let queryable = Indexes(rawValue: 1 << 0)
   /// SEARCHABLE: for searching tokens (words) of strings.
   public static let searchable = Indexes(rawValue: 1 << 1)
-  /// SORTABLE: for comparing by ranges and for sorting.
+  /// SORTABLE: for comparing with less than and greater than, and for sorting.
   public static let sortable = Indexes(rawValue: 1 << 2)
 
   /// The indexes with their names, in the order in which CloudKit exports them.

@@ -88,8 +88,8 @@ extension Field {
   ///
   /// - Parameters:
   ///   - definition: The declared type of the field.
-  ///   - field: The name of the field, for the reasons of errors.
-  ///   - type: The name of the record type, for the reasons of errors.
+  ///   - field: The name of the field, for error messages.
+  ///   - type: The name of the record type, for error messages.
   /// - Throws: A BAD_REQUEST error if the value does not have the declared type or a reference has
   ///   no action.
   public func checked(

@@ -6,7 +6,7 @@ struct SchemaLexer {
     /// A name in quotation marks, without them.
     case quoted(String)
     /// One of the punctuation characters `( ) , ; < >`.
-    case mark(UInt8)
+    case punctuation(UInt8)
     /// The end of the source.
     case end
   }
@@ -22,9 +22,9 @@ struct SchemaLexer {
   private var position = Position()
 
   /// The position of the last token.
-  private(set) var start = Position()
+  private(set) var tokenPosition = Position()
   /// The positions of the comments so far that mark a field as required.
-  private(set) var requiredMarks: [Position] = []
+  private(set) var requiredComments: [Position] = []
 
   init(_ text: String) throws(SchemaSyntaxError) {
     self.text = Array(text.utf8)
@@ -35,19 +35,19 @@ struct SchemaLexer {
 
   /// Returns an error at the position of the last token.
   func error(_ problem: SchemaSyntaxError.Problem) -> SchemaSyntaxError {
-    SchemaSyntaxError(problem, at: start)
+    SchemaSyntaxError(problem, at: tokenPosition)
   }
 
   /// Reads the next token.
   mutating func next() throws(SchemaSyntaxError) -> Token {
     try skipSpace()
-    start = position
+    tokenPosition = position
     guard let byte = peek() else { return .end }
     switch byte {
     case UInt8(ascii: "("), UInt8(ascii: ")"), UInt8(ascii: ","), UInt8(ascii: ";"),
       UInt8(ascii: "<"), UInt8(ascii: ">"):
       advance()
-      return .mark(byte)
+      return .punctuation(byte)
     case UInt8(ascii: "\""): return .quoted(try quoted())
     case _ where Identifier.isStart(byte):
       let from = offset
@@ -86,9 +86,9 @@ struct SchemaLexer {
       case (UInt8(ascii: "/"), UInt8(ascii: "/")?), (UInt8(ascii: "-"), UInt8(ascii: "-")?):
         let (from, comment) = (offset + 2, position)
         while let byte = peek(), byte != 0x0A, byte != 0x0D { advance() }
-        note(comment: from..<max(from, offset), at: comment)
+        addIfRequired(comment: from..<max(from, offset), at: comment)
       case (UInt8(ascii: "/"), UInt8(ascii: "*")?):
-        start = position
+        tokenPosition = position
         advance()
         advance()
         let from = offset
@@ -96,7 +96,7 @@ struct SchemaLexer {
           guard peek() != nil else { throw error(.unfinishedComment) }
           advance()
         }
-        note(comment: from..<offset, at: start)
+        addIfRequired(comment: from..<offset, at: tokenPosition)
         advance()
         advance()
       default: return
@@ -104,13 +104,13 @@ struct SchemaLexer {
     }
   }
 
-  /// Remembers a comment that marks a field as required.
-  private mutating func note(comment: Range<Int>, at position: Position) {
+  /// Adds a comment to `requiredComments` if it marks a field as required.
+  private mutating func addIfRequired(comment: Range<Int>, at position: Position) {
     let words = text[comment].drop { $0 == 0x20 || $0 == 0x09 }
-    let mark = Array(FieldDefinition.requiredMark.utf8)
-    guard words.starts(with: mark) else { return }
-    if let next = words.dropFirst(mark.count).first, Identifier.isPart(next) { return }
-    requiredMarks.append(position)
+    let required = Array(FieldDefinition.requiredWord.utf8)
+    guard words.starts(with: required) else { return }
+    if let next = words.dropFirst(required.count).first, Identifier.isPart(next) { return }
+    requiredComments.append(position)
   }
 
   private func peek(_ ahead: Int = 0) -> UInt8? {

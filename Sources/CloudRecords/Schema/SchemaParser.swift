@@ -9,11 +9,13 @@ extension Schema {
   ///         GRANT READ, CREATE, WRITE TO "_creator"
   ///     );
   ///
-  /// A comment that begins with the word `required`, on the line on which the declaration of a
-  /// field begins and after it, marks the field as required; see `FieldDefinition.isRequired`.
+  /// A comment that begins with the word `required` marks a field as required if it follows the
+  /// field's name on the same line; see `FieldDefinition.isRequired`. If several names precede it
+  /// there, it marks the last one.
   ///
   /// Keywords are not case-sensitive. Apple's own record types, such as `Users`, are treated like
-  /// all others. A system field must have its own type, and may have any index.
+  /// all others. A system field must be declared with the type that CloudKit gives it, and may
+  /// have any index.
   ///
   /// - Throws: The first syntax error.
   public init(parsing text: String) throws(SchemaSyntaxError) {
@@ -34,63 +36,62 @@ private struct SchemaParser {
   }
 
   mutating func schema() throws(SchemaSyntaxError) -> Schema {
-    try take("DEFINE")
-    try take("SCHEMA")
+    try expect("DEFINE")
+    try expect("SCHEMA")
     var schema = Schema()
     // A role may be used before it is created.
-    var uses: [Name] = []
+    var usedRoles: [Name] = []
     while token != .end {
-      if try skip("CREATE") {
-        try take("ROLE")
+      if try consume("CREATE") {
+        try expect("ROLE")
         let name = try name(.roleName)
         guard schema.roles.insert(name.text).inserted else { throw name.duplicate }
-      } else if try skip("RECORD") {
-        try take("TYPE")
+      } else if try consume("RECORD") {
+        try expect("TYPE")
         let name = try name(.recordTypeName)
         guard schema[name.text] == nil else { throw name.duplicate }
-        schema[name.text] = try recordType(name.text, uses: &uses)
+        schema[name.text] = try recordType(name.text, usedRoles: &usedRoles)
       } else {
         throw expected(.recordTypeOrRole)
       }
-      try take(UInt8(ascii: ";"))
+      try expect(UInt8(ascii: ";"))
     }
-    for role in uses where !schema.roles.contains(role.text) {
+    for role in usedRoles where !schema.roles.contains(role.text) {
       throw SchemaSyntaxError(.unknownRole(role.text), at: role.position)
     }
     return schema
   }
 
   private mutating func recordType(
-    _ name: String, uses: inout [Name]
+    _ name: String, usedRoles: inout [Name]
   ) throws(SchemaSyntaxError) -> RecordType {
     var type = RecordType(name)
     var declared: Set<String> = []
     var names: [Name] = []
-    try take(UInt8(ascii: "("))
+    try expect(UInt8(ascii: "("))
     repeat {
-      if try skip("GRANT") {
-        try grant(in: &type, uses: &uses)
+      if try consume("GRANT") {
+        try grant(in: &type, usedRoles: &usedRoles)
       } else {
         let name = try self.name(.fieldOrGrant)
         guard declared.insert(name.text).inserted else { throw name.duplicate }
         names.append(name)
-        let typePlace = lexer.start
+        let typePosition = lexer.tokenPosition
         let fieldType = try self.fieldType()
         guard let field = SystemField(rawValue: name.text) else {
           type.fields[name.text] = FieldDefinition(fieldType, try indexes(of: fieldType))
           continue
         }
         guard fieldType == field.type else {
-          throw SchemaSyntaxError(.systemType(field), at: typePlace)
+          throw SchemaSyntaxError(.wrongSystemFieldType(field), at: typePosition)
         }
         type[field] = try indexes(of: fieldType, isSystem: true)
       }
-    } while try skip(UInt8(ascii: ","))
-    try take(UInt8(ascii: ")"), or: .commaOrParenthesis)
-    for mark in lexer.requiredMarks {
-      // The comment is about the last field before it whose declaration begins on its line.
+    } while try consume(UInt8(ascii: ","))
+    try expect(UInt8(ascii: ")"), or: .commaOrParenthesis)
+    for comment in lexer.requiredComments {
       let marked = names.last {
-        $0.position.line == mark.line && $0.position.column < mark.column
+        $0.position.line == comment.line && $0.position.column < comment.column
       }
       if let marked { type.fields[marked.text]?.isRequired = true }
     }
@@ -98,39 +99,39 @@ private struct SchemaParser {
   }
 
   private mutating func grant(
-    in type: inout RecordType, uses: inout [Name]
+    in type: inout RecordType, usedRoles: inout [Name]
   ) throws(SchemaSyntaxError) {
     var permissions: Set<Permission> = []
     repeat {
-      guard let permission = try takeAny(Permission.allCases.map { ($0.rawValue, $0) }) else {
+      guard let permission = try consumeAny(Permission.allCases.map { ($0.rawValue, $0) }) else {
         throw expected(.permission)
       }
       permissions.insert(permission)
-    } while try skip(UInt8(ascii: ","))
-    try take("TO")
+    } while try consume(UInt8(ascii: ","))
+    try expect("TO")
     let name = try name(.roleName)
     let role = Role(name: name.text)
-    if case .custom = role { uses.append(name) }
+    if case .custom = role { usedRoles.append(name) }
     type.grants[role].formUnion(permissions)
   }
 
   private mutating func fieldType() throws(SchemaSyntaxError) -> FieldType {
-    guard try skip("LIST") else { return try primitive() }
-    try take(UInt8(ascii: "<"))
+    guard try consume("LIST") else { return try primitive() }
+    try expect(UInt8(ascii: "<"))
     if token.isWord("LIST") { throw lexer.error(.nestedList) }
     let type = try primitive().list
-    try take(UInt8(ascii: ">"))
+    try expect(UInt8(ascii: ">"))
     return type
   }
 
   private mutating func primitive() throws(SchemaSyntaxError) -> FieldType {
-    let isEncrypted = try skip("ENCRYPTED")
-    let position = lexer.start
-    guard var type = try takeAny(Self.types) else { throw expected(.fieldType) }
-    if type == .number, try skip("PREFERRED") {
-      try take("AS")
+    let isEncrypted = try consume("ENCRYPTED")
+    let position = lexer.tokenPosition
+    guard var type = try consumeAny(Self.types) else { throw expected(.fieldType) }
+    if type == .number, try consume("PREFERRED") {
+      try expect("AS")
       let preferences = FieldType.Preference.allCases.map { ($0.rawValue, $0) }
-      guard let preferred = try takeAny(preferences) else { throw expected(.numberType) }
+      guard let preferred = try consumeAny(preferences) else { throw expected(.numberType) }
       type = FieldType(.number(preferred: preferred))
     }
     guard isEncrypted else { return type }
@@ -155,8 +156,8 @@ private struct SchemaParser {
   ) throws(SchemaSyntaxError) -> Indexes {
     var indexes: Indexes = []
     while true {
-      let position = lexer.start
-      guard let index = try takeAny(Indexes.names.map { ($0.name, $0.index) }) else {
+      let position = lexer.tokenPosition
+      guard let index = try consumeAny(Indexes.names.map { ($0.name, $0.index) }) else {
         return indexes
       }
       guard isSystem || type.possibleIndexes.contains(index) else {
@@ -187,51 +188,47 @@ private struct SchemaParser {
     case .word(let name) where !Identifier.reserved.contains(name.lowercased()): text = name
     default: throw expected(what)
     }
-    let position = lexer.start
+    let position = lexer.tokenPosition
     token = try lexer.next()
     return Name(text: text, position: position)
   }
 
-  /// Consumes the token if it is a keyword.
-  ///
-  /// - Returns: Whether it was consumed.
-  private mutating func skip(_ word: String) throws(SchemaSyntaxError) -> Bool {
+  /// Consumes the token if it is this keyword. Returns whether it was consumed.
+  private mutating func consume(_ word: String) throws(SchemaSyntaxError) -> Bool {
     guard token.isWord(word) else { return false }
     token = try lexer.next()
     return true
   }
 
-  /// Consumes the token if it is a punctuation character.
-  ///
-  /// - Returns: Whether it was consumed.
-  private mutating func skip(_ mark: UInt8) throws(SchemaSyntaxError) -> Bool {
-    guard token == .mark(mark) else { return false }
+  /// Consumes the token if it is this punctuation character. Returns whether it was consumed.
+  private mutating func consume(_ character: UInt8) throws(SchemaSyntaxError) -> Bool {
+    guard token == .punctuation(character) else { return false }
     token = try lexer.next()
     return true
   }
 
-  /// Consumes a keyword.
+  /// Consumes this keyword.
   ///
-  /// - Throws: An error if the token is not that keyword.
-  private mutating func take(_ word: String) throws(SchemaSyntaxError) {
-    guard try skip(word) else { throw expected(.keyword(word)) }
+  /// - Throws: An error if the token is another one.
+  private mutating func expect(_ word: String) throws(SchemaSyntaxError) {
+    guard try consume(word) else { throw expected(.keyword(word)) }
   }
 
-  /// Consumes a punctuation character.
+  /// Consumes this punctuation character.
   ///
-  /// - Throws: An error if the token is not that character.
-  private mutating func take(
-    _ mark: UInt8, or what: SchemaSyntaxError.Expected? = nil
+  /// - Throws: An error if the token is another one.
+  private mutating func expect(
+    _ character: UInt8, or what: SchemaSyntaxError.Expected? = nil
   ) throws(SchemaSyntaxError) {
-    guard try skip(mark) else {
-      throw expected(what ?? .mark(Character(Unicode.Scalar(mark))))
+    guard try consume(character) else {
+      throw expected(what ?? .punctuation(Character(Unicode.Scalar(character))))
     }
   }
 
-  /// Consumes the token if it is one of several keywords.
+  /// Consumes the token if it is one of these keywords.
   ///
   /// - Returns: The value of the keyword; nil if the token is none of them.
-  private mutating func takeAny<Value>(
+  private mutating func consumeAny<Value>(
     _ words: [(String, Value)]
   ) throws(SchemaSyntaxError) -> Value? {
     guard let (_, value) = words.first(where: { token.isWord($0.0) }) else { return nil }
@@ -241,7 +238,7 @@ private struct SchemaParser {
 }
 
 extension SchemaLexer.Token {
-  /// Whether the token is a keyword: unquoted, in any case.
+  /// Whether the token is this keyword: an unquoted word, in upper or lower case.
   fileprivate func isWord(_ keyword: String) -> Bool {
     guard case .word(let word) = self, word.utf8.count == keyword.utf8.count else { return false }
     return word.uppercased() == keyword

@@ -2,14 +2,14 @@ extension Schema: CustomStringConvertible {
   /// The schema in CloudKit's schema language, formatted as CloudKit exports it: sorted by name,
   /// with the system fields first.
   ///
-  ///     Schema(parsing: schema.description) == schema
+  ///     try Schema(parsing: schema.description) == schema
   public var description: String { description { _, _ in nil } }
 
   /// Returns the schema in CloudKit's schema language, with comments.
   ///
   /// - Parameter comment: Returns the comment on a record type or, if `field` is not nil, on one of
-  ///   its fields; nil for no comment. It must not contain `*/`, or begin with the
-  ///   word `required`, which the parser reads as the mark of a required field.
+  ///   its fields; nil for no comment. The text must not contain `*/`, or begin with
+  ///   the word `required`, which would mark the field as required.
   public func description(
     comment: (_ type: String, _ field: String?) -> String?
   ) -> String {
@@ -21,7 +21,8 @@ extension Schema: CustomStringConvertible {
     for name in recordTypes.keys.sortedByBytes {
       guard let type = recordTypes[name] else { continue }
       text += "\n    RECORD TYPE \(Identifier.quoted(name)) (\(suffix(name, nil))\n"
-      text += type.items { suffix(name, $0) }.map { "        \($0)" }.joined(separator: ",\n")
+      let lines = type.declarations { suffix(name, $0) }.map { "        \($0)" }
+      text += lines.joined(separator: ",\n")
       text += "\n    );\n"
     }
     return text
@@ -33,7 +34,7 @@ extension RecordType {
   /// one line.
   ///
   /// - Parameter suffix: Returns the text that is added to the line of a field.
-  fileprivate func items(suffix: (_ field: String) -> String) -> [String] {
+  fileprivate func declarations(suffix: (_ field: String) -> String) -> [String] {
     var rows: [(name: String, definition: String)] = []
     for field in SystemField.allCases
     where SystemField.implicit.contains(field) || !self[field].isEmpty {
@@ -59,7 +60,7 @@ extension RecordType {
 }
 
 extension Sequence<String> {
-  /// The strings sorted by their UTF-8 bytes, which does not depend on a locale.
+  /// The strings sorted by their UTF-8 bytes. `sorted()` would compare their normalized forms.
   var sortedByBytes: [String] {
     sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
   }

@@ -32,7 +32,7 @@ public struct SchemaSyntaxError: Error, Hashable, Sendable {
     /// The schema already declares this name, or the record type already declares this field.
     case duplicate(String)
     /// A system field is declared with a type that it does not have.
-    case systemType(SystemField)
+    case wrongSystemFieldType(SystemField)
     /// A field of this type cannot have the index.
     case index(String, type: FieldType)
     /// The type cannot be encrypted.
@@ -48,7 +48,7 @@ public struct SchemaSyntaxError: Error, Hashable, Sendable {
     /// This keyword.
     case keyword(String)
     /// This punctuation character.
-    case mark(Character)
+    case punctuation(Character)
     /// A comma or a closing parenthesis.
     case commaOrParenthesis
     /// `RECORD TYPE` or `CREATE ROLE`.

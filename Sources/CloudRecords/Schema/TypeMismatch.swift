@@ -1,5 +1,5 @@
-/// A value does not have the declared type of its field. The types are named as in the reasons of
-/// errors.
+/// A value does not have the declared type of its field. The types are named as in error
+/// messages, for example `STRING_LIST`.
 public struct TypeMismatch: Error, Hashable, Sendable {
   /// The type of the value; for an untyped value, the type that its JSON suggests.
   public let found: String

@@ -1,21 +1,22 @@
 /// A notification, as received by long polling.
 ///
 /// It only indicates that something has changed. The client must fetch the changes.
+/// The keys of the JSON are those that CloudKit JS reads.
 public struct PushNotification: Codable, Hashable, Sendable {
   /// The content that is shown to the user, or the request to wake the app without showing
   /// anything; nil if there is neither.
-  public var aps: Alerting?
+  public var aps: Content?
   /// The change that caused the notification.
   public var ck: Change?
 
   /// Creates a notification from the content that is shown and the change that caused it.
-  public init(aps: Alerting? = nil, ck: Change? = nil) {
+  public init(aps: Content? = nil, ck: Change? = nil) {
     self.aps = aps
     self.ck = ck
   }
 
   /// The content of a notification, in the format of the Apple Push Notification service.
-  public struct Alerting: Codable, Hashable, Sendable {
+  public struct Content: Codable, Hashable, Sendable {
     /// The text of the notification; nil if it has none.
     public var alert: Alert?
     /// The name of the sound that is played.
@@ -66,7 +67,7 @@ public struct PushNotification: Codable, Hashable, Sendable {
       case launchImage = "launch-image"
     }
 
-    /// Creates the text of a notification: as such, or as a key of the app's localized strings.
+    /// Creates the text of a notification: `body`, or a key of the app's localized strings.
     public init(
       body: String? = nil, localizationKey: String? = nil,
       localizationArguments: [String]? = nil, actionLocalizationKey: String? = nil,
@@ -115,7 +116,7 @@ public struct PushNotification: Codable, Hashable, Sendable {
       case query = "qry"
     }
 
-    /// Creates the change of a zone or of a record; the other one of `zone` and `query` is nil.
+    /// Creates a change: either `zone` or `query` is given.
     public init(
       notificationID: String? = nil, containerID: String? = nil, zone: ZoneChange? = nil,
       query: QueryChange? = nil
@@ -145,7 +146,7 @@ public struct PushNotification: Codable, Hashable, Sendable {
       case subscriptionID = "sid"
     }
 
-    /// Creates the change of the zone of a zone subscription.
+    /// Creates a change in a zone.
     public init(zoneName: String? = nil, zoneOwner: String? = nil, subscriptionID: String? = nil) {
       self.zoneName = zoneName
       self.zoneOwner = zoneOwner
@@ -180,7 +181,7 @@ public struct PushNotification: Codable, Hashable, Sendable {
       case fields = "af"
     }
 
-    /// Creates the change of a record. The scope and the event become the numbers that are sent.
+    /// Creates a change of a record. `database` and `event` become the numbers that are sent.
     public init(
       recordName: String? = nil, zoneName: String? = nil, zoneOwner: String? = nil,
       subscriptionID: String? = nil, database: DatabaseScope? = nil,
@@ -191,6 +192,7 @@ public struct PushNotification: Codable, Hashable, Sendable {
       self.zoneOwner = zoneOwner
       self.subscriptionID = subscriptionID
       self.database = database?.number
+      // The cases are in the order of their numbers.
       self.event = event.flatMap(Subscription.Event.allCases.firstIndex).map { $0 + 1 }
       self.fields = fields
     }

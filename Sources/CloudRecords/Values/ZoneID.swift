@@ -1,7 +1,7 @@
 /// The identifier of a record zone.
 ///
-/// The identifiers of one zone can be unequal: a request may omit the owner, and only responses
-/// state the type. If the database is known, compare `zoneName`.
+/// Two identifiers of the same zone can be unequal: a request may omit the owner, and only
+/// responses state the type. To compare zones of one database, compare `zoneName`.
 public struct ZoneID: Hashable, Sendable {
   /// The name of the zone.
   public var zoneName: String
@@ -12,9 +12,10 @@ public struct ZoneID: Hashable, Sendable {
 
   /// The type of a zone.
   public struct ZoneType: RawRepresentable, Codable, Hashable, Sendable {
+    /// The name of the type in the JSON of the service.
     public var rawValue: String
 
-    /// Creates the type with this name in the JSON of the service.
+    /// Creates a type from its name.
     public init(rawValue: String) {
       self.rawValue = rawValue
     }
@@ -25,6 +26,7 @@ public struct ZoneID: Hashable, Sendable {
     public static let custom = Self(rawValue: "REGULAR_CUSTOM_ZONE")
   }
 
+  /// Creates the identifier of the zone with this name. A request may omit the owner and the type.
   public init(_ zoneName: String, ownerRecordName: String? = nil, zoneType: ZoneType? = nil) {
     self.zoneName = zoneName
     self.ownerRecordName = ownerRecordName
@@ -41,15 +43,16 @@ public struct ZoneID: Hashable, Sendable {
 
   /// Returns the reason why a name is not valid for a new zone; nil if it is valid.
   ///
-  /// The rules are those for record names, with the length `Limits.zoneNameLength`.
+  /// The rules are those for record names, but the maximum length is `Limits.zoneNameLength`.
   public static func problem(withName name: String) -> NameProblem? {
-    NameProblem(in: name, length: Limits.zoneNameLength)
+    NameProblem(in: name, limit: Limits.zoneNameLength)
   }
 }
 
 extension ZoneID: Codable {
   private enum CodingKeys: CodingKey { case zoneName, ownerRecordName, zoneType }
 
+  /// Decodes an identifier; without `zoneName` it is that of the default zone.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     zoneName = try container.decodeIfPresent(String.self, forKey: .zoneName) ?? Self.defaultName

@@ -29,7 +29,7 @@ extension RecordService {
       else { throw ServiceError(.quotaExceeded, cause: .quotaExceeded) }
       let tokens = try request.tokens.map { token in
         if let name = token.recordName,
-          let problem = RecordName.problem(with: name, user: caller.userRecordName)
+          let problem = RecordNameRules.problem(withName: name, user: caller.userRecordName)
         {
           throw ServiceError(.badRequest, cause: .invalidName(name, problem), recordName: name)
         }

@@ -16,7 +16,7 @@ extension SchemaSyntaxError.Problem {
     case .emptyName: "the name is empty"
     case .tooLarge: "the schema is larger than \(Limits.schemaBytes) bytes"
     case .duplicate(let name): "'\(name)' is declared twice"
-    case .systemType(let field): "'\(field.rawValue)' is of type \(field.type)"
+    case .wrongSystemFieldType(let field): "'\(field.rawValue)' is of type \(field.type)"
     case .index(let index, let type): "a field of type \(type) cannot be \(index)"
     case .notEncryptable(let type): "\(type) cannot be encrypted"
     case .nestedList: "a list has no lists in it"
@@ -30,7 +30,7 @@ extension SchemaSyntaxError.Expected {
   fileprivate var phrase: String {
     switch self {
     case .keyword(let keyword): keyword
-    case .mark(let mark): "\"\(mark)\""
+    case .punctuation(let character): "\"\(character)\""
     case .commaOrParenthesis: "\",\" or \")\""
     case .recordTypeOrRole: "RECORD TYPE or CREATE ROLE"
     case .fieldOrGrant: "a field or GRANT"

@@ -10,7 +10,7 @@ extension UnservedFeature {
     case .distance: "queries by distance"
     case .tokenSearch: "searches for words"
     case .reversedChanges: "change feeds in reverse"
-    case .otherSubscriptions: "subscriptions to databases"
+    case .otherSubscriptionTypes: "subscriptions to databases"
     case .applePush: "Apple's push service"
     }
   }
@@ -24,7 +24,7 @@ extension UnservedFeature {
     case .distance: "queries by distance are not served"
     case .tokenSearch: "searches for words are not served"
     case .reversedChanges: "change feeds are not served in reverse"
-    case .otherSubscriptions: "only subscriptions of the types query and zone are served"
+    case .otherSubscriptionTypes: "only subscriptions of the types query and zone are served"
     case .applePush:
       "only tokens that tokens/create gave to this session are served, not those of Apple's push "
         + "service"

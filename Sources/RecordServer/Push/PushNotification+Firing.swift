@@ -17,11 +17,11 @@ extension PushNotification {
         zoneOwner: firing.zoneID.ownerRecordName, subscriptionID: subscription.subscriptionID,
         database: firing.address.database, event: firing.event)
     }
-    self.init(aps: subscription.notificationInfo.map(Alerting.init), ck: change)
+    self.init(aps: subscription.notificationInfo.map(Content.init), ck: change)
   }
 }
 
-extension PushNotification.Alerting {
+extension PushNotification.Content {
   fileprivate init(_ info: NotificationInfo) {
     let alert = PushNotification.Alert(
       body: info.alertBody, localizationKey: info.alertLocalizationKey,

@@ -162,7 +162,7 @@ extension RecordService {
       subscription.firesOnce = nil
       subscription.zoneWide = nil
     case let type?:
-      throw ServiceError(.badRequest, cause: .notServed(.otherSubscriptions, type.rawValue))
+      throw ServiceError(.badRequest, cause: .notServed(.otherSubscriptionTypes, type.rawValue))
     case nil: throw ServiceError(.badRequest, cause: .missingSubscriptionType)
     }
     return subscription

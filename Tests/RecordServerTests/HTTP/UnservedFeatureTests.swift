@@ -98,7 +98,7 @@ struct UnservedFeatureTests {
           path: "private/changes/zone",
           body: #"{"zones":[{"zoneID":{"zoneName":"Z"},"reverse":true}]}"#)
       ]
-    case .otherSubscriptions: [.subscription(#""subscriptionType":"database""#)]
+    case .otherSubscriptionTypes: [.subscription(#""subscriptionType":"database""#)]
     case .applePush:
       [
         Probe(

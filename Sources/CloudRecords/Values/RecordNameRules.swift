@@ -2,14 +2,14 @@
 /// is not `_`.
 ///
 /// A name is unique in its zone across all record types. Names that a server sends are not checked.
-public enum RecordName {
+public enum RecordNameRules {
   /// Returns the reason why a name is not valid for a new record; nil if it is valid.
   ///
-  /// - Parameter user: The caller's own user record name, which is allowed although it begins with
-  ///   `_`: the record service stores the user's profile under this name.
-  public static func problem(with name: String, user: String? = nil) -> NameProblem? {
+  /// - Parameter user: The user record name of the account that sends the request. It is allowed
+  ///   although it begins with `_`: the record service stores the user's profile under this name.
+  public static func problem(withName name: String, user: String? = nil) -> NameProblem? {
     if let user, name == user { return nil }
-    return NameProblem(in: name, length: Limits.recordNameLength)
+    return NameProblem(in: name, limit: Limits.recordNameLength)
   }
 }
 
@@ -17,25 +17,24 @@ public enum RecordName {
 public enum NameProblem: Hashable, Sendable {
   /// The name is empty.
   case empty
-  /// The name has more than `limit` characters.
+  /// The name has more than `limit` bytes in UTF-8.
   case tooLong(limit: Int)
   /// The name has a character outside U+0020…U+007E.
   case notPrintableASCII
-  /// The name has the character U+0000. Only subscription IDs may have other characters outside
-  /// ASCII.
+  /// The subscription ID has the character U+0000. All others are allowed in subscription IDs.
   case nulCharacter
   /// The name begins with `_`, which is reserved for the system.
   case underscore
 
-  init?(in name: String, length: Int) {
+  init?(in name: String, limit: Int) {
     if name.isEmpty {
       self = .empty
     } else if name.utf8.first == UInt8(ascii: "_") {
       self = .underscore
     } else if !name.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) {
       self = .notPrintableASCII
-    } else if name.utf8.count > length {
-      self = .tooLong(limit: length)
+    } else if name.utf8.count > limit {
+      self = .tooLong(limit: limit)
     } else {
       return nil
     }
