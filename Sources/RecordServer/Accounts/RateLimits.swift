@@ -45,7 +45,7 @@ public final class RateLimits: Sendable {
   ///     requests that save or delete several items as one operation for each item.
   ///   - requester: the client.
   /// - Throws: THROTTLED with the seconds to wait; then nothing was charged.
-  public func take(_ operations: Int = 1, by requester: Requester) throws(ServiceError) {
+  public func consume(_ operations: Int = 1, by requester: Requester) throws(ServiceError) {
     guard let rate = rate(of: requester) else { return }
     let now = now()
     let wait = buckets.withLockedValue { buckets in

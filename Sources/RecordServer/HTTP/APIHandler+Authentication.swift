@@ -20,7 +20,7 @@ extension APIHandler {
     do {
       return try await request.bytes(upTo: Self.shortBytes)
     } catch let error as ServiceError {
-      try limits.take(by: .anonymous(origin.client(request, context)))
+      try limits.consume(by: .anonymous(origin.client(request, context)))
       throw error
     }
   }
@@ -54,7 +54,7 @@ extension APIHandler {
         _ = try await accountService.check(
           apiToken: secret, container: container, environment: environment,
           origin: request.headers[.origin])
-        try limits.take(by: .anonymous(client))
+        try limits.consume(by: .anonymous(client))
       }
       return Call(
         container: container, environment: environment,
@@ -69,7 +69,7 @@ extension APIHandler {
     } catch let error as ServiceError where error.code.isRejection {
       // Rejected requests are charged to the client's address, which limits how fast tokens can be
       // guessed.
-      try limits.take(by: .anonymous(client))
+      try limits.consume(by: .anonymous(client))
       throw error
     }
   }
@@ -116,7 +116,7 @@ extension APIHandler {
     do {
       try accountService.verify(signed, body: body, isOnce: Self.changing.contains(route))
     } catch {
-      try limits.take(by: .anonymous(origin.client(request, context)))
+      try limits.consume(by: .anonymous(origin.client(request, context)))
       throw error
     }
   }
@@ -132,7 +132,7 @@ extension APIHandler {
   /// - Throws: THROTTLED.
   func charge(_ operations: Int, to call: Call) throws(ServiceError) {
     guard call.caller != nil else { return }
-    try limits.take(max(1, operations), by: call.requester)
+    try limits.consume(max(1, operations), by: call.requester)
   }
 
   /// Answers a request. If the request is refused as a whole, nothing was changed, and its

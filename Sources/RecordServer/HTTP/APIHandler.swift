@@ -102,7 +102,7 @@ struct APIHandler: Sendable {
             counting: claim)
         }
       } catch {
-        if call.caller != nil { try limits.take(by: sender) }
+        if call.caller != nil { try limits.consume(by: sender) }
         throw error
       }
       try verify(call, route, body, request, context)
@@ -119,7 +119,7 @@ struct APIHandler: Sendable {
       guard let authenticatedUser = call.authenticatedUser else {
         // A request without a token was charged when it was authenticated; the signature of a
         // signed one is not checked.
-        if call.signedRequest != nil { try limits.take(by: sender(of: call, request, context)) }
+        if call.signedRequest != nil { try limits.consume(by: sender(of: call, request, context)) }
         throw ServiceError.notSignedIn
       }
       _ = try await accountService.revoke(
@@ -131,7 +131,7 @@ struct APIHandler: Sendable {
       if call.signedRequest == nil {
         try charge(1, to: call)
       } else {
-        try limits.take(by: sender(of: call, request, context))
+        try limits.consume(by: sender(of: call, request, context))
       }
       throw ServiceError(code, cause: cause)
     default:

@@ -30,11 +30,11 @@ struct AssetHandler: Sendable {
     do {
       upload = try await service.beginUpload(context.parameters.get("secret") ?? "", bytes: length)
     } catch {
-      try limits.take(by: .anonymous(origin.client(request, context)))
+      try limits.consume(by: .anonymous(origin.client(request, context)))
       throw error
     }
     let user = RateLimits.Requester.user(upload.permission.account)
-    try limits.take(Self.cost(length ?? Limits.assetBytes, Limits.recordBytes), by: user)
+    try limits.consume(Self.cost(length ?? Limits.assetBytes, Limits.recordBytes), by: user)
     let claim = uploads.claim(for: user)
     try claim.grow(by: Self.uploadMemory)
     defer { withExtendedLifetime(claim) {} }
@@ -69,7 +69,7 @@ struct AssetHandler: Sendable {
     do {
       asset = try await service.download(context.parameters.get("secret") ?? "")
     } catch {
-      try limits.take(by: client)
+      try limits.consume(by: client)
       throw error
     }
     let user = asset.account.map { .user($0) } ?? client
@@ -90,14 +90,14 @@ struct AssetHandler: Sendable {
       response.status = .partialContent
       response.headers[.contentRange] = "bytes \(part.lowerBound)-\(part.upperBound - 1)/\(size)"
     case .unsatisfiable:
-      try limits.take(by: user)
+      try limits.consume(by: user)
       response = .failure(
         ServiceError(.badRequest, cause: .noSuchRange(bytes: size)), id: context.id)
       response.status = .rangeNotSatisfiable
       response.headers[.contentRange] = "bytes */\(size)"
       return response
     }
-    try limits.take(
+    try limits.consume(
       request.method == .head ? 1 : Self.cost(range.count, Limits.pageBytes), by: user)
     let claim = downloads.claim(for: user)
     try claim.grow(by: Self.downloadMemory)

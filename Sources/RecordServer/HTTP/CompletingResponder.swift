@@ -82,7 +82,7 @@ struct CompletingResponder: HTTPResponder {
       response.headers[.accessControlAllowOrigin] = "*"
       response.headers[.accessControlExposeHeaders] = Self.exposed
     }
-    note(request, response, context, duration)
+    measureAndLog(request, response, context, duration)
     return request.method == .head ? response.createHeadResponse() : response
   }
 
@@ -132,7 +132,7 @@ struct CompletingResponder: HTTPResponder {
       ])
   }
 
-  private func note(
+  private func measureAndLog(
     _ request: Request, _ response: Response, _ context: HTTPContext, _ duration: Duration
   ) {
     let path = context.endpointPath.map { $0 == Self.noRoute ? "none" : $0 } ?? "none"

@@ -54,10 +54,10 @@ final class PushChannelHandler: Sendable {
       let pushChannel = try await accountService.pushChannel(secret),
       try await push.add(pushChannel, ifAlive: accountService.isAlive)
     else {
-      try limits.take(by: .anonymous(origin.client(request, context)))
+      try limits.consume(by: .anonymous(origin.client(request, context)))
       throw ServiceError(.notFound, cause: .unknownPushChannel)
     }
-    try limits.take(by: .user(pushChannel.accountID))
+    try limits.consume(by: .user(pushChannel.accountID))
     return pushChannel
   }
 

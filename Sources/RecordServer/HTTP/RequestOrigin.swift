@@ -12,17 +12,17 @@ final class RequestOrigin: Sendable {
 
   init(options: WebOptions) { self.options = options }
 
-  /// Returns the part of the client's address to which rate limits apply; see `host`.
+  /// Returns the part of the client's address to which rate limits apply; see `ipAddress`.
   func client(_ request: Request, _ context: HTTPContext) -> ClientAddress {
-    ClientAddress(host(request, context))
+    ClientAddress(ipAddress(request, context))
   }
 
-  /// Returns the client's address; nil if it is unknown.
+  /// Returns the client's IP address; nil if it is unknown.
   ///
   /// `X-Forwarded-For` is used only if the connection comes from a trusted proxy. If it has several
   /// addresses, the result is the last one that is not a trusted proxy: the client itself can have
   /// sent the addresses before it.
-  func host(_ request: Request, _ context: HTTPContext) -> HostAddress? {
+  func ipAddress(_ request: Request, _ context: HTTPContext) -> HostAddress? {
     let peer = HostAddress(context.peer)
     guard isTrusted(peer) else { return peer }
     let forwarded = request.headers[values: .forwardedFor].joined(separator: ",")

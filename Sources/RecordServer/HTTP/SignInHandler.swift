@@ -22,62 +22,69 @@ struct SignInHandler: Sendable {
   func respond(
     to purpose: ServedPath.Purpose, _ request: Request, _ context: HTTPContext
   ) async throws -> Response {
-    var link = SignInParameters(request)
+    var parameters = SignInParameters(request)
     let client = origin.client(request, context)
     do {
-      try limits.take(by: .signIn(client))
+      try limits.consume(by: .signIn(client))
     } catch {
       let wait = error.retryAfter ?? 1
       return .page(
         purpose == .register
-          ? .failure(RegistrationFailure.tooManyAttempts(retryAfter: wait), link.language)
-          : .failure(SignInFailure.tooManyAttempts(retryAfter: wait), link.language))
+          ? .failure(RegistrationFailure.tooManyAttempts(retryAfter: wait), parameters.language)
+          : .failure(SignInFailure.tooManyAttempts(retryAfter: wait), parameters.language))
     }
     do {
       switch (purpose, request.method) {
-      case (.signIn, .get): return .page(try await signInPage(link))
-      case (.register, .get): return .page(try await registrationPage(link))
+      case (.signIn, .get): return .page(try await signInPage(parameters))
+      case (.register, .get): return .page(try await registrationPage(parameters))
       default:
         let form = try await form(of: request)
-        link.language = form.language ?? link.language
-        let sender = Sender(client: client, host: origin.host(request, context))
+        parameters.language = form.language ?? parameters.language
+        let sender = Sender(client: client, ipAddress: origin.ipAddress(request, context))
         return try await purpose == .signIn
-          ? signIn(form, link, sender) : register(form, link, sender)
+          ? signIn(form, parameters, sender) : register(form, parameters, sender)
       }
     } catch let failure as SignInFailure {
-      return .page(.failure(failure, link.language))
+      return .page(.failure(failure, parameters.language))
     } catch let failure as RegistrationFailure {
-      return .page(.failure(failure, link.language))
+      return .page(.failure(failure, parameters.language))
     }
   }
 
   // MARK: Forms
 
-  /// Who sent a form: the address to which limits apply, and the one for the log.
+  /// Who sent a form: the part of the IP address to which limits apply, and the whole one for the
+  /// log.
   private struct Sender {
     let client: ClientAddress
-    let host: HostAddress?
+    let ipAddress: HostAddress?
   }
 
   /// Logs a refused sign-in or registration. The typed name is not logged: users sometimes type
   /// their password as the name.
   ///
   /// - Parameter reason: the reason in the log; nil to log nothing.
-  private func note(_ reason: String?, of sender: Sender) {
+  private func logRefusal(_ reason: String?, of sender: Sender) {
     guard let reason else { return }
     logger.warning(
       LogMessage.signInFailed,
-      metadata: ["address": "\(sender.host?.description ?? "-")", "reason": "\(reason)"])
+      metadata: ["address": "\(sender.ipAddress?.description ?? "-")", "reason": "\(reason)"])
   }
 
   /// The fields of a submitted form.
   struct Form: Decodable {
-    var request: String
+    var signedState: String
     var name: String?
     var password: String?
+    /// Present if the user wants to stay signed in.
     var keep: String?
     var invitation: String?
     var lang: String?
+
+    private enum CodingKeys: String, CodingKey {
+      case signedState = "request"
+      case name, password, keep, invitation, lang
+    }
 
     /// The language of the page that the form was on.
     var language: Language? { lang.flatMap(Language.init(rawValue:)) }
@@ -86,8 +93,8 @@ struct SignInHandler: Sendable {
 
   /// Reads the submitted form.
   ///
-  /// - Throws: `SignInFailure.requestExpired` if the body is not a form of this server or was sent
-  ///   from another site.
+  /// - Throws: `SignInFailure.requestExpired` if the body is too large, is not a form with a signed
+  ///   state, or was sent from another site.
   private func form(of request: Request) async throws -> Form {
     // Browsers report with `Sec-Fetch-Site` which site a form was sent from. Forms of other sites
     // are refused.
@@ -103,43 +110,45 @@ struct SignInHandler: Sendable {
 
   // MARK: Sign-in
 
-  private func signInPage(_ link: SignInParameters) async throws -> Page {
+  private func signInPage(_ parameters: SignInParameters) async throws -> Page {
     page(
-      for: try await accountService.beginSignIn(apiToken: link.apiToken, delivery: link.delivery),
-      link)
+      for: try await accountService.beginSignIn(
+        apiToken: parameters.apiToken, delivery: parameters.delivery),
+      parameters)
   }
 
   private func page(
-    for request: SignInRequest, _ link: SignInParameters, _ form: Form? = nil,
+    for request: SignInRequest, _ parameters: SignInParameters, _ form: Form? = nil,
     _ failure: SignInFailure? = nil
   ) -> Page {
     .signIn(
-      request, link, canRegister: accountService.options.registration != .closed, form: form,
+      request, parameters, canRegister: accountService.options.registration != .closed, form: form,
       failure: failure)
   }
 
   private func signIn(
-    _ form: Form, _ link: SignInParameters, _ sender: Sender
+    _ form: Form, _ parameters: SignInParameters, _ sender: Sender
   ) async throws -> Response {
-    let request = try await accountService.signInRequest(signedState: form.request)
+    let request = try await accountService.signInRequest(signedState: form.signedState)
     let account: Account
     do {
       account = try await accountService.verify(
         name: form.name ?? "", password: form.password ?? "", address: sender.client)
     } catch {
-      note(error.logReason, of: sender)
-      return .page(page(for: request, link, form, error))
+      logRefusal(error.logReason, of: sender)
+      return .page(page(for: request, parameters, form, error))
     }
-    return try await complete(request, as: account, form, link)
+    return try await complete(request, as: account, form, parameters)
   }
 
-  /// Creates a session for the account, and shows the code or redirects to the app.
+  /// Creates a session for the account, and shows the code that the user copies into the app or
+  /// redirects the browser to the app.
   private func complete(
-    _ request: SignInRequest, as account: Account, _ form: Form, _ link: SignInParameters
+    _ request: SignInRequest, as account: Account, _ form: Form, _ parameters: SignInParameters
   ) async throws -> Response {
     switch try await accountService.completeSignIn(request, as: account, for: form.lifetime) {
     case .code(let code):
-      return .page(.code(code, for: request, link.language))
+      return .page(.code(code, for: request, parameters.language))
     case .redirect(let url):
       return Response(
         status: .seeOther,
@@ -149,41 +158,41 @@ struct SignInHandler: Sendable {
 
   // MARK: Registration
 
-  private func registrationPage(_ link: SignInParameters) async throws -> Page {
+  private func registrationPage(_ parameters: SignInParameters) async throws -> Page {
     var signIn: SignInRequest?
-    // A user with an invitation can register without an app.
-    if !link.apiToken.isEmpty {
+    // Without an API token, as in a link with an invitation, no app waits for a sign-in.
+    if !parameters.apiToken.isEmpty {
       signIn = try await accountService.beginSignIn(
-        apiToken: link.apiToken, delivery: link.delivery)
+        apiToken: parameters.apiToken, delivery: parameters.delivery)
     }
-    return page(for: try accountService.registrationRequest(signIn: signIn), link)
+    return page(for: try accountService.registrationRequest(signIn: signIn), parameters)
   }
 
   private func page(
-    for request: RegistrationRequest, _ link: SignInParameters, _ form: Form? = nil,
+    for request: RegistrationRequest, _ parameters: SignInParameters, _ form: Form? = nil,
     _ failure: RegistrationFailure? = nil
   ) -> Page {
     .registration(
-      request, link, needsInvitation: accountService.options.registration == .invitation,
+      request, parameters, needsInvitation: accountService.options.registration == .invitation,
       form: form, failure: failure)
   }
 
   private func register(
-    _ form: Form, _ link: SignInParameters, _ sender: Sender
+    _ form: Form, _ parameters: SignInParameters, _ sender: Sender
   ) async throws -> Response {
-    let request = try await accountService.registrationRequest(signedState: form.request)
+    let request = try await accountService.registrationRequest(signedState: form.signedState)
     let account: Account
     do {
       account = try await accountService.register(
         name: form.name ?? "", password: form.password ?? "", invitation: form.invitation,
         address: sender.client)
     } catch {
-      note(error.logReason, of: sender)
-      return .page(page(for: request, link, form, error))
+      logRefusal(error.logReason, of: sender)
+      return .page(page(for: request, parameters, form, error))
     }
     guard let signIn = request.signIn else {
-      return .page(.registered(account, link.language))
+      return .page(.registered(account, parameters.language))
     }
-    return try await complete(signIn, as: account, form, link)
+    return try await complete(signIn, as: account, form, parameters)
   }
 }

@@ -27,7 +27,7 @@ struct RowDigest: Hashable {
 }
 
 extension Data {
-  /// Appends the kind of a value, and its number or the length of what follows.
+  /// Appends the kind of a value, then the integer itself or the length in bytes of what follows.
   fileprivate mutating func append(_ kind: UInt8, _ number: Int64) {
     append(kind)
     append(Data(bigEndian: number))

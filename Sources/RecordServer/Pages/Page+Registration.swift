@@ -9,22 +9,22 @@ extension Page {
   ///   - form: the form as the user sent it; nil if it is shown for the first time.
   ///   - failure: the reason why the form is shown again.
   static func registration(
-    _ request: RegistrationRequest, _ link: SignInParameters, needsInvitation: Bool,
+    _ request: RegistrationRequest, _ parameters: SignInParameters, needsInvitation: Bool,
     form: SignInHandler.Form? = nil, failure: RegistrationFailure? = nil
   ) -> Page {
-    let messages = PageMessages(link.language)
-    let invitation = form == nil ? link.invitation : form?.invitation
+    let messages = PageMessages(parameters.language)
+    let invitation = form == nil ? parameters.invitation : form?.invitation
     return Page(
       status: failure?.status ?? 200, messages: messages, title: messages.register,
       formTargets: request.signIn?.delivery.formTargets ?? ["'self'"],
       retryAfter: failure?.retryAfter,
-      otherLanguage: link.inOtherLanguage.url(SignInHandler.registerPath),
+      otherLanguage: parameters.inOtherLanguage.url(SignInHandler.registerPath),
       .failure(failure.map(messages.sentence)),
       request.signIn.map { HTML.asking($0, messages) } ?? .nothing,
       .tag(
-        "form", ["method": "post", "action": link.url(SignInHandler.registerPath)],
+        "form", ["method": "post", "action": parameters.url(SignInHandler.registerPath)],
         .hidden(FormField.request, request.signedState),
-        .hidden(FormField.language, link.language.rawValue),
+        .hidden(FormField.language, parameters.language.rawValue),
         needsInvitation
           ? .field(
             FormField.invitation, label: messages.invitation, value: invitation ?? "",
@@ -43,6 +43,7 @@ extension Page {
           : .checkbox(FormField.keep, label: messages.keepSignedIn, isChecked: form?.keep != nil),
         .button(messages.createAccount)),
       .link(
-        request.signIn == nil ? nil : link.url(SignInHandler.signInPath), messages.haveAccount))
+        request.signIn == nil ? nil : parameters.url(SignInHandler.signInPath), messages.haveAccount
+      ))
   }
 }

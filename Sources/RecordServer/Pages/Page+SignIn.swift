@@ -8,20 +8,20 @@ extension Page {
   ///   - form: the form as the user sent it; nil if it is shown for the first time.
   ///   - failure: the reason why the form is shown again.
   static func signIn(
-    _ request: SignInRequest, _ link: SignInParameters, canRegister: Bool,
+    _ request: SignInRequest, _ parameters: SignInParameters, canRegister: Bool,
     form: SignInHandler.Form? = nil, failure: SignInFailure? = nil
   ) -> Page {
-    let messages = PageMessages(link.language)
+    let messages = PageMessages(parameters.language)
     let isWrong = failure == .wrongNameOrPassword
     return Page(
       status: failure?.status ?? 200, messages: messages, title: messages.signIn,
       formTargets: request.delivery.formTargets, retryAfter: failure?.retryAfter,
-      otherLanguage: link.inOtherLanguage.url(SignInHandler.signInPath),
+      otherLanguage: parameters.inOtherLanguage.url(SignInHandler.signInPath),
       .failure(failure.map(messages.sentence)), .asking(request, messages),
       .tag(
-        "form", ["method": "post", "action": link.url(SignInHandler.signInPath)],
+        "form", ["method": "post", "action": parameters.url(SignInHandler.signInPath)],
         .hidden(FormField.request, request.signedState),
-        .hidden(FormField.language, link.language.rawValue),
+        .hidden(FormField.language, parameters.language.rawValue),
         .field(
           FormField.name, label: messages.accountName, value: form?.name ?? "",
           autocomplete: "username", isWrong: isWrong),
@@ -31,6 +31,6 @@ extension Page {
           autocomplete: "current-password", isWrong: isWrong),
         .checkbox(FormField.keep, label: messages.keepSignedIn, isChecked: form?.keep != nil),
         .button(messages.signIn)),
-      .link(canRegister ? link.url(SignInHandler.registerPath) : nil, messages.noAccountYet))
+      .link(canRegister ? parameters.url(SignInHandler.registerPath) : nil, messages.noAccountYet))
   }
 }

@@ -48,7 +48,7 @@ final class PostgreSQLPool: Sendable {
     var connections = [PostgreSQLConnection?](repeating: nil, count: size)
     /// What waits for a connection.
     var reads = CircularBuffer<Work>()
-    var writes = TurnQueue<Work>()
+    var writes = RoundRobinQueue<Work>()
     /// Whether the work that was begun last is a read.
     var wasRead = false
     /// How many connections write for each account.

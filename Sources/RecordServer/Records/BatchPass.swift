@@ -228,7 +228,7 @@ struct BatchPass {
         .limitExceeded, cause: .tooManyReferences(limit: RecordBatch.referenceLimit))
     }
     try checkSources(of: candidate, before: before)
-    note(name, .saved(candidate))
+    setState(of: name, .saved(candidate))
   }
 
   /// Gives an asset to a record.
@@ -239,8 +239,8 @@ struct BatchPass {
     return claims[asset] == name
   }
 
-  /// Records the new state of a record, and updates the references in `savedReferences`.
-  private mutating func note(_ name: String, _ change: Change) {
+  /// Stores the new state of a record, and updates the references in `savedReferences`.
+  private mutating func setState(of name: String, _ change: Change) {
     if let former = changes.updateValue(change, forKey: name) {
       order.removeAll { $0 == name }
       if case .saved(let candidate) = former {
@@ -300,7 +300,7 @@ struct BatchPass {
       deletionCount += 1
       try usage.discharge(row, from: context.payer(of: row))
       let references = try references(to: row.name, .deleteSelf)
-      note(row.name, .deleted(by: index))
+      setState(of: row.name, .deleted(by: index))
       for reference in references {
         try batch.records.checkCost()
         if let source = try current(reference.source) { waiting.append(source) }

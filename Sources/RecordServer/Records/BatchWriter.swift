@@ -6,23 +6,23 @@ struct BatchWriter {
   let outcome: RecordBatch.Outcome
   /// The history of the zone before the batch.
   let history: History
-  let source: MarkSource
+  let markSource: MarkSource
   /// The saved records, by name.
   private(set) var saved: [String: RecordValues] = [:]
   /// The changes for which subscriptions are evaluated.
   private(set) var changes: [RecordChange] = []
-  /// Whether records have lost assets, which can be deleted now.
+  /// Whether records no longer hold assets that they held before. Those assets can be deleted now.
   private(set) var hasUnusedAssets = false
 
-  /// Writes the schema, the records, the history and the usage.
+  /// Writes the schema, the records, their assets, the history and the storage usage of accounts.
   ///
-  /// - Parameter number: the first of the sequence numbers allotted to the batch, one for each
+  /// - Parameter firstNumber: the first of the sequence numbers allotted to the batch, one for each
   ///   operation. If cascades delete so many records that these numbers do not suffice, more are
   ///   allotted.
-  /// - Returns: the newest tag of the zone, and the reindexing job that must run after the commit,
-  ///   if any.
+  /// - Returns: the newest change tag of the zone, and the reindexing job that must run after the
+  ///   commit, if any.
   mutating func write(
-    to transaction: SQLWriteTransaction, from number: Int64
+    to transaction: SQLWriteTransaction, from firstNumber: Int64
   ) throws -> (newest: ChangeTag, job: JobRow?) {
     let scope = batch.scope
     let before = batch.context.state
@@ -32,8 +32,8 @@ struct BatchWriter {
       (state, job) = try transaction.replace(
         before.schema, by: state.schema, of: state.container, state.environment)
     }
-    let end = number + Int64(batch.operations.count)
-    var numbers = Array(number..<end)
+    let end = firstNumber + Int64(batch.operations.count)
+    var numbers = Array(firstNumber..<end)
     let more = outcome.pass.order.count - numbers.count
     if more > 0 {
       let first = try transaction.allotNumbers(more, after: end - 1, in: scope)
@@ -43,18 +43,18 @@ struct BatchWriter {
     for (name, number) in zip(outcome.pass.order, numbers) {
       if let row = try row(of: name, number) { rows.append(row) }
     }
-    let mark = source.mark(after: history.newest.mark) { content in
+    let mark = markSource.mark(after: history.newest.mark) { content in
       for row in rows { content.add(row) }
     }
     let records = try rows.map { row in
       var row = row
       row.mark = mark
-      return try note(row, state)
+      return try collect(row, state)
     }
     try transaction.save(records, in: scope)
     try saveAssets(to: transaction)
-    let newest = ChangeTag(number: numbers.last ?? number, mark: mark)
-    try transaction.advance(scope, to: newest, source)
+    let newest = ChangeTag(number: numbers.last ?? firstNumber, mark: mark)
+    try transaction.advance(scope, to: newest, markSource)
     for (account, usage) in outcome.pass.usage.changed.sorted(by: { $0.key < $1.key }) {
       let before = try batch.records.usage(of: account)
       guard usage != before else { continue }
@@ -105,9 +105,9 @@ struct BatchWriter {
     }
   }
 
-  /// Adds a written record to `changes` and, unless it was deleted, to `saved`. Returns the record
-  /// with its index entries and references.
-  private mutating func note(
+  /// Adds a changed record to `changes` and, unless it was deleted, to `saved`. Returns the record
+  /// with its index entries and references, as it is to be written.
+  private mutating func collect(
     _ row: RecordRow, _ state: EnvironmentState
   ) throws -> IndexedRecord {
     let before = try batch.records.existingRecord(row.name)
@@ -130,7 +130,7 @@ struct BatchWriter {
 
 extension RecordBatch.Outcome {
   /// Whether there is something to write.
-  var isChange: Bool {
+  var hasChanges: Bool {
     !(pass.batch.isAtomic && !failures.isEmpty) && !pass.order.isEmpty
   }
 }

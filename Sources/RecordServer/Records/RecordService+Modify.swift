@@ -98,7 +98,7 @@ extension RecordService {
     /// The total size of the records in the results, in bytes.
     var responseBytes: Int
     var schemaUsage: SchemaUsage?
-    /// The owner if records have lost assets; otherwise nil.
+    /// The owner if records no longer hold assets that they held before; otherwise nil.
     var ownerOfUnusedAssets: OwnerID?
     var history: HistoryReport
   }
@@ -142,7 +142,7 @@ extension RecordService {
         let outcome: RecordBatch.Outcome
         do {
           outcome = try batch.run()
-          if outcome.isChange {
+          if outcome.hasChanges {
             try work.requireRoom(forResponse: outcome.pass.responseBytes)
           }
         } catch let error as ServiceError {
@@ -150,8 +150,8 @@ extension RecordService {
             reported: Reported(.failure(error), history: report), isNewOwner: isNewOwner)
         }
         var writer = BatchWriter(
-          batch: batch, outcome: outcome, history: zone.history, source: source)
-        guard outcome.isChange else {
+          batch: batch, outcome: outcome, history: zone.history, markSource: source)
+        guard outcome.hasChanges else {
           // No record was saved, so these results are small.
           let results = try writer.results(signer: signer, desiredKeys: desiredKeys)()
           throw RolledBack(

@@ -124,7 +124,7 @@ public struct SchemaUsage: Hashable, Sendable {
 
   private mutating func add(type: String, for purpose: Purpose? = nil) {
     if schema[type] == nil { schema[type] = RecordType(type) }
-    if let purpose { note(purpose, type, nil) }
+    if let purpose { add(purpose, type, nil) }
   }
 
   private mutating func add(
@@ -143,16 +143,16 @@ public struct SchemaUsage: Hashable, Sendable {
     switch field {
     case .system(let field):
       self.schema[type]?[field].formUnion(index)
-      if let purpose { note(purpose, type, field.rawValue) }
+      if let purpose { add(purpose, type, field.rawValue) }
     case .named(let name):
       guard let fieldType = schema[type]?.fields[name]?.type else { return }
       let known = self.schema[type]?.fields[name]?.indexes ?? []
       self.schema[type]?.fields[name] = FieldDefinition(fieldType, known.union(index))
-      if let purpose { note(purpose, type, name) }
+      if let purpose { add(purpose, type, name) }
     }
   }
 
-  private mutating func note(_ purpose: Purpose, _ type: String, _ field: String?) {
+  private mutating func add(_ purpose: Purpose, _ type: String, _ field: String?) {
     purposes[Declaration(type: type, field: field), default: []].insert(purpose)
   }
 }

@@ -32,7 +32,7 @@ final class SQLiteWriteQueue: Sendable {
   }
 
   private struct State {
-    var waiting = TurnQueue<Write>()
+    var waiting = RoundRobinQueue<Write>()
     /// The accounts whose last write took longer than `longWrite`. Empty again when no write is
     /// waiting.
     var slowAccounts: Set<Int64?> = []

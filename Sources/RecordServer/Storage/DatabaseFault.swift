@@ -7,7 +7,7 @@ public enum DatabaseFault: Hashable, Sendable {
   /// Rows contradict other rows. `count` is the number of inconsistencies.
   case inconsistent(Inconsistency, count: Int)
 
-  /// A contradiction between redundant rows.
+  /// A contradiction between rows that must agree.
   public enum Inconsistency: CaseIterable, Sendable {
     /// The stored usage of an account differs from the sum of the sizes of its records and assets.
     case usage
@@ -32,13 +32,14 @@ public enum DatabaseFault: Hashable, Sendable {
 }
 
 extension SQLConnection {
-  /// Checks the consistency of redundant data.
+  /// Checks that stored data that is derived from other data, such as usage and index entries,
+  /// agrees with it.
   ///
   /// While a job that deletes data is unfinished, `usage` and `asset` are not checked. Such a job
   /// needs several transactions: it deletes records first, their assets later, and some jobs
   /// correct the usage at the end.
   ///
-  /// - Returns: the faults; empty if there are none.
+  /// - Returns: the inconsistencies; empty if there are none.
   func inconsistencies() throws -> [DatabaseFault] {
     let skipped: [DatabaseFault.Inconsistency] =
       try jobs().contains { $0.job.deletesData } ? [.usage, .asset] : []

@@ -1,7 +1,8 @@
 import GRDB
 
 extension SQLiteRecordStorage {
-  /// Checks the integrity of the file and the consistency of redundant data.
+  /// Checks the integrity of the file and, if it is intact, that stored data that is derived from
+  /// other data agrees with it.
   ///
   /// - Returns: the faults; empty if there are none.
   public func faults() async throws(StorageFailure) -> [DatabaseFault] {

@@ -111,22 +111,22 @@ struct TokenBucketTests {
     let clock = AccountFixture.Clock()
     let limits = RateLimits { clock.now }
     let address = ClientAddress("192.0.2.1")
-    for _ in 0..<30 { try limits.take(by: .signIn(address)) }
+    for _ in 0..<30 { try limits.consume(by: .signIn(address)) }
     #expect(throws: ServiceError(.throttled, cause: .tooManyRequests, retryAfter: 1)) {
-      try limits.take(by: .signIn(address))
+      try limits.consume(by: .signIn(address))
     }
-    try limits.take(by: .signIn(ClientAddress("192.0.2.2")))
-    try limits.take(by: .anonymous(address))
-    try limits.take(20_000, by: .user(1))
-    try limits.take(20_000, by: .user(2))
+    try limits.consume(by: .signIn(ClientAddress("192.0.2.2")))
+    try limits.consume(by: .anonymous(address))
+    try limits.consume(20_000, by: .user(1))
+    try limits.consume(20_000, by: .user(2))
     #expect(throws: ServiceError(.throttled, cause: .tooManyRequests, retryAfter: 0.5)) {
-      try limits.take(100, by: .user(1))
+      try limits.consume(100, by: .user(1))
     }
     clock.advance(500)
-    try limits.take(100, by: .user(1))
-    try limits.take(400, by: .anonymous(ClientAddress("2001:db8::1")))
+    try limits.consume(100, by: .user(1))
+    try limits.consume(400, by: .anonymous(ClientAddress("2001:db8::1")))
     #expect(throws: ServiceError(.throttled, cause: .tooManyRequests, retryAfter: 0.05)) {
-      try limits.take(by: .anonymous(ClientAddress("2001:db8::2")))
+      try limits.consume(by: .anonymous(ClientAddress("2001:db8::2")))
     }
   }
 
@@ -134,25 +134,25 @@ struct TokenBucketTests {
     let clock = AccountFixture.Clock()
     let rate = TokenBucket.Rate(perSecond: 10, burst: 300)
     let limits = RateLimits(accountRate: rate) { clock.now }
-    try limits.take(300, by: .user(1))
+    try limits.consume(300, by: .user(1))
     #expect(throws: ServiceError(.throttled, cause: .tooManyRequests, retryAfter: 0.1)) {
-      try limits.take(by: .user(1))
+      try limits.consume(by: .user(1))
     }
     clock.advance(100)
-    try limits.take(by: .user(1))
+    try limits.consume(by: .user(1))
     limits.charge(20, to: .user(1))
     #expect(throws: ServiceError(.throttled, cause: .tooManyRequests, retryAfter: 2.1)) {
-      try limits.take(by: .user(1))
+      try limits.consume(by: .user(1))
     }
     // Without a limit for accounts, the other limits remain.
     let unlimited = RateLimits(accountRate: nil) { clock.now }
     for _ in 0..<10 {
-      try unlimited.take(1_000_000, by: .user(1))
+      try unlimited.consume(1_000_000, by: .user(1))
       unlimited.charge(1_000_000, to: .user(1))
     }
     let address = ClientAddress("192.0.2.1")
-    for _ in 0..<30 { try unlimited.take(by: .signIn(address)) }
-    #expect(throws: ServiceError.self) { try unlimited.take(by: .signIn(address)) }
+    for _ in 0..<30 { try unlimited.consume(by: .signIn(address)) }
+    #expect(throws: ServiceError.self) { try unlimited.consume(by: .signIn(address)) }
   }
 
   @Test func theNumberOfEntriesIsLimited() {

@@ -32,7 +32,7 @@ struct AllPages {
   ) -> Page {
     .signIn(
       request, link(language), canRegister: true,
-      form: failure.map { _ in SignInHandler.Form(request: "", name: name) }, failure: failure)
+      form: failure.map { _ in SignInHandler.Form(signedState: "", name: name) }, failure: failure)
   }
 
   func register(
@@ -40,7 +40,7 @@ struct AllPages {
   ) -> Page {
     .registration(
       registration, link(language, invitation: "7H2K"), needsInvitation: true,
-      form: failure.map { _ in SignInHandler.Form(request: "", name: name) }, failure: failure)
+      form: failure.map { _ in SignInHandler.Form(signedState: "", name: name) }, failure: failure)
   }
 
   func link(_ language: Language, invitation: String? = nil) -> SignInParameters {

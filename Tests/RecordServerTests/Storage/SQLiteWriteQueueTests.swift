@@ -60,7 +60,7 @@ import Testing
   }
 
   @Test func accountsTakeTurns() {
-    var queue = TurnQueue<String>()
+    var queue = RoundRobinQueue<String>()
     for element in ["a1", "a2", "a3", "b1", "c1", "b2"] {
       queue.append(element, for: Int64(element.utf8.first ?? 0))
     }

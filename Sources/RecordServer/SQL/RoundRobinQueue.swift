@@ -3,7 +3,7 @@ import NIOCore
 /// A queue in which accounts take turns, so that one with much work does not keep others waiting.
 ///
 /// Elements of the same account come out in the order in which they were added.
-struct TurnQueue<Element> {
+struct RoundRobinQueue<Element> {
   private var elements: [Int64?: CircularBuffer<Element>] = [:]
   /// The accounts that have elements, in the order of their turns.
   private var turns = CircularBuffer<Int64?>()
@@ -11,7 +11,7 @@ struct TurnQueue<Element> {
 
   var isEmpty: Bool { count == 0 }
 
-  /// - Parameter account: the account whose turn the element needs; nil for work of the service
+  /// - Parameter account: the account that the element belongs to; nil for work of the service
   ///   itself, which takes turns like an account.
   mutating func append(_ element: Element, for account: Int64?) {
     if elements[account] == nil { turns.append(account) }
@@ -19,13 +19,14 @@ struct TurnQueue<Element> {
     count += 1
   }
 
-  /// Lets the other accounts that wait now have their turns before an account.
+  /// Moves an account to the end of the order of turns. Does nothing if it has no elements.
   mutating func postpone(_ account: Int64?) {
     guard let turn = turns.firstIndex(of: account) else { return }
     turns.append(turns.remove(at: turn))
   }
 
-  /// Removes and returns the oldest element of the next account.
+  /// Removes and returns the oldest element of the next account; nil if there is none. An account
+  /// that has more elements goes to the end of the order of turns.
   ///
   /// - Parameter isAdmitted: whether an account may have a turn now.
   mutating func popFirst(where isAdmitted: (Int64?) -> Bool = { _ in true }) -> Element? {
@@ -42,4 +43,4 @@ struct TurnQueue<Element> {
   }
 }
 
-extension TurnQueue: Sendable where Element: Sendable {}
+extension RoundRobinQueue: Sendable where Element: Sendable {}

@@ -1,7 +1,7 @@
 import CloudRecords
 
 extension SQLTransaction {
-  /// Counts the records and jobs.
+  /// Counts the records of all databases, without tombstones, and the unfinished jobs.
   public func counts() throws -> StorageCounts {
     func count(_ sql: String) throws -> Int { try connection.row(sql) { try $0[0] as Int } ?? 0 }
     return StorageCounts(
@@ -22,8 +22,9 @@ extension SQLTransaction {
     ) { try $0[0] as Int } ?? 0
   }
 
-  /// Checks the consistency of redundant data.
+  /// Checks that stored data that is derived from other data, such as usage and index entries,
+  /// agrees with it.
   ///
-  /// - Returns: the faults; empty if there are none.
+  /// - Returns: the inconsistencies; empty if there are none.
   func inconsistencies() throws -> [DatabaseFault] { try connection.inconsistencies() }
 }
