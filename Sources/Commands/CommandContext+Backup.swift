@@ -93,7 +93,7 @@ extension CommandContext {
     defer { withExtendedLifetime(lease) {} }
     let previous = try convertingFailures {
       do {
-        return try backups.restore(name, restoration ?? .asked, at: now())
+        return try backups.restore(name, restoration ?? .undecided, at: now())
       } catch LibraryFailure.busy {
         throw CommandFailure(.badData, messages.restoringNeedsClosing)
       }
@@ -129,7 +129,7 @@ extension CommandContext {
     guard let library = try? openForChanges() else { return }
     defer { library.close() }
     guard let found = try? library.syncAccount()?.restoration else { return }
-    var answer: SyncAccount.Restoration? = found == .asked ? nil : found
+    var answer: SyncAccount.Restoration? = found == .undecided ? nil : found
     if answer == nil, let ask {
       switch ask(messages.askRestored + " ")?.filter({ !$0.isWhitespace }) {
       case "1": answer = .keepRestored

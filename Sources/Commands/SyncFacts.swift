@@ -66,7 +66,7 @@ struct SyncFacts {
     }
     switch account?.restoration {
     case nil: break
-    case .asked: lines += [messages.syncRestored, messages.syncRestoredChoice]
+    case .undecided: lines += [messages.syncRestored, messages.syncRestoredChoice]
     case .keepRestored: lines.append(messages.syncRestorationAnswered(keepsRestored: true))
     case .keepService: lines.append(messages.syncRestorationAnswered(keepsRestored: false))
     }

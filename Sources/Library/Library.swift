@@ -223,14 +223,14 @@ public final class Library: Sendable {
         guard found?.touched(at: 0) == edit.after?.touched(at: 0) else {
           throw LibraryFailure.changedMeanwhile(edit.thing)
         }
-        let now = now.later(than: edit.before).later(than: edit.after)
+        let now = now.advanced(past: edit.before).advanced(past: edit.after)
         let entry = edit.before?.touched(at: now) ?? edit.thing.beginning(at: now)
         if let edit = try database.put(entry, as: edit.thing, before: found, at: now) {
           edits.append(edit)
         }
       }
       // Reverses the records of imported notes, so that a note can be imported again.
-      try database.recordImports(of: commit.removedImports)
+      try database.storeImports(of: commit.removedImports)
       try database.deleteImports(of: commit.addedImports)
       return Commit(
         edits, addedImports: commit.removedImports, removedImports: commit.addedImports,

@@ -33,7 +33,7 @@ public struct Model {
   var textHeight = 0
   /// The place where reading continues.
   var place = ReadingPlace()
-  /// The places from which the user jumped to others.
+  /// The ayahs that the user left by jumps.
   var jumps = JumpList()
   /// The ayah at which the selection of several ayahs began; nil if there is none.
   var selectionStart: AyahID?

@@ -272,7 +272,7 @@ extension ArabicSetting {
   init(_ configured: Configuration.Arabic, _ environment: [String: String]) {
     self.init(
       terminal: ArabicDisplay.terminalKind(for: environment),
-      isRecognised: ArabicDisplay(for: environment) == .terminal,
+      isKnownToReorder: ArabicDisplay(for: environment) == .terminal,
       configured: ArabicMode(rawValue: configured.rawValue))
   }
 }

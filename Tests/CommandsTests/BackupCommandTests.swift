@@ -139,8 +139,8 @@ struct BackupCommandTests {
   }
 
   @Test(arguments: [
-    ("1", SyncAccount.Restoration.keepRestored), ("2", .keepService), ("", .asked), ("x", .asked),
-    ("12", .asked),
+    ("1", SyncAccount.Restoration.keepRestored), ("2", .keepService), ("", .undecided),
+    ("x", .undecided), ("12", .undecided),
     (" 1 ", .keepRestored),
   ])
   func restoringAsksWhichDataToKeep(_ answer: String, _ wanted: SyncAccount.Restoration) throws {
@@ -152,7 +152,7 @@ struct BackupCommandTests {
     }).lines
     #expect(questions.last == fixture.messages.askRestored + " ")
     #expect(
-      lines.suffix(2).contains(fixture.messages.syncRestoredChoice) == (wanted == .asked),
+      lines.suffix(2).contains(fixture.messages.syncRestoredChoice) == (wanted == .undecided),
       "\(lines)")
     #expect(try restoration == wanted)
   }
@@ -162,7 +162,7 @@ struct BackupCommandTests {
     #expect(
       try restore(isConfirmed: true).lines.suffix(2)
         == [fixture.messages.syncRestored, fixture.messages.syncRestoredChoice])
-    #expect(try restoration == .asked)
+    #expect(try restoration == .undecided)
     // The JSON output has no such lines; the explanation is written to standard error.
     _ = try restore(isConfirmed: true, asJSON: true).decoded([[String: String]].self)
     #expect(fixture.warnings.contains(fixture.messages.syncRestoredChoice))

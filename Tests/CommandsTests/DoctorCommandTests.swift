@@ -142,7 +142,7 @@ struct DoctorCommandTests {
     let library = try Library.open(path, at: 1, setsAside: false).library
     try library.setDeviceValues([DeviceKey.arabicDisplay(terminal: "vte"): "shaped"])
     library.close()
-    for (kind, isRecognised, configured, found) in [
+    for (kind, isKnownToReorder, configured, found) in [
       ("vte", true, nil, "shaped – ordered and joined by this program (chosen for this terminal)"),
       (
         "konsole", true, nil,
@@ -154,7 +154,7 @@ struct DoctorCommandTests {
       let output = Output()
       let arabic = ArabicFacts(
         setting: ArabicSetting(
-          terminal: kind, isRecognised: isRecognised, configured: configured), samples: [])
+          terminal: kind, isKnownToReorder: isKnownToReorder, configured: configured), samples: [])
       try doctor(
         ["HOME": home.path],
         terminal: TerminalFacts(name: "xterm", canDraw: true, colors: 8, arabic: arabic),
@@ -253,6 +253,6 @@ struct DoctorCommandTests {
 
 extension ArabicFacts {
   static let shaped = ArabicFacts(
-    setting: ArabicSetting(terminal: "test", isRecognised: false),
+    setting: ArabicSetting(terminal: "test", isKnownToReorder: false),
     samples: [Sample(value: "terminal", text: "أب"), Sample(value: "shaped", text: "ﺏﺃ")])
 }

@@ -264,7 +264,7 @@ struct BackupTests {
     _ = try backups.restore(name, at: now + 5000)
     try place.using { (library: Library) throws in
       #expect(try library.trash().map(\.note.text.text) == ["bảy"])
-      #expect(try library.syncAccount()?.restoration == .asked)
+      #expect(try library.syncAccount()?.restoration == .undecided)
     }
   }
 

@@ -92,12 +92,12 @@ struct GenerationTests {
       try sync()
       #expect(try restoration == nil)
       try putBack()
-      #expect(try restoration == .asked)
+      #expect(try restoration == .undecided)
       try place.using { try $0.chooseRestoration(.keepRestored) }
       #expect(try restoration == .keepRestored)
       // The file is put back again before sync carries out the answer.
       try putBack()
-      #expect(try restoration == .asked)
+      #expect(try restoration == .undecided)
       try place.using { library in
         _ = try library.sync { transaction in
           var account = try #require(try transaction.account())
@@ -125,7 +125,7 @@ struct GenerationTests {
     try FileManager.default.copyItem(atPath: other.path, toPath: copy)
     try connect()
     try putBack()
-    #expect(try restoration == .asked)
+    #expect(try restoration == .undecided)
   }
 
   @Test func withoutAGenerationFileNothingIsAsked() throws {
@@ -167,7 +167,7 @@ struct GenerationTests {
   private func backUp() throws -> String { try place.using { try $0.backUp(at: 1) } }
 
   @Test(arguments: [
-    SyncAccount.Restoration.asked, .keepRestored, .keepService,
+    SyncAccount.Restoration .undecided, .keepRestored, .keepService,
   ])
   func theAnswerIsStoredInARestoredBackup(_ answer: SyncAccount.Restoration) throws {
     try connect()
@@ -195,7 +195,7 @@ struct GenerationTests {
     _ = try Backups(of: place.path).restore(name, at: 2)
     let account = try #require(try place.using { try $0.syncAccount() })
     #expect(account.isSame(as: self.account()) && account.isConfirmed)
-    #expect(account.restoration == .asked && account.listing == 0)
+    #expect(account.restoration == .undecided && account.listing == 0)
   }
 
   @Test func restoringKeepsTheNewAddressOfTheService() throws {

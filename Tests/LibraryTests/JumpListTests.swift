@@ -56,30 +56,30 @@ import Testing
 
   @Test func lastIsTheAyahThatWasLeftMostRecently() {
     var jumps = JumpList()
-    #expect(jumps.last == nil)
+    #expect(jumps.lastLeft == nil)
     jumps.leave(ayah("20:53"))
-    #expect(jumps.last == ayah("20:53"))
+    #expect(jumps.lastLeft == ayah("20:53"))
     _ = jumps.back(from: ayah("2:69"))
-    #expect(jumps.last == ayah("2:69"))
+    #expect(jumps.lastLeft == ayah("2:69"))
     _ = jumps.forward(from: ayah("20:53"))
-    #expect(jumps.last == ayah("20:53"))
+    #expect(jumps.lastLeft == ayah("20:53"))
   }
 
   @Test func storedPlacesComeBeforeNewOnes() {
     var jumps = list("2:69")
     jumps.load("1:7 9:999 x 3:1", place: ayah("20:53"))
     #expect(jumps.stored == "1:7 3:1 20:53 2:69")
-    #expect(jumps.last == ayah("2:69"))
+    #expect(jumps.lastLeft == ayah("2:69"))
     var loaded = JumpList()
     loaded.load(jumps.stored, place: nil)
-    #expect(loaded.stored == jumps.stored && loaded.last == ayah("2:69"))
+    #expect(loaded.stored == jumps.stored && loaded.lastLeft == ayah("2:69"))
   }
 
   @Test func onlyTheNewestPlacesAreKept() {
     var jumps = JumpList()
     for index in 1...JumpList.limit + 7 { jumps.leave(AyahID(index: index)!) }
-    let places = jumps.stored.split(separator: " ")
-    #expect(places.count == JumpList.limit)
+    let ayahs = jumps.stored.split(separator: " ")
+    #expect(ayahs.count == JumpList.limit)
     #expect(places.first.map(String.init) == AyahID(index: 8)!.description)
   }
 }

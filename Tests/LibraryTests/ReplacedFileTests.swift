@@ -111,7 +111,7 @@ struct ReplacedFileTests {
     #expect(try opening.library.isSound)
     // Nothing is asked about a file from before the library was connected.
     if older != .former {
-      #expect(try opening.library.syncAccount()?.restoration == .asked)
+      #expect(try opening.library.syncAccount()?.restoration == .undecided)
     }
     try opening.library.commit([note(7)], at: 1)
   }

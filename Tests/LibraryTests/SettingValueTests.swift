@@ -37,20 +37,20 @@ struct SettingValueTests {
   }
 
   @Test(arguments: [
-    (nil, nil, true, ArabicMode.terminal, ArabicSetting.Reason.recognised),
-    (nil, nil, false, .shaped, .unrecognised),
+    (nil, nil, true, ArabicMode.terminal, ArabicSetting.Reason.knownToReorder),
+    (nil, nil, false, .shaped, .notKnownToReorder),
     (nil, "off", true, .off, .chosen),
     (nil, "shaped", true, .shaped, .chosen),
-    (nil, "unknown", false, .shaped, .unrecognised),
+    (nil, "unknown", false, .shaped, .notKnownToReorder),
     (ArabicMode.terminal, "off", false, .terminal, .configured),
   ])
   func theFilePrecedesTheChoiceAndTheChoiceTheTerminal(
-    configured: ArabicMode?, chosen: String?, isRecognised: Bool, mode: ArabicMode,
+    configured: ArabicMode?, chosen: String?, isKnownToReorder: Bool, mode: ArabicMode,
     reason: ArabicSetting.Reason
   ) {
     var setting = ArabicSetting(
-      terminal: "vte", isRecognised: isRecognised, configured: configured)
-    var device = [ArabicSetting(terminal: "xterm", isRecognised: false).key: "terminal"]
+      terminal: "vte", isKnownToReorder: isKnownToReorder, configured: configured)
+    var device = [ArabicSetting(terminal: "xterm", isKnownToReorder: false).key: "terminal"]
     device[setting.key] = chosen
     setting.readChoice(from: device)
     #expect(setting.mode == mode)

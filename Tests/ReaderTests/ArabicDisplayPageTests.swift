@@ -144,15 +144,15 @@ struct ArabicDisplayPageTests {
   }
 
   @Test func theSettingReportsItsModeAndReason() {
-    var setting = ArabicSetting(terminal: "x", isRecognised: false)
-    #expect(setting.mode == .shaped && setting.reason == .unrecognised)
-    setting = ArabicSetting(terminal: "x", isRecognised: true)
-    #expect(setting.mode == .terminal && setting.reason == .recognised)
+    var setting = ArabicSetting(terminal: "x", isKnownToReorder: false)
+    #expect(setting.mode == .shaped && setting.reason == .notKnownToReorder)
+    setting = ArabicSetting(terminal: "x", isKnownToReorder: true)
+    #expect(setting.mode == .terminal && setting.reason == .knownToReorder)
     setting.readChoice(from: [setting.key: "shaped"])
     #expect(setting.mode == .shaped && setting.reason == .chosen)
     setting.readChoice(from: [setting.key: "sideways"])
-    #expect(setting.mode == .terminal && setting.reason == .recognised)
-    setting = ArabicSetting(terminal: "x", isRecognised: true, configured: .shaped)
+    #expect(setting.mode == .terminal && setting.reason == .knownToReorder)
+    setting = ArabicSetting(terminal: "x", isKnownToReorder: true, configured: .shaped)
     setting.chosen = .off
     #expect(setting.mode == .shaped && setting.reason == .configured)
   }

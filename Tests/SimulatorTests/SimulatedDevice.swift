@@ -122,7 +122,7 @@ final class SimulatedDevice: Sendable {
     try backup.database.backup(to: library.database)
     // A library that was backed up before it was connected gets the account of the replaced one.
     let isConnected = try library.syncAccount() != nil
-    try library.write { try $0.markRestored(replacing: former, choice: .asked, newest: newest) }
+    try library.write { try $0.markRestored(replacing: former, choice: .undecided, newest: newest) }
     state.withLock {
       if isConnected { $0.account = backup.account }
       $0.opened = nil

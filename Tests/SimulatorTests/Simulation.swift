@@ -310,7 +310,7 @@ actor Simulation {
     let link = link(device, trouble)
     let engine = engine(device, link)
     do {
-      if try device.library.syncAccount()?.restoration == .asked {
+      if try device.library.syncAccount()?.restoration == .undecided {
         do {
           try await round(of: engine, trouble)
           failures.append("a round of device \(device.number) did not ask")

@@ -92,7 +92,7 @@ import Testing
     }
     #expect(device.link.asked.withLock { $0 } == [])
     #expect(try device.contents == before)
-    #expect(try device.library.syncAccount()?.restoration == .asked)
+    #expect(try device.library.syncAccount()?.restoration == .undecided)
     // Signing in again does not answer the question.
     try device.signIn()
     await #expect(throws: SyncFailure.restored) { try await device.sync() }

@@ -1,8 +1,8 @@
 /// How Arabic text is sent to the terminal.
 public enum ArabicMode: String, CaseIterable, Sendable {
-  /// The text is sent in logical order. The terminal reorders and joins it.
+  /// The text is sent in logical order. The terminal reorders it and joins its letters.
   case terminal
-  /// The text is reordered and joined by this program.
+  /// This program reorders the text and joins its letters.
   case shaped
   /// Arabic is not shown.
   case off
@@ -17,15 +17,15 @@ public struct ArabicSetting: Hashable, Sendable {
     /// The user chose the mode for this kind of terminal.
     case chosen
     /// The terminal is known to reorder text.
-    case recognised
+    case knownToReorder
     /// The terminal is not known to reorder text, so this program does it.
-    case unrecognised
+    case notKnownToReorder
   }
 
   /// The kind of terminal, such as `vte`.
   public let terminal: String
   /// Whether the terminal is known to reorder text.
-  public let isRecognised: Bool
+  public let isKnownToReorder: Bool
   /// The mode in the configuration file; nil if the file leaves it to the program.
   public let configured: ArabicMode?
   /// The mode that the user chose for this kind of terminal; nil for none.
@@ -35,25 +35,25 @@ public struct ArabicSetting: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - terminal: The kind of terminal, such as `vte`.
-  ///   - isRecognised: Whether the terminal is known to reorder text.
+  ///   - isKnownToReorder: Whether the terminal is known to reorder text.
   ///   - configured: The mode in the configuration file; nil if the file leaves it to the program.
-  public init(terminal: String, isRecognised: Bool, configured: ArabicMode? = nil) {
+  public init(terminal: String, isKnownToReorder: Bool, configured: ArabicMode? = nil) {
     self.terminal = terminal
-    self.isRecognised = isRecognised
+    self.isKnownToReorder = isKnownToReorder
     self.configured = configured
   }
 
   /// The mode that is used. The configuration file takes precedence over the user's choice, and the
   /// choice over what is known about the terminal.
   public var mode: ArabicMode {
-    configured ?? chosen ?? (isRecognised ? .terminal : .shaped)
+    configured ?? chosen ?? (isKnownToReorder ? .terminal : .shaped)
   }
 
   /// The reason why `mode` is used.
   public var reason: Reason {
     if configured != nil { return .configured }
     if chosen != nil { return .chosen }
-    return isRecognised ? .recognised : .unrecognised
+    return isKnownToReorder ? .knownToReorder : .notKnownToReorder
   }
 
   /// The key under which the library stores the user's choice; see `DeviceKey`.
@@ -61,8 +61,8 @@ public struct ArabicSetting: Hashable, Sendable {
 
   /// Sets `chosen` to the stored choice; nil if there is none, or if its value is unknown.
   ///
-  /// - Parameter device: The values of this device in the library.
-  public mutating func readChoice(from device: [String: String]) {
-    chosen = device[key].flatMap(ArabicMode.init)
+  /// - Parameter values: The values of this device in the library.
+  public mutating func readChoice(from values: [String: String]) {
+    chosen = values[key].flatMap(ArabicMode.init)
   }
 }

@@ -32,7 +32,7 @@ public enum Change: Hashable, Sendable {
 public enum DeviceKey {
   /// The place: the ayah at which reading continues, as `2:255`.
   public static let position = "position"
-  /// The places to which the user can go back; see `JumpList.stored`.
+  /// The ayahs to which the user can go back; see `JumpList.stored`.
   public static let jumps = "jumps"
   /// Set once a dump of the older app was imported, or its import was offered.
   public static let importOffered = "importOffered"

@@ -36,7 +36,7 @@ extension Database {
       guard merged != note.text else { return nil }
       let edited = Note(
         id: id, ayah: note.ayah, text: merged, createdAt: note.createdAt,
-        modifiedAt: now.later(than: .note(note)))
+        modifiedAt: now.advanced(past: .note(note)))
       return try put(.note(edited), as: .note(id), before: .note(note), at: now)
 
     case .deleteNote(let id, _):
@@ -51,7 +51,7 @@ extension Database {
     case .set(let key, let value):
       let before = try entry(.setting(key))
       if case .setting(let setting) = before, setting.value == value { return nil }
-      let time = now.later(than: before)
+      let time = now.advanced(past: before)
       let setting = value.map { Setting(key: key, value: $0, lastModifiedAt: time) }
       return try put(setting.map(Entry.setting), as: .setting(key), before: before, at: now)
 
@@ -115,7 +115,7 @@ extension Database {
   ) throws -> Edit? {
     let before = try entry(.progress(surah))
     let progress = SurahProgress(
-      surah, lastReadAyah: last, lastUpdatedAt: now.later(than: before))
+      surah, lastReadAyah: last, lastUpdatedAt: now.advanced(past: before))
     guard isChange(before?.lastReadAyah ?? 0, progress.lastReadAyah) else { return nil }
     return try put(.progress(progress), as: .progress(surah), before: before, at: now)
   }

@@ -288,7 +288,7 @@ extension Int64 {
   /// Returns this time, or the time of an entry plus 1 ms if that is later, so that a change has a
   /// later time than the entry it changed even if the clock was set back. The result is never later
   /// than `latestTime`.
-  func later(than entry: Entry?) -> Int64 {
+  func advanced(past entry: Entry?) -> Int64 {
     guard let time = entry?.time, time >= self else { return Swift.min(self, .latestTime) }
     return time < .latestTime ? time + 1 : .latestTime
   }

@@ -1,50 +1,50 @@
 public import Quran
 
-/// The places from which the user jumped to another ayah, to go back to them and forward again.
+/// The ayahs that the user left by jumps, to go back to them and forward again.
 ///
 ///     var jumps = JumpList()
 ///     jumps.leave(AyahID("20:53")!)              // The user opens 2:69.
 ///     jumps.back(from: AyahID("2:69")!)          // 20:53
 ///     jumps.forward(from: AyahID("20:53")!)      // 2:69
 public struct JumpList: Hashable, Sendable {
-  /// The maximum number of places to go back to.
+  /// The maximum number of ayahs to go back to.
   static let limit = 50
 
-  /// The places to go back to, the nearest one last.
+  /// The ayahs to go back to. The last one is next.
   private var earlier: [AyahID] = []
-  /// The places to go forward to, the nearest one last.
+  /// The ayahs to go forward to. The last one is next.
   private var later: [AyahID] = []
-  /// The ayah that was left last, in any direction; nil if there is none.
-  public private(set) var last: AyahID?
+  /// The ayah that was left last: by a jump, or by going back or forward; nil if there is none.
+  public private(set) var lastLeft: AyahID?
   /// The target of the last step; see `step(from:to:)`.
   private var stepTarget: AyahID?
 
   /// Creates an empty list.
   public init() {}
 
-  /// Adds the stored places when the library is open. They come before those of this session.
+  /// Adds the stored ayahs before those of this session. Called once the library is open.
   ///
   /// - Parameters:
-  ///   - stored: A string from `stored`; other words in it are ignored.
-  ///   - place: A place to go back to that was left before the places of this session; nil for
-  ///     none.
+  ///   - stored: A string from `stored`; words that are not ayahs are ignored.
+  ///   - place: The reading place if the user has jumped away from it, to add after the stored
+  ///     ayahs; otherwise nil.
   public mutating func load(_ stored: String, place: AyahID?) {
-    var places = stored.split(separator: " ").compactMap { AyahID(String($0)) }
-    if let place { places.append(place) }
-    places += earlier
+    var ayahs = stored.split(separator: " ").compactMap { AyahID(String($0)) }
+    if let place { ayahs.append(place) }
+    ayahs += earlier
     earlier = []
-    for ayah in places { add(ayah) }
-    last = last ?? earlier.last
+    for ayah in ayahs { add(ayah) }
+    lastLeft = lastLeft ?? earlier.last
   }
 
-  /// The places to go back to, as a string for the library.
+  /// The ayahs to go back to, as a string for the library.
   public var stored: String { earlier.map(\.description).joined(separator: " ") }
 
-  /// Records that the user leaves an ayah by a jump. There is nothing to go forward to after it.
+  /// Adds an ayah that the user leaves by a jump, and removes the ayahs to go forward to.
   public mutating func leave(_ ayah: AyahID) {
     add(ayah)
     later = []
-    last = ayah
+    lastLeft = ayah
     stepTarget = nil
   }
 
@@ -60,24 +60,24 @@ public struct JumpList: Hashable, Sendable {
 
   /// Goes back, and returns the ayah to open; nil if there is none.
   public mutating func back(from cursor: AyahID) -> AyahID? {
-    move(from: cursor, by: \.earlier, leaving: \.later)
+    move(from: cursor, popping: \.earlier, pushing: \.later)
   }
 
   /// Goes forward again, and returns the ayah to open; nil if there is none.
   public mutating func forward(from cursor: AyahID) -> AyahID? {
-    move(from: cursor, by: \.later, leaving: \.earlier)
+    move(from: cursor, popping: \.later, pushing: \.earlier)
   }
 
   private mutating func move(
-    from cursor: AyahID, by source: WritableKeyPath<Self, [AyahID]>,
-    leaving other: WritableKeyPath<Self, [AyahID]>
+    from cursor: AyahID, popping source: WritableKeyPath<Self, [AyahID]>,
+    pushing target: WritableKeyPath<Self, [AyahID]>
   ) -> AyahID? {
-    while let target = self[keyPath: source].popLast() {
-      guard target != cursor else { continue }
-      self[keyPath: other].append(cursor)
-      last = cursor
+    while let ayah = self[keyPath: source].popLast() {
+      guard ayah != cursor else { continue }
+      self[keyPath: target].append(cursor)
+      lastLeft = cursor
       stepTarget = nil
-      return target
+      return ayah
     }
     return nil
   }

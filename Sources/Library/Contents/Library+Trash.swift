@@ -48,7 +48,7 @@ extension Library {
       let found = try database.entry(.note(id))
       if case .note(let same) = found, same.text == note.text { return Commit([]) }
       let back = note.with(
-        id: found == nil ? id : UUID(), modifiedAt: now.later(than: .note(note)))
+        id: found == nil ? id : UUID(), modifiedAt: now.advanced(past: .note(note)))
       return Commit([try database.put(.note(back), as: .note(back.id), at: now)].compactMap { $0 })
     }
   }

@@ -60,7 +60,7 @@ extension Database {
         isRestored = FALSE
       """,
       thing.kind.rawValue, thing.key, entry == nil ? "delete" : "save",
-      now.later(than: before))
+      now.advanced(past: before))
     return Edit(thing, from: before, to: entry)
   }
 

@@ -181,7 +181,7 @@ public struct Snapshot: Hashable, Sendable {
   private mutating func anticipate(_ surah: SurahNumber, _ last: Int, at now: Int64) {
     let before = progressOfSurah[surah.rawValue]
     let progress = SurahProgress(
-      surah, lastReadAyah: last, lastUpdatedAt: now.later(than: before.map { .progress($0) }))
+      surah, lastReadAyah: last, lastUpdatedAt: now.advanced(past: before.map { .progress($0) }))
     if progress.lastReadAyah != lastReadAyah(of: surah) { set(progress, of: surah) }
   }
 

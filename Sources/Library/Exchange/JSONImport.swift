@@ -147,7 +147,7 @@ private struct ImportMerge {
     if let known = try existingCopy(of: note) {
       // Another device, where the note still has this text, may delete the copy. An edit is
       // stronger than a deletion, so the copy is marked as edited.
-      if isReplaced { try put(Entry.note(known).touched(at: now.later(than: .note(known)))) }
+      if isReplaced { try put(Entry.note(known).touched(at: now.advanced(past: .note(known)))) }
       return false
     }
     var copy = note.conflictCopy()

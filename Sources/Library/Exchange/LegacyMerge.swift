@@ -3,23 +3,26 @@ import GRDB
 import Quran
 
 extension Library {
-  /// Merges the data of the older app into the library, in one transaction. Nothing is deleted or
-  /// lowered, and the same rows imported again change nothing.
+  /// Merges the data of the older phone app into the library, in one transaction: adds missing
+  /// favourites and notes, and raises progress. If it is repeated at once, it changes nothing.
   ///
-  /// Missing favourites are added, and progress is raised. The note with ordinal k is not added if
-  /// it was imported before, even if it was edited or deleted later, if it is in the trash, or if
-  /// more than k notes of the ayah have its text.
+  /// A note is not added if the library has a note with its ID. Without `restoresDeleted` it is not
+  /// added either if it was imported before, even if it was edited or deleted later, nor if it is in
+  /// the trash, nor if more than `ordinal` notes of the ayah have its text. With `restoresDeleted`,
+  /// as many notes with the same ayah and text are added as the library lacks.
   ///
-  /// The times of the notes of one ayah differ by 1 ms, so that their order is preserved.
+  /// The creation times of the notes of one ayah differ by 1 ms, so that their order is preserved.
   ///
   /// - Parameters:
-  ///   - date: The time of the data, in milliseconds since 1970, UTC. A time in the future is
-  ///     replaced by `now`.
+  ///   - rows: The data of the app.
+  ///   - date: The time that the entries get, in milliseconds since 1970, UTC: usually when the file
+  ///     with the data was last modified. A time in the future is replaced by `now`.
   ///   - now: Milliseconds since 1970, UTC.
   ///   - isDryRun: Whether to make the report without changing the library.
   ///   - restoresDeleted: Whether to add notes that were imported before and deleted later.
-  ///   - keepsCommit: Whether the report has the changes, for undo.
+  ///   - keepsCommit: Whether the report has the changes, for undo. That of a dry run has none.
   ///   - progress: Called with the number of rows that were processed so far.
+  /// - Returns: What was changed or, in a dry run, would be.
   /// - Throws: `LibraryFailure`. Nothing is changed then.
   public func importLegacy(
     _ rows: LegacyRows, datedAt date: Int64, at now: Int64, isDryRun: Bool = false,
@@ -39,7 +42,7 @@ extension Library {
   }
 }
 
-/// Merges the data of the older app with the contents of the library.
+/// Merges the data of the older phone app with the contents of the library.
 private struct LegacyMerge {
   let database: Database
   let date: Int64
@@ -55,7 +58,7 @@ private struct LegacyMerge {
     try merge(rows.favorites)
     try merge(rows.notes)
     for (surah, last) in rows.progress { try merge(surah, last) }
-    try database.recordImports(of: imported)
+    try database.storeImports(of: imported)
     try database.setDeviceValues([DeviceKey.importOffered: "1"])
     report.commit = Commit(edits, addedImports: keepsCommit ? imported : [], removedImports: [])
     return report
@@ -77,35 +80,35 @@ private struct LegacyMerge {
     let known = try KnownNotes(database, of: notes)
     var copies = known.copies
     var missing = restoresDeleted ? known.missing(of: notes) : [:]
-    var rest = notes.reduce(into: [AyahID: Int64]()) { $0[$1.ayah, default: 0] += 1 }
+    var remaining = notes.reduce(into: [AyahID: Int64]()) { $0[$1.ayah, default: 0] += 1 }
     for note in notes {
-      rest[note.ayah, default: 1] -= 1
+      remaining[note.ayah, default: 1] -= 1
       let content = NoteContent(note)
-      let isThere: Bool
+      let isSkipped: Bool
       if known.ids.contains(note.id) {
-        isThere = true
+        isSkipped = true
       } else if restoresDeleted {
-        isThere = missing[content, default: 0] <= 0
+        isSkipped = missing[content, default: 0] <= 0
         missing[content, default: 0] -= 1
       } else {
-        isThere =
+        isSkipped =
           known.imported.contains(note.id) || known.inTrash.contains(note.id)
           || copies[content, default: 0] > note.ordinal
       }
-      if !isThere {
+      if !isSkipped {
         copies[content, default: 0] += 1
         let added = Note(
           id: note.id, ayah: note.ayah, text: note.text,
-          createdAt: max(date - rest[note.ayah, default: 0], 0), modifiedAt: date)
+          createdAt: max(date - remaining[note.ayah, default: 0], 0), modifiedAt: date)
         try add(.note(added))
         if known.inTrash.contains(note.id) {
-          // A text in the trash that the note does not contain stays there under another ID.
+          // If the note lacks lines of the text in the trash, that text stays there under a new ID.
           try database.keepTrashedText(of: added)
           try database.run("DELETE FROM trash WHERE id = ?", note.id.uuidString)
         }
       }
       if !known.imported.contains(note.id) { imported.insert(note.id) }
-      count(.notes, isThere ? .alreadyThere : .new)
+      count(.notes, isSkipped ? .alreadyThere : .new)
     }
   }
 
@@ -113,7 +116,7 @@ private struct LegacyMerge {
     let before = try database.entry(.progress(surah))
     let isFurther = before.map { last > $0.lastReadAyah } ?? true
     if isFurther {
-      let time = date.later(than: before)
+      let time = date.advanced(past: before)
       try add(
         .progress(SurahProgress(surah, lastReadAyah: last, lastUpdatedAt: time)), before: before)
     }
@@ -152,21 +155,21 @@ private struct KnownNotes {
   private(set) var inTrash: Set<UUID> = []
   /// The IDs of notes that were imported before.
   private(set) var imported: Set<UUID> = []
-  /// The numbers of stored notes, by content.
+  /// How many stored notes have each content.
   private(set) var copies: [NoteContent: Int] = [:]
-  /// The numbers of stored notes that do not have the ID of a note to be imported, by content.
+  /// How many stored notes have each content, without those whose ID is to be imported.
   private var withOtherIDs: [NoteContent: Int] = [:]
 
   init(_ database: Database, of notes: [LegacyRows.Note]) throws {
     guard !notes.isEmpty else { return }
-    let names = Set(notes.map(\.id))
+    let wanted = Set(notes.map(\.id))
     let contents = Set(notes.map(NoteContent.init))
     let ayahs = Set(notes.map(\.ayah))
-    func known(_ row: Row) -> UUID? { row.uuid(0).flatMap { names.contains($0) ? $0 : nil } }
+    func wantedID(_ row: Row) -> UUID? { row.uuid(0).flatMap { wanted.contains($0) ? $0 : nil } }
     try database.eachRow("SELECT id, surah, ayah, text FROM note") { row in
-      let id = known(row)
+      let id = wantedID(row)
       if let id { ids.insert(id) }
-      // Other texts, which may be long, are not read.
+      // Texts of other ayahs, which may be long, are not read.
       guard let ayah = AyahID(row, surahColumn: 1, ayahColumn: 2), ayahs.contains(ayah) else {
         return
       }
@@ -176,14 +179,15 @@ private struct KnownNotes {
       if id == nil { withOtherIDs[content, default: 0] += 1 }
     }
     try database.eachRow("SELECT id FROM trash") {
-      if let id = known($0) { inTrash.insert(id) }
+      if let id = wantedID($0) { inTrash.insert(id) }
     }
     try database.eachRow("SELECT id FROM imported") {
-      if let id = known($0) { imported.insert(id) }
+      if let id = wantedID($0) { imported.insert(id) }
     }
   }
 
-  /// Returns the numbers of notes to add, by content, if deleted ones are restored.
+  /// Returns how many notes with each content to add if deleted ones are restored; 0 or less for
+  /// none.
   func missing(of notes: [LegacyRows.Note]) -> [NoteContent: Int] {
     var missing = withOtherIDs.mapValues { -$0 }
     for note in notes where !ids.contains(note.id) { missing[NoteContent(note), default: 0] += 1 }
@@ -192,15 +196,15 @@ private struct KnownNotes {
 }
 
 extension Database {
-  /// Records that legacy notes were imported.
-  func recordImports(of ids: Set<UUID>) throws {
+  /// Adds the IDs of legacy notes to the table of imported notes.
+  func storeImports(of ids: Set<UUID>) throws {
     guard !ids.isEmpty else { return }
     let statement = try cachedStatement(sql: "INSERT OR IGNORE INTO imported VALUES (?)")
-    // In the order of the table, so that its pages are written in order.
+    // Sorted as the primary key is, so that SQLite writes the table's pages in order.
     for id in ids.map(\.uuidString).sorted() { try statement.execute(arguments: [id]) }
   }
 
-  /// Deletes the record that legacy notes were imported.
+  /// Removes the IDs of legacy notes from the table of imported notes.
   func deleteImports(of ids: Set<UUID>) throws {
     guard !ids.isEmpty else { return }
     let statement = try cachedStatement(sql: "DELETE FROM imported WHERE id = ?")

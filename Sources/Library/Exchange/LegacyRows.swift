@@ -30,7 +30,7 @@ public struct LegacyRows: Sendable {
   /// The last read ayah of each surah.
   public var progress: [(surah: SurahNumber, lastReadAyah: Int)]
 
-  /// Creates the data of the older app. The notes of one ayah are in the order of the app.
+  /// Creates the data of the app. The notes of one ayah are in the order of the app.
   public init(
     favorites: [AyahID], notes: [Note], progress: [(surah: SurahNumber, lastReadAyah: Int)]
   ) {

@@ -125,7 +125,7 @@ public struct Backups: Sendable {
   /// - Parameters:
   ///   - name: The name of the backup.
   ///   - restoration: The version that the next sync of a connected library keeps: the backup's or
-  ///     the service's; `asked` if the user has to choose.
+  ///     the service's; `undecided` if the user has to choose.
   ///   - now: Milliseconds since 1970, UTC.
   /// - Returns: The new path of the replaced library; nil if there was none.
   /// - Throws: `busy` if another process has the library open; `newer`, `foreign` or `unreadable`
@@ -133,7 +133,7 @@ public struct Backups: Sendable {
   ///   `strangeSchema` or `damagedBackup` if the backup cannot be used; `readOnly` or `diskFull` if
   ///   a file cannot be written.
   public func restore(
-    _ name: String, _ restoration: SyncAccount.Restoration = .asked, at now: Int64
+    _ name: String, _ restoration: SyncAccount.Restoration = .undecided, at now: Int64
   ) throws(LibraryFailure) -> String? {
     switch LibraryFile(path: path(name)).inspect().condition {
     case .library: break

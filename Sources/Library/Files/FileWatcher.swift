@@ -4,7 +4,7 @@ import Glibc
 
 /// Calls a closure when a file is created, written to, renamed or removed, or its attributes
 /// change. It uses inotify; if inotify fails, it calls the closure once a second. It stops when the
-/// value is deinitialized.
+/// object is deinitialized.
 ///
 /// It is Sendable because after `init` the source is only cancelled, which Dispatch allows on any
 /// thread.
@@ -14,7 +14,7 @@ public final class FileWatcher: @unchecked Sendable {
   /// Starts watching a file.
   ///
   /// - Parameters:
-  ///   - path: The path of the file, which may not exist, in an existing directory.
+  ///   - path: The path of the file. The file need not exist, but its directory must.
   ///   - queue: The queue on which `changed` is called.
   ///   - changed: Called after a change, and sometimes without one.
   public init(path: String, on queue: DispatchQueue, changed: @escaping @Sendable () -> Void) {
@@ -28,8 +28,8 @@ public final class FileWatcher: @unchecked Sendable {
       let source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
       let name = url.lastPathComponent
       source.setEventHandler {
-        let names = Self.names(waitingAt: descriptor)
-        // Nil if the event is one of the directory itself, or the queue of events overflowed.
+        let names = Self.readNames(from: descriptor)
+        // A name is nil if the directory itself changed, or if the queue of events overflowed.
         if names.contains(name) || names.contains(nil) { changed() }
       }
       source.setCancelHandler { close(descriptor) }
@@ -47,9 +47,9 @@ public final class FileWatcher: @unchecked Sendable {
 
   deinit { source.cancel() }
 
-  /// Returns the names of the files of the waiting events; nil for an event without a name. See
+  /// Reads the pending events, and returns their file names; nil for an event without a name. See
   /// inotify(7).
-  private static func names(waitingAt descriptor: Int32) -> Set<String?> {
+  private static func readNames(from descriptor: Int32) -> Set<String?> {
     var names: Set<String?> = []
     var buffer = [UInt8](repeating: 0, count: 16_384)
     while true {

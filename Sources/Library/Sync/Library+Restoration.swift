@@ -5,7 +5,7 @@ import Synchronization
 // the copy with the state of the service, so sync stops until the user chooses which of the two to
 // keep.
 extension Library {
-  /// Sets `restoration` to `asked` if a connected library is older than its `.generation` file
+  /// Sets `restoration` to `undecided` if a connected library is older than its `.generation` file
   /// says; sets `isFromBeforeConnection` if the library has no account. Called once after opening,
   /// because a file can be replaced only while it is not open.
   ///
@@ -25,7 +25,7 @@ extension Library {
       let database = transaction.database
       // Check again in the transaction, because another process may have set it.
       guard try isRestored(database), var account = try transaction.account() else { return }
-      account.restoration = .asked
+      account.restoration = .undecided
       try transaction.setAccount(account)
       try transaction.markOutboxRestored()
       // If the same copy is restored again, that is detected as well.
@@ -98,7 +98,7 @@ extension SyncTransaction {
     _ entry: Entry, over other: Entry?, at now: Int64
   ) throws {
     let isRestored = try pending(entry.thing)?.isRestored ?? true
-    try save(entry.touched(at: now.later(than: other).later(than: entry)), at: now)
+    try save(entry.touched(at: now.advanced(past: other).advanced(past: entry)), at: now)
     try enqueueRestored(entry.thing, isRestored: isRestored, at: now)
   }
 
@@ -122,7 +122,7 @@ extension Database {
   ///
   /// - Parameters:
   ///   - former: The account of the replaced library; nil if it has none or cannot be read.
-  ///   - restoration: The user's choice, or `asked` if there is none yet.
+  ///   - restoration: The user's choice, or `undecided` if there is none yet.
   ///   - newest: The generation in the file beside the library.
   func markRestored(
     replacing former: SyncAccount?, choice restoration: SyncAccount.Restoration, newest: Generation?

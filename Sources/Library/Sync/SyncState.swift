@@ -42,13 +42,14 @@ public struct SyncAccount: Hashable, Sendable {
   /// then be listed and compared record by record.
   public var needsListing = false
   /// The version to use after an earlier state of the library was restored; nil if none was
-  /// restored, or if sync has applied the choice. Nothing is sent or fetched while this is `asked`.
+  /// restored, or if sync has applied the choice. Nothing is sent or fetched while this is
+  /// `undecided`.
   public var restoration: Restoration?
 
   /// The version to use after an earlier state of the library was restored.
   public enum Restoration: String, Hashable, Sendable {
     /// The user must choose.
-    case asked
+    case undecided = "asked"
     /// The library's version, which replaces the service's.
     case keepRestored
     /// The service's version, which replaces the library's.

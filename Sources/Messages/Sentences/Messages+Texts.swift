@@ -159,9 +159,9 @@ extension Messages {
       switch setting.reason {
       case .configured: pick("theo tệp cấu hình", "set in the configuration")
       case .chosen: pick("đã chọn cho terminal này", "chosen for this terminal")
-      case .recognised:
+      case .knownToReorder:
         pick("nhận ra terminal này", "this terminal is known to do it")
-      case .unrecognised: pick("mặc định", "the default")
+      case .notKnownToReorder: pick("mặc định", "the default")
       }
     return "\(name(of: setting.mode)) (\(reason))"
   }

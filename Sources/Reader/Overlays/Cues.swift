@@ -13,7 +13,7 @@ extension Model {
     guard case .cue(let number) = action else {
       guard !isSetting else { return }
       overlay = nil
-      if let ayah = jumps.last { open(ayah) } else { showMessage(messages.noPlaceToJumpBackTo) }
+      if let ayah = jumps.lastLeft { open(ayah) } else { showMessage(messages.noPlaceToJumpBackTo) }
       return
     }
     overlay = nil
@@ -36,7 +36,7 @@ extension Model {
   func cueHints(isSetting: Bool) -> [String] {
     let cues = "\(key(.cue(1), in: .cues))–\(key(.cue(9), in: .cues))"
     guard !isSetting else { return ["\(cues) \(messages.hintSet)", closeHint] }
-    let back = jumps.last.map {
+    let back = jumps.lastLeft.map {
       "\(key(.lastPlace, in: .cues)) \(messages.hintLastPlace("\($0)"))"
     }
     return ["\(cues) \(messages.hintJump)", closeHint] + (back.map { [$0] } ?? [])
@@ -50,7 +50,7 @@ extension Model {
       row: max((size.rows - height - 2) / 2, 0) + 1, column: max((size.columns - width) / 2, 0),
       height: height, width: width)
     var title = "\(isSetting ? messages.setCueTitle : messages.cuesTitle) 1–9"
-    if !isSetting, let last = jumps.last {
+    if !isSetting, let last = jumps.lastLeft {
       title += " · \(key(.lastPlace, in: .cues)) \(last)"
     }
     drawFrame(title, rows: box.row..<(box.row + height), box, on: &canvas)

@@ -12,7 +12,7 @@ public struct MachineFacts: Hashable, Sendable {
   public var offersTexts = false
   /// The setting for Arabic. It does not contain the user's choice, which is read from the library
   /// later.
-  public var arabic = ArabicSetting(terminal: "unknown", isRecognised: false)
+  public var arabic = ArabicSetting(terminal: "unknown", isKnownToReorder: false)
 
   /// Creates the facts about a machine of which nothing is known.
   public init() {}

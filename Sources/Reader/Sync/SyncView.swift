@@ -89,7 +89,7 @@ extension Model {
     switch syncScreen.status.account?.restoration {
     case .keepRestored: lines.append(messages.syncRestorationAnswered(keepsRestored: true))
     case .keepService: lines.append(messages.syncRestorationAnswered(keepsRestored: false))
-    case .asked, nil: break
+    case .undecided, nil: break
     }
     lines.append(
       messages.syncLast(syncScreen.status.account?.syncedAt.map { LocalTime($0).description }))

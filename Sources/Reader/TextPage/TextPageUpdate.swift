@@ -94,7 +94,7 @@ extension Model {
     arrive(at: ayah)
   }
 
-  /// Goes back or forward through the places from which the user jumped.
+  /// Goes back or forward through the ayahs that the user left by jumps.
   mutating func jump(back: Bool) {
     let cursor = position.cursor
     guard let target = back ? jumps.back(from: cursor) : jumps.forward(from: cursor) else {

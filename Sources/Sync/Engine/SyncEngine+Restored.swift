@@ -16,7 +16,7 @@ extension SyncEngine {
     of account: SyncAccount, _ report: inout SyncReport
   ) async throws(SyncFailure) {
     guard let restoration = account.restoration else { return }
-    guard restoration != .asked else { throw .restored }
+    guard restoration != .undecided else { throw .restored }
     let user = account.userRecordName
     let records = try transaction { transaction in
       if restoration == .keepService { try transaction.dequeueDeletionsWithoutRecords() }
@@ -38,7 +38,7 @@ extension SyncEngine {
           switch restoration {
           case .keepService:
             try comparison.keepService(result.record, named: name, thing, in: &transaction)
-          case .keepRestored, .asked:
+          case .keepRestored, .undecided:
             try comparison.keepRestored(result.record, named: name, thing, in: &transaction)
           }
         }

@@ -144,7 +144,7 @@ public struct SyncEngine: Sendable {
       let isRestored =
         try previous == nil && library.isFromBeforeConnection
         && !transaction.thingsWithoutRecords().isEmpty
-      if isRestored { account.restoration = .asked }
+      if isRestored { account.restoration = .undecided }
       try transaction.setAccount(account)
       if previous?.isSame(as: account) != true {
         // A deletion that was made without this account does not concern its records.
