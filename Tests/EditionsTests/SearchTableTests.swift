@@ -125,12 +125,12 @@ struct EditionSearchTests {
     ])
     let hits = search.search(SearchQuery("trời", isComplete: true))
     #expect(hits.ayahs.map(\.index) == [1, 2, 4, 5, 6])
-    #expect(hits.firstCount == 2 && hits.exactCount == 1)
+    #expect(hits.firstEditionCount == 2 && hits.exactCount == 1)
     let editions = hits.ayahs.indices.map { search.edition(ofHit: $0, in: hits)?.info.id }
     #expect(editions == ["one", "one", "two", "two", "three"])
     let some: Set<AyahID> = Set(hits.ayahs.suffix(2))
     #expect(search.search(SearchQuery("trời "), in: .ayahs(some)).ayahs.map(\.index) == [5, 6])
-    #expect(search.search(SearchQuery("đất ")).firstCount == 1)
+    #expect(search.search(SearchQuery("đất ")).firstEditionCount == 1)
     #expect(EditionSearch([]).search(SearchQuery("trời")).ayahs.isEmpty)
   }
 

@@ -397,7 +397,7 @@ public struct PlainReader {
   private func text(ofChoice choice: Int) -> String {
     let ayah = choices[choice]
     if !foundNotes.isEmpty { return foundNotes[choice].text.text.sanitizedLine }
-    guard let lastHits, choice >= lastHits.firstCount,
+    guard let lastHits, choice >= lastHits.firstEditionCount,
       let other = editionSearch?.edition(ofHit: choice, in: lastHits)
     else { return edition.text(of: ayah) }
     return "[\(other.info.id)] \(other.text(of: ayah))"

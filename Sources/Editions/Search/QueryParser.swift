@@ -9,7 +9,8 @@ struct QueryParser {
   private let isComplete: Bool
   private var position = 0
 
-  /// - Parameter isComplete: Whether the last word is a whole word.
+  /// - Parameter isComplete: Whether the user has finished typing. If not, the last word can be the
+  ///   beginning of a longer one.
   init(_ text: String, isComplete: Bool) {
     characters = Array(text)
     self.isComplete = isComplete
@@ -21,17 +22,17 @@ struct QueryParser {
       }
     }
     joinParticles()
-    replaceNames()
+    addOtherNames()
   }
 
-  /// Parses one clause, which usually ends at white space: words or phrases separated by `|`, with
-  /// a `-` before them if they are excluded.
+  /// Parses one clause: words or phrases separated by `|`, with a `-` before them if they are
+  /// excluded. It ends at white space that is neither in quotes nor beside a `|`.
   private mutating func parseClause() {
     let isExcluded = characters[position] == "-"
     if isExcluded { position += 1 }
-    // A `-` that stands alone means nothing.
+    // A `-` that stands alone is ignored.
     guard position < characters.count, !characters[position].isWhitespace else { return }
-    var items: [(words: [Word], isQuoted: Bool, isOpen: Bool)] = []
+    var items: [(words: [Word], isQuoted: Bool, isUnfinished: Bool)] = []
     repeat {
       let item = parseItem()
       if !item.words.isEmpty { items.append(item) }
@@ -42,7 +43,7 @@ struct QueryParser {
         terms: item.words.enumerated().map { number, word in
           SearchQuery.QueryTerm(
             word,
-            isBeginning: item.isOpen && !isExcluded && number == item.words.count - 1)
+            isPrefix: item.isUnfinished && !isExcluded && number == item.words.count - 1)
         })
     }
     guard !phrases.isEmpty else { return }
@@ -58,7 +59,7 @@ struct QueryParser {
 
   /// Skips a `|` with the white space around it.
   ///
-  /// - Returns: Whether another alternative follows. A `-` after the `|` begins another clause.
+  /// - Returns: Whether the clause goes on. It ends if no `|` follows, or if a `-` follows the `|`.
   private mutating func skipBar() -> Bool {
     func end(ofSpaceAt start: Int) -> Int {
       characters[start...].firstIndex { !$0.isWhitespace } ?? characters.count
@@ -71,8 +72,9 @@ struct QueryParser {
 
   /// Parses the words in quotes, or the words up to the next white space, quote or `|`.
   ///
-  /// - Returns: The words, and whether the last one may still be continued.
-  private mutating func parseItem() -> (words: [Word], isQuoted: Bool, isOpen: Bool) {
+  /// - Returns: The words, whether they were in quotes, and whether the user may still be typing the
+  ///   last one.
+  private mutating func parseItem() -> (words: [Word], isQuoted: Bool, isUnfinished: Bool) {
     let isQuoted = position < characters.count && characters[position] == "\""
     if isQuoted { position += 1 }
     let start = position
@@ -111,7 +113,8 @@ struct QueryParser {
   /// The Arabic words that the printed Quran joins with the next one: يا and ها.
   private static let particles: Set<[UInt8]> = [Array("يا".utf8), Array("ها".utf8)]
 
-  /// For an Arabic particle and the word after it, adds the alternative that they are one word.
+  /// Replaces an Arabic particle and the word after it by one clause, which matches them as a phrase
+  /// or as one word.
   private mutating func joinParticles() {
     func single(_ clause: SearchQuery.Clause) -> SearchQuery.QueryTerm? {
       guard clause.alternatives.count == 1, clause.alternatives[0].terms.count == 1 else {
@@ -125,7 +128,7 @@ struct QueryParser {
         Self.particles.contains(particle.word.folded)
       {
         let joined = SearchQuery.QueryTerm(
-          Word(joining: particle.word, next.word), isBeginning: next.isBeginning)
+          Word(joining: particle.word, next.word), isPrefix: next.isPrefix)
         clauses.replaceSubrange(
           index...index + 1,
           with: [.init(alternatives: [.init(terms: [particle, next]), .init(terms: [joined])])])
@@ -134,29 +137,29 @@ struct QueryParser {
     }
   }
 
-  /// Adds the other forms of names.
-  private mutating func replaceNames() {
-    var replaced: [SearchQuery.Clause] = []
+  /// Adds the other forms of names, such as `Jesus` for `Isa`, as alternatives.
+  private mutating func addOtherNames() {
+    var result: [SearchQuery.Clause] = []
     var index = 0
     while index < clauses.count {
-      let rest = clauses[index...].prefix(OtherNames.maximumWordCount)
+      let terms = clauses[index...].prefix(OtherNames.maximumWordCount)
         .prefix { $0.alternatives.count == 1 && $0.alternatives[0].terms.count == 1 }
         .map { $0.alternatives[0].terms[0] }
-      var count = rest.count
-      while count > 0, OtherNames.forms(of: rest.prefix(count).map(\.word)) == nil { count -= 1 }
-      guard count > 0, let forms = OtherNames.forms(of: rest.prefix(count).map(\.word)) else {
-        replaced.append(clauses[index])
+      var count = terms.count
+      while count > 0, OtherNames.forms(of: terms.prefix(count).map(\.word)) == nil { count -= 1 }
+      guard count > 0, let forms = OtherNames.forms(of: terms.prefix(count).map(\.word)) else {
+        result.append(clauses[index])
         index += 1
         continue
       }
-      let typed = SearchQuery.Phrase(terms: Array(rest.prefix(count)))
+      let typed = SearchQuery.Phrase(terms: Array(terms.prefix(count)))
       let others = forms.map { words in
         SearchQuery.Phrase(
-          terms: words.map { .init($0, isBeginning: false, isOtherName: true) })
+          terms: words.map { .init($0, isPrefix: false, isOtherName: true) })
       }
-      replaced.append(.init(alternatives: [typed] + others))
+      result.append(.init(alternatives: [typed] + others))
       index += count
     }
-    clauses = replaced
+    clauses = result
   }
 }

@@ -88,7 +88,7 @@ public struct SearchHits: Sendable, Hashable {
   }
 
   /// The number of hits of the first edition.
-  public var firstCount: Int { counts.first ?? 0 }
+  public var firstEditionCount: Int { counts.first ?? 0 }
 
   /// Returns the positions of the hits that belong to the same edition as a hit.
   ///
@@ -103,8 +103,8 @@ public struct SearchHits: Sendable, Hashable {
   /// Each edition is a group; the first edition has two: hits with the diacritics of the query, and
   /// hits without them.
   public func group(ofHit hit: Int) -> Range<Int> {
-    guard let exactCount, hit < firstCount else { return hits(inTextOf: hit) }
-    return hit < exactCount ? 0..<exactCount : exactCount..<firstCount
+    guard let exactCount, hit < firstEditionCount else { return hits(inTextOf: hit) }
+    return hit < exactCount ? 0..<exactCount : exactCount..<firstEditionCount
   }
 
   /// Returns the edition to which a hit belongs.

@@ -173,20 +173,20 @@ extension SearchQuery {
   struct QueryTerm: Hashable, Sendable {
     let word: Word
     /// Whether words that begin with `word` match as well.
-    let isBeginning: Bool
+    let isPrefix: Bool
     /// Whether `word` is another form of a name in the query. Its diacritics are not compared.
     let isOtherName: Bool
     /// The prefixes by which a longer word has the same diacritics: the word itself, and for `hò`
     /// also `hoà`, the form in which `hòa` is compared.
     private let beginnings: [[UInt8]]
 
-    init(_ word: Word, isBeginning: Bool, isOtherName: Bool = false) {
+    init(_ word: Word, isPrefix: Bool, isOtherName: Bool = false) {
       self.word = word
-      self.isBeginning = isBeginning
+      self.isPrefix = isPrefix
       self.isOtherName = isOtherName
       let accented = String(decoding: word.accented, as: UTF8.self)
       let longer =
-        word.hasDiacritics && isBeginning
+        word.hasDiacritics && isPrefix
         ? ["a", "e", "y"].map { Array((accented + $0).caseFoldedNFC.utf8) } : []
       beginnings = [word.accented] + longer.filter { !$0.starts(with: word.accented) }
     }
@@ -198,19 +198,19 @@ extension SearchQuery {
       guard let isWhole = isWhole(in: other) else { return nil }
       if isOtherName { return diacritics ? .accented : .folded }
       if diacritics, other.accented == word.accented { return .accented }
-      if diacritics, isBeginning, beginnings.contains(where: { other.accented.starts(with: $0) }) {
+      if diacritics, isPrefix, beginnings.contains(where: { other.accented.starts(with: $0) }) {
         return .accentedStart
       }
       return isWhole ? .folded : .foldedStart
     }
 
     /// Returns true if the folded word equals a word of a text in one of its spellings, false if it
-    /// is only the beginning of one and `isBeginning` is true, and nil if it does not match.
+    /// is only the beginning of one and `isPrefix` is true, and nil if it does not match.
     private func isWhole(in other: Word) -> Bool? {
       func isWhole(_ spelling: [UInt8]) -> Bool? {
         guard spelling.starts(with: word.folded) else { return nil }
         let isWhole = spelling.count == word.folded.count
-        return isWhole || isBeginning ? isWhole : nil
+        return isWhole || isPrefix ? isWhole : nil
       }
       if other.otherSpellings.isEmpty { return isWhole(other.folded) }
       let found = ([other.folded] + other.otherSpellings).compactMap(isWhole)

@@ -37,14 +37,14 @@ struct Vocabulary: Sendable {
     let prefix = term.word.folded
     var index = words.firstIndex(notBefore: prefix, \.folded)
     while index < words.count, words[index].folded.starts(with: prefix),
-      term.isBeginning || words[index].folded.count == prefix.count
+      term.isPrefix || words[index].folded.count == prefix.count
     {
       if let match = term.match(words[index], diacritics: diacritics) { body(index, match) }
       index += 1
     }
     index = otherSpellings.firstIndex(notBefore: prefix, \.folded)
     while index < otherSpellings.count, otherSpellings[index].folded.starts(with: prefix),
-      term.isBeginning || otherSpellings[index].folded.count == prefix.count
+      term.isPrefix || otherSpellings[index].folded.count == prefix.count
     {
       let word = otherSpellings[index].word
       if let match = term.match(words[word], diacritics: diacritics) { body(word, match) }

@@ -98,10 +98,10 @@ extension Messages {
   /// diacritics of the query, then those in other editions and in notes.
   public func hits(_ hits: SearchHits, notes: Int = 0) -> String {
     var parts = [firstHits(hits)]
-    let others = hits.ayahs.count - hits.firstCount
+    let others = hits.ayahs.count - hits.firstEditionCount
     if others > 0 { parts.append(pick("\(others) ở bản khác", "\(others) in other texts")) }
     if notes > 0 { parts.append("✎ \(notes)") }
-    if parts.count > 1, hits.firstCount == 0 { parts.removeFirst() }
+    if parts.count > 1, hits.firstEditionCount == 0 { parts.removeFirst() }
     return parts.joined(separator: " · ")
   }
   /// Returns two numbers in a few columns, for example `+16 ✎2`; empty if both are 0.
@@ -115,10 +115,10 @@ extension Messages {
       .filter { !$0.isEmpty }.joined(separator: " ")
   }
   private func firstHits(_ hits: SearchHits) -> String {
-    guard let exact = hits.exactCount, exact < hits.firstCount else {
-      return self.hits(hits.firstCount)
+    guard let exact = hits.exactCount, exact < hits.firstEditionCount else {
+      return self.hits(hits.firstEditionCount)
     }
-    let others = hits.firstCount - exact
+    let others = hits.firstEditionCount - exact
     return exact == 0
       ? pick("\(others) kết quả với dấu khác", "\(others) with other marks")
       : pick(

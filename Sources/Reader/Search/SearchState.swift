@@ -111,7 +111,7 @@ struct SearchState {
 
   /// The number of hits that are listed before the notes. These are the hits in the current edition
   /// that have the same diacritics as the query.
-  var closestCount: Int { found.exactCount ?? found.firstCount }
+  var closestCount: Int { found.exactCount ?? found.firstEditionCount }
 
   /// The ayah that a row leads to.
   func target(_ number: Int) -> AyahID? {
