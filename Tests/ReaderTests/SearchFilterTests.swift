@@ -321,7 +321,7 @@ struct SearchFilterTests {
     driver.press("/alif | rwwad | third ")
     driver.index(others: [texts.edition("vi.third"), texts.edition("vi.rwwad")])
     let found = driver.model.search.found
-    #expect(found.firstCount == 1 && found.ayahs.count == AyahID.count)
+    #expect(found.firstEditionCount == 1 && found.ayahs.count == AyahID.count)
     let expected =
       size == .small
       ? ["2:1 · 1/1 – n N Esc", "1:1 · 1/6235 [vi.third]", "1:2 · 2/6235 [vi.third]"]
