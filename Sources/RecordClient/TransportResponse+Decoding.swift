@@ -20,14 +20,14 @@ extension Transport.Response {
     } catch {
       throw unexpected(.unreadable)
     }
-    do { return try outcome.get() } catch { throw .service(waiting(error)) }
+    do { return try outcome.get() } catch { throw .service(addingHeaders(to: error)) }
   }
 
   /// The error in the body of a response whose status is not 2xx; nil if there is none.
   var serviceError: ServiceError? {
     guard !isSuccess, let error = try? Wire.decode(ServiceError.self, from: body, as: .response)
     else { return nil }
-    return waiting(error)
+    return addingHeaders(to: error)
   }
 
   /// The failure for a response whose status is not 2xx.
@@ -35,15 +35,15 @@ extension Transport.Response {
     if let serviceError { return .service(serviceError) }
     // Proxies in front of a service send these statuses with a body of their own.
     return switch head.status {
-    case 429: .service(waiting(ServiceError(.throttled)))
-    case 502, 503, 504: .service(waiting(ServiceError(.serviceUnavailable)))
+    case 429: .service(addingHeaders(to: ServiceError(.throttled)))
+    case 502, 503, 504: .service(addingHeaders(to: ServiceError(.serviceUnavailable)))
     default: unexpected(.undecodableError)
     }
   }
 
-  /// Returns an error with the values of the headers: the time to wait, unless the error has its
-  /// own, and the report on the history.
-  private func waiting(_ error: ServiceError) -> ServiceError {
+  /// Returns an error with the values of the headers: `retryAfter`, unless the error has its own, and
+  /// `history`.
+  private func addingHeaders(to error: ServiceError) -> ServiceError {
     var error = error
     error.retryAfter = error.retryAfter ?? head.retryAfter
     error.history = head.history
