@@ -54,4 +54,14 @@ import Testing
     #expect(service.polled.withLock { $0.prefix(2) } == ["url 1", "url 2"])
     #expect(service.given.withLock { $0 } == 2)
   }
+
+  @Test func aServiceWithoutNotificationsIsTriedAgainAfterTheLongestPause() {
+    func attempt(_ code: ErrorCode, isPolling: Bool) -> Int {
+      SyncListener.attempt(after: 2, .service(ServiceError(code)), isPolling: isPolling)
+    }
+    #expect(attempt(.notFound, isPolling: true) == 2, "the URL has expired")
+    #expect(attempt(.notFound, isPolling: false) == .max)
+    #expect(attempt(.badRequest, isPolling: true) == .max)
+    #expect(attempt(.serviceUnavailable, isPolling: false) == 2)
+  }
 }

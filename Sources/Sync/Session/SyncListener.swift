@@ -3,14 +3,14 @@ import RecordClient
 
 /// Listens for notifications of the service by one long poll after another.
 ///
-/// A notification is only a hint, because changes are fetched every few minutes in any case.
+/// A notification that is lost only delays a fetch: changes are also fetched every few minutes.
 struct SyncListener {
   let service: any RecordAPI
   let environment: ContainerEnvironment
   /// Gets `notificationReceived` when the service sent a notification, or may have sent one while
-  /// the listener was not connected, and `networkChanged` when the service can be reached again.
+  /// the listener was not connected, and `networkChanged` when a URL was created after a failure.
   let eventQueue: SyncEventQueue
-  /// The pauses after failures. An expired URL counts as a failure.
+  /// The pauses after failures.
   var backoff = Backoff()
 
   /// The minimum time from the start of one long poll to the next.
@@ -37,23 +37,26 @@ struct SyncListener {
           if failures > 0 { eventQueue.post(.networkChanged) }
         }
       } catch {
-        url = nil
         failures += 1
         var generator = SystemRandomNumberGenerator()
-        // A service without notifications is tried again after a random pause of up to five
-        // minutes.
-        let attempt = error.isTransient || error.isExpired ? failures : .max
         let delay = backoff.delay(
-          attempt: attempt, retryAfter: error.retryAfter, using: &generator)
+          attempt: Self.attempt(after: failures, error, isPolling: url != nil),
+          retryAfter: error.retryAfter, using: &generator)
+        url = nil
         try? await Task.sleep(for: .seconds(delay))
       }
     }
   }
-}
 
-extension CallFailure {
-  /// Whether the URL for long polling has expired.
-  fileprivate var isExpired: Bool {
-    if case .service(let error) = self { error.code.isNotFound } else { false }
+  /// Returns the attempt number for the pause of `backoff` after consecutive failures. The pause is
+  /// the longest if the last failure will not go away soon, for example because the service has no
+  /// notifications.
+  ///
+  /// - Parameter isPolling: Whether the long poll failed, rather than the creation of its URL.
+  static func attempt(after failures: Int, _ last: CallFailure, isPolling: Bool) -> Int {
+    if last.isTransient { return failures }
+    // The URL has expired.
+    if isPolling, case .service(let error) = last, error.code.isNotFound { return failures }
+    return .max
   }
 }
