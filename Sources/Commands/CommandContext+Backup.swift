@@ -13,7 +13,7 @@ private struct BackupEntry: Encodable {
 
 private struct RestoredBackup: Encodable {
   let name: String
-  /// The path to which the replaced library was moved; nil if there was none.
+  /// The path to which the previous library was moved; nil if there was none.
   let former: String?
 }
 
@@ -31,8 +31,8 @@ extension CommandContext {
     let library = try openForChanges()
     let total = Self.size(path)
     let directory = backups.directory
-    let measure = { @Sendable in (done: Self.sizeOfUnfinished(in: directory), total: total) }
-    let name = try progressBar().polling(measure) { () throws(CommandFailure) in
+    let progress = { @Sendable in (done: Self.unfinishedBackupSize(in: directory), total: total) }
+    let name = try progressBar().polling(progress) { () throws(CommandFailure) in
       try convertingFailures { try library.backUp(at: now()) }
     }
     if asJSON {
@@ -55,13 +55,13 @@ extension CommandContext {
     }
   }
 
-  /// Replaces the library by a backup.
+  /// Replaces the library with a backup.
   ///
   /// - Parameters:
   ///   - name: The name of the backup, or nil for the newest one.
   ///   - isConfirmed: Whether to restore without asking the user.
   ///   - restoration: Which version sync uses, that of the backup or that of the service; nil to
-  ///     ask the user if the library is synced.
+  ///     let the user choose, if the library is connected to a service.
   /// - Throws: Status 1 if there is no such backup; 2 if the user has to confirm but cannot be
   ///   asked; 3 if the operation fails.
   public func restoreBackup(
@@ -69,8 +69,8 @@ extension CommandContext {
   ) throws(CommandFailure) {
     let path = try requiredLibraryPath
     let backups = Backups(of: path)
-    guard let newest = backups.newest(at: now()) else {
-      if backups.isOfForeignFile {
+    guard let newest = backups.newest(asOf: now()) else {
+      if backups.libraryFileIsForeign {
         throw CommandFailure(.foreign(path: path), messages: messages)
       }
       throw CommandFailure(.notFound, messages.noBackups)
@@ -81,7 +81,7 @@ extension CommandContext {
       throw CommandFailure(.notFound, messages.noSuchBackup(name))
     }
     if !isConfirmed {
-      guard let ask else { throw CommandFailure(.usage, messages.restoringNeedsYes) }
+      guard let ask else { throw CommandFailure(.usage, messages.restoringNeedsConfirmation) }
       let answer = ask(messages.question(messages.askToRestore(name))) ?? ""
       guard messages.isYes(answer) else {
         if asJSON { try console.json([RestoredBackup]()) }
@@ -89,13 +89,13 @@ extension CommandContext {
       }
     }
     // Hold the sync lease, so that no other process syncs the library while it is replaced.
-    let lease = try lease(of: path)
+    let lease = try acquireLease(of: path)
     defer { withExtendedLifetime(lease) {} }
     let previous = try convertingFailures {
       do {
         return try backups.restore(name, restoration ?? .undecided, at: now())
       } catch LibraryFailure.busy {
-        throw CommandFailure(.badData, messages.restoringNeedsClosing)
+        throw CommandFailure(.badData, messages.libraryIsOpenElsewhere)
       }
     }
     if asJSON {
@@ -108,21 +108,21 @@ extension CommandContext {
   }
 
   /// Acquires the sync lease.
-  private func lease(of path: String) throws(CommandFailure) -> FileLock {
+  private func acquireLease(of path: String) throws(CommandFailure) -> FileLock {
     let path = Library.resolved(path)
     do throws(FileLock.Failure) {
       return try SyncLease.acquireWaitingBriefly(for: path)
     } catch {
       throw switch error {
-      case .held: CommandFailure(.badData, messages.restoringNeedsClosing)
+      case .held: CommandFailure(.badData, messages.libraryIsOpenElsewhere)
       case .cannotCreate(let code):
         CommandFailure(.badData, messages.fileNotWritten(SyncLease.path(of: path), code))
       }
     }
   }
 
-  /// If the library is connected to a service and no version was chosen, asks the user which one to
-  /// use. Prints the choice or, if the user cannot be asked or does not answer, how to choose
+  /// If the library is connected to a service and no version was chosen, asks the user which one sync
+  /// uses. Prints the choice or, if the user cannot be asked or does not answer, how to choose
   /// later.
   private func resolveRestoration() throws(CommandFailure) {
     // The restore is complete, so a failure to open or read the library here is not an error.
@@ -154,7 +154,7 @@ extension CommandContext {
   }
 
   /// The size of the backup that is being written. It has a temporary name until it is complete.
-  private static func sizeOfUnfinished(in directory: String) -> Int {
+  private static func unfinishedBackupSize(in directory: String) -> Int {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
     return names.filter { $0.hasSuffix(".new") }.map { size("\(directory)/\($0)") }.max() ?? 0
   }

@@ -5,7 +5,7 @@ public import Quran
 
 // `quran-vi read`
 extension CommandContext {
-  /// Returns the ayahs of references as typed.
+  /// Returns the ayahs of references that the user typed.
   ///
   /// - Throws: Status 2 if there are none or one is not a reference.
   public func ayahs(_ references: [String]) throws(CommandFailure) -> [AyahID] {
@@ -17,7 +17,7 @@ extension CommandContext {
 
   /// Returns an ayah chosen at random.
   ///
-  /// - Parameter references: The ayahs from which one is chosen, as typed; empty for all.
+  /// - Parameter references: References as typed, from whose ayahs one is chosen; empty for all.
   /// - Throws: Status 2 if one is not a reference.
   public func randomAyah(of references: [String]) throws(CommandFailure) -> AyahID {
     let all = AyahID.first...AyahID.last
@@ -25,13 +25,13 @@ extension CommandContext {
     return ayahs.randomElement() ?? .first
   }
 
-  /// Prints ayahs, each with its reference.
+  /// Prints ayahs, each with its reference unless `isPlain` is true.
   ///
   /// - Parameters:
   ///   - ayahs: The ayahs, in the order in which they are printed.
   ///   - editions: The editions whose texts are printed, at least one.
-  ///   - arabic: An Arabic edition whose text is printed before the texts of the others; nil for
-  ///     none.
+  ///   - arabic: An Arabic edition whose text is printed first, unless it is one of `editions`; nil
+  ///     for none. In JSON its text is a field of each row.
   ///   - isPlain: Whether to print the texts only. Has no effect on JSON.
   public func read(
     _ ayahs: [AyahID], editions: [Edition], arabic: Edition? = nil, isPlain: Bool = false
@@ -57,8 +57,8 @@ extension CommandContext {
 }
 
 extension AyahID {
-  /// The number of ayahs from the ayah of one day to the ayah of the next. It has no divisor in
-  /// common with the number of ayahs, so that each ayah is chosen once in 6,236 days.
+  /// The number of ayahs from the ayah of one day to the ayah of the next. It is coprime to the
+  /// number of ayahs, so that each ayah is chosen once in 6,236 days.
   private static let dailyStep = 2503
 
   /// Returns the ayah of a day.

@@ -45,12 +45,14 @@ extension CommandContext {
     return [current] + editions.others(than: current.info.id)
   }
 
-  /// Prints the ayahs that match a query, the best matches first, then the matching notes.
+  /// Prints the ayahs that match a query, the best matches first, then the matching notes. On a
+  /// terminal, prints the ayah that the query refers to before them.
   ///
-  /// - Throws: Status 1 if nothing is found, 2 if the query is empty or `part` is not a reference.
+  /// - Throws: Status 1 if there is nothing to print, 2 if the query is empty or `part` is not a
+  ///   reference, 3 if the library is needed but cannot be read.
   public func search(_ request: SearchRequest) throws(CommandFailure) {
     let query = SearchQuery(request.text, isComplete: true)
-    let isForPeople = console.isTerminal && !asJSON
+    let isInteractive = console.isTerminal && !asJSON
     var reference: QuranReference?
     var referenceFailure: QuranReference.Failure?
     do {
@@ -59,15 +61,15 @@ extension CommandContext {
       referenceFailure = error.isNoSuchPassage ? error : nil
     }
     let isReference = reference != nil
-    // A script gets only results of the search, not an ayah that the query refers to.
-    if !isForPeople || request.countsBySurah || request.editions.isEmpty { reference = nil }
+    // Scripts, counts and a search of notes alone get only results, not an ayah that is referred to.
+    if !isInteractive || request.countsBySurah || request.editions.isEmpty { reference = nil }
     guard !query.isEmpty || reference != nil else {
       throw CommandFailure(
         .usage, query.onlyExcludes ? messages.nothingToSearchFor : messages.emptySearch)
     }
     let opened = try library(of: request)
     let scope = try scope(of: request, opened?.snapshot)
-    if let place = reference?.ayahs.lowerBound, !scope.contains(place) { reference = nil }
+    if let ayah = reference?.ayahs.lowerBound, !scope.contains(ayah) { reference = nil }
     let search = EditionSearch(request.editions.map(SearchIndex.init))
     let found = search.search(query, in: scope)
     func findNotes(in scope: SearchScope) throws(CommandFailure) -> [Note] {
@@ -85,8 +87,8 @@ extension CommandContext {
         search.edition(ofHit: position, in: found).map { Hit($0.text(of: ayah), of: ayah, in: $0) }
       }
       try printHits(
-        hits + notes.map(Hit.init), query, limit: request.limit ?? (isForPeople ? 20 : .max),
-        first: request.editions.first?.info.id)
+        hits + notes.map(Hit.init), query, limit: request.limit ?? (isInteractive ? 20 : .max),
+        currentEditionID: request.editions.first?.info.id)
     }
     if let opened, request.editions.isEmpty {
       let unfinished = opened.snapshot.drafts.count { scope.contains($0.ayah) }
@@ -109,8 +111,8 @@ extension CommandContext {
   }
 
   /// Opens the library if the request includes notes or is limited to favourites; otherwise returns
-  /// nil. Also warns the user and returns nil if the library cannot be read but the request can be
-  /// answered without notes: it searches editions and is not limited to favourites.
+  /// nil. If the library cannot be read, but editions can be searched without it, warns the user and
+  /// returns nil.
   private func library(
     of request: SearchRequest
   ) throws(CommandFailure) -> (library: Library, snapshot: Snapshot)? {
@@ -145,16 +147,16 @@ extension CommandContext {
   }
 
   private func printHits(
-    _ hits: [Hit], _ query: SearchQuery, limit: Int, first: String?
+    _ hits: [Hit], _ query: SearchQuery, limit: Int, currentEditionID: String?
   ) throws(CommandFailure) {
     let shown = hits.prefix(limit)
     if asJSON {
       try console.json(shown.map { HitRow($0, query) })
     } else {
       for hit in shown {
-        let other = hit.edition.flatMap { $0 == first ? nil : "[\($0)]  " } ?? ""
-        let name = hit.note == nil ? other : "✎ "
-        try console.line("\(hit.ayah)  \(name)", hit.text) {
+        let editionLabel = hit.edition.flatMap { $0 == currentEditionID ? nil : "[\($0)]  " } ?? ""
+        let label = hit.note == nil ? editionLabel : "✎ "
+        try console.line("\(hit.ayah)  \(label)", hit.text) {
           query.matches(in: $0, isEdition: hit.note == nil)
         }
       }

@@ -164,7 +164,7 @@ extension CommandContext {
       }
       // Acquire the lease first, so that no other process syncs the library before it belongs to
       // this account.
-      lease = try await self.lease(of: library)
+      lease = try await acquireLease(of: library)
       try convertingFailures { try file.save(content) }
     } catch {
       // The token of the session is not stored.
@@ -286,7 +286,7 @@ extension CommandContext {
     try checkSignIn(file)
     let library = try openForChanges()
     if retriesParked { try convertingFailures { try library.retryParked() } }
-    let lease = try await lease(of: library)
+    let lease = try await acquireLease(of: library)
     defer { withExtendedLifetime(lease) {} }
     if let restoration { try convertingFailures { try library.chooseRestoration(restoration) } }
     var report = SyncReport()
@@ -341,7 +341,7 @@ extension CommandContext {
   }
 
   /// Acquires the lease of the process that syncs.
-  private func lease(of library: Library) async throws(CommandFailure) -> FileLock {
+  private func acquireLease(of library: Library) async throws(CommandFailure) -> FileLock {
     do throws(FileLock.Failure) {
       return try await SyncLease.acquireAskingHolder(for: library.path)
     } catch {
@@ -449,7 +449,7 @@ extension CommandContext {
     guard try confirms(isConfirmed, messages.syncAskDelete(name)) else {
       return try say(messages.nothingChanged)
     }
-    let lease = try await lease(of: library)
+    let lease = try await acquireLease(of: library)
     defer { withExtendedLifetime(lease) {} }
     let count: Int
     do throws(CommandFailure) {

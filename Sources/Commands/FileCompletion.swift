@@ -13,16 +13,16 @@ public struct FileCompletion {
 
   /// Returns the paths that begin with the typed text, sorted. Directories end with `/`. Hidden
   /// files are included only if the dot was typed.
-  public func paths(beginning typed: String) -> [String] {
+  public func paths(beginningWith typed: String) -> [String] {
     if typed == "~" { return ["~/"] }
     let slash = typed.lastIndex(of: "/")
     let directory = slash.map { String(typed[...$0]) } ?? ""
-    let start = slash.map { typed[typed.index(after: $0)...] } ?? typed[...]
+    let prefix = slash.map { typed[typed.index(after: $0)...] } ?? typed[...]
     let directoryPath = directory.isEmpty ? "." : directory.expandingTilde(home: home)
     let names = (try? FileManager.default.contentsOfDirectory(atPath: directoryPath)) ?? []
-    // String comparison ignores differences in normalization, which file names from other systems
-    // can have.
-    return names.filter { $0.hasPrefix(start) && ($0.first != "." || start.first == ".") }
+    // File names from other systems can have another normalization. String comparison ignores it;
+    // the result is in NFC like typed text, and `expandingTilde` finds the file.
+    return names.filter { $0.hasPrefix(prefix) && ($0.first != "." || prefix.first == ".") }
       .sorted().map { name in
         var status = stat()
         let isDirectory =

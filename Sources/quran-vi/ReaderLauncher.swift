@@ -188,7 +188,7 @@ struct ReaderLauncher {
       TextTransfer(
         Invocation.editions, environment: environment, home: paths.home, library: library,
         now: Invocation.now))
-    services.listFiles = { FileCompletion(home: paths.home).paths(beginning: $0) }
+    services.listFiles = { FileCompletion(home: paths.home).paths(beginningWith: $0) }
     services.findDump = { paths.dumpFinder.find() }
     services.sync = { owner, post in library.map { startSync($0, owner, environment, post) } }
     services.isSignedOut = {

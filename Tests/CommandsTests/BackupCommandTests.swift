@@ -96,7 +96,7 @@ struct BackupCommandTests {
   @Test func restoringAsksForConfirmation() throws {
     let names = try makeTwoBackups()
     #expect(
-      try failure { try restore() } == CommandFailure(.usage, fixture.messages.restoringNeedsYes))
+      try failure { try restore() } == CommandFailure(.usage, fixture.messages.restoringNeedsConfirmation))
     for answer in ["", "n", "x", "no", nil] {
       var asked = ""
       #expect(
@@ -181,7 +181,7 @@ struct BackupCommandTests {
     let lease = try FileLock(fixture.path + ".sync", .exclusive)
     #expect(
       try failure { try restore(isConfirmed: true) }
-        == CommandFailure(.badData, fixture.messages.restoringNeedsClosing))
+        == CommandFailure(.badData, fixture.messages.libraryIsOpenElsewhere))
     withExtendedLifetime(lease) {}
     #expect(try restoration == nil)
   }
@@ -191,7 +191,7 @@ struct BackupCommandTests {
     let library = try fixture.library()
     #expect(
       try failure { try restore(isConfirmed: true) }
-        == CommandFailure(.badData, fixture.messages.restoringNeedsClosing))
+        == CommandFailure(.badData, fixture.messages.libraryIsOpenElsewhere))
     library.close()
     #expect(try fixture.snapshot().favoriteCount == 3)
   }

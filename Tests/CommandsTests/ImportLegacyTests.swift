@@ -280,7 +280,7 @@ struct FileTransferTests {
     try put(name.decomposedStringWithCanonicalMapping, dump)
     let file = try load("~/" + name.precomposedStringWithCanonicalMapping)
     #expect(file.commit.edits.count == 1 && file.snapshot.favoriteCount == 1)
-    let completed = FileCompletion(home: place.path).paths(beginning: "~/\(name.first!)")
+    let completed = FileCompletion(home: place.path).paths(beginningWith: "~/\(name.first!)")
     #expect(completed.map { Array($0.unicodeScalars) } == [Array("~/\(name)".unicodeScalars)])
   }
 
@@ -355,13 +355,13 @@ struct FileCompletionTests {
       try #require(manager.createFile(atPath: "\(place.path)/\(name)", contents: nil))
     }
     let completion = FileCompletion(home: place.path)
-    #expect(completion.paths(beginning: "~") == ["~/"])
-    #expect(completion.paths(beginning: "~/") == ["~/Tài liệu/", "~/a b.json", "~/ab.plist"])
-    #expect(completion.paths(beginning: "~/a") == ["~/a b.json", "~/ab.plist"])
-    #expect(completion.paths(beginning: "~/.") == ["~/.hidden"])
-    #expect(completion.paths(beginning: "~/Tài liệu/") == ["~/Tài liệu/x"])
+    #expect(completion.paths(beginningWith: "~") == ["~/"])
+    #expect(completion.paths(beginningWith: "~/") == ["~/Tài liệu/", "~/a b.json", "~/ab.plist"])
+    #expect(completion.paths(beginningWith: "~/a") == ["~/a b.json", "~/ab.plist"])
+    #expect(completion.paths(beginningWith: "~/.") == ["~/.hidden"])
+    #expect(completion.paths(beginningWith: "~/Tài liệu/") == ["~/Tài liệu/x"])
     #expect(
-      completion.paths(beginning: place.path + "/T") == [place.path + "/Tài liệu/"])
-    #expect(completion.paths(beginning: "~/nothing/") == [])
+      completion.paths(beginningWith: place.path + "/T") == [place.path + "/Tài liệu/"])
+    #expect(completion.paths(beginningWith: "~/nothing/") == [])
   }
 }

@@ -114,7 +114,7 @@ struct BackupTests {
       try #expect(library.check(at: now + 2 * day))
       let newest = ["library-2026-11-24T031530.sqlite", "library-2026-11-22T031530.sqlite"]
       #expect(backups.all.suffix(2) == newest)
-      #expect(backups.newest(at: now + 2 * day) == newest[0])
+      #expect(backups.newest(asOf: now + 2 * day) == newest[0])
     }
   }
 

@@ -46,14 +46,14 @@ public struct Backups: Sendable {
   /// returned only if there is no other.
   ///
   /// - Parameter now: Milliseconds since 1970, UTC.
-  public func newest(at now: Int64) -> String? {
+  public func newest(asOf now: Int64) -> String? {
     let all = all
     return all.first { $0 <= name(at: now) } ?? all.first
   }
 
   /// Whether the file at the library's path belongs to another program, or nothing shows that it is
   /// a library.
-  public var isOfForeignFile: Bool { file.isForeign(file.inspect().condition) }
+  public var libraryFileIsForeign: Bool { file.isForeign(file.inspect().condition) }
 
   /// Returns the path of a backup.
   public func path(_ name: String) -> String { "\(directory)/\(name)" }
@@ -120,7 +120,7 @@ public struct Backups: Sendable {
     }
   }
 
-  /// Replaces the library by a backup. The replaced file is renamed.
+  /// Replaces the library with a backup. The replaced file is renamed.
   ///
   /// - Parameters:
   ///   - name: The name of the backup.

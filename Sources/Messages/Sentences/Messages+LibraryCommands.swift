@@ -220,12 +220,12 @@ extension Messages {
       "Thay thư viện hiện tại bằng bản sao lưu \(name)?",
       "Replace the library with the backup \(name)?")
   }
-  public var restoringNeedsClosing: String {
+  public var libraryIsOpenElsewhere: String {
     pick(
       "Thư viện đang mở ở nơi khác; hãy đóng quran-vi ở đó rồi thử lại. Không có gì thay đổi.",
       "The library is open elsewhere; close quran-vi there and try again. Nothing was changed.")
   }
-  public var restoringNeedsYes: String {
+  public var restoringNeedsConfirmation: String {
     pick(
       "Khôi phục sẽ thay thư viện hiện tại; hãy thêm --yes.",
       "Restoring replaces the library; add --yes.")
