@@ -53,7 +53,7 @@ extension Model {
     return switch lesson {
     case .open where pane == .list && tab == .surahs && list.count > 0:
       [messages.lessonOpen(openKey)]
-    case .annotate where pane == .text: messages.lessonMark(key(.favorite), key(.newNote))
+    case .annotate where pane == .text: messages.lessonAnnotate(key(.favorite), key(.newNote))
     case .find where pane == .text:
       messages.lessonFind(key(.goTo), key(.search), key(.help))
     default: nil

@@ -435,7 +435,7 @@ struct PlainReaderTests {
 
   @Test func progressIsMarkedAndPrinted() throws {
     let lines = try read("r", "w", "18:55", "r", "r", "p", "w", "u", "p")
-    #expect(lines.prefix(2) == [messages.openFirst, messages.openFirst])
+    #expect(lines.prefix(2) == [messages.openAyahFirst, messages.openAyahFirst])
     #expect(lines.contains(messages.markedRead("18:55", "u")))
     #expect(lines.contains(messages.alreadyRead("18:55")))
     #expect(lines.contains("The book: 55 of 6236 ayahs, 0 %"))

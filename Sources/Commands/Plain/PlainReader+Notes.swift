@@ -8,7 +8,7 @@ import Text
 // The notes of the plain mode.
 extension PlainReader {
   mutating func addNote(_ text: String) throws(CommandFailure) {
-    guard let ayah else { return try console.line(messages.openFirst) }
+    guard let ayah else { return try console.line(messages.openAyahFirst) }
     guard let note = try noteText(text) else { return }
     let known = knownNotes[ayah] ?? []
     let (id, messages) = (UUID(), messages)
@@ -19,7 +19,7 @@ extension PlainReader {
 
   /// Prints the notes of the last printed ayah, to which `e` and `d` then refer.
   mutating func printNotes() throws(CommandFailure) {
-    guard let ayah else { return try console.line(messages.openFirst) }
+    guard let ayah else { return try console.line(messages.openAyahFirst) }
     guard let notes = try notes(of: ayah) else { return }
     foundNotes = []
     knownNotes[ayah] = notes
@@ -49,7 +49,7 @@ extension PlainReader {
     let isList = !foundNotes.isEmpty
     var notes = Array(foundNotes.prefix(listed))
     if !isList {
-      guard let ayah else { return try console.line(messages.openFirst) }
+      guard let ayah else { return try console.line(messages.openAyahFirst) }
       guard let stored = try self.notes(of: ayah) else { return }
       guard !stored.isEmpty else { return try console.line(messages.noNotes) }
       guard stored.hasSameTexts(as: knownNotes[ayah] ?? []) else {

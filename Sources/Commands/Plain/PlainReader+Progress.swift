@@ -6,7 +6,7 @@ import Quran
 extension PlainReader {
   /// Prints where the last printed ayah is, and where reading continues.
   func printPlace() throws(CommandFailure) {
-    guard let ayah = ayah ?? place.ayah else { return try console.line(messages.openFirst) }
+    guard let ayah = ayah ?? place.ayah else { return try console.line(messages.openAyahFirst) }
     let surah = ayah.surah.surah
     try console.line(
       "\(ayah), \(surah.names), \(messages.juz) \(ayah.juz), \(messages.hizb) \(ayah.hizb), "
@@ -45,7 +45,7 @@ extension PlainReader {
 
   /// Marks the last printed ayah and those before it in the surah as read.
   mutating func markRead() throws(CommandFailure) {
-    guard let ayah else { return try console.line(messages.openFirst) }
+    guard let ayah else { return try console.line(messages.openAyahFirst) }
     place.confirm(at: ayah)
     let before = snapshot.lastReadAyah(of: ayah.surah)
     guard before != ayah.ayah else { return try console.line(messages.alreadyRead("\(ayah)")) }

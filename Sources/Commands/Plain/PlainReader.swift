@@ -319,7 +319,7 @@ public struct PlainReader {
   }
 
   private mutating func toggleFavorite() throws(CommandFailure) {
-    guard let ayah else { return try console.line(messages.openFirst) }
+    guard let ayah else { return try console.line(messages.openAyahFirst) }
     let isFavorite = !snapshot.isFavorite(ayah)
     let messages = messages
     try perform(.commit([.setFavorite(ayah, isFavorite)])) { _ in
@@ -328,7 +328,7 @@ public struct PlainReader {
   }
 
   private func printFootnotes() throws(CommandFailure) {
-    guard let ayah else { return try console.line(messages.openFirst) }
+    guard let ayah else { return try console.line(messages.openAyahFirst) }
     let footnotes = edition.footnotes(of: ayah)
     guard footnotes.isEmpty else {
       return try console.lines(

@@ -124,10 +124,10 @@ extension Messages {
   public func plainElsewhere(_ ayah: String) -> String {
     pick("Chỗ đọc vẫn ở \(ayah).", "Your reading place is still \(ayah).")
   }
-  public var noPlaceToJumpBackTo: String {
+  public var noAyahToJumpBackTo: String {
     pick("Không còn chỗ nào trước đó", "There is no earlier place")
   }
-  public var noPlaceToJumpForwardTo: String {
+  public var noAyahToJumpForwardTo: String {
     pick("Không còn chỗ nào phía sau", "There is no later place")
   }
   public func cueSet(_ number: Int, _ ayah: String) -> String {

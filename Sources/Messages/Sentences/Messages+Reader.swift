@@ -31,21 +31,21 @@ extension Messages {
   public var hintHelp: String { pick("trợ giúp", "help") }
   public var hintSearch: String { pick("tìm", "search") }
   public var hintSelect: String { pick("chọn", "select") }
-  public var hintRun: String { pick("thực hiện", "runs it") }
-  public var hintJump: String { pick("đến đó", "jump there") }
-  public var hintSet: String { pick("đặt ở đây", "set here") }
-  public func hintLastPlace(_ ayah: String) -> String { pick("về \(ayah)", "back to \(ayah)") }
+  public var hintRun: String { pick("thực hiện", "run") }
+  public var hintJumpToCue: String { pick("đến đó", "jump there") }
+  public var hintSetCue: String { pick("đặt ở đây", "set here") }
+  public func hintLastLeft(_ ayah: String) -> String { pick("về \(ayah)", "back to \(ayah)") }
   public var hintBack: String { pick("quay lại", "back") }
-  /// Returns what can follow a number that was typed on the text page.
+  /// Returns the hint after a number was typed on the text page.
   ///
   /// - Parameters:
-  ///   - ayah: The key that goes to the ayah with the number.
-  ///   - times: Keys that the number repeats.
+  ///   - goTo: The key that goes to the ayah with the number.
+  ///   - repeated: Keys whose actions are repeated as often as the number says.
   ///   - screen: A key with Alt and the screen that it opens; nil if there is none.
-  public func count(_ count: Int, ayah: String, times: String, screen: String?) -> String {
+  public func countHint(_ count: Int, goTo: String, repeated: String, screen: String?) -> String {
     pick(
-      "\(count): \(ayah) câu \(count) · \(times) \(count) lần",
-      "\(count): \(ayah) ayah \(count) · \(times) \(count) times")
+      "\(count): \(goTo) câu \(count) · \(repeated) \(count) lần",
+      "\(count): \(goTo) ayah \(count) · \(repeated) \(count) times")
       + (screen.map { " · \($0)" } ?? "")
   }
   public var hintNote: String { pick("ghi chú", "note") }
@@ -55,7 +55,7 @@ extension Messages {
     pick("\(open) mở chương này", "\(open) opens this surah")
   }
   /// The parameters are the keys that add a favourite and write a note.
-  public func lessonMark(_ favorite: String, _ note: String) -> [String] {
+  public func lessonAnnotate(_ favorite: String, _ note: String) -> [String] {
     [
       pick("\(favorite) ♥ yêu thích", "\(favorite) ♥ favourite"),
       pick("\(note) ✎ ghi chú", "\(note) ✎ note"),
@@ -69,6 +69,7 @@ extension Messages {
       pick("\(help) mọi phím", "\(help) all keys"),
     ]
   }
+  // What commands of the command line do, shown after their names, as in `goto ayah`.
   public var commandGoTo: String { pick("đến câu", "ayah") }
   public var commandImport: String { pick("nhập", "a file") }
   public var commandExport: String { pick("xuất", "to a file") }
@@ -87,24 +88,24 @@ extension Messages {
   }
   public var nothingToSearchFor: String {
     pick(
-      "Từ có dấu - bị loại ra; hãy gõ thêm từ cần tìm.",
+      "Từ đứng sau dấu trừ (-) bị loại ra; hãy gõ thêm từ cần tìm.",
       "Words after - are excluded; type a word to look for as well.")
   }
   public var indexing: String { pick("đang lập chỉ mục …", "indexing …") }
   public func hits(_ count: Int) -> String {
     pick("\(count) kết quả", count == 1 ? "1 hit" : "\(count) hits")
   }
-  /// Returns the numbers of hits: first those in the current edition, with and without exactly the
-  /// diacritics of the query, then those in other editions and in notes.
+  /// Returns the numbers of hits: in the first edition those with exactly the diacritics of the query
+  /// and those with others, then those in other editions and in notes.
   public func hits(_ hits: SearchHits, notes: Int = 0) -> String {
-    var parts = [firstHits(hits)]
+    var parts = [hitsInFirstEdition(hits)]
     let others = hits.ayahs.count - hits.firstEditionCount
     if others > 0 { parts.append(pick("\(others) ở bản khác", "\(others) in other texts")) }
     if notes > 0 { parts.append("✎ \(notes)") }
     if parts.count > 1, hits.firstEditionCount == 0 { parts.removeFirst() }
     return parts.joined(separator: " · ")
   }
-  /// Returns two numbers in a few columns, for example `+16 ✎2`; empty if both are 0.
+  /// Returns two numbers in short form, for example `+16 ✎2`; empty if both are 0.
   ///
   /// - Parameters:
   ///   - count: The number of hits that do not have exactly the diacritics of the query, or are in
@@ -114,7 +115,7 @@ extension Messages {
     [count > 0 ? "+\(count)" : "", notes > 0 ? "✎\(notes)" : ""]
       .filter { !$0.isEmpty }.joined(separator: " ")
   }
-  private func firstHits(_ hits: SearchHits) -> String {
+  private func hitsInFirstEdition(_ hits: SearchHits) -> String {
     guard let exact = hits.exactCount, exact < hits.firstEditionCount else {
       return self.hits(hits.firstEditionCount)
     }
@@ -125,7 +126,7 @@ extension Messages {
         "\(exact) kết quả, \(others) với dấu khác",
         "\(self.hits(exact)), \(others) with other marks")
   }
-  /// - Parameter similar: A query with similar words that are found; nil if there is none.
+  /// - Parameter similar: A query with similar words that has hits; nil if there is none.
   public func noHits(_ text: String, similar: String?) -> String {
     let nothing = pick("Không tìm thấy “\(text)”.", "Nothing found for “\(text)”.")
     guard let similar else { return nothing }
@@ -141,7 +142,7 @@ extension Messages {
     guard let key else { return nothing }
     return nothing + " " + pick("\(key) đổi bộ lọc.", "\(key) changes it.")
   }
-  /// The name of the filter that limits a search to a surah, on a narrow screen.
+  /// The short name, for narrow screens, of the filter that limits a search to a surah.
   public func searchedSurah(_ number: Int) -> String {
     pick("chương \(number)", "surah \(number)")
   }
@@ -156,19 +157,19 @@ extension Messages {
   ///   - number: The number of the hit among all hits in the same text, from 1.
   ///   - count: The number of all hits in this text.
   ///   - title: The title of the text; nil to leave it out.
-  ///   - hints: The keys for moving between hits, with or without what each does.
+  ///   - hints: The keys for moving between hits, each with or without its description.
   public func hit(_ number: Int, of count: Int, in title: String?, hints: String) -> String {
-    let place = title.map { pick(" trong \($0)", " in \($0)") } ?? ""
-    return pick("Kết quả \(number)/\(count)", "Hit \(number) of \(count)") + "\(place) – \(hints)"
+    let inTitle = title.map { pick(" trong \($0)", " in \($0)") } ?? ""
+    return pick("Kết quả \(number)/\(count)", "Hit \(number) of \(count)") + "\(inTitle) – \(hints)"
   }
-  /// Returns a shorter form of `hit` for narrow screens, such as `2:54 · 4/68 [vi.rwwad] – n N
-  /// Esc`.
+  /// Returns a shorter form of `hit` for narrow screens, such as
+  /// `2:54 · 4/68 [vi.rwwad] – n N Esc`.
   ///
   /// - Parameters:
   ///   - ayah: The ayah that contains the hit, such as `2:54`.
   ///   - name: The title or the ID of the text; nil to leave it out.
   ///   - keys: The keys for moving between hits; nil to leave them out.
-  public func hitInShort(
+  public func shortHit(
     _ number: Int, of count: Int, at ayah: String, in name: String?, keys: String?
   ) -> String {
     "\(ayah) · \(number)/\(count)" + (name.map { " [\($0)]" } ?? "")
@@ -179,21 +180,23 @@ extension Messages {
   /// - Parameters:
   ///   - next: The name of the key that moves to the next hit.
   ///   - previous: The name of the key that moves to the previous hit.
-  ///   - unmark: The name of the key that removes the highlighting.
-  public func hitHints(next: String, previous: String, unmark: String) -> String {
+  ///   - clear: The name of the key that removes the highlighting.
+  public func hitHints(next: String, previous: String, clear: String) -> String {
     pick(
-      "\(next) sau · \(previous) trước · \(unmark) bỏ tô sáng",
-      "\(next) next · \(previous) previous · \(unmark) unmarks")
+      "\(next) sau · \(previous) trước · \(clear) bỏ tô sáng",
+      "\(next) next · \(previous) previous · \(clear) clears")
   }
-  public func noMarkedHits(_ key: String) -> String {
-    pick("Chưa tìm gì; \(key) để tìm.", "There are no search hits; \(key) searches.")
+  public func noHighlightedHits(_ key: String) -> String {
+    pick(
+      "Không có kết quả nào được tô sáng; \(key) để tìm.",
+      "No hits are highlighted; \(key) searches.")
   }
   /// - Parameter help: The key that lists the keys; nil if none does.
   public func unboundKey(_ key: String, help: String?) -> String {
     pick("\(key): phím này chưa gán lệnh", "\(key): this key does nothing")
       + (help.map { pick("; \($0) xem phím", "; \($0) lists the keys") } ?? "")
   }
-  public var openFirst: String { pick("Hãy mở một câu trước.", "Open an ayah first.") }
+  public var openAyahFirst: String { pick("Hãy mở một câu trước.", "Open an ayah first.") }
   public var noClipboard: String {
     pick(
       "Không chép được: terminal này không có khay nhớ tạm.",
@@ -212,15 +215,15 @@ extension Messages {
       "♥ favourite · ✎ note · ✎… unfinished · [1] footnote") + " · "
       + Sajda.allCases.map(sajda).joined(separator: " · ")
   }
-  /// Explains words that the last row can show.
-  public func helpPlace(browse: String) -> String {
+  /// Explains words of the status line. `browse` is the key that switches browsing on and off.
+  public func helpStatusLine(browse: String) -> String {
     pick(
       "“\(readingPlace("2:45"))”, “\(elsewhere)”: con trỏ đang ở câu khác; sẽ đọc tiếp từ 2:45 · "
         + "“xem lướt”: câu đi qua không tính là đã đọc, "
         + "\(browse) bật/tắt",
       "“\(readingPlace("2:45"))”, “\(elsewhere)”: not at your reading place, which is 2:45 · "
         + "“browsing”: nothing counts as read, "
-        + "\(browse) switches")
+        + "\(browse) turns it on or off")
   }
   public var helpMouse: String {
     pick(
@@ -238,7 +241,7 @@ extension Messages {
   public func helpClose(_ key: String, _ other: String) -> String {
     pick("\(key) hoặc \(other) để đóng", "\(key) or \(other) closes")
   }
-  public var noMatch: String { pick("Không có thao tác nào khớp.", "No action matches.") }
+  public var noActionMatches: String { pick("Không có thao tác nào khớp.", "No action matches.") }
   public func tooSmall(columns: Int, rows: Int) -> String {
     pick("Cần ít nhất \(columns)×\(rows)", "Needs \(columns)×\(rows)")
   }
@@ -254,9 +257,9 @@ extension Messages {
   public func unknownCommand(_ text: String, complete: String) -> String {
     pick(
       "Không có lệnh “\(text)”; \(complete) để xem các lệnh.",
-      "No command “\(text)”; \(complete) lists them.")
+      "No command “\(text)”; \(complete) lists the commands.")
   }
-  public var goToNeedsPlace: String {
+  public var goToNeedsAyah: String {
     pick("Đến câu nào? Ví dụ: :goto 2:255", "Go to which ayah? For example: :goto 2:255")
   }
   /// - Parameter command: A command that takes no argument, such as `quit`.
@@ -323,7 +326,7 @@ extension Messages {
   public var actJuz: String { pick("danh sách juz", "the juz") }
   public var actSearchScreen: String { pick("màn hình tìm", "the search screen") }
   public var actHelp: String { pick("trợ giúp", "help") }
-  public var actEscape: String { pick("hủy, bỏ tô sáng", "cancel, unmark hits") }
+  public var actEscape: String { pick("hủy, bỏ tô sáng", "cancel, clear highlighting") }
   public var actQuit: String { pick("đóng, thoát", "close, quit") }
   public var actInterrupt: String {
     pick("thoát ngay, lưu vị trí đọc", "quit at once, keeping the place")

@@ -35,8 +35,8 @@ extension Model {
   private mutating func setCount(_ count: Int, screen: Action?) {
     input.count = count
     showMessage(
-      messages.count(
-        count, ayah: openKey, times: "\(key(.down)) \(key(.nextSurah))",
+      messages.countHint(
+        count, goTo: openKey, repeated: "\(key(.down)) \(key(.nextSurah))",
         screen: screen.map { "\(key($0)) \($0.name(messages))" }))
   }
 

@@ -36,7 +36,7 @@ extension Model {
     }
     if showTrashHint() { return [] }
     guard let ayah = targetAyah else {
-      showMessage(messages.openFirst)
+      showMessage(messages.openAyahFirst)
       return []
     }
     guard canChange() else { return [] }

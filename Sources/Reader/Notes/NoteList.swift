@@ -59,7 +59,7 @@ extension Model {
       return delete(selectedNote)
     }
     guard let ayah = targetAyah else {
-      showMessage(messages.openFirst)
+      showMessage(messages.openAyahFirst)
       return []
     }
     // In the list of favourites, the selected favourite is what `d` removes.

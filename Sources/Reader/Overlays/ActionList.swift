@@ -18,12 +18,12 @@ extension Model {
     switch action {
     case .favorite, .newNote, .editNote, .externalEditor, .deleteNote, .nextNote, .previousNote,
       .footnotes, .setCue, .copy, .copyLink:
-      targetAyah == nil ? messages.openFirst : nil
-    case .restart: (targetAyah ?? selectedAyah) == nil ? messages.openFirst : nil
+      targetAyah == nil ? messages.openAyahFirst : nil
+    case .restart: (targetAyah ?? selectedAyah) == nil ? messages.openAyahFirst : nil
     // In a list, nothing would show what is selected or has been read.
-    case .select, .markRead: pane == .list ? messages.openFirst : nil
+    case .select, .markRead: pane == .list ? messages.openAyahFirst : nil
     case .nextHit, .previousHit:
-      search.highlighted == nil ? messages.noMarkedHits(key(.search)) : nil
+      search.highlighted == nil ? messages.noHighlightedHits(key(.search)) : nil
     default: nil
     }
   }
@@ -97,7 +97,8 @@ extension Model {
     }
     if actions.isEmpty {
       canvas.put(
-        messages.noMatch, row: box.row, column: box.column, style: theme[.faint], width: box.width)
+        messages.noActionMatches, row: box.row, column: box.column, style: theme[.faint],
+        width: box.width)
     }
     for line in 0..<min(box.height, actions.count - state.top) {
       let action = actions[state.top + line]

@@ -13,13 +13,13 @@ extension Model {
     guard case .cue(let number) = action else {
       guard !isSetting else { return }
       overlay = nil
-      if let ayah = jumps.lastLeft { open(ayah) } else { showMessage(messages.noPlaceToJumpBackTo) }
+      if let ayah = jumps.lastLeft { open(ayah) } else { showMessage(messages.noAyahToJumpBackTo) }
       return
     }
     overlay = nil
     if isSetting {
       guard let ayah = targetAyah else {
-        showMessage(messages.openFirst)
+        showMessage(messages.openAyahFirst)
         return
       }
       guard canChange() else { return }
@@ -35,11 +35,11 @@ extension Model {
 
   func cueHints(isSetting: Bool) -> [String] {
     let cues = "\(key(.cue(1), in: .cues))–\(key(.cue(9), in: .cues))"
-    guard !isSetting else { return ["\(cues) \(messages.hintSet)", closeHint] }
+    guard !isSetting else { return ["\(cues) \(messages.hintSetCue)", closeHint] }
     let back = jumps.lastLeft.map {
-      "\(key(.lastPlace, in: .cues)) \(messages.hintLastPlace("\($0)"))"
+      "\(key(.lastPlace, in: .cues)) \(messages.hintLastLeft("\($0)"))"
     }
-    return ["\(cues) \(messages.hintJump)", closeHint] + (back.map { [$0] } ?? [])
+    return ["\(cues) \(messages.hintJumpToCue)", closeHint] + (back.map { [$0] } ?? [])
   }
 
   /// Draws the nine cues with their ayahs.

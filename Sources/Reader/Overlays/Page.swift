@@ -182,7 +182,7 @@ struct PageRows {
     for text in [
       messages.helpPrompts(
         deleteAll: model.key(.deleteAll, in: .line), deleteWord: model.key(.deleteWord, in: .line)),
-      messages.helpMouse, messages.helpSigns, messages.helpPlace(browse: model.key(.browse)),
+      messages.helpMouse, messages.helpSigns, messages.helpStatusLine(browse: model.key(.browse)),
     ] {
       rows += model.wrapped(text, width: width).map { .text($0) }
     }

@@ -439,7 +439,7 @@ extension Model {
     let ayah = "\(position.cursor)"
     let short = [(names[0], keys), (names.last ?? nil, keys), (names.last ?? nil, nil), (nil, nil)]
       .map {
-        messages.hitInShort(number, of: count, at: ayah, in: $0.0, keys: $0.1)
+        messages.shortHit(number, of: count, at: ayah, in: $0.0, keys: $0.1)
       }
     // A second row of the message would cover the text. On a narrow screen the message includes the
     // ayah, because a tall ayah may begin above the page.
@@ -477,7 +477,7 @@ extension Model {
 
   /// Tells the user which keys go to the next and previous hit and end the highlighting.
   var hitHints: String {
-    messages.hitHints(next: key(.nextHit), previous: key(.previousHit), unmark: key(.escape))
+    messages.hitHints(next: key(.nextHit), previous: key(.previousHit), clear: key(.escape))
   }
 
   /// The query whose matches are highlighted in the text; nil if there is none.

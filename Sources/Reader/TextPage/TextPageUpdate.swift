@@ -98,7 +98,7 @@ extension Model {
   mutating func jump(back: Bool) {
     let cursor = position.cursor
     guard let target = back ? jumps.back(from: cursor) : jumps.forward(from: cursor) else {
-      showMessage(back ? messages.noPlaceToJumpBackTo : messages.noPlaceToJumpForwardTo)
+      showMessage(back ? messages.noAyahToJumpBackTo : messages.noAyahToJumpForwardTo)
       return
     }
     arrive(at: target)

@@ -70,7 +70,7 @@ extension Model {
       return []
     }
     switch command {
-    case .goto where argument.isEmpty: refuse(line, messages.goToNeedsPlace)
+    case .goto where argument.isEmpty: refuse(line, messages.goToNeedsAyah)
     case .goto: goTo(argument, reopen: .command(TextField(line), nil))
     case .search:
       remember(argument, in: .search)
