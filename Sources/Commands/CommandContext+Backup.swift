@@ -121,8 +121,8 @@ extension CommandContext {
     }
   }
 
-  /// If the library is connected to a service and no version was chosen, asks the user which one sync
-  /// uses. Prints the choice or, if the user cannot be asked or does not answer, how to choose
+  /// If the library is connected to a service and no version was chosen, asks the user which one
+  /// sync uses. Prints the choice or, if the user cannot be asked or does not answer, how to choose
   /// later.
   private func resolveRestoration() throws(CommandFailure) {
     // The restore is complete, so a failure to open or read the library here is not an error.

@@ -61,7 +61,7 @@ extension CommandContext {
       referenceFailure = error.isNoSuchPassage ? error : nil
     }
     let isReference = reference != nil
-    // Scripts, counts and a search of notes alone get only results, not an ayah that is referred to.
+    // The ayah that the query refers to is printed only on a terminal, above hits in editions.
     if !isInteractive || request.countsBySurah || request.editions.isEmpty { reference = nil }
     guard !query.isEmpty || reference != nil else {
       throw CommandFailure(
@@ -111,8 +111,8 @@ extension CommandContext {
   }
 
   /// Opens the library if the request includes notes or is limited to favourites; otherwise returns
-  /// nil. If the library cannot be read, but editions can be searched without it, warns the user and
-  /// returns nil.
+  /// nil. If the library cannot be read, but editions can be searched without it, warns the user
+  /// and returns nil.
   private func library(
     of request: SearchRequest
   ) throws(CommandFailure) -> (library: Library, snapshot: Snapshot)? {

@@ -86,7 +86,7 @@ public struct Model {
     pane = ayah == nil ? .list : .text
     typesetter = Typesetter([edition], PageFormat(), width: 80, messages: messages)
     position = TextPosition(cursor: ayah ?? .first, top: Anchor(block: 1, row: 0))
-    progress.browsing = ayah == nil ? .off : .arrived
+    progress.browsing = ayah == nil ? .off : .afterJump
     if let ayah { place.jump(to: ayah) }
     resize(to: size)
     open(at: position.cursor)
@@ -133,7 +133,7 @@ public struct Model {
     guard !input.hasActed, !hasOpenedAyah, let ayah = libraryState.shown.continueReading
     else { return }
     hasOpenedAyah = true
-    progress.browsing = libraryState.shown.readingStep(at: ayah) == .ahead ? .arrived : .off
+    progress.browsing = libraryState.shown.readingStep(at: ayah) == .ahead ? .afterJump : .off
     open(at: ayah)
   }
 

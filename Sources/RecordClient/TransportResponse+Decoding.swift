@@ -41,8 +41,8 @@ extension Transport.Response {
     }
   }
 
-  /// Returns an error with the values of the headers: `retryAfter`, unless the error has its own, and
-  /// `history`.
+  /// Returns an error with the values of the headers: `retryAfter`, unless the error has its own,
+  /// and `history`.
   private func addingHeaders(to error: ServiceError) -> ServiceError {
     var error = error
     error.retryAfter = error.retryAfter ?? head.retryAfter

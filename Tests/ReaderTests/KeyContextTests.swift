@@ -10,7 +10,7 @@ import Text
 @Suite struct KeyContextTests {
   @Test func noKeyIsBoundTwiceInAContext() {
     let contexts: [[Key]] = [
-      KeyContext.line.keys, KeyContext.text.keys, KeyContext.prompt.keys,
+      KeyContext.line.keys, KeyContext.text.keys, KeyContext.goToPrompt.keys,
       KeyContext.commandLine.keys, KeyContext.listPrompt.keys, KeyContext.search.keys,
       KeyContext.overlay.keys, KeyContext.editor.keys, KeyContext.question.keys,
       KeyContext.cues.keys, KeyContext.massDeletion.keys, KeyContext.restoration.keys,
@@ -24,7 +24,7 @@ import Text
 
   @Test func noKeyOfAnInputContextTypesText() {
     for key in KeyContext.line.keys + KeyContext.text.keys + KeyContext.editor.keys
-      + KeyContext.prompt.keys + KeyContext.commandLine.keys + KeyContext.listPrompt.keys
+      + KeyContext.goToPrompt.keys + KeyContext.commandLine.keys + KeyContext.listPrompt.keys
       + KeyContext.search.keys
     {
       #expect(key.typedText == nil, "\(key)")
@@ -35,7 +35,7 @@ import Text
   }
 
   @Test func promptsIgnoreModifiersAndTextFieldsDoNot() {
-    #expect(KeyContext.prompt.action(for: Key(.enter, .alt)) == .submit)
+    #expect(KeyContext.goToPrompt.action(for: Key(.enter, .alt)) == .submit)
     #expect(KeyContext.overlay.action(for: Key(.escape, .alt)) == .close)
     #expect(KeyContext.commandLine.action(for: Key(.tab, .shift)) == .completeBackward)
     #expect(KeyContext.commandLine.action(for: Key(.tab, .alt)) == .complete)

@@ -72,8 +72,8 @@ struct QueryParser {
 
   /// Parses the words in quotes, or the words up to the next white space, quote or `|`.
   ///
-  /// - Returns: The words, whether they were in quotes, and whether the user may still be typing the
-  ///   last one.
+  /// - Returns: The words, whether they were in quotes, and whether the user may still be typing
+  ///   the last one.
   private mutating func parseItem() -> (words: [Word], isQuoted: Bool, isUnfinished: Bool) {
     let isQuoted = position < characters.count && characters[position] == "\""
     if isQuoted { position += 1 }
@@ -113,8 +113,8 @@ struct QueryParser {
   /// The Arabic words that the printed Quran joins with the next one: يا and ها.
   private static let particles: Set<[UInt8]> = [Array("يا".utf8), Array("ها".utf8)]
 
-  /// Replaces an Arabic particle and the word after it by one clause, which matches them as a phrase
-  /// or as one word.
+  /// Replaces an Arabic particle and the word after it by one clause, which matches them as a
+  /// phrase or as one word.
   private mutating func joinParticles() {
     func single(_ clause: SearchQuery.Clause) -> SearchQuery.QueryTerm? {
       guard clause.alternatives.count == 1, clause.alternatives[0].terms.count == 1 else {

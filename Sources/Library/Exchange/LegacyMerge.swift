@@ -7,16 +7,16 @@ extension Library {
   /// favourites and notes, and raises progress. If it is repeated at once, it changes nothing.
   ///
   /// A note is not added if the library has a note with its ID. Without `restoresDeleted` it is not
-  /// added either if it was imported before, even if it was edited or deleted later, nor if it is in
-  /// the trash, nor if more than `ordinal` notes of the ayah have its text. With `restoresDeleted`,
-  /// as many notes with the same ayah and text are added as the library lacks.
+  /// added either if it was imported before, even if it was edited or deleted later, nor if it is
+  /// in the trash, nor if more than `ordinal` notes of the ayah have its text. With
+  /// `restoresDeleted`, as many notes with the same ayah and text are added as the library lacks.
   ///
   /// The creation times of the notes of one ayah differ by 1 ms, so that their order is preserved.
   ///
   /// - Parameters:
   ///   - rows: The data of the app.
-  ///   - date: The time that the entries get, in milliseconds since 1970, UTC: usually when the file
-  ///     with the data was last modified. A time in the future is replaced by `now`.
+  ///   - date: The time that the entries get, in milliseconds since 1970, UTC: usually when the
+  ///     file with the data was last modified. A time in the future is replaced by `now`.
   ///   - now: Milliseconds since 1970, UTC.
   ///   - isDryRun: Whether to make the report without changing the library.
   ///   - restoresDeleted: Whether to add notes that were imported before and deleted later.

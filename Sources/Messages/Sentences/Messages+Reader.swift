@@ -95,8 +95,8 @@ extension Messages {
   public func hits(_ count: Int) -> String {
     pick("\(count) kết quả", count == 1 ? "1 hit" : "\(count) hits")
   }
-  /// Returns the numbers of hits: in the first edition those with exactly the diacritics of the query
-  /// and those with others, then those in other editions and in notes.
+  /// Returns the numbers of hits: in the first edition those with exactly the diacritics of the
+  /// query and those with others, then those in other editions and in notes.
   public func hits(_ hits: SearchHits, notes: Int = 0) -> String {
     var parts = [hitsInFirstEdition(hits)]
     let others = hits.ayahs.count - hits.firstEditionCount

@@ -3,14 +3,14 @@ import Terminal
 
 /// The key bindings of a part of the screen that has its own, such as a prompt or the note editor.
 ///
-/// A context takes precedence over the screen's key table, so that a key of `config.toml` does not
-/// take a letter from a text that is being typed. Only the actions `interrupt`, `suspend` and
+/// A context takes precedence over the screen's key table, so that a letter that is bound in
+/// `config.toml` can still be typed in a text. Only the actions `interrupt`, `suspend` and
 /// `redraw` come before a context; see `Model.handle(_:)`.
 ///
-///     KeyContext.prompt.action(for: Key(.enter))   // .submit
+///     KeyContext.goToPrompt.action(for: Key(.enter))   // .submit
 ///
-/// In a context with a text, a key that is not bound inserts the character that it types; see
-/// `Key.typedText`.
+/// In a context in which text is typed, a key that is not bound inserts the character that it
+/// types; see `Key.typedText`.
 struct KeyContext<Action: Hashable & Sendable>: Sendable {
   private let bindings: [(action: Action, keys: [Key])]
   private let ignoresModifiers: Bool
@@ -70,12 +70,13 @@ extension KeyContext<LineAction> {
   ])
 }
 
-/// The actions of keys in a text of several lines.
+/// The actions of keys in a text of several lines. A line ends at a line break; a long one is shown
+/// in several rows.
 enum TextAction: Hashable, Sendable {
   case moveLeft, moveRight, moveWordLeft, moveWordRight
   case moveUp, moveDown, movePageUp, movePageDown
   case moveToRowStart, moveToRowEnd, moveToStart, moveToEnd
-  case insertLine
+  case insertLineBreak
   case deleteBackward, deleteForward, deleteWord, deleteToLineStart, deleteToLineEnd
   case undo, redo
 }
@@ -95,7 +96,7 @@ extension KeyContext<TextAction> {
     (.moveToRowEnd, [Key(.end), .control("e")]),
     (.moveToStart, [Key(.home, .control)]),
     (.moveToEnd, [Key(.end, .control)]),
-    (.insertLine, [Key(.enter), Key(.enter, .shift)]),
+    (.insertLineBreak, [Key(.enter), Key(.enter, .shift)]),
     (.deleteBackward, [Key(.backspace), Key(.backspace, .shift), .control("h")]),
     (.deleteForward, [Key(.delete), .control("d")]),
     (.deleteWord, [.control("w"), Key(.backspace, .alt)]),
@@ -116,17 +117,18 @@ enum PromptAction: Hashable, Sendable {
   /// Closes the prompt if nothing is typed.
   case closeIfEmpty
   case complete, completeBackward
-  /// Moves in the list of the prompt, or recalls earlier lines where there is no list.
+  /// Moves in the list of the prompt. Without a list, `up` and `down` recall earlier and later
+  /// lines.
   case up, down, pageUp, pageDown
   /// Selects the next or previous `SearchFilter`.
   case nextFilter, previousFilter
   /// Switches between the list of hits and the list of surahs with the number of their hits.
-  case group
+  case toggleGroups
 }
 
 extension KeyContext<PromptAction> {
   /// The prompt for the ayah to go to.
-  static let prompt = KeyContext(
+  static let goToPrompt = KeyContext(
     [(.submit, [Key(.enter)]), (.closeIfEmpty, [Key(.backspace)])] + historyKeys,
     ignoresModifiers: true)
 
@@ -150,7 +152,7 @@ extension KeyContext<PromptAction> {
     [
       (.submit, [Key(.enter)]), (.leave, [Key(.escape)]),
       (.nextFilter, [Key(.tab)]), (.previousFilter, [Key(.tab, .shift)]),
-      (.group, [.control("g")]),
+      (.toggleGroups, [.control("g")]),
     ] + listKeys, ignoresModifiers: true)
 
   private static var historyKeys: [(PromptAction, [Key])] {
@@ -204,21 +206,21 @@ extension KeyContext<Answer> {
     (.yes, ["y", "Y"]), (.no, ["n", "N"]), (.yes, ["c", "C"]), (.no, ["k", "K"]),
   ])
 
-  /// The Vietnamese initials, of có and không, which a question names in Vietnamese.
+  /// The keys that a question in Vietnamese shows: the initials of có and không.
   static let vietnameseQuestion = KeyContext([(.yes, ["c", "C"]), (.no, ["k", "K"])])
 }
 
 enum CueAction: Hashable, Sendable {
-  /// Jumps to the cue with this number, 1…9, or sets it.
+  /// Jumps to the cue with this number, 1…9, or sets it if the overlay was opened for that.
   case cue(Int)
-  /// Jumps to the place that was left last.
-  case lastPlace
+  /// Jumps to the ayah that was left last.
+  case lastLeft
 }
 
 extension KeyContext<CueAction> {
   /// The overlay with the nine cues, each of which is chosen by its digit.
   static let cues = KeyContext(
-    zip(1...9, "123456789").map { (.cue($0), [.character($1)]) } + [(.lastPlace, ["'"])])
+    zip(1...9, "123456789").map { (.cue($0), [.character($1)]) } + [(.lastLeft, ["'"])])
 }
 
 extension KeyContext<ArabicMode> {
@@ -231,11 +233,11 @@ extension KeyContext<ArabicMode> {
 enum MassDeletionAction: Hashable, Sendable { case acceptDeletions, keepEverything }
 
 extension KeyContext<MassDeletionAction> {
-  /// The sync page while it asks about the deletions of another device.
+  /// The sync page while it asks whether to accept what another device deleted.
   static let massDeletion = KeyContext([(.acceptDeletions, ["D"]), (.keepEverything, ["K"])])
 }
 
 extension KeyContext<SyncAccount.Restoration> {
-  /// The sync page while it asks which state counts after the library was restored.
+  /// The sync page while it asks which version sync uses after the library was restored.
   static let restoration = KeyContext([(.keepRestored, ["R"]), (.keepService, ["V"])])
 }

@@ -31,7 +31,7 @@ extension TextArea {
     case .moveToRowEnd: move(to: position(row: cursor.row, column: .max))
     case .moveToStart: move(to: Position(line: 0, offset: 0))
     case .moveToEnd: move(to: end)
-    case .insertLine:
+    case .insertLineBreak:
       // A line is undone as one step, together with the line feed before it.
       history.endRun()
       edit(position..<position, with: "\n", as: .typing)

@@ -37,7 +37,7 @@ extension Model {
     let cues = "\(key(.cue(1), in: .cues))–\(key(.cue(9), in: .cues))"
     guard !isSetting else { return ["\(cues) \(messages.hintSetCue)", closeHint] }
     let back = jumps.lastLeft.map {
-      "\(key(.lastPlace, in: .cues)) \(messages.hintLastLeft("\($0)"))"
+      "\(key(.lastLeft, in: .cues)) \(messages.hintLastLeft("\($0)"))"
     }
     return ["\(cues) \(messages.hintJumpToCue)", closeHint] + (back.map { [$0] } ?? [])
   }
@@ -51,7 +51,7 @@ extension Model {
       height: height, width: width)
     var title = "\(isSetting ? messages.setCueTitle : messages.cuesTitle) 1–9"
     if !isSetting, let last = jumps.lastLeft {
-      title += " · \(key(.lastPlace, in: .cues)) \(last)"
+      title += " · \(key(.lastLeft, in: .cues)) \(last)"
     }
     drawFrame(title, rows: box.row..<(box.row + height), box, on: &canvas)
     for number in 1...height {

@@ -7,7 +7,7 @@ import Text
 extension Model {
   mutating func handleGoTo(_ key: Key, _ field: TextField) {
     var field = field
-    let action = KeyContext.prompt.action(for: key)
+    let action = KeyContext.goToPrompt.action(for: key)
     switch action {
     case .submit:
       overlay = nil

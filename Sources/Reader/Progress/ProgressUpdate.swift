@@ -16,13 +16,13 @@ extension Model {
     let step = libraryState.shown.readingStep(at: ayah)
     switch progress.browsing {
     case .off: break
-    case .arrived:
+    case .afterJump:
       guard step == .next else {
         if step == .ahead { progress.isExplanationDue = true }
         return
       }
       progress.browsing = .off
-    case .chosen: return
+    case .byUser: return
     }
     let isNew = countToday(ayah)
     guard isNew || step != .again else { return }
@@ -57,16 +57,16 @@ extension Model {
 
   /// Updates browsing after a jump to an ayah.
   mutating func updateBrowsing(at ayah: AyahID) {
-    guard progress.browsing != .chosen else { return }
+    guard progress.browsing != .byUser else { return }
     let snapshot = libraryState.shown
     // A surah that is read to its end is read again from its first ayah.
     let isReadAgain =
       ayah.ayah == 1 && snapshot.readingStep(at: ayah.surah.lastAyah) == .again
-    progress.browsing = isReadAgain || snapshot.readingStep(at: ayah) == .next ? .off : .arrived
+    progress.browsing = isReadAgain || snapshot.readingStep(at: ayah) == .next ? .off : .afterJump
   }
 
   mutating func toggleBrowsing() {
-    progress.browsing = progress.browsing == .off ? .chosen : .off
+    progress.browsing = progress.browsing == .off ? .byUser : .off
     if pane == .text { place.confirm(at: position.cursor) }
     showMessage(progress.browsing == .off ? messages.browsingOff : messages.browsingOn)
   }

@@ -169,7 +169,7 @@ extension Model {
       return openSelection()
     case .nextFilter: stepFilter(1)
     case .previousFilter: stepFilter(-1)
-    case .group: toggleGroups()
+    case .toggleGroups: toggleGroups()
     case .leave:
       // Goes from the hits in a surah to the list of surahs, from there to all hits, and from there
       // out of the search.

@@ -9,8 +9,8 @@ extension Model {
   func drawSearchRow(_ number: Int, on canvas: inout Canvas, row: Int, width: Int) {
     switch search.row(number) {
     case .reference(let ayah):
-      let place = "→ \(ayah) \(ayah.surah.surah.names)"
-      canvas.put(place.fitted(to: width - 3), row: row, column: 2, style: theme[.title])
+      let title = "→ \(ayah) \(ayah.surah.surah.names)"
+      canvas.put(title.fitted(to: width - 3), row: row, column: 2, style: theme[.title])
     case .surah(let group): draw(group, on: &canvas, row: row, width: width)
     case .hit(let hit): drawHit(hit, on: &canvas, row: row, width: width)
     case .note(let note):
@@ -112,7 +112,7 @@ extension Model {
     // On a narrow screen, the name of the text leaves no room for all; Enter is guessed most
     // easily.
     let first = size.columns < 60 ? [leave, filter, submit] : [submit, filter, leave]
-    return first + ["\(key(.group, in: .search)) \(group)"]
+    return first + ["\(key(.toggleGroups, in: .search)) \(group)"]
   }
 
   /// Draws the search field, the filter, and the number of hits.
