@@ -96,7 +96,8 @@ struct BackupCommandTests {
   @Test func restoringAsksForConfirmation() throws {
     let names = try makeTwoBackups()
     #expect(
-      try failure { try restore() } == CommandFailure(.usage, fixture.messages.restoringNeedsConfirmation))
+      try failure { try restore() }
+        == CommandFailure(.usage, fixture.messages.restoringNeedsConfirmation))
     for answer in ["", "n", "x", "no", nil] {
       var asked = ""
       #expect(

@@ -167,7 +167,7 @@ struct GenerationTests {
   private func backUp() throws -> String { try place.using { try $0.backUp(at: 1) } }
 
   @Test(arguments: [
-    SyncAccount.Restoration .undecided, .keepRestored, .keepService,
+    SyncAccount.Restoration.undecided, .keepRestored, .keepService,
   ])
   func theAnswerIsStoredInARestoredBackup(_ answer: SyncAccount.Restoration) throws {
     try connect()

@@ -67,7 +67,8 @@ struct ReaderDriver {
     machine.configurationPath = "/home/an/.config/quran-vi/config.toml"
     machine.offersTexts = offersTexts
     machine.arabic = ArabicSetting(
-      terminal: "test", isKnownToReorder: arabic == .terminal, configured: arabic == nil ? .off : nil)
+      terminal: "test", isKnownToReorder: arabic == .terminal,
+      configured: arabic == nil ? .off : nil)
     model = Model(
       edition: edition, messages: Messages(language), size: size, opening: ayah, keys: keys,
       machine: machine, newID: { ids.next() })

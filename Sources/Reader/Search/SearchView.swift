@@ -60,7 +60,8 @@ extension Model {
   /// hits or the rows have no room for IDs, that of the selected hit. If no hit is selected, that
   /// of the first hit on the screen.
   var creditedEditionOfHits: Edition.Info {
-    guard !namesEditionsOfHits || search.found.firstEditionCount == 0, let area = geometry.list else {
+    guard !namesEditionsOfHits || search.found.firstEditionCount == 0, let area = geometry.list
+    else {
       return edition.info
     }
     let list = lists[.search]
