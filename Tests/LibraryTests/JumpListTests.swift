@@ -80,6 +80,6 @@ import Testing
     for index in 1...JumpList.limit + 7 { jumps.leave(AyahID(index: index)!) }
     let ayahs = jumps.stored.split(separator: " ")
     #expect(ayahs.count == JumpList.limit)
-    #expect(places.first.map(String.init) == AyahID(index: 8)!.description)
+    #expect(ayahs.first.map(String.init) == AyahID(index: 8)!.description)
   }
 }
