@@ -75,7 +75,7 @@ import Testing
     #expect(loaded.stored == jumps.stored && loaded.lastLeft == ayah("2:69"))
   }
 
-  @Test func onlyTheNewestPlacesAreKept() {
+  @Test func onlyTheNewestAyahsAreKept() {
     var jumps = JumpList()
     for index in 1...JumpList.limit + 7 { jumps.leave(AyahID(index: index)!) }
     let ayahs = jumps.stored.split(separator: " ")
