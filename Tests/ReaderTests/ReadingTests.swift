@@ -228,6 +228,6 @@ import Text
     driver.press("z")
     #expect(driver.screen.contains("z: phím này chưa gán lệnh"))
     driver.press("N")
-    #expect(driver.screen.contains("Chưa tìm gì; / để tìm."))
+    #expect(driver.screen.contains("Không có kết quả nào được tô sáng; / để tìm."))
   }
 }
