@@ -419,7 +419,7 @@ struct RecordApplier {
     // If the user has edited an earlier copy with this id, its text differs. The new copy then gets
     // another id.
     while case .note(let existing) = try transaction.entry(.note(copy.id)) {
-      if (existing.ayah, existing.text) == (copy.ayah, copy.text) { return }
+      if existing.text == copy.text { return }
       copy = copy.conflictCopy()
     }
     try transaction.save(.note(copy), at: now)
