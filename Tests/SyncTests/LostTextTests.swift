@@ -136,23 +136,6 @@ import Testing
     }
   }
 
-  /// One device imports a newer and an older export before it is connected. The other one, which
-  /// has been synced before, imports only the older export.
-  @Test(arguments: [true, false])
-  func aReplacedTextIsCopiedOnceAfterTwoImports(_ hasFeed: Bool) async throws {
-    let world = try await World(hasFeed: hasFeed)
-    let (one, two) = (try world.device(isSignedIn: false), try world.device())
-    _ = try await two.sync()
-    let id = UUID()
-    try load(id, at: "2:255", "mới", createdAt: 2, into: one)
-    try load(id, at: "2:255", "cũ", createdAt: 1, into: one)
-    try load(id, at: "2:255", "cũ", createdAt: 1, into: two)
-    try one.signIn()
-    try await world.sync(one, two)
-    #expect(try two.texts == ["cũ", "mới"])
-    #expect(try one.contents == two.contents)
-  }
-
   // MARK: Answers to other requests
 
   /// A proxy answers a request with the response to an earlier one.

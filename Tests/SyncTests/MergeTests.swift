@@ -126,14 +126,14 @@ import Testing
     let other = try #require(merge(.note(base), .saved(.note(late)), .note(again)).copy)
     #expect(other.id != copy.id)
     let unknown = [early, again].map { merge(nil, .saved(.note(late)), .note($0)).copy?.id }
-    #expect(unknown[0]?.uuidString == "E1326808-3743-5A56-9E90-83920A3D2D20")
+    #expect(unknown[0]?.uuidString == "FB27FF04-D5C8-5194-B60B-CD6A5F70971D")
     #expect(unknown[1] == unknown[0])
     // After a rollback of the service the base is unknown, but both are edits of a known record.
     let known = Merge(
       "name", base: nil, local: .saved(.note(late)), remote: .note(early), isKnown: true)
     #expect(known.copy?.id == copy.id)
     // Another record has another copy.
-    #expect(late.conflictCopy(ofEditOf: "other").id != late.conflictCopy(ofEditOf: "name").id)
+    #expect(late.conflictCopy(fromRecord: "other").id != late.conflictCopy(fromRecord: "name").id)
   }
 
   @Test func aTextWithAllLinesOfTheOtherNeedsNoCopy() {

@@ -109,7 +109,7 @@ extension Database {
     guard let old = trashed.first,
       old.ayah != note.ayah || !LineMerge.holds(note.text.text, linesOf: old.text.text)
     else { return }
-    let copy = old.conflictCopy()
+    let copy = old.conflictCopy(fromRecord: Note.placeholderRecordName(for: old.id))
     // If there is such a copy, it has the same text.
     try run(
       "UPDATE OR IGNORE trash SET id = ? WHERE id = ?", copy.id.uuidString, old.id.uuidString)

@@ -6,31 +6,36 @@ extension Note {
   /// replaces in the original note. Every device computes the same ID, so sync does not create the
   /// copy twice.
   ///
-  /// - Parameter recordName: The name of the note's record if the text is known to be an edit of
-  ///   that record. If so, `modifiedAt` is the same on all devices and becomes part of the ID: if
-  ///   the same text is written and replaced a second time, that gives a second copy, because the
-  ///   first one may have been changed on another device. If it is nil, the ID depends only on the
-  ///   note's ID and text: devices can have different times for the same text, and one device may
-  ///   import the text before it has a record of the note.
-  package func conflictCopy(ofEditOf recordName: String? = nil) -> Note {
+  /// - Parameters:
+  ///   - recordName: The name of the record of the note whose text was replaced.
+  ///   - isEdit: Whether the text is known to be an edit of that note. If so, `modifiedAt` is the
+  ///     same on all devices and becomes part of the ID: if the same text is written and replaced a
+  ///     second time, that gives a second copy, because the first one may have been changed on
+  ///     another device. Otherwise the time is left out of the ID, because devices can have
+  ///     different times for the same text.
+  package func conflictCopy(fromRecord recordName: String, isEdit: Bool = false) -> Note {
     with(
       id: Self.conflictCopyID(
-        of: recordName ?? "note-\(id.uuidString)", text: text,
-        writtenAt: recordName == nil ? nil : modifiedAt))
+        fromRecord: recordName, text: text, writtenAt: isEdit ? modifiedAt : nil))
   }
 
-  /// Returns the ID of a copy. It is a UUID that is derived from a name of the note, the SHA-256 of
+  /// Returns the ID of a copy. It is a UUID that is derived from the record name, the SHA-256 of
   /// the text, and the time of the edit, so that all devices give the copy the same ID.
   ///
   /// - Parameters:
-  ///   - name: The name of the note's record, or `note-` and the note's ID.
+  ///   - recordName: The name of the record of the note whose text was replaced.
   ///   - time: Milliseconds since 1970, UTC; nil if the text is not known to be an edit.
   package static func conflictCopyID(
-    of name: String, text: NoteText, writtenAt time: Int64? = nil
+    fromRecord recordName: String, text: NoteText, writtenAt time: Int64? = nil
   ) -> UUID {
     let time = time.map { "@\($0)" } ?? ""
-    return UUID(name: name + SHA256.hex(of: Array(text.text.utf8)) + time, in: Self.copies)
+    return UUID(
+      name: recordName + SHA256.hex(of: Array(text.text.utf8)) + time, in: Self.copies)
   }
+
+  /// Returns the name that takes the place of the record name in `conflictCopyID` if the note has
+  /// no record yet. It is never sent to the service.
+  static func placeholderRecordName(for id: UUID) -> String { "note-\(id.uuidString)" }
 
   /// The namespace of the IDs of copies.
   private static let copies = UUID(

@@ -107,7 +107,9 @@ private struct ImportMerge {
     guard case .note(let old) = try database.entry(.note(given.id)) else {
       // The name of a record contains the ayah. If the deletion of a note is not sent yet and its
       // record names another ayah, the ayah was changed in the document, so this is another note.
-      if let name = try recordName(of: given.id), !name.contains("-\(given.ayah)-") {
+      let name = try recordName(of: given.id)
+      let isPlaceholder = name == Note.placeholderRecordName(for: given.id)
+      if !isPlaceholder, !name.contains("-\(given.ayah)-") {
         return try addCopy(of: new) ? .new : .alreadyThere
       }
       try put(.note(new))
@@ -137,8 +139,9 @@ private struct ImportMerge {
 
   /// Adds a copy of a note, unless an earlier import added it.
   ///
-  /// The copy's ID is derived from the note's ID and text. If another note already has that ID (for
-  /// example a copy that was edited since), the ID is derived from that ID instead.
+  /// The copy's ID is derived from the note's text and record name. If another note already has
+  /// that ID (for example a copy that was edited since), the ID is derived from the record name of
+  /// that note instead.
   ///
   /// - Parameter isReplaced: Whether the import replaces the note's text, so that from now on only
   ///   the copy contains it.
@@ -150,8 +153,10 @@ private struct ImportMerge {
       if isReplaced { try put(Entry.note(known).touched(at: now.advanced(past: .note(known)))) }
       return false
     }
-    var copy = note.conflictCopy()
-    while case .note = try database.entry(.note(copy.id)) { copy = copy.conflictCopy() }
+    var copy = note.conflictCopy(fromRecord: try recordName(of: note.id))
+    while case .note = try database.entry(.note(copy.id)) {
+      copy = note.conflictCopy(fromRecord: try recordName(of: copy.id))
+    }
     try put(.note(copy))
     try database.markCopy(copy.id)
     return true
@@ -159,25 +164,29 @@ private struct ImportMerge {
 
   /// Returns the copy of a note that an earlier import added; nil if there is none.
   ///
-  /// Earlier versions derived the ID from the name of the note's record, if it had one.
+  /// The ID of that copy is derived from a record name. A note that had no record at the time of
+  /// the import had a placeholder for it, so both names are tried.
   private func existingCopy(of note: Note) throws -> Note? {
     var origins = [note.id]
     while let origin = origins.popLast() {
-      let former = try recordName(of: origin).map { Note.conflictCopyID(of: $0, text: note.text) }
-      for id in [former, note.with(id: origin).conflictCopy().id].compactMap({ $0 }) {
-        guard case .note(let taken) = try database.entry(.note(id)) else { continue }
-        if (taken.ayah, taken.text) == (note.ayah, note.text) { return taken }
+      let placeholder = Note.placeholderRecordName(for: origin)
+      let name = try recordName(of: origin)
+      for name in name == placeholder ? [name] : [name, placeholder] {
+        let copy = note.conflictCopy(fromRecord: name)
+        guard case .note(let taken) = try database.entry(.note(copy.id)) else { continue }
+        if (taken.ayah, taken.text) == (copy.ayah, copy.text) { return taken }
         origins.append(taken.id)
       }
     }
     return nil
   }
 
-  /// Returns the name of a note's record on the service; nil if it has none.
-  private func recordName(of id: UUID) throws -> String? {
-    try database.rows(
+  /// Returns the name of a note's record on the service, or a placeholder that is made from the ID.
+  private func recordName(of id: UUID) throws -> String {
+    let names = try database.rows(
       "SELECT min(name) FROM recordState WHERE kind = 'note' AND key = ?", id.uuidString
-    ) { $0[0] as String? }.first
+    ) { $0[0] as String? }
+    return names.first ?? Note.placeholderRecordName(for: id)
   }
 
   // MARK: Other lists

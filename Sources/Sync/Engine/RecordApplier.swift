@@ -420,7 +420,7 @@ struct RecordApplier {
     // another id.
     while case .note(let existing) = try transaction.entry(.note(copy.id)) {
       if existing.text == copy.text { return }
-      copy = copy.conflictCopy()
+      copy = copy.conflictCopy(fromRecord: Entry.note(existing).recordName(of: user))
     }
     try transaction.save(.note(copy), at: now)
     try transaction.markCopy(copy.id)

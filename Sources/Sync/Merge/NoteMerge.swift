@@ -37,6 +37,6 @@ struct NoteMerge {
     note = isMine ? mine : theirs
     copy =
       mineHolds || theirsHold
-      ? nil : (isMine ? theirs : mine).conflictCopy(ofEditOf: isKnown ? recordName : nil)
+      ? nil : (isMine ? theirs : mine).conflictCopy(fromRecord: recordName, isEdit: isKnown)
   }
 }
