@@ -111,8 +111,7 @@ public final class Library: Sendable {
 
   /// Returns the contents without the texts of the notes.
   public func snapshot() throws(LibraryFailure) -> Snapshot {
-    let draftsInEditors = draftsInEditors
-    return try read { try Snapshot($0, draftsInEditors: draftsInEditors) }
+    try read { try Snapshot($0) }
   }
 
   /// The notes of an ayah, oldest first.

@@ -104,18 +104,6 @@ struct EditorFileTests {
     #expect(try place.using { try $0.snapshot().drafts.map(\.text) } == ["mới"])
   }
 
-  /// It would be offered without what is written in the editor.
-  @Test func aDraftIsHiddenWhileTheEditorOfAKilledProcessRuns() throws {
-    let stored = try draft("cũ", base: "cũ")
-    try place.using { library in try library.write { try stored.save($0) } }
-    let directory = try write(Data("mới".utf8), of: stored)
-    let descriptor = Glibc.open(directory, O_RDONLY | O_CLOEXEC)
-    try #require(flock(descriptor, LOCK_EX) == 0)
-    #expect(try Library.open(place.path, at: 1).snapshot.drafts.isEmpty)
-    close(descriptor)
-    #expect(try place.using { try $0.snapshot().drafts.map(\.text) } == ["mới"])
-  }
-
   @Test func whatIsNotTextOrNotOursStaysInItsFile() throws {
     let stored = try draft("dở", base: "cũ")
     try place.using { try $0.save(stored) }

@@ -25,8 +25,7 @@ public struct Snapshot: Hashable, Sendable {
   public var device: [String: String] = [:]
   /// The numbers of ayahs read on this device, by day.
   public var readingDays: [Day: Int] = [:]
-  /// The stored drafts, oldest first, without those of other running processes. An editor whose
-  /// process was killed counts as one.
+  /// The stored drafts, oldest first, without those of other running processes.
   public var drafts: [Draft] = []
 
   /// Creates the snapshot of an empty library.
@@ -208,8 +207,7 @@ public struct Snapshot: Hashable, Sendable {
 // MARK: Reading it
 
 extension Snapshot {
-  /// - Parameter draftsInEditors: See `Library.draftsInEditors`.
-  init(_ database: Database, draftsInEditors: Set<UUID>) throws {
+  init(_ database: Database) throws {
     self.init()
     try database.eachRow("SELECT surah, ayah, favoritedAt FROM favorite") {
       guard let ayah = AyahID($0, surahColumn: 0, ayahColumn: 1) else { return }
@@ -232,9 +230,7 @@ extension Snapshot {
     drafts = try database.rows(
       "SELECT \(Draft.columns), writer FROM draft ORDER BY changedAt"
     ) { row in
-      let writer = row.string(7)
-      guard !DraftWriter.isElsewhere(writer), let draft = Draft(row) else { return nil }
-      return writer != DraftWriter.current && draftsInEditors.contains(draft.id) ? nil : draft
+      DraftWriter.isElsewhere(row.string(7)) ? nil : Draft(row)
     }
   }
 }

@@ -28,16 +28,6 @@ public struct EditorFile: Hashable, Sendable {
 
   fileprivate static func parent(library: String) -> String { library + ".editing" }
 
-  /// Returns the directories beside a library, with the IDs of their drafts.
-  fileprivate static func directories(library: String) -> [(path: String, draft: UUID)] {
-    let parent = parent(library: library)
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: parent)) ?? []
-    return names.compactMap { name in
-      name.split(separator: ".").first.flatMap { UUID(uuidString: String($0)) }
-        .map { ("\(parent)/\(name)", $0) }
-    }
-  }
-
   fileprivate static let nameExtension = ".txt"
   /// What nano adds to the name of the file in which it saves the text if the terminal is closed.
   private static let emergencyExtension = ".save"
@@ -83,31 +73,25 @@ extension Library {
   ///   not in UTF-8, or what vim can recover a text from.
   /// - Throws: An error of the library. The texts then stay in their files.
   func recoverEditedDrafts() throws(LibraryFailure) -> [String] {
+    let files = FileManager.default
+    let parent = EditorFile.parent(library: path)
     var left: [String] = []
-    for (directory, id) in EditorFile.directories(library: path) {
+    for name in (try? files.contentsOfDirectory(atPath: parent)) ?? [] {
+      let directory = "\(parent)/\(name)"
       let descriptor = Glibc.open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
       guard descriptor >= 0 else { continue }
       defer { Glibc.close(descriptor) }
-      guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { continue }
-      let names = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
-      let saved = names.compactMap { SavedText($0, in: directory) }
+      guard let id = name.split(separator: ".").first.flatMap({ UUID(uuidString: String($0)) }),
+        flock(descriptor, LOCK_EX | LOCK_NB) == 0
+      else { continue }
+      let saved = ((try? files.contentsOfDirectory(atPath: directory)) ?? [])
+        .compactMap { SavedText($0, in: directory) }
       try write { try $0.recover(saved.max { $0.time < $1.time }, of: id) }
       for text in saved { unlink(text.path) }
       if rmdir(directory) != 0 { left.append(directory) }
     }
-    rmdir(EditorFile.parent(library: path))
+    rmdir(parent)
     return left
-  }
-
-  /// The IDs of the drafts that are open in an editor.
-  var draftsInEditors: Set<UUID> {
-    guard !isInMemory else { return [] }
-    let open = EditorFile.directories(library: path).filter { directory, _ in
-      let descriptor = Glibc.open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-      defer { Glibc.close(descriptor) }
-      return flock(descriptor, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK
-    }
-    return Set(open.map(\.draft))
   }
 }
 
