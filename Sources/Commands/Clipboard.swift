@@ -44,9 +44,9 @@ public struct Clipboard: Sendable {
           STDIN_FILENO: .descriptor(input), STDOUT_FILENO: null, STDERR_FILENO: null,
         ])
     else { return false }
-    // Wait for the tools that have ended, so that at most the last one remains a zombie. Ignoring
-    // SIGCHLD would make the wait unnecessary, but it would affect all other children of this
-    // process, and the tools would inherit it: wl-copy waits for a child of its own.
+    // Wait for the tools that have ended. Those that end later remain zombies until the next copy.
+    // Ignoring SIGCHLD would make the wait unnecessary, but it would affect all other children of
+    // this process, and the tools would inherit it: wl-copy waits for a child of its own.
     Self.startedTools.withLock { tools in
       tools.append(child)
       tools.removeAll { waitpid($0, nil, WNOHANG) != 0 }

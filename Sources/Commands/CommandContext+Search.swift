@@ -45,8 +45,9 @@ extension CommandContext {
     return [current] + editions.others(than: current.info.id)
   }
 
-  /// Prints the ayahs that match a query, the best matches first, then the matching notes. On a
-  /// terminal, prints the ayah that the query refers to before them.
+  /// Prints the ayahs that match a query, the best matches first, then the matching notes. Hits on
+  /// a terminal begin with the ayah that the query refers to. A search of the notes alone warns of
+  /// unfinished notes, which it leaves out.
   ///
   /// - Throws: Status 1 if there is nothing to print, 2 if the query is empty or `part` is not a
   ///   reference, 3 if the library is needed but cannot be read.

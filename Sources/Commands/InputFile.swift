@@ -118,7 +118,12 @@ final class InputFile {
       try FileDescriptors.copy(opened, to: file)
     } catch {
       close(file)
-      throw CommandFailure(.badData, messages.fileNotRead(name, error.code))
+      let isFull = [ENOSPC, EDQUOT, EFBIG].contains(error.code)
+      throw CommandFailure(
+        .badData,
+        isFull
+          ? messages.fileNotWritten(Self.temporaryPath, error.code)
+          : messages.fileNotRead(name, error.code))
     }
     descriptor = file
   }
@@ -151,15 +156,19 @@ final class InputFile {
     try FileDescriptors.bytes(upTo: min(size, limit + 1), source())
   }
 
+  /// The path of temporary files, with `XXXXXX` for what makes it unique.
+  private static var temporaryPath: String {
+    let directory = getenv("TMPDIR").map { String(cString: $0) } ?? ""
+    return "\(directory.hasPrefix("/") ? directory : "/tmp")/quran-vi-XXXXXX"
+  }
+
   /// Creates an unlinked temporary file, which is deleted when its descriptor is closed.
   private static func temporaryFile(_ messages: Messages) throws(CommandFailure) -> Int32 {
-    let directory = getenv("TMPDIR").map { String(cString: $0) } ?? ""
-    let path = "\(directory.hasPrefix("/") ? directory : "/tmp")/quran-vi-XXXXXX"
-    var template = Array(path.utf8CString)
+    var template = Array(temporaryPath.utf8CString)
     let file = mkstemp(&template)
     let error = SystemError.last
     guard file >= 0 else {
-      throw CommandFailure(.badData, messages.fileNotWritten(path, error.code))
+      throw CommandFailure(.badData, messages.fileNotWritten(temporaryPath, error.code))
     }
     _ = fcntl(file, F_SETFD, FD_CLOEXEC)
     unlink(template)

@@ -36,9 +36,9 @@ extension DataModel {
         }
       }
       guard lineageNames.count <= Limits.ancestors + 1 else {
-        // Name the one with one ancestor too many, whatever the order in the file.
-        let entity = Array(lineage(of: entity))[lineageNames.count - Limits.ancestors - 2]
-        throw ModelError(.tooManyAncestors(entity: entity.name), line: entity.line)
+        // Name the entity with one ancestor too many, which may not be the first one in the file.
+        let first = Array(lineage(of: entity))[lineageNames.count - Limits.ancestors - 2]
+        throw ModelError(.tooManyAncestors(entity: first.name), line: first.line)
       }
     }
   }

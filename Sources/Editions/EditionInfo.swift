@@ -10,7 +10,7 @@ extension Edition {
     public var direction: TextDirection
     public var kind: Kind
     public var title: String
-    /// Whether the user gave the title; nil if not.
+    /// True if the user gave the title; nil otherwise, as in files of earlier versions.
     public var isTitleGiven: Bool?
     public var translator: String
     /// The publisher to be credited; empty if it is unknown.

@@ -228,7 +228,7 @@ public final class Library: Sendable {
           edits.append(edit)
         }
       }
-      // Reverses the records of imported notes, so that a note can be imported again.
+      // A note whose import is undone can be imported again.
       try database.storeImports(of: commit.removedImports)
       try database.deleteImports(of: commit.addedImports)
       return Commit(

@@ -1,3 +1,4 @@
+import Library
 import Messages
 import Quran
 import Terminal
@@ -13,9 +14,11 @@ extension Model {
   mutating func showMessage(_ text: String) { show(Message(text: text)) }
 
   /// Reports that a key does nothing here. Also names the key of the help, unless a note is being
-  /// written. The key that saves a note is not reported: where it does nothing, all is saved.
+  /// written. The key that saves a note is reported only if a note is unfinished: otherwise all is
+  /// saved.
   mutating func showUnboundKey(_ key: Key) {
-    guard KeyContext.editor.action(for: key) != .save else { return }
+    guard KeyContext.editor.action(for: key) != .save || !libraryState.shown.drafts.isEmpty
+    else { return }
     let help = editor == nil ? self.key(.help) : nil
     showMessage(messages.unboundKey("\(key)".sanitizedLine, help: help))
   }

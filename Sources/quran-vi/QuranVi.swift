@@ -82,14 +82,14 @@ struct QuranVi: ParsableCommand {
       } catch {
         return switch error {
         case .unknown: false
-        // The beginning of a command's name, such as “ad”, rather is the command.
-        case .ambiguous: !names.contains { $0.hasPrefix(word) }
+        // The beginning of a command's name, such as “ad”, is more likely an incomplete command.
+        case .ambiguous(let name, _): !names.contains { $0.hasPrefix(name) }
         default: true
         }
       }
     }
     guard isReference else {
-      throw CommandFailure(.usage, messages.noSuchCommandOrPlace(word, names))
+      throw CommandFailure(.usage, messages.noSuchCommandOrReference(word, names))
     }
   }
 }

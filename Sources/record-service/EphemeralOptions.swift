@@ -41,8 +41,8 @@ struct EphemeralOptions: ParsableArguments {
 
   /// Serves until a signal arrives, after printing one line of JSON.
   ///
-  /// - Throws: a `ServiceCommandFailure` if the schema or the name of a user cannot be used, or the
-  ///   port is in use.
+  /// - Throws: a `ServiceCommandFailure` if the schema cannot be used, a `RegistrationFailure` if
+  ///   the name of a user cannot, a `WebServerFailure` if the port is in use.
   func serve(_ web: WebOptions, _ options: ServiceOptions, _ logger: Logger) async throws {
     var setup = EphemeralService.Setup()
     setup.options = options

@@ -29,8 +29,9 @@ struct HomeOptions: ParsableArguments {
 
   /// Opens the service.
   ///
-  /// - Throws: a `ServiceCommandFailure` with status 1 if there is no service and the setup does
-  ///   not create it; otherwise the errors of `OpenService.open`.
+  /// - Throws: if there is no service and the setup does not create it, a `ServiceCommandFailure`
+  ///   or, in PostgreSQL, `StorageFailure.failed(.noTables)`; otherwise the errors of
+  ///   `OpenService.open`.
   func open(_ setup: OpenService.Setup = OpenService.Setup()) async throws -> OpenService {
     if let storage { return try await OpenService.open(postgreSQL: storage, setup) }
     return try await OpenService.open(home(), setup)

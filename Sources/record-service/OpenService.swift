@@ -63,7 +63,7 @@ struct OpenService: Sendable {
   /// Opens the service in a PostgreSQL database.
   ///
   /// - Parameter address: the address of the database.
-  /// - Throws: `ServiceCommandFailure`, `StorageFailure`, `ServiceError`.
+  /// - Throws: `StorageFailure`, `ServiceError`.
   static func open(postgreSQL address: String, _ setup: Setup) async throws -> OpenService {
     let storage = try await PostgreSQLRecordStorage(
       address, createsTables: setup.createsMissing, onFailure: setup.onFailure)

@@ -70,7 +70,7 @@ import Testing
     (["search", "a", "--limit", "-1"], "1"), (["--lang", "fr"], "'vi' and 'en'"),
     (["help", "nope"], "read, daily"), (["help", "note", "nope"], "add, edit"),
     (["note", "nope"], "add, edit"), (["favorite", "addd", "2:2"], "add, remove"),
-    (["note", "ad", "2:2", "-m", "x"], "add, edit"),
+    (["note", "ad", "2:2", "-m", "x"], "add, edit"), (["note", "ad", "du"], "Ad-Dukhan"),
     (["settings", "nope"], "get, set"), (["sync", "nope", "--json"], "connect, login"),
     (["settings", "set", "width", "-5", "--json"], "40–200"),
     (["settings", "set", "khatm", "--", "-5"], "1–3650"),

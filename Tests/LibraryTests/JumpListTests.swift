@@ -54,25 +54,25 @@ import Testing
     #expect(jumps.stored == "1:1 20:53 23:2 24:1")
   }
 
-  @Test func lastIsTheAyahThatWasLeftMostRecently() {
+  @Test func lastLeftAyahIsTheMostRecentOne() {
     var jumps = JumpList()
-    #expect(jumps.lastLeft == nil)
+    #expect(jumps.lastLeftAyah == nil)
     jumps.leave(ayah("20:53"))
-    #expect(jumps.lastLeft == ayah("20:53"))
+    #expect(jumps.lastLeftAyah == ayah("20:53"))
     _ = jumps.back(from: ayah("2:69"))
-    #expect(jumps.lastLeft == ayah("2:69"))
+    #expect(jumps.lastLeftAyah == ayah("2:69"))
     _ = jumps.forward(from: ayah("20:53"))
-    #expect(jumps.lastLeft == ayah("20:53"))
+    #expect(jumps.lastLeftAyah == ayah("20:53"))
   }
 
-  @Test func storedPlacesComeBeforeNewOnes() {
+  @Test func storedAyahsComeBeforeNewOnes() {
     var jumps = list("2:69")
     jumps.load("1:7 9:999 x 3:1", place: ayah("20:53"))
     #expect(jumps.stored == "1:7 3:1 20:53 2:69")
-    #expect(jumps.lastLeft == ayah("2:69"))
+    #expect(jumps.lastLeftAyah == ayah("2:69"))
     var loaded = JumpList()
     loaded.load(jumps.stored, place: nil)
-    #expect(loaded.stored == jumps.stored && loaded.lastLeft == ayah("2:69"))
+    #expect(loaded.stored == jumps.stored && loaded.lastLeftAyah == ayah("2:69"))
   }
 
   @Test func onlyTheNewestAyahsAreKept() {

@@ -57,7 +57,7 @@ import Text
         ], at: now)
     }
     driver.press("<Tab>")
-    #expect(driver.rows.last?.contains("Tab sau  ") == true)
+    #expect(driver.rows.last?.contains("Tab sau  Esc đóng") == true)
   }
 
   @Test func theHintSaysThatAnAyahGoesOnBelowThePage() throws {

@@ -243,7 +243,7 @@ struct ImportingTests {
     #expect(driver.isLookingForDump)
     driver.find(dump: "~/Downloads/x.plist")
     #expect(
-      driver.screen.contains("I, then Enter, imports data of the older app: ~/Downloads/x.plist"))
+      driver.screen.contains("I, then Enter, imports the older app's data: ~/Downloads/x.plist"))
     driver.press("j")
     #expect(!driver.screen.contains("x.plist"))
     #expect(try driver.stored().device[DeviceKey.importOffered] == "1")

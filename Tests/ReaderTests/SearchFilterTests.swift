@@ -84,7 +84,7 @@ struct SearchFilterTests {
     // The counts are shown at every width.
     let counts =
       size == .medium
-      ? "\(exact) hits, \(others) with other marks · ✎ 1" : "\(exact) hits +\(others) ✎1"
+      ? "\(exact) hits, \(others) with other diacritics · ✎ 1" : "\(exact) hits +\(others) ✎1"
     #expect(driver.rows[1].contains(counts))
   }
 

@@ -169,6 +169,8 @@ import Text
     driver.press("e<Esc>")
     #expect(!driver.model.isWriting && driver.model.overlay == nil)
     #expect(try driver.stored().drafts == [unfinished])
+    driver.press("<C-s>")
+    #expect(driver.screen.contains("phím này chưa gán lệnh"), "the note is not saved")
     driver.press("g1:3<Enter>ex<BS><Esc>")
     #expect(!driver.model.isWriting && driver.model.overlay == nil)
     #expect(try driver.stored().drafts.map(\.text) == [unfinished.text])

@@ -55,7 +55,7 @@ import Testing
     #expect(service.given.withLock { $0 } == 2)
   }
 
-  @Test func aServiceWithoutNotificationsIsTriedAgainAfterTheLongestPause() {
+  @Test func aServiceWithoutNotificationsGetsTheHighestAttemptNumber() {
     func attempt(_ code: ErrorCode, isPolling: Bool) -> Int {
       SyncListener.attempt(after: 2, .service(ServiceError(code)), isPolling: isPolling)
     }

@@ -9,7 +9,7 @@ public enum UnservedFeature: CaseIterable, Hashable, Sendable {
   case sharing
   /// `users/discover` and `users/lookup`, which find other users.
   case userLookup
-  /// `assets/rereference`, with which another record can have the asset of a record.
+  /// `assets/rereference`, which lets a record use an asset of another record.
   case assetRereference
   /// Queries by distance: the comparator NEAR and sorts with `relativeLocation`.
   case distance

@@ -46,8 +46,8 @@ extension Filter {
 
     /// Decodes a comparator.
     ///
-    /// - Throws: A `DecodingError`. That of an unknown name says `.comparator`, because the service
-    ///   answers it as an invalid predicate, not as a malformed body.
+    /// - Throws: A `DecodingError`. An unknown name becomes `.expected(.comparator)` of
+    ///   `BodyDecodingError`, which the service answers as an invalid predicate.
     public init(from decoder: any Decoder) throws {
       let name = try decoder.singleValueContainer().decode(String.self)
       guard let comparator = Self(rawValue: name) else {

@@ -8,7 +8,8 @@ public struct Indexes: OptionSet, Hashable, Sendable {
     self.rawValue = rawValue
   }
 
-  /// QUERYABLE: for all other comparisons; see `Filter.Comparator.neededIndex`.
+  /// QUERYABLE: for the comparisons that need neither of the others; see
+  /// `Filter.Comparator.neededIndex`.
   public static let queryable = Indexes(rawValue: 1 << 0)
   /// SEARCHABLE: for searching tokens (words) of strings.
   public static let searchable = Indexes(rawValue: 1 << 1)

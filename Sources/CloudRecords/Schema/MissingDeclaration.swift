@@ -21,9 +21,9 @@ extension Schema {
   /// Returns what this schema declares and another one lacks, in the order of
   /// `Schema.changes(from:to:)`.
   ///
-  /// What only the other schema declares is not reported, and neither is the mark of a required
-  /// field, which CloudKit does not enforce. A permission is not missing if the other schema grants
-  /// it to a role that includes the role, such as `_world` for `_icloud`.
+  /// What only the other schema declares is not reported, and neither is that a field is required,
+  /// which CloudKit does not enforce. A permission is not missing if the other schema grants it to
+  /// a role that includes the role, such as `_world` for `_icloud`.
   ///
   ///     let missing = used.missingDeclarations(in: production)
   public func missingDeclarations(in other: Schema) -> [MissingDeclaration] {

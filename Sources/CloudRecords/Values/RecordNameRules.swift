@@ -21,7 +21,7 @@ public enum NameProblem: Hashable, Sendable {
   case tooLong(limit: Int)
   /// The name has a character outside U+0020…U+007E.
   case notPrintableASCII
-  /// The subscription ID has the character U+0000. All others are allowed in subscription IDs.
+  /// The name has U+0000, the only character that a subscription ID must not have.
   case nulCharacter
   /// The name begins with `_`, which is reserved for the system.
   case underscore

@@ -14,7 +14,7 @@ public struct EditionSource: Sendable {
   public struct Description: Sendable {
     /// The ID of the edition, which replaces the ID that the file contains.
     public var id: String?
-    /// The title, which is kept when the edition is installed again without one.
+    /// The title, which is kept when the edition is installed again from a file without one.
     public var title: String?
     /// A BCP 47 language tag.
     public var language: String?

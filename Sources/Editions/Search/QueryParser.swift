@@ -26,13 +26,13 @@ struct QueryParser {
   }
 
   /// Parses one clause: words or phrases separated by `|`, with a `-` before them if they are
-  /// excluded. It ends at white space that is neither in quotes nor beside a `|`.
+  /// excluded. It ends after a word or phrase that no `|` follows, or before a `-` after a `|`.
   private mutating func parseClause() {
     let isExcluded = characters[position] == "-"
     if isExcluded { position += 1 }
     // A `-` that stands alone is ignored.
     guard position < characters.count, !characters[position].isWhitespace else { return }
-    var items: [(words: [Word], isQuoted: Bool, isUnfinished: Bool)] = []
+    var items: [(words: [Word], isQuoted: Bool, mayContinue: Bool)] = []
     repeat {
       let item = parseItem()
       if !item.words.isEmpty { items.append(item) }
@@ -43,7 +43,7 @@ struct QueryParser {
         terms: item.words.enumerated().map { number, word in
           SearchQuery.QueryTerm(
             word,
-            isPrefix: item.isUnfinished && !isExcluded && number == item.words.count - 1)
+            isPrefix: item.mayContinue && !isExcluded && number == item.words.count - 1)
         })
     }
     guard !phrases.isEmpty else { return }
@@ -74,7 +74,7 @@ struct QueryParser {
   ///
   /// - Returns: The words, whether they were in quotes, and whether the user may still be typing
   ///   the last one.
-  private mutating func parseItem() -> (words: [Word], isQuoted: Bool, isUnfinished: Bool) {
+  private mutating func parseItem() -> (words: [Word], isQuoted: Bool, mayContinue: Bool) {
     let isQuoted = position < characters.count && characters[position] == "\""
     if isQuoted { position += 1 }
     let start = position

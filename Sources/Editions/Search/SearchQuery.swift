@@ -178,7 +178,7 @@ extension SearchQuery {
     let isOtherName: Bool
     /// The prefixes by which a longer word has the same diacritics: the word itself, and for `hò`
     /// also `hoà`, the form in which `hòa` is compared.
-    private let beginnings: [[UInt8]]
+    private let prefixes: [[UInt8]]
 
     init(_ word: Word, isPrefix: Bool, isOtherName: Bool = false) {
       self.word = word
@@ -188,7 +188,7 @@ extension SearchQuery {
       let longer =
         word.hasDiacritics && isPrefix
         ? ["a", "e", "y"].map { Array((accented + $0).caseFoldedNFC.utf8) } : []
-      beginnings = [word.accented] + longer.filter { !$0.starts(with: word.accented) }
+      prefixes = [word.accented] + longer.filter { !$0.starts(with: word.accented) }
     }
 
     /// Returns the quality of the match with a word of a text; nil if the word does not match.
@@ -198,7 +198,7 @@ extension SearchQuery {
       guard let isWhole = isWhole(in: other) else { return nil }
       if isOtherName { return diacritics ? .accented : .folded }
       if diacritics, other.accented == word.accented { return .accented }
-      if diacritics, isPrefix, beginnings.contains(where: { other.accented.starts(with: $0) }) {
+      if diacritics, isPrefix, prefixes.contains(where: { other.accented.starts(with: $0) }) {
         return .accentedStart
       }
       return isWhole ? .folded : .foldedStart

@@ -15,7 +15,7 @@ public struct JumpList: Hashable, Sendable {
   /// The ayahs to go forward to. The last one is next.
   private var later: [AyahID] = []
   /// The ayah that was left last: by a jump, or by going back or forward; nil if there is none.
-  public private(set) var lastLeft: AyahID?
+  public private(set) var lastLeftAyah: AyahID?
   /// The target of the last step; see `step(from:to:)`.
   private var stepTarget: AyahID?
 
@@ -34,7 +34,7 @@ public struct JumpList: Hashable, Sendable {
     ayahs += earlier
     earlier = []
     for ayah in ayahs { add(ayah) }
-    lastLeft = lastLeft ?? earlier.last
+    lastLeftAyah = lastLeftAyah ?? earlier.last
   }
 
   /// The ayahs to go back to, as a string for the library.
@@ -44,7 +44,7 @@ public struct JumpList: Hashable, Sendable {
   public mutating func leave(_ ayah: AyahID) {
     add(ayah)
     later = []
-    lastLeft = ayah
+    lastLeftAyah = ayah
     stepTarget = nil
   }
 
@@ -75,7 +75,7 @@ public struct JumpList: Hashable, Sendable {
     while let ayah = self[keyPath: source].popLast() {
       guard ayah != cursor else { continue }
       self[keyPath: target].append(cursor)
-      lastLeft = cursor
+      lastLeftAyah = cursor
       stepTarget = nil
       return ayah
     }

@@ -48,7 +48,7 @@ public struct SyncAccount: Hashable, Sendable {
 
   /// The version to use after an earlier state of the library was restored.
   public enum Restoration: String, Hashable, Sendable {
-    /// The user must choose.
+    /// The user must choose. Libraries and `sync status --json` have the name `asked`.
     case undecided = "asked"
     /// The library's version, which replaces the service's.
     case keepRestored

@@ -21,7 +21,7 @@ extension Messages {
       "Không có lệnh “\(name)”; các lệnh: \(list).",
       "There is no command “\(name)”; the commands: \(list).")
   }
-  public func noSuchCommandOrPlace(_ word: String, _ commands: [String]) -> String {
+  public func noSuchCommandOrReference(_ word: String, _ commands: [String]) -> String {
     let list = commands.joined(separator: ", ")
     return pick(
       "“\(word)” không phải là lệnh (\(list)), cũng không phải là chỗ trong Kinh Quran; ví dụ: 2:255.",
@@ -284,7 +284,7 @@ extension Messages {
     pick("Tìm trong các bản văn và ghi chú.", "Search the texts and the notes.")
   }
   public var helpSearchText: String {
-    pick("Chữ cần tìm, có dấu hay không dấu.", "Words to find, with or without marks.")
+    pick("Chữ cần tìm, có dấu hay không dấu.", "Words to find, with or without diacritics.")
   }
   public var helpSearchIn: String {
     pick("Chỉ tìm trong: 2, juz 30, 2:1-20.", "Search only in: 2, juz 30, 2:1-20.")

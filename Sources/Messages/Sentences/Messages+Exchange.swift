@@ -65,7 +65,7 @@ extension Messages {
   public func importOffer(_ path: String, _ key: String, submit: String) -> String {
     pick(
       "\(key) rồi \(submit): nhập dữ liệu ứng dụng cũ, \(path)",
-      "\(key), then \(submit), imports data of the older app: \(path)")
+      "\(key), then \(submit), imports the older app's data: \(path)")
   }
   public func plainImportOffer(_ path: String) -> String {
     pick(

@@ -23,7 +23,7 @@ extension Messages {
   public var actUndo: String { pick("hoàn tác", "undo") }
   public var actRedo: String { pick("làm lại", "redo") }
   public var actJumpToCue: String {
-    pick("đến dấu trang 1–9, hay ' chỗ vừa rời", "jump to cue 1–9, or ' to the place left last")
+    pick("đến dấu trang 1–9, hay ' chỗ vừa rời", "jump to cue 1–9, or ' to the ayah left last")
   }
   public var actSelect: String { pick("chọn nhiều câu", "select several ayahs") }
   public var hintCopy: String { pick("chép", "copy") }
@@ -104,7 +104,7 @@ extension Messages {
       "Browsing: after a jump nothing counts as read. \(read) counts from here, \(browse) on/off.")
   }
   public var actJumpBack: String {
-    pick("lùi về chỗ trước khi nhảy", "back to the place before a jump")
+    pick("lùi về chỗ trước khi nhảy", "back to the ayah before a jump")
   }
   public var actJumpForward: String {
     pick("tiến lại chỗ vừa lùi", "forward again")
@@ -125,10 +125,10 @@ extension Messages {
     pick("Chỗ đọc vẫn ở \(ayah).", "Your reading place is still \(ayah).")
   }
   public var noAyahToJumpBackTo: String {
-    pick("Không còn chỗ nào trước đó", "There is no earlier place")
+    pick("Không còn chỗ nào trước đó", "There is no earlier ayah to go back to")
   }
   public var noAyahToJumpForwardTo: String {
-    pick("Không còn chỗ nào phía sau", "There is no later place")
+    pick("Không còn chỗ nào phía sau", "There is no later ayah to go forward to")
   }
   public func cueSet(_ number: Int, _ ayah: String) -> String {
     pick("Dấu trang \(number) ở \(ayah)", "Cue \(number) is at \(ayah)")

@@ -34,7 +34,7 @@ extension Messages {
   public var hintRun: String { pick("thực hiện", "run") }
   public var hintJumpToCue: String { pick("đến đó", "jump there") }
   public var hintSetCue: String { pick("đặt ở đây", "set here") }
-  public func hintLastLeft(_ ayah: String) -> String { pick("về \(ayah)", "back to \(ayah)") }
+  public func hintLastLeftAyah(_ ayah: String) -> String { pick("về \(ayah)", "back to \(ayah)") }
   public var hintBack: String { pick("quay lại", "back") }
   /// Returns the hint after a number was typed on the text page.
   ///
@@ -69,7 +69,8 @@ extension Messages {
       pick("\(help) mọi phím", "\(help) all keys"),
     ]
   }
-  // What commands of the command line do, shown after their names, as in `goto ayah`.
+  // What follows a command's name in the list of commands: in English its argument, as in
+  // `goto ayah`, in Vietnamese what it does.
   public var commandGoTo: String { pick("đến câu", "ayah") }
   public var commandImport: String { pick("nhập", "a file") }
   public var commandExport: String { pick("xuất", "to a file") }
@@ -84,7 +85,7 @@ extension Messages {
   public var searchHint: String {
     pick(
       "Gõ chữ cần tìm, có dấu hay không dấu: khoan dung, dang, 2:255, ya sin",
-      "Type words, with or without marks: khoan dung, dang, 2:255, ya sin")
+      "Type words, with or without diacritics: khoan dung, dang, 2:255, ya sin")
   }
   public var nothingToSearchFor: String {
     pick(
@@ -121,10 +122,10 @@ extension Messages {
     }
     let others = hits.firstEditionCount - exact
     return exact == 0
-      ? pick("\(others) kết quả với dấu khác", "\(others) with other marks")
+      ? pick("\(others) kết quả với dấu khác", "\(others) with other diacritics")
       : pick(
         "\(exact) kết quả, \(others) với dấu khác",
-        "\(self.hits(exact)), \(others) with other marks")
+        "\(self.hits(exact)), \(others) with other diacritics")
   }
   /// - Parameter similar: A query with similar words that has hits; nil if there is none.
   public func noHits(_ text: String, similar: String?) -> String {
@@ -184,7 +185,7 @@ extension Messages {
   public func hitHints(next: String, previous: String, clear: String) -> String {
     pick(
       "\(next) sau · \(previous) trước · \(clear) bỏ tô sáng",
-      "\(next) next · \(previous) previous · \(clear) clears")
+      "\(next) next · \(previous) previous · \(clear) clears highlighting")
   }
   public func noHighlightedHits(_ key: String) -> String {
     pick(

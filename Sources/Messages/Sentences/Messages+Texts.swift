@@ -100,7 +100,7 @@ extension Messages {
   public func textsOffer(_ texts: String, _ install: String) -> String {
     pick(
       "Bản kèm theo chưa thẩm định; \(texts) rồi \(install): cài bản dịch được công nhận",
-      "Text not reviewed by scholars; \(texts), then \(install), installs recognised translations")
+      "Bundled text not reviewed by scholars; \(texts), then \(install): recognised translations")
   }
   public func marksWithoutFootnotesHere(_ texts: String, _ install: String) -> String {
     pick(

@@ -214,13 +214,13 @@ enum CueAction: Hashable, Sendable {
   /// Jumps to the cue with this number, 1…9, or sets it if the overlay was opened for that.
   case cue(Int)
   /// Jumps to the ayah that was left last.
-  case lastLeft
+  case lastLeftAyah
 }
 
 extension KeyContext<CueAction> {
   /// The overlay with the nine cues, each of which is chosen by its digit.
   static let cues = KeyContext(
-    zip(1...9, "123456789").map { (.cue($0), [.character($1)]) } + [(.lastLeft, ["'"])])
+    zip(1...9, "123456789").map { (.cue($0), [.character($1)]) } + [(.lastLeftAyah, ["'"])])
 }
 
 extension KeyContext<ArabicMode> {

@@ -28,6 +28,6 @@ extension Model {
     let next = panel.count > 1 ? ["\(key(.nextNote)) \(messages.hintNextNote)"] : []
     guard libraryState.refusal == nil else { return next + [closeHint] }
     let (edit, delete) = hintsForNote(isUnfinished: panel.draft != nil)
-    return next + [edit, closeHint, delete]
+    return next.isEmpty ? [edit, closeHint, delete] : next + [closeHint, edit, delete]
   }
 }

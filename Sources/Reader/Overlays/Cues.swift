@@ -13,7 +13,11 @@ extension Model {
     guard case .cue(let number) = action else {
       guard !isSetting else { return }
       overlay = nil
-      if let ayah = jumps.lastLeft { open(ayah) } else { showMessage(messages.noAyahToJumpBackTo) }
+      if let ayah = jumps.lastLeftAyah {
+        open(ayah)
+      } else {
+        showMessage(messages.noAyahToJumpBackTo)
+      }
       return
     }
     overlay = nil
@@ -36,8 +40,8 @@ extension Model {
   func cueHints(isSetting: Bool) -> [String] {
     let cues = "\(key(.cue(1), in: .cues))–\(key(.cue(9), in: .cues))"
     guard !isSetting else { return ["\(cues) \(messages.hintSetCue)", closeHint] }
-    let back = jumps.lastLeft.map {
-      "\(key(.lastLeft, in: .cues)) \(messages.hintLastLeft("\($0)"))"
+    let back = jumps.lastLeftAyah.map {
+      "\(key(.lastLeftAyah, in: .cues)) \(messages.hintLastLeftAyah("\($0)"))"
     }
     return ["\(cues) \(messages.hintJumpToCue)", closeHint] + (back.map { [$0] } ?? [])
   }
@@ -50,8 +54,8 @@ extension Model {
       row: max((size.rows - height - 2) / 2, 0) + 1, column: max((size.columns - width) / 2, 0),
       height: height, width: width)
     var title = "\(isSetting ? messages.setCueTitle : messages.cuesTitle) 1–9"
-    if !isSetting, let last = jumps.lastLeft {
-      title += " · \(key(.lastLeft, in: .cues)) \(last)"
+    if !isSetting, let last = jumps.lastLeftAyah {
+      title += " · \(key(.lastLeftAyah, in: .cues)) \(last)"
     }
     drawFrame(title, rows: box.row..<(box.row + height), box, on: &canvas)
     for number in 1...height {

@@ -51,7 +51,7 @@ public final class RateLimits: Sendable {
     let wait = buckets.withLockedValue { buckets in
       buckets.update(
         requester, new: TokenBucket(rate, at: now), isSpent: { $0.isFull(at: now) },
-        { $0.take(operations, at: now) })
+        { $0.consume(operations, at: now) })
     }
     if let wait {
       throw ServiceError(.throttled, cause: .tooManyRequests, retryAfter: wait)

@@ -3,7 +3,7 @@ import CloudRecords
 /// A token bucket, which limits the average rate and the bursts of operations.
 ///
 ///     var bucket = TokenBucket(.user, at: now)
-///     bucket.take(200, at: now)   // nil: allowed
+///     bucket.consume(200, at: now)   // nil: allowed
 public struct TokenBucket: Hashable, Sendable {
   /// The size of a bucket and how fast it is filled.
   public struct Rate: Hashable, Sendable {
@@ -38,7 +38,7 @@ public struct TokenBucket: Hashable, Sendable {
   /// since they could never be taken otherwise.
   ///
   /// - Returns: nil if they were taken; otherwise the seconds after which they can be taken.
-  public mutating func take(_ operations: Int, at now: Int64) -> Double? {
+  public mutating func consume(_ operations: Int, at now: Int64) -> Double? {
     fill(at: now)
     let cost = min(Int64(max(0, operations)), rate.burst) * 1000
     guard level < cost else {

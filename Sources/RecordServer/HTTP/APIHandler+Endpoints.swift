@@ -43,9 +43,9 @@ extension APIHandler {
       let respond: @Sendable () async throws -> Reported<Response> = {
         let reported = await carryOut(request, address, call.caller, witness)
         switch reported.result {
-        case .success(let answer):
+        case .success(let content):
           let bytes = try Wire.encode(
-            response: answer, numbersAsStrings: numbersAsStrings(request), base: call.base)
+            response: content, numbersAsStrings: numbersAsStrings(request), base: call.base)
           var response = complete(bytes)
           if let count = response.body.contentLength, count > BodyBudget.smallResponse {
             if kind == nil { claim.add(count) } else { try claim.grow(by: count) }

@@ -1,7 +1,7 @@
 /// The part of a file that the `Range` header of a request asks for (RFC 9110, 14.2).
 enum RequestedRange: Hashable {
-  /// The whole file. This is also the answer to several ranges and to a header that is not a range,
-  /// both of which a server may ignore.
+  /// The whole file. It is also sent for several ranges and for a header that is not a range, both
+  /// of which a server may ignore.
   case whole
   /// These bytes; the first byte of the file is 0.
   case part(Range<Int>)

@@ -9,7 +9,7 @@ extension Doctor.Finding {
     case .exposed(let path, let mode, let allowed):
       "\(path) has mode \(Self.octal(mode)): others may use it. Run chmod \(Self.octal(allowed)) "
         + "on it."
-    case .foreign(let path, let directory):
+    case .otherOwner(let path, let directory):
       "\(path) belongs to another user than \(directory); run chown on it."
     case .inaccessible(let path, let code): "\(path): \(systemError(code))."
     case .notCreated(let path): "\(path): \(systemError(ENOENT))."

@@ -200,7 +200,7 @@ extension NameProblem {
   fileprivate var phrase: String {
     switch self {
     case .empty: "must not be empty"
-    case .tooLong(let limit): "must not be longer than \(limit) characters"
+    case .tooLong(let limit): "must not be longer than \(limit) bytes"
     case .notPrintableASCII: "must be printable ASCII"
     case .nulCharacter: "must not contain a NUL character"
     case .underscore: "must not begin with \"_\""

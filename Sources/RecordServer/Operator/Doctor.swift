@@ -32,7 +32,7 @@ public struct Doctor: Sendable {
     /// permissions that are not reported.
     case exposed(path: String, UInt32, allowed: UInt32)
     /// The file or directory belongs to another user than the data directory.
-    case foreign(path: String, directory: String)
+    case otherOwner(path: String, directory: String)
     /// The file or directory cannot be examined; `code` is an `errno`.
     case inaccessible(path: String, code: Int32)
     /// The server has not created the file yet.
@@ -119,7 +119,7 @@ public struct Doctor: Sendable {
     var home = stat()
     // A file created by a command that root ran may not be readable for the server.
     guard stat(directory, &home) != 0 || home.st_uid == status.st_uid else {
-      return .foreign(path: path, directory: directory)
+      return .otherOwner(path: path, directory: directory)
     }
     return .mode(path: path, found)
   }
@@ -220,7 +220,7 @@ extension Doctor.Fact {
       .counts, .forks,
       .server:
       true
-    case .exposed, .foreign, .inaccessible, .missingKey, .keyFailure, .space, .unknownSpace,
+    case .exposed, .otherOwner, .inaccessible, .missingKey, .keyFailure, .space, .unknownSpace,
       .fault, .storageFailure, .missingSchema:
       false
     }

@@ -4,7 +4,8 @@ extension Page {
   /// The page with the form that creates an account.
   ///
   /// - Parameters:
-  ///   - request: the signed state of the form.
+  ///   - request: the signed state of the form, and the sign-in that waits for the account.
+  ///   - parameters: the parameters of the page's URL, which its links keep.
   ///   - needsInvitation: whether the form has a field for an invitation code.
   ///   - form: the form as the user sent it; nil if it is shown for the first time.
   ///   - failure: the reason why the form is shown again.

@@ -5,6 +5,8 @@ extension Page {
   ///
   /// - Parameters:
   ///   - request: the sign-in that the app began.
+  ///   - parameters: the parameters of the page's URL, which its links keep.
+  ///   - canRegister: whether the page leads to the registration.
   ///   - form: the form as the user sent it; nil if it is shown for the first time.
   ///   - failure: the reason why the form is shown again.
   static func signIn(

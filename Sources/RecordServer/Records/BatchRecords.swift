@@ -56,10 +56,10 @@ final class BatchRecords {
   /// beyond the size limit of a response are read one by one when they are needed.
   func load(_ names: [String]) throws {
     let missing = names.filter { rows[$0] == nil }
-    let found = try transaction.records(missing, in: scope, bytes: RecordBatch.responseBytes)
+    let found = try transaction.records(missing, in: scope, bytes: RecordBatch.maximumResponseBytes)
     let bytes = found.values.reduce(0) { $0 + $1.storedBytes }
     cost += bytes
-    let isWhole = bytes < RecordBatch.responseBytes
+    let isWhole = bytes < RecordBatch.maximumResponseBytes
     for name in missing {
       if let row = found[name] { rows[name] = row } else if isWhole { rows[name] = .some(nil) }
     }

@@ -10,7 +10,7 @@ struct RecordBatch {
   let isAtomic: Bool
   let records: BatchRecords
   /// The size that the records in the response may still have, in bytes. The zones of a request
-  /// share `responseBytes`.
+  /// share `maximumResponseBytes`.
   let responseLimit: Int
   let quota: Usage
   /// Whether records must have the fields that the schema marks as required.
@@ -22,12 +22,12 @@ struct RecordBatch {
 
   /// The maximum size of the records in one response, in bytes. A request is smaller, but a small
   /// request can change a field of a large record and gets the whole record back.
-  static let responseBytes = 4 * Limits.pageBytes
+  static let maximumResponseBytes = 4 * Limits.pageBytes
 
   /// The maximum size of the records that the operations on one zone read and encode, in bytes of
   /// JSON; see `BatchRecords` for what counts more. Other writers wait meanwhile. When the limit is
   /// reached, the remaining operations fail.
-  static let costLimit = 2 * responseBytes
+  static let costLimit = 2 * maximumResponseBytes
 
   /// The maximum number of DELETE_SELF and VALIDATE references in the saved records of one batch.
   /// Each is checked while other writers wait.

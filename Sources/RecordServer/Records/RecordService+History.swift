@@ -64,8 +64,8 @@ extension RecordService {
           result = .success(try body(transaction, context, &problem))
         } catch let error as ServiceError {
           result = .failure(error)
-        } catch let problem as TokenProblem {
-          result = .failure(problem.serviceError)
+        } catch let refusal as TokenProblem {
+          result = .failure(refusal.serviceError)
         }
         report?.tokenProblem = problem
         return Reported(result, history: report)
@@ -75,7 +75,8 @@ extension RecordService {
     }
   }
 
-  /// The body of a read from one zone. It sets the third argument if it refuses a sync token.
+  /// The body of a read from one zone. If it refuses a sync token, it sets the third argument; it
+  /// throws a `TokenProblem` or a `ServiceError` for what the client is told.
   typealias ZoneReading<Response> =
     @Sendable (SQLTransaction, RequestContext, inout HistoryReport.TokenProblem?) throws
     -> Response

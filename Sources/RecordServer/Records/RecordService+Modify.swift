@@ -50,7 +50,7 @@ extension RecordService {
     var results: [Int: RecordResult] = [:]
     var history: HistoryReport?
     // The zones share the size of the response.
-    var responseLimit = RecordBatch.responseBytes
+    var responseLimit = RecordBatch.maximumResponseBytes
     // A request fires a subscription once, even if it covers several zones.
     var firings = FiringList()
     for (zoneID, indices) in groups {

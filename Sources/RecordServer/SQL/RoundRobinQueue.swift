@@ -25,8 +25,8 @@ struct RoundRobinQueue<Element> {
     turns.append(turns.remove(at: turn))
   }
 
-  /// Removes and returns the oldest element of the next account; nil if there is none. An account
-  /// that has more elements goes to the end of the order of turns.
+  /// Removes and returns the oldest element of the next admitted account; nil if no admitted
+  /// account has elements. An account that has more elements goes to the end of the order of turns.
   ///
   /// - Parameter isAdmitted: whether an account may have a turn now.
   mutating func popFirst(where isAdmitted: (Int64?) -> Bool = { _ in true }) -> Element? {

@@ -48,8 +48,8 @@ struct SyncListener {
     }
   }
 
-  /// Returns the attempt number for the pause of `backoff` after consecutive failures. The pause is
-  /// the longest if the last failure will not go away soon, for example because the service has no
+  /// Returns the attempt number for the pause of `backoff` after consecutive failures. It is the
+  /// highest if the last failure will not go away soon, for example because the service has no
   /// notifications.
   ///
   /// - Parameter isPolling: Whether the long poll failed, rather than the creation of its URL.

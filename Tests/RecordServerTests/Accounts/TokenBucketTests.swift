@@ -9,26 +9,26 @@ struct TokenBucketTests {
   @Test func aUserHasABurstAndThenTwoHundredASecond() {
     var bucket = TokenBucket(.user, at: 0)
     for _ in 0..<100 {
-      let wait = bucket.take(200, at: 0)
+      let wait = bucket.consume(200, at: 0)
       #expect(wait == nil)
     }
-    let empty = bucket.take(1, at: 0)
+    let empty = bucket.consume(1, at: 0)
     #expect(empty == 0.005)
-    let whole = bucket.take(200, at: 0)
+    let whole = bucket.consume(200, at: 0)
     #expect(whole == 1)
-    let tooEarly = bucket.take(200, at: 999)
+    let tooEarly = bucket.consume(200, at: 999)
     #expect(tooEarly == 0.001)
-    let afterASecond = bucket.take(200, at: 1000)
+    let afterASecond = bucket.consume(200, at: 1000)
     #expect(afterASecond == nil)
-    let again = bucket.take(1, at: 1000)
+    let again = bucket.consume(1, at: 1000)
     #expect(again == 0.005)
   }
 
   @Test func aBucketHoldsAtMostItsBurst() {
     var bucket = TokenBucket(.user, at: 0)
-    let first = bucket.take(20_000, at: 1_000_000_000)
+    let first = bucket.consume(20_000, at: 1_000_000_000)
     #expect(first == nil)
-    let second = bucket.take(1, at: 1_000_000_000)
+    let second = bucket.consume(1, at: 1_000_000_000)
     #expect(second != nil)
     let isFullTooEarly = bucket.isFull(at: 1_000_099_999)
     #expect(!isFullTooEarly)
@@ -38,28 +38,28 @@ struct TokenBucketTests {
 
   @Test func refusedOperationsAreNotCharged() {
     var bucket = TokenBucket(.init(perSecond: 1, burst: 10), at: 0)
-    _ = bucket.take(9, at: 0)
+    _ = bucket.consume(9, at: 0)
     for _ in 0..<5 {
-      let wait = bucket.take(2, at: 0)
+      let wait = bucket.consume(2, at: 0)
       #expect(wait == 1)
     }
-    let one = bucket.take(1, at: 0)
+    let one = bucket.consume(1, at: 0)
     #expect(one == nil)
   }
 
   @Test func workIsChargedAfterwards() {
     var bucket = TokenBucket(.init(perSecond: 1, burst: 10), at: 0)
     bucket.owe(4, at: 0)
-    let rest = bucket.take(6, at: 0)
+    let rest = bucket.consume(6, at: 0)
     #expect(rest == nil)
     bucket.owe(5, at: 0)
-    let wait = bucket.take(1, at: 0)
+    let wait = bucket.consume(1, at: 0)
     #expect(wait == 6)
-    let later = bucket.take(1, at: 6000)
+    let later = bucket.consume(1, at: 6000)
     #expect(later == nil)
     // A client owes at most one burst, and gets a full bucket again.
     bucket.owe(.max, at: 6000)
-    let longest = bucket.take(1, at: 6000)
+    let longest = bucket.consume(1, at: 6000)
     #expect(longest == 11)
     let isFull = bucket.isFull(at: 6000 + 20_000)
     #expect(isFull)
@@ -67,20 +67,20 @@ struct TokenBucketTests {
 
   @Test func operationsAboveTheBurstCountAsTheBurst() {
     var bucket = TokenBucket(.init(perSecond: 1, burst: 10), at: 0)
-    let wait = bucket.take(.max, at: 0)
+    let wait = bucket.consume(.max, at: 0)
     #expect(wait == nil)
-    let next = bucket.take(.max, at: 0)
+    let next = bucket.consume(.max, at: 0)
     #expect(next == 10)
   }
 
   @Test func aClockSetBackNeitherFillsNorEmpties() {
     var bucket = TokenBucket(.init(perSecond: 1, burst: 10), at: 1_000_000)
-    _ = bucket.take(10, at: 1_000_000)
-    let wait = bucket.take(1, at: 0)
+    _ = bucket.consume(10, at: 1_000_000)
+    let wait = bucket.consume(1, at: 0)
     #expect(wait == 1)
-    let later = bucket.take(1, at: 1000)
+    let later = bucket.consume(1, at: 1000)
     #expect(later == nil)
-    let extreme = bucket.take(1, at: .max)
+    let extreme = bucket.consume(1, at: .max)
     #expect(extreme == nil)
   }
 
@@ -95,10 +95,10 @@ struct TokenBucketTests {
     var served: Int64 = 0
     for _ in 0..<300 {
       let operations = Int.random(in: 1...Int(rate.burst), using: &generator)
-      if let wait = bucket.take(operations, at: now) {
+      if let wait = bucket.consume(operations, at: now) {
         #expect(wait > 0)
         now += Int64((wait * 1000).rounded())
-        let second = bucket.take(operations, at: now)
+        let second = bucket.consume(operations, at: now)
         #expect(second == nil, "seed \(seed)")
       }
       served += Int64(operations)
@@ -160,7 +160,7 @@ struct TokenBucketTests {
     let rate = TokenBucket.Rate(perSecond: 1, burst: 10)
     for key in 0..<1000 {
       _ = buckets.update(
-        key, new: TokenBucket(rate, at: 0), isSpent: { $0.isFull(at: 0) }, { $0.take(5, at: 0) })
+        key, new: TokenBucket(rate, at: 0), isSpent: { $0.isFull(at: 0) }, { $0.consume(5, at: 0) })
       #expect(buckets.count <= 100)
       #expect(buckets[key] != nil)
     }
@@ -173,10 +173,10 @@ struct TokenBucketTests {
       let cost = key < 40 ? 10 : 0
       _ = buckets.update(
         key, new: TokenBucket(rate, at: 0), isSpent: { $0.isFull(at: 0) },
-        { $0.take(cost, at: 0) })
+        { $0.consume(cost, at: 0) })
     }
     _ = buckets.update(
-      100, new: TokenBucket(rate, at: 0), isSpent: { $0.isFull(at: 0) }, { $0.take(1, at: 0) })
+      100, new: TokenBucket(rate, at: 0), isSpent: { $0.isFull(at: 0) }, { $0.consume(1, at: 0) })
     #expect(buckets.count == 41)
     #expect((0..<40).allSatisfy { buckets[$0] != nil })
   }

@@ -64,7 +64,7 @@ struct SentenceTests {
     (.invalidName("é", .notPrintableASCII), "the name 'é' must be printable ASCII"),
     (
       .invalidName("a", .tooLong(limit: 255)),
-      "the name 'a' must not be longer than 255 characters"
+      "the name 'a' must not be longer than 255 bytes"
     ),
     (.duplicate("a"), "more than one operation for 'a'"), (.text("as received"), "as received"),
   ]

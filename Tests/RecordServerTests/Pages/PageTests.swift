@@ -31,7 +31,7 @@ struct AllPages {
     _ language: Language, failure: SignInFailure? = nil, name: String = ""
   ) -> Page {
     .signIn(
-      request, link(language), canRegister: true,
+      request, parameters(language), canRegister: true,
       form: failure.map { _ in SignInHandler.Form(signedState: "", name: name) }, failure: failure)
   }
 
@@ -39,11 +39,11 @@ struct AllPages {
     _ language: Language, failure: RegistrationFailure? = nil, name: String = ""
   ) -> Page {
     .registration(
-      registration, link(language, invitation: "7H2K"), needsInvitation: true,
+      registration, parameters(language, invitation: "7H2K"), needsInvitation: true,
       form: failure.map { _ in SignInHandler.Form(signedState: "", name: name) }, failure: failure)
   }
 
-  func link(_ language: Language, invitation: String? = nil) -> SignInParameters {
+  func parameters(_ language: Language, invitation: String? = nil) -> SignInParameters {
     SignInParameters(
       apiToken: apiToken, callback: nil, wantsCode: false, invitation: invitation,
       language: language, hasLanguageParameter: false)
@@ -215,6 +215,30 @@ struct PageTests {
     let markup = try Markup(page.html)
     #expect(markup.field(FormField.name)?.attributes["value"] == "\"an\" & <b>")
     #expect(markup.field(FormField.password)?.attributes["value"] == nil)
+    #expect(markup.field(FormField.keep)?.attributes["checked"] == nil)
+  }
+
+  @Test(arguments: [true, false]) func theRegistrationKeepsTheTypedInvitationAndItsBox(
+    _ isKept: Bool
+  ) throws {
+    let pages = try AllPages()
+    let form = SignInHandler.Form(
+      signedState: "", password: "secret", keep: isKept ? "on" : nil, invitation: "typed")
+    let sent = [
+      Page.registration(
+        pages.registration, pages.parameters(.english, invitation: "7H2K"), needsInvitation: true,
+        form: form, failure: .nameTaken),
+      Page.signIn(
+        pages.request, pages.parameters(.english), canRegister: true, form: form,
+        failure: .wrongNameOrPassword),
+    ]
+    let registration = try Markup(sent[0].html)
+    #expect(registration.field(FormField.invitation)?.attributes["value"] == "typed")
+    for page in sent {
+      let markup = try Markup(page.html)
+      #expect((markup.field(FormField.keep)?.attributes["checked"] != nil) == isKept)
+      #expect(!page.html.contains("secret"))
+    }
   }
 
   // MARK: Signing in
@@ -303,7 +327,7 @@ struct PageTests {
     #expect(markup.text.contains("Ứng dụng đang xin truy cập: Quran"))
 
     let alone = Page.registration(
-      RegistrationRequest(signedState: "a.b", signIn: nil), pages.link(.english),
+      RegistrationRequest(signedState: "a.b", signIn: nil), pages.parameters(.english),
       needsInvitation: false)
     let open = try Markup(alone.html)
     #expect(open.field(FormField.invitation) == nil)
@@ -328,6 +352,10 @@ struct PageTests {
         ["/register?ckAPIToken=b", nil, "No account yet? Register"],
         ["/sign-in?ckAPIToken=b&lang=vi", "vi", "Tiếng Việt"],
       ])
+    var parameters = pages.parameters(.english)
+    parameters.hasLanguageParameter = true
+    let chosen = try Markup(Page.signIn(pages.request, parameters, canRegister: true).html)
+    #expect(chosen.all("a").first?.attributes["href"] == "/register?ckAPIToken=b&lang=en")
   }
 
   @Test func failuresHaveTheirStatusAndRevealNoLogDetails() throws {
