@@ -136,6 +136,16 @@ import Testing
     #expect(late.conflictCopy(fromRecord: "other").id != late.conflictCopy(fromRecord: "name").id)
   }
 
+  /// The local note is on another ayah if a document with a changed ayah was imported. The record's
+  /// name contains the ayah, so a record with another one could not be read.
+  @Test(arguments: ["y", "x\nb"])
+  func aNoteThatWinsTakesTheAyahOfTheRecord(_ text: String) {
+    let theirs = note("x", at: 5)
+    let mine = note(text, of: "1:2", at: 6)
+    let merge = merge(nil, .saved(.note(mine)), .note(theirs))
+    #expect(merge.entry == .note(mine.with(ayah: theirs.ayah)) && merge.needsSending)
+  }
+
   @Test func aTextWithAllLinesOfTheOtherNeedsNoCopy() {
     let base = note("a", at: 1)
     let (short, long) = (note("x", at: 9), note("y\nx", at: 5))

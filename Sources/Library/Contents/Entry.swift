@@ -39,11 +39,13 @@ public struct Note: Hashable, Sendable, Identifiable {
     self.modifiedAt = modifiedAt
   }
 
-  /// Returns the note with another ID or other times. What is nil stays.
-  package func with(id: UUID? = nil, createdAt: Int64? = nil, modifiedAt: Int64? = nil) -> Note {
+  /// Returns the note with another ID, ayah or other times. What is nil stays.
+  package func with(
+    id: UUID? = nil, ayah: AyahID? = nil, createdAt: Int64? = nil, modifiedAt: Int64? = nil
+  ) -> Note {
     Note(
-      id: id ?? self.id, ayah: ayah, text: text, createdAt: createdAt ?? self.createdAt,
-      modifiedAt: modifiedAt ?? self.modifiedAt)
+      id: id ?? self.id, ayah: ayah ?? self.ayah, text: text,
+      createdAt: createdAt ?? self.createdAt, modifiedAt: modifiedAt ?? self.modifiedAt)
   }
 }
 

@@ -8,6 +8,8 @@ struct NoteMerge {
 
   /// - Parameter isKnown: Whether both texts are known to be edits of one note.
   init(_ mine: Note, _ theirs: Note, base: Note?, named recordName: String, isKnown: Bool) {
+    // The ayah is part of the record's name, so the merged note has that of the record, which can
+    // differ from the local one only after the import of a document.
     func merged(_ text: NoteText) -> Note {
       Note(
         id: mine.id, ayah: theirs.ayah, text: text,
@@ -34,7 +36,7 @@ struct NoteMerge {
       mineHolds == theirsHold
       ? (mine.modifiedAt, Bytes(mine.text.text)) > (theirs.modifiedAt, Bytes(theirs.text.text))
       : mineHolds
-    note = isMine ? mine : theirs
+    note = isMine ? mine.with(ayah: theirs.ayah) : theirs
     copy =
       mineHolds || theirsHold
       ? nil : (isMine ? theirs : mine).conflictCopy(fromRecord: recordName, isEdit: isKnown)
