@@ -188,9 +188,14 @@ struct TextInstallCommandTests {
   @Test func theIDIsFromTheFileTheOptionOrTheFileName() async throws {
     let path = try file("Bản của tôi 2.txt", lines())
     try await install(path)
-    #expect(try editions.list().map(\.id).contains("b-n-c-a-t-i-2"))
+    #expect(try editions.list().map(\.id).contains("ban-cua-toi-2"))
     // An installed text with the same ID is not replaced.
-    #expect(try await failure { try await install(path) }.status == .usage)
+    let taken = try await failure { try await install(path) }
+    #expect(taken.status == .usage && taken.message.contains("--id ban-cua-toi-2 replaces it"))
+    let bundled = try file("vi.quranvi.txt", lines())
+    #expect(
+      try await failure { try await install(bundled) }.message
+        == failure { try await install(bundled, id: "vi.quranvi") }.message)
     try await install(path, id: "vi.toi", title: "Của tôi", language: "vi")
     let info = try editions.edition("vi.toi").info
     #expect(info.title == "Của tôi" && info.language == "vi" && !info.isRecognised)
@@ -206,7 +211,7 @@ struct TextInstallCommandTests {
     for (name, language, id) in [
       ("/a/Foo bar.csv.gz", "en", "en.foo-bar"), ("/a/en.own.txt", "", "en.own"),
       ("vi.quranvi.txt", "vi", "vi.quranvi"), ("v1.2 (new).json", "en", "en.v1-2-new"),
-      ("đ", "vi", nil), (".txt", "vi", nil), ("", "", nil),
+      ("đ", "vi", "vi.d"), ("日", "vi", nil), (".txt", "vi", nil), ("", "", nil),
     ] {
       #expect(EditionSource.id(fileName: name, language: language) == id, "\(name)")
     }

@@ -113,7 +113,7 @@ struct ArabicDisplayPageTests {
     driver.press(":set arabic choose<Enter>")
     #expect(driver.model.overlay == .arabicDisplay)
     driver.press("<Esc>:set arabic x<Enter>")
-    #expect(driver.screen.contains("Choose one of: on, choose, auto"))
+    #expect(driver.screen.contains("Allowed: on, choose, auto"))
   }
 
   @Test func theSettingsScreenOpensThePage() throws {

@@ -246,7 +246,7 @@ struct TextsScreenTests {
     for line in [":text frobnicate<Enter>", ":text use<Enter>", ":text update x<Enter>"] {
       driver = try self.driver()
       driver.press(line)
-      #expect(driver.screen.contains("Choose one of: install"), "\(line)")
+      #expect(driver.screen.contains("Allowed: install"), "\(line)")
       #expect(driver.model.message?.text.hasSuffix("use ID, remove ID.") == true, "\(line)")
       #expect(driver.textRequests.isEmpty)
     }

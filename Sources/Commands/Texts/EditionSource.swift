@@ -140,7 +140,7 @@ public struct EditionSource: Sendable {
   /// that the user gave before. If the edition still has no ID, makes one of the file name.
   ///
   /// - Throws: Status 2 if the given ID is invalid, or if the name gives no ID or that of an
-  ///   installed edition.
+  ///   installed edition, which is replaced only if its ID is given.
   private func describe(
     _ edition: inout ParsedEdition, _ file: InputFile, _ description: Description,
     _ messages: Messages
@@ -155,9 +155,12 @@ public struct EditionSource: Sendable {
       edition.info.id = id
     } else if edition.info.id.isEmpty {
       guard !file.isStandardInput,
-        let id = Self.id(fileName: file.name, language: edition.info.language),
-        (try? editions.edition(id)) == nil
+        let id = Self.id(fileName: file.name, language: edition.info.language)
       else { throw CommandFailure(.usage, messages.textNeedsID(file.name.sanitizedLine)) }
+      // The bundled edition, which cannot be replaced, is refused when the text is installed.
+      if let installed = try? editions.edition(id), !installed.info.isBundled {
+        throw CommandFailure(.usage, messages.textIDIsTaken(id))
+      }
       edition.info.id = id
     }
     let previous = try? editions.edition(edition.info.id).info
@@ -168,10 +171,11 @@ public struct EditionSource: Sendable {
     if edition.info.title.isEmpty { edition.info.title = edition.info.id }
   }
 
-  /// Returns an ID made of a file name: `en.own.txt` becomes `en.own`, and `My text.csv.gz` of an
-  /// English edition `en.my-text`. Returns nil if no valid ID can be made of the name.
+  /// Returns an ID made of a file name: `en.own.txt` becomes `en.own`, `My text.csv.gz` of an
+  /// English edition `en.my-text`, and `Bản của tôi.txt` `ban-cua-toi`. Returns nil if no valid ID
+  /// can be made of the name.
   static func id(fileName: String, language: String) -> String? {
-    var stem = (fileName.split(separator: "/").last ?? "").lowercased()[...]
+    var stem = String(fileName.split(separator: "/").last ?? "").folded[...]
     while let dot = stem.lastIndex(of: "."), extensions.contains(stem[dot...].dropFirst()) {
       stem = stem[..<dot]
     }

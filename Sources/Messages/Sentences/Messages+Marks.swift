@@ -162,8 +162,8 @@ extension Messages {
   public func noteIsGone(_ ayah: String) -> String {
     pick("ghi chú của \(ayah) được bỏ đi", "the note of \(ayah) is removed")
   }
-  public func noteIsAsItWas(_ ayah: String) -> String {
-    pick("ghi chú của \(ayah) như trước", "the note of \(ayah) is as it was")
+  public func noteIsChanged(_ ayah: String) -> String {
+    pick("đổi chữ trong ghi chú của \(ayah)", "the text of the note of \(ayah) is changed")
   }
   public func progressIs(_ surah: String, _ percent: Int) -> String {
     pick("\(surah) đã đọc \(percent) %", "\(surah) is at \(percent) %")

@@ -270,7 +270,7 @@ extension Messages {
       "“\(argument)” is not understood; type only :\(command).")
   }
   public func choose(_ choices: String) -> String {
-    pick("Hãy chọn: \(choices).", "Choose one of: \(choices).")
+    pick("Hãy chọn: \(choices).", "Allowed: \(choices).")
   }
   public func theme(_ theme: ThemeName) -> String {
     switch theme {

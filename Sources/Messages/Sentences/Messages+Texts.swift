@@ -280,6 +280,12 @@ extension Messages {
       "“\(name)” không cho biết là bản nào; đặt mã cho nó, ví dụ: --id vi.ban-cua-toi",
       "“\(name)” does not say which text it is; give it an ID, for example: --id vi.my-text")
   }
+  public func textIDIsTaken(_ id: String) -> String {
+    pick(
+      "Đã có bản “\(id)”; --id \(id) thay bản ấy, một mã khác cài thêm bên cạnh.",
+      "There is a text “\(id)” already; --id \(id) replaces it, another ID installs this one as well."
+    )
+  }
 
   // MARK: Help
 

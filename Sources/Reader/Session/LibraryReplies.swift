@@ -203,7 +203,7 @@ extension Model {
     case (.favorite(let favorite), nil): return messages.favoriteIsGone("\(favorite.ayah)")
     case (nil, .note(let note)): return messages.noteIsThere("\(note.ayah)")
     case (.note(let note), nil): return messages.noteIsGone("\(note.ayah)")
-    case (.note(let note), _): return messages.noteIsAsItWas("\(note.ayah)")
+    case (.note(let note), _): return messages.noteIsChanged("\(note.ayah)")
     case (_, .progress(let progress)):
       let percent = progress.lastReadAyah * 100 / progress.totalAyahs
       return messages.progressIs(progress.surah.surah.transliteration, percent)
