@@ -170,10 +170,12 @@ private final class PrivateFile: Sendable {
   static func make(
     _ text: String, name: String, directoryPrefix: String?
   ) throws(ExternalEditor.Failure) -> PrivateFile {
-    // A program that starts at this moment removes the directory while it is empty; then try again.
-    for prefix in [directoryPrefix, directoryPrefix].compactMap({ $0 }) {
-      mkdir(URL(filePath: prefix).deletingLastPathComponent().path, 0o700)
-      if let file = try? PrivateFile(text, name: name, prefix) { return file }
+    if let directoryPrefix {
+      // A program that starts at this moment removes the parent while it is empty; then try again.
+      for _ in 1...2 {
+        mkdir(URL(filePath: directoryPrefix).deletingLastPathComponent().path, 0o700)
+        if let file = try? PrivateFile(text, name: name, directoryPrefix) { return file }
+      }
     }
     let temporary = getenv("TMPDIR").map { String(cString: $0) }.flatMap {
       $0.hasPrefix("/") ? $0 : nil
