@@ -192,7 +192,9 @@ private final class PrivateFile: Sendable {
     directory = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     path = "\(directory)/\(name)"
     lock = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    flock(lock, LOCK_EX | LOCK_NB)
+    // A starting program may hold it while it looks for texts to recover. It removes the directory
+    // if it is still empty; then the file cannot be created.
+    while flock(lock, LOCK_EX) != 0, errno == EINTR {}
     let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw .notStarted(errno) }
     defer { close(descriptor) }
