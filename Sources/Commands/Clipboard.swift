@@ -29,7 +29,7 @@ public struct Clipboard: Sendable {
   ///
   /// - Returns: False if the tool could not be started.
   public func set(_ text: String) -> Bool {
-    // A file in memory: unlike a pipe, it takes all of the text before the tool reads it.
+    // A file in memory. Unlike a pipe, it can hold the whole text before the tool begins to read.
     let name = "/quran-vi-\(getpid())-\(UInt64.random(in: .min ... .max))"
     let input = shm_open(name, O_RDWR | O_CREAT | O_EXCL, 0o600)
     guard input >= 0 else { return false }

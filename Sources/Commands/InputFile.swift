@@ -122,7 +122,7 @@ final class InputFile {
       throw CommandFailure(
         .badData,
         isFull
-          ? messages.fileNotWritten(Self.temporaryPath, error.code)
+          ? messages.fileNotWritten("\(Self.temporaryPrefix)…", error.code)
           : messages.fileNotRead(name, error.code))
     }
     descriptor = file
@@ -156,19 +156,19 @@ final class InputFile {
     try FileDescriptors.bytes(upTo: min(size, limit + 1), source())
   }
 
-  /// The path of temporary files, with `XXXXXX` for what makes it unique.
-  private static var temporaryPath: String {
+  /// The path with which the names of temporary files begin.
+  private static var temporaryPrefix: String {
     let directory = getenv("TMPDIR").map { String(cString: $0) } ?? ""
-    return "\(directory.hasPrefix("/") ? directory : "/tmp")/quran-vi-XXXXXX"
+    return "\(directory.hasPrefix("/") ? directory : "/tmp")/quran-vi-"
   }
 
   /// Creates an unlinked temporary file, which is deleted when its descriptor is closed.
   private static func temporaryFile(_ messages: Messages) throws(CommandFailure) -> Int32 {
-    var template = Array(temporaryPath.utf8CString)
+    var template = Array("\(temporaryPrefix)XXXXXX".utf8CString)
     let file = mkstemp(&template)
     let error = SystemError.last
     guard file >= 0 else {
-      throw CommandFailure(.badData, messages.fileNotWritten(temporaryPath, error.code))
+      throw CommandFailure(.badData, messages.fileNotWritten("\(temporaryPrefix)…", error.code))
     }
     _ = fcntl(file, F_SETFD, FD_CLOEXEC)
     unlink(template)

@@ -10,7 +10,8 @@ extension Edition {
     public var direction: TextDirection
     public var kind: Kind
     public var title: String
-    /// True if the user gave the title; nil otherwise, as in files of earlier versions.
+    /// Whether the user gave the title. Nil means no; installed files of earlier versions do not
+    /// have the value.
     public var isTitleGiven: Bool?
     public var translator: String
     /// The publisher to be credited; empty if it is unknown.

@@ -192,7 +192,7 @@ public struct PushNotification: Codable, Hashable, Sendable {
       self.zoneOwner = zoneOwner
       self.subscriptionID = subscriptionID
       self.database = database?.number
-      // The cases are in the order of their numbers.
+      // The numbers are the positions of the cases, counted from 1.
       self.event = event.flatMap(Subscription.Event.allCases.firstIndex).map { $0 + 1 }
       self.fields = fields
     }

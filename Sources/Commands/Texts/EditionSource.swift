@@ -14,7 +14,7 @@ public struct EditionSource: Sendable {
   public struct Description: Sendable {
     /// The ID of the edition, which replaces the ID that the file contains.
     public var id: String?
-    /// The title, which is kept when the edition is installed again from a file without one.
+    /// The title. It stays if the edition is installed from a file again and no title is given.
     public var title: String?
     /// A BCP 47 language tag.
     public var language: String?
@@ -136,8 +136,9 @@ public struct EditionSource: Sendable {
     return outcomes
   }
 
-  /// Replaces metadata of an edition by the metadata that the user gives, or the title by the one
-  /// that the user gave before. If the edition still has no ID, makes one of the file name.
+  /// Replaces metadata of an edition with what the user gives. A title that the user gave at an
+  /// earlier installation also replaces that of the file. If the edition has no ID then, makes one
+  /// from the file name.
   ///
   /// - Throws: Status 2 if the given ID is invalid, or if the name gives no ID or that of an
   ///   installed edition, which is replaced only if its ID is given.
@@ -171,9 +172,11 @@ public struct EditionSource: Sendable {
     if edition.info.title.isEmpty { edition.info.title = edition.info.id }
   }
 
-  /// Returns an ID made of a file name: `en.own.txt` becomes `en.own`, `My text.csv.gz` of an
-  /// English edition `en.my-text`, and `Bản của tôi.txt` `ban-cua-toi`. Returns nil if no valid ID
-  /// can be made of the name.
+  /// Makes an ID from a file name. Returns nil if no valid ID can be made.
+  ///
+  ///     id(fileName: "en.own.txt", language: "")          // en.own
+  ///     id(fileName: "My text.csv.gz", language: "en")    // en.my-text
+  ///     id(fileName: "Bản của tôi.txt", language: "")     // ban-cua-toi
   static func id(fileName: String, language: String) -> String? {
     var stem = String(fileName.split(separator: "/").last ?? "").folded[...]
     while let dot = stem.lastIndex(of: "."), extensions.contains(stem[dot...].dropFirst()) {

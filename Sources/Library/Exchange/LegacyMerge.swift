@@ -155,9 +155,9 @@ private struct KnownNotes {
   private(set) var inTrash: Set<UUID> = []
   /// The IDs of notes that were imported before.
   private(set) var imported: Set<UUID> = []
-  /// How many stored notes have each content.
+  /// The number of stored notes with a content.
   private(set) var copies: [NoteContent: Int] = [:]
-  /// How many stored notes have each content, without those whose ID is to be imported.
+  /// The number of stored notes with a content whose ID is not among those to be imported.
   private var withOtherIDs: [NoteContent: Int] = [:]
 
   init(_ database: Database, of notes: [LegacyRows.Note]) throws {
@@ -186,8 +186,8 @@ private struct KnownNotes {
     }
   }
 
-  /// Returns how many notes with each content to add if deleted ones are restored; 0 or less for
-  /// none.
+  /// Returns the number of notes to add for each content if deleted notes are restored. If it is 0
+  /// or less, none is added.
   func missing(of notes: [LegacyRows.Note]) -> [NoteContent: Int] {
     var missing = withOtherIDs.mapValues { -$0 }
     for note in notes where !ids.contains(note.id) { missing[NoteContent(note), default: 0] += 1 }
@@ -200,7 +200,7 @@ extension Database {
   func storeImports(of ids: Set<UUID>) throws {
     guard !ids.isEmpty else { return }
     let statement = try cachedStatement(sql: "INSERT OR IGNORE INTO imported VALUES (?)")
-    // Sorted as the primary key is, so that SQLite writes the table's pages in order.
+    // In the order of the primary key, so that SQLite writes the pages of the table one by one.
     for id in ids.map(\.uuidString).sorted() { try statement.execute(arguments: [id]) }
   }
 

@@ -73,7 +73,7 @@ extension SyncTransaction {
     try database.rows("SELECT name FROM recordState ORDER BY name") { $0.string(0) }
   }
 
-  /// Marks the changes in the outbox as part of a restored library. Later ones are not marked.
+  /// Marks all changes that are in the outbox now as changes of a restored library.
   public func markOutboxRestored() throws {
     try database.run("UPDATE outbox SET isRestored = TRUE")
   }

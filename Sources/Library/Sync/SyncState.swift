@@ -41,14 +41,14 @@ public struct SyncAccount: Hashable, Sendable {
   /// Whether the service was restored to an earlier state than this device knows. Everything must
   /// then be listed and compared record by record.
   public var needsListing = false
-  /// The version to use after an earlier state of the library was restored; nil if none was
-  /// restored, or if sync has applied the choice. Nothing is sent or fetched while this is
-  /// `undecided`.
+  /// Which version sync uses after an earlier state of the library was restored. Nil if none was
+  /// restored, or if sync has already applied the choice. While it is `undecided`, sync neither
+  /// sends nor fetches.
   public var restoration: Restoration?
 
-  /// The version to use after an earlier state of the library was restored.
+  /// Which version sync uses after an earlier state of the library was restored.
   public enum Restoration: String, Hashable, Sendable {
-    /// The user must choose. Libraries and `sync status --json` have the name `asked`.
+    /// The user has not chosen yet. The stored value and that of `sync status --json` is `asked`.
     case undecided = "asked"
     /// The library's version, which replaces the service's.
     case keepRestored

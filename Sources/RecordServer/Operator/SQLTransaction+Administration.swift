@@ -22,8 +22,7 @@ extension SQLTransaction {
     ) { try $0[0] as Int } ?? 0
   }
 
-  /// Checks that stored data that is derived from other data, such as usage and index entries,
-  /// agrees with it.
+  /// Compares derived data, such as usage and index entries, with the data from which it is made.
   ///
   /// - Returns: the inconsistencies; empty if there are none.
   func inconsistencies() throws -> [DatabaseFault] { try connection.inconsistencies() }

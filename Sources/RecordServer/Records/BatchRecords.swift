@@ -52,8 +52,8 @@ final class BatchRecords {
     }
   }
 
-  /// Reads several records in one call, so that later look-ups find them in the cache. Records
-  /// beyond the size limit of a response are read one by one when they are needed.
+  /// Reads several records at once, so that later look-ups find them in the cache. If they are
+  /// larger than a response may be, the others are read one by one when they are needed.
   func load(_ names: [String]) throws {
     let missing = names.filter { rows[$0] == nil }
     let found = try transaction.records(missing, in: scope, bytes: RecordBatch.maximumResponseBytes)

@@ -32,8 +32,7 @@ public enum DatabaseFault: Hashable, Sendable {
 }
 
 extension SQLConnection {
-  /// Checks that stored data that is derived from other data, such as usage and index entries,
-  /// agrees with it.
+  /// Compares derived data, such as usage and index entries, with the data from which it is made.
   ///
   /// While a job that deletes data is unfinished, `usage` and `asset` are not checked. Such a job
   /// needs several transactions: it deletes records first, their assets later, and some jobs
